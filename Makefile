@@ -1,0 +1,61 @@
+# GNU make and Python 3.11 or newer are all this needs.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+CODE := src tests tools $(wildcard benchmarks)
+WORKERS ?= 2
+
+# A name on the PATH may be a shim that cannot run, so each candidate is asked.
+CHECK := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
+	$$python -c '$(CHECK)' 2>/dev/null && { echo $$python; break; }; done)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help serve test lint test-fast test-slow bench format clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
+		printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+$(READY): pyproject.toml constraints.txt
+	@python="$(PYTHON)"; test -n "$$python" || { \
+		echo "unspool needs Python 3.11 or newer with its venv module, and found none." >&2; \
+		echo "Install one (Debian: apt-get install python3-venv), or say where it is:" >&2; \
+		echo "  make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }; \
+	$(BIN)/python -c '$(CHECK)' 2>/dev/null || "$$python" -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--editable '.[dev]' --constraint constraints.txt
+	@touch $@
+
+serve: $(READY) ## run unspool: until there is a server, list the sessions
+	@$(BIN)/unspool ls
+
+test: lint test-fast ## everything but the slow tests
+
+lint: $(READY) ## style, types, imports, sizes, mirror
+	$(BIN)/python -m ruff check $(CODE)
+	$(BIN)/python -m ruff format --check $(CODE)
+	$(BIN)/python -m mypy $(CODE)
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/sizes.py
+	$(BIN)/python tools/mirror.py
+
+test-fast: $(READY)
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not slow'
+
+test-slow: $(READY) ## the slow tests; fails when there are none
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m slow --hypothesis-profile=slow
+
+bench: $(READY) ## measure, and compare with the budgets
+	$(BIN)/python -m benchmarks
+
+format: $(READY) ## put the code in house style
+	$(BIN)/python -m ruff check --fix $(CODE)
+	$(BIN)/python -m ruff format $(CODE)
+
+clean: ## remove what make made
+	rm -rf $(VENV) build dist .coverage htmlcov .hypothesis .import_linter_cache \
+		.mypy_cache .pytest_cache .ruff_cache
+	find $(CODE) -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,330 @@
+"""The session document: what `show --json`, the library and the API give, name by name.
+
+Times are ISO 8601 with milliseconds and `Z`; money is a number of US dollars, null where a
+model has no known price. Field names are a contract: additions are welcome, renames are not.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+Time: TypeAlias = str | None
+StatusName: TypeAlias = Literal[
+    "waiting_for_approval", "working", "waiting_for_input", "idle", "ended"
+]
+Evidence: TypeAlias = Literal["registry", "hook", "transcript", "inferred"]
+ChunkType: TypeAlias = Literal["user", "ai", "system", "compact"]
+StepType: TypeAlias = Literal[
+    "thinking", "tool_call", "tool_result", "subagent", "output", "interruption", "notice", "hook"
+]
+ToolState: TypeAlias = Literal["ok", "error", "rejected", "interrupted", "running", "no_result"]
+Proof: TypeAlias = Literal[
+    "meta",
+    "agentId",
+    "notification",
+    "queue",
+    "progress",
+    "team",
+    "prompt",
+    "position",
+    "none",
+]
+
+
+class Status(Struct, frozen=True, rename="camel"):
+    state: StatusName
+    since: Time = None
+    evidence: Evidence = "inferred"
+
+
+class PendingTool(Struct, frozen=True, rename="camel"):
+    """The last call still without a result."""
+
+    tool_use_id: str
+    name: str
+    summary: str = ""
+    since: Time = None
+
+
+class Files(Struct, frozen=True, rename="camel"):
+    modified: tuple[str, ...] = ()
+
+
+class SessionLink(Struct, frozen=True, rename="camel"):
+    """Another session, and what ties it to this one."""
+
+    session_id: str
+    confidence: float = 1.0
+    reason: str = ""
+
+
+class Links(Struct, frozen=True, rename="camel"):
+    plan: SessionLink | None = None
+    implementation: SessionLink | None = None
+    forked_from: SessionLink | None = None
+    forks: tuple[SessionLink, ...] = ()
+    resumed_from: SessionLink | None = None
+
+
+class Todo(Struct, frozen=True, rename="camel"):
+    content: str
+    status: str = "pending"
+    active_form: str = ""
+
+
+class PullRequest(Struct, frozen=True, rename="camel"):
+    number: int | None = None
+    url: str = ""
+    repository: str = ""
+
+
+class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    project_id: str = ""
+    project_path: str = ""
+    project_name: str = ""
+    title: str = ""
+    goal: str = ""
+    recent_output: str = ""
+    slug: str = ""
+    git_branch: str = ""
+    version: str = ""
+    model: str = ""
+    models: tuple[str, ...] = ()
+    origin: Literal["transcript", "hook", "registry"] = "transcript"
+    start_time: Time = None
+    end_time: Time = None
+    duration_ms: int = 0
+    status: Status = Status("idle")
+    pending_tool: PendingTool | None = None
+    is_subagent: bool = False
+    entrypoint: str = ""
+    files: Files = Files()
+    links: Links = Links()
+    todos: tuple[Todo, ...] = ()
+    pull_requests: tuple[PullRequest, ...] = ()
+
+
+class Metrics(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Counts over unique API responses; `messageCount` counts lines of the conversation."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_creation_tokens: int = 0
+    ephemeral5m_tokens: int = 0
+    ephemeral1h_tokens: int = 0
+    total_tokens: int = 0
+    message_count: int = 0
+    cost_usd: float | None = 0.0
+    unpriced: tuple[str, ...] = ()
+    lower_bound: bool = False
+    duration_ms: int = 0
+
+
+class CostStated(Struct, frozen=True, rename="camel"):
+    """The client's own running total, shown beside ours."""
+
+    total_cost_usd: float
+    has_unknown_model_cost: bool = False
+
+
+class TotalMetrics(Metrics, frozen=True, kw_only=True, rename="camel"):
+    cost_state: CostStated | None = None
+
+
+class SessionMetrics(Struct, frozen=True, rename="camel"):
+    main: Metrics
+    subagents: Metrics
+    total: TotalMetrics
+
+
+class StepTokens(Struct, frozen=True, rename="camel"):
+    """Estimates of what the step itself weighs; a subagent step carries measured counts."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+
+
+class Step(Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    type: StepType
+    start_time: Time = None
+    duration_ms: int = 0
+    is_gap_filled: bool = False
+    effective_duration_ms: int = 0
+    text: str | UnsetType = UNSET
+    tool_use_id: str | UnsetType = UNSET
+    agent_id: str | UnsetType = UNSET
+    tokens: StepTokens = StepTokens()
+    accumulated_context: int = 0
+    is_error: bool = False
+    name: str = ""
+    model: str = ""
+    line: int = 0
+
+
+class Chunk(Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    type: ChunkType
+    start_time: Time = None
+    end_time: Time = None
+    duration_ms: int = 0
+    metrics: Metrics = Metrics()
+    messages: tuple[str, ...] = ()
+    text: str | UnsetType = UNSET
+    steps: tuple[Step, ...] | UnsetType = UNSET
+    turn: int | None = None
+    line: int = 0
+    voice: str = ""
+    is_interrupted: bool = False
+    branch: int = 0
+
+
+class ToolHook(Struct, frozen=True, rename="camel"):
+    """What hooks said about a call: the decision, and how long it waited for one."""
+
+    decision: str = ""
+    waited_ms: int | None = None
+    events: tuple[str, ...] = ()
+
+
+class ToolExecution(Struct, frozen=True, kw_only=True, rename="camel"):
+    tool_use_id: str
+    name: str
+    input: Raw
+    result: Raw | UnsetType = UNSET
+    state: ToolState = "no_result"
+    start_time: Time = None
+    end_time: Time = None
+    duration_ms: int | None = None
+    agent_id: str | UnsetType = UNSET
+    chunk_id: str | None = None
+    hook: ToolHook | UnsetType = UNSET
+    line: int = 0
+    result_line: int | None = None
+
+
+class Team(Struct, frozen=True, rename="camel"):
+    team_name: str = ""
+    member_name: str = ""
+    member_color: str = ""
+
+
+class Subagent(Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    file_path: str = ""
+    parent_task_id: str | None = None
+    parent_agent_id: str | None = None
+    depth: int = 1
+    proof: Proof = "none"
+    description: str = ""
+    subagent_type: str = ""
+    is_parallel: bool = False
+    is_ongoing: bool = False
+    team: Team | None = None
+    start_time: Time = None
+    end_time: Time = None
+    duration_ms: int = 0
+    metrics: Metrics = Metrics()
+
+
+class Categories(Struct, frozen=True, rename="camel"):
+    """Estimated tokens by where they came from."""
+
+    claude_md: int = 0
+    mentioned_files: int = 0
+    tool_outputs: int = 0
+    thinking_text: int = 0
+    task_coordination: int = 0
+    user_messages: int = 0
+    skills: int = 0
+
+
+class ContextTurn(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What one AI chunk added to the context, and what the context held then.
+
+    `total` is calibrated so that it never exceeds `measured`; `rawTotal` is the plain estimate.
+    """
+
+    turn: int
+    chunk_id: str
+    new: Categories = Categories()
+    total: Categories = Categories()
+    raw_total: Categories = Categories()
+    untracked: int = 0
+    measured: int = 0
+
+
+class Compaction(Struct, frozen=True, rename="camel"):
+    trigger: str = ""
+    pre_tokens: int | None = None
+    post_tokens: int | None = None
+    delta: int | None = None
+
+
+class Phase(Struct, frozen=True, kw_only=True, rename="camel"):
+    number: int
+    first_chunk: str
+    last_chunk: str
+    peak_tokens: int = 0
+    compaction: Compaction | None = None  # the one that ended this phase
+
+
+class Context(Struct, frozen=True, rename="camel"):
+    turns: tuple[ContextTurn, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    consumed: int = 0
+    files_known: bool = False  # sizes of CLAUDE.md and @-files were looked up
+
+
+class Turn(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A logical turn: one prompt and all that answered it."""
+
+    index: int
+    prompt: str = ""
+    start_time: Time = None
+    end_time: Time = None
+    duration_ms: int = 0
+    reported_duration_ms: int | None = None
+    models: tuple[str, ...] = ()
+    metrics: Metrics = Metrics()
+    stop_reason: str = ""
+    tool_calls: int = 0
+
+
+class Diagnostics(Struct, frozen=True, kw_only=True, rename="camel"):
+    lines: int = 0
+    entries: int = 0
+    bad_lines: int = 0
+    salvaged: int = 0
+    oversize: int = 0
+    unknown_types: dict[str, int] = {}
+    foreign: int = 0
+
+
+class SessionDocument(Struct, frozen=True, kw_only=True, rename="camel"):
+    session: SessionInfo
+    metrics: SessionMetrics
+    chunks: tuple[Chunk, ...] = ()
+    tool_executions: tuple[ToolExecution, ...] = ()
+    subagents: tuple[Subagent, ...] = ()
+    context: Context = Context()
+    turns: tuple[Turn, ...] = ()
+    diagnostics: Diagnostics = Diagnostics()
+
+
+class LineRow(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One line of a transcript file as it lies there: `show --lines`."""
+
+    number: int
+    offset: int
+    length: int
+    type: str
+    subtype: str = ""
+    uuid: str = ""
+    timestamp: Time = None
+    category: str = ""
+    preview: str = ""
+    state: Literal["entry", "unknown", "salvaged", "bad", "oversize"] = "entry"

@@ -1,0 +1,129 @@
+"""One line of the conversation with all that later steps ask of it, but not its text.
+
+A session of 100 MB must fit in a few: a message keeps sizes, links and the place of its line;
+the text is read back by that place for the part that is shown.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Category: TypeAlias = Literal["noise", "compact", "system", "user", "ai"]
+
+# What a message says beyond its category. "" is an ordinary answer, call or result.
+Voice: TypeAlias = Literal[
+    "",
+    "prompt",  # a person wrote it
+    "command",  # a slash command
+    "bash_input",  # the `!` shell
+    "bash_output",
+    "stdout",  # a local command's output
+    "stderr",
+    "teammate",  # another agent's message
+    "notification",  # a background task reports
+    "interruption",
+    "meta",  # injected by the client
+    "skill",  # the instructions of a skill
+    "reminder",  # nothing but reminders or caveats
+    "notice",  # API errors, retries, refusals, synthetic answers
+    "hook",  # a hook ran
+    "injected",  # an attachment: files, memory, listings
+]
+
+PieceKind: TypeAlias = Literal[
+    "text", "thinking", "call", "result", "image", "document", "hook", "notice", "other"
+]
+
+
+class Tokens(Struct, frozen=True, gc=False):
+    """The billed counts of one line, its nulls and gaps filled in."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0  # all writes: max(top-level count, 5m + 1h)
+    write_5m: int = 0
+    write_1h: int = 0
+    web_searches: int = 0
+    speed: str = ""
+    geo: str = ""
+
+    @property
+    def prompt(self) -> int:
+        """What the model read: the measured context of this request."""
+        return self.input + self.cache_read + self.cache_write
+
+
+class Spawn(Struct, frozen=True, gc=False):
+    """What a Task or Agent call (or a Workflow) says about the agent it starts."""
+
+    description: str = ""
+    subagent_type: str = ""
+    prompt_digest: str = ""  # of the stripped prompt text; equality is the proof "prompt"
+    team_name: str = ""
+    name: str = ""
+    background: bool = False
+
+
+class AgentReport(Struct, frozen=True, gc=False):
+    """What a tool's structured result, a notification or a queue entry says about an agent."""
+
+    agent_id: str = ""
+    tool_use_id: str = ""
+    status: str = ""
+    run_id: str = ""  # a workflow's
+    transcript_dir: str = ""
+    color: str = ""
+    team_name: str = ""
+    name: str = ""
+    is_async: bool = False
+
+
+class Piece(Struct, frozen=True, gc=False):
+    """One block of a message: what kind, how heavy, and what it links to."""
+
+    n: int  # index in the content list
+    kind: PieceKind
+    tokens: int = 0  # estimate of devtools-behaviour 6.2
+    id: str = ""  # tool_use id, for calls and results
+    name: str = ""  # tool, hook event, or unknown block type
+    is_error: bool = False
+    path: str = ""  # the file a Read, Edit, Write, … names
+    spawn: Spawn | None = None
+    report: AgentReport | None = None
+    flag: str = ""  # rejected | interrupted | persisted | shutdown | plan | skill:<name> | to:<who>
+    duration_ms: int | None = None  # hooks say how long they ran
+    print: int = 0  # checksum of a text, to tell a repeated block from another
+
+
+class Message(Struct, frozen=True, kw_only=True, gc=False):
+    """A line of the conversation, read once."""
+
+    line: int  # 1-based number in its file
+    part: int = 0  # which record, where one line held several
+    type: str
+    subtype: str = ""
+    category: Category
+    voice: Voice = ""
+    uuid: str = ""
+    parent_uuid: str = ""
+    logical_parent_uuid: str = ""
+    at: int | None = None  # milliseconds since 1970; None where the line has no usable time
+    agent_id: str = ""
+    prompt_id: str = ""
+    is_sidechain: bool = False
+    is_meta: bool = False
+    pieces: tuple[Piece, ...] = ()
+    head: str = ""  # first 500 characters of the sanitised text, for prompts and notices
+    text_tokens: int = 0  # estimate over the sanitised text of a user message
+    mentions: tuple[str, ...] = ()  # @paths in the text
+    model: str = ""
+    message_id: str = ""
+    request_id: str = ""
+    tokens: Tokens | None = None  # None: no usage on this line, or a synthetic one
+    stop_reason: str = ""
+    source_tool_use_id: str = ""
+    reports: tuple[AgentReport, ...] = ()  # task notifications in its text
+    compaction: tuple[str, int | None, int | None] | None = None  # trigger, pre, post
+    duration_ms: int | None = None  # turn_duration
+    forked_from: tuple[str, str] | None = None  # session, message uuid

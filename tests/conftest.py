@@ -1,0 +1,61 @@
+"""Every test gets a home of its own; the reader's home is never looked at."""
+
+import os
+import time
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+REPOSITORY = Path(__file__).parent.parent
+IN_CI = bool(os.environ.get("CI"))
+
+# Repeatable in CI: a red build must be red again for whoever looks at it.
+settings.register_profile("default", deadline=None, derandomize=IN_CI)
+settings.register_profile("slow", deadline=None, derandomize=IN_CI, max_examples=2_000)
+settings.load_profile("default")
+
+UNSET = ("CLAUDE_CONFIG_DIR", "CLAUDE_ROOT", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
+
+
+def _move_in(home: Path, patch: pytest.MonkeyPatch) -> None:
+    home.mkdir(parents=True)
+    for name in UNSET:
+        patch.delenv(name, raising=False)
+    for name in ("HOME", "USERPROFILE"):
+        patch.setenv(name, str(home))
+    for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
+        patch.setenv(f"XDG_{kind}_HOME", str(home / f"xdg-{kind.lower()}"))
+    patch.setenv("UNSPOOL_HOME", str(home / "unspool"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[Path]]:
+    """Fresh home directories; fixtures that outlive a test live in the first of them, in UTC."""
+    street = tmp_path_factory.mktemp("homes")
+    fresh = (street / str(number) for number in count())
+    with pytest.MonkeyPatch.context() as patch:
+        _move_in(next(fresh), patch)
+        patch.setenv("TZ", "UTC")
+        if hasattr(time, "tzset"):
+            time.tzset()
+        yield fresh
+
+
+@pytest.fixture(autouse=True)
+def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """This test's own home directory, empty."""
+    fresh = next(homes)
+    _move_in(fresh, monkeypatch)
+    return fresh
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """Transcripts that others published, where this machine has them."""
+    place = Path(os.environ.get("UNSPOOL_CORPUS") or REPOSITORY.parent / "shared" / "corpus")
+    if not place.is_dir():
+        pytest.skip(f"no corpus at {place}; set UNSPOOL_CORPUS to a directory of Claude roots")
+    return place
