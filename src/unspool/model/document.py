@@ -315,6 +315,9 @@ class SessionDocument(Struct, frozen=True, kw_only=True, rename="camel"):
     diagnostics: Diagnostics = Diagnostics()
 
 
+LineState: TypeAlias = Literal["entry", "unknown", "salvaged", "bad", "oversize"]
+
+
 class LineRow(Struct, frozen=True, kw_only=True, rename="camel"):
     """One line of a transcript file as it lies there: `show --lines`."""
 
@@ -327,4 +330,4 @@ class LineRow(Struct, frozen=True, kw_only=True, rename="camel"):
     timestamp: Time = None
     category: str = ""
     preview: str = ""
-    state: Literal["entry", "unknown", "salvaged", "bad", "oversize"] = "entry"
+    state: LineState = "entry"

@@ -1,0 +1,1 @@
+"""Entries -> meaning: pure folds, recomputable from the entries and nothing else."""

@@ -1,0 +1,301 @@
+"""Entries -> the facts of a session: what it is called, where and when it ran, what it did."""
+
+import re
+from collections.abc import Callable, Container
+from typing import Any, Final, get_args
+
+from msgspec import Raw, Struct
+
+from unspool.derive.beside import BesideFold
+from unspool.derive.reading.clock import iso, millis
+from unspool.derive.todos import TOOLS, TodoFold
+from unspool.model.blocks import NULL, Text, ToolUse
+from unspool.model.document import CostStated, Files, PullRequest, SessionInfo, Todo
+from unspool.model.message import Message, Piece
+from unspool.model.metadata import Beside, Metadata
+from unspool.model.transcript import Assistant, Attachment, Chained, Entry, Progress, System, User
+
+_RECENT, _GOAL = 500, 200
+_SYNTHETIC: Final = "<synthetic>"
+_EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+_PLANS: Final = frozenset({"ExitPlanMode", "exit_plan_mode"})
+# A plan carried out in a fresh session ends with the path of the session that made it.
+_PLANNED_IN: Final = re.compile(r"full transcript at: [^\n]{0,4000}?([\w-]{1,128})\.jsonl")
+
+
+class About(Struct, frozen=True, kw_only=True):
+    """What a file says about its session; times in milliseconds, "" where it says nothing."""
+
+    title: str
+    goal: str
+    opening: str  # the first prompt, whatever the title is
+    recent_output: str
+    slug: str
+    cwd: str
+    git_branch: str
+    first_branch: str
+    version: str
+    model: str
+    models: tuple[str, ...]
+    entrypoint: str
+    start: int | None
+    end: int | None
+    last_activity: int | None
+    files_modified: tuple[str, ...]
+    pull_requests: tuple[PullRequest, ...]
+    todos: tuple[Todo, ...]
+    cost_state: CostStated | None
+    tag: str
+    permission_mode: str
+    is_subagent: bool
+    foreign: int
+    resumed_from: str
+    forked_from: str
+    continued_in: str
+    has_exit_plan: bool
+    plan_at: int | None
+    planned_in: str  # the session whose plan the first prompt carries out
+    message_count: int  # prompts, and the first answer to each
+    displayable: bool
+
+
+class AboutFold:
+    """Fed every line. `session_id` is the file's own id; an agent's file carries its parent's."""
+
+    def __init__(self, session_id: str = "", agent_id: str = "") -> None:
+        self.displayable = False
+        self._session, self._agent = session_id, agent_id
+        self._first_session = ""
+        self._foreign = 0
+        self._opening = self._fallback = self._recent = self._planned_in = ""
+        self._slug = self._cwd = self._branch = self._first_branch = ""
+        self._version = self._entrypoint = self._model = self._forked_from = ""
+        self._start: int | None = None
+        self._end: int | None = None
+        self._aside: int | None = None
+        self._saw_main = self._saw_agent = False
+        self._models: dict[str, None] = {}
+        self._files: dict[str, None] = {}
+        self._beside = BesideFold()
+        self._todos = TodoFold()
+        self._has_plan = False
+        self._plan_at: int | None = None
+        self._count = 0
+        self._unanswered = False
+
+    def feed(self, entry: Entry, message: Message | None) -> None:
+        """Add the next line of the file, with its message where it has one."""
+        handler = _HANDLERS.get(type(entry))
+        if handler is not None:
+            handler(self, entry, message)
+
+    def _chained(self, entry: Chained, message: Message | None) -> bool:
+        """Note what every line carries; whether it is a message of this file's own thread."""
+        if entry.session_id != self._session or not self._first_session:
+            self._belongs(entry.session_id)
+        self._surroundings(entry)
+        if message is None:
+            return False
+        at = message.at
+        if at is not None:
+            self._start = at if self._start is None or at < self._start else self._start
+            self._end = at if self._end is None or at > self._end else self._end
+        if message.forked_from is not None:
+            self._forked_from = message.forked_from[0] or self._forked_from
+        if message.is_sidechain and not self._agent:
+            self._saw_agent = self._saw_agent or bool(message.agent_id)
+            return False
+        self._saw_main = True
+        if message.category == "user":
+            self._hear(entry, message)
+        if not self.displayable:
+            self.displayable = _shows(message)
+        return True
+
+    def _belongs(self, session: str | None) -> None:
+        if not session:
+            return
+        self._first_session = self._first_session or session
+        self._session = self._session or session
+        self._foreign += session != self._session
+
+    def _surroundings(self, entry: Chained) -> None:
+        if entry.slug:
+            self._slug = entry.slug
+        if entry.git_branch:
+            self._branch = entry.git_branch
+            self._first_branch = self._first_branch or entry.git_branch
+        if entry.version:
+            self._version = entry.version
+        if entry.entrypoint:
+            self._entrypoint = entry.entrypoint
+        if not self._cwd:
+            self._cwd = entry.cwd or ""
+
+    def _hear(self, entry: Chained, message: Message) -> None:
+        """A prompt or a command; a command, or a note in brackets, is a title in need only."""
+        self._count += 1
+        self._unanswered = True
+        if self._opening or message.type == "system":
+            return
+        head = message.head
+        if message.voice == "prompt" and not (head[:1] == "[" and head[-1:] == "]"):
+            self._opening = head
+            named = _PLANNED_IN.search(_said(entry))
+            self._planned_in = named[1] if named else ""
+        else:
+            self._fallback = self._fallback or head
+
+    def _user(self, entry: User, message: Message | None) -> None:
+        if entry.permission_mode:
+            self._beside.told["permission_mode"] = entry.permission_mode
+        if not self._chained(entry, message) or message is None:
+            return
+        if entry.todos is not NULL:
+            self._todos.listed(entry.todos)
+        for piece in message.pieces:
+            if piece.kind == "result":
+                self._todos.result(piece.id, entry.tool_use_result)
+
+    def _assistant(self, entry: Assistant, message: Message | None) -> None:
+        if not self._chained(entry, message) or message is None:
+            return
+        if message.model and message.model != _SYNTHETIC:
+            self._model = message.model
+            self._models[message.model] = None
+        if message.voice == "notice":
+            return
+        if self._unanswered:
+            self._count += 1
+            self._unanswered = False
+        for piece in message.pieces:
+            if piece.kind == "call":
+                self._call(entry, message, piece)
+            elif piece.kind == "text":
+                self._recent = _text(entry, piece.n)
+
+    def _call(self, entry: Assistant, message: Message, piece: Piece) -> None:
+        if piece.name in _EDITS and piece.path:
+            self._files[piece.path] = None
+        elif piece.name in TOOLS:
+            self._todos.call(piece.id, piece.name, _input(entry, piece.n))
+        elif piece.name in _PLANS:
+            self._has_plan = True
+            self._plan_at = message.at
+
+    def _progress(self, entry: Progress, _: Message | None) -> None:
+        self._touch(entry.timestamp)
+
+    def _metadata(self, entry: Beside, _: Message | None) -> None:
+        if self._session and entry.session_id and entry.session_id != self._session:
+            self._foreign += 1
+        self._touch(entry.timestamp)
+        self._beside.feed(entry)
+
+    def _touch(self, timestamp: str | None) -> None:
+        at = millis(timestamp)
+        if at is not None and (self._aside is None or at > self._aside):
+            self._aside = at
+
+    def about(self, uuids: Container[str] = ()) -> About:
+        """The facts now; `uuids` are the file's own, to tell whose title a `summary` is."""
+        told, prompt = self._beside.told.get, self._opening or self._fallback
+        return About(
+            title=self._beside.title(uuids) or prompt,
+            goal=prompt[:_GOAL],
+            opening=self._opening,
+            recent_output=self._recent,
+            slug=self._slug,
+            cwd=self._cwd,
+            git_branch=self._branch,
+            first_branch=self._first_branch,
+            version=self._version,
+            model=self._model,
+            models=tuple(self._models),
+            entrypoint=self._entrypoint,
+            start=self._start,
+            end=self._end,
+            last_activity=max((t for t in (self._end, self._aside) if t is not None), default=None),
+            files_modified=tuple(self._files),
+            pull_requests=self._beside.pull_requests(),
+            todos=self._todos.todos(),
+            cost_state=self._beside.cost_state,
+            tag=told("tag", ""),
+            permission_mode=told("permission_mode", ""),
+            is_subagent=bool(self._agent) or (self._saw_agent and not self._saw_main),
+            foreign=self._foreign,
+            resumed_from=self._elsewhere(self._first_session),
+            forked_from=self._elsewhere(self._forked_from or self._beside.fork_parent),
+            continued_in=told("continued_in_session_id", ""),
+            has_exit_plan=self._has_plan,
+            plan_at=self._plan_at,
+            planned_in=self._planned_in,
+            message_count=self._count,
+            displayable=self.displayable,
+        )
+
+    def _elsewhere(self, session: str) -> str:
+        return "" if session == self._session else session
+
+
+_HANDLERS: Final[dict[type, Callable[[AboutFold, Any, Message | None], object]]] = {
+    **dict.fromkeys(get_args(Metadata), AboutFold._metadata),
+    User: AboutFold._user,
+    Assistant: AboutFold._assistant,
+    System: AboutFold._chained,
+    Attachment: AboutFold._chained,
+    Progress: AboutFold._progress,
+}
+
+
+def _shows(message: Message) -> bool:
+    """Whether a line alone makes its session worth listing."""
+    if message.category == "noise":
+        return message.type == "user" and message.is_meta
+    return message.voice != "notice"
+
+
+def _said(entry: Chained) -> str:
+    content = entry.message.content if type(entry) is User and entry.message else ""
+    if isinstance(content, list):
+        return "\n".join(block.text for block in content if type(block) is Text)
+    return content or ""
+
+
+def _text(entry: Assistant, n: int) -> str:
+    content = entry.message.content if entry.message else None
+    block = content[n] if isinstance(content, list) else Text(content or "")
+    return block.text.strip()[:_RECENT] if type(block) is Text else ""
+
+
+def _input(entry: Assistant, n: int) -> Raw:
+    content = entry.message.content if entry.message else None
+    block = content[n] if isinstance(content, list) else None
+    return block.input if type(block) is ToolUse else NULL
+
+
+def session_info(id: str, project_id: str, about: About) -> SessionInfo:
+    """The session part of the document; status, pending tool and links are for others to add."""
+    start, end = about.start, about.end
+    return SessionInfo(
+        id=id,
+        project_id=project_id,
+        project_path=about.cwd,
+        project_name=re.split(r"[/\\]", about.cwd.rstrip("/\\"))[-1],
+        title=about.title,
+        goal=about.goal,
+        recent_output=about.recent_output,
+        slug=about.slug,
+        git_branch=about.git_branch,
+        version=about.version,
+        model=about.model,
+        models=about.models,
+        start_time=iso(start),
+        end_time=iso(end),
+        duration_ms=0 if start is None or end is None else end - start,
+        is_subagent=about.is_subagent,
+        entrypoint=about.entrypoint,
+        files=Files(about.files_modified),
+        todos=about.todos,
+        pull_requests=about.pull_requests,
+    )

@@ -1,0 +1,188 @@
+"""Messages and the lines beside them -> what one transcript says about subagents."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct, structs
+
+from unspool.derive.reading import tags
+from unspool.derive.reading.clock import millis
+from unspool.model.agents import Claim, Facts, FactsKind, SpawnCall
+from unspool.model.blocks import Text
+from unspool.model.document import Proof
+from unspool.model.message import AgentReport, Message
+from unspool.model.metadata import AgentMetadata, QueueOperation, Result, Started
+from unspool.model.sidecars import AgentMeta
+from unspool.model.transcript import Entry, Progress, User
+
+_OVER: Final = frozenset({"completed", "failed", "killed", "stopped", "cancelled", "error"})
+_WARMUP: Final = "Warmup"
+
+
+class _Queued(Struct, frozen=True, gc=False):
+    """A background task, as the queue holds it."""
+
+    task_id: str | None = None
+    tool_use_id: str | None = None
+
+
+class _Opening(Struct, frozen=True, gc=False):
+    """What the first user message says."""
+
+    digest: str = ""
+    is_warmup: bool = False
+    teammate_id: str = ""
+    teammate_summary: str = ""
+
+
+_string: Final = msgspec.json.Decoder(str)
+_queued: Final = msgspec.json.Decoder(_Queued)
+_TROUBLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
+
+
+class FactsFold:
+    """Gathers what linking needs from one file; a workflow's journal is fed to the main one."""
+
+    def __init__(self, id: str = "", *, path: str = "", kind: FactsKind = "main") -> None:
+        self._id = id
+        self._path = path
+        self._kind: FactsKind = kind
+        self._start: int | None = None
+        self._end: int | None = None
+        self._messages = 0
+        self._opening: _Opening | None = None
+        self._first_parent_uuid = ""
+        self._last_uuid = ""
+        self._calls: dict[str, SpawnCall] = {}
+        self._claims: dict[tuple[str, str, str], Claim] = {}
+        self._labels: dict[str, str] = {}
+        self._finished: dict[str, int | None] = {}
+        self._told: AgentMeta | None = None
+
+    def feed(self, message: Message, entry: Entry | None = None) -> None:
+        """Add the next message; its entry gives the first prompt, which no message keeps whole."""
+        at = message.at
+        if at is not None:
+            self._stretch(at)
+        if not self._messages:
+            self._first_parent_uuid = message.parent_uuid
+        self._messages += 1
+        self._last_uuid = message.uuid or self._last_uuid
+        if self._opening is None and message.type == "user":
+            self._open(message, entry)
+        for piece in message.pieces:
+            if piece.spawn is not None:
+                call = SpawnCall(piece.id, piece.spawn, piece.name, at, message.line)
+                self._calls.setdefault(piece.id, call)
+            elif piece.report is not None:
+                self._claim("agentId", structs.replace(piece.report, tool_use_id=piece.id), at)
+        for report in message.reports:
+            self._claim("notification", report, at)
+
+    def feed_beside(self, entry: Entry) -> None:
+        """Add a line that is no message."""
+        read = _BESIDE.get(type(entry))
+        if read is not None:
+            read(self, entry)
+
+    def facts(self, *, meta: AgentMeta | None = None, is_ongoing: bool = False) -> Facts:
+        """What the file says so far, with its sidecar and whether it still runs."""
+        opening = self._opening or _Opening()
+        return Facts(
+            id=self._id,
+            path=self._path,
+            kind=self._kind,
+            workflow=_folder(self._path) if self._kind == "workflow_subagent" else "",
+            start=self._start,
+            end=self._end,
+            messages=self._messages,
+            prompt_digest=opening.digest,
+            is_warmup=opening.is_warmup,
+            teammate_id=opening.teammate_id,
+            teammate_summary=opening.teammate_summary,
+            first_parent_uuid=self._first_parent_uuid,
+            last_uuid=self._last_uuid,
+            calls=tuple(self._calls.values()),
+            claims=tuple(self._claims.values()),
+            labels=dict(self._labels),
+            finished=dict(self._finished),
+            meta=meta or self._told,
+            is_ongoing=is_ongoing,
+        )
+
+    def _stretch(self, at: int) -> None:
+        if self._start is None or at < self._start:
+            self._start = at
+        if self._end is None or at > self._end:
+            self._end = at
+
+    def _open(self, message: Message, entry: Entry | None) -> None:
+        if message.is_sidechain and not self._id:
+            return  # in 2025 agents wrote into the main file
+        text = _text(entry) if type(entry) is User else message.head
+        mates = tags.teammates(text) or [tags.Teammate("", "", "", "")]
+        self._opening = _Opening(
+            tags.digest(text), text.strip() == _WARMUP, mates[0].id, mates[0].summary
+        )
+
+    def _claim(self, proof: Proof, report: AgentReport, at: int | None) -> None:
+        name = report.agent_id or report.run_id
+        if not name:
+            return
+        if report.status in _OVER:
+            self._finished[name] = at
+        # The last word counts, at the place of the first.
+        self._claims[proof, name, report.tool_use_id] = Claim(proof, report)
+
+    def _progress(self, entry: Progress) -> None:
+        self._last_uuid = entry.uuid or self._last_uuid
+        data = entry.data or entry.progress_data
+        if data is None or data.type != "agent_progress":
+            return
+        agent, call = data.agent_id or "", entry.parent_tool_use_id or ""
+        if agent and call and ("progress", agent, call) not in self._claims:
+            self._claim("progress", AgentReport(agent, call), None)
+
+    def _queue(self, entry: QueueOperation) -> None:
+        try:
+            text = _string.decode(entry.content)
+            if text.startswith("{"):
+                task = _queued.decode(text)
+                self._claim("queue", AgentReport(task.task_id or "", task.tool_use_id or ""), None)
+        except _TROUBLE:
+            return
+        for report in tags.notifications(text):
+            self._claim("notification", report, millis(entry.timestamp))
+
+    def _started(self, entry: Started) -> None:
+        if entry.agent_id and entry.label:
+            self._labels[entry.agent_id] = entry.label
+
+    def _result(self, entry: Result) -> None:
+        if entry.agent_id:
+            self._finished[entry.agent_id] = millis(entry.timestamp)
+
+    def _described(self, entry: AgentMetadata) -> None:
+        self._told = AgentMeta(entry.agent_type, entry.description, entry.tool_use_id)
+
+
+_BESIDE: Final[dict[type, Callable[[FactsFold, Any], None]]] = {
+    Progress: FactsFold._progress,
+    QueueOperation: FactsFold._queue,
+    Started: FactsFold._started,
+    Result: FactsFold._result,
+    AgentMetadata: FactsFold._described,
+}
+
+
+def _text(entry: User) -> str:
+    content = entry.message.content if entry.message else None
+    if isinstance(content, list):
+        return "\n".join(block.text for block in content if type(block) is Text)
+    return content or ""
+
+
+def _folder(path: str) -> str:
+    """The directory a file lies in, by its own name."""
+    return path.replace("\\", "/").rpartition("/")[0].rpartition("/")[2]

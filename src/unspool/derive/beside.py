@@ -1,0 +1,88 @@
+"""Metadata lines -> titles, tags, cost and links: of most kinds only the last line counts."""
+
+from collections.abc import Callable, Container
+from typing import Any, Final
+
+from unspool.model.document import CostStated, PullRequest
+from unspool.model.metadata import (
+    AgentName,
+    AiTitle,
+    ContinuedIn,
+    CostState,
+    CustomTitle,
+    ForkContextRef,
+    PermissionMode,
+    PrLink,
+    Summary,
+    Tag,
+)
+
+_HEAD = 500
+
+# Kinds of which the last line counts, and the field that says it.
+_LAST: Final[dict[type, str]] = {
+    CustomTitle: "custom_title",
+    AgentName: "agent_name",
+    AiTitle: "ai_title",
+    Tag: "tag",
+    PermissionMode: "permission_mode",
+    ContinuedIn: "continued_in_session_id",
+}
+_TITLES: Final = ("custom_title", "agent_name", "ai_title")
+
+
+class BesideFold:
+    """What a session's metadata lines say. An empty value takes an earlier one back."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, str] = {}
+        self.cost_state: CostStated | None = None
+        self.fork_parent = ""
+        self._requests: dict[int | str | None, PullRequest] = {}
+        self._summaries: dict[str, str] = {}
+
+    def feed(self, entry: Any) -> None:
+        """Add the next metadata line of the file."""
+        kind = type(entry)
+        if (field := _LAST.get(kind)) is not None:
+            self.told[field] = (getattr(entry, field) or "")[:_HEAD]
+        elif (keep := _KEEPERS.get(kind)) is not None:
+            keep(self, entry)
+
+    def title(self, uuids: Container[str]) -> str:
+        """The title somebody gave; an old `summary` counts where it names a line of this file."""
+        for field in _TITLES:
+            if title := self.told.get(field):
+                return title
+        own = (text for leaf, text in reversed(self._summaries.items()) if leaf in uuids)
+        return next(own, "")
+
+    def pull_requests(self) -> tuple[PullRequest, ...]:
+        """Each pull request once, as its last line has it."""
+        return tuple(self._requests.values())
+
+    def _cost(self, entry: CostState) -> None:
+        if entry.total_cost_usd is not None:
+            unknown = entry.has_unknown_model_cost is True
+            self.cost_state = CostStated(entry.total_cost_usd, unknown)
+
+    def _fork(self, entry: ForkContextRef) -> None:
+        self.fork_parent = entry.parent_session_id or ""
+
+    def _request(self, entry: PrLink) -> None:
+        key = entry.pr_url if entry.pr_number is None else entry.pr_number
+        url, repository = entry.pr_url or "", entry.pr_repository or ""
+        self._requests[key] = PullRequest(entry.pr_number, url, repository)
+
+    def _summary(self, entry: Summary) -> None:
+        if entry.leaf_uuid and entry.summary:
+            self._summaries.pop(entry.leaf_uuid, None)
+            self._summaries[entry.leaf_uuid] = entry.summary[:_HEAD]
+
+
+_KEEPERS: Final[dict[type, Callable[[BesideFold, Any], None]]] = {
+    CostState: BesideFold._cost,
+    ForkContextRef: BesideFold._fork,
+    PrLink: BesideFold._request,
+    Summary: BesideFold._summary,
+}

@@ -1,0 +1,1 @@
+"""What fills a session's context: by category, by turn, by phase between compactions."""

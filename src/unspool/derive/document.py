@@ -1,0 +1,196 @@
+"""A whole session, and a way to read texts back -> its document, name by name."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from msgspec import UNSET, Raw, Struct, structs
+
+from unspool.derive.agents.attach import attach
+from unspool.derive.context.attribution import context
+from unspool.derive.context.lookup import FileSizes
+from unspool.derive.reading.clock import iso
+from unspool.derive.story.chunks import Span
+from unspool.derive.story.steps import AgentRun, is_interrupted, steps
+from unspool.derive.story.tools import Call
+from unspool.derive.whole import MAIN, Whole
+from unspool.model.document import (
+    Chunk,
+    Metrics,
+    SessionDocument,
+    SessionInfo,
+    SessionMetrics,
+    Subagent,
+    ToolExecution,
+    ToolHook,
+    TotalMetrics,
+    Turn,
+)
+from unspool.model.message import Message, Piece
+
+_NOTHING = Raw(b"{}")
+
+
+class Readers(Protocol):
+    """Reads texts back from where they lie."""
+
+    def text(self, message: Message, piece: Piece) -> str: ...
+    def said(self, message: Message) -> str: ...
+    def given(self, call: Call) -> Raw: ...
+    def answered(self, call: Call) -> Raw | None: ...
+
+
+class Window(Struct, frozen=True):
+    """Which chunks to show; no limit means all from the first."""
+
+    first: int = 0
+    limit: int | None = None
+
+    def cut(self, spans: Sequence[Span]) -> Sequence[Span]:
+        """The spans inside."""
+        end = None if self.limit is None else self.first + max(0, self.limit)
+        return spans[max(0, self.first) : end]
+
+
+class Assembler:
+    """Puts one transcript of a session into the contract's words."""
+
+    def __init__(self, whole: Whole, owner: str = MAIN, *, is_ongoing: bool = False) -> None:
+        self._whole = whole
+        self._owner = owner
+        self._fold = whole.folds[owner]
+        self._is_ongoing = is_ongoing
+        of = None if owner == MAIN else owner
+        self._attached = attach(self._fold.chunks.spans, whole.links, whole.facts, of=of)
+        self._agents = {agent.id: agent for agent in whole.agents}
+        self._spawned = {
+            link.parent_task_id: link.agent_id for link in whole.links if link.parent_task_id
+        }
+        self._starts = {facts.id: (facts.start, facts.end) for facts in whole.facts}
+
+    def document(
+        self, info: SessionInfo, window: Window, readers: Readers | None, sizes: FileSizes | None
+    ) -> SessionDocument:
+        """The whole document, with the chunks and executions of the window."""
+        spans = window.cut(self._fold.chunks.spans)
+        return SessionDocument(
+            session=info,
+            metrics=self.metrics(),
+            chunks=self.chunks(spans, readers),
+            tool_executions=self.executions(spans if window != Window() else None, readers),
+            subagents=tuple(self._whole.below(self._owner)),
+            context=context(self._fold.chunks.spans, sizes),
+            turns=self.turns(),
+            diagnostics=self._fold.diagnostics,
+        )
+
+    def metrics(self) -> SessionMetrics:
+        """Main, agents below it, and both together."""
+        whole, fold = self._whole, self._fold
+        below = whole.below(self._owner)
+        theirs = [response for agent in below for response in whole.responses(agent.id)]
+        ours = whole.responses(self._owner)
+        counted = sum(agent.metrics.message_count for agent in below)
+        spent = sum(agent.duration_ms for agent in below)
+        agents = whole.sum(theirs, message_count=counted, duration_ms=spent)
+        total = whole.sum(
+            [*ours, *theirs],
+            message_count=fold.messages + counted,
+            duration_ms=whole.duration(self._owner),
+        )
+        stated = whole.abouts[self._owner].cost_state
+        return SessionMetrics(
+            main=whole.metrics(self._owner),
+            subagents=agents,
+            total=TotalMetrics(**structs.asdict(total), cost_state=stated),
+        )
+
+    def turns(self) -> tuple[Turn, ...]:
+        """The logical turns, each with what it used."""
+        return self._fold.turns.turns(lambda r: self._whole.metrics_of_lines(self._owner, r))
+
+    def chunks(self, spans: Sequence[Span], readers: Readers | None) -> tuple[Chunk, ...]:
+        """Chunks with their steps, and texts where there is a reader."""
+        threads = self._fold.threads.threads()
+        return tuple(self._chunk(span, readers, threads.branch_of) for span in spans)
+
+    def _chunk(self, span: Span, readers: Readers | None, branch_of: Callable[[str], int]) -> Chunk:
+        start, end = span.start, span.end
+        is_ai = span.type == "ai"
+        runs = [self._run(id) for id in self._attached.get(span.id, ())]
+        return Chunk(
+            id=span.id,
+            type=span.type,
+            start_time=iso(start),
+            end_time=iso(end),
+            duration_ms=_between(start, end),
+            metrics=self._chunk_metrics(span),
+            messages=tuple(message.uuid for message in span.messages),
+            text=UNSET if is_ai or readers is None else readers.said(span.first),
+            steps=steps(span, runs, readers.text if readers else None) if is_ai else UNSET,
+            turn=self._fold.turns.turn_of(span.first.line),
+            line=span.first.line,
+            voice=span.first.voice,
+            is_interrupted=is_ai and is_interrupted(span),
+            branch=branch_of(span.first.uuid),
+        )
+
+    def _chunk_metrics(self, span: Span) -> Metrics:
+        lines = (message.line for message in span.messages if message.tokens is not None)
+        count = len(span.messages)
+        found = self._whole.metrics_of_lines(self._owner, lines, count=count)
+        return structs.replace(found, duration_ms=_between(span.start, span.end))
+
+    def _run(self, id: str) -> AgentRun:
+        agent: Subagent = self._agents[id]
+        start, end = self._starts[id]
+        return AgentRun(
+            id, start, end, agent.description, agent.parent_task_id or "", agent.metrics
+        )
+
+    def executions(
+        self, spans: Sequence[Span] | None, readers: Readers | None
+    ) -> tuple[ToolExecution, ...]:
+        """Tool calls of these spans, or of the whole transcript, by start."""
+        homes = self._homes()
+        wanted = None if spans is None else {span.id for span in spans}
+        last = self._fold.chunks.spans[-1].id if self._fold.chunks.spans else ""
+        return tuple(
+            self._execution(call, homes.get(call.piece.id), readers, last)
+            for call in self._fold.tools.executions()
+            if wanted is None or homes.get(call.piece.id) in wanted
+        )
+
+    def _homes(self) -> dict[str, str]:
+        return {
+            piece.id: span.id
+            for span in self._fold.chunks.spans
+            for message in span.messages
+            for piece in message.pieces
+            if piece.kind == "call"
+        }
+
+    def _execution(
+        self, call: Call, home: str | None, readers: Readers | None, last: str
+    ) -> ToolExecution:
+        agent = self._spawned.get(call.piece.id) or call.agent_id
+        answered = readers.answered(call) if readers else None
+        end = None if call.duration is None else call.end
+        return ToolExecution(
+            tool_use_id=call.piece.id,
+            name=call.piece.name,
+            input=readers.given(call) if readers else _NOTHING,
+            result=UNSET if answered is None else answered,
+            state=call.state(may_run=self._is_ongoing and home == last),
+            start_time=iso(call.start),
+            end_time=iso(end),
+            duration_ms=call.duration,
+            agent_id=agent or UNSET,
+            chunk_id=home,
+            hook=ToolHook(events=tuple(call.hooks)) if call.hooks else UNSET,
+            line=call.line,
+            result_line=call.reply.line if call.reply else None,
+        )
+
+
+def _between(start: int | None, end: int | None) -> int:
+    return 0 if start is None or end is None else max(0, end - start)

@@ -1,0 +1,1 @@
+"""One entry -> one light message: what a line says, without its text."""

@@ -1,0 +1,64 @@
+"""How heavy a text is in tokens: a quarter of its UTF-16 code units, rounded up."""
+
+import zlib
+
+import msgspec
+
+# Base64 length says nothing about what an image costs the model; one middling figure does.
+IMAGE_TOKENS = 1_600
+
+
+def units(text: str) -> int:
+    """Length in UTF-16 code units, as the client's own language counts."""
+    if text.isascii():
+        return len(text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def tokens(text: str) -> int:
+    """Estimated tokens of a text."""
+    return (units(text) + 3) // 4
+
+
+def checksum(text: str) -> int:
+    """Tells one text from another of the same weight."""
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+def json_units(raw: bytes) -> int:
+    """Length in code units of a JSON value written compactly."""
+    if not _is_compact(raw):
+        raw = _compact(raw)
+    return len(raw) if raw.isascii() else units(raw.decode("utf-8", "replace"))
+
+
+def _is_compact(raw: bytes) -> bool:
+    """One serialiser writes a whole line, so the first colon tells how it spaces."""
+    colon = raw.find(b'":')
+    spaced = colon >= 0 and raw[colon + 2 : colon + 3] in (b" ", b"\n", b"\t")
+    return not (
+        spaced
+        or raw[1:2] in (b" ", b"\n")
+        or b"\\u" in raw
+        or b".0," in raw
+        or b".0}" in raw
+        or b".0]" in raw
+    )
+
+
+def _compact(raw: bytes) -> bytes:
+    try:
+        return msgspec.json.encode(_whole_numbers(msgspec.json.decode(raw)))
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return raw
+
+
+def _whole_numbers(value: object) -> object:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case list():
+            return [_whole_numbers(item) for item in value]
+        case dict():
+            return {key: _whole_numbers(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,190 @@
+"""Registry, hooks and transcript -> what a session is doing now, and what proves it.
+
+The live registry beats hooks, hooks beat the transcript; the transcript alone cannot tell a
+tool that runs from one that waits for approval, so what it gives is marked as inferred.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from unspool.derive.approvals import HookState, hook_state
+from unspool.derive.reading.clock import EARLIEST, LATEST, iso
+from unspool.model.document import Evidence, PendingTool, Status, StatusName
+from unspool.model.hooks import HookEvent
+from unspool.model.message import Message, Piece
+from unspool.model.metadata import EndedByModel, Summary
+from unspool.model.sidecars import RegistryEntry
+from unspool.model.transcript import Entry
+
+QUIET_MS: Final = 300_000  # five minutes without a sign of life
+_REGISTRY: Final[dict[str, StatusName]] = {
+    "busy": "working",
+    "waiting": "waiting_for_approval",
+    "idle": "waiting_for_input",
+}
+_GOES_ON: Final = frozenset({"tool_use", "pause_turn"})
+# What a voice means where nobody has called a tool.
+_VOICES: Final[dict[str, StatusName]] = {
+    "prompt": "working",
+    "command": "working",
+    "bash_input": "working",
+    "notification": "working",
+    "teammate": "working",
+    "stdout": "waiting_for_input",
+    "stderr": "waiting_for_input",
+    "bash_output": "waiting_for_input",
+    "interruption": "waiting_for_input",
+}
+_DROPS_CALLS: Final = frozenset({"prompt", "command", "bash_input", "interruption"})
+
+
+class TranscriptState(Struct, frozen=True):
+    """What the transcript alone says; times in milliseconds."""
+
+    state: StatusName = "idle"
+    since: int | None = None
+    last_at: int | None = None
+    pending: PendingTool | None = None
+
+
+class StatusFold:
+    """Calls without a result wait; text is work; a stop reason hands the turn to the user."""
+
+    def __init__(self, *, sidechain: bool = False) -> None:
+        self._sidechain = sidechain  # an agent's own file is all sidechain
+        self._state: StatusName = "idle"
+        self._since: int | None = None
+        self._last: int | None = None
+        self._open: dict[str, tuple[Piece, int | None]] = {}
+
+    def feed(self, message: Message) -> None:
+        """Add the next message of the file."""
+        if message.is_sidechain and not self._sidechain:
+            return
+        at = message.at
+        if at is not None and (self._last is None or at > self._last):
+            self._last = at
+        if message.category == "noise":
+            if message.subtype == "turn_duration" and not self._open:
+                self._enter("waiting_for_input", at)
+        elif message.type == "assistant":
+            self._answer(message)
+        else:
+            self._heard(message)
+
+    def feed_beside(self, entry: Entry) -> None:
+        """Add a metadata line."""
+        kind = type(entry)
+        if kind is Summary:
+            self._enter("idle", self._last)
+        elif kind is EndedByModel:
+            self._enter("ended", self._last)
+
+    @property
+    def state(self) -> TranscriptState:
+        """What the transcript says now."""
+        return TranscriptState(self._state, self._since, self._last, self._pending())
+
+    def _enter(self, state: StatusName, at: int | None) -> None:
+        if state != self._state:
+            self._state = state
+            self._since = self._last if at is None else at
+
+    def _answer(self, message: Message) -> None:
+        spoke = False
+        for piece in message.pieces:
+            kind = piece.kind
+            if kind == "call":
+                self._open[piece.id] = piece, message.at
+            elif kind == "result":
+                self._open.pop(piece.id, None)
+            elif kind == "text":
+                spoke = True
+        if self._open:
+            self._enter("waiting_for_approval", message.at)
+        elif message.stop_reason and message.stop_reason not in _GOES_ON:
+            self._enter("waiting_for_input", message.at)
+        elif spoke:
+            self._enter("working", message.at)
+
+    def _heard(self, message: Message) -> None:
+        state = _VOICES.get(message.voice)
+        if message.voice in _DROPS_CALLS:
+            self._open.clear()
+        for piece in message.pieces:
+            if piece.kind == "result":
+                self._open.pop(piece.id, None)
+                refused = piece.flag == "rejected"
+                state = state or ("waiting_for_input" if refused else "working")
+        if state is not None and not self._open:
+            self._enter(state, message.at)
+
+    def _pending(self) -> PendingTool | None:
+        if not self._open:
+            return None
+        piece, at = next(reversed(self._open.values()))
+        summary = piece.path or (piece.spawn.description if piece.spawn else "")
+        return PendingTool(piece.id, piece.name, summary, iso(at))
+
+
+def status(
+    transcript: TranscriptState,
+    hooks: Sequence[HookEvent],
+    registry: RegistryEntry | None,
+    pid_alive: bool | None,
+    now: int,
+) -> Status:
+    """What the session is doing at `now`; `hooks` are its own, oldest first."""
+    return (
+        _registered(registry, pid_alive, transcript)
+        or _hooked(hook_state(hooks), transcript, now)
+        or _inferred(transcript, now)
+    )
+
+
+def _registered(
+    registry: RegistryEntry | None, pid_alive: bool | None, transcript: TranscriptState
+) -> Status | None:
+    if registry is None or pid_alive is None:
+        return None
+    since = _moment(registry.status_updated_at) or _moment(registry.updated_at)
+    if not pid_alive:
+        return Status("ended", iso(since or transcript.last_at), "registry")
+    state = _REGISTRY.get(registry.status or "")
+    return None if state is None else Status(state, iso(since), "registry")
+
+
+def _hooked(hooks: HookState, transcript: TranscriptState, now: int) -> Status | None:
+    asked, moved = hooks.asked_at, transcript.since
+    # Not every event need have a hook: a transcript that moved on has been answered.
+    if hooks.asks and (asked is None or moved is None or moved <= asked):
+        return Status("waiting_for_approval", iso(asked), "hook")
+    if hooks.state is None:
+        return None
+    seen, last = hooks.last_at, transcript.last_at
+    if seen is not None and last is not None and last - seen >= QUIET_MS:
+        return None
+    if hooks.state == "ended":
+        return Status("ended", iso(hooks.since), "hook")
+    return _unless_quiet(hooks.state, hooks.since, max(seen or 0, last or 0), now, "hook")
+
+
+def _inferred(transcript: TranscriptState, now: int) -> Status:
+    if transcript.state == "ended":
+        return Status("ended", iso(transcript.since), "transcript")
+    last = transcript.last_at or 0
+    return _unless_quiet(transcript.state, transcript.since, last, now, "inferred")
+
+
+def _unless_quiet(
+    state: StatusName, since: int | None, last: int, now: int, evidence: Evidence
+) -> Status:
+    if now - last >= QUIET_MS:
+        return Status("idle", iso(last or None), evidence)
+    return Status(state, iso(since), evidence)
+
+
+def _moment(ms: float | None) -> int | None:
+    return int(ms) if ms is not None and EARLIEST <= ms < LATEST else None

@@ -1,0 +1,1 @@
+"""Messages -> what happened: chunks, steps, tools, turns, threads."""

@@ -1,0 +1,85 @@
+"""Messages -> spans: runs of messages that are shown as one chunk."""
+
+from collections.abc import Iterable
+
+from unspool.model.document import ChunkType
+from unspool.model.message import Message
+
+
+class Span:
+    """A chunk before its steps are made: which messages it holds, in file order."""
+
+    __slots__ = ("compaction", "first", "id", "messages", "type")
+
+    def __init__(self, id: str, type: ChunkType, first: Message) -> None:
+        self.id = id
+        self.type = type
+        self.first = first  # the message that opened it; hooks that ran before may precede it
+        self.messages = [first]
+        self.compaction: tuple[str, int | None, int | None] | None = None
+
+    @property
+    def start(self) -> int | None:
+        """When it began: the first answer's own time, not the earliest."""
+        if self.first.at is not None:
+            return self.first.at
+        return min((m.at for m in self.messages if m.at is not None), default=None)
+
+    @property
+    def end(self) -> int | None:
+        """The latest time in it."""
+        return max((m.at for m in self.messages if m.at is not None), default=None)
+
+
+class ChunkFold:
+    """Groups messages in file order. Noise splits nothing."""
+
+    def __init__(self, *, sidechain: bool = False) -> None:
+        self.spans: list[Span] = []
+        self._sidechain = sidechain  # an agent's own file is all sidechain
+        self._open: Span | None = None
+        self._waiting: list[Message] = []
+        self._boundary: tuple[str, int | None, int | None] | None = None
+        self._ids: dict[str, int] = {}
+
+    def feed(self, message: Message) -> None:
+        """Add the next message of the file."""
+        if message.is_sidechain and not self._sidechain:
+            return
+        category = message.category
+        if category == "ai":
+            if self._open is None:
+                self._open = self._begin("ai", message)
+                self._open.messages[:0] = self._waiting
+                self._waiting.clear()
+            else:
+                self._open.messages.append(message)
+        elif category == "noise":
+            self._aside(message)
+        else:
+            self._open = None
+            span = self._begin(category, message)
+            if category == "compact":
+                span.compaction, self._boundary = self._boundary, None
+
+    def _aside(self, message: Message) -> None:
+        """Hooks and injected context belong to the answer they surround, and open none."""
+        if message.compaction is not None:
+            self._boundary = message.compaction
+        elif message.voice in ("hook", "injected"):
+            (self._open.messages if self._open else self._waiting).append(message)
+
+    def _begin(self, type: ChunkType, message: Message) -> Span:
+        id = f"{type}-{message.uuid}"
+        seen = self._ids[id] = self._ids.get(id, 0) + 1
+        span = Span(id if seen == 1 else f"{id}~{seen}", type, message)
+        self.spans.append(span)
+        return span
+
+
+def spans(messages: Iterable[Message], *, sidechain: bool = False) -> list[Span]:
+    """A whole session at once. The definition; feeding piecemeal must agree with it."""
+    fold = ChunkFold(sidechain=sidechain)
+    for message in messages:
+        fold.feed(message)
+    return fold.spans

@@ -1,0 +1,161 @@
+"""Parent links -> branches: what a rewind left behind, and what a fork copied.
+
+File order is the reading order; the links only say which messages lie on the path the
+conversation is on now. A line whose parent is missing continues the line before it: a branch
+is claimed where two answers or prompts share a parent, and nowhere else.
+"""
+
+from collections.abc import Iterable, Sequence, Set
+from itertools import pairwise
+
+from msgspec import Struct
+
+from unspool.model.document import SessionLink
+from unspool.model.message import Message
+
+
+class Threads(Struct, frozen=True):
+    """The current path is branch 0; `labels` names the branch of every message off it."""
+
+    leaf: str = ""
+    branches: int = 0
+    labels: dict[str, int] = {}
+
+    def branch_of(self, uuid: str) -> int:
+        """Which branch a message is on; 0 is the current path."""
+        return self.labels.get(uuid, 0)
+
+
+class ThreadFold:
+    """Keeps each message under its uuid; one written twice counts where it stood last."""
+
+    def __init__(self, *, sidechain: bool = False) -> None:
+        self._sidechain = sidechain  # an agent's own file is all sidechain
+        self._nodes: dict[str, Message] = {}
+        self._links: dict[str, str] = {}
+        self._leaf = self._last = ""
+        self._may_part = False
+
+    def feed(self, message: Message) -> None:
+        """Add the next message of the file."""
+        uuid = message.uuid
+        if not uuid or (message.is_sidechain and not self._sidechain):
+            return
+        nodes = self._nodes
+        if uuid in nodes:
+            del nodes[uuid]
+        nodes[uuid] = message
+        if _speaks(message):
+            self._leaf = uuid
+            if message.parent_uuid != self._last and message.parent_uuid:
+                self._may_part = True
+        self._last = uuid
+
+    def feed_link(self, uuid: str | None, parent: str | None) -> None:
+        """Add a line that is no message but may be somebody's parent, such as old progress."""
+        if uuid:
+            known = parent in self._nodes or parent in self._links
+            self._links[uuid] = parent if parent and known else self._last
+            self._last = uuid
+
+    def threads(self) -> Threads:
+        """The branches as they are now."""
+        if not self._may_part:
+            return Threads(self._leaf)
+        before = {later: earlier for earlier, later in pairwise(self._nodes)}
+        runs = self._runs(before)
+        labels = self._labels(runs, before)
+        return Threads(self._leaf, len(set(labels.values())), labels)
+
+    def originals(self) -> set[str]:
+        """The uuid each message had where it was first written."""
+        return {canonical(message) for message in self._nodes.values()}
+
+    def _runs(self, before: dict[str, str]) -> dict[str, int]:
+        """From the last leaf upwards, then from each leaf that is left: uuid -> which walk."""
+        runs: dict[str, int] = {}
+        spoken: dict[str, int] = {}  # the lines of one response belong together, wherever they hang
+        walks = 0
+        for message in reversed(self._nodes.values()):
+            if message.uuid in runs or not _speaks(message):
+                continue
+            run = spoken.get(message.message_id, walks)
+            walks += run == walks
+            uuid = message.uuid
+            while uuid and uuid not in runs:
+                runs[uuid] = run
+                node = self._nodes.get(uuid)
+                if node is not None and node.message_id:
+                    spoken.setdefault(node.message_id, run)
+                uuid = self._above(uuid, before)
+        return runs
+
+    def _labels(self, runs: dict[str, int], before: dict[str, str]) -> dict[str, int]:
+        """Number the walks in reading order; results and notes go with what they hang from."""
+        numbers: dict[int, int] = {0: 0}
+        labels: dict[str, int] = {}
+        for uuid in self._nodes:
+            run = runs.get(uuid)
+            if run is None:
+                run = runs[uuid] = runs.get(self._above(uuid, before), 0)
+            if run:
+                labels[uuid] = numbers.setdefault(run, len(numbers))
+        return labels
+
+    def _above(self, uuid: str, before: dict[str, str]) -> str:
+        node = self._nodes.get(uuid)
+        if node is None:
+            return self._links.get(uuid, "")
+        parent = node.parent_uuid or node.logical_parent_uuid
+        known = parent in self._nodes or parent in self._links
+        return parent if known else before.get(uuid, "")
+
+
+def _speaks(message: Message) -> bool:
+    """A prompt or a model's answer: what a branch is made of."""
+    voice = message.voice
+    return voice == "prompt" or (voice == "" and message.type == "assistant")
+
+
+def threads(messages: Iterable[Message], *, sidechain: bool = False) -> Threads:
+    """A whole session at once."""
+    fold = ThreadFold(sidechain=sidechain)
+    for message in messages:
+        fold.feed(message)
+    return fold.threads()
+
+
+def canonical(message: Message) -> str:
+    """The uuid of the line a copy was made from, else its own."""
+    return (message.forked_from[1] if message.forked_from else "") or message.uuid
+
+
+class Lineage(Struct, frozen=True):
+    """What fork recognition asks of one session."""
+
+    id: str
+    originals: Set[str]
+    forked_from: str = ""  # the session its lines name
+    born: int | None = None
+
+
+def shared(a: Set[str], b: Set[str]) -> int:
+    """How many lines two sessions have in common."""
+    return len(a & b)
+
+
+def forks(sessions: Sequence[Lineage]) -> dict[str, SessionLink]:
+    """Session -> the one it was copied from; a line belongs to the session born first."""
+    links: dict[str, SessionLink] = {}
+    owners: dict[str, int] = {}
+    ordered = sorted(sessions, key=lambda one: (one.born is None, one.born or 0, one.id))
+    for number, session in enumerate(ordered):
+        held = [owners.setdefault(uuid, number) for uuid in session.originals]
+        copied = [owner for owner in held if owner != number]
+        if session.forked_from and session.forked_from != session.id:
+            links[session.id] = SessionLink(session.forked_from, 1.0, "forkedFrom")
+        elif copied:
+            # Who holds a line of a fork was copied from that fork, not from where it began.
+            reason = f"{len(copied)} of {len(held)} lines shared"
+            links[session.id] = SessionLink(ordered[max(copied)].id, 0.9, reason)
+    return links

@@ -1,0 +1,123 @@
+"""Messages -> logical turns: one prompt and all that answered it."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from unspool.derive.reading.clock import iso
+from unspool.model.document import Metrics, Turn
+from unspool.model.message import Message
+
+# Lines from .. to -> what the responses that begin there used.
+MetricsOf: TypeAlias = Callable[[range], Metrics]
+
+
+class _Open:
+    """A turn while lines still join it."""
+
+    __slots__ = ("calls", "end", "line", "models", "prompt", "reported", "start", "stop")
+
+    def __init__(self, line: int, prompt: str) -> None:
+        self.line = line
+        self.prompt = prompt
+        self.start: int | None = None
+        self.end: int | None = None
+        self.models: dict[str, None] = {}
+        self.reported: int | None = None
+        self.stop = ""
+        self.calls = 0
+
+
+class TurnFold:
+    """Only what a person sent begins a turn: a prompt, a command, a line for the shell."""
+
+    def __init__(self, *, sidechain: bool = False) -> None:
+        self._sidechain = sidechain  # an agent's own file is all sidechain
+        self._turns: list[_Open] = []
+        self._lines: list[int] = []
+        self._calls: set[str] = set()
+        self._last_line = 0
+
+    def feed(self, message: Message) -> None:
+        """Add the next message of the file."""
+        self._last_line = message.line
+        if message.is_sidechain and not self._sidechain:
+            return
+        turn = self._turn_for(message)
+        if turn is None:
+            return
+        at = message.at
+        if at is not None:
+            if turn.start is None or at < turn.start:
+                turn.start = at
+            if turn.end is None or at > turn.end:
+                turn.end = at
+        if message.type == "assistant" and message.voice != "notice":
+            self._answer(turn, message)
+
+    def _turn_for(self, message: Message) -> _Open | None:
+        """The turn a message joins or begins; noise is in none."""
+        category = message.category
+        if category == "user" or message.voice == "bash_input":
+            return self._begin(message.line, message.head)
+        if category == "noise":
+            self._note(message)
+            return None
+        if self._turns:
+            return self._turns[-1]
+        return self._begin(message.line, "") if message.type == "assistant" else None
+
+    def _begin(self, line: int, prompt: str) -> _Open:
+        turn = _Open(line, prompt)
+        self._turns.append(turn)
+        self._lines.append(line)
+        return turn
+
+    def _note(self, message: Message) -> None:
+        """A turn that background work woke again reports once for each run."""
+        if message.subtype == "turn_duration" and message.duration_ms and self._turns:
+            turn = self._turns[-1]
+            turn.reported = (turn.reported or 0) + message.duration_ms
+
+    def _answer(self, turn: _Open, message: Message) -> None:
+        if message.model:
+            turn.models[message.model] = None
+        if message.stop_reason:
+            turn.stop = message.stop_reason
+        for piece in message.pieces:
+            if piece.kind == "call" and piece.id not in self._calls:
+                self._calls.add(piece.id)
+                turn.calls += 1
+
+    def turn_of(self, line: int) -> int | None:
+        """The index of the turn a line falls into; None before the first."""
+        return bisect_right(self._lines, line) or None
+
+    def turns(self, metrics_of: MetricsOf) -> tuple[Turn, ...]:
+        """The turns so far, counted from 1."""
+        ends = [*self._lines[1:], self._last_line + 1]
+        return tuple(
+            Turn(
+                index=index,
+                prompt=turn.prompt,
+                start_time=iso(turn.start),
+                end_time=iso(turn.end),
+                duration_ms=(turn.end or 0) - (turn.start or 0),
+                reported_duration_ms=turn.reported,
+                models=tuple(turn.models),
+                metrics=metrics_of(range(turn.line, end)),
+                stop_reason=turn.stop,
+                tool_calls=turn.calls,
+            )
+            for index, (turn, end) in enumerate(zip(self._turns, ends, strict=False), 1)
+        )
+
+
+def turns(
+    messages: Iterable[Message], metrics_of: MetricsOf, *, sidechain: bool = False
+) -> tuple[Turn, ...]:
+    """A whole session at once."""
+    fold = TurnFold(sidechain=sidechain)
+    for message in messages:
+        fold.feed(message)
+    return fold.turns(metrics_of)

@@ -1,0 +1,94 @@
+"""TodoWrite lists and Task calls -> the to-do list as it stands."""
+
+from typing import Final
+
+import msgspec
+from msgspec import Raw, structs
+
+from unspool.model.document import Todo
+
+TOOLS: Final = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate"})
+_MOST_ITEMS = 500
+_HEAD = 500
+
+
+class TodoFold:
+    """Whatever spoke last: a list replaces all, Task calls change one item each."""
+
+    def __init__(self) -> None:
+        self._written: tuple[Todo, ...] = ()
+        self._tasks: dict[str, Todo] = {}  # by the call that made each
+        self._ids: dict[str, str] = {}  # the client's number -> that call
+
+    def call(self, id: str, tool: str, given: Raw) -> None:
+        """Note a call of one of TOOLS."""
+        value = _object(given)
+        if tool == "TodoWrite":
+            self._replace(value.get("todos"))
+        elif tool == "TaskCreate":
+            self._create(id, value)
+        else:
+            self._update(value)
+
+    def result(self, id: str, structured: Raw) -> None:
+        """Learn which number a created task was given."""
+        if id in self._tasks:
+            task = _object(structured).get("task")
+            number = task.get("id") if isinstance(task, dict) else None
+            if isinstance(number, str):
+                self._ids[number] = id
+
+    def listed(self, todos: Raw) -> None:
+        """Take over the list that older versions repeat on user lines."""
+        self._replace(_value(todos))
+
+    def todos(self) -> tuple[Todo, ...]:
+        """The list now, in the order it was made."""
+        return tuple(self._tasks.values()) or self._written
+
+    def _replace(self, items: object) -> None:
+        if isinstance(items, list) and items:
+            given = (item for item in items[:_MOST_ITEMS] if isinstance(item, dict))
+            self._written = tuple(_todo(item, "content") for item in given)
+            self._tasks.clear()
+
+    def _create(self, id: str, value: dict[str, object]) -> None:
+        if id not in self._tasks and len(self._tasks) < _MOST_ITEMS:
+            self._tasks[id] = _todo(value, "subject")
+            self._ids.setdefault(str(len(self._tasks)), id)  # until its result says otherwise
+
+    def _update(self, value: dict[str, object]) -> None:
+        call = self._ids.get(_text(value, "taskId"), "")
+        task = self._tasks.get(call)
+        if task is None:
+            return
+        status = _text(value, "status") or task.status
+        if status == "deleted":
+            del self._tasks[call]
+            return
+        content = _text(value, "subject") or task.content
+        active_form = _text(value, "activeForm") or task.active_form
+        self._tasks[call] = structs.replace(
+            task, content=content, status=status, active_form=active_form
+        )
+
+
+def _todo(item: dict[str, object], name: str) -> Todo:
+    return Todo(_text(item, name), _text(item, "status") or "pending", _text(item, "activeForm"))
+
+
+def _text(value: dict[str, object], key: str) -> str:
+    found = value.get(key)
+    return found[:_HEAD] if isinstance(found, str) else ""
+
+
+def _object(raw: Raw) -> dict[str, object]:
+    value = _value(raw)
+    return value if isinstance(value, dict) else {}
+
+
+def _value(raw: Raw) -> object:
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return None

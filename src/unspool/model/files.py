@@ -1,0 +1,108 @@
+"""Files and places: where transcripts lie, and how far one of them has been read."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+FileKind: TypeAlias = Literal[
+    "main", "subagent", "legacy_subagent", "workflow_subagent", "journal", "hook_log"
+]
+
+
+class Root(Struct, frozen=True):
+    """One Claude Code directory; `index` counts from 1, 0 is a loose file outside every root."""
+
+    index: int
+    path: str
+    prefix: str
+    projects: str
+    only: str | None = None  # the one project directory asked for, when a root is narrowed
+
+
+class TranscriptFile(Struct, frozen=True):
+    """A file of lines, named by its place; `project_id` carries the root's prefix."""
+
+    root: Root
+    path: str
+    relpath: str
+    kind: FileKind
+    project_id: str
+    session_id: str | None  # None only for a legacy agent file whose first line names no session
+    agent_id: str | None
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+class Skipped(Struct, frozen=True):
+    """Something that looked like a transcript and was left alone."""
+
+    path: str
+    reason: str
+
+
+class SessionFiles(Struct, frozen=True):
+    """Everything one session left on disk; `metas` maps an agent's transcript to its sidecar."""
+
+    main: TranscriptFile | None = None
+    subagents: tuple[TranscriptFile, ...] = ()
+    journals: tuple[TranscriptFile, ...] = ()
+    hook_logs: tuple[TranscriptFile, ...] = ()
+    metas: dict[str, str] = {}
+    runs: tuple[str, ...] = ()
+    todos: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    custom_title: str | None = None
+    tool_results: str | None = None
+    plans: str | None = None
+    registry: str | None = None
+
+
+class Place(Struct, frozen=True):
+    """A line's place in its file; `length` leaves the newline out."""
+
+    offset: int
+    length: int
+
+
+class TailState(Struct, frozen=True):
+    """How far a file has been read, and what proves it is still that file.
+
+    `chain` covers the whole 64 KiB blocks before `offset`, `open_hash` the rest of them.
+    """
+
+    generation: int = 0
+    offset: int = 0
+    inode: int = 0
+    head_len: int = 0
+    head_hash: bytes = b""
+    mark_len: int = 0
+    mark_hash: bytes = b""
+    chain: bytes = b""
+    open_hash: bytes = b""
+    pending: int = 0
+    size_seen: int = 0
+    mtime_ns: int = 0
+
+
+class Piece(Struct, frozen=True):
+    """What one read of a growing file gave: whole lines from `base` on, or one oversize place."""
+
+    state: TailState
+    generation: int
+    base: int
+    data: bytes = b""
+    oversize: tuple[Place, ...] = ()
+    reset: bool = False
+    gone: bool = False
+    more: bool = False
+
+
+class RegistryFile(Struct, frozen=True):
+    """One `sessions/<pid>.json` as it stands, and whether that process lives."""
+
+    pid: int
+    path: str
+    data: bytes
+    mtime_ns: int
+    alive: bool

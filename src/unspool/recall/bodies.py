@@ -1,0 +1,95 @@
+"""Places -> texts: the lines a window shows, read back and decoded again."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec import Raw
+from msgspec.json import decode as from_json
+from msgspec.json import encode as to_json
+
+from unspool.decode.lines import decode
+from unspool.derive.reading import texts
+from unspool.derive.session import SessionFold
+from unspool.derive.story.tools import Call
+from unspool.errors import UnspoolError
+from unspool.model.message import Message, Piece
+from unspool.model.transcript import Entry, Oversize, Unreadable
+from unspool.source.lines import MAX_LINE_BYTES
+from unspool.source.reader import FileLines
+from unspool.source.results import persisted
+
+_POINTER = "Full output saved to: "
+_MOST_PERSISTED = 1024 * 1024
+_MISSING = Unreadable("no such record", b"")
+
+
+class Bodies:
+    """Reads back from one file; the last line stays at hand, for its other blocks."""
+
+    def __init__(self, file: FileLines, fold: SessionFold, session_dir: str) -> None:
+        self._file = file
+        self._fold = fold
+        self._session_dir = session_dir
+        self._line = 0
+        self._entries: tuple[Entry, ...] = ()
+
+    def entries(self, line: int) -> tuple[Entry, ...]:
+        """All records of one line."""
+        if line != self._line:
+            offset, length = self._fold.place(line)
+            too_long = length > MAX_LINE_BYTES
+            self._entries = (
+                (Oversize(length),) if too_long else decode(self._file.read(offset, length))
+            )
+            self._line = line
+        return self._entries
+
+    def entry(self, line: int, part: int = 0) -> Entry:
+        """One record of one line."""
+        entries = self.entries(line)
+        return entries[part] if part < len(entries) else _MISSING
+
+    def text(self, message: Message, piece: Piece) -> str:
+        """The text of one piece."""
+        return texts.block_text(self.entry(message.line, message.part), message, piece)
+
+    def said(self, message: Message) -> str:
+        """All that a prompt, a command's output or a summary says."""
+        return texts.said(self.entry(message.line, message.part), message)
+
+    def given(self, call: Call) -> Raw:
+        """A tool call's input."""
+        return texts.call_input(self.entry(call.line, call.message.part), call.piece).copy()
+
+    def answered(self, call: Call) -> Raw | None:
+        """A tool call's result, read from its own file where it was too long for the line."""
+        if call.reply is None or call.result is None:
+            return None
+        entry = self.entry(call.reply.line, call.reply.part)
+        content = texts.result_content(entry, call.result)
+        if call.result.flag == "persisted":
+            return self._persisted(content) or content.copy()
+        return content.copy()
+
+    def _persisted(self, content: Raw) -> Raw | None:
+        try:
+            text = from_json(content, type=str)
+        except ValueError:
+            return None
+        pointer = text.partition(_POINTER)[2].split("\n", 1)[0].strip()
+        if not pointer:
+            return None
+        data = persisted(self._session_dir, pointer, limit=_MOST_PERSISTED)
+        return None if data is None else Raw(to_json(data.decode("utf-8", "replace")))
+
+
+@contextmanager
+def bodies(path: str, fold: SessionFold, session_dir: str) -> Iterator[Bodies | None]:
+    """Open a file for reading back; None where it is gone by now."""
+    try:
+        file = FileLines(path)
+    except UnspoolError:
+        yield None
+        return
+    with file:
+        yield Bodies(file, fold, session_dir)

@@ -1,0 +1,121 @@
+"""Names and roots -> sessions, newest first, each read once while memory allows."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from unspool.derive.whole import Prices
+from unspool.errors import SourceError, UnspoolError
+from unspool.model.files import Root, TranscriptFile
+from unspool.model.listing import SessionSummary
+from unspool.model.prices import PriceTable
+from unspool.model.usage import Mode
+from unspool.recall.cache import DEFAULT_BUDGET, DataCache
+from unspool.recall.neighbours import Neighbours
+from unspool.recall.reel import Reel
+from unspool.recall.session import Session
+from unspool.recall.setting import ENTERPRISE, Setting
+from unspool.source.layout import Walk
+from unspool.source.sessions import find_session, session_files
+
+_AGENTS = ("subagent", "legacy_subagent", "workflow_subagent")
+
+
+class Recall:
+    """Brings sessions back from the transcripts of some roots."""
+
+    def __init__(
+        self,
+        roots: Sequence[Root],
+        prices: PriceTable,
+        *,
+        now: int,
+        mode: Mode = "billing",
+        home: Path | None = None,
+        budget: int = DEFAULT_BUDGET,
+    ) -> None:
+        self._roots = roots
+        self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home)
+        self._neighbours = Neighbours(roots)
+        self._cache: DataCache[tuple[str, str], Reel] = DataCache(budget)
+
+    def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
+        """A session by id, unique beginning, path or `latest`."""
+        return find_session(self._roots, name, project=project)
+
+    def open(self, file: TranscriptFile | str | Path) -> Session:
+        """Open a session; an agent's file opens as that agent of its session."""
+        found = file if isinstance(file, TranscriptFile) else self.find(str(file))
+        if found.size == 0:
+            raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
+        main = _main_of(found) if found.kind in _AGENTS else None
+        if main is not None:
+            session = Session(self._reel(main), self._neighbours)
+            if any(agent.id == found.agent_id for agent in session.agents):
+                return session.agent(found.agent_id or "")
+        # A warm-up or a lone agent is no part of a session, but it can be read.
+        return Session(self._reel(found), self._neighbours)
+
+    def _reel(self, file: TranscriptFile) -> Reel:
+        key = (file.project_id, file.path)
+        kept = self._cache.get(key)
+        if kept is not None:
+            kept.refresh(self._setting)
+            return kept
+        reel = Reel(file, self._setting)
+        self._cache.put(key, reel)
+        return reel
+
+    def files(self, *, project: str | None = None) -> list[TranscriptFile]:
+        """Main transcripts of all roots, last written first."""
+        found = [
+            file
+            for root in self._roots
+            for directory in Walk(root).projects()
+            for file in Walk(root).mains(directory)
+            if project is None or project.lower() in file.project_id.lower()
+        ]
+        return sorted(found, key=lambda file: (-file.mtime_ns, file.session_id or ""))
+
+    def summaries(
+        self,
+        *,
+        project: str | None = None,
+        since: int | None = None,
+        status: str | None = None,
+        limit: int | None = None,
+        everything: bool = False,
+    ) -> list[SessionSummary]:
+        """Sessions as rows, newest first; those with nothing to read only in `everything`."""
+        files = self.files(project=project)
+        if since is not None:
+            files = [file for file in files if file.mtime_ns // 1_000_000 >= since]
+        rows = (
+            row
+            for row in self._rows(files)
+            if (everything or row.displayable) and status in (None, row.session.status.state)
+        )
+        return _first(rows, limit)
+
+    def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[SessionSummary]:
+        for file in files:
+            try:
+                yield Session(self._reel(file), self._neighbours).summary()
+            except UnspoolError:
+                continue  # deleted or locked since it was listed
+
+
+def _first(rows: Iterator[SessionSummary], limit: int | None) -> list[SessionSummary]:
+    found: list[SessionSummary] = []
+    for row in rows:
+        if limit is not None and len(found) >= limit:
+            break
+        found.append(row)
+    return found
+
+
+def _main_of(file: TranscriptFile) -> TranscriptFile | None:
+    """The main transcript an agent's file belongs to, where it is still there."""
+    if file.session_id is None:
+        return None
+    project = Path(file.root.projects) / file.project_id.removeprefix(file.root.prefix)
+    return session_files(file.root, project, file.session_id).main

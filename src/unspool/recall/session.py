@@ -1,0 +1,177 @@
+"""One session, or one of its agents, as a reader sees it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from msgspec import structs
+
+from unspool.derive.about import session_info
+from unspool.derive.context.lookup import FileSizes
+from unspool.derive.document import Assembler, Window
+from unspool.derive.reading.clock import iso
+from unspool.derive.session import SessionFold
+from unspool.derive.status import status
+from unspool.derive.whole import MAIN
+from unspool.errors import NotFound
+from unspool.model.document import (
+    LineRow,
+    PendingTool,
+    SessionDocument,
+    SessionInfo,
+    Status,
+    Subagent,
+)
+from unspool.model.listing import SessionSummary
+from unspool.recall import rows
+from unspool.recall.bodies import Bodies, bodies
+from unspool.recall.neighbours import Neighbours
+from unspool.recall.reel import Reel
+from unspool.recall.transcript import Transcript
+from unspool.source.weights import ContextFiles
+
+
+class Session:
+    """A view of a reel; `owner` is an agent's id, or the main conversation."""
+
+    def __init__(self, reel: Reel, neighbours: Neighbours, owner: str = MAIN) -> None:
+        self._reel = reel
+        self._neighbours = neighbours
+        self._owner = owner
+
+    @property
+    def id(self) -> str:
+        """The session's id, or the agent's."""
+        return self._owner or self._reel.file.session_id or ""
+
+    @property
+    def path(self) -> str:
+        """Where its transcript lies."""
+        return self._transcript.file.path
+
+    @property
+    def fold(self) -> SessionFold:
+        """What its transcript says."""
+        return self._transcript.fold
+
+    @property
+    def agents(self) -> tuple[Subagent, ...]:
+        """The agents it led to, at any depth, by start."""
+        return tuple(self._reel.whole.below(self._owner))
+
+    @property
+    def is_ongoing(self) -> bool:
+        """Whether somebody is at work on it now."""
+        return self._reel.is_ongoing(self._transcript)
+
+    @property
+    def _transcript(self) -> Transcript:
+        return self._reel.agents[self._owner] if self._owner else self._reel.main
+
+    def agent(self, agent_id: str) -> "Session":
+        """One agent's transcript as a session of its own, by id or a unique beginning of it."""
+        known = [agent.id for agent in self._reel.whole.agents]
+        fitting = [id for id in known if id == agent_id] or [
+            id for id in known if agent_id and id.startswith(agent_id)
+        ]
+        if len(fitting) != 1:
+            raise NotFound(
+                f"This session has no agent {agent_id!r}. Its agents: {', '.join(known) or 'none'}."
+            )
+        return Session(self._reel, self._neighbours, fitting[0])
+
+    def refresh(self, now: int | None = None) -> bool:
+        """Take in what was written since; True where anything changed."""
+        setting = self._reel.setting
+        later = setting if now is None else structs.replace(setting, now=now)
+        return self._reel.refresh(later)
+
+    def info(self) -> SessionInfo:
+        """Who, where, when, and how it stands now; its links are in the document."""
+        about = self._reel.whole.abouts[self._owner]
+        return structs.replace(
+            session_info(self.id, self._reel.file.project_id, about),
+            status=self._status(),
+            pending_tool=self._pending(),
+        )
+
+    def _linked(self) -> SessionInfo:
+        if self._owner:
+            return self.info()
+        return structs.replace(
+            self.info(), links=self._neighbours.links(self._reel.file, self.fold)
+        )
+
+    def _status(self) -> Status:
+        reel, now = self._reel, self._reel.setting.now
+        entry, alive = (None, None) if self._owner else reel.registered()
+        hooks = [] if self._owner else reel.hooks()
+        return status(self.fold.status.state, hooks, entry, alive, now)
+
+    def _pending(self) -> PendingTool | None:
+        waiting = self.fold.tools.open_calls()
+        if not waiting or not self.is_ongoing:
+            return None
+        call = waiting[-1]
+        with self._bodies() as read:
+            summary = rows.summary(read.given(call)) if read else ""
+        return PendingTool(call.piece.id, call.piece.name, summary, iso(call.start))
+
+    def document(
+        self, *, first: int = 0, limit: int | None = None, bodies: bool = True
+    ) -> SessionDocument:
+        """The session document, or a window of `limit` chunks; without bodies it has no texts."""
+        assembler = self._assembler()
+        window = Window(first, limit)
+        if not bodies:
+            return assembler.document(self._linked(), window, None, self._sizes())
+        with self._bodies() as read:
+            return assembler.document(self._linked(), window, read, self._sizes())
+
+    def summary(self) -> SessionSummary:
+        """This session as one row of a list."""
+        fold, about = self.fold, self._reel.whole.abouts[self._owner]
+        return SessionSummary(
+            session=self.info(),
+            metrics=self._assembler().metrics().total,
+            agents=len(self.agents),
+            compactions=sum(span.type == "compact" for span in fold.chunks.spans),
+            lines=fold.lines,
+            bytes=self._transcript.size,
+            message_count=about.message_count,
+            has_subagents=bool(self.agents),
+            is_ongoing=self.is_ongoing,
+            displayable=about.displayable,
+        )
+
+    def lines(self) -> Iterator[LineRow]:
+        """Every line of its transcript as it lies in the file."""
+        with self._bodies() as read:
+            if read is not None:
+                yield from rows.line_rows(self.fold, read)
+
+    def _assembler(self) -> Assembler:
+        return Assembler(self._reel.whole, self._owner, is_ongoing=self.is_ongoing)
+
+    def _bodies(self) -> AbstractContextManager[Bodies | None]:
+        return bodies(self.path, self.fold, self._reel.directory)
+
+    def _sizes(self) -> FileSizes | None:
+        """Sizes of the files around it, where its directory is on this machine."""
+        cwd = self._reel.whole.abouts[self._owner].cwd
+        if not cwd or "\0" in cwd or not os.path.isdir(cwd):
+            return None
+        setting = self._reel.setting
+        root = Path(self._reel.file.root.path)
+        return ContextFiles(Path(cwd), root, setting.enterprise, setting.home)
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes of memory it holds."""
+        return self._reel.weight
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """Changes when any of its files was rewritten, cut or replaced."""
+        return self._reel.generations

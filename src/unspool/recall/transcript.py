@@ -1,0 +1,108 @@
+"""One transcript file on disk and the fold of all its lines, kept in step."""
+
+from unspool.decode.lines import decode
+from unspool.derive.session import SessionFold
+from unspool.errors import NotFound
+from unspool.model.files import Piece, TailState, TranscriptFile
+from unspool.model.transcript import Oversize
+from unspool.source import tail
+from unspool.source.lines import MAX_LINE_BYTES, scan
+
+# An unfinished last line is taken as it is once nobody has written for this long.
+QUIET_MS = 30_000
+
+
+class Transcript:
+    """Reads on where it stopped; starts over when the file is another one than before."""
+
+    def __init__(self, file: TranscriptFile, *, max_line: int = MAX_LINE_BYTES) -> None:
+        self.file = file
+        self.fold = self._begin()
+        self.is_gone = False
+        self._max_line = max_line
+        self._state = TailState()
+        self._provisional = False
+
+    def _begin(self) -> SessionFold:
+        file = self.file
+        kind = (
+            file.kind
+            if file.kind in ("subagent", "legacy_subagent", "workflow_subagent")
+            else "main"
+        )
+        return SessionFold(file.session_id or "", file.agent_id or "", path=file.path, kind=kind)
+
+    @property
+    def generation(self) -> int:
+        """Goes up when the file was rewritten, cut or replaced."""
+        return self._state.generation
+
+    @property
+    def last_write(self) -> int:
+        """When the file was last written, in milliseconds."""
+        return self._state.mtime_ns // 1_000_000
+
+    @property
+    def size(self) -> int:
+        """How long the file was when it was last looked at."""
+        return self._state.size_seen
+
+    def refresh(self, now: int) -> bool:
+        """Take in what was written since; True where anything changed."""
+        changed = False
+        while True:
+            piece = tail.read(self.file.path, self._state, max_line=self._max_line)
+            self.is_gone = piece.gone
+            if piece.gone:
+                return changed
+            grew = bool(piece.data or piece.oversize)
+            if piece.reset or (self._provisional and (grew or self._moved(piece))):
+                changed |= self._restart(piece.reset)
+                if not piece.reset:
+                    continue
+            self._state = piece.state
+            self._feed(piece)
+            changed |= grew
+            if not piece.more or not grew:
+                break
+        return self._take_unfinished(now) or changed
+
+    def _moved(self, piece: Piece) -> bool:
+        return piece.state.pending != self._state.pending
+
+    def _restart(self, reset: bool) -> bool:
+        """Forget all: the file is another, or its last line was taken before it was whole."""
+        self.fold = self._begin()
+        self._provisional = False
+        if not reset:
+            self._state = TailState(generation=self._state.generation)
+        return True
+
+    def _feed(self, piece: Piece) -> None:
+        feed = self.fold.feed
+        base, data = piece.base, memoryview(piece.data)
+        for offset, length in scan(piece.data, base):
+            start = offset - base
+            feed(offset, length, decode(data[start : start + length]))
+        for place in piece.oversize:
+            feed(place.offset, place.length, (Oversize(place.length),))
+
+    def _take_unfinished(self, now: int) -> bool:
+        state = self._state
+        if not state.pending or self._provisional or now - self.last_write < QUIET_MS:
+            return False
+        line = tail.provisional(self.file.path, state, max_line=self._max_line)
+        if line is None or not line.strip(b" \t\r\0"):
+            return False
+        self._provisional = True
+        self.fold.feed(state.offset, len(line), decode(line))
+        return True
+
+
+def opened(file: TranscriptFile, now: int) -> Transcript:
+    """Read a transcript from its start; NotFound where it is gone."""
+    transcript = Transcript(file)
+    transcript.refresh(now)
+    if transcript.is_gone:
+        raise NotFound(f"{file.path} is gone: Claude Code deletes old transcripts by itself.")
+    return transcript

@@ -1,0 +1,51 @@
+"""Sessions of several files, brought to the folds as recall brings them."""
+
+from tests.derive.reads import entries_of
+from unspool.demo import Transcript
+from unspool.derive.agents.facts import FactsFold
+from unspool.derive.agents.links import link
+from unspool.derive.agents.subagents import subagents
+from unspool.derive.reading.messages import read
+from unspool.model.agents import Facts, FactsKind, Link
+from unspool.model.document import Subagent
+from unspool.model.sidecars import AgentMeta
+
+
+def agent(id: str, prompt: object = "go", *, at: str = "00:01:00.000", **fields: str) -> Transcript:
+    """An agent's transcript that opens with a prompt and ends with an answer."""
+    made = Transcript(agent=id, uuid_prefix=f"{id}-", start=f"2026-01-01T{at}Z")
+    return made.user(prompt, **fields).says("done")  # type: ignore[arg-type]
+
+
+def facts_of(
+    made: Transcript | bytes,
+    id: str | None = None,
+    *,
+    path: str = "",
+    kind: FactsKind | None = None,
+    meta: AgentMeta | None = None,
+    is_ongoing: bool = False,
+) -> Facts:
+    """What one file says."""
+    name = id if id is not None else "" if isinstance(made, bytes) else made.agent or ""
+    fold = FactsFold(name, path=path, kind=kind or ("subagent" if name else "main"))
+    for number, entries in enumerate(entries_of(made), 1):
+        for entry in entries:
+            message = read(entry, number)
+            if message is None:
+                fold.feed_beside(entry)
+            else:
+                fold.feed(message, entry)
+    return fold.facts(meta=meta, is_ongoing=is_ongoing)
+
+
+def links_of(main: Transcript, *agents: Transcript | Facts) -> dict[str, Link]:
+    """The link of every agent."""
+    files = [one if isinstance(one, Facts) else facts_of(one) for one in agents]
+    return {found.agent_id: found for found in link(facts_of(main), files)}
+
+
+def subagents_of(main: Transcript, *agents: Transcript | Facts) -> list[Subagent]:
+    """The subagents as the document has them."""
+    files = [one if isinstance(one, Facts) else facts_of(one) for one in agents]
+    return list(subagents(facts_of(main), files, {}))

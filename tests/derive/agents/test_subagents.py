@@ -1,0 +1,131 @@
+"""The subagents of a session's document."""
+
+import msgspec
+import pytest
+
+from tests.derive.agents.session import agent, facts_of, subagents_of
+from unspool.demo import Transcript
+from unspool.derive.agents.subagents import subagents
+from unspool.model.document import Metrics
+from unspool.model.sidecars import AgentMeta
+
+
+def calling(status: str = "completed", **result: str) -> Transcript:
+    made = Transcript().user("go").calls("Agent", id="t1").at("2026-01-01T00:05:00.000Z")
+    return made.returns("", result={"agentId": "a1", "status": status, **result})
+
+
+def test_a_subagent_says_when_it_ran_and_for_how_long() -> None:
+    (found,) = subagents_of(calling(), agent("a1"))
+
+    assert (found.start_time, found.end_time) == (
+        "2026-01-01T00:01:00.000Z",
+        "2026-01-01T00:01:01.000Z",
+    )
+    assert found.duration_ms == 1000
+
+
+def test_a_subagent_without_times_has_none() -> None:
+    made = Transcript(agent="a1").user("go", timestamp="never")
+    (found,) = subagents_of(calling(), made)
+
+    assert (found.start_time, found.end_time, found.duration_ms) == (None, None, 0)
+
+
+def test_a_subagent_carries_the_metrics_of_its_file() -> None:
+    counted = Metrics(input_tokens=7)
+    found = subagents(
+        facts_of(calling()), [facts_of(agent("a1")), facts_of(agent("a2"))], {"a1": counted}
+    )
+
+    assert [one.metrics for one in found] == [counted, Metrics()]
+
+
+# devtools 78
+def test_a_nested_agent_is_at_depth_two() -> None:
+    outer = agent("a1").calls("Agent", id="n1").returns("", result={"agentId": "a2"})
+    found = subagents_of(calling(), outer, agent("a2", at="00:02:00.000"))
+
+    assert [(one.id, one.depth, one.parent_agent_id) for one in found] == [
+        ("a1", 1, None),
+        ("a2", 2, "a1"),
+    ]
+
+
+def test_agents_begun_together_are_parallel() -> None:
+    made = (agent("a1"), agent("a2", at="00:01:00.090"), agent("a3", at="00:01:00.150"))
+
+    assert [one.is_parallel for one in subagents_of(calling(), *made)] == [True, True, False]
+
+
+# devtools 67
+def test_warm_ups_compactions_and_empty_files_are_no_subagents() -> None:
+    made = (agent("a8", "Warmup"), agent("acompact-9"), facts_of(b"", "a7"), agent("a1"))
+
+    assert [one.id for one in subagents_of(calling(), *made)] == ["a1"]
+
+
+# devtools 79
+def test_a_workflows_agents_are_subagents_with_the_type_of_their_sidecar() -> None:
+    path = "s1/subagents/workflows/wf_1/agent-a1.jsonl"
+    meta = AgentMeta("workflow-subagent")
+    run = facts_of(agent("a1"), path=path, kind="workflow_subagent", meta=meta)
+    (found,) = subagents_of(Transcript().user("go"), run)
+
+    assert (found.file_path, found.subagent_type) == (path, "workflow-subagent")
+
+
+# peers 6
+def test_sidechain_lines_inside_the_main_file_are_no_subagent() -> None:
+    made = Transcript().user("go").calls("Task", id="t1").user("inner", isSidechain=True)
+
+    assert subagents_of(made.says("inner answer", isSidechain=True)) == []
+
+
+def test_an_agent_that_still_runs_is_ongoing() -> None:
+    (found,) = subagents_of(calling("async_launched"), facts_of(agent("a1"), is_ongoing=True))
+
+    assert found.is_ongoing
+
+
+def test_an_agent_whose_end_was_reported_is_not_ongoing() -> None:
+    (found,) = subagents_of(calling("completed"), facts_of(agent("a1"), is_ongoing=True))
+
+    assert not found.is_ongoing
+
+
+def test_an_agent_that_worked_after_its_end_was_reported_is_ongoing_again() -> None:
+    resumed = agent("a1").at("2026-01-01T00:09:00.000Z").calls("Bash", command="ls")
+    (found,) = subagents_of(calling("completed"), facts_of(resumed, is_ongoing=True))
+
+    assert found.is_ongoing
+
+
+@pytest.mark.parametrize("at", ["00:00:30.000", "00:06:00.000"])
+def test_the_latest_report_of_an_end_counts(at: str) -> None:
+    outer = agent("a2", at=at).calls("Agent", id="n1")
+    outer.returns("", result={"agentId": "a1", "status": "completed"})
+    found = subagents_of(calling("completed"), outer, facts_of(agent("a1"), is_ongoing=True))
+
+    assert not any(one.is_ongoing for one in found)
+
+
+def test_an_end_in_a_journal_needs_no_time() -> None:
+    main = Transcript().user("go").entry("result", key="k", agentId="a1")
+    (found,) = subagents_of(main, facts_of(agent("a1"), is_ongoing=True))
+
+    assert not found.is_ongoing
+
+
+def test_an_agent_stopped_by_the_user_is_not_ongoing() -> None:
+    stopped = facts_of(agent("a1"), meta=AgentMeta(stopped_by_user=True), is_ongoing=True)
+
+    assert not subagents_of(Transcript().user("go"), stopped)[0].is_ongoing
+
+
+def test_the_document_has_the_names_of_the_contract() -> None:
+    (found,) = subagents_of(calling(), agent("a1"))
+    wanted = """id filePath parentTaskId parentAgentId depth proof description subagentType
+        isParallel isOngoing team startTime endTime durationMs metrics"""
+
+    assert set(wanted.split()) <= msgspec.to_builtins(found).keys()

@@ -1,0 +1,62 @@
+import pytest
+
+from tests.derive.context.contexts import Disk
+from unspool.derive.context.files import LARGEST_MENTION, PhaseFiles, tokens
+
+NOTHING: set[str] = set()
+
+
+def test_a_file_weighs_a_quarter_of_its_characters_rounded_up() -> None:
+    assert [tokens(chars) for chars in (-1, 0, 1, 4, 5)] == [0, 0, 1, 1, 2]
+
+
+def test_global_files_come_with_the_first_turn_alone() -> None:
+    files = PhaseFiles(Disk(globals={"user": 400, "project": 5}), NOTHING)
+
+    assert [files.brought([], []), files.brought([], [])] == [(102, 0), (0, 0)]
+
+
+def test_a_directory_file_comes_with_the_first_read_below_it() -> None:
+    below = {"/repo/src/CLAUDE.md": 40}
+    files = PhaseFiles(Disk(directories={"/repo/src/a": below, "/repo/src/b": below}), NOTHING)
+
+    assert files.brought(["/repo/src/a"], []) == (10, 0)
+    assert files.brought(["/repo/src/a", "/repo/src/b"], []) == (0, 0)
+
+
+def test_a_mention_brings_its_directory_files_when_the_file_exists() -> None:
+    near = {"src/a": {"/repo/src/CLAUDE.md": 40}, "lib/b": {"/repo/lib/CLAUDE.md": 40}}
+    files = PhaseFiles(Disk(directories=near, mentions={"src/a": 4}), NOTHING)
+
+    assert files.brought([], ["src/a", "lib/b"]) == (10, 1)
+
+
+def test_a_mention_counts_once_however_it_is_written() -> None:
+    files = PhaseFiles(Disk(mentions={"a.md": 40}), NOTHING)
+
+    assert files.brought([], ["a.md", "./a.md", "a.md"]) == (0, 10)
+    assert files.brought([], ["a.md"]) == (0, 0)
+
+
+@pytest.mark.parametrize(("weight", "counted"), [(LARGEST_MENTION, 25_000), (25_001, 0)])
+def test_a_mention_that_is_too_large_is_not_counted_at_all(weight: int, counted: int) -> None:
+    files = PhaseFiles(Disk(mentions={"a.md": weight * 4}), NOTHING)
+
+    assert files.brought([], ["a.md"]) == (0, counted)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "left"), [("claude_md", (0, 1)), ("mentioned_files", (2, 0)), ("skills", (2, 1))]
+)
+def test_the_disk_is_not_asked_for_what_the_transcript_recorded(
+    recorded: str, left: tuple[int, int]
+) -> None:
+    files = PhaseFiles(Disk(globals={"user": 8}, mentions={"a.md": 4}), {recorded})
+
+    assert files.brought([], ["a.md"]) == left
+
+
+def test_a_mentioned_file_called_like_a_source_is_still_a_file() -> None:
+    files = PhaseFiles(Disk(globals={"user": 8}, mentions={"user": 4}), NOTHING)
+
+    assert files.brought([], ["user"]) == (2, 1)

@@ -1,0 +1,140 @@
+"""What one response costs, as the API bills it and as claude-devtools counted it."""
+
+import pytest
+
+from tests.derive.money.books import TABLE
+from unspool.derive.money.cost import cost, pico, usd
+from unspool.derive.reading.clock import millis
+from unspool.model.message import Tokens
+from unspool.model.usage import Mode
+
+SONNET = "claude-sonnet-4-5"
+LONG = Tokens(input=3, output=1_000, cache_read=190_000, cache_write=30_000)
+
+
+def dollars(
+    tokens: Tokens, model: str = SONNET, *, mode: Mode = "billing", at: str | None = None
+) -> float | None:
+    found = cost(tokens, model, millis(at), TABLE, mode)
+    return None if found is None else usd(found)
+
+
+# devtools 93
+@pytest.mark.parametrize("mode", ["billing", "devtools"])
+def test_each_kind_of_token_has_its_rate(mode: Mode) -> None:
+    plain, cached = Tokens(1000, 500), Tokens(1000, 500, cache_read=300, cache_write=200)
+
+    assert (dollars(plain, mode=mode), dollars(cached, mode=mode)) == (0.0105, 0.01134)
+
+
+# devtools 94
+def test_devtools_raises_the_rate_of_the_tokens_above_200k() -> None:
+    many = Tokens(input=250_000)
+
+    assert dollars(many, mode="devtools") == 0.9
+    assert dollars(many, "claude-opus-4-1", mode="devtools") == 3.75
+
+
+# devtools 95
+def test_ten_messages_never_add_up_to_a_tier() -> None:
+    each = cost(Tokens(cache_read=50_000), SONNET, None, TABLE, "devtools")
+
+    assert each is not None
+    assert usd(10 * each) == 0.15
+
+
+# devtools 96
+@pytest.mark.parametrize("mode", ["billing", "devtools"])
+def test_exactly_200k_is_still_the_base_rate(mode: Mode) -> None:
+    assert dollars(Tokens(input=200_000), mode=mode) == 0.6
+
+
+# devtools 97
+def test_nothing_costs_nothing_and_less_than_nothing_too() -> None:
+    nothing, less = Tokens(), Tokens(-1, -1, -1, -1)
+
+    assert (dollars(nothing, mode="devtools"), dollars(less, mode="devtools")) == (0, 0)
+
+
+# devtools 97
+def test_a_tier_may_be_free() -> None:
+    assert dollars(Tokens(input=300_000), "half-free", mode="devtools") == 0.6
+
+
+def test_devtools_takes_a_missing_cache_rate_for_free() -> None:
+    assert dollars(Tokens(cache_read=9, cache_write=9), "half-free", mode="devtools") == 0
+
+
+# devtools 99
+def test_a_response_without_a_model_is_free_in_devtools_and_unpriced_in_billing() -> None:
+    assert (dollars(LONG, "", mode="devtools"), dollars(LONG, "")) == (0, None)
+
+
+# devtools 99
+@pytest.mark.parametrize("mode", ["billing", "devtools"])
+def test_an_unknown_model_has_no_price(mode: Mode) -> None:
+    assert dollars(LONG, "gpt-5", mode=mode) is None
+
+
+# devtools 100
+def test_writes_that_live_an_hour_cost_twice_the_input() -> None:
+    writes = Tokens(cache_write=1000, write_5m=400, write_1h=600)
+
+    assert dollars(writes) == 0.0015 + 0.0036
+    assert dollars(writes, mode="devtools") == 0.00375
+
+
+def test_writes_of_unsaid_lifetime_are_short() -> None:
+    assert dollars(Tokens(cache_write=1000, write_1h=600)) == 0.0015 + 0.0036
+
+
+# devtools 101
+def test_billing_looks_at_the_whole_prompt_and_devtools_at_each_field() -> None:
+    assert (dollars(LONG), dollars(LONG, mode="devtools")) == (0.361518, 0.184509)
+
+
+# format 14
+def test_a_haiku_prompt_over_100k_raises_the_whole_request() -> None:
+    short, long = (Tokens(output=1000, cache_read=size) for size in (99_000, 101_000))
+
+    assert dollars(short, "claude-haiku-5-5") == 0.00149
+    assert dollars(long, "claude-haiku-5-5") == 0.00755
+
+
+def test_the_price_is_that_of_the_day() -> None:
+    before, after = "2026-03-12T12:00:00.000Z", "2026-03-13T12:00:00.000Z"
+    long = Tokens(input=300_000)
+
+    assert dollars(long, "claude-sonnet-4-6", at=before) == 1.8
+    assert dollars(long, "claude-sonnet-4-6", at=after) == 0.9
+
+
+def test_fast_answers_cost_more_where_they_were_sold() -> None:
+    fast, when = Tokens(output=1000, speed="fast"), "2026-05-01T00:00:00.000Z"
+
+    assert dollars(fast, "claude-opus-4-7", at=when) == 0.15
+    assert dollars(fast, "claude-opus-4-7") == 0.025
+    assert dollars(Tokens(output=1000, speed="standard"), "claude-opus-4-7", at=when) == 0.025
+
+
+def test_answers_from_the_us_cost_a_tenth_more() -> None:
+    us, anywhere = Tokens(output=1000, geo="us"), Tokens(output=1000, geo="not_available")
+
+    assert (dollars(us), dollars(anywhere)) == (0.0165, 0.015)
+
+
+def test_a_search_costs_a_cent_however_fast_and_wherever() -> None:
+    search = Tokens(web_searches=3, speed="fast", geo="us")
+
+    assert (dollars(search), dollars(search, mode="devtools")) == (0.03, 0)
+
+
+def test_an_absurd_count_is_still_a_number() -> None:
+    found = dollars(Tokens(output=10**400))
+
+    assert found is not None
+    assert pico(found) > 0
+
+
+def test_dollars_go_back_to_what_they_were() -> None:
+    assert all(pico(usd(count)) == count for count in (0, 1, 361_518_000_001, 9 * 10**15))

@@ -1,0 +1,18 @@
+"""Transcripts as the derivations meet them: through the real decode and reading."""
+
+from unspool.decode.lines import decode
+from unspool.demo import Transcript
+from unspool.derive.reading.messages import read_all
+from unspool.model.message import Message
+from unspool.model.transcript import Entry
+
+
+def entries_of(transcript: Transcript | bytes) -> list[tuple[Entry, ...]]:
+    """The entries of each line."""
+    data = transcript if isinstance(transcript, bytes) else transcript.bytes()
+    return [decode(line) for line in data.split(b"\n") if line.strip()]
+
+
+def messages_of(transcript: Transcript | bytes) -> list[Message]:
+    """The messages of a whole file."""
+    return read_all(entries_of(transcript))
