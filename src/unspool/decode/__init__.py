@@ -1,0 +1,1 @@
+"""Bytes -> what Claude Code wrote: total and pure."""

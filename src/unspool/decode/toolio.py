@@ -1,0 +1,111 @@
+"""Tool inputs and tool results -> Structs where the tool is known, plain values where not."""
+
+from typing import Any, Final
+
+from msgspec import Raw, Struct
+from msgspec.structs import fields
+
+from unspool.decode.lenient import read
+from unspool.decode.values import value
+from unspool.model import toolio as asked
+from unspool.model import toolresults as given
+
+INPUTS: Final[dict[str, type[Struct]]] = {
+    "Agent": asked.AgentInput,
+    "AskUserQuestion": asked.AskUserQuestionInput,
+    "Bash": asked.BashInput,
+    "BashOutput": asked.BashOutputInput,
+    "CronCreate": asked.CronCreateInput,
+    "Edit": asked.EditInput,
+    "EnterPlanMode": asked.NoInput,
+    "EnterWorktree": asked.EnterWorktreeInput,
+    "ExitPlanMode": asked.ExitPlanModeInput,
+    "ExitWorktree": asked.ExitWorktreeInput,
+    "Glob": asked.GlobInput,
+    "Grep": asked.GrepInput,
+    "KillShell": asked.KillShellInput,
+    "LS": asked.LsInput,
+    "Monitor": asked.MonitorInput,
+    "MultiEdit": asked.MultiEditInput,
+    "NotebookEdit": asked.NotebookEditInput,
+    "PowerShell": asked.BashInput,
+    "Read": asked.ReadInput,
+    "ScheduleWakeup": asked.ScheduleWakeupInput,
+    "SendMessage": asked.SendMessageInput,
+    "Skill": asked.SkillInput,
+    "Task": asked.AgentInput,
+    "TaskCreate": asked.TaskCreateInput,
+    "TaskGet": asked.TaskGetInput,
+    "TaskList": asked.NoInput,
+    "TaskOutput": asked.TaskOutputInput,
+    "TaskStop": asked.TaskStopInput,
+    "TaskUpdate": asked.TaskUpdateInput,
+    "TeamCreate": asked.TeamCreateInput,
+    "TeamDelete": asked.NoInput,
+    "TodoWrite": asked.TodoWriteInput,
+    "ToolSearch": asked.ToolSearchInput,
+    "WebFetch": asked.WebFetchInput,
+    "WebSearch": asked.WebSearchInput,
+    "Workflow": asked.WorkflowInput,
+    "Write": asked.WriteInput,
+    "exit_plan_mode": asked.ExitPlanModeInput,
+}
+
+RESULTS: Final[dict[str, type[Struct]]] = {
+    "Agent": given.AgentResult,
+    "AskUserQuestion": given.AskUserQuestionResult,
+    "Bash": given.BashResult,
+    "CronCreate": given.CronCreateResult,
+    "Edit": given.EditResult,
+    "EnterPlanMode": given.EnterPlanModeResult,
+    "EnterWorktree": given.WorktreeResult,
+    "ExitPlanMode": given.ExitPlanModeResult,
+    "ExitWorktree": given.WorktreeResult,
+    "Glob": given.GlobResult,
+    "Grep": given.GrepResult,
+    "Monitor": given.MonitorResult,
+    "MultiEdit": given.EditResult,
+    "NotebookEdit": given.NotebookEditResult,
+    "PowerShell": given.BashResult,
+    "Read": given.ReadResult,
+    "ReportFindings": given.ReportFindingsResult,
+    "ScheduleWakeup": given.ScheduleWakeupResult,
+    "Skill": given.SkillResult,
+    "Task": given.AgentResult,
+    "TaskCreate": given.TaskResult,
+    "TaskGet": given.TaskResult,
+    "TaskList": given.TaskListResult,
+    "TaskStop": given.TaskStopResult,
+    "TaskUpdate": given.TaskUpdateResult,
+    "TodoWrite": given.TodoWriteResult,
+    "ToolSearch": given.ToolSearchResult,
+    "WebFetch": given.WebFetchResult,
+    "WebSearch": given.WebSearchResult,
+    "Workflow": given.WorkflowResult,
+    "Write": given.EditResult,
+    "exit_plan_mode": given.ExitPlanModeResult,
+}
+
+Plain = str | list[Any] | dict[str, Any]
+
+
+def tool_arguments(name: str, raw: Raw) -> Struct | dict[str, Any]:
+    """Read a call's input; a tool we do not know keeps its plain object, {} when it has none."""
+    kind = INPUTS.get(name)
+    if kind is not None:
+        return read(kind, raw) or kind()
+    found = value(raw)
+    return found if isinstance(found, dict) else {}
+
+
+def tool_result(name: str, raw: Raw) -> Struct | Plain:
+    """Read a structured result; what is no object of that tool's stays as plain as it is."""
+    found = value(raw)
+    if isinstance(found, str | list):
+        return found
+    if not isinstance(found, dict):
+        return "" if found is None else bytes(raw).decode("utf-8", "replace")
+    kind = RESULTS.get(name)
+    if kind is None or not found.keys() & {field.encode_name for field in fields(kind)}:
+        return found
+    return read(kind, raw) or found

@@ -1,0 +1,1 @@
+"""What can happen in a session, each happening a function that plays it."""

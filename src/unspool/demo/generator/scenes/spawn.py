@@ -1,0 +1,103 @@
+"""Agents sent out by tool calls: in the foreground, the background, nested and old-style."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from unspool.demo.generator.actor import Actor
+from unspool.demo.generator.play import Play
+from unspool.demo.generator.scenes.errand import (
+    catch_up,
+    completed,
+    echo,
+    enter,
+    errand,
+    notification,
+    perform,
+    said,
+)
+from unspool.demo.lines import encode
+
+
+def foreground(
+    play: Play, parent: Actor | None = None, inside: Callable[[Actor], None] | None = None
+) -> Actor:
+    """Send an agent and wait for it."""
+    sent = errand(play, parent or play.main)
+    sent.parent.ask(sent.call)
+    agent = enter(play, sent)
+    if play.era.has("progress"):
+        agent.reel.tape = []
+    words = perform(play, agent, sent, inside)
+    echo(sent, agent)
+    catch_up(sent.parent, agent)
+    result = completed(play, sent, agent, words)
+    sent.parent.result(replace(sent.call, content=said(words), result=result))
+    return agent
+
+
+def background(play: Play) -> None:
+    """Send an agent, go on, and be told twice that it is done."""
+    main, sent = play.main, errand(play, play.main, run_in_background=True)
+    main.ask(sent.call)
+    launched = {
+        "isAsync": True,
+        "status": "async_launched",
+        "agentId": sent.agent,
+        "description": sent.description,
+        "prompt": sent.prompt,
+        "outputFile": f"tasks/{sent.agent}.output",
+    }
+    content = said("Async agent launched successfully.")
+    main.result(replace(sent.call, content=content, result=launched))
+    agent = enter(play, sent, requestShape="background")
+    words = perform(play, agent, sent)
+    play.work(main, 1)
+    catch_up(main, agent)
+    notice = notification(sent, words)
+    for _ in range(2):
+        main.reel.entry("queue-operation", operation="enqueue", content=notice)
+        main.reel.entry("queue-operation", operation="dequeue")
+        main.user(notice, origin={"kind": "task-notification"}, promptSource="system")
+        main.say(play.words.sentence())
+
+
+def queued(play: Play) -> None:
+    """Send an agent the way early 2026 did: its start is in the queue, as JSON."""
+    main, sent = play.main, errand(play, play.main, run_in_background=True)
+    main.ask(sent.call)
+    task = {"task_id": sent.agent, "tool_use_id": sent.call.id}
+    task |= {"description": sent.description, "task_type": "local_agent"}
+    main.reel.entry("queue-operation", operation="enqueue", content=encode(task).decode())
+    agent = enter(play, sent)
+    perform(play, agent, sent)
+    catch_up(main, agent)
+    main.result(replace(sent.call, content="Agent running in the background."))
+    main.say(play.words.sentence())
+
+
+def inline(play: Play) -> None:
+    """Send an agent the way 2025 began: its lines stand in the main file."""
+    main, sent = play.main, errand(play, play.main)
+    main.ask(sent.call)
+    main.reel.set(isSidechain=True)
+    main.user(sent.prompt, parentUuid=None)
+    play.work(main, 1)
+    main.say(play.words.sentence())
+    main.reel.set(isSidechain=False)
+    main.result(replace(sent.call, content=said(play.words.sentence())))
+    main.say(play.words.sentence())
+
+
+def nested(play: Play) -> None:
+    """Send an agent that sends one that sends one."""
+
+    def deepest(parent: Actor) -> None:
+        foreground(play, parent)
+
+    def middle(parent: Actor) -> None:
+        foreground(play, parent, deepest)
+
+    foreground(play, inside=middle)
+    play.main.say(play.words.sentence())

@@ -1,0 +1,179 @@
+"""What a generated root truly holds, noted while it is written and never by reading it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from unspool.demo.generator.money import Prices, Usage
+
+
+@dataclass(slots=True)
+class Tally:
+    """The sum of some responses."""
+
+    messages: int = 0
+    input: int = 0
+    output: int = 0
+    read: int = 0
+    write_5m: int = 0
+    write_1h: int = 0
+    unsplit: int = 0
+    searches: int = 0
+    pico: int = 0
+    unpriced: int = 0
+    unfinished: int = 0
+
+    def add(self, usage: Usage, pico: int | None, *, finished: bool) -> None:
+        """Count one response."""
+        self.messages += 1
+        self.input += usage.input
+        self.output += usage.output
+        self.read += usage.read
+        self.write_5m += usage.write_5m
+        self.write_1h += usage.write_1h
+        self.unsplit += usage.unsplit
+        self.searches += usage.searches
+        self.pico += pico or 0
+        self.unpriced += pico is None
+        self.unfinished += not finished
+
+    def document(self) -> dict[str, int]:
+        """Give the sum under the names the product uses."""
+        return {
+            "messages": self.messages,
+            "inputTokens": self.input,
+            "outputTokens": self.output,
+            "cacheReadTokens": self.read,
+            "cacheCreationTokens": self.write_5m + self.write_1h + self.unsplit,
+            "ephemeral5mTokens": self.write_5m,
+            "ephemeral1hTokens": self.write_1h,
+            "unsplitWriteTokens": self.unsplit,
+            "webSearches": self.searches,
+            "usdPico": self.pico,
+            "unpriced": self.unpriced,
+            "lowerBound": self.unfinished,
+        }
+
+
+@dataclass
+class SessionTruth:
+    """What one session holds."""
+
+    session: str
+    facts: dict[str, Any]
+    main: Tally = field(default_factory=Tally)
+    subagents: Tally = field(default_factory=Tally)
+    total: Tally = field(default_factory=Tally)
+    tools: dict[str, str] = field(default_factory=dict)
+    agents: list[dict[str, Any]] = field(default_factory=list)
+    filtered: list[str] = field(default_factory=list)
+    compactions: int = 0
+
+    def document(self) -> dict[str, Any]:
+        """Give the session's part of the truth file."""
+        return {
+            **self.facts,
+            "main": self.main.document(),
+            "subagents": self.subagents.document(),
+            "total": self.total.document(),
+            "tools": self.tools,
+            "agents": self.agents,
+            "filteredAgents": self.filtered,
+            "compactions": self.compactions,
+        }
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The sums of a whole root; its sessions are in the file it was written to."""
+
+    path: Path
+    totals: dict[str, int]
+    models: dict[str, dict[str, int]]
+    days: dict[str, dict[str, dict[str, int]]]
+    unpriced: list[str]
+    counts: dict[str, int]
+    broken: dict[str, int]
+    traps: dict[str, str]
+
+    @property
+    def sessions(self) -> dict[str, Any]:
+        """Read back what each session holds."""
+        sessions: dict[str, Any] = json.loads(self.path.read_bytes())["sessions"]
+        return sessions
+
+
+class Ledger:
+    """Counts each response once, as it is written, and writes sessions out as they end."""
+
+    def __init__(self, path: Path, prices: Prices) -> None:
+        self.counts: Counter[str] = Counter()
+        self.broken: Counter[str] = Counter()
+        self.traps: dict[str, str] = {}
+        self._prices = prices
+        self._totals = Tally()
+        self._models: dict[str, Tally] = {}
+        self._days: dict[str, dict[str, Tally]] = {}
+        self._unpriced: set[str] = set()
+        self._path = path
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self._file.write('{"sessions":{')
+        self._glue = "\n"
+
+    def message(
+        self, session: SessionTruth, model: tuple[str, str], day: str, usage: Usage, **how: bool
+    ) -> int | None:
+        """Count a response under its written model; say what it cost."""
+        written, priced = model
+        pico = self._prices.cost(priced, day, usage)
+        if pico is None:
+            self._unpriced.add(written)
+        share = session.subagents if how["in_agent"] else session.main
+        by_day = self._days.setdefault(day, {})
+        for tally in (
+            self._totals,
+            self._models.setdefault(written, Tally()),
+            by_day.setdefault(written, Tally()),
+            share,
+            session.total,
+        ):
+            tally.add(usage, pico, finished=how["finished"])
+        return pico
+
+    def close_session(self, session: SessionTruth) -> None:
+        """Write a finished session down and forget it."""
+        self.counts["sessions"] += 1
+        self.counts["compactions"] += session.compactions
+        self.counts["agents"] += len(session.agents)
+        self._file.write(f"{self._glue}{_json(session.session)}:{_json(session.document())}")
+        self._glue = ",\n"
+
+    def finish(self) -> Truth:
+        """Write the sums and close the file."""
+        truth = Truth(
+            path=self._path,
+            totals=self._totals.document(),
+            models={name: tally.document() for name, tally in sorted(self._models.items())},
+            days={
+                day: {name: tally.document() for name, tally in sorted(models.items())}
+                for day, models in sorted(self._days.items())
+            },
+            unpriced=sorted(self._unpriced),
+            counts=dict(sorted(self.counts.items())),
+            broken=dict(sorted(self.broken.items())),
+            traps=self.traps,
+        )
+        for name in ("totals", "models", "days", "unpriced", "counts", "broken", "traps"):
+            closing = "\n}" if name == "totals" else ""
+            self._file.write(f"{closing},\n{_json(name)}:{_json(getattr(truth, name))}")
+        self._file.write("}\n")
+        self._file.close()
+        return truth
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

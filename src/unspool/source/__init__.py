@@ -1,0 +1,1 @@
+"""Where bytes come from: the disk Claude Code writes to, and nothing about JSON."""

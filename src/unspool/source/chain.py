@@ -1,0 +1,53 @@
+"""Bytes consumed -> the hashes that prove, later, that they are still there."""
+
+import hashlib
+
+from msgspec import structs
+
+from unspool.model.files import TailState
+
+BLOCK = 64 * 1024
+_HEAD = 1024
+_MARK = 64
+
+
+def restarted(state: TailState) -> TailState:
+    """The same path from its first byte, as a new generation."""
+    return TailState(generation=state.generation + 1)
+
+
+def advanced(state: TailState, before: bytes, data: bytes) -> TailState:
+    """Consume `data`; `before` is what was consumed of the block it begins in."""
+    chain, rest = fold(state.chain, before, data)
+    mark = (before[-_MARK:] + data[-_MARK:])[-_MARK:]
+    state = structs.replace(
+        state,
+        offset=state.offset + len(data),
+        mark_len=len(mark),
+        mark_hash=digest(mark),
+        chain=chain,
+        open_hash=digest(rest),
+    )
+    if state.head_len == _HEAD:
+        return state
+    # While the head still grows, all that was consumed is in this one block.
+    head = (before + data[:_HEAD])[:_HEAD]
+    return structs.replace(state, head_len=len(head), head_hash=digest(head))
+
+
+def fold(chain: bytes, before: bytes, data: bytes) -> tuple[bytes, bytes]:
+    """Chain the blocks that are now whole; give the rest of the bytes back."""
+    view = memoryview(data)
+    while len(before) + len(view) >= BLOCK:
+        need = BLOCK - len(before)
+        chain = digest(chain, before, view[:need])
+        before, view = b"", view[need:]
+    return chain, before + bytes(view)
+
+
+def digest(*parts: bytes | memoryview) -> bytes:
+    """Sixteen bytes that stand for these."""
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(part)
+    return whole.digest()[:16]

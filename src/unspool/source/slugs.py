@@ -1,0 +1,44 @@
+"""Working directory -> the name Claude Code gives its directory under `projects/`."""
+
+import unicodedata
+
+_LONGEST = 200
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def slug(cwd: str) -> str:
+    """Name the project directory of a working directory. There is no way back."""
+    units = _utf16_units(unicodedata.normalize("NFC", cwd))
+    name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in units)
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[:_LONGEST]}-{_base36(abs(_hash31(units)))}"
+
+
+def matches(name: str, cwd: str) -> bool:
+    """Whether a project directory's name can be this working directory's."""
+    ours = slug(cwd)
+    if len(ours) <= _LONGEST:
+        return name == ours
+    # Builds of the CLI disagree about the hash behind a long name, never about what it follows.
+    return name.startswith(ours[: _LONGEST + 1])
+
+
+def _utf16_units(text: str) -> list[int]:
+    raw = text.encode("utf-16-le", "surrogatepass")
+    return [int.from_bytes(raw[at : at + 2], "little") for at in range(0, len(raw), 2)]
+
+
+def _hash31(units: list[int]) -> int:
+    value = 0
+    for unit in units:
+        value = (31 * value + unit) & 0xFFFFFFFF
+    return value - (1 << 32) if value >= 1 << 31 else value
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    return digits or "0"

@@ -1,0 +1,160 @@
+"""A growing file and how far we were -> its new whole lines, and where we are now."""
+
+import os
+from pathlib import Path
+
+from msgspec import structs
+
+from unspool.errors import NotFound, SourceError
+from unspool.model.files import Piece, Place, TailState
+from unspool.source.chain import BLOCK, advanced, digest, fold, restarted
+from unspool.source.lines import MAX_LINE_BYTES
+from unspool.source.reader import FileLines
+
+_STRIDE = 1024 * 1024
+
+
+def read(
+    path: str | Path,
+    state: TailState,
+    *,
+    limit: int = 8 * 1024 * 1024,
+    max_line: int = MAX_LINE_BYTES,
+) -> Piece:
+    """Read on from `state`, or from the start when this is no longer the file it tells of."""
+    try:
+        with FileLines(path) as file:
+            stat = file.stat()
+            known = _same_file(file, stat, state)
+            start = _resumed(state, stat) if known else restarted(state)
+            # A whole line inside the window is then never longer than max_line.
+            return _read_on(file, stat, start, min(limit, max_line + 1), max_line, not known)
+    except NotFound:
+        return Piece(state, state.generation, state.offset, gone=True)
+
+
+def verify(path: str | Path, state: TailState) -> bool:
+    """Read again what was consumed and say whether it is still the same; NotFound when gone."""
+    with FileLines(path) as file:
+        return _unchanged(file, state)
+
+
+def provisional(
+    path: str | Path, state: TailState, *, max_line: int = MAX_LINE_BYTES
+) -> bytes | None:
+    """Give the unfinished last line, which lies at `state.offset`, without consuming it."""
+    try:
+        with FileLines(path) as file:
+            data = file.read(state.offset, max_line + 1)
+    except NotFound:
+        return None
+    return data if data and len(data) <= max_line and b"\n" not in data else None
+
+
+def _read_on(
+    file: FileLines, stat: os.stat_result, state: TailState, window: int, max_line: int, reset: bool
+) -> Piece:
+    data, oversize, pending = _next(file, state, stat.st_size, window, max_line)
+    base = state.offset
+    before = _open_block(file, state) if data or oversize else b""
+    if oversize:
+        state = _passed(file, state, before, oversize.length + 1)
+    elif data:
+        state = advanced(state, before, data)
+    state = structs.replace(
+        state,
+        inode=stat.st_ino,
+        pending=pending,
+        size_seen=stat.st_size,
+        mtime_ns=stat.st_mtime_ns,
+    )
+    return Piece(
+        state,
+        state.generation,
+        base,
+        data,
+        (oversize,) if oversize else (),
+        reset=reset,
+        more=stat.st_size > state.offset + pending,
+    )
+
+
+def _next(
+    file: FileLines, state: TailState, size: int, window: int, max_line: int
+) -> tuple[bytes, Place | None, int]:
+    """Whole lines after the offset, or an oversize place; and how much was seen of the next."""
+    # A long unfinished line is not read again from its start each time it grows a little.
+    skip = state.pending if BLOCK < state.pending <= size - state.offset else 0
+    if not skip:
+        chunk = file.read(state.offset, window)
+        if cut := chunk.rfind(b"\n") + 1:
+            return chunk[:cut], None, len(chunk) - cut
+    end, seen = _newline(file, state.offset + skip, size)
+    length = end - state.offset
+    if end < 0:
+        return b"", None, seen - state.offset
+    if length > max_line:
+        return b"", Place(state.offset, length), 0
+    line = file.read(state.offset, length + 1)
+    return (line, None, 0) if line.endswith(b"\n") else (b"", None, 0)
+
+
+def _newline(file: FileLines, at: int, size: int) -> tuple[int, int]:
+    """The first newline from `at` on, or -1; and how far was looked."""
+    while at < size and (chunk := file.read(at, _STRIDE)):
+        if (found := chunk.find(b"\n")) >= 0:
+            return at + found, at
+        at += len(chunk)
+    return -1, at
+
+
+def _same_file(file: FileLines, stat: os.stat_result, state: TailState) -> bool:
+    if state.offset == 0:
+        return True
+    if not _looks_same(file, state):
+        return False
+    if stat.st_ino != state.inode:
+        return _unchanged(file, state)
+    if (stat.st_size, stat.st_mtime_ns) == (state.offset + state.pending, state.mtime_ns):
+        return True
+    return digest(_open_block(file, state)) == state.open_hash
+
+
+def _looks_same(file: FileLines, state: TailState) -> bool:
+    """The cheap test, made on every read; a file that shrank has no mark any more."""
+    head = file.read(0, state.head_len)
+    mark = file.read(state.offset - state.mark_len, state.mark_len)
+    return (digest(head), digest(mark)) == (state.head_hash, state.mark_hash)
+
+
+def _resumed(state: TailState, stat: os.stat_result) -> TailState:
+    """Forget the unfinished line when it may be another file's."""
+    return state if stat.st_ino == state.inode else structs.replace(state, pending=0)
+
+
+def _unchanged(file: FileLines, state: TailState) -> bool:
+    chain, rest, at = b"", b"", 0
+    while at < state.offset:
+        chunk = file.read(at, min(_STRIDE, state.offset - at))
+        if not chunk:
+            return False
+        chain, rest = fold(chain, rest, chunk)
+        at += len(chunk)
+    return state.offset == 0 or (chain, digest(rest)) == (state.chain, state.open_hash)
+
+
+def _passed(file: FileLines, state: TailState, before: bytes, length: int) -> TailState:
+    """Consume a line too long to hold, a stride at a time."""
+    end = state.offset + length
+    while state.offset < end:
+        chunk = file.read(state.offset, min(_STRIDE, end - state.offset))
+        if not chunk:
+            raise SourceError(f"{file.path} shrank while it was read. Read it again.")
+        state = advanced(state, before, chunk)
+        before = (before + chunk)[len(before) + len(chunk) - state.offset % BLOCK :]
+    return state
+
+
+def _open_block(file: FileLines, state: TailState) -> bytes:
+    length = state.offset % BLOCK
+    return file.read(state.offset - length, length)

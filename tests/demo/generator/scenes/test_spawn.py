@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.demo.generator.made import Made, readable, responses
+
+
+def sidecar(made: Made, trap: str, agent: str) -> Any:
+    path = made.folder(trap) / "subagents" / f"agent-{agent}.meta.json"
+    return json.loads(path.read_bytes())
+
+
+def test_old_agents_lie_beside_the_sessions_and_name_theirs(made: Made) -> None:
+    agent = made.session("legacy_agent")["agents"][0]
+    lines = readable(
+        (made.folder("legacy_agent").parent / f"agent-{agent['agentId']}.jsonl").read_bytes()
+    )
+
+    assert {line["sessionId"] for line in lines} == {made.truth.traps["legacy_agent"]}
+
+
+def test_early_2026_repeated_an_agents_usage_in_its_parent(made: Made) -> None:
+    lines = [line for line in made.lines("echoed_agent") if line["type"] == "progress"]
+    echoes = [line["data"]["message"] for line in lines if line["data"]["type"] == "agent_progress"]
+
+    assert any("usage" in echo["message"] for echo in echoes)
+    assert responses(echoes).keys().isdisjoint(responses(made.lines("echoed_agent")))
+
+
+def test_a_sidecar_links_an_agent_to_its_call(made: Made) -> None:
+    agent = made.session("agent_with_sidecar")["agents"][0]
+
+    assert sidecar(made, "agent_with_sidecar", agent["agentId"])["toolUseId"] == agent["toolUseId"]
+
+
+def test_a_finished_agent_reports_the_usage_of_its_last_request(made: Made) -> None:
+    results = [line.get("toolUseResult") for line in made.lines("agent_with_sidecar")]
+
+    assert any("usage" in result for result in results if isinstance(result, dict))
+
+
+# format 5
+def test_the_newest_agents_never_finish_their_usage(made: Made) -> None:
+    share = made.session("unfinished_agent")["subagents"]
+
+    assert share["lowerBound"] == share["messages"] > 0
+
+
+# format 10
+def test_a_background_agent_is_told_of_twice_and_is_one_agent(made: Made) -> None:
+    lines = made.lines("background_agent")
+    told = [line for line in lines if line.get("origin") == {"kind": "task-notification"}]
+    queued = [line for line in lines if "<task-notification>" in line.get("content", "")]
+
+    assert (len(told), len(queued)) == (2, 2)
+    assert len(made.session("background_agent")["agents"]) == 1
+
+
+def test_a_queued_agent_is_named_in_the_queue(made: Made) -> None:
+    lines = made.lines("queued_agent")
+    task = next(json.loads(line["content"]) for line in lines if line["type"] == "queue-operation")
+    agent = made.session("queued_agent")["agents"][0]
+
+    assert (task["task_id"], task["tool_use_id"]) == (agent["agentId"], agent["toolUseId"])
+
+
+def test_nested_agents_form_a_line_of_three(made: Made) -> None:
+    top, middle, deep = made.session("nested_agents")["agents"]
+
+    assert [agent["depth"] for agent in (top, middle, deep)] == [1, 2, 3]
+    assert (middle["parentAgentId"], deep["parentAgentId"]) == (top["agentId"], middle["agentId"])
+
+
+@pytest.mark.parametrize("trap", ["inline_sidechain"])
+def test_the_oldest_agents_speak_in_the_main_file(made: Made, trap: str) -> None:
+    assert {line.get("isSidechain") for line in made.lines(trap) if "uuid" in line} == {True, False}
+    assert made.session(trap)["agents"] == []

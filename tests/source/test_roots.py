@@ -1,0 +1,114 @@
+from pathlib import Path
+
+import pytest
+
+from unspool.errors import NotFound
+from unspool.source.roots import find_roots
+
+
+def paths(explicit: list[Path], env: dict[str, str], home: Path) -> list[str]:
+    return [root.path for root in find_roots(explicit, env, home)]
+
+
+def transcript(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"{}\n")
+    return path
+
+
+def test_nothing_said_means_the_claude_directory_of_the_home_given(tmp_path: Path) -> None:
+    assert paths([], {}, tmp_path) == [str(tmp_path / ".claude")]
+
+
+def test_the_xdg_directory_joins_only_when_it_exists(tmp_path: Path) -> None:
+    (tmp_path / ".config" / "claude").mkdir(parents=True)
+
+    assert paths([], {}, tmp_path) == [str(tmp_path / ".claude"), str(tmp_path / ".config/claude")]
+
+
+def test_the_config_variable_is_a_comma_list_and_beats_the_other(tmp_path: Path) -> None:
+    env = {"CLAUDE_CONFIG_DIR": f"{tmp_path}/a, {tmp_path}/b,", "CLAUDE_ROOT": f"{tmp_path}/c"}
+
+    assert paths([], env, tmp_path) == [f"{tmp_path}/a", f"{tmp_path}/b"]
+
+
+def test_an_empty_config_variable_leaves_the_word_to_the_root_variable(tmp_path: Path) -> None:
+    env = {"CLAUDE_CONFIG_DIR": " ", "CLAUDE_ROOT": f"{tmp_path}/c"}
+
+    assert paths([], env, tmp_path) == [f"{tmp_path}/c"]
+
+
+def test_a_tilde_is_the_home_given(tmp_path: Path) -> None:
+    assert paths([], {"CLAUDE_ROOT": "~/other"}, tmp_path) == [str(tmp_path / "other")]
+
+
+def test_what_was_asked_for_beats_every_variable(tmp_path: Path) -> None:
+    (tmp_path / "mine" / "projects").mkdir(parents=True)
+
+    found = paths([tmp_path / "mine"], {"CLAUDE_CONFIG_DIR": "/elsewhere"}, tmp_path)
+
+    assert found == [str(tmp_path / "mine")]
+
+
+def test_later_roots_carry_a_prefix(tmp_path: Path) -> None:
+    env = {"CLAUDE_CONFIG_DIR": f"{tmp_path}/a,{tmp_path}/b,{tmp_path}/c"}
+
+    assert [root.prefix for root in find_roots([], env, tmp_path)] == ["", "r2~", "r3~"]
+
+
+def test_the_same_directory_by_two_names_is_one_root(tmp_path: Path) -> None:
+    (tmp_path / "a" / "projects").mkdir(parents=True)
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+
+    assert len(find_roots([tmp_path / "a", tmp_path / "b"], {}, tmp_path)) == 1
+
+
+def test_a_projects_directory_stands_for_the_root_above_it(tmp_path: Path) -> None:
+    (tmp_path / "projects").mkdir()
+
+    assert paths([tmp_path / "projects"], {}, tmp_path) == [str(tmp_path)]
+
+
+def test_a_project_directory_narrows_its_root(tmp_path: Path) -> None:
+    (tmp_path / "projects" / "-repo").mkdir(parents=True)
+
+    (root,) = find_roots([tmp_path / "projects" / "-repo"], {}, tmp_path)
+
+    assert (root.path, root.only) == (str(tmp_path), "-repo")
+
+
+def test_a_narrowed_root_gives_way_to_the_whole_of_it(tmp_path: Path) -> None:
+    (tmp_path / "projects" / "-repo").mkdir(parents=True)
+
+    found = find_roots([tmp_path / "projects" / "-repo", tmp_path], {}, tmp_path)
+
+    assert [(root.index, root.only) for root in found] == [(1, None)]
+
+
+def test_a_directory_of_transcripts_anywhere_is_a_project(tmp_path: Path) -> None:
+    transcript(tmp_path / "saved" / "s1.jsonl")
+
+    (root,) = find_roots([tmp_path / "saved"], {}, tmp_path)
+
+    assert (root.projects, root.only) == (str(tmp_path), "saved")
+
+
+def test_a_directory_of_such_directories_is_taken_for_projects(tmp_path: Path) -> None:
+    transcript(tmp_path / "copies" / "-repo" / "s1.jsonl")
+
+    (root,) = find_roots([tmp_path / "copies"], {}, tmp_path)
+
+    assert (root.projects, root.only) == (str(tmp_path / "copies"), None)
+
+
+def test_a_history_file_alone_does_not_make_a_root_a_project(tmp_path: Path) -> None:
+    transcript(tmp_path / "history.jsonl")
+
+    (root,) = find_roots([tmp_path], {}, tmp_path)
+
+    assert root.projects == str(tmp_path / "projects")
+
+
+def test_a_root_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="no directory at"):
+        find_roots([tmp_path / "nowhere"], {}, tmp_path)
