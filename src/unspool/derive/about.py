@@ -1,13 +1,14 @@
 """Entries -> the facts of a session: what it is called, where and when it ran, what it did."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Container
 from typing import Any, Final, get_args
 
 from msgspec import Raw, Struct
 
 from unspool.derive.beside import BesideFold
-from unspool.derive.reading.clock import iso, millis
+from unspool.derive.reading.clock import LATEST, iso, millis
 from unspool.derive.todos import TOOLS, TodoFold
 from unspool.model.blocks import NULL, Text, ToolUse
 from unspool.model.document import CostStated, Files, PullRequest, SessionInfo, Todo
@@ -16,6 +17,7 @@ from unspool.model.metadata import Beside, Metadata
 from unspool.model.transcript import Assistant, Attachment, Chained, Entry, Progress, System, User
 
 _RECENT, _GOAL = 500, 200
+_A_MINUTE: Final = 60_000
 _SYNTHETIC: Final = "<synthetic>"
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 _PLANS: Final = frozenset({"ExitPlanMode", "exit_plan_mode"})
@@ -41,6 +43,7 @@ class About(Struct, frozen=True, kw_only=True):
     start: int | None
     end: int | None
     last_activity: int | None
+    began_here: bool  # it holds a line of its start that copies leave behind
     files_modified: tuple[str, ...]
     pull_requests: tuple[PullRequest, ...]
     todos: tuple[Todo, ...]
@@ -65,14 +68,14 @@ class AboutFold:
     def __init__(self, session_id: str = "", agent_id: str = "") -> None:
         self.displayable = False
         self._session, self._agent = session_id, agent_id
-        self._first_session = ""
-        self._foreign = 0
+        self._sessions: Counter[str | None] = Counter()  # whose id each line carries
+        self._beside_sessions: Counter[str | None] = Counter()
         self._opening = self._fallback = self._recent = self._planned_in = ""
         self._slug = self._cwd = self._branch = self._first_branch = ""
         self._version = self._entrypoint = self._model = self._forked_from = ""
-        self._start: int | None = None
-        self._end: int | None = None
-        self._aside: int | None = None
+        self._start, self._end = LATEST, 0
+        self._first_aside, self._last_aside = LATEST, 0
+        self._last_progress = 0
         self._saw_main = self._saw_agent = False
         self._models: dict[str, None] = {}
         self._files: dict[str, None] = {}
@@ -91,15 +94,14 @@ class AboutFold:
 
     def _chained(self, entry: Chained, message: Message | None) -> bool:
         """Note what every line carries; whether it is a message of this file's own thread."""
-        if entry.session_id != self._session or not self._first_session:
-            self._belongs(entry.session_id)
+        self._sessions[entry.session_id] += 1
         self._surroundings(entry)
         if message is None:
             return False
         at = message.at
         if at is not None:
-            self._start = at if self._start is None or at < self._start else self._start
-            self._end = at if self._end is None or at > self._end else self._end
+            self._end = at if at > self._end else self._end
+            self._start = at if at < self._start else self._start
         if message.forked_from is not None:
             self._forked_from = message.forked_from[0] or self._forked_from
         if message.is_sidechain and not self._agent:
@@ -111,13 +113,6 @@ class AboutFold:
         if not self.displayable:
             self.displayable = _shows(message)
         return True
-
-    def _belongs(self, session: str | None) -> None:
-        if not session:
-            return
-        self._first_session = self._first_session or session
-        self._session = self._session or session
-        self._foreign += session != self._session
 
     def _surroundings(self, entry: Chained) -> None:
         if entry.slug:
@@ -153,16 +148,18 @@ class AboutFold:
             return
         if entry.todos is not NULL:
             self._todos.listed(entry.todos)
-        for piece in message.pieces:
-            if piece.kind == "result":
-                self._todos.result(piece.id, entry.tool_use_result)
+        if self._todos.tasks:
+            for piece in message.pieces:
+                if piece.kind == "result":
+                    self._todos.result(piece.id, entry.tool_use_result)
 
     def _assistant(self, entry: Assistant, message: Message | None) -> None:
         if not self._chained(entry, message) or message is None:
             return
-        if message.model and message.model != _SYNTHETIC:
-            self._model = message.model
-            self._models[message.model] = None
+        model = message.model
+        if model != self._model and model and model != _SYNTHETIC:
+            self._model = model
+            self._models[model] = None
         if message.voice == "notice":
             return
         if self._unanswered:
@@ -184,22 +181,21 @@ class AboutFold:
             self._plan_at = message.at
 
     def _progress(self, entry: Progress, _: Message | None) -> None:
-        self._touch(entry.timestamp)
+        self._last_progress = max(self._last_progress, millis(entry.timestamp) or 0)
 
     def _metadata(self, entry: Beside, _: Message | None) -> None:
-        if self._session and entry.session_id and entry.session_id != self._session:
-            self._foreign += 1
-        self._touch(entry.timestamp)
+        self._beside_sessions[entry.session_id] += 1
+        at = millis(entry.timestamp)
+        if at is not None:
+            self._last_aside = max(self._last_aside, at)
+            self._first_aside = min(self._first_aside, at)
         self._beside.feed(entry)
-
-    def _touch(self, timestamp: str | None) -> None:
-        at = millis(timestamp)
-        if at is not None and (self._aside is None or at > self._aside):
-            self._aside = at
 
     def about(self, uuids: Container[str] = ()) -> About:
         """The facts now; `uuids` are the file's own, to tell whose title a `summary` is."""
         told, prompt = self._beside.told.get, self._opening or self._fallback
+        own = self._session or next(filter(None, self._sessions), "")
+        parent = self._forked_from or self._beside.fork_parent
         return About(
             title=self._beside.title(uuids) or prompt,
             goal=prompt[:_GOAL],
@@ -213,9 +209,10 @@ class AboutFold:
             model=self._model,
             models=tuple(self._models),
             entrypoint=self._entrypoint,
-            start=self._start,
-            end=self._end,
-            last_activity=max((t for t in (self._end, self._aside) if t is not None), default=None),
+            start=self._start if self._end else None,
+            end=self._end or None,
+            last_activity=max(self._end, self._last_aside, self._last_progress) or None,
+            began_here=bool(self._end) and self._first_aside <= self._start + _A_MINUTE,
             files_modified=tuple(self._files),
             pull_requests=self._beside.pull_requests(),
             todos=self._todos.todos(),
@@ -223,9 +220,9 @@ class AboutFold:
             tag=told("tag", ""),
             permission_mode=told("permission_mode", ""),
             is_subagent=bool(self._agent) or (self._saw_agent and not self._saw_main),
-            foreign=self._foreign,
-            resumed_from=self._elsewhere(self._first_session),
-            forked_from=self._elsewhere(self._forked_from or self._beside.fork_parent),
+            foreign=self._foreign(own),
+            resumed_from=self._resumed_from(own),
+            forked_from="" if parent == own else parent,
             continued_in=told("continued_in_session_id", ""),
             has_exit_plan=self._has_plan,
             plan_at=self._plan_at,
@@ -234,8 +231,14 @@ class AboutFold:
             displayable=self.displayable,
         )
 
-    def _elsewhere(self, session: str) -> str:
-        return "" if session == self._session else session
+    def _foreign(self, own: str) -> int:
+        lines = self._sessions + self._beside_sessions
+        return sum(count for session, count in lines.items() if session and session != own)
+
+    def _resumed_from(self, own: str) -> str:
+        """Older versions resumed into a new file that began with the old session's lines."""
+        first = next(filter(None, self._sessions), "")
+        return first or "" if first != own and own in self._sessions else ""
 
 
 _HANDLERS: Final[dict[type, Callable[[AboutFold, Any, Message | None], object]]] = {

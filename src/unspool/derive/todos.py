@@ -17,7 +17,7 @@ class TodoFold:
 
     def __init__(self) -> None:
         self._written: tuple[Todo, ...] = ()
-        self._tasks: dict[str, Todo] = {}  # by the call that made each
+        self.tasks: dict[str, Todo] = {}  # by the call that made each
         self._ids: dict[str, str] = {}  # the client's number -> that call
 
     def call(self, id: str, tool: str, given: Raw) -> None:
@@ -32,7 +32,7 @@ class TodoFold:
 
     def result(self, id: str, structured: Raw) -> None:
         """Learn which number a created task was given."""
-        if id in self._tasks:
+        if id in self.tasks:
             task = _object(structured).get("task")
             number = task.get("id") if isinstance(task, dict) else None
             if isinstance(number, str):
@@ -44,31 +44,31 @@ class TodoFold:
 
     def todos(self) -> tuple[Todo, ...]:
         """The list now, in the order it was made."""
-        return tuple(self._tasks.values()) or self._written
+        return tuple(self.tasks.values()) or self._written
 
     def _replace(self, items: object) -> None:
         if isinstance(items, list) and items:
             given = (item for item in items[:_MOST_ITEMS] if isinstance(item, dict))
             self._written = tuple(_todo(item, "content") for item in given)
-            self._tasks.clear()
+            self.tasks.clear()
 
     def _create(self, id: str, value: dict[str, object]) -> None:
-        if id not in self._tasks and len(self._tasks) < _MOST_ITEMS:
-            self._tasks[id] = _todo(value, "subject")
-            self._ids.setdefault(str(len(self._tasks)), id)  # until its result says otherwise
+        if id not in self.tasks and len(self.tasks) < _MOST_ITEMS:
+            self.tasks[id] = _todo(value, "subject")
+            self._ids.setdefault(str(len(self.tasks)), id)  # until its result says otherwise
 
     def _update(self, value: dict[str, object]) -> None:
         call = self._ids.get(_text(value, "taskId"), "")
-        task = self._tasks.get(call)
+        task = self.tasks.get(call)
         if task is None:
             return
         status = _text(value, "status") or task.status
         if status == "deleted":
-            del self._tasks[call]
+            del self.tasks[call]
             return
         content = _text(value, "subject") or task.content
         active_form = _text(value, "activeForm") or task.active_form
-        self._tasks[call] = structs.replace(
+        self.tasks[call] = structs.replace(
             task, content=content, status=status, active_form=active_form
         )
 

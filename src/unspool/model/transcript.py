@@ -177,6 +177,12 @@ class AttachmentBody(Struct, frozen=True, rename="camel", gc=False):
     task_id: str | None = None
     status: str | None = None
     blocking_error: Raw = NULL
+    snippet: Raw = NULL
+    skills: Raw = NULL
+    files: Raw = NULL
+    plan_content: Raw = NULL
+    added_lines: Raw = NULL
+    added_blocks: Raw = NULL
 
 
 class Attachment(Chained, frozen=True, kw_only=True, tag="attachment", gc=False):

@@ -57,16 +57,17 @@ class Board:
 
     def claims(self, proof: Proof, agent: str) -> Iterator[Tie]:
         """The calls that others tie to this agent, those we know first."""
-        found = [claim for claim in self._claims.get((proof, agent), ()) if claim[0] != agent]
-        for owner, report in sorted(
-            found, key=lambda claim: claim[1].tool_use_id not in self._calls
-        ):
+        strangers: list[Tie] = []
+        for owner, report in self._claims.get((proof, agent), ()):
             task_id = report.tool_use_id
-            is_known = task_id in self._calls
-            # An id in a result's text alone may be anything a tool printed.
-            is_sound = is_known or report.status or proof != "agentId"
-            if task_id and is_sound and task_id not in self._taken:
+            if not task_id or owner == agent or task_id in self._taken:
+                continue
+            if task_id in self._calls:
                 yield Tie(task_id, owner, proof)
+            elif proof != "agentId" or report.status:
+                # An id in a result's text alone may be anything a tool printed.
+                strangers.append(Tie(task_id, owner, proof))
+        yield from strangers
 
     def open_calls(self) -> list[Owned]:
         """The calls for one agent each that no agent has been found for, and that name none."""
@@ -115,9 +116,8 @@ class Board:
     def _recruit(self, report: AgentReport) -> None:
         """A team is told by the call, or since teams are implicit by its result alone."""
         name, _, team = report.agent_id.partition("@")
-        told = self.teams.get(
-            report.tool_use_id, Team(report.team_name or team, report.name or name)
-        )
+        implied = Team(report.team_name or team, report.name or name)
+        told = self.teams.get(report.tool_use_id, implied)
         self.teams[report.tool_use_id] = structs.replace(told, member_color=report.color)
 
 

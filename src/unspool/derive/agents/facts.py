@@ -18,6 +18,7 @@ from unspool.model.transcript import Entry, Progress, User
 
 _OVER: Final = frozenset({"completed", "failed", "killed", "stopped", "cancelled", "error"})
 _WARMUP: Final = "Warmup"
+_HEAD: Final = 500  # as much as a call keeps of its description
 
 
 class _Queued(Struct, frozen=True, gc=False):
@@ -122,9 +123,8 @@ class FactsFold:
             return  # in 2025 agents wrote into the main file
         text = _text(entry) if type(entry) is User else message.head
         mates = tags.teammates(text) or [tags.Teammate("", "", "", "")]
-        self._opening = _Opening(
-            tags.digest(text), text.strip() == _WARMUP, mates[0].id, mates[0].summary
-        )
+        summary = mates[0].summary[:_HEAD]
+        self._opening = _Opening(tags.digest(text), text.strip() == _WARMUP, mates[0].id, summary)
 
     def _claim(self, proof: Proof, report: AgentReport, at: int | None) -> None:
         name = report.agent_id or report.run_id

@@ -17,7 +17,7 @@ def cost(
     if mode == "devtools":
         return _devtools(tokens, model, table)
     rows = names.find(model, table.models, table.aliases)
-    return _billed(tokens, rates.row_at(rows, at), table) if rows else None
+    return billed(tokens, rates.row_at(rows, at), table) if rows else None
 
 
 def usd(pico: int) -> float:
@@ -30,7 +30,8 @@ def pico(usd: float) -> int:
     return round(usd * PICO)
 
 
-def _billed(tokens: Tokens, row: PriceRow, table: PriceTable) -> int:
+def billed(tokens: Tokens, row: PriceRow, table: PriceTable) -> int:
+    """Price one response by the row in force: the whole request at one tier's rates."""
     rate = rates.rates_for(row, tokens.prompt)
     # Claude Code, too, takes a write of unknown lifetime for a short one.
     unsaid = max(0, tokens.cache_write - tokens.write_5m - tokens.write_1h)

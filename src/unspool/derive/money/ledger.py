@@ -41,8 +41,8 @@ class Ledger:
         """Take in the next message of the file."""
         if message.tokens is None:
             return
-        key, tally = _key(message), _tally(message, message.tokens)
-        known = self.tallies.setdefault(key, tally)
+        name, tally = key(message), _tally(message, message.tokens)
+        known = self.tallies.setdefault(name, tally)
         if known is not tally:
             _absorb(known, tally)
 
@@ -97,7 +97,8 @@ def _claim(found: tuple[str, int, Tally]) -> tuple[bool, bool, int, int]:
     return tally.is_copy, tally.at is None, tally.at or 0, depth
 
 
-def _key(message: Message) -> str:
+def key(message: Message) -> str:
+    """What tells one response from another: its id, else its request's, else the line's own."""
     if message.message_id:
         return f"m:{message.message_id}"
     if message.request_id:

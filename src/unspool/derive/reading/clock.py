@@ -1,23 +1,28 @@
 """Timestamps as written <-> milliseconds since 1970."""
 
 from datetime import UTC, datetime
+from typing import Final
 
 # Outside these a clock was wrong or a field was a placeholder ("0000-00-00T00:00:00Z" occurs).
-EARLIEST = 1_577_836_800_000  # 2020-01-01
-LATEST = 4_102_444_800_000  # 2100-01-01
+EARLIEST: Final = 1_577_836_800_000  # 2020-01-01
+LATEST: Final = 4_102_444_800_000  # 2100-01-01
 
-_minutes: dict[str, int] = {}
-_MOST_MINUTES = 4096
+# Lines come in bursts: one parse for each minute of a transcript serves all its lines.
+_minutes: Final[dict[str, int]] = {}
+_MOST_MINUTES: Final = 4096
+_SECONDS: Final = {f":{n:02}.": n * 1000 for n in range(60)}
+_MILLIS: Final = {f"{n:03}Z": n for n in range(1000)}
 
 
 def millis(text: str | None) -> int | None:
     """Read an ISO 8601 time; None where it is missing, malformed or absurd."""
     if not text:
         return None
-    if len(text) == 24 and text[23] == "Z":
-        base = _minutes.get(text[:16])
-        if base is not None and text[17:19].isdigit() and text[20:23].isdigit():
-            return base + int(text[17:19]) * 1000 + int(text[20:23])
+    minute = _minutes.get(text[:16])
+    if minute is not None:
+        second, rest = _SECONDS.get(text[16:20]), _MILLIS.get(text[20:])
+        if second is not None and rest is not None:
+            return minute + second + rest
     return _parse(text)
 
 
@@ -26,7 +31,7 @@ def iso(ms: int | None) -> str | None:
     if ms is None:
         return None
     whole, part = divmod(ms, 1000)
-    return f"{datetime.fromtimestamp(whole, UTC):%Y-%m-%dT%H:%M:%S}.{part:03d}Z"
+    return f"{datetime.fromtimestamp(whole, UTC).isoformat()[:19]}.{part:03}Z"
 
 
 def _parse(text: str) -> int | None:
@@ -38,17 +43,17 @@ def _parse(text: str) -> int | None:
         moment = moment.replace(tzinfo=UTC)
     try:
         ms = int(moment.timestamp()) * 1000 + moment.microsecond // 1000
-    except (OverflowError, ValueError):
+    except OverflowError:
         return None
     if not EARLIEST <= ms < LATEST:
         return None
-    _remember(text, ms)
+    # Only a time in the usual form tells how the others of its minute are written.
+    if text == iso(ms):
+        _remember(text, ms)
     return ms
 
 
 def _remember(text: str, ms: int) -> None:
-    # Lines come in bursts: one parse a minute of transcript serves all its lines.
-    if len(text) == 24 and text[23] == "Z":
-        if len(_minutes) >= _MOST_MINUTES:
-            _minutes.clear()
-        _minutes[text[:16]] = ms - ms % 60_000
+    if len(_minutes) >= _MOST_MINUTES:
+        _minutes.clear()
+    _minutes[text[:16]] = ms - ms % 60_000

@@ -5,16 +5,15 @@ from typing import Any, Final
 
 from msgspec import Raw, structs
 
-from unspool.derive.reading import blocks, estimate, notes, results, tags
-from unspool.derive.reading.classify import classify
+from unspool.derive.reading import attachments, blocks, estimate, notes, results, tags
+from unspool.derive.reading.classify import NOISE, classify, together
 from unspool.derive.reading.clock import millis
-from unspool.derive.reading.notes import HEAD, fork
-from unspool.model.blocks import NULL, Block, Text, ToolResult
+from unspool.derive.reading.speech import HEAD, spoken
+from unspool.model.blocks import NULL, Block, Image, Text, ToolResult
 from unspool.model.message import Category, Message, Piece, Tokens, Voice
 from unspool.model.transcript import Assistant, Attachment, Body, Entry, System, Usage, User
 
 SYNTHETIC: Final = "<synthetic>"
-_NAMES_FILES: Final = ("prompt", "command", "meta")
 
 
 def read(entry: Entry, line: int, part: int = 0) -> Message | None:
@@ -33,48 +32,51 @@ def read_all(lines: Iterable[Sequence[Entry]]) -> list[Message]:
     return [message for message in found if message is not None]
 
 
+# Most lines are made here. Beyond 15 names in one call Python goes a slow way round, so what
+# few lines have is put in afterwards.
 def _assistant(entry: Assistant, line: int, part: int) -> Message | None:
     body = entry.message
     if body is None:
         return None
-    model = body.model or ""
-    is_notice = model == SYNTHETIC or entry.is_api_error_message is True
-    pieces = _pieces(body.content)
-    return Message(
+    model, usage, content = body.model or "", body.usage, body.content
+    if isinstance(content, str):
+        content = [Text(content)]
+    message = Message(
         line=line,
         part=part,
         type="assistant",
-        # Without a uuid it is no message, but what it used was used.
-        category="ai" if entry.uuid else "noise",
-        voice="notice" if is_notice else "",
+        category="ai",
         uuid=entry.uuid or "",
         parent_uuid=entry.parent_uuid or "",
         at=millis(entry.timestamp),
         agent_id=entry.agent_id or "",
         is_sidechain=entry.is_sidechain is True,
-        pieces=_as_notices(pieces) if is_notice else pieces,
-        head=_first_text(body)[:HEAD] if is_notice else "",
+        pieces=blocks.pieces(content, entry.api_block_index or 0) if content else (),
         model=model,
         message_id=body.id or "",
         request_id=entry.request_id or "",
-        tokens=None if body.usage is None or model == SYNTHETIC else _tokens(body.usage),
+        tokens=None if usage is None or model == SYNTHETIC else _tokens(usage),
         stop_reason=body.stop_reason or "",
-        forked_from=fork(entry.forked_from),
     )
+    if entry.forked_from is not None:
+        message = structs.replace(message, forked_from=notes.fork(entry.forked_from))
+    if not entry.uuid:
+        # It is no message then, but what it used was used.
+        return structs.replace(message, category="noise", pieces=())
+    if model == SYNTHETIC or entry.is_api_error_message is True:
+        return _notice(message, entry, body)
+    return message
 
 
-def _pieces(content: str | list[Block] | None) -> tuple[Piece, ...]:
-    if isinstance(content, str):
-        content = [Text(content)]
-    noted = [blocks.piece(n, block) for n, block in enumerate(content or ())]
-    return tuple([piece for piece in noted if piece is not None])
-
-
-def _as_notices(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    return tuple(
-        structs.replace(piece, kind="notice", is_error=True) if piece.kind == "text" else piece
-        for piece in pieces
+def _notice(message: Message, entry: Assistant, body: Body) -> Message:
+    """What the client itself wrote in the model's place."""
+    failed = entry.is_api_error_message is True
+    pieces = tuple(
+        structs.replace(piece, kind="notice", is_error=failed) if piece.kind == "text" else piece
+        for piece in message.pieces
     )
+    head = _first_text(body).strip()[:HEAD]
+    return structs.replace(message, voice="notice", pieces=pieces, head=head)
 
 
 def _first_text(body: Body) -> str:
@@ -84,19 +86,18 @@ def _first_text(body: Body) -> str:
 
 
 def _tokens(usage: Usage) -> Tokens:
-    split = usage.cache_creation
-    write_5m = max(0, split.ephemeral_5m_input_tokens or 0) if split else 0
-    write_1h = max(0, split.ephemeral_1h_input_tokens or 0) if split else 0
-    server = usage.server_tool_use
+    split, server = usage.cache_creation, usage.server_tool_use
+    write_5m = (split.ephemeral_5m_input_tokens or 0) if split else 0
+    write_1h = (split.ephemeral_1h_input_tokens or 0) if split else 0
     return Tokens(
-        max(0, usage.input_tokens or 0),
-        max(0, usage.output_tokens or 0),
-        max(0, usage.cache_read_input_tokens or 0),
+        usage.input_tokens or 0,
+        usage.output_tokens or 0,
+        usage.cache_read_input_tokens or 0,
         # Up to 2.1.151 the total could be 0 beside a right split.
         max(usage.cache_creation_input_tokens or 0, write_5m + write_1h),
         write_5m,
         write_1h,
-        max(0, server.web_search_requests or 0) if server else 0,
+        (server.web_search_requests or 0) if server else 0,
         usage.speed or "",
         usage.inference_geo or "",
     )
@@ -109,14 +110,11 @@ def _user(entry: User, line: int, part: int) -> Message | None:
     content = body.content
     if isinstance(content, list):
         pieces, texts = _user_pieces(entry, content)
+        category, voice = _place(entry, content, texts)
     else:
         pieces, texts = (), [content or ""]
-    category, voice = _place(entry, pieces, texts)
-    text = "\n".join(texts) if voice else ""
-    clean = tags.sanitise(text) if text else ""
-    if clean and not pieces:
-        pieces = (Piece(0, "text", estimate.tokens(clean)),)
-    return Message(
+        category, voice = _place(entry, (), texts)
+    message = Message(
         line=line,
         part=part,
         type="user",
@@ -130,17 +128,11 @@ def _user(entry: User, line: int, part: int) -> Message | None:
         is_sidechain=entry.is_sidechain is True,
         is_meta=entry.is_meta is True,
         pieces=pieces,
-        head=clean[:HEAD],
-        text_tokens=_team_tokens(text) if voice == "teammate" else estimate.tokens(clean),
-        mentions=tags.mentions(clean) if voice in _NAMES_FILES else (),
         source_tool_use_id=entry.source_tool_use_id or "",
-        reports=tuple(tags.notifications(text)) if voice == "notification" else (),
-        forked_from=fork(entry.forked_from),
     )
-
-
-def _team_tokens(text: str) -> int:
-    return sum(estimate.tokens(one.text) for one in tags.teammates(text))
+    if entry.forked_from is not None:
+        message = structs.replace(message, forked_from=notes.fork(entry.forked_from))
+    return spoken(message, "\n".join(texts)) if voice else message
 
 
 def _user_pieces(entry: User, content: list[Block]) -> tuple[tuple[Piece, ...], list[str]]:
@@ -148,10 +140,10 @@ def _user_pieces(entry: User, content: list[Block]) -> tuple[tuple[Piece, ...], 
     texts: list[str] = []
     structured = entry.tool_use_result
     for n, block in enumerate(content):
-        if isinstance(block, ToolResult):
+        if type(block) is ToolResult:
             pieces.append(_result(n, block, entry, structured))
             structured = NULL  # it speaks of one result, the first
-        elif isinstance(block, Text):
+        elif type(block) is Text:
             texts.append(block.text)
             clean = tags.visible(block.text)
             pieces.append(Piece(n, "text", estimate.tokens(clean)) if clean else None)
@@ -166,27 +158,28 @@ def _result(n: int, block: ToolResult, entry: User, structured: Raw) -> Piece | 
     return results.result(n, id, block.content, failed, structured, denial) if id else None
 
 
-def _place(entry: User, pieces: tuple[Piece, ...], texts: list[str]) -> tuple[Category, Voice]:
+def _place(entry: User, content: Sequence[Block], texts: list[str]) -> tuple[Category, Voice]:
     if entry.is_compact_summary is True:
         return "compact", "meta"
-    kinds = {piece.kind for piece in pieces}
-    if "result" in kinds:
+    if content and not texts and type(content[0]) is ToolResult:
+        return "ai", ""  # as most lists are
+    kinds = set(map(type, content))
+    if ToolResult in kinds:
         stops = any(tags.INTERRUPTED in text for text in texts)
         return "ai", "interruption" if stops else ""
     origin = (entry.origin.kind or "") if entry.origin else ""
-    placed = [classify(text, is_meta=entry.is_meta is True, origin=origin) for text in texts]
-    told = [one for one in placed if one[0] != "noise"]
-    if told:
-        # One block that is not the person's own makes the whole line the machine's.
-        return next((one for one in told if one[0] != "user"), told[0])
-    if "image" in kinds and entry.is_meta is not True:
+    is_meta = entry.is_meta is True
+    placed = together([classify(text, is_meta=is_meta, origin=origin) for text in texts])
+    if placed != NOISE:
+        return placed
+    if Image in kinds and not is_meta:
         return "user", "prompt"
-    return ("ai", "meta") if kinds & {"document", "other", "image"} else ("noise", "reminder")
+    return ("ai", "meta") if kinds - {Text} else NOISE
 
 
 _READERS: Final[dict[type, Callable[[Any, int, int], Message | None]]] = {
     Assistant: _assistant,
     User: _user,
     System: notes.system,
-    Attachment: notes.attachment,
+    Attachment: attachments.attachment,
 }

@@ -5,13 +5,14 @@ growing snapshot: each line repeats the blocks of the line before.
 """
 
 from collections import OrderedDict
+from typing import Final
 
 from msgspec import structs
 
 from unspool.model.message import Message, Piece
 
 # Lines of one response stand close together; 24 apart is the most that was seen.
-_MOST_OPEN = 256
+_MOST_OPEN: Final = 256
 
 
 class Repeats:
@@ -25,13 +26,13 @@ class Repeats:
         return uuid in self._uuids
 
     def fresh(self, message: Message) -> Message | None:
-        """The message without the blocks that stood before; None where all of it did."""
+        """The message without blocks that stood before; None where it did, or is none."""
         uuid = message.uuid
-        if uuid in self._uuids:
+        if not uuid or uuid in self._uuids:
             return None
         self._uuids.add(uuid)
         id = message.message_id
-        if not id or message.type != "assistant":
+        if not id:
             return message
         said = self._open.get(id)
         if said is None:

@@ -1,17 +1,24 @@
-"""Tool results and tool inputs -> the few facts later steps ask of them."""
+"""Tool calls and tool results -> the few facts later steps ask of them."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, TypeAlias, TypeVar, get_args
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field, structs
 
 from unspool.derive.reading import estimate, tags
+from unspool.derive.reading.estimate import TROUBLE
+from unspool.model.blocks import NULL
 from unspool.model.message import AgentReport, Piece, Spawn
 
 SPAWNERS: Final = frozenset({"Task", "Agent"})
 _PATHS: Final = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"})
 _LOOKED_INTO: Final = SPAWNERS | _PATHS | {"Workflow", "SendMessage", "Skill", "ExitPlanMode"}
-_REJECTED: Final = ("The user doesn't want to", "User rejected tool use", "Permission to use ")
+_REJECTED: Final = ("The user doesn't want to", "User rejected tool use")
+_DENIED: Final = "Permission to use "
+_PERSISTED: Final = "<persisted-output>"
+_DENIALS: Final = {"user-rejected": "rejected", "interrupted": "interrupted"}
+_MOST_WORD, _MOST_PATH = 500, 4_096
 
 
 class _Input(Struct, frozen=True, gc=False):
@@ -34,23 +41,36 @@ class _Input(Struct, frozen=True, gc=False):
 
 
 class _Result(Struct, frozen=True, gc=False):
-    """What a structured result may say about an agent."""
+    """What a structured result may say: about an agent, or that a command was stopped."""
 
     agent_id: str | None = None
     agentId: str | None = None
     status: str | None = None
-    run_id: str | None = msgspec.field(default=None, name="runId")
-    transcript_dir: str | None = msgspec.field(default=None, name="transcriptDir")
-    is_async: bool | None = msgspec.field(default=None, name="isAsync")
+    run_id: str | None = field(default=None, name="runId")
+    transcript_dir: str | None = field(default=None, name="transcriptDir")
+    is_async: bool | None = field(default=None, name="isAsync")
     color: str | None = None
     team_name: str | None = None
     name: str | None = None
+    interrupted: bool | None = None
 
+
+class _Block(Struct, frozen=True, gc=False):
+    """A block of a result's content."""
+
+    type: str | None = None
+    text: str | None = None
+
+
+Facts = TypeVar("Facts", _Input, _Result, _Block)
+_Said: TypeAlias = _Result | str | list[Raw] | None
 
 _input: Final = msgspec.json.Decoder(_Input)
-_result: Final = msgspec.json.Decoder(_Result)
-_string: Final = msgspec.json.Decoder(str)
-_nothing: Final = _Input()
+_said: Final[msgspec.json.Decoder[_Said]] = msgspec.json.Decoder(_Said)
+_content: Final[msgspec.json.Decoder[str | list[Raw] | None]] = msgspec.json.Decoder(
+    str | list[Raw] | None
+)
+_block: Final = msgspec.json.Decoder(_Block)
 
 
 def call(n: int, id: str, name: str, raw: Raw) -> Piece:
@@ -61,41 +81,35 @@ def call(n: int, id: str, name: str, raw: Raw) -> Piece:
     weight = (estimate.units(name) + estimate.json_units(data) + 3) // 4
     if name not in _LOOKED_INTO:
         return Piece(n, "call", weight, id, name)
-    given = _facts(data)
-    return Piece(
-        n,
-        "call",
-        weight,
-        id,
-        name,
-        path=(given.file_path or given.notebook_path or "") if name in _PATHS else "",
-        spawn=_spawn(given) if name in SPAWNERS or name == "Workflow" else None,
-        flag=_call_flag(name, given),
-    )
-
-
-def _facts(data: bytes) -> _Input:
     try:
-        return _input.decode(data)
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        pass
-    # One odd field must not cost us the others.
+        given = _input.decode(data)
+    except TROUBLE:
+        given = _loosely(_Input, data)
+    if name in _PATHS:
+        path = given.file_path or given.notebook_path or ""
+        return Piece(n, "call", weight, id, name, path=path[:_MOST_PATH])
+    spawn = _spawn(given) if name in SPAWNERS or name == "Workflow" else None
+    return Piece(n, "call", weight, id, name, spawn=spawn, flag=_call_flag(name, given))
+
+
+def _loosely(kind: type[Facts], data: bytes) -> Facts:
+    """Read field by field: one odd field must not cost us the others."""
     try:
         loose = msgspec.json.decode(data, type=dict[str, object])
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        return _nothing
-    flags = ("run_in_background", "approve")
-    fits = {k: v for k, v in loose.items() if isinstance(v, bool if k in flags else str)}
-    return msgspec.convert(fits, _Input)
+    except TROUBLE:
+        return kind()
+    hoped = {each.encode_name: get_args(each.type) for each in structs.fields(kind)}
+    fits = {name: given for name, given in loose.items() if type(given) in hoped.get(name, ())}
+    return msgspec.convert(fits, kind)
 
 
 def _spawn(given: _Input) -> Spawn:
     return Spawn(
-        description=(given.description or "")[:500],
-        subagent_type=given.subagent_type or "",
+        description=(given.description or "")[:_MOST_WORD],
+        subagent_type=(given.subagent_type or "")[:_MOST_WORD],
         prompt_digest=tags.digest(given.prompt or ""),
-        team_name=given.team_name or "",
-        name=given.name or "",
+        team_name=(given.team_name or "")[:_MOST_WORD],
+        name=(given.name or "")[:_MOST_WORD],
         background=bool(given.run_in_background),
     )
 
@@ -104,86 +118,97 @@ def _call_flag(name: str, given: _Input) -> str:
     if name == "ExitPlanMode":
         return "plan"
     if name == "Skill":
-        return f"skill:{given.skill or given.command or ''}"
+        return f"skill:{given.skill or given.command or ''}"[:_MOST_WORD]
     if name == "SendMessage":
         shuts = given.type == "shutdown_response" and given.approve is True
-        return "shutdown" if shuts else f"to:{given.recipient or given.to or ''}"
+        return "shutdown" if shuts else f"to:{given.recipient or given.to or ''}"[:_MOST_WORD]
     return ""
 
 
 def result(n: int, id: str, content: Raw, failed: bool, structured: Raw, denial: str = "") -> Piece:
     """A tool result: its weight, whether it was refused, and which agent it speaks of."""
-    data = bytes(content)
-    text, weight = _weigh(data)
-    said = bytes(structured)
-    report = _report(said)
+    text, weight = _weigh(content)
+    said = None if structured is NULL else _structured(structured)
+    report = _report(said) if type(said) is _Result else None
     if report is None and "agentId: " in text:
         report = _report_in(text)
-    return Piece(
-        n, "result", weight, id, "", failed, report=report, flag=_result_flag(text, said, denial)
-    )
+    flag = _DENIALS.get(denial, "denied") if denial else _flag(text, said, failed)
+    return Piece(n, "result", weight, id, "", failed, report=report, flag=flag)
 
 
-def _weigh(data: bytes) -> tuple[str, int]:
-    """The text of a result (a list's only where it is short) and its estimated tokens."""
-    if data[:1] == b'"':
+def _weigh(content: Raw) -> tuple[str, int]:
+    """The text of a result and its estimated tokens."""
+    try:
+        value = _content.decode(content)
+    except TROUBLE:
+        return _weigh_blocks([content], 0)
+    if isinstance(value, str):
+        return value, estimate.tokens(value)
+    return ("", 0) if value is None else _weigh_blocks(value, 2)
+
+
+def _weigh_blocks(blocks: Sequence[Raw], size: int) -> tuple[str, int]:
+    """A list weighs what its JSON does, images apart."""
+    texts: list[str] = []
+    images = 0
+    for raw in blocks:
+        data = bytes(raw)
         try:
-            text = _string.decode(data)
-        except (msgspec.MsgspecError, UnicodeError):
-            return "", (len(data) + 3) // 4
-        return text, estimate.tokens(text)
-    if data == b"null":
-        return "", 0
-    images = data.count(b'"type":"image"') + data.count(b'"type": "image"')
-    if images:
-        data = _without_images(data)
-    text = data.decode("utf-8", "replace") if len(data) < 65_536 else ""
-    return text, (estimate.json_units(data) + 3) // 4 + images * estimate.IMAGE_TOKENS
+            block = _block.decode(data)
+        except TROUBLE:
+            block = _loosely(_Block, data)
+        if block.type == "image":
+            images += 1
+        else:
+            size += estimate.json_units(data) + (len(texts) > 0)
+            texts.append(block.text or "")
+    return "\n".join(texts), (size + 3) // 4 + images * estimate.IMAGE_TOKENS
 
 
-def _without_images(data: bytes) -> bytes:
+def _structured(raw: Raw) -> _Said:
     try:
-        blocks = msgspec.json.decode(data, type=list[object])
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        return b""
-    kept = [b for b in blocks if not (isinstance(b, dict) and b.get("type") == "image")]
-    return msgspec.json.encode(kept)
+        return _said.decode(raw)
+    except TROUBLE:
+        return _loosely(_Result, bytes(raw))
 
 
-def _report(said: bytes) -> AgentReport | None:
-    if b'"agentId"' not in said and b'"agent_id"' not in said and b'"runId"' not in said:
-        return None
-    try:
-        given = _result.decode(said)
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+def _report(told: _Result) -> AgentReport | None:
+    agent, run = told.agentId or told.agent_id or "", told.run_id or ""
+    if not (agent or run):
         return None
     return AgentReport(
-        agent_id=given.agentId or given.agent_id or "",
-        status=given.status or "",
-        run_id=given.run_id or "",
-        transcript_dir=given.transcript_dir or "",
-        color=given.color or "",
-        team_name=given.team_name or "",
-        name=given.name or "",
-        is_async=bool(given.is_async),
+        agent_id=agent,
+        status=told.status or "",
+        run_id=run,
+        transcript_dir=told.transcript_dir or "",
+        color=told.color or "",
+        team_name=told.team_name or "",
+        name=told.name or "",
+        is_async=bool(told.is_async),
     )
 
 
 def _report_in(text: str) -> AgentReport | None:
     """Older versions wrote the agent's id at the end of the answer it gave."""
-    after = text[text.rfind("agentId: ") + 9 :][:64]
-    word = after.split()[0] if after.split() else ""
-    found = word.strip("\"'()[]{},\\")
+    after = text[text.rfind("agentId: ") + 9 :][:64].split()
+    found = after[0].strip("\"'()[]{},\\") if after else ""
     return AgentReport(agent_id=found) if found.isalnum() else None
 
 
-def _result_flag(text: str, said: bytes, denial: str) -> str:
-    if text.startswith(_REJECTED) or said.startswith(b'"User rejected tool use'):
-        return "rejected"
-    if (
-        denial == "interrupted"
-        or tags.INTERRUPTED in text[:400]
-        or (said[:1] == b'"' and tags.INTERRUPTED.encode() in said[:200])
-    ):
+def _flag(text: str, said: _Said, failed: bool) -> str:
+    if failed or type(said) is str:
+        for told in (text, said):
+            if type(told) is str and (flag := _refusal(told.removeprefix("Error: "))):
+                return flag
+    if text.startswith(tags.INTERRUPTED) or (type(said) is _Result and said.interrupted is True):
         return "interrupted"
-    return "persisted" if text.startswith("<persisted-output>") else ""
+    return "persisted" if text.startswith(_PERSISTED) else ""
+
+
+def _refusal(told: str) -> str:
+    """Why a call was not carried out: a person said no, stopped it, or a rule forbids it."""
+    if told.startswith(_REJECTED):
+        return "rejected"
+    if told.startswith(tags.INTERRUPTED):
+        return "interrupted"
+    return "denied" if told.startswith(_DENIED) else ""

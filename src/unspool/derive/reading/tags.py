@@ -1,7 +1,7 @@
 """The XML-like tags Claude Code puts into text: found, read, taken out.
 
-Every search is a plain `find` that moves forward: hostile text with a million openings and no
-closing costs one pass, where a lazy regular expression would cost a million.
+Every search moves forward and none is tried again from each opening: hostile text with a
+million openings and no closing costs one pass, where a lazy pattern would cost a million.
 """
 
 import hashlib
@@ -17,11 +17,17 @@ INTERRUPTED: Final = "[Request interrupted by user"
 SKILL: Final = "Base directory for this skill:"
 _NOTIFICATIONS: Final = ("task-notification", "agent-notification")
 _COMMAND: Final = ("command-name", "command-message", "command-args")
+_OUTPUT: Final = re.compile(r"\s*+<(bash-(?:input|stdout|stderr)|local-command-std(?:out|err))>")
 _READ_OUTPUT: Final = re.compile(r"Read the output file to retrieve the (?:full )?result:? ?\S*")
 _ATTRIBUTE: Final = re.compile(r'([\w-]{1,40})="([^"]{0,2000})"')
-_MENTION: Final = re.compile(r"(?<![\w@.])@([~\w][\w./~\\-]{0,1000}|\.\.?/[\w./-]{1,1000})")
-_MOST_MENTIONS = 50
-_MOST_TAG = 8_192
+_TEAMMATE: Final = re.compile(r'<teammate-message((?:\s++[\w-]{1,40}="[^"]{0,2000}")*+)\s*+>')
+# The look back comes after the "@": so the search can jump from one to the next.
+_MENTION: Final = re.compile(
+    r'@(?<![\w@.]@)(?:"([^"\n]{1,1000})"|([~\w][\w./~\\-]{0,1000}|\.\.?/[\w./-]{1,1000}))'
+)
+_MOST_MENTIONS: Final = 50
+_MOST_REPORTS: Final = 200
+_MOST_WORD: Final = 200
 
 
 class Teammate(Struct, frozen=True):
@@ -71,21 +77,20 @@ def visible(text: str) -> str:
 
 def command(text: str) -> str | None:
     """A slash command as the user typed it: "/name args"."""
-    if "<command-" not in text:
+    name = (inner(text, "command-name") or inner(text, "command-message") or "").strip()
+    if not name:
         return None
-    name = inner(text, "command-name")
-    said = name if name is not None else inner(text, "command-message")
-    if said is None:
-        return None
-    return f"/{said.strip().lstrip('/')} {(inner(text, 'command-args') or '').strip()}".strip()
+    return f"/{name.lstrip('/')} {(inner(text, 'command-args') or '').strip()}".strip()
 
 
 def output(text: str) -> str | None:
-    """The inside of a local command's or the shell's output."""
-    for tag in ("local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"):
-        if (found := inner(text, tag)) is not None and (found or tag.endswith("stderr")):
-            return found
-    return inner(text, "bash-input")
+    """What a text that begins with a command's or the shell's output says; None for others."""
+    told, at = [], 0
+    while opening := _OUTPUT.match(text, at):
+        body = inner(text, opening[1], at) or ""
+        told.append(body.strip())
+        at = opening.end() + len(body) + len(f"</{opening[1]}>")
+    return "\n".join(filter(None, told)) if told else None
 
 
 def sanitise(text: str) -> str:
@@ -93,10 +98,10 @@ def sanitise(text: str) -> str:
     if "<" not in text:
         return text.strip()
     text = visible(text)
-    if text.startswith(("<local-command-std", "<bash-")):
-        return (output(text) or "").strip()
-    if text.startswith("<command-"):
-        return command(text) or ""
+    if (told := output(text)) is not None:
+        return told
+    if text.startswith("<command-") and (typed := command(text)) is not None:
+        return typed
     text = without(text, (*_NOTIFICATIONS, *_COMMAND))
     return _READ_OUTPUT.sub("", text).strip()
 
@@ -113,19 +118,16 @@ def is_teammate(text: str) -> bool:
 def teammates(text: str) -> list[Teammate]:
     """Every teammate message in a text, whatever the order of its attributes."""
     found, at = [], 0
-    while (begin := text.find("<teammate-message", at)) >= 0:
-        close = text.find(">", begin, begin + _MOST_TAG)
-        if close < 0:
-            break
-        given = dict(_ATTRIBUTE.findall(text[begin:close]))
-        end = text.find("</teammate-message>", close)
+    while opening := _TEAMMATE.search(text, at):
+        given = dict(_ATTRIBUTE.findall(opening[1]))
+        end = text.find("</teammate-message>", opening.end())
         at = len(text) if end < 0 else end
         found.append(
             Teammate(
                 given.get("teammate_id", ""),
                 given.get("color", ""),
                 given.get("summary", ""),
-                text[close + 1 : at].strip(),
+                text[opening.end() : at].strip(),
             )
         )
     return found
@@ -133,25 +135,26 @@ def teammates(text: str) -> list[Teammate]:
 
 def notifications(text: str) -> list[AgentReport]:
     """What background tasks reported in a text."""
-    found = []
+    found: list[AgentReport] = []
     for tag in _NOTIFICATIONS:
         at = 0
-        while (begin := text.find(f"<{tag}>", at)) >= 0:
+        while (begin := text.find(f"<{tag}>", at)) >= 0 and len(found) < _MOST_REPORTS:
             body = inner(text, tag, begin) or ""
             at = begin + len(body) + len(tag)
-            found.append(
-                AgentReport(
-                    agent_id=(inner(body, "task-id") or inner(body, "agent-id") or "").strip(),
-                    tool_use_id=(inner(body, "tool-use-id") or "").strip(),
-                    status=(inner(body, "status") or "").strip(),
-                )
-            )
+            agent = _word(body, "task-id") or _word(body, "agent-id")
+            found.append(AgentReport(agent, _word(body, "tool-use-id"), _word(body, "status")))
     return found
 
 
-def is_notification(text: str) -> bool:
-    """Whether a text is a background task's report."""
-    return text.startswith(("<task-notification>", "<agent-notification>"))
+def _word(text: str, tag: str) -> str:
+    return (inner(text, tag) or "")[:_MOST_WORD].strip()
+
+
+def reported(text: str) -> str:
+    """A background task's report as a person should read it: its summary, and any result."""
+    found = (inner(text, "summary"), inner(text, "result"))
+    told = [one.strip() for one in found if one and one.strip()]
+    return "\n\n".join(told) or sanitise(text) or text.strip()
 
 
 def mentions(text: str) -> tuple[str, ...]:
@@ -160,7 +163,7 @@ def mentions(text: str) -> tuple[str, ...]:
         return ()
     found: dict[str, None] = {}
     for match in _MENTION.finditer(text):
-        found[match.group(1).rstrip(".,")] = None
+        found[match[1] or match[2].rstrip(".")] = None
         if len(found) >= _MOST_MENTIONS:
             break
     return tuple(found)

@@ -2,7 +2,8 @@
 
 from msgspec import Raw
 
-from unspool.derive.reading import notes, tags
+from unspool.derive.reading import attachments, notes
+from unspool.derive.reading.speech import aloud
 from unspool.model.blocks import (
     AdvisorResult,
     Block,
@@ -25,35 +26,24 @@ _RESULTS = (ToolResult, McpToolResult, WebSearchResult, AdvisorResult)
 
 def said(entry: Entry, message: Message) -> str:
     """All that a user, system or attachment line says."""
+    if isinstance(entry, System):
+        return notes.system_text(entry, message.voice)
+    if isinstance(entry, Attachment):
+        return _attached(entry, message)
     text = _own_text(entry)
-    if message.category == "compact":
-        return text
-    if message.voice == "teammate" and (sent := tags.teammates(text)):
-        return "\n\n".join(one.text for one in sent)
-    if message.voice == "notification":
-        return notification(text)
-    return tags.sanitise(text)
-
-
-def notification(text: str) -> str:
-    """A background task's report: its summary, and the result where it brought one."""
-    found = (tags.inner(text, "summary"), tags.inner(text, "result"))
-    told = [one.strip() for one in found if one and one.strip()]
-    return "\n\n".join(told) or tags.sanitise(text) or text.strip()
+    return text if message.category == "compact" else aloud(text, message.voice)
 
 
 def block_text(entry: Entry, message: Message, piece: Piece) -> str:
     """The text of one piece of a message."""
-    if piece.kind == "hook" or isinstance(entry, System | Attachment):
-        return message.head or said(entry, message)
+    if isinstance(entry, System | Attachment):
+        return said(entry, message)
     block = _block(entry, piece.n)
     if isinstance(block, Text):
-        return block.text if message.type == "assistant" else said(entry, message)
+        return block.text if message.type == "assistant" else aloud(block.text, message.voice)
     if isinstance(block, Thinking):
         return block.thinking
-    if isinstance(block, OtherBlock):
-        return bytes(block.raw).decode("utf-8", "replace")
-    return said(entry, message) if message.type == "user" else ""
+    return bytes(block.raw).decode("utf-8", "replace") if isinstance(block, OtherBlock) else ""
 
 
 def call_input(entry: Entry, piece: Piece) -> Raw:
@@ -70,17 +60,20 @@ def result_content(entry: Entry, piece: Piece) -> Raw:
     return Raw(b'""') if bytes(answered) == b"null" else answered
 
 
+def _attached(entry: Attachment, message: Message) -> str:
+    if entry.attachment is None or message.voice == "injected":
+        return attachments.shown(entry)[0]
+    if message.voice == "hook":
+        return attachments.hook_text(entry.attachment)
+    return aloud(notes.plain(entry.attachment.prompt), message.voice)
+
+
 def _own_text(entry: Entry) -> str:
-    if isinstance(entry, User | Assistant):
-        content = entry.message.content if entry.message else None
-        if isinstance(content, list):
-            return "\n".join(block.text for block in content if isinstance(block, Text))
-        return content or ""
-    if isinstance(entry, System):
-        return notes.plain(entry.content)
-    if isinstance(entry, Attachment) and entry.attachment:
-        return notes.plain(entry.attachment.prompt)
-    return ""
+    body = entry.message if isinstance(entry, User | Assistant) else None
+    content = body.content if body else None
+    if isinstance(content, list):
+        return "\n".join(block.text for block in content if isinstance(block, Text))
+    return content or ""
 
 
 def _block(entry: Entry, n: int) -> Block | None:

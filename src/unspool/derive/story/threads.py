@@ -74,19 +74,21 @@ class ThreadFold:
     def _runs(self, before: dict[str, str]) -> dict[str, int]:
         """From the last leaf upwards, then from each leaf that is left: uuid -> which walk."""
         runs: dict[str, int] = {}
-        spoken: dict[str, int] = {}  # the lines of one response belong together, wherever they hang
+        seen: set[str] = set()
+        spoken: dict[str, int] = {}  # lines of one response belong together, wherever they hang
         walks = 0
         for message in reversed(self._nodes.values()):
-            if message.uuid in runs or not _speaks(message):
+            uuid = message.uuid
+            if uuid in seen or not _speaks(message):
                 continue
             run = spoken.get(message.message_id, walks)
             walks += run == walks
-            uuid = message.uuid
-            while uuid and uuid not in runs:
-                runs[uuid] = run
+            while uuid and uuid not in seen:
+                seen.add(uuid)
                 node = self._nodes.get(uuid)
-                if node is not None and node.message_id:
-                    spoken.setdefault(node.message_id, run)
+                if node is not None and not _is_result(node):
+                    run = spoken.setdefault(node.message_id, run) if node.message_id else run
+                    runs[uuid] = run
                 uuid = self._above(uuid, before)
         return runs
 
@@ -117,6 +119,10 @@ def _speaks(message: Message) -> bool:
     return voice == "prompt" or (voice == "" and message.type == "assistant")
 
 
+def _is_result(message: Message) -> bool:
+    return message.type == "user" and message.voice == ""
+
+
 def threads(messages: Iterable[Message], *, sidechain: bool = False) -> Threads:
     """A whole session at once."""
     fold = ThreadFold(sidechain=sidechain)
@@ -136,7 +142,9 @@ class Lineage(Struct, frozen=True):
     id: str
     originals: Set[str]
     forked_from: str = ""  # the session its lines name
-    born: int | None = None
+    born: int | None = None  # a copy has the start of what it copies: then the next two decide
+    began_here: bool = False
+    written: int = 0  # when its file was last changed
 
 
 def shared(a: Set[str], b: Set[str]) -> int:
@@ -148,7 +156,7 @@ def forks(sessions: Sequence[Lineage]) -> dict[str, SessionLink]:
     """Session -> the one it was copied from; a line belongs to the session born first."""
     links: dict[str, SessionLink] = {}
     owners: dict[str, int] = {}
-    ordered = sorted(sessions, key=lambda one: (one.born is None, one.born or 0, one.id))
+    ordered = sorted(sessions, key=_seniority)
     for number, session in enumerate(ordered):
         held = [owners.setdefault(uuid, number) for uuid in session.originals]
         copied = [owner for owner in held if owner != number]
@@ -157,5 +165,10 @@ def forks(sessions: Sequence[Lineage]) -> dict[str, SessionLink]:
         elif copied:
             # Who holds a line of a fork was copied from that fork, not from where it began.
             reason = f"{len(copied)} of {len(held)} lines shared"
-            links[session.id] = SessionLink(ordered[max(copied)].id, 0.9, reason)
+            confidence = 0.9 if len(copied) > 1 else 0.5
+            links[session.id] = SessionLink(ordered[max(copied)].id, confidence, reason)
     return links
+
+
+def _seniority(one: Lineage) -> tuple[bool, int, bool, int, str]:
+    return one.born is None, one.born or 0, not one.began_here, one.written, one.id

@@ -1,0 +1,193 @@
+"""Records of one source, in order -> rows, and what taking in its next ones has to remember."""
+
+import struct
+import zlib
+from typing import Final
+
+from msgspec import structs
+from msgspec.json import encode as to_json
+from msgspec.msgpack import encode
+
+from unspool.derive.about import AboutFold
+from unspool.derive.agents.facts import FactsFold
+from unspool.derive.money.pricer import Pricer
+from unspool.derive.reading.clock import millis
+from unspool.derive.reading.messages import read
+from unspool.derive.reading.repeats import Repeats
+from unspool.derive.reading.searchable import searchable
+from unspool.derive.status import StatusFold, TranscriptState
+from unspool.derive.story.turns import TurnFold
+from unspool.ingest.events import event_type, type_of
+from unspool.ingest.rows import Rows
+from unspool.ingest.usage import UsageRows
+from unspool.model.agents import FactsKind
+from unspool.model.files import TranscriptFile
+from unspool.model.message import Message, Piece
+from unspool.model.rows import (
+    BadLine,
+    CallRow,
+    FileTouched,
+    OddityRow,
+    ResultRow,
+    SessionRow,
+    StoredLine,
+    TextRow,
+)
+from unspool.model.transcript import Chained, Entry, Oversize, Unknown, Unreadable
+
+_AGENTS: Final = ("subagent", "legacy_subagent", "workflow_subagent")
+_EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+# A line's id is its time, then 22 bits of its place: ids sort by time and are made, not drawn.
+_PLACE_BITS: Final = 22
+_LATEST: Final = (1 << 41) - 1
+_place: Final = struct.Struct(">qqq")
+
+
+class SourceFold:
+    """Takes every record once; the generation is part of what makes a line itself."""
+
+    def __init__(
+        self, file: TranscriptFile, source_id: int, generation: int, pricer: Pricer
+    ) -> None:
+        self.lines = 0
+        self._file = file
+        self._source = source_id
+        self._generation = generation
+        self._agent = agent = file.agent_id or ""
+        kind: FactsKind = file.kind if file.kind in _AGENTS else "main"
+        self._about = AboutFold(file.session_id or "", agent)
+        self._facts = FactsFold(agent, path=file.path, kind=kind)
+        self._status = StatusFold(sidechain=bool(agent))
+        self._turns = TurnFold(sidechain=bool(agent))
+        self._repeats = Repeats()
+        self._usage = UsageRows(file, source_id, pricer)
+        self._version = ""
+        self._clock = 0
+        self._compactions = 0
+
+    def begin_line(self) -> None:
+        """Count a line; its records follow."""
+        self.lines += 1
+
+    def feed(self, offset: int, length: int, entry: Entry, rows: Rows) -> None:
+        """Take in the next record: its place, and what it says."""
+        message = read(entry, self.lines)
+        self._about.feed(entry, message)
+        if message is None:
+            self._beside(offset, length, entry, rows)
+            return
+        if message.at is not None:
+            self._clock = message.at
+        line_id = self._line_id(offset)
+        self._note(message, entry, line_id, rows)
+        kind, text = searchable(entry, message)
+        rows.lines.append(
+            StoredLine(
+                line_id,
+                offset,
+                length,
+                self.lines,
+                message.type,
+                message.subtype,
+                message.uuid,
+                message.parent_uuid,
+                message.at,
+                message.type if message.type in ("user", "assistant") else "",
+                message.model,
+                message.message_id,
+                message.request_id,
+                event_type(message),
+                kind,
+                self._turns.turn_of(self.lines) or 0,
+                "" if self._agent else message.agent_id,
+            )
+        )
+        if text:
+            rows.texts.append(TextRow(line_id, text))
+
+    def _note(self, message: Message, entry: Entry, line_id: int, rows: Rows) -> None:
+        """Tell a message to the folds, and write down what it used, called and answered."""
+        if isinstance(entry, Chained) and entry.version:
+            self._version = entry.version
+        if message.tokens is not None:
+            rows.usage.append(self._usage.row(message, message.tokens, line_id))
+        fresh = self._repeats.fresh(message)
+        if fresh is None:
+            return
+        self._facts.feed(fresh, entry)
+        self._turns.feed(fresh)
+        self._status.feed(fresh)
+        self._compactions += message.category == "compact"
+        for piece in fresh.pieces:
+            self._piece(message, piece, line_id, rows)
+
+    def _piece(self, message: Message, piece: Piece, line_id: int, rows: Rows) -> None:
+        if piece.kind == "call":
+            agent = self._agent or (message.agent_id if message.is_sidechain else "")
+            rows.calls.append(CallRow(piece.id, piece.name, line_id, message.at, agent))
+            if piece.path and piece.name in _EDITS:
+                rows.files.append(FileTouched(piece.path, piece.name, line_id))
+        elif piece.kind == "result":
+            refused = piece.flag if piece.flag in ("rejected", "interrupted") else ""
+            state = refused or ("error" if piece.is_error else "ok")
+            rows.results.append(ResultRow(piece.id, line_id, message.at, state, piece.is_error))
+        elif piece.kind == "other" and message.type in ("user", "assistant"):
+            rows.oddities.append(OddityRow(self._version, "block", piece.name, 1, line_id))
+
+    def _beside(self, offset: int, length: int, entry: Entry, rows: Rows) -> None:
+        """Lines that are no message: metadata, the unknown and the unreadable."""
+        if isinstance(entry, Unreadable | Oversize):
+            reason = entry.reason if isinstance(entry, Unreadable) else "longer than a line may be"
+            rows.bad.append(BadLine(offset, length, self.lines, reason))
+            return
+        self._facts.feed_beside(entry)
+        self._status.feed_beside(entry)
+        name = type_of(entry)
+        at = millis(getattr(entry, "timestamp", None))
+        line = StoredLine(self._line_id(offset), offset, length, self.lines, name, timestamp=at)
+        if isinstance(entry, Chained):
+            uuid, parent = entry.uuid or "", entry.parent_uuid or ""
+            line = structs.replace(line, uuid=uuid, parent_uuid=parent)
+        rows.lines.append(line)
+        if isinstance(entry, Unknown):
+            rows.oddities.append(OddityRow(self._version, "type", name, 1, line.line_id))
+
+    def _line_id(self, offset: int) -> int:
+        place = zlib.crc32(_place.pack(self._source, self._generation, offset))
+        return min(self._clock, _LATEST) << _PLACE_BITS | place >> (32 - _PLACE_BITS)
+
+    def session(self) -> SessionRow | None:
+        """What the source says about its session; an agent's says nothing."""
+        if self._agent or self._file.kind != "main":
+            return None
+        about = self._about.about(self._repeats)
+        state = self._status.state
+        return SessionRow(
+            session_id=self._file.session_id or "",
+            project_id=self._file.project_id,
+            cwd=about.cwd,
+            transcript_path=self._file.path,
+            title=about.title,
+            goal=about.goal,
+            recent_output=about.recent_output,
+            slug=about.slug,
+            status=state.state,
+            waiting_state=_waiting(state),
+            start_time=about.start,
+            last_activity=about.last_activity,
+            git_branch=about.git_branch,
+            model=about.model,
+            version=about.version,
+            entrypoint=about.entrypoint,
+            compactions=self._compactions,
+            is_displayable=about.displayable,
+            cost_state_usd=about.cost_state.total_cost_usd if about.cost_state else None,
+        )
+
+    def facts(self) -> bytes:
+        """What linking agents needs of this source, packed."""
+        return encode(self._facts.facts())
+
+
+def _waiting(state: TranscriptState) -> str:
+    return "" if state.pending is None else to_json(state.pending).decode()

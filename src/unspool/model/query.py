@@ -1,0 +1,146 @@
+"""Questions to the store, and its answers."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from unspool.model.rows import TextKind
+
+Order: TypeAlias = Literal["newest", "ranked"]
+
+
+class Change(Struct, frozen=True):
+    """One entry of the feed: a commit that changed something of a session."""
+
+    seq: int
+    project_id: str
+    session_id: str
+    source_id: int
+    generation: int
+    offset: int
+    end: int
+    kind: str  # lines | restart | gone | agents | session | usage
+
+
+class SessionQuery(Struct, frozen=True, kw_only=True):
+    """Which sessions, newest activity first; the cursor is the last row's own."""
+
+    project: str = ""  # a part of its id
+    session: str = ""  # an id, or its beginning
+    status: str = ""
+    since: int | None = None
+    everything: bool = False  # also those with nothing to read, and hidden ones
+    after: tuple[int, str] | None = None  # last activity and id of the row before
+    limit: int = 50
+
+
+class SessionListing(Struct, frozen=True, kw_only=True):
+    """One row of the `sessions` view."""
+
+    session_id: str
+    project_id: str
+    machine_id: str
+    cwd: str
+    transcript_path: str
+    title: str
+    goal: str
+    status: str
+    status_evidence: str
+    waiting_state: str
+    start_time: int | None
+    last_activity: int | None
+    git_branch: str
+    git_context: str
+    model: str
+    version: str
+    slug: str
+    lines: int
+    events: int
+    tool_calls: int
+    agents: int
+    compactions: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_creation_tokens: int
+    usd_pico: int
+    unpriced: int  # responses without a price
+    hidden: bool
+    pinned: bool
+    origin: str
+    source_gone: bool
+
+
+class TextQuery(Struct, frozen=True, kw_only=True):
+    """A search. `terms` is what the user typed; a phrase is in quotes, a prefix ends in *."""
+
+    terms: str = ""
+    regex: str = ""
+    project: str = ""
+    session: str = ""
+    kinds: tuple[TextKind, ...] = ()
+    since: int | None = None
+    until: int | None = None
+    order: Order = "newest"
+    limit: int = 20
+    before: int | None = None  # line_id of the last hit seen
+
+
+class Hit(Struct, frozen=True, kw_only=True):
+    """A line that a search found, and where it stands."""
+
+    line_id: int
+    source_id: int
+    generation: int
+    offset: int
+    length: int
+    line_number: int
+    project_id: str
+    session_id: str
+    agent_id: str
+    turn: int
+    type: str
+    text_kind: TextKind
+    timestamp: int | None
+    title: str = ""
+    rank: float = 0.0
+
+
+class UsageTotal(Struct, frozen=True, array_like=True, gc=False):
+    """Responses of one session and model within one quarter of an hour, added up."""
+
+    quarter: int  # its start, in milliseconds
+    project_id: str
+    session_id: str
+    agent_id: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_creation_tokens: int
+    web_searches: int
+    usd_pico: int
+    unpriced: int
+    lower_bound: int
+    responses: int
+    first_at: int
+    last_at: int
+
+
+class StoreStatus(Struct, frozen=True, kw_only=True):
+    """How large and how whole the index is."""
+
+    lines: int = 0
+    sessions: int = 0
+    hook_events: int = 0
+    hook_files: int = 0
+    sources: int = 0
+    bad_lines: int = 0
+    superseded: int = 0
+    gone: int = 0
+    seq: int = 0
+    index_bytes: int = 0
+    raw_bytes: int = 0
+    archived_bytes: int = 0  # of transcript, before packing
+    waiting_bytes: int = 0  # known to lie in files and not yet indexed
+    trouble: tuple[str, ...] = ()

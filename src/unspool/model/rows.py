@@ -1,0 +1,220 @@
+"""Rows: what the ingest writes and the store keeps, one class per table.
+
+Times are milliseconds since 1970, money is whole picodollars (1e-12 USD).
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from unspool.model.files import FileKind, TailState
+
+TextKind: TypeAlias = Literal[
+    "", "prompt", "answer", "thinking", "tool_input", "tool_result", "summary", "system"
+]
+
+
+class SourceRow(Struct, frozen=True, kw_only=True):
+    """One transcript file of one root, and how far it has been taken in.
+
+    `source_id` is made from root and path, so it is the same after a rebuild.
+    """
+
+    source_id: int
+    root: str
+    path: str  # below the root
+    kind: FileKind
+    project_id: str
+    session_id: str
+    agent_id: str = ""
+    generation: int = 0
+    offset: int = 0
+    lines: int = 0
+    size: int = 0
+    mtime_ns: int = 0
+    tail: TailState = TailState()
+    gone_at: int | None = None
+
+
+class StoredLine(Struct, frozen=True, array_like=True, gc=False):
+    """One line of a transcript; its text stays in the file and in the archive."""
+
+    line_id: int  # begins with the time: newest first is the order of ids
+    offset: int
+    length: int
+    line_number: int
+    type: str
+    subtype: str = ""
+    uuid: str = ""
+    parent_uuid: str = ""
+    timestamp: int | None = None
+    role: str = ""
+    model: str = ""
+    message_id: str = ""
+    request_id: str = ""
+    event_type: str = ""
+    text_kind: TextKind = ""
+    turn: int = 0
+    agent_id: str = ""  # only where it is not the source's: agents once wrote into main files
+
+
+class TextRow(Struct, frozen=True, array_like=True, gc=False):
+    """What a search can find of one line."""
+
+    line_id: int
+    body: str
+
+
+class UsageRow(Struct, frozen=True, array_like=True, gc=False):
+    """What one line says about one API response; of all lines of a key the best is kept.
+
+    The line with the greatest `rank` gives the counts, the one with the least `claim` the owner,
+    both compared as bytes; the time is the earliest of all, and one finished line is enough.
+    """
+
+    message_key: str
+    rank: bytes
+    claim: bytes
+    timestamp: int | None
+    is_finished: bool
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_creation_tokens: int
+    cache_creation_5m: int
+    cache_creation_1h: int
+    web_searches: int
+    speed: str
+    geo: str
+    usd_pico: int | None  # None: no price is known
+    agent_id: str
+    line_id: int
+
+
+class CallRow(Struct, frozen=True, array_like=True, gc=False):
+    """A tool was called."""
+
+    tool_use_id: str
+    name: str
+    line_id: int
+    start_time: int | None
+    agent_id: str
+
+
+class ResultRow(Struct, frozen=True, array_like=True, gc=False):
+    """A tool answered."""
+
+    tool_use_id: str
+    line_id: int
+    end_time: int | None
+    state: str
+    is_error: bool
+
+
+class FileTouched(Struct, frozen=True, array_like=True, gc=False):
+    path: str
+    tool: str
+    line_id: int
+
+
+class BadLine(Struct, frozen=True, array_like=True, gc=False):
+    offset: int
+    length: int
+    line_number: int
+    reason: str
+
+
+class HookRow(Struct, frozen=True, array_like=True, gc=False):
+    event_id: str
+    timestamp: int | None
+    event_type: str
+    tool_use_id: str
+    tool_name: str
+    decision: str
+    handler_results: str
+    input: str
+    agent_id: str
+    duration_ms: float | None
+    source: str
+    line_id: int
+
+
+class OddityRow(Struct, frozen=True, array_like=True, gc=False):
+    """Something this version of unspool does not know, by the Claude Code version that wrote it."""
+
+    version: str
+    what: str  # type | subtype | block | attachment | field
+    name: str
+    count: int
+    line_id: int  # where it stood first
+
+
+class SessionRow(Struct, frozen=True, kw_only=True):
+    """What a main transcript says about its session so far; counts are the store's own."""
+
+    session_id: str
+    project_id: str
+    cwd: str = ""
+    transcript_path: str = ""
+    title: str = ""
+    goal: str = ""
+    recent_output: str = ""
+    slug: str = ""
+    status: str = "idle"
+    status_evidence: str = "inferred"
+    waiting_state: str = ""
+    start_time: int | None = None
+    last_activity: int | None = None
+    git_branch: str = ""
+    git_context: str = ""
+    model: str = ""
+    version: str = ""
+    entrypoint: str = ""
+    compactions: int = 0
+    is_displayable: bool = True
+    origin: str = "transcript"
+    cost_state_usd: float | None = None
+
+
+class AgentRow(Struct, frozen=True, array_like=True, gc=False):
+    agent_id: str
+    parent_agent_id: str
+    tool_use_id: str
+    depth: int
+    proof: str
+    type: str
+    description: str
+    start_time: int | None
+    end_time: int | None
+
+
+class Segment(Struct, frozen=True):
+    """A run of whole lines as it lay in the file, packed: the atom of the archive."""
+
+    source_id: int
+    generation: int
+    offset: int
+    end: int
+    checksum: int
+    packed: bytes
+
+
+class Batch(Struct, frozen=True, kw_only=True):
+    """All that one segment changes; it is written in one transaction, or not at all."""
+
+    source: SourceRow
+    begins: int  # offset where the segment starts
+    restarts: bool = False  # the file is another than before: older generations are superseded
+    is_provisional: bool = False  # an unfinished last line: shown, but its checkpoint waits
+    lines: list[StoredLine] = []
+    texts: list[TextRow] = []
+    usage: list[UsageRow] = []
+    calls: list[CallRow] = []
+    results: list[ResultRow] = []
+    files: list[FileTouched] = []
+    bad: list[BadLine] = []
+    hooks: list[HookRow] = []
+    oddities: list[OddityRow] = []
+    session: SessionRow | None = None
+    facts: bytes = b""  # what linking agents needs of this source

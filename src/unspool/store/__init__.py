@@ -1,0 +1,78 @@
+"""Where results are kept. This protocol is the whole contract: what is not here, no caller may
+rely on, and `tests/store/test_contract.py` runs it against every store.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+from unspool.model.query import (
+    Change,
+    Hit,
+    SessionListing,
+    SessionQuery,
+    StoreStatus,
+    TextQuery,
+    UsageTotal,
+)
+from unspool.model.rows import AgentRow, Batch, Segment, SourceRow, UsageRow
+
+
+class Store(Protocol):
+    """Synchronous on purpose: the CLI and library call it plainly; the server hops threads."""
+
+    def sources(self) -> list[SourceRow]:
+        """Every file known, in its newest generation, with its checkpoint."""
+
+    def archive(self, segments: Iterable[Segment]) -> None:
+        """Keep raw bytes. Comes before `commit`; the same segment again is no change."""
+
+    def archived(self, source_id: int, generation: int) -> int:
+        """Up to which offset a generation is archived without a gap."""
+
+    def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
+        """A generation's raw bytes, in order."""
+
+    def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        """One line's bytes out of the archive; None where it is not there."""
+
+    def commit(self, batches: Sequence[Batch]) -> int:
+        """Write rows, feed and checkpoints in one transaction; the seq of the last change."""
+
+    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
+        """Bring the `usage` projection of one source up to date, ahead of the others."""
+
+    def usage_sources(self) -> dict[int, tuple[int, int, int]]:
+        """How far the `usage` projection is: source -> generation, offset, mtime_ns."""
+
+    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
+        """Price the whole ledger anew; `prices` names the table it was done by."""
+
+    def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
+        """What linking needs of each source of a session."""
+
+    def put_agents(self, project_id: str, session_id: str, rows: Sequence[AgentRow]) -> None:
+        """Replace a session's agents; unchanged rows are no change."""
+
+    def mark_gone(self, source_ids: Sequence[int], at: int) -> None:
+        """Note that files are no longer on disk; their rows and raw bytes stay."""
+
+    def sessions(self, query: SessionQuery) -> list[SessionListing]:
+        """Sessions, newest activity first. Never all of them at once."""
+
+    def search(self, query: TextQuery) -> list[Hit]:
+        """Lines that hold the terms. User text is never query syntax."""
+
+    def totals(self) -> Iterator[UsageTotal]:
+        """The ledger in quarters of an hour: what every cost report is made from."""
+
+    def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
+        """The feed since `after`: what live pages, `--follow` and collectors read."""
+
+    def head(self) -> int:
+        """The newest seq, or 0."""
+
+    def status(self) -> StoreStatus:
+        """Counts and sizes."""
+
+    def close(self) -> None:
+        """Let go of the files. Safe to call twice."""
