@@ -1,4 +1,8 @@
-from unspool.decode.records import record
+import json
+
+from tests.decode.damage import lines
+from unspool.decode.lenient import build, members
+from unspool.decode.records import KINDS, record
 from unspool.model.transcript import Unknown, Unreadable, User
 
 
@@ -11,6 +15,13 @@ def test_a_misfit_costs_its_field_and_no_other() -> None:
 
     assert isinstance(entry, User)
     assert (entry.uuid, entry.cwd, entry.is_meta) == ("u1", None, False)
+
+
+def test_a_sound_line_reads_the_same_field_by_field() -> None:
+    for line in lines():
+        kind = KINDS.get(json.loads(line)["type"])
+
+        assert kind is None or build(kind, members(line)) == record(line)
 
 
 def test_an_odd_text_is_rewritten_before_it_is_given_up() -> None:

@@ -87,7 +87,7 @@ class Assembler:
         """Main, agents below it, and both together."""
         whole, fold = self._whole, self._fold
         below = whole.below(self._owner)
-        theirs = [response for agent in below for response in whole.responses(agent.id)]
+        theirs = whole.responses_below(self._owner)
         ours = whole.responses(self._owner)
         counted = sum(agent.metrics.message_count for agent in below)
         spent = sum(agent.duration_ms for agent in below)

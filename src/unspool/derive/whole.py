@@ -54,10 +54,9 @@ class Whole:
         )
 
     def _credit(self) -> dict[str, list[Response]]:
-        depth = depths(self.links)
-        ledgers = [(MAIN, 0, self.folds[MAIN].ledger)]
-        ledgers += [(f.id, depth.get(f.id, 1), self.folds[f.id].ledger) for f in self.facts]
-        return merge(ledgers)
+        # Warm-ups and compactions are no agents to look at, but they were paid for.
+        depth = {MAIN: 0, **depths(self.links)}
+        return merge([(id, depth.get(id, 1), fold.ledger) for id, fold in self.folds.items()])
 
     def responses(self, owner: str) -> list[Response]:
         """What one transcript is charged for."""
@@ -95,6 +94,14 @@ class Whole:
             message_count=message_count,
             duration_ms=duration_ms,
         )
+
+    def responses_below(self, owner: str) -> list[Response]:
+        """What all transcripts that one led to are charged for."""
+        if owner == MAIN:
+            owners = [id for id in self.folds if id != MAIN]
+        else:
+            owners = [agent.id for agent in self.below(owner)]
+        return [response for id in owners for response in self.responses(id)]
 
     def below(self, owner: str) -> list[Subagent]:
         """The agents that a transcript led to, at any depth."""

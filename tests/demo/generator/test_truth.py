@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 
 from tests.demo.generator.made import PRICES
+from unspool.demo.generator.eras import model_named
 from unspool.demo.generator.money import Prices, Usage
 from unspool.demo.generator.truth import Ledger, SessionTruth, Tally
 
-OPUS = ("claude-opus-5", "claude-opus-5")
+OPUS = model_named("claude-opus-5")
 
 
 def ledger_in(directory: Path) -> Ledger:
@@ -25,7 +26,7 @@ def test_a_tally_sums_responses() -> None:
 
 def test_a_response_counts_for_its_session_its_model_and_its_day(tmp_path: Path) -> None:
     ledger, session = ledger_in(tmp_path), SessionTruth("s", {})
-    ledger.message(session, OPUS, "2026-09-01", Usage(input=7), in_agent=True, finished=True)
+    ledger.message(OPUS, "2026-09-01", Usage(input=7), session.subagents, finished=True)
     ledger.close_session(session)
     truth = ledger.finish()
 
@@ -35,10 +36,9 @@ def test_a_response_counts_for_its_session_its_model_and_its_day(tmp_path: Path)
 
 
 def test_an_unpriced_response_is_listed_and_free(tmp_path: Path) -> None:
-    ledger, session = ledger_in(tmp_path), SessionTruth("s", {})
-    how = {"in_agent": False, "finished": True}
+    ledger, lantern = ledger_in(tmp_path), model_named("x")
 
-    assert ledger.message(session, ("x", "x"), "2026-09-01", Usage(input=1), **how) is None
+    assert ledger.message(lantern, "2026-09-01", Usage(input=1), finished=True) is None
     assert ledger.finish().unpriced == ["x"]
 
 

@@ -50,6 +50,10 @@ def test_a_boundary_that_two_chunks_share_attaches_once() -> None:
     assert attached(main, agent("a1", at="00:00:01.000")) == {"ai-u2": ["a1"]}
 
 
+def test_a_prompt_attracts_nobody() -> None:
+    assert attached(two_answers(), agent("a9", at="00:00:03.000")) == {}
+
+
 def test_an_agent_that_began_after_the_last_answer_is_attached_nowhere() -> None:
     assert attached(two_answers(), agent("a9", at="00:09:00.000")) == {}
 

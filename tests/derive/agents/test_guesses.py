@@ -44,6 +44,12 @@ def test_of_two_files_with_one_summary_the_earliest_is_the_members() -> None:
     assert (found["a2"].parent_task_id, found["a1"].parent_task_id) == ("t-ann", None)
 
 
+def test_a_long_summary_is_compared_as_far_as_a_description_is_kept() -> None:
+    name = "x" * 600
+
+    assert links_of(leading(name), mate("a1", f"do {name}"))["a1"].proof == "team"
+
+
 def test_a_summary_that_only_begins_like_the_description_is_another() -> None:
     assert links_of(leading("ann"), mate("a1", "do ann again"))["a1"].proof == "none"
 
@@ -134,6 +140,12 @@ def test_a_call_without_a_time_may_have_started_anyone() -> None:
     made = Transcript().user("go").calls("Task", {"prompt": "p"}, id="t1", timestamp="never")
 
     assert links_of(made, agent("a1"))["a1"].proof == "position"
+
+
+def test_an_agent_is_not_paired_with_its_own_call() -> None:
+    made = agent("a1").calls("Task", {"prompt": "p"}, id="n1", timestamp="never")
+
+    assert links_of(Transcript().user("go"), made)["a1"].proof == "none"
 
 
 def test_an_agent_without_a_time_comes_last() -> None:

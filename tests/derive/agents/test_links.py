@@ -203,6 +203,15 @@ def test_an_agent_that_a_workflows_agent_called_is_described_by_its_call() -> No
     assert found["a2"].description == "dig"
 
 
+def test_a_workflows_call_does_not_describe_its_agents() -> None:
+    main = Transcript().user("go").calls("Workflow", {"description": "sweep all"}, id="w1")
+    path = "s1/subagents/workflows/wf_1a-2b/agent.jsonl"
+    run = facts_of(agent("a1"), path=path, kind="workflow_subagent")
+    found = links_of(main.returns("", result={"runId": "wf_1a-2b"}), run)["a1"]
+
+    assert (found.parent_task_id, found.description) == ("w1", "")
+
+
 def test_a_run_is_also_known_by_its_directory() -> None:
     main = Transcript().user("go").calls("Workflow", {}, id="w1")
     main.returns("", result={"runId": "x", "transcriptDir": "/s1/subagents/workflows/wf_1a-2b/"})

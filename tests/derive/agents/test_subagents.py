@@ -101,11 +101,12 @@ def test_an_agent_that_worked_after_its_end_was_reported_is_ongoing_again() -> N
     assert found.is_ongoing
 
 
-@pytest.mark.parametrize("at", ["00:00:30.000", "00:06:00.000"])
-def test_the_latest_report_of_an_end_counts(at: str) -> None:
-    outer = agent("a2", at=at).calls("Agent", id="n1")
+@pytest.mark.parametrize(("other", "last"), [("00:00:30", "00:04:00"), ("00:06:00", "00:05:30")])
+def test_the_latest_report_of_an_end_counts(other: str, last: str) -> None:
+    outer = agent("a2", at=f"{other}.000").calls("Agent", id="n1")
     outer.returns("", result={"agentId": "a1", "status": "completed"})
-    found = subagents_of(calling("completed"), outer, facts_of(agent("a1"), is_ongoing=True))
+    made = agent("a1").at(f"2026-01-01T{last}.000Z").calls("Bash", command="ls")
+    found = subagents_of(calling("completed"), outer, facts_of(made, is_ongoing=True))
 
     assert not any(one.is_ongoing for one in found)
 

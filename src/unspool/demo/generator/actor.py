@@ -35,6 +35,7 @@ class Actor:
         self.model, self.depth, self.rng = model, depth, stage.rng
         self.context = self.rng.randint(9_000, 21_000)
         self.states: dict[str, str] = {}
+        self.shares = [truth.total, truth.subagents if depth else truth.main]
         self.last = Usage()
         self._prompt_id: Any = ABSENT
 
@@ -99,11 +100,10 @@ class Actor:
         each = fields.pop("each", [{}] * len(streamed))
         self.last = replace(usage, output=max(streamed))
         pico = self.stage.ledger.message(
-            self.truth,
-            (model.written, model.priced),
+            model,
             self.reel.clock.next.date().isoformat(),
             self.last,
-            in_agent=self.depth > 0,
+            *self.shares,
             finished=stop is not None,
         )
         self.reel.answers(

@@ -72,7 +72,7 @@ def _show(stage: Stage, scene: Scene, cwd: str) -> None:
 def _fill(stage: Stage, homes: list[str], target: float) -> None:
     rng = stage.rng
     era = ERAS[rng.choice(list(ERAS))]
-    size = rng.choice((2_000, 5_000, 12_000))
+    size = rng.choice((2_000, 6_000, 15_000))
     play = Play(stage, Setting(rng.choice(homes), era, era.day(rng), size))
     within = [scene for scene in SCENES if scene.weight and era.name in scene.eras]
     weights = [scene.weight for scene in within]

@@ -74,7 +74,9 @@ class Play:
     def leave(self, actor: Actor) -> None:
         """Shut the file of an actor who is done."""
         self.stage.finish(actor.reel)
-        self.truth.tools.update(actor.states)
+        self.truth.tools |= actor.states
+        if actor.reel.agent:
+            self.truth.tool_agents |= dict.fromkeys(actor.states, actor.reel.agent)
 
     def prompt(self, text: str = "", **fields: Any) -> None:
         """Let the user type a prompt."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unspool.demo.generator.eras import Model
 from unspool.demo.generator.money import Prices, Usage
 
 
@@ -61,14 +62,21 @@ class Tally:
 
 @dataclass
 class SessionTruth:
-    """What one session holds."""
+    """What one session holds.
+
+    A response counts for the session of its first copy: `copied` is what a fork shows besides.
+    `hidden` is the part of `subagents` spent by agents no reader lists.
+    """
 
     session: str
     facts: dict[str, Any]
     main: Tally = field(default_factory=Tally)
     subagents: Tally = field(default_factory=Tally)
     total: Tally = field(default_factory=Tally)
+    copied: Tally = field(default_factory=Tally)
+    hidden: Tally = field(default_factory=Tally)
     tools: dict[str, str] = field(default_factory=dict)
+    tool_agents: dict[str, str] = field(default_factory=dict)
     agents: list[dict[str, Any]] = field(default_factory=list)
     filtered: list[str] = field(default_factory=list)
     compactions: int = 0
@@ -80,7 +88,10 @@ class SessionTruth:
             "main": self.main.document(),
             "subagents": self.subagents.document(),
             "total": self.total.document(),
+            "copied": self.copied.document(),
+            "hidden": self.hidden.document(),
             "tools": self.tools,
+            "toolAgents": self.tool_agents,
             "agents": self.agents,
             "filteredAgents": self.filtered,
             "compactions": self.compactions,
@@ -125,23 +136,16 @@ class Ledger:
         self._glue = "\n"
 
     def message(
-        self, session: SessionTruth, model: tuple[str, str], day: str, usage: Usage, **how: bool
+        self, model: Model, day: str, usage: Usage, *shares: Tally, finished: bool
     ) -> int | None:
-        """Count a response under its written model; say what it cost."""
-        written, priced = model
-        pico = self._prices.cost(priced, day, usage)
+        """Count a response for the root and for those who share in it; say what it cost."""
+        pico = self._prices.cost(model.priced, day, usage)
         if pico is None:
-            self._unpriced.add(written)
-        share = session.subagents if how["in_agent"] else session.main
-        by_day = self._days.setdefault(day, {})
-        for tally in (
-            self._totals,
-            self._models.setdefault(written, Tally()),
-            by_day.setdefault(written, Tally()),
-            share,
-            session.total,
-        ):
-            tally.add(usage, pico, finished=how["finished"])
+            self._unpriced.add(model.written)
+        by_model = self._models.setdefault(model.written, Tally())
+        by_day = self._days.setdefault(day, {}).setdefault(model.written, Tally())
+        for tally in (self._totals, by_model, by_day, *shares):
+            tally.add(usage, pico, finished=finished)
         return pico
 
     def close_session(self, session: SessionTruth) -> None:

@@ -92,7 +92,7 @@ class Words:
     def nickname(self) -> str:
         """Give the three-word nickname of a session."""
         pick = self._rng.choice
-        return f"{pick(_TRAITS)}-{pick(_VERBS)}ing-{pick(_NOUNS)}"
+        return f"{pick(_TRAITS)}-{pick(_VERBS)}ing-{pick(self._invented)}"
 
     def path(self) -> str:
         """Give the relative path of a source file."""

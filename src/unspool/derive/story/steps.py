@@ -27,6 +27,8 @@ _KINDS: Final[dict[str, StepType]] = {
 }
 # What a user line inside an answer may say aloud; injected text stays unsaid.
 _SPOKEN: Final = ("teammate", "notification")
+# What a person did to a call; a rule that denies one stops nobody.
+_STOPS: Final = ("rejected", "interrupted")
 
 
 class AgentRun(Struct, frozen=True):
@@ -162,6 +164,6 @@ def _own_duration(step: Rough, end: int, filled: bool) -> int:
 def is_interrupted(span: Span) -> bool:
     """Whether a person stopped this answer."""
     return any(
-        message.voice == "interruption" or any(p.flag == "rejected" for p in message.pieces)
+        message.voice == "interruption" or any(piece.flag in _STOPS for piece in message.pieces)
         for message in span.messages
     )

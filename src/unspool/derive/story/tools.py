@@ -1,19 +1,38 @@
 """Messages -> tool executions: each call with its result, wherever in the session it lands."""
 
+from typing import Final
+
 from unspool.model.document import ToolState
 from unspool.model.message import Message, Piece
+
+_REFUSALS: Final[dict[str, ToolState]] = {
+    "rejected": "rejected",
+    "denied": "rejected",
+    "interrupted": "interrupted",
+}
 
 
 class Call:
     """One tool call and, once it came, its first result."""
 
-    __slots__ = ("agent_id", "hooks", "line", "message", "piece", "reply", "result", "start")
+    __slots__ = (
+        "agent_id",
+        "hooks",
+        "line",
+        "message",
+        "order",
+        "piece",
+        "reply",
+        "result",
+        "start",
+    )
 
-    def __init__(self, message: Message, piece: Piece) -> None:
+    def __init__(self, message: Message, piece: Piece, order: int) -> None:
         self.message = message
         self.piece = piece
         self.line = message.line
         self.start = message.at
+        self.order = order  # its start, or that of the call before it where it has none
         self.agent_id = message.agent_id if message.is_sidechain else ""
         self.reply: Message | None = None
         self.result: Piece | None = None
@@ -21,33 +40,29 @@ class Call:
 
     @property
     def end(self) -> int | None:
-        """When the result came; nothing where it claims to precede its call."""
-        return None if self.reply is None else self.reply.at
+        """When the result came; None where it claims to precede its call."""
+        at = None if self.reply is None else self.reply.at
+        return None if at is None or (self.start is not None and at < self.start) else at
 
     @property
     def duration(self) -> int | None:
         """Milliseconds from call to result."""
         end = self.end
-        if self.start is None or end is None or end < self.start:
-            return None
-        return end - self.start
+        return None if self.start is None or end is None else end - self.start
 
     def state(self, *, may_run: bool) -> ToolState:
         """How it went; `may_run`: the session is at work and the call is in its last chunk."""
         if self.result is None:
             return "running" if may_run else "no_result"
-        if self.result.flag == "rejected":
-            return "rejected"
-        if self.result.flag == "interrupted":
-            return "interrupted"
-        return "error" if self.result.is_error else "ok"
+        return _REFUSALS.get(self.result.flag) or ("error" if self.result.is_error else "ok")
 
 
 class ToolFold:
-    """Matches by `tool_use_id` first; `sourceToolUseID` only where that id is of no use."""
+    """Matches by id; the reading has put `sourceToolUseID` where a result has no id of its own."""
 
     def __init__(self) -> None:
         self.calls: dict[str, Call] = {}
+        self._clock = 0
         self._early: dict[str, tuple[Message, Piece]] = {}
 
     def feed(self, message: Message) -> None:
@@ -64,22 +79,21 @@ class ToolFold:
     def _called(self, message: Message, piece: Piece) -> None:
         if piece.id in self.calls:
             return  # written again: the first time is when it began
-        call = self.calls[piece.id] = Call(message, piece)
+        self._clock = self._clock if message.at is None else message.at
+        call = self.calls[piece.id] = Call(message, piece, self._clock)
         if piece.id in self._early:
             call.reply, call.result = self._early.pop(piece.id)
 
     def _answered(self, message: Message, piece: Piece) -> None:
         call = self.calls.get(piece.id)
-        if call is None and message.source_tool_use_id:
-            call = self.calls.get(message.source_tool_use_id)
         if call is None:
             self._early.setdefault(piece.id, (message, piece))
         elif call.result is None:
             call.reply, call.result = message, piece
 
     def executions(self) -> list[Call]:
-        """Every call, by start; calls without a time keep their place in the file."""
-        return sorted(self.calls.values(), key=lambda call: (call.start or 0, call.line))
+        """Every call, by start; those that began together in file order."""
+        return sorted(self.calls.values(), key=lambda call: call.order)
 
     def open_calls(self) -> list[Call]:
         """Calls without a result, in file order."""

@@ -30,6 +30,13 @@ def test_a_fork_pays_only_for_what_it_adds(made: Made) -> None:
     assert held["total"]["messages"] == len(responses(new).keys() - responses(old).keys()) > 0
 
 
+def test_what_a_fork_shows_besides_is_what_it_copied(made: Made) -> None:
+    held = made.sessions[made.related("fork", "forkOf")]
+    shown = responses(readable(made.file(made.related("fork", "forkOf")).read_bytes()))
+
+    assert held["copied"]["messages"] + held["total"]["messages"] == len(shown)
+
+
 # format 4
 def test_a_branch_renames_uuids_and_keeps_message_ids(made: Made) -> None:
     old, new = pair(made, "branch", "branchOf")

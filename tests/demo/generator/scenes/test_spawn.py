@@ -67,6 +67,14 @@ def test_a_queued_agent_is_named_in_the_queue(made: Made) -> None:
     assert (task["task_id"], task["tool_use_id"]) == (agent["agentId"], agent["toolUseId"])
 
 
+def test_a_call_inside_an_agent_names_the_agent(made: Made) -> None:
+    held = made.session("agent_with_sidecar")
+    agent = held["agents"][0]
+
+    assert set(held["toolAgents"].values()) == {agent["agentId"]}
+    assert agent["toolUseId"] not in held["toolAgents"]
+
+
 def test_nested_agents_form_a_line_of_three(made: Made) -> None:
     top, middle, deep = made.session("nested_agents")["agents"]
 

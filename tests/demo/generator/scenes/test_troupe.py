@@ -33,13 +33,13 @@ def test_team_mates_write_back(made: Made) -> None:
 
 
 # format 11
-def test_a_workflows_agents_have_a_journal_and_no_call(made: Made) -> None:
+def test_a_workflows_agents_have_a_journal_and_no_call_in_their_sidecars(made: Made) -> None:
     agents = made.session("workflow")["agents"]
     run = made.folder("workflow") / "subagents" / "workflows" / agents[0]["workflow"]
     journal = readable((run / "journal.jsonl").read_bytes())
     sidecars = [json.loads(path.read_bytes()) for path in run.glob("*.meta.json")]
 
-    assert [agent["toolUseId"] for agent in agents] == [None, None]
+    assert {agent["toolUseId"] for agent in agents} <= made.session("workflow")["tools"].keys()
     assert [line["type"] for line in journal] == ["launched", *("started", "result") * 2]
     assert not any("toolUseId" in each for each in sidecars)
 
@@ -59,6 +59,13 @@ def test_unseen_agents_are_kept_out_of_the_tree(made: Made, trap: str) -> None:
 
     assert held["agents"] == []
     assert len(held["filteredAgents"]) == 1
+
+
+def test_what_the_unseen_spent_is_counted_and_told_apart(made: Made) -> None:
+    held = made.session("warmup")
+
+    assert held["hidden"] == held["subagents"]
+    assert held["hidden"]["messages"] == 1
 
 
 def test_the_unseen_are_told_by_their_prompt_their_name_or_their_silence(made: Made) -> None:

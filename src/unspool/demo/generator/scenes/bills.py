@@ -52,7 +52,7 @@ def midnight(play: Play) -> None:
 def third_party(play: Play) -> None:
     """Responses of a model behind a gateway: no price, odd ids, no request."""
     model, ids = model_named("vendor/lantern-large"), play.stage.ids
-    usage = Usage(input=900, output=70, unsplit=0)
+    usage = Usage(input=900, output=70)
     play.prompt()
     for name in (f"gen-{ids.hex(10)}", f"resp_{ids.hex(12)}"):
         play.main.say(play.words.sentence(), model=model, usage=usage, id=name, request=ABSENT)

@@ -120,7 +120,7 @@ def backwards_time(play: Play) -> None:
 def repeated_uuid(play: Play) -> None:
     """Two lines with one uuid."""
     play.prompt()
-    play.main.user(play.words.sentence(), uuid=play.main.reel.leaf)
+    play.main.user(play.words.sentence(), uuid=play.main.reel.leaf, parentUuid=None)
     play.main.say(play.words.sentence())
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from unspool.demo.generator.play import Play
+from unspool.demo.generator.scenes.work import old_progress
 from unspool.demo.lines import Fields
 
 _LEFT_BEHIND = {"queue-operation", "last-prompt", "cost-state"}
@@ -39,6 +41,12 @@ def branch(play: Play) -> None:
     play.stage.ledger.counts["branches"] += 1
 
 
+def branch_of_progress(play: Play) -> None:
+    """Branch a session some of whose lines are left behind: their children find new parents."""
+    old_progress(play)
+    branch(play)
+
+
 def desktop_copy(play: Play) -> None:
     """Keep a second file of the same lines, untouched but for its name."""
     copy = _second(play, "copyOf")
@@ -65,6 +73,7 @@ def _renamed(line: Fields, copy: Play) -> Fields:
 def _inherit(play: Play, copy: Play) -> None:
     copy.truth.tools |= play.main.states
     copy.truth.compactions = play.truth.compactions
+    copy.truth.copied = replace(play.truth.main)
 
 
 def _go_on(play: Play, copy: Play) -> None:

@@ -20,26 +20,17 @@ from unspool.demo.generator.scenes.errand import (
 from unspool.demo.lines import encode
 
 
-def foreground(
-    play: Play, parent: Actor | None = None, inside: Callable[[Actor], None] | None = None
-) -> Actor:
-    """Send an agent and wait for it."""
-    sent = errand(play, parent or play.main)
-    sent.parent.ask(sent.call)
-    agent = enter(play, sent)
-    if play.era.has("progress"):
-        agent.reel.tape = []
-    words = perform(play, agent, sent, inside)
-    echo(sent, agent)
-    catch_up(sent.parent, agent)
-    result = completed(play, sent, agent, words)
-    sent.parent.result(replace(sent.call, content=said(words), result=result))
-    return agent
+def single(play: Play) -> None:
+    """Send one agent, wait for it and tell what it found."""
+    play.prompt()
+    _foreground(play, play.main)
+    play.main.say(play.words.sentence())
 
 
 def background(play: Play) -> None:
     """Send an agent, go on, and be told twice that it is done."""
     main, sent = play.main, errand(play, play.main, run_in_background=True)
+    play.prompt()
     main.ask(sent.call)
     launched = {
         "isAsync": True,
@@ -66,6 +57,7 @@ def background(play: Play) -> None:
 def queued(play: Play) -> None:
     """Send an agent the way early 2026 did: its start is in the queue, as JSON."""
     main, sent = play.main, errand(play, play.main, run_in_background=True)
+    play.prompt()
     main.ask(sent.call)
     task = {"task_id": sent.agent, "tool_use_id": sent.call.id}
     task |= {"description": sent.description, "task_type": "local_agent"}
@@ -80,6 +72,7 @@ def queued(play: Play) -> None:
 def inline(play: Play) -> None:
     """Send an agent the way 2025 began: its lines stand in the main file."""
     main, sent = play.main, errand(play, play.main)
+    play.prompt()
     main.ask(sent.call)
     main.reel.set(isSidechain=True)
     main.user(sent.prompt, parentUuid=None)
@@ -94,10 +87,24 @@ def nested(play: Play) -> None:
     """Send an agent that sends one that sends one."""
 
     def deepest(parent: Actor) -> None:
-        foreground(play, parent)
+        _foreground(play, parent)
 
     def middle(parent: Actor) -> None:
-        foreground(play, parent, deepest)
+        _foreground(play, parent, deepest)
 
-    foreground(play, inside=middle)
+    play.prompt()
+    _foreground(play, play.main, middle)
     play.main.say(play.words.sentence())
+
+
+def _foreground(play: Play, parent: Actor, inside: Callable[[Actor], None] | None = None) -> None:
+    sent = errand(play, parent)
+    sent.parent.ask(sent.call)
+    agent = enter(play, sent)
+    if play.era.has("progress"):
+        agent.reel.tape = []
+    words = perform(play, agent, sent, inside)
+    echo(sent, agent)
+    catch_up(sent.parent, agent)
+    result = completed(play, sent, agent, words)
+    sent.parent.result(replace(sent.call, content=said(words), result=result))

@@ -16,6 +16,7 @@ def team(play: Play) -> None:
     """Set up a team: two mates that report as name@team and write back."""
     main, name = play.main, f"team-{play.stage.ids.hex(6)}"
     members = []
+    play.prompt()
     for mate, colour in _MATES:
         sent = errand(play, main, team_name=name, name=mate)
         who = f"{mate}@{name}"
@@ -58,12 +59,14 @@ def workflow(play: Play) -> None:
         "runId": run,
         "transcriptDir": folder,
     }
-    main.use(play.tools.make("Workflow", {"name": "sweep"}, "Workflow launched.", started))
+    launch = play.tools.make("Workflow", {"name": "sweep"}, "Workflow launched.", started)
+    play.prompt()
+    main.use(launch)
     journal = [{"type": "launched"}]
     for phase in ("survey", "report"):
         sent = replace(errand(play, main), kind="workflow-subagent")
         agent = enter(play, sent, folder, toolUseId=ABSENT, workflowPhase=phase)
-        play.truth.agents[-1] |= {"toolUseId": None, "workflow": run}
+        play.truth.agents[-1] |= {"toolUseId": launch.id, "workflow": run}
         words = perform(play, agent, sent)
         key = f"v2:{sha256(sent.prompt.encode()).hexdigest()}"
         step = {"key": key, "agentId": sent.agent}
@@ -79,6 +82,7 @@ def workflow(play: Play) -> None:
 def forked_agent(play: Play) -> None:
     """Send an agent whose file begins with a copy of the parent's conversation."""
     main, sent = play.main, errand(play, play.main)
+    play.prompt()
     copied = list(main.reel.tape or [])
     main.ask(sent.call)
     agent = enter(play, sent, isFork=True)
@@ -111,6 +115,7 @@ def empty_agent(play: Play) -> None:
 def _unseen(play: Play, agent_id: str, prompt: str) -> None:
     sent = _hidden(play, agent_id, prompt)
     agent = enter(play, sent)
+    agent.shares.append(play.truth.hidden)
     agent.prompt(prompt)
     agent.say(play.words.sentence())
     play.leave(agent)

@@ -1,0 +1,19 @@
+"""What a made transcript alone says about its status."""
+
+from tests.derive.reads import entries_of
+from unspool.demo import Transcript
+from unspool.derive.reading.messages import read
+from unspool.derive.status import StatusFold, TranscriptState
+
+
+def state_of(transcript: Transcript, *, sidechain: bool = False) -> TranscriptState:
+    """Feed a whole file."""
+    fold = StatusFold(sidechain=sidechain)
+    for number, entries in enumerate(entries_of(transcript), 1):
+        for entry in entries:
+            message = read(entry, number)
+            if message is None:
+                fold.feed_beside(entry)
+            else:
+                fold.feed(message)
+    return fold.state

@@ -1,0 +1,215 @@
+"""Which messages a rewind left behind, and what a fork copied."""
+
+from tests.derive.reads import entries_of, messages_of
+from unspool.demo import Transcript, tool_block
+from unspool.derive.reading.messages import read
+from unspool.derive.story.threads import Lineage, ThreadFold, Threads, forks, shared, threads
+from unspool.model.document import SessionLink
+from unspool.model.message import Message
+from unspool.model.transcript import Progress
+
+
+def labels(transcript: Transcript) -> dict[str, int]:
+    return threads(messages_of(transcript)).labels
+
+
+def rewound() -> Transcript:
+    """u1 go, u2 a, u3 wrong, u4 b (left behind), u5 right, u6 c."""
+    made = Transcript().user("go").says("a").user("wrong").says("b")
+    return made.user("right", parentUuid="u2").says("c")
+
+
+def originals(*messages: Message) -> set[str]:
+    fold = ThreadFold()
+    for message in messages:
+        fold.feed(message)
+    return fold.originals()
+
+
+def test_a_straight_conversation_has_no_branches() -> None:
+    made = threads(messages_of(Transcript().user("go").says("a").user("more").says("b")))
+
+    assert (made.leaf, made.branches, made.branch_of("u1")) == ("u4", 0, 0)
+
+
+# peers 7
+def test_what_a_rewind_left_behind_is_a_branch() -> None:
+    made = threads(messages_of(rewound()))
+
+    assert (made.leaf, made.branches, made.labels) == ("u6", 1, {"u3": 1, "u4": 1})
+
+
+def test_each_attempt_left_behind_is_a_branch_numbered_in_reading_order() -> None:
+    made = rewound().user("third", parentUuid="u2").says("d")
+
+    assert labels(made) == {"u3": 1, "u4": 1, "u5": 2, "u6": 2}
+
+
+def test_a_rewind_inside_what_was_left_behind_makes_two_branches() -> None:
+    made = Transcript().user("go").says("a").user("x").says("b").user("y")
+    made.user("z", parentUuid="u4").user("right", parentUuid="u2")
+
+    assert labels(made) == {"u3": 1, "u4": 1, "u5": 2, "u6": 1}
+
+
+def test_two_answers_to_one_prompt_are_two_branches() -> None:
+    made = Transcript().user("go").says("first try").says("second try", parentUuid="u1")
+
+    assert labels(made) == {"u2": 1}
+
+
+def test_calls_and_results_left_behind_go_with_their_branch() -> None:
+    made = Transcript().user("go").user("wrong").calls("Bash", command="ls").returns("a")
+    made.attachment("hook_success", hookEvent="PostToolUse")
+
+    assert labels(made.user("right", parentUuid="u1")) == {"u2": 1, "u3": 1, "u4": 1, "u5": 1}
+
+
+# format 8
+def test_parallel_calls_and_all_their_results_are_on_the_path() -> None:
+    both = [tool_block("Bash", {"command": "ls"}), tool_block("Read", {"file_path": "/a"})]
+    made = Transcript().user("go").answers(both).returns("1", call=1).returns("2", call=2)
+
+    assert labels(made.says("done")) == {}
+    assert labels(made.says("done", parentUuid="u4")) == {"u6": 1}
+
+
+# format 8
+def test_lines_of_one_response_that_hang_from_one_parent_are_no_branches() -> None:
+    both = [tool_block("Bash", {"command": "ls"}, "t1"), tool_block("Read", {"a": 1}, "t2")]
+    made = Transcript().user("go").answers(both[:1], id="m1").returns("1", call="t1")
+    made.answers(both[1:], id="m1", parentUuid="u1").returns("2", call="t2")
+
+    assert labels(made.says("done", parentUuid="u3")) == {}
+
+
+# format 7
+def test_a_compaction_continues_the_chain_by_its_logical_parent() -> None:
+    made = Transcript().user("go").says("a").user("wrong").says("b")
+    made.system("compact_boundary", parentUuid=None, logicalParentUuid="u2").user("go on")
+    made.says("c").user("again", parentUuid="u6")
+
+    assert labels(made) == {"u3": 1, "u4": 1, "u7": 2}
+
+
+def test_a_compaction_without_a_logical_parent_continues_the_line_before() -> None:
+    made = Transcript().user("go").says("a").system("compact_boundary", parentUuid=None)
+
+    assert labels(made.user("x").says("b").user("y", parentUuid="u3")) == {"u4": 1, "u5": 1}
+
+
+def test_a_parent_nobody_knows_is_the_line_before() -> None:
+    made = Transcript().user("go", parentUuid="elsewhere").says("a").user("x", parentUuid="lost")
+
+    assert labels(made.says("b")) == {}
+
+
+def test_old_progress_lines_are_walked_through() -> None:
+    made = Transcript().user("go").calls("Bash", command="ls").progress("bash_progress")
+    made.progress("bash_progress").returns("a", parentUuid="u4").says("b").user("x")
+    fold = ThreadFold()
+    for number, (entry,) in enumerate(entries_of(made.user("y", parentUuid="u6")), 1):
+        if isinstance(entry, Progress):
+            fold.feed_link(entry.uuid, entry.parent_uuid)
+        elif (message := read(entry, number)) is not None:
+            fold.feed(message)
+
+    assert fold.threads().labels == {"u7": 1}
+
+
+def test_progress_without_a_known_parent_hangs_from_the_line_before() -> None:
+    made = messages_of(Transcript().user("go").says("a").user("x", parentUuid="p1").says("b"))
+    fold = ThreadFold()
+    for message in made[:2]:
+        fold.feed(message)
+    fold.feed_link("p1", "lost")
+    fold.feed_link(None, "u1")
+    for message in made[2:]:
+        fold.feed(message)
+
+    assert fold.threads().labels == {}
+
+
+# peers 6
+def test_an_agents_lines_inside_the_main_file_are_no_branch() -> None:
+    made = Transcript().user("go").user("look", isSidechain=True).says("x", isSidechain=True)
+
+    assert labels(made.says("done", parentUuid="u1")) == {}
+
+
+def test_an_agents_own_file_has_branches_of_its_own() -> None:
+    made = Transcript(agent="a1").user("go").says("one").says("two", parentUuid="u1")
+
+    assert threads(messages_of(made), sidechain=True).labels == {"u2": 1}
+
+
+def test_a_line_written_twice_counts_where_it_stood_last() -> None:
+    made = Transcript().user("go").says("a").user("x").says("b")
+    made.user("x", uuid="u3", parentUuid="u1").says("c")
+
+    assert labels(made) == {"u2": 1, "u4": 2}
+
+
+def test_notices_and_commands_that_lead_nowhere_are_no_branches() -> None:
+    made = Transcript().user("go").synthetic("API error", error="overloaded")
+    made.user("<command-name>/cost</command-name>", parentUuid="u1").says("a", parentUuid="u1")
+
+    assert labels(made) == {}
+
+
+def test_links_in_a_circle_end() -> None:
+    made = Transcript().user("go", parentUuid="u2").says("a").says("b", parentUuid="u1")
+
+    assert threads(messages_of(made)) == Threads("u3")
+
+
+def test_a_message_without_a_uuid_is_in_no_thread() -> None:
+    made = Transcript().user("go").says("a", uuid=Transcript.ABSENT)
+
+    assert threads(messages_of(made)).leaf == "u1"
+
+
+# format 3
+def test_a_file_with_the_same_uuids_is_a_copy_of_the_one_that_was_there_first() -> None:
+    first = originals(*messages_of(Transcript("s1").user("go").says("a")))
+    copy = originals(*messages_of(Transcript("s2").user("go").says("a").user("other")))
+
+    assert shared(first, copy) == 2
+    assert forks([Lineage("s2", copy, written=9), Lineage("s1", first, written=5)]) == {
+        "s2": SessionLink("s1", 0.9, "2 of 3 lines shared")
+    }
+
+
+# format 3
+def test_the_file_that_holds_the_lines_of_its_start_is_the_original() -> None:
+    lines = {"u1", "u2"}
+    here = Lineage("z", lines, born=1, began_here=True, written=9)
+
+    assert forks([Lineage("a", lines, born=1, written=5), here]).keys() == {"a"}
+
+
+def test_remapped_copies_are_known_by_the_uuid_they_name() -> None:
+    origin = {"sessionId": "s1", "messageUuid": "u1"}
+    copy = messages_of(Transcript("s2", uuid_prefix="new-").user("go", forkedFrom=origin))
+
+    assert originals(*copy) == {"u1"}
+    assert forks([Lineage("s2", {"u1"}, forked_from="s1")]) == {
+        "s2": SessionLink("s1", 1.0, "forkedFrom")
+    }
+
+
+def test_a_fork_of_a_fork_comes_from_the_fork() -> None:
+    sessions = [Lineage("a", {"1", "2"}, born=1), Lineage("b", {"1", "2", "3"}, born=2)]
+    sessions.append(Lineage("c", {"1", "2", "3", "4"}, born=3))
+
+    assert {id: link.session_id for id, link in forks(sessions).items()} == {"b": "a", "c": "b"}
+
+
+def test_one_shared_line_is_weak_proof() -> None:
+    sessions = [Lineage("a", {"1", "2"}, born=1), Lineage("b", {"1", "3"}, born=2)]
+
+    assert forks(sessions)["b"].confidence == 0.5
+
+
+def test_sessions_with_nothing_in_common_are_no_forks() -> None:
+    assert forks([Lineage("a", {"1"}, born=1), Lineage("b", {"2"}, forked_from="b")]) == {}
