@@ -1,0 +1,83 @@
+"""What a command takes from around it: environment, clock, terminal, prices. Nobody else asks."""
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from unspool.decode.prices import price_table
+from unspool.model.files import Root
+from unspool.model.prices import PriceTable
+from unspool.recall import Recall
+from unspool.show import safe
+from unspool.show.text.frame import Frame
+from unspool.source import prices as price_files
+from unspool.source.roots import find_roots
+
+
+def now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def local_now() -> datetime:
+    """The time on this machine's clock, with its zone."""
+    return datetime.now().astimezone()
+
+
+def unspool_home() -> Path:
+    """Where unspool keeps its own files."""
+    named = os.environ.get("UNSPOOL_HOME")
+    if named:
+        return Path(named)
+    from platformdirs import user_data_path
+
+    return user_data_path("unspool", appauthor=False)
+
+
+def roots(explicit: Sequence[str]) -> list[Root]:
+    """The Claude Code directories to read."""
+    return find_roots([Path(path) for path in explicit], os.environ, Path.home())
+
+
+def prices() -> PriceTable:
+    """The prices that came with this version, and the user's own over them."""
+    table = price_table(price_files.bundled(), price_files.overrides(unspool_home()))
+    for trouble in table.trouble:
+        print(f"unspool: {safe.brief(trouble)}", file=sys.stderr)
+    return table
+
+
+def recall(explicit: Sequence[str]) -> Recall:
+    """A way back to the sessions of the roots."""
+    return Recall(roots(explicit), prices(), now=now(), home=Path.home())
+
+
+def is_terminal(out: IO[str]) -> bool:
+    """Whether a person looks at it as it is written."""
+    return out.isatty()
+
+
+def has_colour(out: IO[str]) -> bool:
+    """Whether to write in colour: on a terminal, unless somebody says otherwise."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return is_terminal(out) or bool(os.environ.get("FORCE_COLOR"))
+
+
+def frame(out: IO[str]) -> Frame:
+    """What to write for: a terminal has a width, a pipe has none."""
+    return Frame(_width(out) if is_terminal(out) else None, now())
+
+
+def _width(out: IO[str]) -> int:
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(out.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80

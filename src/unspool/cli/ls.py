@@ -1,0 +1,90 @@
+"""`unspool ls`: sessions, newest first."""
+
+import sys
+from argparse import ArgumentTypeError, Namespace
+from typing import Final
+
+from unspool.cli import arguments, config, printing
+from unspool.cli.since import since
+from unspool.model.listing import SessionSummary
+from unspool.show import encode, times
+from unspool.show.spans import BLANK, Line
+from unspool.show.text.listing import listing
+
+_STATUSES: Final = {
+    "approval": "waiting_for_approval",
+    "working": "working",
+    "prompt": "waiting_for_input",
+    "idle": "idle",
+    "ended": "ended",
+}
+_SCREENFUL = 40
+
+
+def run(args: list[str]) -> int:
+    """List sessions."""
+    options = _options(args)
+    # The whole history takes a while to read; who looks at a screen wants its newest part.
+    screen = config.is_terminal(sys.stdout) and not options.json and options.limit is None
+    limit = _SCREENFUL if screen else options.limit
+    rows = _rows(options, limit)
+    if options.json:
+        printing.write_json(encode.listed(rows))
+    elif rows:
+        printing.write(listing(rows, config.frame(sys.stdout)))
+        if screen and len(rows) == limit:
+            printing.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
+    else:
+        places = ", ".join(root.projects for root in config.roots(options.root))
+        fitting = " that fit" if options.project or options.since or options.status else ""
+        printing.write([_said(f"No sessions{fitting} in {places}.")])
+    return 0
+
+
+def _options(args: list[str]) -> Namespace:
+    made = arguments.command("ls", "Sessions, newest first.")
+    arguments.reads(made)
+    made.add_argument("--project", metavar="P", help="only projects whose name has P in it")
+    made.add_argument("--since", type=_since, metavar="D", help="2026-01-31, 7d, 24h, monday")
+    made.add_argument("--status", type=_status, metavar="S", help=", ".join(_STATUSES))
+    made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N sessions")
+    made.add_argument("--all", action="store_true", help="also sessions with nothing to read")
+    return made.parse_args(args)
+
+
+def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
+    found = config.recall(options.root).summaries(
+        project=options.project,
+        since=options.since,
+        status=options.status,
+        limit=None if options.since else limit,
+        everything=options.all,
+    )
+    # A file may be younger than the last thing said in it: a copy, a restored backup.
+    kept = [row for row in found if options.since is None or _last(row) >= options.since]
+    return sorted(kept, key=_last, reverse=True)[:limit]
+
+
+def _last(row: SessionSummary) -> int:
+    at = times.moment(row.session.end_time or row.session.start_time)
+    return int(at.timestamp() * 1_000) if at else 0
+
+
+def _since(said: str) -> int:
+    try:
+        return since(said, config.local_now())
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def _status(said: str) -> str:
+    wanted = said.lower().replace("-", "_")
+    if wanted in _STATUSES.values():
+        return wanted
+    if wanted not in _STATUSES:
+        raise ArgumentTypeError(f"{said!r} is not one of {', '.join(_STATUSES)}")
+    return _STATUSES[wanted]
+
+
+def _said(text: str) -> Line:
+    return (("dim", text),)

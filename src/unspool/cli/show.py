@@ -1,0 +1,120 @@
+"""`unspool show`: one session in the terminal, or its document."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+
+from unspool.cli import arguments, config, printing
+from unspool.errors import SourceError
+from unspool.model.document import SessionDocument
+from unspool.recall import Session
+from unspool.show import encode, schema
+from unspool.show.spans import Line
+from unspool.show.text.agents import Agents, Trace, trace
+from unspool.show.text.footer import footer
+from unspool.show.text.frame import Frame
+from unspool.show.text.header import header
+from unspool.show.text.rows import rows
+from unspool.show.text.story import Teller
+from unspool.show.text.turns import turns
+
+# Chunks whose texts are in memory at once.
+_WINDOW = 1_000
+
+
+def run(args: list[str]) -> int:
+    """Show a session."""
+    made = _parser()
+    options = made.parse_args(args)
+    if options.schema:
+        printing.write_json([schema.encoded().rstrip()])
+        return 0
+    if not options.session:
+        made.error("which session? An id, the beginning of one, a path, or `latest`")
+    session = _session(options)
+    if options.lines:
+        _lines(session, options)
+    elif options.turns:
+        _turns(session, options)
+    elif options.json:
+        whole = _readable(session.document(first=options.first, limit=options.limit), session)
+        printing.write_json(encode.document(whole))
+    else:
+        printing.write(_text(session, options, config.frame(sys.stdout)))
+    return 0
+
+
+def _parser() -> ArgumentParser:
+    made = arguments.command("show", "One session: read it, or take its document.")
+    arguments.reads(made)
+    made.add_argument(
+        "session", nargs="?", metavar="SESSION", help="id, beginning of an id, path, or `latest`"
+    )
+    made.add_argument("--project", metavar="P", help="where two projects have the same id")
+    made.add_argument("--agent", metavar="ID", help="one of its agents instead")
+    made.add_argument("--turns", action="store_true", help="one line a turn")
+    made.add_argument("--lines", action="store_true", help="one line a line of the file")
+    made.add_argument("--first", type=arguments.count, default=0, metavar="N", help="skip N chunks")
+    made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N chunks")
+    made.add_argument("--schema", action="store_true", help="the JSON Schema of --json")
+    return made
+
+
+def _session(options: Namespace) -> Session:
+    recall = config.recall(options.root)
+    session = recall.open(recall.find(options.session, project=options.project))
+    return session.agent(options.agent) if options.agent else session
+
+
+def _readable(document: SessionDocument, session: Session) -> SessionDocument:
+    if not document.diagnostics.entries:
+        path, count = session.path, document.diagnostics.lines
+        raise SourceError(
+            f"{path} is no transcript: none of its {count} lines can be read. --lines shows them."
+        )
+    return document
+
+
+def _lines(session: Session, options: Namespace) -> None:
+    if options.json:
+        printing.write_json(encode.listed(session.lines()))
+    else:
+        printing.write(rows(session.lines(), config.frame(sys.stdout)))
+
+
+def _turns(session: Session, options: Namespace) -> None:
+    made = _readable(session.document(limit=0, bodies=False), session).turns
+    if options.json:
+        printing.write_json(encode.listed(made))
+    else:
+        printing.write(turns(made, config.frame(sys.stdout)))
+
+
+def _text(session: Session, options: Namespace, frame: Frame) -> Iterator[Line]:
+    documents = _windows(session, options.first, options.limit)
+    document = _readable(next(documents), session)
+    agents = Agents(document.subagents, lambda id: _trace(session, id), frame)
+    teller = Teller(document, agents, frame)
+    yield from header(document, frame)
+    yield from teller.tell(document)
+    for window in documents:
+        yield from teller.tell(window)
+    if not options.first and options.limit is None:
+        yield from agents.rest()
+    yield from footer(document, frame)
+
+
+def _windows(session: Session, first: int, limit: int | None) -> Iterator[SessionDocument]:
+    """The document, a part of its chunks at a time: at least one."""
+    end = None if limit is None else first + limit
+    while True:
+        size = _WINDOW if end is None else min(_WINDOW, end - first)
+        document = session.document(first=first, limit=size)
+        yield document
+        first += size
+        if len(document.chunks) < _WINDOW or first == end:
+            return
+
+
+def _trace(session: Session, agent_id: str) -> Trace:
+    return trace(session.agent(agent_id).document(bodies=False))

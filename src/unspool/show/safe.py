@@ -1,0 +1,53 @@
+"""Text of a transcript -> text that can do nothing to the terminal it is printed on."""
+
+import re
+from typing import Final
+
+# Whole escape sequences carry colour or movement and nothing to read.
+_SEQUENCE: Final = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"  # titles
+    r"|\x1b[ -/]*[0-Z\\^-~]"  # the short ones
+)
+# Controls, marks that turn the direction of reading, and characters nobody can see.
+_UNSAFE: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_BREAK: Final = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_TAB: Final = 4
+
+
+def line(text: str) -> str:
+    """One line, nothing in it but what it shows; tabs become spaces."""
+    if text.isprintable():
+        return text
+    if "\t" in text:
+        text = text.expandtabs(_TAB)
+    return _UNSAFE.sub(_picture, _SEQUENCE.sub("", text))
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a text, each made safe; no empty ones at its ends."""
+    return [line(part) for part in raw_lines(text)]
+
+
+def raw_lines(text: str) -> list[str]:
+    """The lines of a text as they are, for those who print only a few of them."""
+    return _BREAK.split(text.strip("\r\n")) if text else []
+
+
+def brief(text: str, limit: int = 500) -> str:
+    """The beginning of a text on one line, its white space closed up."""
+    return line(" ".join(text[: limit * 2].split()))[:limit]
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    if 0xD800 <= code <= 0xDFFF:
+        return "\ufffd"
+    return f"‹{code:04X}›"

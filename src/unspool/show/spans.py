@@ -1,0 +1,141 @@
+"""Styled text before it has a face: lines of (style, text), measured in terminal cells."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, takewhile
+from typing import Literal, TypeAlias, TypeVar
+from unicodedata import combining, east_asian_width
+
+Style: TypeAlias = Literal[
+    "",
+    "strong",
+    "dim",
+    "thinking",  # violet
+    "wait",  # amber: waits for you
+    "work",  # blue: at work
+    "good",  # green: done well
+    "bad",  # red: failed
+    "add",
+    "drop",
+]
+Span: TypeAlias = tuple[Style, str]
+Line: TypeAlias = tuple[Span, ...]
+
+BLANK: Line = ()
+
+T = TypeVar("T")
+
+
+def plain(line: Line) -> str:
+    """The text alone."""
+    return "".join(text for _, text in line).rstrip()
+
+
+def cells(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_cells, text))
+
+
+def _cells(letter: str) -> int:
+    if letter < "\u0300":
+        return 1
+    if combining(letter) or letter in "\u200c\u200d\ufe0e\ufe0f":
+        return 0
+    return 2 if east_asian_width(letter) in "WF" else 1
+
+
+def cut(text: str, width: int | None) -> str:
+    """A text in at most so many columns; an ellipsis where some of it is missing."""
+    if width is None or cells(text) <= width:
+        return text
+    return _first(text, width - 1).rstrip() + "…" if width > 0 else ""
+
+
+def _first(text: str, width: int) -> str:
+    if text.isascii():
+        return text[: max(width, 0)]
+    ends = accumulate(map(_cells, text))
+    return text[: sum(1 for _ in takewhile(lambda end: end <= width, ends))]
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """A text in exactly so many columns."""
+    text = cut(text, width)
+    space = " " * (width - cells(text))
+    return space + text if right else text + space
+
+
+def wrap(text: str, width: int | None, hang: str | None = None) -> list[str]:
+    """One line of text as many as its width needs; those after the first begin with `hang`."""
+    if width is None or cells(text) <= width:
+        return [text.rstrip()]
+    indent = _first(text[: len(text) - len(text.lstrip())], width // 2)
+    hang = indent if hang is None else _first(hang, width // 2)
+    rows: list[str] = []
+    row = indent
+    is_empty = True
+    for word in _words(text.split(), width - max(len(indent), len(hang))):
+        if not is_empty and cells(row) + 1 + cells(word) > width:
+            rows.append(row)
+            row, is_empty = hang, True
+        row = row + word if is_empty else f"{row} {word}"
+        is_empty = False
+    return [*rows, row]
+
+
+def _words(words: Iterable[str], width: int) -> Iterator[str]:
+    """Words, those longer than a line broken to fit."""
+    for word in words:
+        rest = word
+        while cells(rest) > width:
+            piece = _first(rest, width) or rest[:1]
+            yield piece
+            rest = rest[len(piece) :]
+        if rest:
+            yield rest
+
+
+def indented(lines: Iterable[Line], by: int) -> Iterator[Line]:
+    """The same lines, further in."""
+    space: Span = ("", " " * by)
+    return ((space, *line) if line else line for line in lines)
+
+
+def ends(left: Line, right: Line, width: int | None) -> Line:
+    """A line whose end stands at the right edge; without a width it follows the beginning."""
+    if not right:
+        return fit(left, width)
+    tail = cells(plain(right))
+    if width is None:
+        return (*left, ("", "  "), *right)
+    left = fit(left, max(width - tail - 2, 0))
+    used = sum(cells(text) for _, text in left)
+    return (*left, ("", " " * max(width - used - tail, 1)), *right)
+
+
+def fit(line: Line, width: int | None) -> Line:
+    """A line cut to its width, span by span."""
+    if width is None:
+        return line
+    kept: list[Span] = []
+    for style, text in line:
+        shown = cut(text, width)
+        kept.append((style, shown))
+        width -= cells(shown)
+        if shown != text:
+            break
+    return tuple(kept)
+
+
+def folded(many: Sequence[T], head: int, tail: int = 0) -> tuple[list[T], int, list[T]]:
+    """The first of many, how many are left out, and the last."""
+    hidden = len(many) - head - tail
+    if hidden <= 1:  # saying that one is missing takes a line too
+        return list(many), 0, []
+    return list(many[:head]), hidden, list(many[len(many) - tail :])
+
+
+def more(hidden: int) -> list[Line]:
+    """The line that stands for those left out."""
+    return [(("dim", f"… {hidden:,} more lines"),)] if hidden else []

@@ -1,0 +1,1 @@
+"""A session as lines of styled text, for a terminal or a pipe."""

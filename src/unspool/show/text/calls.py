@@ -1,0 +1,142 @@
+"""Tool calls -> lines: one for each call with what came of it, one for a run that only looked."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from msgspec import UNSET
+
+from unspool.model.document import ToolExecution, ToolState
+from unspool.show import times
+from unspool.show.money import plural
+from unspool.show.spans import Line, Span, Style, ends, fit, indented, pad
+from unspool.show.text.frame import Frame
+from unspool.show.tools import registry, values
+
+_NAME = 9
+_CLOCK = 7
+_LOUD_WAIT_MS = 10_000
+_MARKS: Final[dict[ToolState, tuple[Style, str, str]]] = {
+    "ok": ("dim", "•", ""),
+    "error": ("bad", "✗", "failed"),
+    "rejected": ("wait", "✗", "rejected"),
+    "interrupted": ("wait", "■", "interrupted"),
+    "running": ("work", "●", "running"),
+    "no_result": ("dim", "?", "no result"),
+}
+
+
+class Story(NamedTuple):
+    """What the lines of one session have in common."""
+
+    frame: Frame
+    project: str = ""
+
+    def near(self, text: str) -> str:
+        """A text in which files of the project go by their place in it."""
+        if not self.project:
+            return text
+        own = rf"(?<![\w./~-]){re.escape(self.project)}(?:/(?=\S)|(?=[\s'\":;,)]|$))"
+        return re.sub(own, lambda found: "" if found[0].endswith("/") else ".", text)
+
+
+def call(one: ToolExecution, story: Story) -> Iterator[Line]:
+    """A call: its line, and a few of what it printed or changed."""
+    input, result = _given(one), _answered(one)
+    style, mark, word = _MARKS[one.state]
+    failed = one.state not in ("ok", "running")
+    facts = registry.facts(one.name, input, result, failed=failed)
+    right = _apart(_facts(facts), _state(style, word, facts), *_clock(one, story.frame))
+    told = story.near(registry.summary(one.name, input, result))
+    yield item((style, mark), registry.label(one.name), told, right, story.frame)
+    if one.result is not UNSET:
+        shown = registry.body(one.name, input, result, failed=failed)
+        yield from indented((fit(line, _inside(story.frame, 6)) for line in shown), 6)
+
+
+def item(mark: Span, name: str, told: str, right: Line, frame: Frame) -> Line:
+    """A step: its mark, its name, what it did; at the right edge what came of it."""
+    left: Line = (
+        ("", "  "),
+        mark,
+        ("", " "),
+        ("strong", pad(name, max(_NAME, len(name))) + "  "),
+        ("", told),
+    )
+    return ends(left, right, frame.edge)
+
+
+def run(calls: Sequence[ToolExecution], story: Story) -> Iterator[Line]:
+    """Several calls that only looked, on one line."""
+    if len(calls) == 1:
+        yield from call(calls[0], story)
+        return
+    counts: dict[str, int] = {}
+    for one in calls:
+        counts[one.name] = counts.get(one.name, 0) + 1
+    names = (_told(one, story) for one in calls)
+    told = ", ".join(dict.fromkeys(name for name in names if name))
+    first, *others = (_counted(name, count) for name, count in counts.items())
+    label, _, rest = first.partition(" ")
+    said = " · ".join([rest, *others])
+    spent = sum(one.duration_ms or 0 for one in calls)
+    right: Line = (("dim", _timed(times.duration(spent), story.frame)),)
+    left = item(("dim", "≡"), label, said, (), story.frame)
+    yield ends((*left, ("dim", f"  {told}")), right, story.frame.edge)
+
+
+def _counted(name: str, count: int) -> str:
+    noun = registry.NOUNS[name]
+    return f"{name} {plural(count, noun, 'searches' if noun == 'search' else '')}"
+
+
+def _told(one: ToolExecution, story: Story) -> str:
+    told = story.near(registry.summary(one.name, _given(one), None))
+    return told.rpartition("/")[2] if registry.NOUNS[one.name] == "file" else told
+
+
+def is_quiet(one: ToolExecution) -> bool:
+    """Whether a call may go into a run: it only looked, and it went well."""
+    return one.state == "ok" and one.name in registry.NOUNS
+
+
+def _given(one: ToolExecution) -> values.Fields:
+    return values.fields(values.read(one.input))
+
+
+def _answered(one: ToolExecution) -> object:
+    return None if one.result is UNSET else values.read(one.result)
+
+
+def _facts(facts: str) -> Line:
+    styles: dict[str, Style] = {"+": "add", "−": "drop"}
+    words = facts.split(" ") if facts else []
+    spans = [(styles.get(word[:1], "dim"), word) for word in words]
+    return tuple(span for one in spans for span in (one, ("", " ")))[:-1]
+
+
+def _state(style: Style, word: str, facts: str) -> Line:
+    # "exit 1" says that it failed better than the word does.
+    return ((style, word),) if word and not (word == "failed" and facts) else ()
+
+
+def _clock(one: ToolExecution, frame: Frame) -> Iterator[Line]:
+    waited = one.hook.waited_ms if one.hook is not UNSET and one.hook.waited_ms else 0
+    if waited >= _LOUD_WAIT_MS:
+        yield (("wait", f"waited {times.duration(waited)}"),)
+    spent = times.duration(one.duration_ms)
+    if spent:
+        yield (("dim", _timed(spent, frame)),)
+
+
+def _apart(*groups: Line) -> Line:
+    space: Span = ("", "  ")
+    return tuple(span for group in groups if group for span in (space, *group))[1:]
+
+
+def _timed(spent: str, frame: Frame) -> str:
+    return spent if frame.width is None else spent.rjust(_CLOCK)
+
+
+def _inside(frame: Frame, by: int) -> int | None:
+    return None if frame.edge is None else frame.edge - by

@@ -1,0 +1,92 @@
+"""A tool's input and result, which may be anything -> the words in them."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from unspool.show import safe
+from unspool.show.spans import Line, Style, folded, more
+
+Fields: TypeAlias = Mapping[str, Any]
+
+_SHOWN: Final = 200
+_TAGS: Final = re.compile(r"</?(?:tool_use_error|error|stdout|stderr)>")
+_any: Final = msgspec.json.Decoder()
+
+
+def read(raw: bytes | msgspec.Raw) -> Any:
+    """Decode what a document carries as it was written; None where it is no JSON."""
+    try:
+        return _any.decode(raw)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return None
+
+
+def fields(value: object) -> Fields:
+    """An object's fields; none where it is no object."""
+    return value if isinstance(value, dict) else {}
+
+
+def text(values: Fields, *names: str) -> str:
+    """The first of these fields that is a text with something in it."""
+    found = (values.get(name) for name in names)
+    return next((value for value in found if isinstance(value, str) and value.strip()), "")
+
+
+def number(values: Fields, name: str) -> int | None:
+    """A field that is a whole number."""
+    value = values.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def rows(values: Fields, name: str) -> list[Fields]:
+    """A field that is a list of objects."""
+    value = values.get(name)
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
+def said(result: object) -> str:
+    """The text of a result: a string, content blocks, or an object that has one of these."""
+    if isinstance(result, str):
+        return result
+    if isinstance(result, list):
+        return "\n".join(part for part in map(_block, result) if part)
+    values = fields(result)
+    own = values.get("content")
+    if isinstance(own, str | list):
+        return said(own)
+    return text(values, "result", "text", "message", "error", "stdout")
+
+
+def _block(block: object) -> str:
+    if isinstance(block, str):
+        return block
+    values = fields(block)
+    kind = text(values, "type")
+    if kind in ("image", "document"):
+        return f"[{kind}]"
+    return text(values, "text", "tool_name")
+
+
+def without_tags(content: str) -> str:
+    """A message without the tags the client puts around it."""
+    return _TAGS.sub("", content)
+
+
+def short(value: object) -> str:
+    """A value on part of a line."""
+    if isinstance(value, str):
+        return safe.brief(value, _SHOWN)
+    return safe.brief(msgspec.json.encode(value).decode(), _SHOWN)
+
+
+def block(content: str, head: int, tail: int = 0, style: Style = "dim") -> list[Line]:
+    """The beginning and end of a text, and how much lies between."""
+    first, hidden, last = folded(safe.raw_lines(content), head, tail)
+    return [
+        *(((style, safe.line(one)),) for one in first),
+        *more(hidden),
+        *(((style, safe.line(one)),) for one in last),
+    ]

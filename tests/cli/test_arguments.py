@@ -1,0 +1,29 @@
+from argparse import ArgumentTypeError
+
+import pytest
+
+from unspool.cli import arguments
+
+
+def test_every_command_can_give_json() -> None:
+    assert arguments.command("x", "Does x.").parse_args(["--json"]).json
+
+
+def test_a_root_may_be_named_as_often_as_one_likes() -> None:
+    made = arguments.command("x", "Does x.")
+    arguments.reads(made)
+
+    assert made.parse_args(["--root", "a", "--root", "b"]).root == ["a", "b"]
+    assert made.parse_args([]).root == []
+
+
+def test_an_option_is_not_guessed() -> None:
+    with pytest.raises(SystemExit):
+        arguments.command("x", "Does x.").parse_args(["--js"])
+
+
+@pytest.mark.parametrize("said", ["-1", "1.5", "many", ""])
+def test_a_count_is_a_whole_number(said: str) -> None:
+    with pytest.raises(ArgumentTypeError):
+        arguments.count(said)
+    assert arguments.count("7") == 7

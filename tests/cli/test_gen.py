@@ -1,0 +1,74 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import here, process
+
+Capsys = pytest.CaptureFixture[str]
+SMALL = ("--mb", "0.1", "--seed", "3")
+
+
+def test_a_root_is_made_and_told_about(tmp_path: Path, capsys: Capsys) -> None:
+    said = here(capsys, "gen", tmp_path / "made", *SMALL)
+    truth = json.loads((tmp_path / "made" / "truth.json").read_bytes())
+
+    assert said.code == 0
+    assert f"{truth['counts']['sessions']} sessions" in said.out
+    assert f"unspool ls --root {tmp_path / 'made'}" in said.out
+
+
+def test_json_gives_the_true_totals(tmp_path: Path, capsys: Capsys) -> None:
+    said = here(capsys, "gen", tmp_path / "made", *SMALL, "--json")
+    truth = json.loads((tmp_path / "made" / "truth.json").read_bytes())
+
+    assert json.loads(said.out)["totals"] == truth["totals"]
+
+
+def test_a_root_of_ours_is_made_again(tmp_path: Path, capsys: Capsys) -> None:
+    first = here(capsys, "gen", tmp_path / "made", *SMALL)
+    (tmp_path / "made" / "mine.txt").touch()
+
+    assert here(capsys, "gen", tmp_path / "made", *SMALL) == first
+    assert (tmp_path / "made" / "mine.txt").exists()
+
+
+def test_a_directory_of_somebody_elses_is_refused(tmp_path: Path, capsys: Capsys) -> None:
+    (tmp_path / "projects").mkdir()
+    said = here(capsys, "gen", tmp_path, *SMALL)
+
+    assert said.code == 1
+    assert "unspool gen did not make" in said.err
+    assert list(tmp_path.iterdir()) == [tmp_path / "projects"]
+
+
+def test_a_truth_file_of_another_kind_makes_no_root_of_ours(tmp_path: Path, capsys: Capsys) -> None:
+    (tmp_path / "truth.json").write_text('{"sessions":{}}')
+
+    assert here(capsys, "gen", tmp_path, *SMALL).code == 1
+
+
+def test_a_file_is_no_directory(tmp_path: Path, capsys: Capsys) -> None:
+    (tmp_path / "file").touch()
+
+    assert here(capsys, "gen", tmp_path / "file").code == 1
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "nan", "much"])
+def test_a_size_is_a_number_above_nothing(tmp_path: Path, capsys: Capsys, size: str) -> None:
+    assert here(capsys, "gen", tmp_path / "made", f"--mb={size}").code == 2
+
+
+def test_a_running_session_is_added_to_a_root(tmp_path: Path, capsys: Capsys) -> None:
+    here(capsys, "gen", tmp_path / "made", *SMALL)
+    before = (tmp_path / "made" / "truth.json").stat().st_mtime_ns
+    said = here(capsys, "gen", tmp_path / "made", "--live", "--seconds", "0.01")
+
+    again = here(capsys, "gen", tmp_path / "made", "--live", "--seconds", "0.01", "--json")
+
+    assert said.out == f"  played {json.loads(again.out)['session']}\n"
+    assert (tmp_path / "made" / "truth.json").stat().st_mtime_ns == before
+
+
+def test_it_runs_as_a_process(tmp_path: Path) -> None:
+    assert process("gen", tmp_path / "made", *SMALL).code == 0

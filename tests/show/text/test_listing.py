@@ -1,0 +1,61 @@
+import re
+from typing import Any
+
+from tests.show.made import NOON, PIPE, texts
+from unspool.model.document import Links, SessionInfo, SessionLink, Status, TotalMetrics
+from unspool.model.listing import SessionSummary
+from unspool.show.text.frame import Frame
+from unspool.show.text.listing import listing
+
+INFO: dict[str, Any] = {
+    "id": "3f2a1b9c-1111-2222",
+    "title": "Make the limiter per tenant",
+    "project_name": "api-server",
+    "end_time": "2026-01-01T11:56:00Z",
+    "duration_ms": 720_000,
+    "status": Status("working"),
+}
+
+
+def summary(info: dict[str, Any] | None = None, **more: Any) -> SessionSummary:
+    metrics = TotalMetrics(cost_usd=3.1, total_tokens=1_200_000)
+    given = {"agents": 3, "compactions": 1, "metrics": metrics, **more}
+    return SessionSummary(session=SessionInfo(**{**INFO, **(info or {})}), **given)
+
+
+def test_a_wide_row_tells_all() -> None:
+    row = texts(listing([summary()], Frame(120, NOON)))[1]
+
+    assert re.split(r"\s{2,}", row) == [
+        "3f2a1b9c", "4 min ago", "api-server", "Make the limiter per tenant", "● working", "12 min",
+        "$3.10", "1.2M", "3", "‖1",
+    ]  # fmt: skip
+
+
+def test_a_narrow_row_keeps_what_matters() -> None:
+    row = texts(listing([summary()], Frame(80, NOON)))[1]
+
+    assert re.split(r"\s{2,}", row) == [
+        "3f2a1b9c", "4 min ago", "api-server", "Make the limiter per tenant", "● working", "$3.10",
+    ]  # fmt: skip
+
+
+def test_a_pipe_gets_the_whole_id() -> None:
+    assert texts(listing([summary()], PIPE))[1].startswith("3f2a1b9c-1111-2222  ")
+
+
+def test_a_price_that_is_not_whole_says_so() -> None:
+    metrics = TotalMetrics(cost_usd=1.0, unpriced=("odd",), lower_bound=True)
+
+    assert "≥ $1.00 +?" in texts(listing([summary(metrics=metrics)], PIPE))[1]
+    assert "unpriced" in texts(listing([summary(metrics=TotalMetrics(cost_usd=None))], PIPE))[1]
+
+
+def test_plans_and_forks_are_marked() -> None:
+    links = Links(implementation=SessionLink("x"), forked_from=SessionLink("y"))
+
+    assert "▸plan ⑂fork" in texts(listing([summary({"links": links})], PIPE))[1]
+
+
+def test_a_session_without_a_title_goes_by_its_goal() -> None:
+    assert "Be quick" in texts(listing([summary({"title": "", "goal": "Be quick"})], PIPE))[1]

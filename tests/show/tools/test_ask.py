@@ -1,0 +1,38 @@
+from tests.show.made import texts
+from unspool.show.tools import ask
+
+ONE = {"question": "Which?", "options": [{"label": "Left"}, {"label": "Right"}, {}]}
+ASKED = {"questions": [ONE]}
+
+
+def test_a_question_is_its_own_summary() -> None:
+    assert ask.summary(ASKED, None) == "Which?"
+    assert ask.summary({"questions": [ONE, ONE]}, None) == "2 questions"
+    assert ask.facts(ASKED, None) == ""
+
+
+def test_the_chosen_answer_is_marked() -> None:
+    shown = ask.body(ASKED, {"answers": {"Which?": "Right"}}, failed=False)
+
+    assert texts(shown)[:2] == ["○ Left", "● Right"]
+
+
+def test_an_answer_told_in_a_sentence_is_found() -> None:
+    shown = ask.body(ASKED, 'The user answered: "Which?"="Left".', failed=False)
+
+    assert texts(shown)[0] == "● Left"
+
+
+def test_an_answer_of_ones_own_is_added() -> None:
+    shown = ask.body(ASKED, {"answers": {"Which?": "Neither"}}, failed=False)
+
+    assert texts(shown)[-1] == "● Neither"
+
+
+def test_of_several_questions_each_is_named() -> None:
+    assert texts(ask.body({"questions": [ONE, ONE]}, None, failed=False)).count("Which?") == 2
+
+
+def test_without_questions_what_was_said_is_shown() -> None:
+    assert texts(ask.body({}, "No answer", failed=False)) == ["No answer"]
+    assert ask.body({}, None, failed=False) == []
