@@ -1,5 +1,7 @@
 """Transcripts as the derivations meet them: through the real decode and reading."""
 
+from typing import Any
+
 from unspool.decode.lines import decode
 from unspool.demo import Transcript
 from unspool.derive.reading.messages import read_all
@@ -16,3 +18,19 @@ def entries_of(transcript: Transcript | bytes) -> list[tuple[Entry, ...]]:
 def messages_of(transcript: Transcript | bytes) -> list[Message]:
     """The messages of a whole file."""
     return read_all(entries_of(transcript))
+
+
+def last_of(transcript: Transcript) -> Message:
+    """The last message of a file."""
+    return messages_of(transcript)[-1]
+
+
+def heard(content: Any, **fields: Any) -> Message:
+    """The message of one user line."""
+    return last_of(Transcript().user(content, **fields))
+
+
+def placed(content: Any, **fields: Any) -> tuple[str, str]:
+    """The category and the voice of one user line."""
+    message = heard(content, **fields)
+    return message.category, message.voice

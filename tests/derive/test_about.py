@@ -11,7 +11,7 @@ BEGAN = "2026-01-01T00:00:00.000Z"
 
 
 def test_recent_output_is_the_last_answer_cut_at_500() -> None:
-    made = Transcript().user("go").says("first").says("x" * 501).calls("Bash", command="ls")
+    made = Transcript().user("go").says("first").says("x" * 501).thinks("hm").calls("Bash")
 
     assert about_of(made).recent_output == "x" * 500
 
@@ -31,11 +31,11 @@ def test_the_directory_is_the_first_one_and_the_branch_the_latest() -> None:
     assert (about.cwd, about.first_branch, about.git_branch) == ("/work/app", "main", "fix")
 
 
-def test_slug_and_version_are_the_latest_that_are_not_empty() -> None:
+def test_slug_version_and_entrypoint_are_the_latest_that_are_not_empty() -> None:
     made = Transcript(version="2.1.1").user("go", slug="old-slug").says("a", slug="calm-red-fox")
-    made.user("more", slug="", version="2.1.2")
+    about = about_of(made.user("more", slug="", version="2.1.2", entrypoint="sdk-py"))
 
-    assert (about_of(made).slug, about_of(made).version) == ("calm-red-fox", "2.1.2")
+    assert (about.slug, about.version, about.entrypoint) == ("calm-red-fox", "2.1.2", "sdk-py")
 
 
 def test_models_are_listed_in_order_of_first_use_without_synthetic_ones() -> None:
@@ -149,9 +149,10 @@ def test_a_prompt_may_name_the_transcript_its_plan_was_made_in() -> None:
 
 def test_prompts_and_the_first_answer_to_each_are_counted() -> None:
     made = Transcript().user("one").says("a").says("b").user("two").synthetic("oops", error="x")
-    made.says("late", isSidechain=True).says("c").compacts()
+    made.says("aside", isSidechain=True).compacts()
 
-    assert about_of(made).message_count == 4
+    assert about_of(made).message_count == 3
+    assert about_of(made.says("c")).message_count == 4
 
 
 # devtools 108

@@ -18,6 +18,10 @@ def test_a_custom_title_wins_over_all_others() -> None:
     assert title(made) == "Mine"
 
 
+def test_a_title_is_cut_at_500_too() -> None:
+    assert title(Transcript().entry("custom-title", customTitle="x" * 600)) == "x" * 500
+
+
 def test_an_agents_name_is_a_custom_title() -> None:
     made = Transcript().user("go").entry("agent-name", agentName="Mine")
     made.entry("ai-title", aiTitle="Guessed")
@@ -62,6 +66,13 @@ def test_command_output_and_interruptions_are_skipped() -> None:
 # devtools 107
 def test_a_command_is_the_title_when_there_is_no_prompt() -> None:
     assert title(Transcript().user(COMMAND)) == "/review the diff"
+
+
+def test_a_command_noted_by_the_client_is_a_title_in_need_and_its_words_never() -> None:
+    made = Transcript().system("local_command", content="Set model to x")
+
+    assert title(made) == ""
+    assert title(made.system("local_command", content=COMMAND)) == "/review the diff"
 
 
 # devtools 107

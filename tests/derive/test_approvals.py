@@ -1,5 +1,7 @@
 """Who is asking for approval, by the hooks."""
 
+from msgspec import Raw
+
 from tests.derive.hooked import at, hook
 from unspool.derive.approvals import HookState, hook_state
 from unspool.model.hooks import HookEvent
@@ -82,7 +84,8 @@ def test_the_sentence_of_an_older_notification_is_enough() -> None:
 
 def test_other_notifications_and_odd_data_tell_nothing() -> None:
     odd = [hook("Notification", 1, notification_type="auth_success"), hook("Notification", 2)]
-    odd.append(HookEvent(event="Notification", event_type="notification"))
+    for data in (b"{", b"[]", b'{"message": 7}'):
+        odd.append(HookEvent(event="Notification", event_type="notification", data=Raw(data)))
 
     assert hook_state(odd) == HookState(last_at=at(2))
 

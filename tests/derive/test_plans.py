@@ -81,6 +81,12 @@ def test_an_implementation_that_planned_anew_is_the_plan_of_the_next() -> None:
     assert classify(sessions)["i1"] == "implementation"
 
 
+def test_of_two_plans_the_latest_before_the_implementation_is_likelier() -> None:
+    found = plan_of("i1", plan("p1", 100), plan("p2", 150), does(), plan("p3", 120))
+
+    assert found == SessionLink("p2", 0.7, "same slug, earlier")
+
+
 # peers 11
 def test_a_session_newer_than_the_implementation_is_not_its_plan() -> None:
     sessions = [does(start=200), plan(start=201)]

@@ -20,7 +20,7 @@ def test_an_answer_that_calls_a_tool_waits_for_approval() -> None:
 
 
 def test_an_answer_with_text_is_work() -> None:
-    assert state(asked().says("let me see", stop=None)) == "working"
+    assert state(Transcript().says("let me see", stop=None)) == "working"
 
 
 def test_an_answer_with_a_stop_reason_waits_for_input() -> None:
@@ -53,13 +53,13 @@ def test_thinking_changes_nothing() -> None:
 
 
 def test_progress_and_snapshots_change_nothing() -> None:
-    made = asked().calls("Bash", command="ls").progress("hook_progress")
+    made = asked().progress("hook_progress").system("informational")
 
-    assert state(made.entry("file-history-snapshot", messageId="m")) == "waiting_for_approval"
+    assert state(made.entry("file-history-snapshot", messageId="m")) == "working"
 
 
 def test_text_before_a_call_of_the_same_response_is_still_work() -> None:
-    assert state(asked().says("let me see", stop="tool_use")) == "working"
+    assert state(Transcript().says("let me see", stop="tool_use")) == "working"
 
 
 def test_a_prompt_is_work_to_do() -> None:
@@ -102,6 +102,12 @@ def test_the_end_of_a_turn_waits_for_input_even_without_a_stop_reason() -> None:
     made = asked().says("done", stop=None).system("turn_duration", durationMs=1000)
 
     assert state(made) == "waiting_for_input"
+
+
+def test_the_end_of_a_turn_does_not_end_the_wait_for_approval() -> None:
+    made = asked().calls("Bash", command="ls").system("turn_duration", durationMs=1000)
+
+    assert state(made) == "waiting_for_approval"
 
 
 def test_a_background_task_that_reports_is_work() -> None:

@@ -1,7 +1,10 @@
 """The to-do list as it stands."""
 
+from msgspec import Raw
+
 from tests.derive.abouts import about_of
 from unspool.demo import Transcript
+from unspool.derive.todos import TodoFold
 from unspool.model.document import Todo
 
 
@@ -25,6 +28,12 @@ def test_the_last_list_written_counts() -> None:
     assert todos(made) == (Todo("a", "completed"), Todo("b", "pending"))
 
 
+def test_an_items_text_is_cut_at_500() -> None:
+    made = Transcript().user("go").calls("TodoWrite", todos=[{"content": "x" * 600}])
+
+    assert todos(made) == (Todo("x" * 500),)
+
+
 def test_a_list_on_a_user_line_counts_and_an_empty_one_does_not() -> None:
     made = Transcript().user("go", todos=[{"content": "a", "status": "in_progress"}])
 
@@ -32,7 +41,7 @@ def test_a_list_on_a_user_line_counts_and_an_empty_one_does_not() -> None:
 
 
 def test_a_task_is_updated_by_the_number_its_result_gave() -> None:
-    made = tasks().calls("TaskUpdate", taskId="5", status="completed")
+    made = tasks().user("go on").calls("TaskUpdate", taskId="5", status="completed")
 
     assert [(todo.content, todo.status) for todo in todos(made)] == [
         ("build", "pending"),
@@ -78,6 +87,13 @@ def test_odd_input_makes_no_list_and_no_trouble() -> None:
     made.calls("TaskCreate", subject="a").returns("", result={"task": [1]}).returns("", result="x")
 
     assert todos(made) == (Todo("a"),)
+
+
+def test_input_that_is_not_json_is_no_list() -> None:
+    fold = TodoFold()
+    fold.call("t1", "TodoWrite", Raw(b'{"todos": ['))
+
+    assert fold.todos() == ()
 
 
 def test_an_agents_list_inside_the_main_file_is_not_the_sessions() -> None:

@@ -131,10 +131,11 @@ class AboutFold:
         """A prompt or a command; a command, or a note in brackets, is a title in need only."""
         self._count += 1
         self._unanswered = True
-        if self._opening or message.type == "system":
+        head, voice = message.head, message.voice
+        # A local command's own words are no prompt, whatever they look like.
+        if self._opening or (voice == "prompt" and message.type == "system"):
             return
-        head = message.head
-        if message.voice == "prompt" and not (head[:1] == "[" and head[-1:] == "]"):
+        if voice == "prompt" and not (head[:1] == "[" and head[-1:] == "]"):
             self._opening = head
             named = _PLANNED_IN.search(_said(entry))
             self._planned_in = named[1] if named else ""

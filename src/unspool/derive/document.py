@@ -1,6 +1,7 @@
 """A whole session, and a way to read texts back -> its document, name by name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Protocol
 
 from msgspec import UNSET, Raw, Struct, structs
@@ -11,10 +12,12 @@ from unspool.derive.context.lookup import FileSizes
 from unspool.derive.reading.clock import iso
 from unspool.derive.story.chunks import Span
 from unspool.derive.story.steps import AgentRun, is_interrupted, steps
+from unspool.derive.story.threads import Threads
 from unspool.derive.story.tools import Call
 from unspool.derive.whole import MAIN, Whole
 from unspool.model.document import (
     Chunk,
+    Context,
     Metrics,
     SessionDocument,
     SessionInfo,
@@ -52,13 +55,24 @@ class Window(Struct, frozen=True):
 
 
 class Assembler:
-    """Puts one transcript of a session into the contract's words."""
+    """Puts one transcript of a session into the contract's words.
 
-    def __init__(self, whole: Whole, owner: str = MAIN, *, is_ongoing: bool = False) -> None:
+    What is of the whole session is made once, when it is first asked for: windows come often.
+    """
+
+    def __init__(
+        self,
+        whole: Whole,
+        owner: str = MAIN,
+        *,
+        is_ongoing: bool = False,
+        sizes: FileSizes | None = None,
+    ) -> None:
         self._whole = whole
         self._owner = owner
         self._fold = whole.folds[owner]
         self._is_ongoing = is_ongoing
+        self._sizes = sizes
         of = None if owner == MAIN else owner
         self._attached = attach(self._fold.chunks.spans, whole.links, whole.facts, of=of)
         self._agents = {agent.id: agent for agent in whole.agents}
@@ -68,27 +82,27 @@ class Assembler:
         self._starts = {facts.id: (facts.start, facts.end) for facts in whole.facts}
 
     def document(
-        self, info: SessionInfo, window: Window, readers: Readers | None, sizes: FileSizes | None
+        self, info: SessionInfo, window: Window, readers: Readers | None
     ) -> SessionDocument:
         """The whole document, with the chunks and executions of the window."""
         spans = window.cut(self._fold.chunks.spans)
         return SessionDocument(
             session=info,
-            metrics=self.metrics(),
-            chunks=self.chunks(spans, readers),
+            metrics=self.metrics,
+            chunks=tuple(self._chunk(span, readers) for span in spans),
             tool_executions=self.executions(spans if window != Window() else None, readers),
             subagents=tuple(self._whole.below(self._owner)),
-            context=context(self._fold.chunks.spans, sizes),
-            turns=self.turns(),
+            context=self.context,
+            turns=self.turns,
             diagnostics=self._fold.diagnostics,
         )
 
+    @cached_property
     def metrics(self) -> SessionMetrics:
         """Main, agents below it, and both together."""
         whole, fold = self._whole, self._fold
         below = whole.below(self._owner)
-        theirs = whole.responses_below(self._owner)
-        ours = whole.responses(self._owner)
+        ours, theirs = whole.responses(self._owner), whole.responses_below(self._owner)
         counted = sum(agent.metrics.message_count for agent in below)
         spent = sum(agent.duration_ms for agent in below)
         agents = whole.sum(theirs, message_count=counted, duration_ms=spent)
@@ -104,16 +118,33 @@ class Assembler:
             total=TotalMetrics(**structs.asdict(total), cost_state=stated),
         )
 
+    @cached_property
+    def context(self) -> Context:
+        """What filled the context, turn by turn."""
+        return context(self._fold.chunks.spans, self._sizes)
+
+    @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """The logical turns, each with what it used."""
         return self._fold.turns.turns(lambda r: self._whole.metrics_of_lines(self._owner, r))
 
-    def chunks(self, spans: Sequence[Span], readers: Readers | None) -> tuple[Chunk, ...]:
-        """Chunks with their steps, and texts where there is a reader."""
-        threads = self._fold.threads.threads()
-        return tuple(self._chunk(span, readers, threads.branch_of) for span in spans)
+    @cached_property
+    def _threads(self) -> Threads:
+        return self._fold.threads.threads()
 
-    def _chunk(self, span: Span, readers: Readers | None, branch_of: Callable[[str], int]) -> Chunk:
+    @cached_property
+    def _calls(self) -> list[tuple[Call, str | None]]:
+        """Every tool call by start, with the chunk it was made in."""
+        homes = {
+            piece.id: span.id
+            for span in self._fold.chunks.spans
+            for message in span.messages
+            for piece in message.pieces
+            if piece.kind == "call"
+        }
+        return [(call, homes.get(call.piece.id)) for call in self._fold.tools.executions()]
+
+    def _chunk(self, span: Span, readers: Readers | None) -> Chunk:
         start, end = span.start, span.end
         is_ai = span.type == "ai"
         runs = [self._run(id) for id in self._attached.get(span.id, ())]
@@ -131,7 +162,7 @@ class Assembler:
             line=span.first.line,
             voice=span.first.voice,
             is_interrupted=is_ai and is_interrupted(span),
-            branch=branch_of(span.first.uuid),
+            branch=self._threads.branch_of(span.first.uuid),
         )
 
     def _chunk_metrics(self, span: Span) -> Metrics:
@@ -151,23 +182,13 @@ class Assembler:
         self, spans: Sequence[Span] | None, readers: Readers | None
     ) -> tuple[ToolExecution, ...]:
         """Tool calls of these spans, or of the whole transcript, by start."""
-        homes = self._homes()
         wanted = None if spans is None else {span.id for span in spans}
         last = self._fold.chunks.spans[-1].id if self._fold.chunks.spans else ""
         return tuple(
-            self._execution(call, homes.get(call.piece.id), readers, last)
-            for call in self._fold.tools.executions()
-            if wanted is None or homes.get(call.piece.id) in wanted
+            self._execution(call, home, readers, last)
+            for call, home in self._calls
+            if wanted is None or home in wanted
         )
-
-    def _homes(self) -> dict[str, str]:
-        return {
-            piece.id: span.id
-            for span in self._fold.chunks.spans
-            for message in span.messages
-            for piece in message.pieces
-            if piece.kind == "call"
-        }
 
     def _execution(
         self, call: Call, home: str | None, readers: Readers | None, last: str

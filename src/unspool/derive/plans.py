@@ -11,7 +11,7 @@ from unspool.model.document import Links, SessionLink
 PlanRole: TypeAlias = Literal["plan", "implementation", ""]
 
 _PREFIX: Final = "implement the following plan"
-_NO_SLUGS: Final = frozenset({"", "unknown"})
+NO_SLUGS: Final = frozenset({"", "unknown"})
 
 
 class PlanFacts(Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ def _pairs(sessions: Sequence[PlanFacts]) -> list[tuple[PlanFacts, list[SessionL
         if session.planned_in:
             found = _named(session, by_id)
         else:
-            found = [] if session.slug in _NO_SLUGS else _likely(session, by_slug[session.slug])
+            found = [] if session.slug in NO_SLUGS else _likely(session, by_slug[session.slug])
         if found or session.planned_in or _says_so(session):
             pairs.append((session, found))
     return pairs

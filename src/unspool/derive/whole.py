@@ -9,7 +9,8 @@ from unspool.derive.agents.links import link
 from unspool.derive.agents.subagents import subagents
 from unspool.derive.agents.tree import depths, processes
 from unspool.derive.money.ledger import by_line, merge
-from unspool.derive.money.metrics import metrics
+from unspool.derive.money.metrics import summed
+from unspool.derive.money.pricer import Pricer
 from unspool.derive.session import SessionFold
 from unspool.model.agents import Facts, Link
 from unspool.model.document import Metrics, Subagent
@@ -39,7 +40,6 @@ class Whole:
     """A session with all its agents, joined at one moment."""
 
     def __init__(self, main: SessionFold, parts: Sequence[AgentPart], prices: Prices) -> None:
-        self.prices = prices
         self.folds: dict[str, SessionFold] = {MAIN: main}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
         self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
@@ -49,18 +49,39 @@ class Whole:
         self.links: list[Link] = link(self._main_facts, self.facts)
         self._owned = self._credit()
         self._by_line = {owner: by_line(found) for owner, found in self._owned.items()}
+        price = Pricer(prices.table, prices.mode).price
+        self._prices = {
+            response.key: price(response.tokens, response.model, response.at)
+            for found in self._owned.values()
+            for response in found
+        }
         self.agents: tuple[Subagent, ...] = subagents(
             self._main_facts, self.facts, {facts.id: self.metrics(facts.id) for facts in self.facts}
         )
 
     def _credit(self) -> dict[str, list[Response]]:
-        # Warm-ups and compactions are no agents to look at, but they were paid for.
-        depth = {MAIN: 0, **depths(self.links)}
-        return merge([(id, depth.get(id, 1), fold.ledger) for id, fold in self.folds.items()])
+        """Who is charged for what; a warm-up is no agent to show, but it was paid for."""
+        depth = depths(self.links)
+        shown = [MAIN, *(facts.id for facts in self.facts)]
+        hidden = sorted(self.folds.keys() - set(shown))
+        return merge(
+            [
+                (id, 0 if id == MAIN else depth.get(id, 1), self.folds[id].ledger)
+                for id in (*shown, *hidden)
+            ]
+        )
 
     def responses(self, owner: str) -> list[Response]:
         """What one transcript is charged for."""
         return self._owned.get(owner, [])
+
+    def responses_below(self, owner: str) -> list[Response]:
+        """What the agents are charged for that a transcript led to, hidden ones included."""
+        if owner == MAIN:
+            agents = [id for id in self._owned if id != MAIN]
+        else:
+            agents = [agent.id for agent in self.below(owner)]
+        return [response for id in agents for response in self.responses(id)]
 
     def metrics(self, owner: str) -> Metrics:
         """Counts of one transcript alone."""
@@ -86,22 +107,12 @@ class Whole:
     def sum(
         self, responses: Iterable[Response], *, message_count: int = 0, duration_ms: int = 0
     ) -> Metrics:
-        """Add up responses at this session's prices."""
-        return metrics(
-            responses,
-            self.prices.table,
-            self.prices.mode,
+        """Add up responses of this session at its prices."""
+        return summed(
+            ((response, self._prices[response.key]) for response in responses),
             message_count=message_count,
             duration_ms=duration_ms,
         )
-
-    def responses_below(self, owner: str) -> list[Response]:
-        """What all transcripts that one led to are charged for."""
-        if owner == MAIN:
-            owners = [id for id in self.folds if id != MAIN]
-        else:
-            owners = [agent.id for agent in self.below(owner)]
-        return [response for id in owners for response in self.responses(id)]
 
     def below(self, owner: str) -> list[Subagent]:
         """The agents that a transcript led to, at any depth."""

@@ -86,6 +86,10 @@ def test_a_prompt_without_a_reply_is_not_work() -> None:
     assert not ongoing(asked())
 
 
+def test_a_new_prompt_does_not_end_work() -> None:
+    assert ongoing(asked().calls("Bash", command="ls").returns("a").user("also this"))
+
+
 def test_the_order_inside_one_message_decides() -> None:
     text, call = text_block("so"), tool_block("Bash", {"command": "ls"})
 

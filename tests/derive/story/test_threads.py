@@ -1,12 +1,13 @@
 """Which messages a rewind left behind, and what a fork copied."""
 
-from tests.derive.reads import entries_of, messages_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.derive.reads import messages_of
 from unspool.demo import Transcript, tool_block
-from unspool.derive.reading.messages import read
 from unspool.derive.story.threads import Lineage, ThreadFold, Threads, forks, shared, threads
 from unspool.model.document import SessionLink
 from unspool.model.message import Message
-from unspool.model.transcript import Progress
 
 
 def labels(transcript: Transcript) -> dict[str, int]:
@@ -105,27 +106,25 @@ def test_a_parent_nobody_knows_is_the_line_before() -> None:
 
 
 def test_old_progress_lines_are_walked_through() -> None:
-    made = Transcript().user("go").calls("Bash", command="ls").progress("bash_progress")
-    made.progress("bash_progress").returns("a", parentUuid="u4").says("b").user("x")
+    made = Transcript().user("go").calls("Bash", command="ls").user("wrong").user("wrong again")
     fold = ThreadFold()
-    for number, (entry,) in enumerate(entries_of(made.user("y", parentUuid="u6")), 1):
-        if isinstance(entry, Progress):
-            fold.feed_link(entry.uuid, entry.parent_uuid)
-        elif (message := read(entry, number)) is not None:
-            fold.feed(message)
+    for message in messages_of(made.user("right", parentUuid="p2")):
+        fold.feed(message)
+        if message.uuid == "u3":
+            fold.feed_link("p1", "u2")
+        if message.uuid == "u4":
+            fold.feed_link("p2", "p1")
 
-    assert fold.threads().labels == {"u7": 1}
+    assert fold.threads().labels == {"u3": 1, "u4": 1}
 
 
 def test_progress_without_a_known_parent_hangs_from_the_line_before() -> None:
-    made = messages_of(Transcript().user("go").says("a").user("x", parentUuid="p1").says("b"))
     fold = ThreadFold()
-    for message in made[:2]:
+    for message in messages_of(Transcript().user("go").says("a").user("x", parentUuid="p1")):
         fold.feed(message)
-    fold.feed_link("p1", "lost")
-    fold.feed_link(None, "u1")
-    for message in made[2:]:
-        fold.feed(message)
+        if message.uuid == "u2":
+            fold.feed_link(None, "u1")
+            fold.feed_link("p1", "lost")
 
     assert fold.threads().labels == {}
 
@@ -145,9 +144,8 @@ def test_an_agents_own_file_has_branches_of_its_own() -> None:
 
 def test_a_line_written_twice_counts_where_it_stood_last() -> None:
     made = Transcript().user("go").says("a").user("x").says("b")
-    made.user("x", uuid="u3", parentUuid="u1").says("c")
 
-    assert labels(made) == {"u2": 1, "u4": 2}
+    assert labels(made.user("x", uuid="u3", parentUuid="u1")) == {"u2": 1, "u4": 2}
 
 
 def test_notices_and_commands_that_lead_nowhere_are_no_branches() -> None:
@@ -161,6 +159,21 @@ def test_links_in_a_circle_end() -> None:
     made = Transcript().user("go", parentUuid="u2").says("a").says("b", parentUuid="u1")
 
     assert threads(messages_of(made)) == Threads("u3")
+
+
+@given(st.lists(st.integers(-1, 12), min_size=1, max_size=12))
+def test_whatever_the_links_say_the_leaf_is_on_the_path_and_branches_are_numbered(
+    parents: list[int],
+) -> None:
+    made = Transcript()
+    for number, parent in enumerate(parents):
+        say = made.says if number % 2 else made.user
+        say("x", parentUuid=f"u{parent}" if parent >= 0 else None)
+
+    found = threads(messages_of(made))
+
+    assert found.branch_of(found.leaf) == 0
+    assert set(found.labels.values()) == set(range(1, found.branches + 1))
 
 
 def test_a_message_without_a_uuid_is_in_no_thread() -> None:
@@ -186,6 +199,10 @@ def test_the_file_that_holds_the_lines_of_its_start_is_the_original() -> None:
     here = Lineage("z", lines, born=1, began_here=True, written=9)
 
     assert forks([Lineage("a", lines, born=1, written=5), here]).keys() == {"a"}
+
+
+def test_a_session_whose_birth_nobody_knows_is_the_copy() -> None:
+    assert forks([Lineage("a", {"1", "2"}), Lineage("b", {"1", "2"}, born=5)]).keys() == {"a"}
 
 
 def test_remapped_copies_are_known_by_the_uuid_they_name() -> None:

@@ -121,7 +121,10 @@ def test_an_interruption_does_not_split() -> None:
 def test_an_answer_without_a_prompt_is_a_turn_without_one() -> None:
     made = Transcript().user("Caveat: x", isMeta=True).says("hello").user("go")
 
-    assert prompts(made) == ["", "go"]
+    assert [(turn.prompt, turn.metrics.message_count) for turn in turns_of(made)] == [
+        ("", 1),
+        ("go", 1),
+    ]
 
 
 def test_metrics_are_of_the_lines_from_a_prompt_to_the_next() -> None:
@@ -141,6 +144,12 @@ def test_a_turn_lasts_from_its_first_to_its_last_time() -> None:
         "2026-01-01T00:01:02.000Z",
         62_000,
     )
+
+
+def test_a_line_from_before_its_prompt_begins_the_turn() -> None:
+    made = Transcript().wait(60).user("go").at("2026-01-01T00:00:50.000Z").says("a", model=None)
+
+    assert (turns_of(made)[0].duration_ms, turns_of(made)[0].models) == (10_000, ())
 
 
 def test_a_turn_without_times_lasts_no_time() -> None:

@@ -2,7 +2,7 @@
 
 from msgspec import Raw
 
-from unspool.derive.story.waterfall import Bar, Waterfall, waterfall
+from unspool.derive.story.waterfall import Waterfall, waterfall
 from unspool.model.document import Chunk, Step, Subagent, ToolExecution
 
 
@@ -29,6 +29,7 @@ def tool(id: str, start: int, end: int | None, chunk_id: str | None = "ai-1") ->
         input=Raw(b"{}"),
         start_time=clock(start),
         end_time=None if end is None else clock(end),
+        duration_ms=None if end is None else (end - start) * 1000,
         chunk_id=chunk_id,
     )
 
@@ -55,6 +56,13 @@ def test_an_agent_no_chunk_shows_stands_at_level_0() -> None:
     assert places(made)[-1] == ("a1", 0, None)
 
 
+def test_a_step_that_only_names_an_agent_does_not_show_it() -> None:
+    call = Step(id="t9", type="tool_call", agent_id="a1")
+    made = waterfall([Chunk(id="ai-1", type="ai", steps=(call,))], [], [agent("a1", 3, 8)])
+
+    assert places(made) == [("a1", 0, None)]
+
+
 # devtools 55
 def test_nothing_makes_no_items_and_no_time() -> None:
     assert waterfall([], [], []) == Waterfall(items=(), min_time=None, max_time=None, total_ms=0)
@@ -78,7 +86,8 @@ def test_the_time_covered_runs_from_the_first_start_to_the_last_end() -> None:
 def test_a_tool_still_running_reaches_no_further_than_its_start() -> None:
     made = waterfall([chunk("ai-1", 0, 4)], [tool("t1", 7, None)], [])
 
-    assert (made.items[-1].end_time, made.total_ms) == (None, 7_000)
+    assert (made.items[-1].end_time, made.items[-1].duration_ms) == (None, 0)
+    assert made.total_ms == 7_000
 
 
 def test_what_has_no_start_is_left_out() -> None:
@@ -120,5 +129,4 @@ def test_bars_say_what_they_are() -> None:
         ("tool", "Bash"),
         ("subagent", "look around"),
     ]
-    assert isinstance(made.items[0], Bar)
-    assert made.items[-1].duration_ms == 5_000
+    assert [bar.duration_ms for bar in made.items] == [9_000, 1_000, 5_000]

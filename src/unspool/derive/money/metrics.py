@@ -19,23 +19,42 @@ def metrics(
     duration_ms: int = 0,
 ) -> Metrics:
     """Sum responses; the cost is of those that have a price, None where that says nothing."""
-    counted = list(responses)
-    tokens = [response.tokens for response in counted]
-    read, written = sum(one.cache_read for one in tokens), sum(one.cache_write for one in tokens)
-    sent, made = sum(one.input for one in tokens), sum(one.output for one in tokens)
-    cost_usd, unpriced = _priced(counted, table, mode)
+    priced = ((one, cost(one.tokens, one.model, one.at, table, mode)) for one in responses)
+    return summed(priced, message_count=message_count, duration_ms=duration_ms)
+
+
+def summed(
+    priced: Iterable[tuple[Response, int | None]], *, message_count: int = 0, duration_ms: int = 0
+) -> Metrics:
+    """Sum responses whose prices are known already."""
+    sent = made = read = written = short = long = total = 0
+    finished = True
+    unpriced: set[str] = set()
+    for response, price in priced:
+        tokens = response.tokens
+        sent += tokens.input
+        made += tokens.output
+        read += tokens.cache_read
+        written += tokens.cache_write
+        short += tokens.write_5m
+        long += tokens.write_1h
+        finished = finished and response.finished
+        if price is None:
+            unpriced.add(response.model or NAMELESS)
+        else:
+            total += price
     return Metrics(
         input_tokens=sent,
         output_tokens=made,
         cache_read_tokens=read,
         cache_creation_tokens=written,
-        ephemeral5m_tokens=sum(one.write_5m for one in tokens),
-        ephemeral1h_tokens=sum(one.write_1h for one in tokens),
+        ephemeral5m_tokens=short,
+        ephemeral1h_tokens=long,
         total_tokens=sent + made + read + written,
         message_count=message_count,
-        cost_usd=cost_usd,
-        unpriced=unpriced,
-        lower_bound=not all(response.finished for response in counted),
+        cost_usd=_dollars(total, bool(unpriced)),
+        unpriced=tuple(sorted(unpriced)),
+        lower_bound=not finished,
         duration_ms=duration_ms,
     )
 
@@ -64,19 +83,6 @@ def duration(times: Iterable[int | None]) -> int:
     """Milliseconds from the first to the last known time."""
     known = [at for at in times if at is not None]
     return max(known) - min(known) if known else 0
-
-
-def _priced(
-    responses: list[Response], table: PriceTable, mode: Mode
-) -> tuple[float | None, tuple[str, ...]]:
-    total, unpriced = 0, set()
-    for response in responses:
-        price = cost(response.tokens, response.model, response.at, table, mode)
-        if price is None:
-            unpriced.add(response.model or NAMELESS)
-        else:
-            total += price
-    return _dollars(total, bool(unpriced)), tuple(sorted(unpriced))
 
 
 def _dollars(total: int, is_partial: bool) -> float | None:

@@ -2,8 +2,6 @@
 
 from typing import Any, Final, TypeAlias
 
-import msgspec
-
 from unspool.derive.reading import estimate
 from unspool.derive.reading.classify import NOISE, classify
 from unspool.derive.reading.clock import millis
@@ -119,15 +117,12 @@ def _told(values: list[Any]) -> tuple[str, int]:
             if found.get("type") in _IMAGES or "base64" in found:
                 images += 1
             else:
-                waiting.append(_carried(found))
+                waiting += _carried(found)
     return "\n".join(texts), images
 
 
-def _carried(found: dict[str, Any]) -> Any:
+def _carried(found: dict[str, Any]) -> list[Any]:
     for name in _CARRIERS:
         if found.get(name) is not None:
-            return found[name]
-    try:
-        return msgspec.json.encode(found).decode()
-    except estimate.TROUBLE:
-        return ""
+            return [found[name]]
+    return list(found.values())[::-1]

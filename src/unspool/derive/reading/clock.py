@@ -41,10 +41,7 @@ def _parse(text: str) -> int | None:
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    try:
-        ms = int(moment.timestamp()) * 1000 + moment.microsecond // 1000
-    except OverflowError:
-        return None
+    ms = int(moment.timestamp()) * 1000 + moment.microsecond // 1000
     if not EARLIEST <= ms < LATEST:
         return None
     # Only a time in the usual form tells how the others of its minute are written.

@@ -13,12 +13,14 @@ from unspool.model.message import AgentReport, Piece, Spawn
 
 SPAWNERS: Final = frozenset({"Task", "Agent"})
 _PATHS: Final = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"})
-_LOOKED_INTO: Final = SPAWNERS | _PATHS | {"Workflow", "SendMessage", "Skill", "ExitPlanMode"}
+_PLANS: Final = frozenset({"ExitPlanMode", "exit_plan_mode"})
+_LOOKED_INTO: Final = SPAWNERS | _PATHS | _PLANS | {"Workflow", "SendMessage", "Skill"}
 _REJECTED: Final = ("The user doesn't want to", "User rejected tool use")
 _DENIED: Final = "Permission to use "
 _PERSISTED: Final = "<persisted-output>"
 _DENIALS: Final = {"user-rejected": "rejected", "interrupted": "interrupted"}
 _MOST_WORD, _MOST_PATH = 500, 4_096
+_END: Final = 4_096  # of a text: where an agent's id was written, if anywhere
 
 
 class _Input(Struct, frozen=True, gc=False):
@@ -62,7 +64,7 @@ class _Block(Struct, frozen=True, gc=False):
     text: str | None = None
 
 
-Facts = TypeVar("Facts", _Input, _Result, _Block)
+_Kind = TypeVar("_Kind", _Input, _Result, _Block)
 _Said: TypeAlias = _Result | str | list[Raw] | None
 
 _input: Final = msgspec.json.Decoder(_Input)
@@ -92,7 +94,7 @@ def call(n: int, id: str, name: str, raw: Raw) -> Piece:
     return Piece(n, "call", weight, id, name, spawn=spawn, flag=_call_flag(name, given))
 
 
-def _loosely(kind: type[Facts], data: bytes) -> Facts:
+def _loosely(kind: type[_Kind], data: bytes) -> _Kind:
     """Read field by field: one odd field must not cost us the others."""
     try:
         loose = msgspec.json.decode(data, type=dict[str, object])
@@ -115,7 +117,7 @@ def _spawn(given: _Input) -> Spawn:
 
 
 def _call_flag(name: str, given: _Input) -> str:
-    if name == "ExitPlanMode":
+    if name in _PLANS:
         return "plan"
     if name == "Skill":
         return f"skill:{given.skill or given.command or ''}"[:_MOST_WORD]
@@ -130,8 +132,8 @@ def result(n: int, id: str, content: Raw, failed: bool, structured: Raw, denial:
     text, weight = _weigh(content)
     said = None if structured is NULL else _structured(structured)
     report = _report(said) if type(said) is _Result else None
-    if report is None and "agentId: " in text:
-        report = _report_in(text)
+    if report is None and "agentId: " in text[-_END:]:
+        report = _report_in(text[-_END:])
     flag = _DENIALS.get(denial, "denied") if denial else _flag(text, said, failed)
     return Piece(n, "result", weight, id, "", failed, report=report, flag=flag)
 

@@ -1,0 +1,140 @@
+from msgspec import UNSET, Raw
+
+from tests.derive.wholes import whole_of
+from unspool.demo import Transcript, text_block, thinking_block
+from unspool.derive.document import Assembler, Window
+from unspool.derive.story.tools import Call
+from unspool.model.document import SessionDocument, SessionInfo
+from unspool.model.message import Message, Piece
+
+TALK = (
+    Transcript()
+    .user("one")
+    .answers([thinking_block("hm"), text_block("a")])
+    .calls("Bash", command="x", id="call1")
+    .returns("ok")
+    .compacts()
+    .user("two")
+    .calls("Bash", command="y", id="call2")
+)
+ALL = Window()
+
+
+class Echo:
+    """Reads back nothing but where it was asked to look."""
+
+    def text(self, message: Message, piece: Piece) -> str:
+        return f"{message.uuid}.{piece.n}"
+
+    def said(self, message: Message) -> str:
+        return message.uuid
+
+    def given(self, call: Call) -> Raw:
+        return Raw(b'{"x":1}')
+
+    def answered(self, call: Call) -> Raw | None:
+        return Raw(b'"ok"') if call.result else None
+
+
+def document(
+    made: Transcript, *agents: Transcript, window: Window = ALL, is_ongoing: bool = False
+) -> SessionDocument:
+    assembler = Assembler(whole_of(made, *agents), is_ongoing=is_ongoing)
+    return assembler.document(SessionInfo(id="s1"), window, Echo())
+
+
+def test_chunks_come_in_reading_order() -> None:
+    found = document(TALK)
+
+    assert [chunk.type for chunk in found.chunks] == ["user", "ai", "compact", "user", "ai"]
+    assert [chunk.turn for chunk in found.chunks] == [1, 1, 1, 2, 2]
+
+
+def test_a_chunk_that_is_no_answer_has_a_text_and_no_steps() -> None:
+    user, answer, *_ = document(TALK).chunks
+
+    assert (user.text, user.steps) == ("u1", UNSET)
+    assert answer.text is UNSET
+
+
+def test_a_chunk_is_charged_for_the_responses_that_began_in_it() -> None:
+    found = document(TALK)
+
+    assert [chunk.metrics.output_tokens for chunk in found.chunks] == [0, 10, 0, 0, 5]
+    assert sum(chunk.metrics.output_tokens for chunk in found.chunks) == (
+        found.metrics.main.output_tokens
+    )
+
+
+def test_a_turn_is_charged_as_its_chunks_are() -> None:
+    assert [turn.metrics.output_tokens for turn in document(TALK).turns] == [10, 5]
+
+
+def test_a_call_is_at_home_in_its_chunk() -> None:
+    found = document(TALK)
+
+    homes = {one.tool_use_id: one.chunk_id for one in found.tool_executions}
+    assert homes == {"call1": found.chunks[1].id, "call2": found.chunks[4].id}
+
+
+def test_a_window_holds_the_calls_of_its_chunks_alone() -> None:
+    found = document(TALK, window=Window(3, 2))
+
+    assert [chunk.type for chunk in found.chunks] == ["user", "ai"]
+    assert [one.tool_use_id for one in found.tool_executions] == ["call2"]
+
+
+def test_a_window_past_the_end_is_empty() -> None:
+    assert document(TALK, window=Window(99, 2)).chunks == ()
+
+
+def test_only_the_last_chunk_of_a_session_at_work_can_have_a_call_that_runs() -> None:
+    made = Transcript().user("a").calls("Bash", id="lost").user("b").calls("Bash", id="runs")
+
+    states = {one.tool_use_id: one.state for one in document(made, is_ongoing=True).tool_executions}
+    assert states == {"lost": "no_result", "runs": "running"}
+
+
+def test_a_call_of_a_sidechain_in_the_main_file_is_in_no_chunk() -> None:
+    made = Transcript().user("go").calls("Bash", {}, id="inner", isSidechain=True)
+    (found,) = document(made).tool_executions
+
+    assert found.chunk_id is None
+    assert document(made, window=Window(0, 9)).tool_executions == ()
+
+
+def test_a_session_without_lines_has_an_empty_document() -> None:
+    found = document(Transcript())
+
+    assert (found.chunks, found.turns, found.tool_executions) == ((), (), ())
+    assert found.metrics.total.cost_usd == 0
+
+
+def test_what_is_of_the_whole_session_is_made_once() -> None:
+    made = Assembler(whole_of(TALK))
+
+    assert made.metrics is made.metrics
+    assert made.turns is made.turns
+    assert made.context is made.context
+
+
+def test_main_and_agents_are_the_total() -> None:
+    agent = Transcript(agent="a1", uuid_prefix="a-").user("look").says("seen", id="m9")
+    metrics = document(TALK, agent).metrics
+
+    assert (metrics.main.output_tokens, metrics.subagents.output_tokens) == (15, 5)
+    assert metrics.total.output_tokens == 20
+    assert metrics.total.message_count == (
+        metrics.main.message_count + metrics.subagents.message_count
+    )
+
+
+def test_the_chunk_that_called_an_agent_shows_its_run() -> None:
+    made = Transcript().user("go").calls("Agent", description="see", prompt="look", id="call1")
+    agent = Transcript(agent="a1", uuid_prefix="a-").user("look").says("seen", id="m9")
+    steps = document(made, agent).chunks[1].steps
+
+    assert steps is not UNSET
+    assert [(step.type, step.agent_id) for step in steps if step.type == "subagent"] == [
+        ("subagent", "a1")
+    ]

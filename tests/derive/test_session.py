@@ -1,0 +1,96 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.derive.wholes import fold_of
+from unspool.demo import Transcript, text_block
+from unspool.derive.session import SessionFold
+from unspool.model.transcript import Oversize
+
+
+def test_a_line_is_found_again_by_its_number() -> None:
+    made = Transcript().user("one").user("two")
+    fold, data = fold_of(made), made.bytes()
+    offset, length = fold.place(2)
+
+    assert fold.lines == 2
+    assert data[offset : offset + length] == data.splitlines()[1]
+
+
+def test_every_line_is_counted_for_what_it_is() -> None:
+    made = Transcript().user("go").raw(b"").raw(b"// note").entry("novelty").entry("mode")
+    found = fold_of(made).diagnostics
+
+    assert (found.lines, found.entries, found.bad_lines) == (5, 3, 1)
+    assert found.unknown_types == {"novelty": 1}
+
+
+def test_records_saved_from_a_damaged_line_are_counted() -> None:
+    one, two = Transcript().user("one").user("two").bytes().splitlines()
+    found = fold_of(one[:40] + two + b"\n").diagnostics
+
+    assert (found.lines, found.entries, found.bad_lines, found.salvaged) == (1, 1, 1, 1)
+
+
+def test_a_line_too_long_is_counted_and_nothing_else() -> None:
+    fold = SessionFold("s1")
+    fold.feed(0, 99, (Oversize(99),))
+
+    assert (fold.diagnostics.oversize, fold.diagnostics.entries) == (1, 0)
+
+
+def test_a_line_of_another_session_is_foreign() -> None:
+    assert fold_of(Transcript().user("go").user("x", sessionId="s9")).diagnostics.foreign == 1
+
+
+def test_a_line_written_twice_is_told_once() -> None:
+    line = Transcript().user("go").bytes()
+
+    assert len(fold_of(line * 2).chunks.spans) == 1
+    assert fold_of(line * 2).messages == 1
+
+
+def test_a_response_written_twice_is_charged_once() -> None:
+    line = Transcript().says("words").bytes()
+    (found,) = fold_of(line * 2).ledger.responses()
+
+    assert (found.tokens.output, found.lines) == (5, 2)
+
+
+def test_an_attachment_is_no_message_of_the_conversation() -> None:
+    assert fold_of(Transcript().user("go").attachment("file", filename="x")).messages == 1
+
+
+def test_old_progress_carries_the_thread_on() -> None:
+    made = Transcript().user("go").calls("Bash", command="x").progress("bash_progress").returns("y")
+    made.says("one")
+
+    assert fold_of(made).threads.threads().branches == 0
+
+
+def test_a_longer_session_weighs_more() -> None:
+    short, long = Transcript().user("a"), Transcript().user("a").user("b")
+
+    assert fold_of(long).weight > fold_of(short).weight > fold_of(b"").weight == 0
+
+
+SCRIPT = (
+    Transcript()
+    .user("go")
+    .answers([text_block("a"), text_block("b")], outputs=[1, 9])
+    .calls("Bash", command="x")
+    .returns("ok")
+    .raw(b"{broken")
+    .compacts()
+    .user("on")
+    .says("done")
+    .entry("ai-title", aiTitle="title")
+    .bytes()
+)
+
+
+@given(st.lists(st.binary(max_size=40) | st.sampled_from(SCRIPT.splitlines()), max_size=12))
+def test_no_bytes_make_a_fold_raise(lines: list[bytes]) -> None:
+    fold = fold_of(b"".join(line.replace(b"\n", b"") + b"\n" for line in lines))
+
+    assert fold.lines == len(lines)
+    assert fold.known()

@@ -1,0 +1,26 @@
+"""Folds and whole sessions from transcripts, without a disk."""
+
+from unspool.decode.lines import decode
+from unspool.decode.prices import price_table
+from unspool.demo import Transcript
+from unspool.derive.session import SessionFold
+from unspool.derive.whole import AgentPart, Prices, Whole
+from unspool.source.lines import split
+from unspool.source.prices import bundled
+
+PRICES = Prices(price_table(bundled()))
+
+
+def fold_of(made: Transcript | bytes, agent: str = "") -> SessionFold:
+    """What one file says."""
+    data = made if isinstance(made, bytes) else made.bytes()
+    name = agent if isinstance(made, bytes) else made.agent or ""
+    fold = SessionFold("s1", name, kind="subagent" if name else "main")
+    for offset, line in split(data):
+        fold.feed(offset, len(line), decode(line))
+    return fold
+
+
+def whole_of(main: Transcript, *agents: Transcript) -> Whole:
+    """A session of several files."""
+    return Whole(fold_of(main), [AgentPart(fold_of(agent)) for agent in agents], PRICES)
