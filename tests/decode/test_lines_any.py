@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.decode.damage import lines
-from unspool.decode.bodies import block_texts
 from unspool.decode.lines import decode
 from unspool.decode.salvage import parts
+from unspool.derive.reading.messages import read
 from unspool.model.transcript import Unknown, Unreadable
 
 KEYS = st.sampled_from(["type", "uuid", "message", "content", "usage", "text", "data", "a"])
@@ -38,7 +38,7 @@ def holds(line: bytes) -> None:
     assert found == tuple(part.entry for part in cut)
     assert b"".join(line[part.start : part.end] for part in cut) == (line if found else b"")
     for part in cut:
-        block_texts(part.entry)
+        read(part.entry, 1)
         if isinstance(part.entry, Unknown | Unreadable):
             assert part.entry.raw in line[part.start : part.end]
 

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.decode.damage import damaged, lines
-from unspool.decode.bodies import block_texts
 from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.decode.salvage import parts
+from unspool.derive.reading.messages import read
+from unspool.derive.reading.searchable import searchable
 
 LONGEST = 1.0  # seconds for one line
 SPITE = [b"{", b"[", b'"', b"\\", b"\0", b'{"type":"', b'{"uuid":', b"\\ud800", b"1e999", b"}{"]
@@ -26,7 +27,8 @@ def try_line(line: bytes) -> None:
     began = time.process_time()
     found = decode(line)
     for entry in found:
-        block_texts(entry)
+        if (message := read(entry, 1)) is not None:
+            searchable(entry, message)
     cut = parts(line)
     hook_event(line)
     took = time.process_time() - began

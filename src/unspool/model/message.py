@@ -91,9 +91,11 @@ class Piece(Struct, frozen=True, gc=False):
     path: str = ""  # the file a Read, Edit, Write, … names
     spawn: Spawn | None = None
     report: AgentReport | None = None
-    flag: str = ""  # rejected | interrupted | persisted | shutdown | plan | skill:<name> | to:<who>
+    # Results: rejected (by a person), denied (by a rule), interrupted, persisted. Calls: shutdown,
+    # plan, skill:<name>, to:<who>. Hooks: the attachment's type.
+    flag: str = ""
     duration_ms: int | None = None  # hooks say how long they ran
-    print: int = 0  # checksum of a text, to tell a repeated block from another
+    print: int = 0  # checksum of a block, to tell a repeated one from another
 
 
 class Message(Struct, frozen=True, kw_only=True, gc=False):
@@ -115,7 +117,7 @@ class Message(Struct, frozen=True, kw_only=True, gc=False):
     is_meta: bool = False
     pieces: tuple[Piece, ...] = ()
     head: str = ""  # first 500 characters of the sanitised text, for prompts and notices
-    text_tokens: int = 0  # estimate over the sanitised text of a user message
+    text_tokens: int = 0  # estimate over the sanitised text of what was said to the model
     mentions: tuple[str, ...] = ()  # @paths in the text
     model: str = ""
     message_id: str = ""

@@ -21,6 +21,8 @@ _VOICES: Final[dict[str, TextKind]] = {
     "teammate": "prompt",
     "interruption": "system",
 }
+# The account's e-mail; the whole system prompt: nobody's words, and better not found.
+_UNSEARCHED: Final = frozenset({"session_context", "prompt_snapshot"})
 _any: Final = msgspec.json.Decoder()
 
 
@@ -28,6 +30,8 @@ def searchable(entry: Entry, message: Message) -> tuple[TextKind, str]:
     """All text of one line; the kind is that of the piece that tells most."""
     if isinstance(entry, User | Assistant):
         found = _spoken(entry, message)
+    elif message.subtype in _UNSEARCHED:
+        found = ("", "")
     elif isinstance(entry, System | Attachment):
         text = message.head if message.voice in ("hook", "notice") else texts.said(entry, message)
         found = ("prompt" if message.category == "user" else "system", text)
