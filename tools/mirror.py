@@ -9,7 +9,9 @@ SOURCE, TESTS = Path("src/unspool"), Path("tests")
 
 # Tests that have no module of their own, and why.
 WITHOUT_MODULE = {
+    "benchmarks": "they mirror benchmarks/, not the package",
     "browser": "a page is made by many rooms",
+    "chaos": "a process that dies takes all rooms with it",
     "corpus": "real transcripts go through all rooms",
     "e2e": "a command goes through all rooms",
     "fuzz": "hostile bytes, whichever room reads them",

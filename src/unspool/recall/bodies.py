@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from msgspec import Raw
 from msgspec.json import decode as from_json
 from msgspec.json import encode as to_json
 
 from unspool.decode.lines import decode
+from unspool.decode.values import sound
 from unspool.derive.reading import texts
 from unspool.derive.session import SessionFold
 from unspool.derive.story.tools import Call
@@ -23,10 +25,16 @@ _MOST_PERSISTED = 1024 * 1024
 _MISSING = Unreadable("no such record", b"")
 
 
+class Readable(Protocol):
+    """Bytes that can be read from any place on."""
+
+    def read(self, offset: int, length: int) -> bytes: ...
+
+
 class Bodies:
     """Reads back from one file; the last line stays at hand, for its other blocks."""
 
-    def __init__(self, file: FileLines, fold: SessionFold, session_dir: str) -> None:
+    def __init__(self, file: Readable, fold: SessionFold, session_dir: str) -> None:
         self._file = file
         self._fold = fold
         self._session_dir = session_dir
@@ -59,7 +67,7 @@ class Bodies:
 
     def given(self, call: Call) -> Raw:
         """A tool call's input."""
-        return texts.call_input(self.entry(call.line, call.message.part), call.piece).copy()
+        return _sound(texts.call_input(self.entry(call.line, call.message.part), call.piece))
 
     def answered(self, call: Call) -> Raw | None:
         """A tool call's result, read from its own file where it was too long for the line."""
@@ -67,9 +75,8 @@ class Bodies:
             return None
         entry = self.entry(call.reply.line, call.reply.part)
         content = texts.result_content(entry, call.result)
-        if call.result.flag == "persisted":
-            return self._persisted(content) or content.copy()
-        return content.copy()
+        spilled = self._persisted(content) if call.result.flag == "persisted" else None
+        return spilled or _sound(content)
 
     def _persisted(self, content: Raw) -> Raw | None:
         try:
@@ -81,6 +88,12 @@ class Bodies:
             return None
         data = persisted(self._session_dir, pointer, limit=_MOST_PERSISTED)
         return None if data is None else Raw(to_json(data.decode("utf-8", "replace")))
+
+
+def _sound(raw: Raw) -> Raw:
+    """The same JSON as any reader takes it; a string of it where none does."""
+    data = bytes(raw)
+    return Raw(sound(data) or to_json(data.decode("utf-8", "replace")))
 
 
 @contextmanager

@@ -42,16 +42,6 @@ class DataCache(Generic[Key, Kept]):
         self._touch(key)
         self._make_room(key)
 
-    def get_or_make(self, key: Key, make: Callable[[], Kept]) -> Kept:
-        """The value under a key, made where there is none."""
-        value = self.get(key)
-        if value is None:
-            value = make()
-            self.put(key, value)
-        else:
-            self._make_room(key)
-        return value
-
     def drop(self, belongs: Callable[[Key], bool]) -> int:
         """Forget every key that belongs; how many there were."""
         gone = [key for key in self._kept if belongs(key)]

@@ -1,19 +1,23 @@
 """Names and roots -> sessions, newest first, each read once while memory allows."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from unspool.derive.whole import Prices
-from unspool.errors import SourceError, UnspoolError
+from unspool.errors import NotFound, SourceError, UnspoolError
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.listing import SessionSummary
 from unspool.model.prices import PriceTable
 from unspool.model.usage import Mode
+from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
 from unspool.recall.session import Session
 from unspool.recall.setting import ENTERPRISE, Setting
+from unspool.recall.swept import Swept, only_one
 from unspool.source.layout import Walk
 from unspool.source.sessions import find_session, session_files
 
@@ -34,13 +38,25 @@ class Recall:
         budget: int = DEFAULT_BUDGET,
     ) -> None:
         self._roots = roots
+        self._swept: Swept | None = None
         self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home)
         self._neighbours = Neighbours(roots)
-        self._cache: DataCache[tuple[str, str], Reel] = DataCache(budget)
+        self._cache: DataCache[tuple[str, str, bool], Reel] = DataCache(budget)
+
+    def remember(self, archive: Archive) -> None:
+        """From now on, bring sessions back from the archive too where their files are gone."""
+        self._swept = Swept(archive, self._roots)
 
     def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
-        """A session by id, unique beginning, path or `latest`."""
-        return find_session(self._roots, name, project=project)
+        """A session by id, unique beginning, path or `latest`; a swept one by its id too."""
+        gone = [] if self._swept is None or name == "latest" else self._swept.fitting(name, project)
+        try:
+            found = find_session(self._roots, name, project=project)
+        except NotFound:
+            if not gone:
+                raise
+            return only_one(name, gone)
+        return found if found.session_id == name else only_one(name, [found, *gone])
 
     def open(self, file: TranscriptFile | str | Path) -> Session:
         """Open a session; an agent's file opens as that agent of its session."""
@@ -56,24 +72,27 @@ class Recall:
         return Session(self._reel(found), self._neighbours)
 
     def _reel(self, file: TranscriptFile) -> Reel:
-        key = (file.project_id, file.path)
-        kept = self._cache.get(key)
-        if kept is not None:
-            kept.refresh(self._setting)
-            return kept
-        reel = Reel(file, self._setting)
+        is_there = os.path.lexists(file.path)
+        key = (file.project_id, file.path, is_there)
+        reel = self._cache.get(key)
+        if reel is None:
+            reel = Reel(file, self._setting, self._swept)
+        else:
+            reel.refresh(self._setting)
         self._cache.put(key, reel)
         return reel
 
     def files(self, *, project: str | None = None) -> list[TranscriptFile]:
-        """Main transcripts of all roots, last written first."""
+        """Main transcripts of all roots, swept ones too, last written first."""
         found = [
             file
             for root in self._roots
             for directory in Walk(root).projects()
             for file in Walk(root).mains(directory)
-            if project is None or project.lower() in file.project_id.lower()
         ]
+        found += self._swept.mains() if self._swept else []
+        if project is not None:
+            found = [file for file in found if project.lower() in file.project_id.lower()]
         return sorted(found, key=lambda file: (-file.mtime_ns, file.session_id or ""))
 
     def summaries(
@@ -94,7 +113,7 @@ class Recall:
             for row in self._rows(files)
             if (everything or row.displayable) and status in (None, row.session.status.state)
         )
-        return _first(rows, limit)
+        return list(islice(rows, limit))
 
     def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[SessionSummary]:
         for file in files:
@@ -102,15 +121,6 @@ class Recall:
                 yield Session(self._reel(file), self._neighbours).summary()
             except UnspoolError:
                 continue  # deleted or locked since it was listed
-
-
-def _first(rows: Iterator[SessionSummary], limit: int | None) -> list[SessionSummary]:
-    found: list[SessionSummary] = []
-    for row in rows:
-        if limit is not None and len(found) >= limit:
-            break
-        found.append(row)
-    return found
 
 
 def _main_of(file: TranscriptFile) -> TranscriptFile | None:

@@ -1,21 +1,29 @@
 """All files of one session, read and kept in step with the disk."""
 
 import os
+from collections.abc import Iterable
+from pathlib import Path
 
 from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta, registry_entry
+from unspool.derive.context.lookup import FileSizes
+from unspool.derive.document import Assembler
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Whole
+from unspool.errors import UnspoolError
 from unspool.model.files import RegistryFile, SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
+from unspool.recall.heads import Head, head_of
 from unspool.recall.setting import Setting
+from unspool.recall.swept import Swept
 from unspool.recall.transcript import Transcript, opened
 from unspool.source.lines import scan
 from unspool.source.reader import read_whole
 from unspool.source.registry import registry
 from unspool.source.sessions import session_files
+from unspool.source.weights import ContextFiles
 
 _LONGEST_SIDECAR = 1024 * 1024
 _LONGEST_LOG = 64 * 1024 * 1024
@@ -24,15 +32,21 @@ _LONGEST_LOG = 64 * 1024 * 1024
 class Reel:
     """The main transcript, its agents' and what lies beside them."""
 
-    def __init__(self, file: TranscriptFile, setting: Setting) -> None:
+    def __init__(self, file: TranscriptFile, setting: Setting, swept: Swept | None = None) -> None:
         self.file = file
         self.setting = setting
-        self.main = opened(file, setting.now)
+        self._swept = swept
+        self.main = (swept and swept.transcript(file)) or opened(file, setting.now)
         self.agents: dict[str, Transcript] = {}
         self.files = SessionFiles()
         self._metas: dict[str, AgentMeta | None] = {}
+        self._journals: dict[str, int] = {}
+        self._working: list[str] = []
         self._whole: Whole | None = None
+        self._assemblers: dict[tuple[str, bool], Assembler] = {}
+        self._head: Head | None = None
         self._look_around()
+        self._look_back()
 
     def refresh(self, setting: Setting) -> bool:
         """Take in what was written since; True where anything changed."""
@@ -40,23 +54,43 @@ class Reel:
         changed = self.main.refresh(setting.now)
         changed |= self._look_around()
         if changed:
-            self._whole = None
+            self._whole = self._head = None
         return changed
 
     def _look_around(self) -> bool:
         file = self.file
-        project = os.path.dirname(file.path)
-        self.files = session_files(file.root, project, file.session_id or "")
+        self.files = session_files(file.root, os.path.dirname(file.path), file.session_id or "")
         changed = False
-        for found in self.files.subagents:
-            if found.path == file.path:
-                continue
-            id = found.agent_id or ""
-            agent = self.agents.setdefault(id, Transcript(found))
-            changed |= agent.refresh(self.setting.now)
-            self._metas[id] = self._meta(found.path)
+        # An agent whose session is gone is read alone: those beside it are no agents of its own.
+        for found in self.files.subagents if file.agent_id is None else ():
+            changed |= self._take_in(found)
         for journal in self.files.journals:
-            self._read_journal(journal.path)
+            changed |= self._journals.get(journal.path) != journal.mtime_ns
+            self._journals[journal.path] = journal.mtime_ns
+            self._read_journal(_lines(journal.path))
+        return changed
+
+    def _look_back(self) -> None:
+        """Take in what the disk no longer has."""
+        if self._swept is None or self.file.agent_id is not None:
+            return
+        metas = self._swept.metas(self.file)
+        for agent in self._swept.agents(self.file):
+            id = agent.file.agent_id or ""
+            self.agents.setdefault(id, agent)
+            self._metas.setdefault(id, metas.get(id))
+        self._read_journal(self._swept.lines(self.file, "journal"))
+
+    def _take_in(self, found: TranscriptFile) -> bool:
+        id = found.agent_id or ""
+        agent = self.agents.get(id) or Transcript(found)
+        try:
+            changed = not agent.has_all(found) and agent.refresh(self.setting.now)
+        except UnspoolError:
+            return False  # one closed file does not close the session
+        meta = self._meta(found.path)
+        changed |= id not in self.agents or meta != self._metas[id]
+        self.agents[id], self._metas[id] = agent, meta
         return changed
 
     def _meta(self, transcript: str) -> AgentMeta | None:
@@ -64,22 +98,49 @@ class Reel:
         data = read_whole(path, _LONGEST_SIDECAR) if path else None
         return agent_meta(data) if data else None
 
-    def _read_journal(self, path: str) -> None:
+    def _read_journal(self, lines: Iterable[bytes]) -> None:
         # Facts are kept by agent: a journal read again says nothing twice.
-        for line in _lines(path):
+        for line in lines:
             for entry in decode(line):
                 self.main.fold.facts.feed_beside(entry)
 
     @property
     def whole(self) -> Whole:
         """The session with its agents joined, as of the last refresh."""
-        if self._whole is None:
+        working = [id for id, agent in self.agents.items() if self.is_ongoing(agent)]
+        if self._whole is None or working != self._working:
             parts = [
-                AgentPart(agent.fold, self._metas.get(id), self.is_ongoing(agent))
+                AgentPart(agent.fold, self._metas[id], id in working)
                 for id, agent in self.agents.items()
             ]
             self._whole = Whole(self.main.fold, parts, self.setting.prices)
+            self._working = working
+            self._assemblers = {}
         return self._whole
+
+    def assembler(self, owner: str) -> Assembler:
+        """What makes the documents of one transcript, kept until something changes."""
+        whole = self.whole
+        transcript = self.agents[owner] if owner else self.main
+        key = (owner, self.is_ongoing(transcript))
+        if key not in self._assemblers:
+            sizes = self._sizes(whole.abouts[owner].cwd)
+            self._assemblers[key] = Assembler(whole, owner, is_ongoing=key[1], sizes=sizes)
+        return self._assemblers[key]
+
+    def _sizes(self, cwd: str) -> FileSizes | None:
+        """Sizes of the files around it, where its directory is on this machine."""
+        if not cwd or "\0" in cwd or not os.path.isdir(cwd):
+            return None
+        setting, root = self.setting, Path(self.file.root.path)
+        return ContextFiles(Path(cwd), root, setting.enterprise, setting.home)
+
+    @property
+    def head(self) -> Head:
+        """What may tie it to other sessions."""
+        if self._head is None:
+            self._head = head_of(self.file, self.main.fold)
+        return self._head
 
     def is_ongoing(self, transcript: Transcript) -> bool:
         """Whether somebody is at work on a transcript now."""
@@ -92,9 +153,10 @@ class Reel:
 
     def hooks(self) -> list[HookEvent]:
         """What hooks logged about this session."""
-        paths = [log.path for log in self.files.hook_logs]
-        found = [hook_event(line) for path in paths for line in _lines(path)]
-        return [event for event in found if event is not None]
+        lines = [line for log in self.files.hook_logs for line in _lines(log.path)]
+        if self._swept is not None:
+            lines += self._swept.lines(self.file, "hook_log")
+        return [event for event in map(hook_event, lines) if event is not None]
 
     def registered(self) -> tuple[RegistryEntry | None, bool | None]:
         """The session's entry in the live registry, and whether its process lives."""

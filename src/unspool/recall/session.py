@@ -1,15 +1,12 @@
 """One session, or one of its agents, as a reader sees it."""
 
-import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 from msgspec import structs
 
 from unspool.derive.about import session_info
-from unspool.derive.context.lookup import FileSizes
-from unspool.derive.document import Assembler, Window
+from unspool.derive.document import Window
 from unspool.derive.reading.clock import iso
 from unspool.derive.session import SessionFold
 from unspool.derive.status import status
@@ -25,11 +22,10 @@ from unspool.model.document import (
 )
 from unspool.model.listing import SessionSummary
 from unspool.recall import rows
-from unspool.recall.bodies import Bodies, bodies
+from unspool.recall.bodies import Bodies
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
 from unspool.recall.transcript import Transcript
-from unspool.source.weights import ContextFiles
 
 
 class Session:
@@ -43,7 +39,8 @@ class Session:
     @property
     def id(self) -> str:
         """The session's id, or the agent's."""
-        return self._owner or self._reel.file.session_id or ""
+        file = self._reel.file
+        return self._owner or file.agent_id or file.session_id or ""
 
     @property
     def path(self) -> str:
@@ -99,8 +96,10 @@ class Session:
     def _linked(self) -> SessionInfo:
         if self._owner:
             return self.info()
+        reel, about = self._reel, self._reel.whole.abouts[self._owner]
         return structs.replace(
-            self.info(), links=self._neighbours.links(self._reel.file, self.fold)
+            self.info(),
+            links=self._neighbours.links(reel.file, reel.head, about.resumed_from),
         )
 
     def _status(self) -> Status:
@@ -122,19 +121,18 @@ class Session:
         self, *, first: int = 0, limit: int | None = None, bodies: bool = True
     ) -> SessionDocument:
         """The session document, or a window of `limit` chunks; without bodies it has no texts."""
-        assembler = self._assembler()
-        window = Window(first, limit)
+        assembler, window = self._reel.assembler(self._owner), Window(first, limit)
         if not bodies:
-            return assembler.document(self._linked(), window, None, self._sizes())
+            return assembler.document(self._linked(), window, None)
         with self._bodies() as read:
-            return assembler.document(self._linked(), window, read, self._sizes())
+            return assembler.document(self._linked(), window, read)
 
     def summary(self) -> SessionSummary:
         """This session as one row of a list."""
         fold, about = self.fold, self._reel.whole.abouts[self._owner]
         return SessionSummary(
             session=self.info(),
-            metrics=self._assembler().metrics().total,
+            metrics=self._reel.assembler(self._owner).metrics.total,
             agents=len(self.agents),
             compactions=sum(span.type == "compact" for span in fold.chunks.spans),
             lines=fold.lines,
@@ -142,6 +140,7 @@ class Session:
             message_count=about.message_count,
             has_subagents=bool(self.agents),
             is_ongoing=self.is_ongoing,
+            source_gone=self._transcript.is_swept,
             displayable=about.displayable,
         )
 
@@ -151,20 +150,8 @@ class Session:
             if read is not None:
                 yield from rows.line_rows(self.fold, read)
 
-    def _assembler(self) -> Assembler:
-        return Assembler(self._reel.whole, self._owner, is_ongoing=self.is_ongoing)
-
     def _bodies(self) -> AbstractContextManager[Bodies | None]:
-        return bodies(self.path, self.fold, self._reel.directory)
-
-    def _sizes(self) -> FileSizes | None:
-        """Sizes of the files around it, where its directory is on this machine."""
-        cwd = self._reel.whole.abouts[self._owner].cwd
-        if not cwd or "\0" in cwd or not os.path.isdir(cwd):
-            return None
-        setting = self._reel.setting
-        root = Path(self._reel.file.root.path)
-        return ContextFiles(Path(cwd), root, setting.enterprise, setting.home)
+        return self._transcript.bodies(self._reel.directory)
 
     @property
     def weight(self) -> int:

@@ -1,10 +1,13 @@
 """One transcript file on disk and the fold of all its lines, kept in step."""
 
+from contextlib import AbstractContextManager
+
 from unspool.decode.lines import decode
 from unspool.derive.session import SessionFold
 from unspool.errors import NotFound
 from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
+from unspool.recall.bodies import Bodies, bodies
 from unspool.source import tail
 from unspool.source.lines import MAX_LINE_BYTES, scan
 
@@ -14,6 +17,8 @@ QUIET_MS = 30_000
 
 class Transcript:
     """Reads on where it stopped; starts over when the file is another one than before."""
+
+    is_swept = False
 
     def __init__(self, file: TranscriptFile, *, max_line: int = MAX_LINE_BYTES) -> None:
         self.file = file
@@ -47,6 +52,12 @@ class Transcript:
         """How long the file was when it was last looked at."""
         return self._state.size_seen
 
+    def has_all(self, found: TranscriptFile) -> bool:
+        """Whether a look at the directory shows that nothing was written since."""
+        state = self._state
+        seen = (state.size_seen, state.mtime_ns, state.inode)
+        return not state.pending and seen == (found.size, found.mtime_ns, found.inode)
+
     def refresh(self, now: int) -> bool:
         """Take in what was written since; True where anything changed."""
         changed = False
@@ -67,8 +78,13 @@ class Transcript:
                 break
         return self._take_unfinished(now) or changed
 
+    def bodies(self, session_dir: str) -> AbstractContextManager[Bodies | None]:
+        """A way back to its texts; None where the file is gone by now."""
+        return bodies(self.file.path, self.fold, session_dir)
+
     def _moved(self, piece: Piece) -> bool:
-        return piece.state.pending != self._state.pending
+        now, then = piece.state, self._state
+        return (now.pending, now.mtime_ns) != (then.pending, then.mtime_ns)
 
     def _restart(self, reset: bool) -> bool:
         """Forget all: the file is another, or its last line was taken before it was whole."""

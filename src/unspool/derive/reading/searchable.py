@@ -6,7 +6,18 @@ import msgspec
 from msgspec import Raw
 
 from unspool.derive.reading import texts
-from unspool.model.blocks import Text, Thinking
+from unspool.model.blocks import (
+    AdvisorResult,
+    Block,
+    McpToolResult,
+    McpToolUse,
+    ServerToolUse,
+    Text,
+    Thinking,
+    ToolResult,
+    ToolUse,
+    WebSearchResult,
+)
 from unspool.model.message import Message
 from unspool.model.rows import TextKind
 from unspool.model.transcript import Assistant, Attachment, Entry, System, User
@@ -23,50 +34,58 @@ _VOICES: Final[dict[str, TextKind]] = {
 }
 # The account's e-mail; the whole system prompt: nobody's words, and better not found.
 _UNSEARCHED: Final = frozenset({"session_context", "prompt_snapshot"})
+_CALLS: Final = (ToolUse, ServerToolUse, McpToolUse)
+_RESULTS: Final = (ToolResult, McpToolResult, WebSearchResult, AdvisorResult)
+_TELLING: Final[tuple[TextKind, ...]] = ("tool_input", "tool_result")
 _any: Final = msgspec.json.Decoder()
 
 
 def searchable(entry: Entry, message: Message) -> tuple[TextKind, str]:
     """All text of one line; the kind is that of the piece that tells most."""
     if isinstance(entry, User | Assistant):
-        found = _spoken(entry, message)
-    elif message.subtype in _UNSEARCHED:
-        found = ("", "")
-    elif isinstance(entry, System | Attachment):
+        kind, text = _spoken(entry, message)
+    elif isinstance(entry, System | Attachment) and message.subtype not in _UNSEARCHED:
+        kind = "prompt" if message.category == "user" else "system"
         text = message.head if message.voice in ("hook", "notice") else texts.said(entry, message)
-        found = ("prompt" if message.category == "user" else "system", text)
     else:
-        found = ("", "")
-    return found[0], _readable(found[1])
+        return "", ""
+    return kind, _readable(text) if len(text) >= _LONG_TEXT else text
 
 
 def _spoken(entry: User | Assistant, message: Message) -> tuple[TextKind, str]:
     content = entry.message.content if entry.message else None
     if isinstance(content, str):
-        content = [Text(content)]
-    kind: TextKind = ""
+        return _own(message), content
+    own = _own(message)
+    kinds: list[TextKind] = []
     said: list[str] = []
-    for piece in message.pieces:
-        if piece.kind == "call":
-            kind = "tool_input"
-            said += [piece.name, *strings(texts.call_input(entry, piece))]
-        elif piece.kind == "result":
-            kind = kind or "tool_result"
-            said += strings(texts.result_content(entry, piece))
     for block in content or ():
-        if isinstance(block, Text):
-            said.append(block.text)
-            kind = kind or ("answer" if message.type == "assistant" else _heard(message))
-        elif isinstance(block, Thinking):
-            said.append(block.thinking)
-            kind = kind or "thinking"
-    return kind, "\n".join(said)
+        kind, words = _block(block)
+        if words:
+            kinds.append(kind or own)
+            said += words
+    return next((kind for kind in _TELLING if kind in kinds), (*kinds, "")[0]), "\n".join(said)
 
 
-def _heard(message: Message) -> TextKind:
-    if message.category == "compact":
-        return "summary"
-    return _VOICES.get(message.voice, "system")
+def _block(block: Block) -> tuple[TextKind, list[str]]:
+    """What one block says; "" is whatever the words of its line are."""
+    if isinstance(block, Text):
+        return "", [block.text]
+    if isinstance(block, Thinking):
+        return "thinking", [block.thinking]
+    if isinstance(block, _CALLS):
+        server = f"mcp__{block.server_name}__" if isinstance(block, McpToolUse) else ""
+        return "tool_input", [f"{server}{block.name or ''}", *strings(block.input)]
+    if isinstance(block, _RESULTS):
+        return "tool_result", strings(block.content)
+    return "", []
+
+
+def _own(message: Message) -> TextKind:
+    """What kind of text the words of a line are, beside its calls and results."""
+    if message.type == "assistant":
+        return "answer"
+    return "summary" if message.category == "compact" else _VOICES.get(message.voice, "system")
 
 
 def strings(raw: Raw) -> list[str]:
@@ -90,7 +109,5 @@ def strings(raw: Raw) -> list[str]:
 
 
 def _readable(text: str) -> str:
-    """Long texts without their endless words; a short one cannot hold many."""
-    if len(text) < _LONG_TEXT:
-        return text
+    """A long text without its endless words; a short one cannot hold many."""
     return " ".join(word for word in text.split() if len(word) <= _LONGEST_WORD)

@@ -1,0 +1,1 @@
+"""What unspool costs, measured: `python -m benchmarks`."""

@@ -1,0 +1,40 @@
+"""Measure everything, print it, keep it, and fail where a budget does not hold."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import making, opening, reading, starting
+from benchmarks.budgets import Figure, kept, table
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main() -> int:
+    """Run in a home of its own; 1 when something that must hold does not."""
+    with TemporaryDirectory(prefix="unspool-bench-") as scratch:
+        place = Path(scratch)
+        for name in ("HOME", "CLAUDE_CONFIG_DIR", "UNSPOOL_HOME"):
+            os.environ[name] = str(place / name.lower())
+        figures = [figure for found in _measured(place) for figure in _shown(found)]
+    kept(RESULTS / "latest.json", figures)
+    return int(not all(figure.holds for figure in figures))
+
+
+def _measured(place: Path) -> Iterator[list[Figure]]:
+    made, figures = making.measured(place)
+    yield figures
+    yield starting.measured()
+    yield opening.measured(made.session)
+    yield reading.measured(made)
+
+
+def _shown(figures: list[Figure]) -> list[Figure]:
+    print(table(figures), flush=True)
+    return figures
+
+
+if __name__ == "__main__":
+    sys.exit(main())

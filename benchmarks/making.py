@@ -1,0 +1,63 @@
+"""What there is to read: one session of 100 MB, and a root of 100 MB; and how fast it is made."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+from benchmarks.budgets import Figure
+from benchmarks.memory import peak_mb
+from unspool.demo import generate
+from unspool.demo.generator.catalogue import SCENES
+from unspool.demo.generator.eras import ERAS
+from unspool.demo.generator.play import Play, Setting
+from unspool.demo.generator.stage import Stage
+from unspool.source.prices import bundled
+
+MB = 100
+_ERA = ERAS["2.1.270"]
+_SIZE = 8_000  # of a tool's result: about 3 KB a line, as in transcripts people published
+
+
+class Made(NamedTuple):
+    """Where it lies."""
+
+    session: Path
+    root: Path
+
+
+def measured(place: Path) -> tuple[Made, list[Figure]]:
+    """Make both; the root in a process of its own, whose memory is measured."""
+    session = _session(place / "session")
+    root = place / "root"
+    command = [sys.executable, "-m", "benchmarks.making", str(root)]
+    done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - ourselves
+    found = json.loads(done.stdout)
+    figures = [
+        Figure("generate a root", found["speed"], "MB/s", aim=30, more_is_better=True),
+        Figure("generate a root: memory", found["memory"], "MB", must=150),
+    ]
+    return Made(session, root), figures
+
+
+def _session(directory: Path) -> Path:
+    stage = Stage(directory, 1, json.loads(bundled()))
+    play = Play(stage, Setting("/home/dev/large", _ERA, _ERA.first, _SIZE))
+    scenes = [scene for scene in SCENES if scene.weight and _ERA.name in scene.eras]
+    weights = [scene.weight for scene in scenes]
+    while play.main.reel.size < MB * 1_000_000:
+        play.turn(4)
+        if stage.rng.random() < 0.35:
+            stage.rng.choices(scenes, weights)[0].act(play)
+    play.close()
+    stage.close()
+    return play.main.reel.path
+
+
+if __name__ == "__main__":
+    start = perf_counter()
+    truth = generate(Path(sys.argv[1]), mb=MB, seed=7, prices=json.loads(bundled()))
+    speed = truth.counts["bytes"] / 1e6 / (perf_counter() - start)
+    print(json.dumps({"speed": speed, "memory": peak_mb()}))

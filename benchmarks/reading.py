@@ -1,0 +1,57 @@
+"""Lines in memory -> folds: megabytes a second, beside `json.loads` of the same lines."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.budgets import Figure
+from benchmarks.clocks import interleaved
+from benchmarks.making import Made
+from unspool.decode.lines import decode
+from unspool.derive.session import SessionFold
+from unspool.source.lines import scan
+
+_RUNS = 5
+
+
+def measured(made: Made) -> list[Figure]:
+    """Decode and derive the session, and the root."""
+    files = {"100 MB session": [made.session], "100 MB root": _transcripts(made.root)}
+    return [figure for name, paths in files.items() for figure in _figures(name, paths)]
+
+
+def _transcripts(root: Path) -> list[Path]:
+    return sorted((root / "projects").rglob("*.jsonl"))
+
+
+def _figures(name: str, paths: list[Path]) -> list[Figure]:
+    held = [path.read_bytes() for path in paths]
+    times = interleaved({"ours": _through(held, _fold), "json": _through(held, _loads)}, _RUNS)
+    mb = sum(map(len, held)) / 1e6
+    ours, theirs = mb / times["ours"].cpu, mb / times["json"].cpu
+    wall = f"{mb / times['ours'].wall:.0f} MB/s on the wall"
+    lines = sum(data.count(b"\n") for data in held)
+    beside = f"{ours / theirs:.2f} of it; {mb * 1_000 / lines:.1f} KB a line"
+    return [
+        Figure(f"{name}: decode + derive", ours, "MB/s", 100, 150, more_is_better=True, note=wall),
+        Figure(f"{name}: json.loads alone", theirs, "MB/s", note=beside),
+    ]
+
+
+def _through(held: list[bytes], work: Callable[[bytes], object]) -> Callable[[], object]:
+    return lambda: [work(data) for data in held]
+
+
+def _fold(data: bytes) -> SessionFold:
+    fold, view = SessionFold("s"), memoryview(data)
+    for offset, length in scan(data):
+        fold.feed(offset, length, decode(view[offset : offset + length]))
+    return fold
+
+
+def _loads(data: bytes) -> None:
+    for offset, length in scan(data):
+        try:
+            json.loads(data[offset : offset + length])
+        except ValueError:
+            continue

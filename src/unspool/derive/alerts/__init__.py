@@ -1,0 +1,1 @@
+"""Rules and what sessions do -> alerts: pure, each told once."""

@@ -1,0 +1,87 @@
+"""Places in the index -> the bytes that stand there: from the file, or else from the archive."""
+
+from collections import OrderedDict
+from pathlib import Path
+
+from unspool.decode.lines import decode
+from unspool.derive.reading.messages import read
+from unspool.derive.reading.searchable import searchable
+from unspool.errors import UnspoolError
+from unspool.model.rows import SourceRow
+from unspool.source.reader import FileLines
+from unspool.store import Store
+
+_MOST_OPEN = 32
+
+
+class Archive:
+    """Reads lines back. A file is trusted while it is as the index last saw it."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._sources: dict[int, SourceRow] | None = None
+        self._files: OrderedDict[int, FileLines | None] = OrderedDict()
+
+    def sources(self) -> dict[int, SourceRow]:
+        """Every file the index knows, as of the first time somebody asked."""
+        if self._sources is None:
+            self._sources = {source.source_id: source for source in self.store.sources()}
+        return self._sources
+
+    def line(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        """The bytes of one line; None where neither file nor archive has them."""
+        source = self.sources().get(source_id)
+        if source is not None and source.generation == generation:
+            file = self._file(source)
+            if file is not None and _is_same(file, source):
+                data = file.read(offset, length)
+                if len(data) == length:
+                    return data
+        return self.store.raw(source_id, generation, offset, length)
+
+    def text(self, source_id: int, generation: int, offset: int, length: int) -> str | None:
+        """What a search finds in one line."""
+        data = self.line(source_id, generation, offset, length)
+        return None if data is None else text_of(data)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        while self._files:
+            _, file = self._files.popitem()
+            if file is not None:
+                file.close()
+
+    def _file(self, source: SourceRow) -> FileLines | None:
+        id = source.source_id
+        if id not in self._files:
+            self._files[id] = _opened(source)
+            if len(self._files) > _MOST_OPEN:
+                _, oldest = self._files.popitem(last=False)
+                if oldest is not None:
+                    oldest.close()
+        self._files.move_to_end(id)
+        return self._files[id]
+
+
+def text_of(line: bytes) -> str:
+    """What a search finds in a line."""
+    entries = ((entry, read(entry, 1)) for entry in decode(line))
+    return "\n".join(searchable(entry, message)[1] for entry, message in entries if message)
+
+
+def _opened(source: SourceRow) -> FileLines | None:
+    if source.gone_at is not None:
+        return None
+    try:
+        return FileLines(Path(source.root, source.path))
+    except UnspoolError:
+        return None
+
+
+def _is_same(file: FileLines, source: SourceRow) -> bool:
+    now = file.stat()
+    return (now.st_size, now.st_mtime_ns, now.st_ino) == (
+        source.size,
+        source.mtime_ns,
+        source.tail.inode,
+    )

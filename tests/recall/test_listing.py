@@ -1,0 +1,149 @@
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.recall.indexed import archive, index, roots
+from tests.recall.roots import NOW, recall, saved
+from unspool.demo import Transcript
+from unspool.model.listing import SessionSummary
+from unspool.recall.listing import Listing
+
+LATER = NOW + 3_600_000
+START = "2026-01-01T00:00:00.000Z"
+
+
+def talk(session: str = "s1", cwd: str = "/repo") -> Transcript:
+    made = Transcript(session=session, start=START, cwd=cwd)
+    return made.user(f"Prompt of {session}").says("Done")
+
+
+@contextmanager
+def listing(root: Path, now: int = LATER) -> Iterator[Listing]:
+    with archive(root) as made:
+        yield Listing(made, recall(root, now=now), roots(root), now)
+
+
+def only(root: Path, now: int = LATER) -> SessionSummary:
+    with listing(root, now) as made:
+        (row,) = made.summaries()
+    return row
+
+
+def hook(root: Path, name: str, at: str = "2026-01-01T00:00:05.000Z", **fields: str) -> None:
+    log = root / "hooks" / "-repo" / "s1.hooks.jsonl"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    line = {"sessionId": "s1", "eventType": name, "timestamp": at, **fields}
+    with log.open("a") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def test_a_row_of_the_index_says_what_the_file_would_say(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    row = only(tmp_path)
+    (read,) = recall(tmp_path, now=LATER).summaries()
+
+    assert row.session.status == read.session.status
+    assert (row.session.title, row.session.duration_ms) == (
+        "Prompt of s1",
+        read.session.duration_ms,
+    )
+    assert (row.metrics.cost_usd, row.metrics.total_tokens) == (
+        read.metrics.cost_usd,
+        read.metrics.total_tokens,
+    )
+    assert (row.session.start_time, row.session.end_time) == (
+        read.session.start_time,
+        read.session.end_time,
+    )
+
+
+def test_a_session_at_work_is_read_from_its_file(tmp_path: Path) -> None:
+    saved(tmp_path, Transcript(session="s1", start=START).user("go").calls("Bash", command="x"))
+    row = only(tmp_path, now=NOW + 5_000)
+
+    assert (row.session.status.state, row.bytes > 0) == ("waiting_for_approval", True)
+
+
+def test_a_session_of_long_ago_is_idle_whatever_its_last_line(tmp_path: Path) -> None:
+    saved(tmp_path, Transcript(session="s1", start=START).user("go").calls("Bash", command="x"))
+
+    assert only(tmp_path).session.status.state == "idle"
+
+
+def test_a_hook_says_that_a_session_ended(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    hook(tmp_path, "SessionEnd")
+    status = only(tmp_path).session.status
+
+    assert (status.state, status.evidence) == ("ended", "hook")
+
+
+def test_an_approval_asked_for_an_hour_ago_is_still_waited_for(tmp_path: Path) -> None:
+    saved(tmp_path, Transcript(session="s1", start=START).user("go").calls("Bash", command="x"))
+    hook(tmp_path, "PermissionRequest", toolName="Bash")
+
+    assert only(tmp_path).session.status.state == "waiting_for_approval"
+
+
+def test_a_registered_session_stands_as_the_registry_says(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    entry = tmp_path / "sessions" / f"{os.getpid()}.json"
+    entry.parent.mkdir()
+    entry.write_text(json.dumps({"pid": os.getpid(), "sessionId": "s1", "status": "busy"}))
+    status = only(tmp_path).session.status
+
+    assert (status.state, status.evidence) == ("working", "registry")
+
+
+def test_what_has_no_price_is_named(tmp_path: Path) -> None:
+    saved(tmp_path, Transcript(session="s1", start=START).user("x").says("y", model="made-up-1"))
+    row = only(tmp_path)
+
+    assert (row.metrics.cost_usd, row.metrics.unpriced) == (None, ("made-up-1",))
+
+
+def test_an_unfinished_response_makes_the_cost_a_lower_bound(tmp_path: Path) -> None:
+    saved(tmp_path, Transcript(session="s1", start=START).user("x").says("y", stop=None))
+
+    assert only(tmp_path).metrics.lower_bound
+
+
+def test_a_swept_session_is_marked(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, talk())
+    index(tmp_path)
+    path.unlink()
+
+    assert only(tmp_path).source_gone
+
+
+def test_a_file_that_went_away_just_now_is_told_from_the_index(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, talk())
+    with listing(tmp_path, now=NOW + 5_000) as made:
+        path.unlink()
+        (row,) = made.summaries()
+
+    assert row.session.title == "Prompt of s1"
+
+
+def test_a_project_is_found_by_part_of_its_name_whatever_its_case(tmp_path: Path) -> None:
+    saved(tmp_path, talk("one", cwd="/dev/Web"), talk("two", cwd="/dev/api"))
+    with listing(tmp_path) as made:
+        assert [row.session.id for row in made.summaries(project="wEB")] == ["one"]
+
+
+def test_other_roots_in_the_same_index_are_left_out(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    with archive(tmp_path) as made:
+        elsewhere = Listing(made, recall(tmp_path), roots(tmp_path / "un"), LATER)
+
+        assert list(elsewhere.summaries()) == []
+
+
+def test_more_sessions_than_a_page_are_all_listed_once(tmp_path: Path) -> None:
+    saved(tmp_path, *(talk(f"session-{number:03}") for number in range(210)))
+    with listing(tmp_path) as made:
+        ids = [row.session.id for row in made.summaries()]
+
+    assert sorted(ids) == [f"session-{number:03}" for number in range(210)]

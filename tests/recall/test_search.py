@@ -1,0 +1,149 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.recall.indexed import archive, index
+from tests.recall.roots import saved
+from unspool.demo import Transcript
+from unspool.errors import ConfigError
+from unspool.model.query import TextQuery
+from unspool.recall.search import Results, Search
+
+
+def talk(session: str = "s1", day: int = 1, cwd: str = "/home/dev/kettle") -> Transcript:
+    made = Transcript(session=session, cwd=cwd, start=f"2026-01-0{day}T10:00:00.000Z")
+    made.user("alpha prompt").thinks("alpha thought").calls("Bash", command="echo alpha")
+    return made.returns("alpha result\nsecond line").says("Café alpha answer")
+
+
+@contextmanager
+def searching(root: Path) -> Iterator[Search]:
+    with archive(root) as made:
+        yield Search(made.store, made, [str(root)])
+
+
+def kinds(found: Results) -> list[str]:
+    return [one.kind for one in found.items]
+
+
+def scan(search: Search, pattern: str, limit: int = 20) -> Results:
+    return search.scan(TextQuery(regex=pattern, limit=limit), lambda: False)
+
+
+def test_all_kinds_of_text_are_found_newest_first(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    with searching(tmp_path) as search:
+        found = search.find(TextQuery(terms="alpha"))
+
+    assert kinds(found) == ["answer", "tool_result", "tool_input", "thinking", "prompt"]
+
+
+def test_a_hit_says_where_it_stands(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    with searching(tmp_path) as search:
+        (one,) = search.find(TextQuery(terms="cafe")).items
+
+    assert (one.session_id, one.project_name, one.title) == ("s1", "kettle", "alpha prompt")
+    assert (one.line, one.turn, one.timestamp) == (5, 1, "2026-01-01T10:00:04.000Z")
+    assert (one.snippet, one.ranges) == ("Café alpha answer", ((0, 4),))
+
+
+def test_an_event_is_named_by_source_generation_and_place(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    with searching(tmp_path) as search:
+        (one,) = search.find(TextQuery(terms="prompt")).items
+        source, generation, offset = map(int, one.event_id.split("."))
+
+        assert b"alpha prompt" in (search._archive.line(source, generation, offset, 500) or b"")
+
+
+def test_pages_are_disjoint_and_complete(tmp_path: Path) -> None:
+    saved(tmp_path, *(talk(f"s{day}", day) for day in range(1, 6)))
+    with searching(tmp_path) as search:
+        whole = search.find(TextQuery(terms="alpha", limit=100))
+        pages = [search.find(TextQuery(terms="alpha", limit=4))]
+        while pages[-1].cursor is not None:
+            pages.append(search.find(TextQuery(terms="alpha", limit=4, before=pages[-1].cursor)))
+
+    assert [one for page in pages for one in page.items] == list(whole.items)
+    assert len(whole.items) == 25
+
+
+def test_a_swept_session_is_found_with_its_words(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, talk())
+    index(tmp_path)
+    path.unlink()
+    with searching(tmp_path) as search:
+        (one,) = search.find(TextQuery(terms="cafe")).items
+
+    assert one.snippet == "Café alpha answer"
+
+
+def test_lines_of_other_roots_are_left_out(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    with archive(tmp_path) as made:
+        assert Search(made.store, made, ["/elsewhere"]).find(TextQuery(terms="alpha")).items == ()
+        assert len(Search(made.store, made).find(TextQuery(terms="alpha")).items) == 5
+
+
+def test_a_pattern_is_found_inside_words(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    with searching(tmp_path) as search:
+        found = scan(search, "lph[a-z] (answer|result)")
+
+    assert kinds(found) == ["answer", "tool_result"]
+    assert found.items[0].snippet == "Café alpha answer"
+    assert found.items[0].ranges == ((6, 17),)
+    assert (found.cursor, found.is_partial) == (None, False)
+
+
+def test_a_pattern_that_has_enough_says_where_to_go_on(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    with searching(tmp_path) as search:
+        first = scan(search, "alpha", limit=2)
+        rest = search.scan(TextQuery(regex="alpha", before=first.cursor), lambda: False)
+
+    assert kinds(first) + kinds(rest) == [
+        "answer", "tool_result", "tool_input", "thinking", "prompt"
+    ]  # fmt: skip
+    assert not first.is_partial
+
+
+def test_a_pattern_out_of_time_says_how_far_it_got(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    looks = iter([False, False, True])
+    with searching(tmp_path) as search:
+        found = search.scan(TextQuery(regex="absent"), lambda: next(looks))
+
+    assert (found.is_partial, found.items) == (True, ())
+    assert found.reached == "2026-01-01T10:00:03.000Z"
+
+
+def test_a_pattern_that_may_run_away_is_refused(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    with searching(tmp_path) as search, pytest.raises(ConfigError):
+        scan(search, "(a+)+")
+
+
+def test_a_pattern_that_fits_nothing_at_all_finds_nothing(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    with searching(tmp_path) as search:
+        assert scan(search, "x*").items == ()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(terms=st.text(max_size=40), ranked=st.booleans())
+def test_whatever_is_typed_is_words_and_never_syntax(
+    tmp_path: Path, terms: str, ranked: bool
+) -> None:
+    if not (tmp_path / "un").exists():
+        saved(tmp_path, talk())
+    with searching(tmp_path) as search:
+        order = "ranked" if ranked else "newest"
+        found = search.find(TextQuery(terms=terms, order=order))  # type: ignore[arg-type]
+
+        assert len(found.items) <= 20

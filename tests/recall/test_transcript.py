@@ -1,0 +1,167 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.recall.roots import NOW, append, dated, listed
+from unspool.demo import Transcript as Made
+from unspool.errors import NotFound
+from unspool.recall.transcript import QUIET_MS, Transcript, opened
+
+TALK = Made().user("first").says("one").user("second").says("two")
+LINES = TALK.bytes().splitlines(keepends=True)
+QUIET = NOW + QUIET_MS
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return dated(TALK.save(tmp_path), NOW)
+
+
+def uuids(transcript: Transcript) -> list[str]:
+    return [message.uuid for span in transcript.fold.chunks.spans for message in span.messages]
+
+
+def test_a_new_transcript_holds_every_line(path: Path) -> None:
+    assert uuids(opened(listed(path), NOW)) == ["u1", "u2", "u3", "u4"]
+
+
+def test_appended_lines_are_added_to_what_was_read(path: Path) -> None:
+    path.write_bytes(b"".join(LINES[:2]))
+    transcript = opened(listed(path), NOW)
+    fold = transcript.fold
+    append(path, b"".join(LINES[2:]))
+
+    assert transcript.refresh(NOW)
+    assert transcript.fold is fold
+    assert uuids(transcript) == ["u1", "u2", "u3", "u4"]
+
+
+def test_nothing_written_is_nothing_changed(path: Path) -> None:
+    transcript = opened(listed(path), NOW)
+
+    assert not transcript.refresh(NOW)
+
+
+# devtools 118
+def test_a_file_that_shrank_is_read_anew(path: Path) -> None:
+    transcript = opened(listed(path), NOW)
+    path.write_bytes(LINES[0])
+
+    assert transcript.refresh(NOW)
+    assert transcript.generation == 1
+    assert uuids(transcript) == ["u1"]
+
+
+def test_a_file_of_another_content_is_another_generation(path: Path) -> None:
+    transcript = opened(listed(path), NOW)
+    path.write_bytes(Made(uuid_prefix="new-").user("first").says("one").user("second").bytes())
+
+    assert transcript.refresh(NOW)
+    assert transcript.generation == 1
+    assert uuids(transcript) == ["new-u1", "new-u2", "new-u3"]
+
+
+def test_the_same_content_under_a_new_inode_is_the_same_file(path: Path) -> None:
+    transcript = opened(listed(path), NOW)
+    copy = path.with_suffix(".copy")
+    copy.write_bytes(path.read_bytes())
+    os.replace(copy, path)
+
+    assert not transcript.refresh(NOW)
+    assert transcript.generation == 0
+
+
+# devtools 114
+def test_an_unfinished_last_line_waits(path: Path) -> None:
+    path.write_bytes(b"".join(LINES)[:-9])
+    dated(path, NOW)
+    transcript = opened(listed(path), NOW + QUIET_MS - 1)
+
+    assert uuids(transcript) == ["u1", "u2", "u3"]
+    append(path, LINES[3][-9:])
+    assert transcript.refresh(NOW)
+    assert uuids(transcript) == ["u1", "u2", "u3", "u4"]
+
+
+def test_an_unfinished_last_line_is_taken_when_nobody_writes_any_more(path: Path) -> None:
+    path.write_bytes(b"".join(LINES).rstrip(b"\n"))
+    transcript = opened(listed(dated(path, NOW)), QUIET)
+
+    assert uuids(transcript) == ["u1", "u2", "u3", "u4"]
+    assert not transcript.refresh(QUIET)
+
+
+def test_a_line_taken_half_is_read_again_when_it_is_whole(path: Path) -> None:
+    path.write_bytes(b"".join(LINES)[:-9])
+    transcript = opened(listed(dated(path, NOW)), QUIET)
+    assert transcript.fold.diagnostics.bad_lines == 1
+
+    append(path, LINES[3][-9:])
+    assert transcript.refresh(NOW)
+    assert transcript.fold.diagnostics.bad_lines == 0
+    assert uuids(transcript) == ["u1", "u2", "u3", "u4"]
+
+
+def test_a_line_taken_early_that_was_changed_in_its_place_is_read_again(path: Path) -> None:
+    transcript = opened(listed(append(path, b"// not a record")), QUIET)
+    assert transcript.fold.diagnostics.bad_lines == 1
+
+    path.write_bytes(b"".join(LINES) + b'{"type":"mode"}')
+    dated(path, NOW + 1)
+    assert transcript.refresh(QUIET + 1)
+    assert transcript.fold.diagnostics.bad_lines == 0
+
+
+def test_blank_bytes_at_the_end_are_no_line(path: Path) -> None:
+    append(path, b" \t\r\0\0")
+
+    assert opened(listed(path), QUIET).fold.lines == 4
+
+
+def test_a_missing_file_is_not_found(path: Path) -> None:
+    file = listed(path)
+    path.unlink()
+
+    with pytest.raises(NotFound, match="deletes old transcripts"):
+        opened(file, NOW)
+
+
+def test_a_file_that_goes_away_leaves_what_was_read(path: Path) -> None:
+    transcript = opened(listed(path), NOW)
+    path.unlink()
+
+    assert not transcript.refresh(NOW)
+    assert transcript.is_gone
+    assert uuids(transcript) == ["u1", "u2", "u3", "u4"]
+
+
+def test_a_line_too_long_to_hold_is_kept_as_a_place(path: Path) -> None:
+    append(path, Made(uuid_prefix="x-").user("x" * 5_000).user("short").bytes())
+    transcript = Transcript(listed(path), max_line=2_000)
+
+    assert transcript.refresh(NOW)
+    assert transcript.fold.diagnostics.oversize == 1
+    assert transcript.fold.place(5)[1] > 5_000
+    assert uuids(transcript)[-1] == "x-u2"
+
+
+def test_the_directory_shows_whether_anything_was_written(path: Path) -> None:
+    transcript = opened(listed(path), NOW)
+    assert transcript.has_all(listed(path))
+
+    append(path, LINES[0], at=NOW + 1)
+    assert not transcript.has_all(listed(path))
+
+
+def test_an_unfinished_line_may_always_have_become_ripe(path: Path) -> None:
+    transcript = opened(listed(append(path, b"{")), NOW)
+
+    assert not transcript.has_all(listed(path))
+
+
+def test_size_and_time_are_those_of_the_file(path: Path) -> None:
+    transcript = opened(listed(path), NOW)
+
+    assert transcript.size == path.stat().st_size
+    assert transcript.last_write == NOW
