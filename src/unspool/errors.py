@@ -4,7 +4,12 @@
     ├── SourceError          a file that is there but cannot be read
     ├── NotFound             a session, root or agent that does not exist
     ├── Ambiguous            a name that fits several sessions; carries the candidates
-    └── ConfigError          a setting that cannot be honoured
+    ├── ConfigError          a setting that cannot be honoured
+    └── StoreError           the index or the archive cannot be used as asked
+        ├── StoreBusy        another process writes it; carries the process's id
+        ├── SchemaTooNew     a newer unspool wrote it
+        ├── StoreFull        the disk is full or not writable; nothing was written
+        └── StoreCorrupt     its bytes are damaged
 
 A bad line is never an exception: it is kept as a value and counted.
 """
@@ -34,3 +39,27 @@ class Ambiguous(UnspoolError):
 
 class ConfigError(UnspoolError):
     """A setting cannot be honoured as written."""
+
+
+class StoreError(UnspoolError):
+    """The index or the archive cannot be used as asked."""
+
+
+class StoreBusy(StoreError):
+    """Another process writes this index; readers are welcome beside it."""
+
+    def __init__(self, message: str, pid: int = 0) -> None:
+        super().__init__(message)
+        self.pid = pid
+
+
+class SchemaTooNew(StoreError):
+    """A newer unspool wrote this index: this one only reads it."""
+
+
+class StoreFull(StoreError):
+    """No room, or no right, to write. Nothing was written; the next try may go well."""
+
+
+class StoreCorrupt(StoreError):
+    """Damaged bytes in the index or the archive."""

@@ -1,0 +1,89 @@
+"""`unspool hooks`: into Claude Code's settings, out of them, and how they stand."""
+
+import sys
+from argparse import Namespace
+from glob import glob
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from unspool.cli import arguments, config, printing
+from unspool.model.installation import HookChange
+from unspool.show import hooks as show
+from unspool.source import installer
+from unspool.source.entries import WANTED
+from unspool.source.installer import Site
+
+_MANAGED: Final = {
+    "darwin": "/Library/Application Support/ClaudeCode",
+    "win32": "C:/Program Files/ClaudeCode",
+}
+
+
+def run(args: list[str]) -> int:
+    """Install, uninstall or tell; alone, tell."""
+    options = _options(args)
+    site = _site(options.settings)
+    if options.action == "status":
+        _status(site, options)
+        return 0
+    act = installer.install if options.action == "install" else installer.uninstall
+    change = act(site, config.now(), dry_run=options.dry_run)
+    _tell(change, site, options)
+    return 0
+
+
+def _options(args: list[str]) -> Namespace:
+    made = arguments.command("hooks", "Let Claude Code tell unspool what happens, as it happens.")
+    actions = ("install", "uninstall", "status")
+    made.add_argument("action", nargs="?", default="status", choices=actions)
+    made.add_argument("--dry-run", action="store_true", help="show the change, make none")
+    made.add_argument("--settings", metavar="FILE", help="instead of your own settings.json")
+    return made.parse_args(args)
+
+
+def _site(named: str | None) -> Site:
+    own = Path(config.roots([])[0].path, "settings.json")
+    settings = Path(named).expanduser() if named else own
+    # A venv comes and goes; the Python below it stays.
+    python = getattr(sys, "_base_executable", "") or sys.executable
+    return Site(str(settings.absolute()), str(config.unspool_home().absolute()), python)
+
+
+def _status(site: Site, options: Namespace) -> None:
+    found = installer.status(site, _managed())
+    if options.json:
+        printing.write_json([msgspec.json.encode(found)])
+    else:
+        printing.write(show.status(found, config.frame(sys.stdout).width))
+
+
+def _tell(change: HookChange, site: Site, options: Namespace) -> None:
+    if options.json:
+        printing.write_json([msgspec.json.encode(_told(change, options))])
+    elif options.dry_run:
+        printing.write(show.patch_lines(change) if change.changed else [(("", "No change."),)])
+    elif options.action == "uninstall":
+        printing.write(show.uninstalled(change))
+    else:
+        printing.write(show.installed(change, len(WANTED)))
+        printing.write(show.warnings(installer.status(site, _managed()).switches))
+
+
+def _told(change: HookChange, options: Namespace) -> dict[str, object]:
+    return {
+        "action": options.action,
+        "settings": change.settings,
+        "changed": change.changed,
+        "dryRun": options.dry_run,
+        "backup": change.backup,
+        "command": change.command,
+        "diff": "\n".join(show.patch(change)),
+    }
+
+
+def _managed() -> list[str]:
+    """What an administrator has set for everybody."""
+    place = f"{_MANAGED.get(sys.platform, '/etc/claude-code')}/managed-settings"
+    return [f"{place}.json", *sorted(glob(f"{place}.d/*.json"))]

@@ -1,0 +1,152 @@
+"""The text of a settings.json -> the same with our hooks in it, or without them.
+
+Other people's entries are not even written anew: nothing but the text of ours comes and goes.
+"""
+
+import json
+from collections.abc import Collection
+from typing import Any, Final
+
+from unspool.errors import ConfigError
+from unspool.model.installation import EventState, HookState, Husks
+from unspool.source import jsontext
+from unspool.source.entries import (
+    AVOIDED,
+    EVENTS,
+    WANTED,
+    Tree,
+    entries_of,
+    entry,
+    events_of,
+    groups_of,
+    is_all_ours,
+    is_ours,
+    others,
+    ours_of,
+)
+
+_SWITCHES: Final = (
+    ("disableAllHooks", True),
+    ("allowManagedHooksOnly", True),
+    ("onFailure", "block"),
+)
+
+
+class Settings:
+    """One settings file, as text and as what it says; ConfigError where it says nothing."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.tree = self._parsed(text)
+
+    def installed(self, command: str) -> str:
+        """The text with each of our hooks in it once."""
+        self._check()
+        right = {one.event for one in self.states(command) if one.state == "installed"}
+        text = self._without(self._ours() - right, Husks(hooks=True, events=WANTED))
+        groups = {event: [{"hooks": [entry(event, command)]}] for event in WANTED}
+        there = events_of(self.tree)
+        new = {event: group for event, group in groups.items() if event not in there}
+        if "hooks" not in self.tree:
+            text = jsontext.extend(text, (), {"hooks": new})
+        elif new:
+            text = jsontext.extend(text, ("hooks",), new)
+        for event in (event for event in WANTED if event in there and event not in right):
+            text = jsontext.extend(text, ("hooks", event), groups[event])
+        return self._proven(text)
+
+    def uninstalled(self, husks: Husks) -> str:
+        """The text without our hooks, and without what only they have filled."""
+        return self._proven(self._without(self._ours(), husks))
+
+    def husks(self) -> Husks:
+        """What is there and empty."""
+        events = events_of(self.tree)
+        empty = tuple(event for event in events if events[event] == [])
+        return Husks(hooks=self.tree.get("hooks") == {}, events=empty)
+
+    def has_ours(self) -> bool:
+        """Whether any of our hooks is there."""
+        return bool(self._ours())
+
+    def states(self, command: str) -> tuple[HookState, ...]:
+        """How each event stands."""
+        return tuple(self._state(event, command) for event in EVENTS)
+
+    def switches(self) -> list[str]:
+        """The settings here that keep hooks from running, or make a failing one a veto."""
+        return [name for name, value in _SWITCHES if self.tree.get(name) == value]
+
+    def _parsed(self, text: str) -> Tree:
+        try:
+            tree = jsontext.parse(text)
+        except ValueError as error:
+            said = f"{self.path} is not JSON: {error}. Nothing was changed; mend it first."
+            raise ConfigError(said) from error
+        if not isinstance(tree, dict):
+            raise ConfigError(f"{self.path} is not a JSON object. Nothing was changed.")
+        return tree
+
+    def _check(self) -> None:
+        hooks = self.tree.get("hooks", {})
+        if not isinstance(hooks, dict):
+            raise ConfigError(f'"hooks" in {self.path} is not an object. Nothing was changed.')
+        for event in WANTED:
+            if not isinstance(hooks.get(event, []), list):
+                said = f'"{event}" in the hooks of {self.path} is not a list. Nothing was changed.'
+                raise ConfigError(said)
+
+    def _ours(self) -> set[str]:
+        return {
+            event
+            for event in events_of(self.tree)
+            if any(map(ours_of, groups_of(self.tree, event)))
+        }
+
+    def _state(self, event: str, command: str) -> HookState:
+        groups = groups_of(self.tree, event)
+        ours = [(group, found) for group in groups for found in ours_of(group)]
+        beside = sum(len(entries_of(group)) for group in groups) - len(ours)
+        state: EventState = "outdated"
+        if not ours:
+            state = "avoided" if event in AVOIDED else "missing"
+        elif event in WANTED and [found for _, found in ours] == [_read(entry(event, command))]:
+            is_for_all = ours[0][0].get("matcher", "") in ("", "*")
+            state = "installed" if is_for_all else "outdated"
+        return HookState(event, state, beside)
+
+    def _without(self, events: Collection[str], husks: Husks) -> str:
+        """The text without ours for some events; only what was empty before stays empty."""
+        text = self.text
+        emptied = {event for event in events if is_all_ours(groups_of(self.tree, event))}
+        dropped = emptied - {*husks.events}
+        if dropped == {*events_of(self.tree)} and dropped and not husks.hooks:
+            return jsontext.drop(text, ("hooks",))
+        for event in dropped:
+            text = jsontext.drop(text, ("hooks", event))
+        for event in {*events} - dropped:
+            groups = groups_of(self.tree, event)
+            for at in reversed(range(len(groups))):
+                text = _without_ours(text, ("hooks", event, at), groups[at])
+        return text
+
+    def _proven(self, text: str) -> str:
+        """The text, if all that is not ours says what it said."""
+        if others(self._parsed(text)) != others(self.tree):
+            raise ConfigError(f"Cannot change {self.path} without a loss. Nothing was changed.")
+        return text
+
+
+def _without_ours(text: str, path: jsontext.Path, group: Any) -> str:
+    if is_all_ours([group]):
+        return jsontext.drop(text, path)
+    ours = [at for at, found in enumerate(entries_of(group)) if is_ours(found)]
+    for at in reversed(ours):
+        text = jsontext.drop(text, (*path, "hooks", at))
+    return text
+
+
+def _read(made: Tree) -> Any:
+    """As it is when it was written and read back."""
+    return jsontext.parse(json.dumps(made))

@@ -1,0 +1,160 @@
+"""The spool: files of hook events, one framed line each, appended by hooks and read by offset.
+
+    ~1 <crc32 of the rest> <length> <milliseconds> <payload>
+
+A file belongs to a day, so none is renamed under a writer; `x-` files hold what did not fit there.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from errno import ENOSPC
+from pathlib import Path
+from typing import Final
+from zlib import crc32
+
+from unspool.errors import StoreFull
+from unspool.model.files import TailState
+from unspool.model.spool import SpoolEvent, SpoolFile, SpoolGap, SpoolPiece
+from unspool.source import tail
+from unspool.source.hook import LONGEST, day_file, frame
+from unspool.source.lines import split
+
+SPOOL: Final = "spool"
+
+_NAME: Final = re.compile(r"(\d{4}-\d\d-\d\d|x-\d+-\d+)\.spool")
+_HEAD: Final = re.compile(rb"~1 ([0-9a-f]{8}) (?=([0-9a-f]{8}) ([0-9]{13}) )")
+_BETWEEN: Final = len("00000000 0000000000000 ")
+# Damage can look like a thousand beginnings, and each of them costs a checksum.
+_TRIES: Final = 64
+_FLAGS: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+_WARY: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def spool_files(directory: str | Path) -> list[SpoolFile]:
+    """The files of a spool, the oldest first; none where there is no spool."""
+    try:
+        names = [name for name in os.listdir(directory) if _NAME.fullmatch(name)]
+    except OSError:
+        return []
+    files = (_file(os.path.join(directory, name), name) for name in names)
+    return sorted(filter(None, files), key=lambda file: (file.mtime_ns, file.name))
+
+
+def read(path: str | Path, state: TailState, *, limit: int = 8 * 1024 * 1024) -> SpoolPiece:
+    """Read on from `state`. A line that is not finished yet waits for its end."""
+    piece = tail.read(path, state, limit=limit)
+    found = [item for at, line in split(piece.data, piece.base) for item in frames(line, at)]
+    too_long = (SpoolGap(place.offset, place.length) for place in piece.oversize)
+    return SpoolPiece(
+        piece.state,
+        tuple(item for item in found if isinstance(item, SpoolEvent)),
+        (*(item for item in found if isinstance(item, SpoolGap)), *too_long),
+        piece.more,
+    )
+
+
+def frames(line: bytes, base: int = 0) -> Iterator[SpoolEvent | SpoolGap]:
+    """What a line holds: one event, or several where a torn one has swallowed the next."""
+    done = start = 0
+    for _ in range(_TRIES):
+        head = _HEAD.search(line, start)
+        if head is None:
+            break
+        start = head.start() + 1
+        if event := _event(line, head, base):
+            yield from _gap(done, head.start(), base)
+            yield event
+            done = start = event.offset + event.length - base
+    yield from _gap(done, len(line), base)
+
+
+def append(directory: str | Path, payloads: Iterable[bytes], at: int) -> int:
+    """Write events so that no power cut undoes them; say how many, from the first on, are safe.
+
+    StoreFull when not one of them is.
+    """
+    path = os.path.join(directory, day_file(at))
+    try:
+        os.makedirs(directory, 0o700, exist_ok=True)
+        fd = os.open(path, _FLAGS | _WARY, 0o600)
+        try:
+            is_new = not os.fstat(fd).st_size
+            written = _write(fd, payloads, at)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        if is_new:
+            _settle(directory)
+    except OSError as error:
+        said = f"Cannot write to {path}: {error.strerror}. Nothing was kept: send it again."
+        raise StoreFull(said) from error
+    return written
+
+
+def tidy(directory: str | Path, read: Mapping[str, int], before_ns: int) -> list[str]:
+    """Delete the files that are read to their end and were last written before a moment.
+
+    No writer comes back to a day that is over, so nothing can be lost between look and deed.
+    """
+    over = [
+        file.name
+        for file in spool_files(directory)
+        if file.mtime_ns < before_ns and read.get(file.name) == file.size
+    ]
+    for name in over:
+        os.unlink(os.path.join(directory, name))
+    return over
+
+
+def _file(path: str, name: str) -> SpoolFile | None:
+    try:
+        info = os.lstat(path)
+    except OSError:  # tidied away while we looked
+        return None
+    regular = stat.S_ISREG(info.st_mode)
+    return SpoolFile(path, name, info.st_size, info.st_mtime_ns) if regular else None
+
+
+def _event(line: bytes, head: re.Match[bytes], base: int) -> SpoolEvent | None:
+    """The event that begins here, if its checksum says so."""
+    crc, length, at = int(head[1], 16), int(head[2], 16), int(head[3])
+    begin = head.end() + _BETWEEN
+    # What was too long is kept as far as LONGEST, what never ended is called one longer.
+    for kept in (length, length - 1) if length <= LONGEST else (LONGEST,):
+        end = begin + kept
+        if begin <= end <= len(line) and crc32(line[head.end() : end]) == crc:
+            start = head.start()
+            return SpoolEvent(base + start, end - start, at, line[begin:end], kept < length)
+    return None
+
+
+def _gap(start: int, end: int, base: int) -> Iterator[SpoolGap]:
+    if start < end:
+        yield SpoolGap(base + start, end - start)
+
+
+def _write(fd: int, payloads: Iterable[bytes], at: int) -> int:
+    done = 0
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(ENOSPC, "not a regular file")
+        for payload in payloads:
+            line = frame(payload[:LONGEST], at, len(payload))
+            if os.write(fd, line) < len(line):
+                raise OSError(ENOSPC, os.strerror(ENOSPC))
+            done += 1
+    except OSError:
+        if not done:
+            raise
+    return done
+
+
+def _settle(directory: str | Path) -> None:
+    """Make a new file's name as safe as its bytes."""
+    fd = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

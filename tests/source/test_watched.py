@@ -1,0 +1,142 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.source.watches import transcript
+from unspool.model.watch import Changed
+from unspool.source.roots import find_roots
+from unspool.source.watched import Watched, stamp
+
+
+def watched(*roots: Path, spool: Path | None = None) -> Watched:
+    return Watched(find_roots(roots, {}, roots[0]), str(spool) if spool else None)
+
+
+def file(root: Path, path: Path, **more: Path) -> Changed:
+    found = watched(root, **more).file(str(path))
+    assert found is not None
+    return found
+
+
+def test_a_main_transcript_names_its_project_and_session(tmp_path: Path) -> None:
+    found = file(tmp_path, transcript(tmp_path))
+
+    assert (found.kind, found.project_id, found.session_id) == ("main", "-p", "s1")
+    assert not found.is_subagent
+
+
+def test_a_subagent_belongs_to_the_session_above_it(tmp_path: Path) -> None:
+    path = transcript(tmp_path, "agent-a1.jsonl", project="-p/s1/subagents")
+
+    found = file(tmp_path, path)
+
+    assert (found.kind, found.session_id, found.is_subagent) == ("subagent", "s1", True)
+
+
+def test_a_workflow_agent_is_told_of_too(tmp_path: Path) -> None:
+    path = transcript(tmp_path, "agent-a1.jsonl", project="-p/s1/subagents/workflows/w1")
+
+    assert file(tmp_path, path).kind == "workflow_subagent"
+
+
+def test_a_legacy_agent_belongs_to_the_session_its_first_line_names(tmp_path: Path) -> None:
+    path = transcript(tmp_path, "agent-a1.jsonl", '{"sessionId":"s9"}\n')
+
+    found = file(tmp_path, path)
+
+    assert (found.kind, found.session_id, found.is_subagent) == ("legacy_subagent", "s9", True)
+
+
+def test_an_event_log_names_its_session(tmp_path: Path) -> None:
+    found = file(tmp_path, tmp_path / "hooks" / "-p" / "s1.hooks.jsonl")
+
+    assert (found.kind, found.project_id, found.session_id) == ("hook_log", "-p", "s1")
+
+
+def test_the_registry_and_the_spool_belong_to_no_session(tmp_path: Path) -> None:
+    entry = file(tmp_path, tmp_path / "sessions" / "123.json")
+    spooled = file(tmp_path, tmp_path / "sp" / "2026-11-01.spool", spool=tmp_path / "sp")
+
+    assert (entry.kind, spooled.kind) == ("registry", "spool")
+    assert (entry.session_id, spooled.session_id) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "sessions/123.key",
+        "sessions/sub/123.json",
+        "projects/-p/s1/tool-results/x.txt",
+        "projects/-p/s1/notes.jsonl",
+        "projects/-p.orphaned/s1.jsonl",
+        "projects/s1.jsonl",
+        "hooks/s1.hooks.jsonl",
+        "hooks/-p/other.jsonl",
+        "history.jsonl",
+        "sp/hook.py",
+        "projects",
+    ],
+)
+def test_what_nobody_reads_is_no_file(tmp_path: Path, path: str) -> None:
+    assert watched(tmp_path, spool=tmp_path / "sp").file(str(tmp_path / path)) is None
+
+
+def test_a_file_behind_a_link_is_no_file(tmp_path: Path) -> None:
+    path = transcript(tmp_path / "elsewhere")
+    (tmp_path / "projects").mkdir()
+    (tmp_path / "projects" / "-link").symlink_to(path.parent)
+
+    assert watched(tmp_path).file(str(tmp_path / "projects" / "-link" / "s1.jsonl")) is None
+
+
+def test_the_second_root_has_its_prefix(tmp_path: Path) -> None:
+    first, second = tmp_path / "a", tmp_path / "b"
+    path = transcript(second)
+    transcript(first)
+
+    found = watched(first, second).file(str(path))
+
+    assert found is not None
+    assert found.project_id == "r2~-p"
+
+
+def test_a_root_narrowed_to_a_project_knows_no_other(tmp_path: Path) -> None:
+    ours, other = transcript(tmp_path), transcript(tmp_path, project="-q")
+    places = watched(tmp_path / "projects" / "-p")
+
+    assert (bool(places.file(str(ours))), bool(places.file(str(other)))) == (True, False)
+    assert str(tmp_path / "projects" / "-p") in places.directories()
+
+
+def test_directories_are_named_before_they_are_there(tmp_path: Path) -> None:
+    found = watched(tmp_path, spool=tmp_path / "sp").directories()
+
+    assert found == [str(tmp_path / name) for name in ("projects", "hooks", "sessions", "sp")]
+
+
+def test_a_sweep_finds_the_files_that_paths_name(tmp_path: Path) -> None:
+    transcript(tmp_path)
+    transcript(tmp_path, "agent-a1.jsonl", project="-p/s1/subagents")
+    for path in ("hooks/-p/s1.hooks.jsonl", "sessions/12.json", "sp/2026-11-01.spool"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text("{}\n")
+    places = watched(tmp_path, spool=tmp_path / "sp")
+
+    found = list(places.sweep())
+
+    assert len(found) == 5
+    assert all(places.file(known.file.path) == known.file for known in found)
+    assert all(known.is_at(stamp(known.file.path) or known.stamp) for known in found)
+
+
+def test_a_link_or_a_pipe_has_no_stamp(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "nowhere")
+
+    assert [stamp(str(path)) for path in tmp_path.iterdir()] == [None, None]
+
+
+@pytest.mark.parametrize("path", ["", "\x00", "/" + "x" * 5_000])
+def test_a_path_that_cannot_be_has_no_stamp(path: str) -> None:
+    assert stamp(path) is None
