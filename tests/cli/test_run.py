@@ -63,8 +63,9 @@ def test_an_unknown_command_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -
     said = here(capsys, "lst")
 
     assert said.code == 2
+    known = ", ".join(run.COMMANDS)
     assert said.err == (
-        "unspool: There is no command 'lst'. There are: ls, show, gen. See unspool --help.\n"
+        f"unspool: There is no command 'lst'. There are: {known}. See unspool --help.\n"
     )
 
 

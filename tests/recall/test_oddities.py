@@ -1,8 +1,14 @@
+from functools import partial
 from pathlib import Path
+
+import pytest
 
 from tests.recall.roots import saved
 from unspool.demo import Transcript
+from unspool.errors import SourceError
+from unspool.model.files import Piece, TailState
 from unspool.recall.oddities import scan
+from unspool.source import tail
 from unspool.source.roots import find_roots
 
 
@@ -45,6 +51,40 @@ def test_a_file_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "projects" / "-repo" / "two.jsonl").mkdir()
 
     assert look(tmp_path) == [("zeppelin", "one", 2, 1)]
+
+
+def test_lines_keep_their_numbers_behind_one_too_long_to_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(tmp_path, Transcript(session="one").user("x" * 2_000).entry("zeppelin"))
+    monkeypatch.setattr(tail, "read", partial(tail.read, max_line=1_000))
+
+    assert look(tmp_path) == [("zeppelin", "one", 2, 1)]
+
+
+def test_a_file_is_read_to_its_end_however_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(tmp_path, odd("one", at=50))
+    monkeypatch.setattr(tail, "read", partial(tail.read, limit=1_000))
+
+    assert look(tmp_path) == [("zeppelin", "one", 50, 1)]
+
+
+def test_a_file_that_turned_into_something_else_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(tmp_path, odd("one"), odd("two"))
+
+    def read(path: str, state: TailState) -> Piece:
+        if path.endswith("one.jsonl"):
+            raise SourceError("not a regular file")
+        return original(path, state)
+
+    original = tail.read
+    monkeypatch.setattr(tail, "read", read)
+
+    assert look(tmp_path) == [("zeppelin", "two", 2, 1)]
 
 
 def test_progress_is_told_by_bytes(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from tests.recall.roots import saved
 from unspool.demo import Transcript
 from unspool.errors import ConfigError
 from unspool.model.query import TextQuery
+from unspool.recall import search as module
+from unspool.recall.regex import TimeUp
 from unspool.recall.search import Results, Search
 
 
@@ -121,6 +123,36 @@ def test_a_pattern_out_of_time_says_how_far_it_got(tmp_path: Path) -> None:
 
     assert (found.is_partial, found.items) == (True, ())
     assert found.reached == "2026-01-01T10:00:03.000Z"
+
+
+def test_what_was_found_before_the_time_was_up_is_kept(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    looks = iter([False, False])
+
+    def is_over() -> bool:
+        for look in looks:
+            return look
+        raise TimeUp
+
+    with searching(tmp_path) as search:
+        found = search.scan(TextQuery(regex="alpha"), is_over)
+
+    assert (kinds(found), found.is_partial) == (["answer", "tool_result"], True)
+
+
+def test_lines_are_read_a_window_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_WINDOW", 2)
+    saved(tmp_path, talk())
+    with searching(tmp_path) as search:
+        assert len(scan(search, "alpha").items) == 5
+
+
+def test_many_matches_in_one_line_are_marked_up_to_a_limit(tmp_path: Path) -> None:
+    saved(tmp_path, Transcript().user("alpha " * 40))
+    with searching(tmp_path) as search:
+        (one,) = scan(search, "alpha").items
+
+    assert 0 < len(one.ranges) <= 20
 
 
 def test_a_pattern_that_may_run_away_is_refused(tmp_path: Path) -> None:

@@ -9,6 +9,12 @@ unspool reads the sessions Claude Code leaves on disk.
 
   unspool ls                 sessions, newest first
   unspool show SESSION       one session: id, beginning of an id, path, or `latest`
+  unspool cost               what was spent: daily, weekly, monthly, session, project, model, blocks
+  unspool search QUERY       lines of any session by the words in them
+  unspool sql "SELECT …"     ask the index in SQL
+  unspool index              build, status, watch, verify, rebuild, daemon
+  unspool hooks              install, uninstall, status: hear what happens as it happens
+  unspool doctor             what is odd here, and the command that helps
   unspool gen DIR            a made-up root, for trying things out
 
   unspool COMMAND --help     what a command takes

@@ -2,11 +2,15 @@
 
 import sys
 from argparse import ArgumentTypeError, Namespace
+from itertools import islice
 from typing import Final
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, printing, stores
+from unspool.cli.freshen import Freshness, freshen
 from unspool.cli.since import since
+from unspool.errors import StoreError
 from unspool.model.listing import SessionSummary
+from unspool.recall.listing import Listing
 from unspool.show import encode, times
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.listing import listing
@@ -53,16 +57,38 @@ def _options(args: list[str]) -> Namespace:
 
 
 def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
-    found = config.recall(options.root).summaries(
-        project=options.project,
-        since=options.since,
-        status=options.status,
-        limit=None if options.since else limit,
-        everything=options.all,
-    )
+    # For programs the files are read: they say more than the index keeps.
+    if not options.json and _is_fresh(options):
+        return _from_index(options, limit)
+    with stores.recalling(options.root) as recall:
+        found = recall.summaries(
+            project=options.project,
+            since=options.since,
+            status=options.status,
+            limit=None if options.since else limit,
+            everything=options.all,
+        )
     # A file may be younger than the last thing said in it: a copy, a restored backup.
     kept = [row for row in found if options.since is None or _last(row) >= options.since]
     return sorted(kept, key=_last, reverse=True)[:limit]
+
+
+def _is_fresh(options: Namespace) -> bool:
+    try:
+        return freshen(config.roots(options.root)) is Freshness.FRESH
+    except StoreError:
+        return False  # doctor and search say what is wrong with it; the files can be read
+
+
+def _from_index(options: Namespace, limit: int | None) -> list[SessionSummary]:
+    roots, recall = config.roots(options.root), config.recall(options.root)
+    with stores.reading() as (_, archive):
+        listing = Listing(archive, recall, roots, config.now())
+        rows = listing.summaries(
+            project=options.project or "", since=options.since, everything=options.all
+        )
+        fitting = (row for row in rows if options.status in (None, row.session.status.state))
+        return list(islice(fitting, limit))
 
 
 def _last(row: SessionSummary) -> int:

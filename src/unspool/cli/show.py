@@ -4,10 +4,10 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, printing, stores
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
-from unspool.recall import Session
+from unspool.recall import Recall, Session
 from unspool.show import encode, schema
 from unspool.show.spans import Line
 from unspool.show.text.agents import Agents, Trace, trace
@@ -31,7 +31,12 @@ def run(args: list[str]) -> int:
         return 0
     if not options.session:
         made.error("which session? An id, the beginning of one, a path, or `latest`")
-    session = _session(options)
+    with stores.recalling(options.root) as recall:
+        _show(_session(recall, options), options)
+    return 0
+
+
+def _show(session: Session, options: Namespace) -> None:
     if options.lines:
         _lines(session, options)
     elif options.turns:
@@ -41,7 +46,6 @@ def run(args: list[str]) -> int:
         printing.write_json(encode.document(whole))
     else:
         printing.write(_text(session, options, config.frame(sys.stdout)))
-    return 0
 
 
 def _parser() -> ArgumentParser:
@@ -60,8 +64,7 @@ def _parser() -> ArgumentParser:
     return made
 
 
-def _session(options: Namespace) -> Session:
-    recall = config.recall(options.root)
+def _session(recall: Recall, options: Namespace) -> Session:
     session = recall.open(recall.find(options.session, project=options.project))
     return session.agent(options.agent) if options.agent else session
 

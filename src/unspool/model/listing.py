@@ -17,4 +17,5 @@ class SessionSummary(Struct, frozen=True, kw_only=True, rename="camel"):
     message_count: int = 0  # prompts, and the first answer to each
     has_subagents: bool = False
     is_ongoing: bool = False
+    source_gone: bool = False  # its file was deleted: it is read from the archive
     displayable: bool = True  # False: nothing in it is for a reader

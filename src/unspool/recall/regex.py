@@ -39,15 +39,15 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return made
 
 
-def needle(pattern: str) -> bytes:
+def needles(pattern: str) -> tuple[bytes, ...]:
     """Letters that every text which fits a pattern has, in lower case; none where unsure."""
     if _TOO_CLEVER.search(pattern):
-        return b""
+        return ()
     runs, depth = [""], 0
     for part in _PART.finditer(pattern):
         letter = part[0]
         if part["or"] and not depth:
-            return b""
+            return ()
         depth += bool(part["open"]) - bool(part["close"])
         if not depth and letter.isascii() and letter.isalnum():
             runs[-1] += letter
@@ -55,7 +55,7 @@ def needle(pattern: str) -> bytes:
             # What may be repeated may also be missing.
             is_optional = bool(part["many"]) or letter == "?"
             runs[-1:] = [runs[-1][:-1] if is_optional else runs[-1], ""]
-    return max(runs, key=len).lower().encode()
+    return tuple(run.lower().encode() for run in runs if run)
 
 
 def _may_run_away(pattern: str) -> bool:

@@ -11,7 +11,7 @@ from unspool.derive.reading.clock import iso
 from unspool.model.query import Hit, SessionQuery, TextQuery
 from unspool.model.search import FoundLine
 from unspool.recall.archive import Archive, text_of
-from unspool.recall.regex import TimeUp, compiled, needle
+from unspool.recall.regex import TimeUp, compiled, needles
 from unspool.recall.snippets import Snippet, around, patterns, snippet
 from unspool.store import Store
 
@@ -53,7 +53,7 @@ class Search:
 
     def scan(self, query: TextQuery, is_over: Callable[[], bool]) -> Results:
         """Lines that a pattern fits, read one by one until there are enough or it `is_over`."""
-        wanted, sure = compiled(query.regex), needle(query.regex)
+        wanted, sure = compiled(query.regex), needles(query.regex)
         items: list[FoundLine] = []
         last: Hit | None = None
         is_done = False
@@ -94,12 +94,14 @@ class Search:
         source = self._archive.sources().get(hit.source_id)
         return not self._roots or (source is not None and source.root in self._roots)
 
-    def _body(self, hit: Hit, sure: bytes = b"") -> str:
+    def _body(self, hit: Hit, sure: Sequence[bytes] = ()) -> str:
         """A line's text; none where it lacks what is sure to be in every text that is wanted."""
         line = self._archive.line(hit.source_id, hit.generation, hit.offset, hit.length) or b""
-        # Only a letter written as its number could hide from this.
-        is_wanted = sure in line.lower() or b"\\u00" in line
-        return text_of(line) if is_wanted else ""
+        if sure and b"\\u00" not in line:  # a letter written as its number could hide
+            low = line.lower()
+            if not all(letters in low for letters in sure):
+                return ""
+        return text_of(line)
 
     def _found(self, hit: Hit, shown: Snippet) -> FoundLine:
         return FoundLine(

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 
 from msgspec.msgpack import Decoder
 
@@ -65,7 +66,8 @@ class Swept:
 
     def mains(self) -> list[TranscriptFile]:
         """Main transcripts that are nowhere but here."""
-        return [self._named(one) for one in self._sources() if one.kind == "main"]
+        known = (one for sources in self._sessions.values() for one in sources)
+        return [self._named(one) for one in known if one.kind == "main" and _is_gone(one)]
 
     def fitting(self, name: str, project: str | None = None) -> list[TranscriptFile]:
         """Those of an id, of a beginning of it, or of a path."""
@@ -104,18 +106,21 @@ class Swept:
                 yield from (line[1] for line in found if not isinstance(line, Place))
 
     def _of(self, file: TranscriptFile) -> list[SourceRow]:
-        name = file.root.path, file.project_id, file.session_id
-        return [
-            one for one in self._sources() if (one.root, one.project_id, one.session_id) == name
-        ]
+        name = file.root.path, file.project_id, file.session_id or ""
+        return [source for source in self._sessions.get(name, ()) if _is_gone(source)]
 
-    def _sources(self) -> Iterator[SourceRow]:
+    @cached_property
+    def _sessions(self) -> dict[tuple[str, str, str], list[SourceRow]]:
+        """Everything the archive holds of our roots, by session."""
+        found: dict[tuple[str, str, str], list[SourceRow]] = {}
         for source in self._archive.sources().values():
             root = self._roots.get(source.root)
-            if root is None or not source.offset or os.path.lexists(_path(source)):
+            if root is None or not source.offset:
                 continue
             if root.only is None or source.project_id == root.prefix + root.only:
-                yield source
+                name = source.root, source.project_id, source.session_id
+                found.setdefault(name, []).append(source)
+        return found
 
     def _named(self, source: SourceRow) -> TranscriptFile:
         return TranscriptFile(
@@ -152,6 +157,10 @@ def lines(store: Store, source: SourceRow) -> Iterator[Line | Place]:
             buffer = LineBuffer(segment.offset)
         yield from buffer.feed(data[max(end - segment.offset, 0) :])
         end = segment.end
+
+
+def _is_gone(source: SourceRow) -> bool:
+    return not os.path.lexists(_path(source))
 
 
 def _path(source: SourceRow) -> str:

@@ -53,4 +53,5 @@ def _marks(one: SessionSummary) -> str:
     marks = [f"‖{one.compactions}"] * bool(one.compactions)
     marks += ["▸plan"] * bool(one.session.links.implementation)
     marks += ["⑂fork"] * bool(one.session.links.forked_from)
+    marks += ["⌫gone"] * one.source_gone
     return " ".join(marks)

@@ -1,0 +1,198 @@
+"""What the doctor looks at: roots, index, archive, prices, and who may read them."""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from unspool.cli import config, stores
+from unspool.cli.index import index_status
+from unspool.decode.prices import price_table
+from unspool.errors import StoreError
+from unspool.model.files import Root, Skipped
+from unspool.model.findings import Finding
+from unspool.model.index import IndexStatus, Writer
+from unspool.show.money import plural
+from unspool.show.status import size
+from unspool.source import prices
+from unspool.source.layout import discover
+from unspool.store.sqlite.store import SqliteStore
+
+# Older ones can lose a log that is reset while another process writes.
+_SOUND_SQLITE: Final = (3, 51, 3)
+_QUIET_NS: Final = 30_000_000_000
+_MOST: Final = 1_000
+_BAD_LINES: Final = """
+    SELECT s.root, s.path, b.line_number, b.reason
+    FROM bad_lines AS b JOIN sources AS s USING (source_id, generation)
+    WHERE NOT b.superseded ORDER BY s.mtime_ns DESC, b.line_number
+"""
+_UNPRICED: Final = """
+    SELECT model, count(*) FROM usage WHERE usd_pico IS NULL GROUP BY model ORDER BY 2 DESC
+"""
+
+
+def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
+    """Which directories are read, and what in them is left alone."""
+    for root in roots:
+        skipped: list[Skipped] = []
+        files = list(discover(root, skipped))
+        if not os.path.isdir(root.projects):
+            yield Finding(
+                about="root",
+                grade="wrong",
+                said=f"There is nothing at {root.projects}.",
+                fix="unspool doctor --root DIR",
+            )
+            continue
+        mains = sum(file.kind == "main" for file in files)
+        held = f"{plural(mains, 'session')}, {plural(len(files), 'file')}"
+        total = size(sum(file.size for file in files))
+        yield Finding(about="root", said=f"{root.path}: {held}, {total}.")
+        if skipped:
+            yield Finding(
+                about="left alone",
+                grade="note",
+                said=f"{plural(len(skipped), 'path')} looked like transcripts and are none.",
+                details=tuple(f"{one.path}: {one.reason}" for one in skipped),
+            )
+
+
+def index_findings(explicit: list[str]) -> Iterator[Finding]:
+    """How index and archive stand."""
+    if not stores.is_there():
+        yield Finding(
+            about="index", grade="note", said="There is no index yet.", fix="unspool index build"
+        )
+        return
+    found = index_status(explicit)
+    yield _lag(found)
+    with stores.reading() as (store, _):
+        yield _health(store, found)
+        yield from _bad_lines(store, found.bad_lines)
+        yield from _unfinished(store)
+        yield from _unpriced(store)
+    yield _sqlite(found.sqlite)
+    yield _writer(found.writer)
+    yield from _modes(config.unspool_home())
+
+
+def _lag(found: IndexStatus) -> Finding:
+    held = f"{plural(found.lines, 'line')} of {plural(found.sessions, 'session')}"
+    if not found.lag.files:
+        return Finding(about="index", said=f"Up to date: {held}, {size(found.index_bytes)}.")
+    behind = f"{size(found.lag.bytes)} in {plural(found.lag.files, 'file')}"
+    said = f"{held}; {behind} not yet indexed."
+    return Finding(about="index", grade="note", said=said, fix="unspool index build")
+
+
+def _health(store: SqliteStore, found: IndexStatus) -> Finding:
+    trouble = (*store.check(), *found.trouble)
+    if trouble:
+        return Finding(
+            about="integrity",
+            grade="wrong",
+            said=f"{plural(len(trouble), 'thing')} wrong with index or archive.",
+            fix="unspool index rebuild",
+            details=trouble,
+        )
+    kept = f"{size(found.archived_bytes)} of transcript in {size(found.raw_bytes)}"
+    return Finding(about="integrity", said=f"Index and archive are whole; archived: {kept}.")
+
+
+def _bad_lines(store: SqliteStore, count: int) -> Iterator[Finding]:
+    rows = _rows(store, _BAD_LINES)
+    if count:
+        yield Finding(
+            about="bad lines",
+            grade="note",
+            said=f"{plural(count, 'line')} cannot be read; all bytes are kept.",
+            fix="unspool show FILE --lines",
+            details=tuple(
+                f"{os.path.join(root, path)}:{line}: {why}" for root, path, line, why in rows
+            ),
+        )
+
+
+def _unfinished(store: SqliteStore) -> Iterator[Finding]:
+    now = config.now() * 1_000_000
+    found = [
+        os.path.join(source.root, source.path)
+        for source in store.sources()
+        if source.tail.pending and source.gone_at is None and now - source.mtime_ns > _QUIET_NS
+    ]
+    if found:
+        yield Finding(
+            about="unfinished",
+            grade="note",
+            said=f"The last line of {plural(len(found), 'file')} was never finished.",
+            details=tuple(found),
+        )
+
+
+def _unpriced(store: SqliteStore) -> Iterator[Finding]:
+    rows = _rows(store, _UNPRICED)
+    if rows:
+        where = config.unspool_home() / "prices.toml"
+        yield Finding(
+            about="unpriced",
+            grade="note",
+            said=f"No price is known for {plural(len(rows), 'model')}; costs are without them.",
+            fix=f"$EDITOR {where}",
+            details=tuple(f"{model or '(no name)'}: {plural(n, 'response')}" for model, n in rows),
+        )
+
+
+def _sqlite(version: str) -> Finding:
+    number = tuple(int(part) for part in version.split(".") if part.isdecimal())
+    if number >= _SOUND_SQLITE:
+        return Finding(about="sqlite", said=f"{version}, without the bug that breaks logs.")
+    said = f"{version} can damage a database that two processes have open."
+    return Finding(about="sqlite", grade="wrong", said=said, fix="pip install --upgrade apsw")
+
+
+def _writer(writer: Writer | None) -> Finding:
+    if writer is None:
+        said = "Nobody keeps the index up to date by itself."
+        return Finding(about="daemon", grade="note", said=said, fix="unspool index daemon start")
+    who = "The daemon" if writer.is_daemon else "Another unspool"
+    return Finding(about="daemon", said=f"{who}, process {writer.pid}, writes the index.")
+
+
+def _modes(home: Path) -> Iterator[Finding]:
+    """Transcripts are nobody else's business."""
+    open_to_others = [
+        str(path)
+        for path in (home, *sorted(home.iterdir()))
+        if stat.S_IMODE(path.lstat().st_mode) & 0o077 and not path.is_symlink()
+    ]
+    if open_to_others:
+        yield Finding(
+            about="modes",
+            grade="wrong",
+            said=f"Others may read {plural(len(open_to_others), 'path')} of unspool's own.",
+            fix=f"chmod -R go= {home}",
+            details=tuple(open_to_others),
+        )
+
+
+def price_findings() -> Iterator[Finding]:
+    """What is wrong with the user's own prices."""
+    home = config.unspool_home()
+    table = price_table(prices.bundled(), prices.overrides(home))
+    if table.trouble:
+        yield Finding(
+            about="prices",
+            grade="wrong",
+            said="Some of prices.toml cannot be used.",
+            fix=f"$EDITOR {home / 'prices.toml'}",
+            details=tuple(table.trouble),
+        )
+
+
+def _rows(store: SqliteStore, text: str) -> list[tuple[Any, ...]]:
+    try:
+        return store.sql(text, limit=_MOST)[1]
+    except StoreError:
+        return []  # an index too damaged to be asked is told of elsewhere

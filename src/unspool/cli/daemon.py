@@ -1,0 +1,170 @@
+"""`unspool index daemon`: `index watch` in the background, found again by its pid file."""
+
+import os
+import signal
+import subprocess
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic, sleep
+
+import msgspec
+from msgspec import Struct
+
+from unspool.cli import config, printing
+from unspool.cli.processes import birth
+from unspool.derive.reading.clock import iso
+from unspool.errors import UnspoolError
+from unspool.show import safe, times
+
+_STARTS_WITHIN = 10.0
+_STOPS_WITHIN = 10.0
+_LOOK_EVERY = 0.02
+_LONGEST_LOG = 1024 * 1024
+
+
+class Daemon(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the pid file says: who runs, and what makes that process the one it was."""
+
+    pid: int
+    birth: str
+    since: int
+    roots: tuple[str, ...] = ()
+
+
+def run(options: Namespace) -> int:
+    """Start it, stop it, or say how it stands."""
+    return {"start": _start, "stop": _stop, "status": _status}[options.what or "status"](options)
+
+
+def running() -> Daemon | None:
+    """The daemon of this home; a pid file left by one that was killed is none."""
+    try:
+        found = msgspec.json.decode(_pid_file().read_bytes(), type=Daemon)
+    except (OSError, ValueError):
+        return None
+    return found if birth(found.pid) == found.birth else None
+
+
+def enrol(roots: Sequence[str]) -> None:
+    """Write this process's pid file; whoever holds the index's lock may."""
+    pid = os.getpid()
+    mine = Daemon(pid=pid, birth=birth(pid) or "", since=config.now(), roots=tuple(roots))
+    new = _pid_file().with_suffix(".new")
+    new.unlink(missing_ok=True)
+    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(file, "wb") as out:
+        out.write(msgspec.json.encode(mine))
+    new.replace(_pid_file())
+
+
+def leave() -> None:
+    """Remove the pid file, if it is this process's."""
+    found = running()
+    if found is not None and found.pid == os.getpid():
+        _pid_file().unlink(missing_ok=True)
+
+
+def _start(options: Namespace) -> int:
+    found = running()
+    if found is not None:
+        _tell(options, found, f"The daemon runs already: process {found.pid}, {_since(found)}.")
+        return 0
+    log = _log_file()
+    log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    child = _spawned(options.root, log)
+    found = _settled(child)
+    if found is None:
+        raise UnspoolError(f"The daemon did not start: {_last_words(log)}")
+    _tell(options, found, f"The daemon runs: process {found.pid}; it writes to {log}.")
+    return 0
+
+
+def _spawned(roots: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
+    # -P: what lies in the current directory is nothing to import.
+    command = [sys.executable, "-P", "-m", "unspool", "index", "watch", "--daemon"]
+    command += [part for root in roots for part in ("--root", os.path.abspath(root))]
+    is_long = log.exists() and log.stat().st_size > _LONGEST_LOG
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if is_long else 0)
+    out = os.open(log, flags, 0o600)
+    try:
+        # A session of its own outlives this terminal, and no signal of it arrives there.
+        return subprocess.Popen(  # noqa: S603 - our own command
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+        )
+    finally:
+        os.close(out)
+
+
+def _settled(child: "subprocess.Popen[bytes]") -> Daemon | None:
+    """Wait until it has the index, or has given up."""
+    deadline = monotonic() + _STARTS_WITHIN
+    while monotonic() < deadline:
+        found = running()
+        if found is not None:
+            return found
+        if child.poll() is not None:
+            return None
+        sleep(_LOOK_EVERY)
+    return None
+
+
+def _stop(options: Namespace) -> int:
+    found = running()
+    if found is None:
+        _pid_file().unlink(missing_ok=True)
+        _tell(options, None, "The daemon does not run.")
+        return 0
+    os.kill(found.pid, signal.SIGTERM)
+    deadline = monotonic() + _STOPS_WITHIN
+    while birth(found.pid) == found.birth:
+        if monotonic() > deadline:
+            raise UnspoolError(f"Process {found.pid} is still at work. Try again in a moment.")
+        sleep(_LOOK_EVERY)
+    _tell(options, None, f"The daemon has stopped: process {found.pid}.")
+    return 0
+
+
+def _status(options: Namespace) -> int:
+    found = running()
+    if found is not None:
+        _tell(options, found, f"The daemon runs: process {found.pid}, {_since(found)}.")
+    elif _pid_file().exists():
+        said = "The daemon does not run: it was killed. `unspool index daemon start` goes on."
+        _tell(options, None, said)
+    else:
+        _tell(options, None, "The daemon does not run. `unspool index daemon start` starts it.")
+    return 0
+
+
+def _tell(options: Namespace, found: Daemon | None, said: str) -> None:
+    if options.json:
+        log = str(_log_file())
+        told = {"running": found is not None, "daemon": found, "log": log}
+        printing.write_json([msgspec.json.encode(told)])
+    else:
+        printing.write([(("", said),)])
+
+
+def _since(found: Daemon) -> str:
+    at, now = iso(found.since), config.now()
+    is_today = times.date(at, now) == times.date(iso(now), now)
+    return f"since {times.clock(at) if is_today else times.ago(at, now)}"
+
+
+def _last_words(log: Path) -> str:
+    try:
+        lines = log.read_bytes()[-4_000:].decode("utf-8", "replace").splitlines()
+    except OSError:
+        lines = []
+    said = next((line for line in reversed(lines) if line.strip()), "it said nothing")
+    return safe.brief(said.removeprefix("unspool: "))
+
+
+def _pid_file() -> Path:
+    return config.unspool_home() / "daemon.json"
+
+
+def _log_file() -> Path:
+    return config.unspool_home() / "daemon.log"

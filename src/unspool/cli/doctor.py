@@ -1,0 +1,80 @@
+"""`unspool doctor`: what is odd about roots, index and archive; `schema`: what nobody knows yet."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+
+from unspool.cli import arguments, config, printing, stores
+from unspool.cli.progress import Bar
+from unspool.errors import StoreError
+from unspool.model.findings import Finding
+from unspool.model.rows import SourceRow
+from unspool.recall.oddities import scan
+from unspool.show import encode
+from unspool.show.money import plural
+from unspool.show.oddities import findings, oddities
+from unspool.show.spans import BLANK
+
+
+def run(args: list[str]) -> int:
+    """Look, and say; with --strict, fail where anything is wrong."""
+    options = _options(args)
+    return _schema(options) if options.what == "schema" else _doctor(options)
+
+
+def _options(args: list[str]) -> Namespace:
+    made = arguments.command("doctor", "What is odd here, and the command that puts it right.")
+    arguments.reads(made)
+    made.add_argument(
+        "what", nargs="?", choices=("schema",), help="names in transcripts that unspool lacks"
+    )
+    made.add_argument("--strict", action="store_true", help="exit 1 where anything is wrong")
+    return made.parse_args(args)
+
+
+def _doctor(options: Namespace) -> int:
+    found = list(_found(options))
+    if options.json:
+        printing.write_json(encode.listed(found))
+    else:
+        printing.write(findings(found, config.frame(sys.stdout)))
+    return int(options.strict and any(one.grade == "wrong" for one in found))
+
+
+def _found(options: Namespace) -> Iterator[Finding]:
+    from unspool.cli.checks import index_findings, price_findings, root_findings
+    from unspool.cli.sweep import sweep_findings
+
+    roots = config.roots(options.root)
+    yield from root_findings(roots)
+    yield from sweep_findings(roots, _sources())
+    try:
+        yield from index_findings(options.root)
+    except StoreError as error:
+        yield Finding(about="index", grade="wrong", said=str(error), fix="unspool index rebuild")
+    yield from price_findings()
+
+
+def _sources() -> list[SourceRow]:
+    try:
+        with stores.reading() as (store, _):
+            return store.sources()
+    except StoreError:
+        return []  # told of by the findings about the index
+
+
+def _schema(options: Namespace) -> int:
+    bar = Bar("Reading")
+    try:
+        found = scan(config.roots(options.root), bar)
+    finally:
+        bar.close()
+    if options.json:
+        printing.write_json(encode.listed(found))
+    elif found:
+        printing.write(oddities(found, config.frame(sys.stdout)))
+        said = f"{plural(len(found), 'name')} this version does not know; all of it is kept."
+        printing.write([BLANK, (("dim", said),)])
+    else:
+        printing.write([(("", "Every name in these transcripts is known."),)])
+    return int(options.strict and bool(found))

@@ -1,0 +1,55 @@
+"""Bytes done -> one line on the terminal that moves; nothing where nobody looks."""
+
+import sys
+from time import monotonic
+from typing import Final
+
+from unspool.cli import config
+from unspool.show import times
+from unspool.show.spans import cut
+from unspool.show.status import size
+
+_EVERY: Final = 0.1
+_BAR: Final = 24
+
+
+class Bar:
+    """Draws on standard error, so that what a command says can be kept apart from it."""
+
+    def __init__(self, doing: str) -> None:
+        self._doing = doing
+        self._is_shown = config.is_terminal(sys.stderr)
+        self._since = monotonic()
+        self._drawn = 0.0
+        self._is_on = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Draw again, now and then."""
+        now = monotonic()
+        if self._is_shown and now - self._drawn >= _EVERY and total:
+            self._drawn, self._is_on = now, True
+            line = bar(self._doing, done, total, now - self._since)
+            width = config.frame(sys.stderr).width
+            sys.stderr.write(f"\r\x1b[K{cut(line, width and width - 1)}")
+            sys.stderr.flush()
+
+    def close(self) -> None:
+        """Wipe it away."""
+        if self._is_on:
+            self._is_on = False
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def bar(doing: str, done: int, total: int, seconds: float) -> str:
+    """One line: how much, how fast, how long still."""
+    share = min(done / total, 1.0)
+    full = round(share * _BAR)
+    told = [f"{share:4.0%}", f"{size(done)} of {size(total)}"]
+    if seconds > 1 and done:
+        speed = done / seconds
+        told += [
+            f"{size(int(speed))}/s",
+            f"{times.duration(int((total - done) / speed * 1e3))} left",
+        ]
+    return f"{doing} {'━' * full}{'─' * (_BAR - full)} {' · '.join(told)}"

@@ -1,0 +1,148 @@
+"""`unspool search`: lines of any session by the words in them."""
+
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from time import monotonic
+from typing import Final, get_args
+
+import msgspec
+
+from unspool.cli import arguments, config, printing, stores
+from unspool.cli.budget import budget
+from unspool.cli.freshen import Freshness, freshen
+from unspool.cli.moments import begins, ends
+from unspool.errors import Ambiguous, NotFound, UnspoolError
+from unspool.model.files import Root
+from unspool.model.query import SessionQuery, TextQuery
+from unspool.model.rows import TextKind
+from unspool.recall.search import Results, Search
+from unspool.show import times
+from unspool.show.hits import hits
+from unspool.show.money import plural
+from unspool.show.spans import BLANK, Line
+from unspool.store import Store
+
+_KINDS: Final = tuple(kind for kind in get_args(TextKind) if kind)
+_SECONDS: Final = 10.0
+_PAGE: Final = 20
+
+
+def run(args: list[str]) -> int:
+    """Search."""
+    options = _options(args)
+    roots = config.roots(options.root)
+    _ready(roots, options)
+    with stores.reading() as (store, archive):
+        search = Search(store, archive, [root.path for root in roots])
+        found = _found(search, _query(options, store), options)
+    if options.json:
+        printing.write_json([_json(found)])
+    else:
+        frame = config.frame(sys.stdout)
+        printing.write(hits(found.items, frame))
+        printing.write(_ending(found, options))
+    return 0
+
+
+def _options(args: list[str]) -> Namespace:
+    made = arguments.command("search", "Lines of any session, newest first, by their words.")
+    arguments.reads(made)
+    made.add_argument(
+        "query", nargs="+", metavar="QUERY", help='words, "a phrase", a beginning* of a word'
+    )
+    made.add_argument("--project", default="", metavar="P", help="only projects with P in the name")
+    made.add_argument("--session", default="", metavar="S", help="only one session")
+    made.add_argument("--since", type=begins, metavar="D", help="2026-01-31, 7d, 24h, monday")
+    made.add_argument("--until", type=ends, metavar="D", help="the same, that day included")
+    made.add_argument(
+        "--kind", type=_kind, action="append", default=[], metavar="K", help=", ".join(_KINDS)
+    )
+    made.add_argument("--regex", action="store_true", help="a regular expression, line by line")
+    made.add_argument("--ranked", action="store_true", help="best first, of the newest 10,000")
+    made.add_argument(
+        "--limit", type=arguments.count, default=_PAGE, metavar="N", help="at most N lines (20)"
+    )
+    made.add_argument("--cursor", type=arguments.count, metavar="C", help="go on after nextCursor")
+    options = made.parse_args(args)
+    if options.regex and options.ranked:
+        made.error("a pattern has no rank: --regex or --ranked")
+    return options
+
+
+def _ready(roots: Sequence[Root], options: Namespace) -> None:
+    """Have an index, and say where it is behind."""
+    state = freshen(roots, create=True)
+    if state is Freshness.ABSENT:
+        raise UnspoolError("There is no index yet. `unspool index build` makes one.")
+    if state is Freshness.BEHIND and not options.json:
+        said = "The index is behind; `unspool index build` takes in the rest."
+        print(f"unspool: {said}", file=sys.stderr)
+
+
+def _query(options: Namespace, store: Store) -> TextQuery:
+    words = " ".join(options.query)
+    return TextQuery(
+        terms="" if options.regex else words,
+        regex=words if options.regex else "",
+        project=options.project,
+        session=_session(store, options.session) if options.session else "",
+        kinds=tuple(options.kind),
+        since=options.since,
+        until=options.until,
+        order="ranked" if options.ranked else "newest",
+        limit=options.limit,
+        before=options.cursor,
+    )
+
+
+def _session(store: Store, name: str) -> str:
+    """A session's id, by it, by its beginning, or as `latest`."""
+    begins = "" if name == "latest" else name
+    rows = store.sessions(SessionQuery(session=begins, everything=True, limit=20))
+    ids = list(dict.fromkeys(row.session_id for row in rows))
+    if name == "latest" or name in ids:
+        ids = [name] if name in ids else ids[:1]
+    if len(ids) > 1:
+        raise Ambiguous(f"{name!r} fits {len(ids)} sessions. Give more of the id.", ids)
+    if not ids:
+        raise NotFound(f"No session is called {name!r}. `unspool ls` lists what there is.")
+    return ids[0]
+
+
+def _found(search: Search, query: TextQuery, options: Namespace) -> Results:
+    if not options.regex:
+        return search.find(query)
+    over = monotonic() + _SECONDS
+    with budget(_SECONDS + 1):
+        return search.scan(query, lambda: monotonic() > over)
+
+
+def _json(found: Results) -> bytes:
+    cursor = None if found.cursor is None else str(found.cursor)
+    told = {"items": found.items, "nextCursor": cursor, "isPartial": found.is_partial}
+    return msgspec.json.encode(told)
+
+
+def _ending(found: Results, options: Namespace) -> list[Line]:
+    """What is to be said below: how many, and whether there is more."""
+    if found.is_partial:
+        back = times.date(found.reached, config.now()) if found.reached else ""
+        said = f"The time was up: searched back to {back}." if back else "The time was up."
+        said += " --project, --since or --kind make it less to read."
+    elif not found.items:
+        return [(("dim", "Nothing found."),)]
+    elif found.cursor is not None:
+        which = "best" if options.ranked else "newest"
+        said = f"The {which} {plural(len(found.items), 'line')}. --limit shows more."
+    else:
+        sessions = {(one.project_id, one.session_id) for one in found.items}
+        said = f"{plural(len(found.items), 'line')} in {plural(len(sessions), 'session')}."
+    return [*([BLANK] if found.items else []), (("dim", said),)]
+
+
+def _kind(said: str) -> str:
+    wanted = said.lower().replace("-", "_")
+    if wanted not in _KINDS:
+        raise ArgumentTypeError(f"{said!r} is not one of {', '.join(_KINDS)}")
+    return wanted

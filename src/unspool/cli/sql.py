@@ -1,0 +1,89 @@
+"""`unspool sql`: ask the index in SQL, over the documented tables, read-only."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from unspool.cli import arguments, config, printing, stores
+from unspool.cli.freshen import freshen
+from unspool.errors import StoreError
+from unspool.show.answers import answer, csv_lines, tables
+from unspool.show.money import plural
+from unspool.show.spans import BLANK, Line
+from unspool.store.sqlite.sql import PUBLIC
+
+Rows: TypeAlias = Sequence[Sequence[Any]]
+
+_ROWS: Final = 1_000
+_SECONDS: Final = 60.0
+
+
+def run(args: list[str]) -> int:
+    """Ask."""
+    made = _parser()
+    options = made.parse_args(args)
+    if not options.tables and not options.query:
+        made.error('what? unspool sql "SELECT …", or --tables')
+    freshen(config.roots(options.root))
+    stores.required()
+    if options.tables:
+        _tell_tables(options)
+    else:
+        text = sys.stdin.read() if options.query == "-" else options.query
+        _tell(*_asked(text.replace("\0", " "), options.limit + 1), options)
+    return 0
+
+
+def _parser() -> ArgumentParser:
+    made = arguments.command("sql", "Ask the index in SQL, read-only; docs/tables.md names it all.")
+    arguments.reads(made)
+    made.add_argument("query", nargs="?", metavar="SELECT", help="one statement; - reads it")
+    made.add_argument("--csv", action="store_true", help="as CSV, titles first")
+    made.add_argument("--tables", action="store_true", help="the tables, and their columns")
+    made.add_argument(
+        "--limit", type=arguments.count, default=_ROWS, metavar="N", help="at most N rows (1000)"
+    )
+    return made
+
+
+def _asked(text: str, limit: int) -> tuple[list[str], Rows]:
+    with stores.reading() as (store, _):
+        try:
+            return store.sql(text, limit=limit, seconds=_SECONDS)
+        except StoreError as error:
+            said = str(error).rstrip(".")
+            raise StoreError(f"{said}. `unspool sql --tables` lists what there is.") from error
+
+
+def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:
+    shown = rows[: options.limit]
+    if options.json:
+        items = [dict(zip(columns, row, strict=True)) for row in shown]
+        printing.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])
+    elif not options.csv:
+        printing.write(answer(columns, shown, config.frame(sys.stdout)))
+        printing.write(_ending(len(shown), len(rows) > len(shown)))
+    elif config.is_terminal(sys.stdout):
+        printing.write((("", line),) for line in csv_lines(columns, shown))
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in csv_lines(columns, shown))
+
+
+def _tell_tables(options: Namespace) -> None:
+    with stores.reading() as (store, _):
+        # Names of ours, so nothing can slip in.
+        asked = ((name, store.sql(f"SELECT * FROM {name}", limit=0)) for name in PUBLIC)  # noqa: S608
+        found = {name: columns for name, (columns, _) in asked}
+    if options.json:
+        items = [{"table": name, "columns": columns} for name, columns in found.items()]
+        printing.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])
+    else:
+        printing.write(tables(found, config.frame(sys.stdout)))
+
+
+def _ending(count: int, is_cut: bool) -> list[Line]:
+    more = "; --limit gives more" if is_cut else ""
+    return [BLANK, (("dim", f"{plural(count, 'row')}{more}"),)] if is_cut or not count else []

@@ -1,0 +1,163 @@
+"""`unspool statusline`: Claude Code's JSON in, one line out; whatever happens, soon and exit 0."""
+
+import os
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from select import select
+
+from unspool.cli.costs.homes import INDEX, unspool_home
+from unspool.decode import statusline as decode
+from unspool.derive.money.standing import settled, standing, sums
+from unspool.errors import StoreError
+from unspool.show import safe
+from unspool.show import statusline as show
+from unspool.source.fresh import behind, fresh
+from unspool.source.sweep import sweep
+from unspool.store.sqlite.glance import Glance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import NoReturn
+
+    from unspool.model.statusline import Answer, Given, Standing
+    from unspool.source.sweep import Look
+
+_HOUR = 3_600_000
+_TWO_BLOCKS = 10 * _HOUR
+_LOOK_BACK = 8 * 24 * _HOUR  # a block begins where another ends: some days of them tell where
+_PATIENCE = 1.0  # seconds
+_MOST_INPUT = 1024 * 1024
+
+
+def run(args: list[str]) -> int:
+    """Print the line, or in a few words why there is none."""
+    try:
+        options = _options(args)
+        print(_said(options, _input()))
+    except Exception as error:  # nothing may come between Claude Code and its user
+        print(f"unspool: {safe.brief(str(error), 120) or type(error).__name__}")
+    return 0
+
+
+class _Parser(ArgumentParser):
+    def error(self, message: str) -> "NoReturn":
+        """A status bar shows what is printed, and nothing of what fails."""
+        raise ValueError(message)
+
+
+def _options(args: list[str]) -> Namespace:
+    made = _Parser("unspool statusline", description=__doc__, allow_abbrev=False)
+    made.add_argument("--json", action="store_true", help="as JSON, for programs")
+    made.add_argument("--root", action="append", default=[], metavar="DIR", help="look here too")
+    made.add_argument(
+        "--cost-source", choices=("auto", "unspool", "cc", "both"), default="auto",
+        help="whose figure for the session: ours, with Claude Code's where they differ (auto)",
+    )  # fmt: skip
+    made.add_argument(
+        "--visual-burn-rate", choices=("off", "emoji", "text", "emoji-text"), default="off",
+        help="how to say whether the pace is normal",
+    )  # fmt: skip
+    made.add_argument("--context-low-threshold", type=float, default=50, metavar="PERCENT")
+    made.add_argument("--context-medium-threshold", type=float, default=80, metavar="PERCENT")
+    return made.parse_args(args)
+
+
+def _said(options: Namespace, data: bytes) -> str:
+    given = decode.given(data)
+    if given is None:
+        raise ValueError("a status line is given JSON by Claude Code; this was none")
+    found = _standing(given, options.root, time.time_ns() // 1_000_000)
+    if options.json:
+        import json
+
+        return json.dumps(show.document(given, found), ensure_ascii=False)
+    style = show.Style(
+        options.cost_source,
+        options.visual_burn_rate,
+        options.context_low_threshold,
+        options.context_medium_threshold,
+        # Whoever reads this is a status bar, which shows colours and is no terminal.
+        not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+    )
+    return show.line(given, found, style)
+
+
+def _standing(given: "Given", roots: "Sequence[str]", now: int) -> "Standing":
+    """How things stand: by the index where it can be read, and by what was written since."""
+    try:
+        glance = Glance(os.path.join(unspool_home(), INDEX))
+        try:
+            return _stood(given, roots, now, glance)
+        finally:
+            glance.close()
+    except StoreError:
+        return _stood(given, roots, now, None)
+
+
+def _stood(given: "Given", roots: "Sequence[str]", now: int, glance: Glance | None) -> "Standing":
+    day, session = _midnight(now), given.session_id
+    totals = glance.totals(session, min(day, now - _LOOK_BACK)) if glance else []
+    known = glance.sources() if glance else {}
+    since = min(day, now - _TWO_BLOCKS) * 1_000_000
+    found = fresh(behind(_looks(given.transcript, roots), known, session, since))
+    said = ((name, decode.answer(line)) for name, line in found.lines)
+    answers = settled(one._replace(session=name) for name, one in said if one)
+    if answers:
+        counted = glance.counted(one.key for one in answers) if glance else {}
+        totals += sums(answers, counted, _price())
+    made = standing(totals, session, day, now)
+    return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
+
+
+def _looks(transcript: str, roots: "Sequence[str]") -> "Iterator[Look]":
+    """The files of the root the session is in, and of others that were named."""
+    above, name = os.path.split(os.path.dirname(transcript))
+    places: dict[str, str | None] = {os.path.join(root, "projects"): None for root in roots}
+    if transcript:
+        places.setdefault(above, None if os.path.basename(above) == "projects" else name)
+    for projects, only in places.items():
+        yield from sweep(projects, only)
+
+
+def _price() -> "Callable[[Answer, int], int | None]":
+    """What prices a response; it loads the model, so only who has new ones asks for it."""
+    from pathlib import Path
+
+    from unspool.decode.prices import price_table
+    from unspool.derive.money.pricer import Pricer
+    from unspool.model.message import Tokens
+    from unspool.source.prices import bundled, overrides
+
+    pricer = Pricer(price_table(bundled(), overrides(Path(unspool_home()))))
+
+    def price(one: "Answer", at: int) -> int | None:
+        return pricer.price(Tokens(*one.used), one.model, at)
+
+    return price
+
+
+def _midnight(now: int) -> int:
+    today = time.localtime(now / 1_000)
+    return round(time.mktime((*today[:3], 0, 0, 0, 0, 0, -1)) * 1_000)
+
+
+def _input() -> bytes:
+    """What is written to us, as soon as it is whole; a terminal writes nothing."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    fd, data, end = sys.stdin.fileno(), b"", time.monotonic() + _PATIENCE
+    while len(data) < _MOST_INPUT and (left := end - time.monotonic()) > 0:
+        if not _is_ready(fd, left) or not (chunk := os.read(fd, 65_536)):
+            break
+        data += chunk
+        if data.rstrip().endswith(b"}") and decode.given(data):
+            break
+    return data
+
+
+def _is_ready(fd: int, seconds: float) -> bool:
+    if os.name == "nt":
+        return True  # only sockets can be waited for there
+    return bool(select([fd], [], [], seconds)[0])

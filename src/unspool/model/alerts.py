@@ -1,0 +1,82 @@
+"""What a user wants to be told of, and what there is to tell."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Scope: TypeAlias = Literal["call", "session", "day"]
+Share: TypeAlias = Literal["total", "input", "output"]
+
+
+class Rule(Struct, frozen=True, kw_only=True):
+    """What every rule has; `project` is a part of a project's id, '' is every project."""
+
+    name: str
+    project: str = ""
+
+
+class WaitingRule(Rule, frozen=True, kw_only=True):
+    """A session has waited for approval so long."""
+
+    seconds: int
+
+
+class FailingRule(Rule, frozen=True, kw_only=True):
+    """The same command has failed so often, and not gone well in between."""
+
+    times: int
+
+
+class EditingRule(Rule, frozen=True, kw_only=True):
+    """The same file was edited so often in one session."""
+
+    times: int
+
+
+class ErrorRule(Rule, frozen=True, kw_only=True):
+    """A tool has failed; refusals and interruptions are no failures."""
+
+    tool: str = ""
+    ignore: tuple[str, ...] = ()
+
+
+class InputRule(Rule, frozen=True, kw_only=True):
+    """A tool was given something that fits a pattern; without a field, anything it was given."""
+
+    matches: str
+    tool: str = ""
+    field: str = ""
+    ignore: tuple[str, ...] = ()
+
+
+class TokensRule(Rule, frozen=True, kw_only=True):
+    """More tokens than this: of one call (estimated), a session or a day (counted)."""
+
+    above: int
+    of: Scope = "call"
+    share: Share = "total"
+    tool: str = ""
+
+
+class CostRule(Rule, frozen=True, kw_only=True):
+    """More money than this, in picodollars."""
+
+    above: int
+    of: Scope = "session"
+
+
+AlertRule: TypeAlias = (
+    WaitingRule | FailingRule | EditingRule | ErrorRule | InputRule | TokensRule | CostRule
+)
+
+
+class Alert(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One thing to tell; `key` is the same whenever the same thing is found again."""
+
+    rule: str
+    session: str  # '' where it is about a day
+    at: int | None
+    message: str
+    key: str
+    project: str = ""
+    tool_use_id: str = ""

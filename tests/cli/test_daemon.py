@@ -1,0 +1,152 @@
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from tests.cli.made import root, talk
+from tests.cli.runs import Said, process
+from unspool.cli import daemon
+from unspool.cli.processes import birth
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    yield root(tmp_path)
+    process("index", "daemon", "stop")
+
+
+def run(place: Path, *args: str) -> Said:
+    return process("index", "daemon", *args, "--root", place)
+
+
+def pid_file(home: Path) -> Path:
+    return home / "unspool" / "daemon.json"
+
+
+def pid(home: Path) -> int:
+    return int(json.loads(pid_file(home).read_text())["pid"])
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    deadline = monotonic() + 10
+    while not holds() and monotonic() < deadline:
+        sleep(0.05)
+    return holds()
+
+
+def test_it_starts_takes_in_what_is_written_and_stops(place: Path, home: Path) -> None:
+    started = run(place, "start")
+    root(place, talk("session-two"))
+
+    assert started.code == 0
+    assert until(lambda: "session-two" in process("sql", "SELECT * FROM sessions").out)
+    assert run(place, "stop").out.startswith("The daemon has stopped: process ")
+    assert not pid_file(home).exists()
+
+
+def test_it_stops_within_two_seconds(place: Path, home: Path) -> None:
+    run(place, "start")
+    number = pid(home)
+    since = monotonic()
+    os.kill(number, signal.SIGTERM)
+
+    assert until(lambda: birth(number) is None)
+    assert monotonic() - since < 2
+
+
+def test_its_files_are_nobody_elses(place: Path, home: Path) -> None:
+    run(place, "start")
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in (home / "unspool").iterdir()}
+
+    assert modes == {0o600}
+    assert f" Watching {place}.\n" in (home / "unspool" / "daemon.log").read_text()
+
+
+def test_a_log_that_grew_long_begins_anew(place: Path, home: Path) -> None:
+    log = home / "unspool" / "daemon.log"
+    log.parent.mkdir(parents=True)
+    log.write_bytes(b"old words\n" * 200_000)
+    run(place, "start")
+
+    assert "old words" not in log.read_text()
+
+
+def test_a_second_start_says_where_the_first_runs(place: Path, home: Path) -> None:
+    run(place, "start")
+    said = run(place, "start")
+
+    assert said.code == 0
+    assert f"The daemon runs already: process {pid(home)}, since" in said.out
+
+
+def test_after_a_kill_it_is_known_to_be_dead_and_starts_again(place: Path, home: Path) -> None:
+    run(place, "start")
+    number = pid(home)
+    os.kill(number, signal.SIGKILL)
+    until(lambda: birth(number) is None)
+    told = run(place, "status")
+
+    assert "it was killed" in told.out
+    assert run(place, "start").code == 0
+    assert pid(home) != number
+
+
+def test_another_process_of_the_same_number_is_left_alone(place: Path, home: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        pid_file(home).parent.mkdir(parents=True)
+        old = daemon.Daemon(pid=other.pid, birth="long ago", since=0)
+        pid_file(home).write_text(json.dumps({"pid": old.pid, "birth": old.birth, "since": 0}))
+        said = run(place, "stop")
+
+        assert other.poll() is None
+        assert said.out == "The daemon does not run.\n"
+        other.communicate(b"\n")
+
+
+def test_stopping_what_does_not_run_is_no_error(place: Path) -> None:
+    assert run(place, "stop") == Said(0, "The daemon does not run.\n", "")
+
+
+def test_a_daemon_that_cannot_start_says_why(place: Path, home: Path) -> None:
+    holder = "from unspool.cli import stores; s = stores.writing(); print(1, flush=True); input()"
+    command = [sys.executable, "-c", holder]
+    around = {**os.environ, "PYTHONPATH": str(Path(daemon.__file__).parents[2])}
+    with subprocess.Popen(
+        command, env=around, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout
+        other.stdout.readline()
+        said = run(place, "start")
+        other.communicate(b"\n")
+
+    assert said.code == 1
+    assert f"process {other.pid} writes" in said.err
+
+
+def test_a_pid_file_full_of_nonsense_is_none(home: Path) -> None:
+    pid_file(home).parent.mkdir(parents=True)
+    pid_file(home).write_text("nonsense")
+
+    assert daemon.running() is None
+
+
+def test_status_as_json_names_the_log(place: Path, home: Path) -> None:
+    told = json.loads(run(place, "status", "--json").out)
+
+    assert told == {"running": False, "daemon": None, "log": str(home / "unspool" / "daemon.log")}
+
+
+def test_a_build_beside_the_daemon_has_nothing_to_do(place: Path, home: Path) -> None:
+    run(place, "start")
+    said = process("index", "build", "--root", place)
+
+    assert said.out == (
+        f"The daemon, process {pid(home)}, keeps the index up to date: nothing to do.\n"
+    )

@@ -1,0 +1,59 @@
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from unspool.cli import processes
+from unspool.cli.processes import birth, lock_holder
+
+
+def test_a_living_process_was_born_once() -> None:
+    assert birth(os.getpid())
+    assert birth(os.getpid()) == birth(os.getpid())
+
+
+def test_two_processes_were_not_born_together() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        born = birth(other.pid)
+        other.kill()
+
+    assert born not in (None, birth(os.getpid()))
+
+
+def test_a_process_that_ended_and_was_not_waited_for_is_dead() -> None:
+    with subprocess.Popen([sys.executable, "-c", "pass"], stdout=subprocess.PIPE) as child:
+        assert child.stdout
+        child.stdout.read()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+
+        assert birth(child.pid) is None
+
+
+def test_no_process_has_a_number_below_one() -> None:
+    assert (birth(0), birth(-1), birth(2**30)) == (None, None, None)
+
+
+@pytest.mark.skipif(not shutil.which("ps"), reason="this system has no ps")
+def test_where_there_is_no_proc_the_system_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_PROC", Path("/nowhere"))
+
+    assert birth(os.getpid())
+    assert birth(2**22 + 1) is None
+
+
+def test_whoever_holds_a_lock_is_named(tmp_path: Path) -> None:
+    with (tmp_path / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+        assert lock_holder(tmp_path / "lock") == os.getpid()
+
+
+def test_nobody_holds_a_lock_that_is_free_or_not_there(tmp_path: Path) -> None:
+    (tmp_path / "lock").touch()
+
+    assert lock_holder(tmp_path / "lock") is None
+    assert lock_holder(tmp_path / "missing") is None

@@ -1,0 +1,81 @@
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from tests.cli.made import root, talk
+from tests.cli.runs import SOURCE, here, process
+from unspool.cli import stores, watch
+from unspool.errors import StoreFull
+from unspool.ingest.indexer import Indexer, SweepReport
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_says_what_it_takes_in_until_it_is_told_to_stop(tmp_path: Path, number: int) -> None:
+    command = [sys.executable, "-m", "unspool", "index", "watch", "--root", str(root(tmp_path))]
+    around = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    with subprocess.Popen(command, env=around, stdout=subprocess.PIPE, text=True) as watching:
+        assert watching.stdout
+        first = [watching.stdout.readline(), watching.stdout.readline()]
+        root(tmp_path, talk("session-two"))
+        later = watching.stdout.readline()
+        watching.send_signal(number)
+        rest = watching.stdout.read()
+
+    assert first[0].rstrip().endswith(f"Watching {tmp_path}.")
+    assert "5 lines, " in first[1]
+    assert "5 lines, " in later
+    assert (rest.rstrip().endswith("Stopped."), watching.returncode) == (True, 0)
+
+
+def test_a_full_disk_is_told_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    full, done = StoreFull("no room"), SweepReport(lines=3, changed=1)
+    given: list[StoreFull | SweepReport] = [full, full, done]
+    answers = iter(given)
+
+    def sweep(_: Indexer, __: int) -> SweepReport:
+        answer = next(answers, None)
+        if isinstance(answer, StoreFull):
+            raise answer
+        if answer is None:
+            raise KeyboardInterrupt
+        return answer
+
+    monkeypatch.setattr(Indexer, "sweep", sweep)
+    monkeypatch.setattr(watch, "EVERY", 0)
+    before = signal.getsignal(signal.SIGTERM)
+    said = here(capsys, "index", "watch", "--root", root(tmp_path))
+
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert [line[20:] for line in said.out.splitlines()][1:] == [
+        "no room",
+        "3 lines, 0 bytes from 1 file",
+        "Stopped.",
+    ]
+
+
+def test_workers_end_without_a_word(tmp_path: Path, home: Path) -> None:
+    (root(tmp_path) / "projects" / "-p").mkdir()
+    (tmp_path / "projects" / "-p" / "long.jsonl").write_bytes(b'{"type":"mode"}\n' * 1_500_000)
+    process("index", "daemon", "start", "--root", tmp_path)
+    sleep(0.5)
+    said = process("index", "daemon", "stop")
+    log = (home / "unspool" / "daemon.log").read_text().splitlines()
+
+    assert said.code == 0
+    assert [line[20:] for line in log] == [f"Watching {tmp_path}.", "Stopped."]
+
+
+def test_only_one_may_watch(tmp_path: Path) -> None:
+    store = stores.writing()
+    said = process("index", "watch", "--root", root(tmp_path))
+    store.close()
+
+    assert said.code == 1
+    assert f"process {os.getpid()} writes" in said.err
