@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint test-fast test-slow bench format clean
+.PHONY: help serve test lint test-fast test-slow chaos bench bench-peers format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -48,8 +48,23 @@ test-fast: $(READY)
 test-slow: $(READY) ## the slow tests; fails when there are none
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m slow --hypothesis-profile=slow
 
+chaos: $(READY) ## hours of kills, power cuts and histories of files
+	UNSPOOL_KILLS=2000 UNSPOOL_CUTS=2000 UNSPOOL_HISTORIES=100000 \
+		$(BIN)/python -m pytest -q -n $(WORKERS) -m slow tests/chaos
+
 bench: $(READY) ## measure, and compare with the budgets
 	$(BIN)/python -m benchmarks
+
+# Whoever we are measured against lives outside the tree.
+PEERS ?= $(or $(TMPDIR),/tmp)/unspool-peers
+
+bench-peers: $(READY) ## measure costs beside ccusage and agentsview, installed for it
+	mkdir -p $(PEERS)
+	npm install --silent --no-audit --no-fund --prefix $(PEERS) \
+		ccusage@20.0.24 @ccusage/ccusage-linux-x64@20.0.24
+	test -x $(PEERS)/venv/bin/agentsview || { $(BIN)/python -m venv $(PEERS)/venv && \
+		$(PEERS)/venv/bin/pip install --quiet --disable-pip-version-check agentsview==0.46.1; }
+	UNSPOOL_PEERS=$(PEERS) $(BIN)/python -m benchmarks.cost $(ROOT)
 
 format: $(READY) ## put the code in house style
 	$(BIN)/python -m ruff check --fix $(CODE)

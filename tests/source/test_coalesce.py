@@ -72,6 +72,14 @@ def test_whatever_comes_while_a_change_is_dealt_with_is_one_more_run() -> None:
     assert (waiting.due(1.0), waiting.due(2.0)) == (["a"], [])
 
 
+def test_those_that_have_waited_longest_come_first() -> None:
+    waiting: Coalescer[str] = Coalescer()
+    for moment, key in ((0.0, "a"), (0.01, "b"), (0.02, "a")):
+        waiting.touch(key, moment)
+
+    assert waiting.due(0.05) == ["a", "b"]
+
+
 def test_a_flood_on_one_file_does_not_hold_back_another() -> None:
     flood = times(100, every=0.005)
 

@@ -1,9 +1,10 @@
 import os
 import resource
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
+from threading import Event, Timer
 from time import monotonic
 
 import pytest
@@ -97,6 +98,18 @@ def test_a_network_file_system_is_told_of_once(
 
     assert listener.polling
     assert [("nfs4" in text) for text in said] == [True]
+
+
+def test_a_signal_is_not_swallowed(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGUSR1, signal.default_int_handler)
+    listener = Listener(print)
+    listener.tune([str(tmp_path)])
+    Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+
+    with pytest.raises(KeyboardInterrupt):
+        list(listener.wait(ENOUGH, Event(), quiet=0))
+    listener.close()
+    signal.signal(signal.SIGUSR1, before)
 
 
 def test_waiting_ends_when_told_to_stop(tmp_path: Path) -> None:

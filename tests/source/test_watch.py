@@ -132,6 +132,15 @@ def test_without_the_sweep_it_would_not_have_been_told(tmp_path: Path) -> None:
         assert heard_later(watched) == []
 
 
+def test_a_sweep_of_many_files_finds_the_one_that_changed(tmp_path: Path) -> None:
+    paths = [transcript(tmp_path, f"s{number}.jsonl") for number in range(600)]
+    os.link(paths[7], tmp_path / "other-name")
+    with watcher(tmp_path, sweep=0.5) as watched:
+        append(tmp_path / "other-name")
+
+        assert names(heard(watched, 1) + heard_later(watched)) == ["s7.jsonl"]
+
+
 # devtools 115
 def test_a_subagent_that_shrank_unnoticed_is_told_by_the_sweep(tmp_path: Path) -> None:
     path = transcript(tmp_path, "agent-a1.jsonl", project="-p/s1/subagents", data="{}\n{}\n")
@@ -177,10 +186,11 @@ def test_changes_while_one_is_dealt_with_give_exactly_one_more(tmp_path: Path) -
 def test_a_steady_writer_is_told_of_again_and_again(tmp_path: Path) -> None:
     path, start = transcript(tmp_path), monotonic()
     writer = Thread(target=append_often, args=(path, 100, 0.01))
+    changes = []
     with watcher(tmp_path) as watched:
         writer.start()
-        changes = heard(watched, 5)
-        writer.join()
+        while writer.is_alive():
+            changes += heard_later(watched, 0.2)
 
     assert 5 <= len(changes) <= (monotonic() - start) / 0.1 + 1
 
@@ -198,10 +208,12 @@ def test_no_file_is_missed_however_fast_directories_come(tmp_path: Path) -> None
 def test_a_project_moved_in_as_a_whole_is_told(tmp_path: Path) -> None:
     transcript(tmp_path)
     away = transcript(tmp_path / "away").parent
+    (away / "notes.txt").write_text("not a transcript")
     with watcher(tmp_path) as watched:
         away.rename(tmp_path / "projects" / "-moved")
+        changes = heard(watched, 1) + heard_later(watched)
 
-        assert [change.project_id for change in heard(watched, 1)] == ["-moved"]
+    assert [change.project_id for change in changes] == ["-moved"]
 
 
 def test_a_project_taken_away_is_told_file_by_file(tmp_path: Path) -> None:
@@ -233,18 +245,23 @@ def test_a_legacy_agent_names_its_session_once_it_is_written(tmp_path: Path) -> 
 
 
 def test_looking_by_turns_finds_appends_new_files_and_lost_ones(tmp_path: Path) -> None:
-    path, lost = transcript(tmp_path), transcript(tmp_path, "s2.jsonl")
+    old = [transcript(tmp_path, f"{number}.jsonl") for number in range(70)]
+    for path in old[:2]:
+        os.utime(path, (0, 0))  # so old that only a sweep looks at them
     with watcher(tmp_path, polling=True) as watched:
-        append(path)
-        lost.unlink()
-        transcript(tmp_path, "s3.jsonl")
-        changes = heard(watched, 3)
+        append(old[0])
+        old[1].unlink()
+        append(old[69])
+        transcript(tmp_path, "new.jsonl")
+        changes = heard(watched, 4)
 
-    assert sorted((name, one.gone) for name, one in zip(names(changes), changes, strict=True)) == [
-        ("s1.jsonl", False),
-        ("s2.jsonl", True),
-        ("s3.jsonl", False),
-    ]
+    assert names(changes)[0] == "69.jsonl"  # what was written to lately is looked at first
+    assert {(Path(one.path).name, one.gone) for one in changes} == {
+        ("0.jsonl", False),
+        ("1.jsonl", True),
+        ("69.jsonl", False),
+        ("new.jsonl", False),
+    }
 
 
 def test_an_empty_batch_comes_when_nothing_happens(tmp_path: Path) -> None:

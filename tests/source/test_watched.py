@@ -6,7 +6,7 @@ import pytest
 from tests.source.watches import transcript
 from unspool.model.watch import Changed
 from unspool.source.roots import find_roots
-from unspool.source.watched import Watched, stamp
+from unspool.source.watched import Watched, is_gone, stamp
 
 
 def watched(*roots: Path, spool: Path | None = None) -> Watched:
@@ -140,3 +140,15 @@ def test_a_link_or_a_pipe_has_no_stamp(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["", "\x00", "/" + "x" * 5_000])
 def test_a_path_that_cannot_be_has_no_stamp(path: str) -> None:
     assert stamp(path) is None
+
+
+def test_a_file_that_is_not_there_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    gone = [is_gone(str(tmp_path / name)) for name in ("file", "none", "file/below", "")]
+
+    assert gone == [False, True, True, True]  # a directory in its place is not the file
+
+
+def test_a_file_that_cannot_be_looked_at_is_not_gone() -> None:
+    assert not is_gone("/" + "x" * 5_000)

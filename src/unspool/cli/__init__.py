@@ -14,6 +14,7 @@ unspool reads the sessions Claude Code leaves on disk.
   unspool sql "SELECT …"     ask the index in SQL
   unspool index              build, status, watch, verify, rebuild, daemon
   unspool hooks              install, uninstall, status: hear what happens as it happens
+  unspool statusline         one line for Claude Code's status bar; its JSON on stdin
   unspool doctor             what is odd here, and the command that helps
   unspool gen DIR            a made-up root, for trying things out
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.show import safe
 
-COMMANDS = ("ls", "show", "cost", "search", "sql", "index", "hooks", "doctor", "gen")
+COMMANDS = ("ls", "show", "cost", "search", "sql", "index", "hooks", "statusline", "doctor", "gen")
 FAILED, USAGE, MISSING = 1, 2, 3
 
 

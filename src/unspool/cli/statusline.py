@@ -6,14 +6,15 @@ import time
 from argparse import ArgumentParser, Namespace
 from select import select
 
+import unspool
 from unspool.cli.costs.homes import INDEX, unspool_home
 from unspool.decode import statusline as decode
+from unspool.derive.money.quick import price
 from unspool.derive.money.standing import settled, standing, sums
 from unspool.errors import StoreError
 from unspool.show import safe
 from unspool.show import statusline as show
-from unspool.source.fresh import behind, fresh
-from unspool.source.sweep import sweep
+from unspool.source.fresh import behind, fresh, lately
 from unspool.store.sqlite.glance import Glance
 
 TYPE_CHECKING = False
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from unspool.model.statusline import Answer, Given, Standing
-    from unspool.source.sweep import Look
+
+    Look = tuple[str, int, int]
 
 _HOUR = 3_600_000
 _TWO_BLOCKS = 10 * _HOUR
@@ -99,9 +101,9 @@ def _standing(given: "Given", roots: "Sequence[str]", now: int) -> "Standing":
 def _stood(given: "Given", roots: "Sequence[str]", now: int, glance: Glance | None) -> "Standing":
     day, session = _midnight(now), given.session_id
     totals = glance.totals(session, min(day, now - _LOOK_BACK)) if glance else []
-    known = glance.sources() if glance else {}
-    since = min(day, now - _TWO_BLOCKS) * 1_000_000
-    found = fresh(behind(_looks(given.transcript, roots), known, session, since))
+    looks = list(_looks(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
+    known = glance.sources([path for path, _, _ in looks]) if glance else {}
+    found = fresh(behind(looks, known, session))
     said = ((name, decode.answer(line)) for name, line in found.lines)
     answers = settled(one._replace(session=name) for name, one in said if one)
     if answers:
@@ -111,18 +113,30 @@ def _stood(given: "Given", roots: "Sequence[str]", now: int, glance: Glance | No
     return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
 
 
-def _looks(transcript: str, roots: "Sequence[str]") -> "Iterator[Look]":
+def _looks(given: "Given", roots: "Sequence[str]", since_ns: int) -> "Iterator[Look]":
     """The files of the root the session is in, and of others that were named."""
-    above, name = os.path.split(os.path.dirname(transcript))
-    places: dict[str, str | None] = {os.path.join(root, "projects"): None for root in roots}
-    if transcript:
-        places.setdefault(above, None if os.path.basename(above) == "projects" else name)
-    for projects, only in places.items():
-        yield from sweep(projects, only)
+    places = [os.path.join(root, "projects") for root in roots]
+    if given.transcript:
+        places.append(os.path.dirname(os.path.dirname(given.transcript)))
+    for projects in dict.fromkeys(places):
+        yield from lately(projects, given.session_id, since_ns)
 
 
 def _price() -> "Callable[[Answer, int], int | None]":
-    """What prices a response; it loads the model, so only who has new ones asks for it."""
+    """What prices a response. The user's own prices take the model to read; ours do not."""
+    home = unspool_home()
+    if os.path.exists(os.path.join(home, "prices.toml")):
+        return _own_price(home)
+    import json
+
+    with open(
+        os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json"), "rb"
+    ) as file:
+        table = json.load(file)
+    return lambda one, at: price(one.used, one.model, at, table)
+
+
+def _own_price(home: str) -> "Callable[[Answer, int], int | None]":
     from pathlib import Path
 
     from unspool.decode.prices import price_table
@@ -130,12 +144,8 @@ def _price() -> "Callable[[Answer, int], int | None]":
     from unspool.model.message import Tokens
     from unspool.source.prices import bundled, overrides
 
-    pricer = Pricer(price_table(bundled(), overrides(Path(unspool_home()))))
-
-    def price(one: "Answer", at: int) -> int | None:
-        return pricer.price(Tokens(*one.used), one.model, at)
-
-    return price
+    pricer = Pricer(price_table(bundled(), overrides(Path(home))))
+    return lambda one, at: pricer.price(Tokens(*one.used), one.model, at)
 
 
 def _midnight(now: int) -> int:

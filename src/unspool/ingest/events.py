@@ -30,7 +30,7 @@ def event_type(message: Message) -> str:
         return "api_error"
     if message.voice == "notification":
         return "notification"
-    kinds = {piece.kind for piece in message.pieces}
+    kinds = [piece.kind for piece in message.pieces]
     if message.type == "assistant":
         return next((event for kind, event in _SPOKEN if kind in kinds), "")
     return "post_tool_use" if "result" in kinds else ""

@@ -1,13 +1,14 @@
 """Records of one source, in order -> rows, and what taking in its next ones has to remember."""
 
-import struct
-import zlib
 from typing import Final
 
 from msgspec import structs
 from msgspec.json import encode as to_json
 from msgspec.msgpack import encode
 
+from unspool.decode.records import known
+from unspool.decode.salvage import parts
+from unspool.decode.values import TROUBLE
 from unspool.derive.about import AboutFold
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.money.pricer import Pricer
@@ -18,6 +19,7 @@ from unspool.derive.reading.searchable import searchable
 from unspool.derive.status import StatusFold, TranscriptState
 from unspool.derive.story.turns import TurnFold
 from unspool.ingest.events import event_type, type_of
+from unspool.ingest.ids import line_id
 from unspool.ingest.rows import Rows
 from unspool.ingest.usage import UsageRows
 from unspool.model.agents import FactsKind
@@ -33,14 +35,11 @@ from unspool.model.rows import (
     StoredLine,
     TextRow,
 )
-from unspool.model.transcript import Chained, Entry, Oversize, Unknown, Unreadable
+from unspool.model.sidecars import AgentMeta
+from unspool.model.transcript import Chained, Entry, Unknown, Unreadable
 
 _AGENTS: Final = ("subagent", "legacy_subagent", "workflow_subagent")
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
-# A line's id is its time, then 22 bits of its place: ids sort by time and are made, not drawn.
-_PLACE_BITS: Final = 22
-_LATEST: Final = (1 << 41) - 1
-_place: Final = struct.Struct(">qqq")
 
 
 class SourceFold:
@@ -55,9 +54,9 @@ class SourceFold:
         self._generation = generation
         self._agent = agent = file.agent_id or ""
         kind: FactsKind = file.kind if file.kind in _AGENTS else "main"
-        self._about = AboutFold(file.session_id or "", agent)
+        self._about = AboutFold(file.session_id or "")
         self._facts = FactsFold(agent, path=file.path, kind=kind)
-        self._status = StatusFold(sidechain=bool(agent))
+        self._status = StatusFold()
         self._turns = TurnFold(sidechain=bool(agent))
         self._repeats = Repeats()
         self._usage = UsageRows(file, source_id, pricer)
@@ -65,14 +64,26 @@ class SourceFold:
         self._clock = 0
         self._compactions = 0
 
-    def begin_line(self) -> None:
-        """Count a line; its records follow."""
+    def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
+        """Take in the next line; damage may have glued several records into it."""
         self.lines += 1
+        try:
+            entry = known.decode(line)
+        except TROUBLE:
+            for n, part in enumerate(parts(line)):
+                self._feed(offset + part.start, part.end - part.start, part.entry, n, rows)
+        else:
+            self._feed(offset, len(line), entry, 0, rows)
 
-    def feed(self, offset: int, length: int, entry: Entry, rows: Rows) -> None:
-        """Take in the next record: its place, and what it says."""
-        message = read(entry, self.lines)
-        self._about.feed(entry, message)
+    def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
+        """Note a line that was not read."""
+        self.lines += 1
+        rows.bad.append(BadLine(offset, length, self.lines, reason))
+
+    def _feed(self, offset: int, length: int, entry: Entry, part: int, rows: Rows) -> None:
+        message = read(entry, self.lines, part)
+        if not self._agent:
+            self._about.feed(entry, message)
         if message is None:
             self._beside(offset, length, entry, rows)
             return
@@ -116,8 +127,9 @@ class SourceFold:
             return
         self._facts.feed(fresh, entry)
         self._turns.feed(fresh)
-        self._status.feed(fresh)
-        self._compactions += message.category == "compact"
+        if not self._agent:
+            self._status.feed(fresh)
+            self._compactions += message.category == "compact" and not message.is_sidechain
         for piece in fresh.pieces:
             self._piece(message, piece, line_id, rows)
 
@@ -136,12 +148,12 @@ class SourceFold:
 
     def _beside(self, offset: int, length: int, entry: Entry, rows: Rows) -> None:
         """Lines that are no message: metadata, the unknown and the unreadable."""
-        if isinstance(entry, Unreadable | Oversize):
-            reason = entry.reason if isinstance(entry, Unreadable) else "longer than a line may be"
-            rows.bad.append(BadLine(offset, length, self.lines, reason))
+        if isinstance(entry, Unreadable):
+            rows.bad.append(BadLine(offset, length, self.lines, entry.reason))
             return
         self._facts.feed_beside(entry)
-        self._status.feed_beside(entry)
+        if not self._agent:
+            self._status.feed_beside(entry)
         name = type_of(entry)
         at = millis(getattr(entry, "timestamp", None))
         line = StoredLine(self._line_id(offset), offset, length, self.lines, name, timestamp=at)
@@ -153,12 +165,11 @@ class SourceFold:
             rows.oddities.append(OddityRow(self._version, "type", name, 1, line.line_id))
 
     def _line_id(self, offset: int) -> int:
-        place = zlib.crc32(_place.pack(self._source, self._generation, offset))
-        return min(self._clock, _LATEST) << _PLACE_BITS | place >> (32 - _PLACE_BITS)
+        return line_id(self._source, self._generation, offset, self._clock)
 
     def session(self) -> SessionRow | None:
         """What the source says about its session; an agent's says nothing."""
-        if self._agent or self._file.kind != "main":
+        if self._agent:
             return None
         about = self._about.about(self._repeats)
         state = self._status.state
@@ -184,9 +195,11 @@ class SourceFold:
             cost_state_usd=about.cost_state.total_cost_usd if about.cost_state else None,
         )
 
-    def facts(self) -> bytes:
-        """What linking agents needs of this source, packed."""
-        return encode(self._facts.facts())
+    def facts(self, meta: AgentMeta | None) -> bytes:
+        """What linking agents needs of this source, packed; a main file may say nothing of any."""
+        facts = self._facts.facts(meta=meta)
+        tells = facts.id or facts.calls or facts.claims or facts.labels
+        return encode(facts) if tells else b""
 
 
 def _waiting(state: TranscriptState) -> str:

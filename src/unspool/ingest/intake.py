@@ -1,37 +1,31 @@
 """One source -> batches: its new lines as rows, and the same bytes packed for the archive."""
 
-import zlib
 from collections.abc import Iterator
-from hashlib import blake2b
 from typing import TypeAlias
 
 from msgspec import structs
-from zstandard import ZstdCompressor
 
 from unspool.decode.lines import decode
-from unspool.decode.salvage import parts
+from unspool.decode.sidecars import agent_meta
 from unspool.derive.money.pricer import Pricer
-from unspool.ingest.fold import SourceFold
-from unspool.ingest.logs import HookFold, JournalFold
+from unspool.ingest.folds import Fold, new_fold
+from unspool.ingest.ids import source_id
 from unspool.ingest.rows import Rows
+from unspool.ingest.segments import PIECE, segments, unfinished
 from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
-from unspool.model.transcript import Oversize
+from unspool.model.sidecars import AgentMeta
+from unspool.model.transcript import Unreadable
 from unspool.source import tail
 from unspool.source.lines import scan
-from unspool.source.reader import FileLines
+from unspool.source.reader import read_whole
 
-PIECE = 4 * 1024 * 1024
+# An unfinished last line is taken as it is once nobody has written for this long.
 QUIET_MS = 30_000
-Fold: TypeAlias = SourceFold | HookFold | JournalFold
+TOO_LONG = "longer than a line may be"
+_LONGEST_SIDECAR = 1024 * 1024
 
-_pack = ZstdCompressor(level=3).compress
-
-
-def source_id(root: str, path: str) -> int:
-    """A source's number: made from its place, so it is the same after a rebuild."""
-    digest = blake2b(f"{root}\0{path}".encode("utf-8", "surrogateescape"), digest_size=6)
-    return int.from_bytes(digest.digest()) >> 1
+Taken: TypeAlias = tuple[list[Segment], Batch]
 
 
 def new_source(file: TranscriptFile) -> SourceRow:
@@ -56,141 +50,113 @@ class Intake:
         self._pricer = pricer
         self._fold: Fold | None = None
 
-    def batches(self, now: int) -> Iterator[tuple[list[Segment], Batch]]:
-        """What was written since, a piece at a time; the caller commits each before the next."""
+    @property
+    def lines(self) -> int:
+        """How many lines it remembers: about how much memory it holds."""
+        return self._fold.lines if self._fold else 0
+
+    def batches(self, now: int) -> Iterator[Taken]:
+        """What was written since, a piece at a time, each to be committed in this order."""
         while True:
             piece = tail.read(self.file.path, self.source.tail, limit=PIECE)
             if piece.gone:
                 return
-            if piece.data or piece.oversize or piece.reset:
-                yield self._batch(piece)
-            if not piece.more or not (piece.data or piece.oversize):
+            grew = bool(piece.data or piece.oversize)
+            more = piece.more and grew
+            if grew or piece.generation != self.source.generation:
+                yield self._taken(piece, settled=not more and not piece.state.pending)
+            if not more:
                 break
-        yield from self._unfinished(piece, now)
+        yield from self._rest(piece, now)
 
-    def _batch(self, piece: Piece) -> tuple[list[Segment], Batch]:
-        if piece.reset:
+    def _taken(self, piece: Piece, *, settled: bool) -> Taken:
+        restarts = piece.generation != self.source.generation
+        if restarts:
             self._fold = None
-        fold = self._ready_fold(piece)
-        rows = Rows()
-        _feed(fold, piece, rows)
-        self.source = self._moved(piece.state, fold.lines)
-        segments = _segments(self.source.source_id, piece, self.file.path)
-        return segments, self._made(piece.base, rows, fold, restarts=piece.reset)
+        fold, rows = self._ready_fold(piece), Rows()
+        feed(fold, piece, rows)
+        self.source = self._moved(piece.state, fold.lines, settled=settled)
+        packed = segments(self.source.source_id, piece, self.file.path)
+        return packed, structs.replace(self._batch(piece.base, rows, fold), restarts=restarts)
+
+    def _rest(self, piece: Piece, now: int) -> Iterator[Taken]:
+        """A last line without its newline, and a file that only looks changed."""
+        state, before = piece.state, self.source
+        if state.pending and abs(now - state.mtime_ns // 1_000_000) < QUIET_MS:
+            self.source = structs.replace(before, tail=state)
+            return
+        self.source = self._moved(state, before.lines, settled=True)
+        if self.source == before:
+            return
+        line = tail.provisional(self.file.path, state) if state.pending else b""
+        # The file may be deleted as it is: what is not a line yet is archived too.
+        kept = [unfinished(before.source_id, state, line)] if line or _had_rest(before) else []
+        if line and is_whole(line):
+            fold, rows = self._ready_fold(structs.replace(piece, base=state.offset)), Rows()
+            self._fold = None  # the line is fed again when it is whole
+            fold.feed_line(state.offset, line, rows)
+            yield kept, structs.replace(self._batch(state.offset, rows, fold), is_provisional=True)
+        else:
+            yield kept, Batch(source=self.source, begins=state.offset)
 
     def _ready_fold(self, piece: Piece) -> Fold:
         """The fold of all lines before this piece; after a restart they are read again."""
         if self._fold is None:
-            self._fold = self._new_fold(piece.generation)
-            if piece.base:
-                before = tail.read(self.file.path, TailState(), limit=piece.base)
-                while before.base < piece.base:
-                    _feed(self._fold, before, Rows())
-                    left = piece.base - before.state.offset
-                    if left <= 0:
-                        break
-                    before = tail.read(self.file.path, before.state, limit=left)
+            self._fold = new_fold(self.file, self.source.source_id, piece.generation, self._pricer)
+            at = TailState()
+            while at.offset < piece.base:
+                before = tail.read(self.file.path, at, limit=min(PIECE, piece.base - at.offset))
+                if before.state.offset == at.offset:
+                    break  # the file was cut short meanwhile: the next look begins it anew
+                feed(self._fold, before, Rows())
+                at = before.state
         return self._fold
 
-    def _new_fold(self, generation: int) -> Fold:
-        source = self.source.source_id
-        if self.file.kind == "hook_log":
-            return HookFold(source, generation)
-        if self.file.kind == "journal":
-            return JournalFold()
-        return SourceFold(self.file, source, generation, self._pricer)
-
-    def _moved(self, state: TailState, lines: int) -> SourceRow:
+    def _moved(self, state: TailState, lines: int, *, settled: bool) -> SourceRow:
+        """The checkpoint; without its time a sweep looks at the file again."""
         return structs.replace(
             self.source,
+            session_id=self.source.session_id or self.file.session_id or "",
             generation=state.generation,
             offset=state.offset,
             lines=lines,
             size=state.size_seen,
-            mtime_ns=state.mtime_ns,
+            mtime_ns=state.mtime_ns if settled else 0,
             tail=state,
             gone_at=None,
         )
 
-    def _made(
-        self,
-        begins: int,
-        rows: Rows,
-        fold: Fold,
-        *,
-        restarts: bool = False,
-        is_provisional: bool = False,
-    ) -> Batch:
-        return Batch(
-            source=self.source,
-            begins=begins,
-            restarts=restarts,
-            is_provisional=is_provisional,
-            lines=rows.lines,
-            texts=rows.texts,
-            usage=rows.usage,
-            calls=rows.calls,
-            results=rows.results,
-            files=rows.files,
-            bad=rows.bad,
-            hooks=rows.hooks,
-            oddities=rows.oddities,
+    def _batch(self, begins: int, rows: Rows, fold: Fold) -> Batch:
+        return structs.replace(
+            rows.batch(self.source, begins),
             session=fold.session(),
-            facts=fold.facts(),
+            facts=fold.facts(sidecar(self.file)),
         )
 
-    def _unfinished(self, piece: Piece, now: int) -> Iterator[tuple[list[Segment], Batch]]:
-        """A last line without its newline, once nobody has written for a while."""
-        state = piece.state
-        if not state.pending or now - state.mtime_ns // 1_000_000 < QUIET_MS:
-            return
-        line = tail.provisional(self.file.path, state)
-        if line is None or not line.strip(b" \t\r\0"):
-            return
-        fold = self._ready_fold(structs.replace(piece, base=state.offset, data=b""))
-        self._fold = None  # what follows is fed again when the line is whole
-        rows = Rows()
-        _feed_line(fold, state.offset, line, rows)
-        self.source = self._moved(state, self.source.lines)
-        yield [], self._made(state.offset, rows, fold, is_provisional=True)
+
+def sidecar(file: TranscriptFile) -> AgentMeta | None:
+    """What lies beside an agent's transcript."""
+    if not file.agent_id:
+        return None
+    data = read_whole(file.path.removesuffix(".jsonl") + ".meta.json", _LONGEST_SIDECAR)
+    return agent_meta(data) if data else None
 
 
-def _feed(fold: Fold, piece: Piece, rows: Rows) -> None:
+def feed(fold: Fold, piece: Piece, rows: Rows) -> None:
+    """Tell a fold the lines of a piece."""
     data, base = piece.data, piece.base
     for offset, length in scan(data, base):
         start = offset - base
-        _feed_line(fold, offset, data[start : start + length], rows)
+        fold.feed_line(offset, data[start : start + length], rows)
     for place in piece.oversize:
-        fold.begin_line()
-        fold.feed(place.offset, place.length, Oversize(place.length), rows)
+        fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
 
 
-def _feed_line(fold: Fold, offset: int, line: bytes, rows: Rows) -> None:
-    fold.begin_line()
-    if isinstance(fold, HookFold):
-        fold.feed_line(offset, line, rows)
-        return
+def is_whole(line: bytes) -> bool:
+    """Whether an unfinished line is worth showing: nothing of it is missing but its newline."""
     entries = decode(line)
-    if len(entries) == 1:
-        fold.feed(offset, len(line), entries[0], rows)
-    elif entries:
-        for part in parts(line):
-            fold.feed(offset + part.start, part.end - part.start, part.entry, rows)
+    return bool(entries) and not any(isinstance(entry, Unreadable) for entry in entries)
 
 
-def _segments(source: int, piece: Piece, path: str) -> list[Segment]:
-    generation = piece.generation
-    if piece.data:
-        return [_segment(source, generation, piece.base, piece.data)]
-    found = []
-    with FileLines(path) as file:
-        for place in piece.oversize:
-            end = place.offset + place.length + 1
-            for offset in range(place.offset, end, PIECE):
-                data = file.read(offset, min(PIECE, end - offset))
-                found.append(_segment(source, generation, offset, data))
-    return found
-
-
-def _segment(source: int, generation: int, offset: int, data: bytes) -> Segment:
-    return Segment(source, generation, offset, offset + len(data), zlib.crc32(data), _pack(data))
+def _had_rest(source: SourceRow) -> bool:
+    return source.size > source.offset

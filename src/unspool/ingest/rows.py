@@ -2,11 +2,13 @@
 
 from unspool.model.rows import (
     BadLine,
+    Batch,
     CallRow,
     FileTouched,
     HookRow,
     OddityRow,
     ResultRow,
+    SourceRow,
     StoredLine,
     TextRow,
     UsageRow,
@@ -26,3 +28,19 @@ class Rows:
         self.bad: list[BadLine] = []
         self.hooks: list[HookRow] = []
         self.oddities: list[OddityRow] = []
+
+    def batch(self, source: SourceRow, begins: int) -> Batch:
+        """All of them, as what one segment of a source changes."""
+        return Batch(
+            source=source,
+            begins=begins,
+            lines=self.lines,
+            texts=self.texts,
+            usage=self.usage,
+            calls=self.calls,
+            results=self.results,
+            files=self.files,
+            bad=self.bad,
+            hooks=self.hooks,
+            oddities=self.oddities,
+        )

@@ -9,8 +9,8 @@ from unspool.model.files import TranscriptFile
 from unspool.model.message import Message, Tokens
 from unspool.model.rows import UsageRow
 
-_MOST: Final = (1 << 63) - 1
-_rank: Final = struct.Struct(">QBBQQQQ")
+_MOST: Final = (1 << 63) - 1  # counts are bounded where they are read; a user's prices are not
+_rank: Final = struct.Struct(">QBBQ")
 _claim: Final = struct.Struct(">BBQB")
 
 
@@ -37,13 +37,13 @@ class UsageRows:
             at,
             message.stop_reason != "",
             message.model,
-            min(tokens.input, _MOST),
-            min(tokens.output, _MOST),
-            min(tokens.cache_read, _MOST),
-            min(tokens.cache_write, _MOST),
-            min(tokens.write_5m, _MOST),
-            min(tokens.write_1h, _MOST),
-            min(tokens.web_searches, _MOST),
+            tokens.input,
+            tokens.output,
+            tokens.cache_read,
+            tokens.cache_write,
+            tokens.write_5m,
+            tokens.write_1h,
+            tokens.web_searches,
             tokens.speed,
             tokens.geo,
             _capped(self._price(tokens, message.model, at)),
@@ -55,13 +55,10 @@ class UsageRows:
 def rank(message: Message, tokens: Tokens) -> bytes:
     """Of all lines of a response the greatest is kept: most output, main thread, final, latest."""
     fixed = _rank.pack(
-        min(tokens.output, _MOST),
+        tokens.output,
         not message.is_sidechain,
         message.stop_reason != "",
         0 if message.at is None else message.at + 1,
-        min(tokens.input, _MOST),
-        min(tokens.cache_read, _MOST),
-        min(tokens.cache_write, _MOST),
     )
     return fixed + message.model.encode("utf-8", "replace")
 

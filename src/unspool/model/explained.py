@@ -31,6 +31,7 @@ class Charge(Struct, frozen=True, kw_only=True, rename="camel"):
     geo: float | None = None
     kinds: tuple[Rated, ...] = ()
     searches: int = 0
+    searches_usd: float = 0.0
     cost_usd: float | None = None  # None: no price is known
 
 

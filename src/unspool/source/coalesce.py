@@ -1,6 +1,7 @@
 """Changes as they come -> when to tell of them: the first at once, a burst as one."""
 
 from collections.abc import Hashable
+from math import inf
 from typing import Final, Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -22,9 +23,8 @@ class Coalescer(Generic[Key]):
 
     def touch(self, key: Key, now: float) -> None:
         """Note a change; while the key waits, it changes nothing."""
-        if key not in self._waiting:
-            told = self._told.get(key)
-            self._waiting[key] = now if told is None else max(now, told + self._window)
+        told = self._told.get(key, -inf)
+        self._waiting.setdefault(key, max(now, told + self._window))
 
     def due(self, now: float) -> list[Key]:
         """The keys to look at now, those that have waited longest first."""

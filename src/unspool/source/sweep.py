@@ -38,13 +38,13 @@ def _project(directory: str) -> "Iterator[Look]":
                 yield look
         elif found := _AGENT.fullmatch(entry.name):
             legacy.append((found[1], entry))
-        elif _is_main(entry.name) and (look := _look(entry)):
-            yield look
+        elif _is_main(entry.name) and (main := _look(entry)):
+            yield main
     twice = {agent for _, agent in agents}
     for agent, entry in legacy:
         is_twice = agent in twice and (_session(entry.path), agent) in agents
-        if not is_twice and (look := _look(entry)):
-            yield look
+        if not is_twice and (old := _look(entry)):
+            yield old
 
 
 def _agents(session: "Entry") -> "Iterator[tuple[str, str, Look]]":

@@ -19,7 +19,7 @@ from unspool.model.watch import Changed
 from unspool.source.coalesce import Coalescer
 from unspool.source.listen import Listener
 from unspool.source.recent import Recent
-from unspool.source.watched import Known, Watched, stamp
+from unspool.source.watched import Known, Watched, is_gone, stamp
 
 SWEEP: Final = 30.0
 _TUNE: Final = 1.0  # how often directories are looked for that come or are replaced
@@ -104,7 +104,7 @@ class Watcher:
         if now >= self._tune_at:
             self._tune_at = now + _TUNE
             if self._listener.tune(self._watched.directories()):
-                self._sweep_at = now
+                self._sweep, self._sweep_at = None, now  # one that has begun may be past it
         if self._listener.polling:
             for path in self._recent.paths(now):
                 self._waiting.touch(path, now)
@@ -147,9 +147,7 @@ class Watcher:
         """What has become of a file since it was last told of; None: nothing."""
         known, current = self._known.get(path), stamp(path)
         if current is None:
-            self._recent.forget(path)
-            gone = self._known.pop(path, None)
-            return structs.replace(gone.file, gone=True) if gone else None
+            return self._gone(known) if known and is_gone(path) else None
         if known is not None and known.is_at(current):
             return None
         # An agent's file may name its session only when it has grown.
@@ -159,3 +157,8 @@ class Watcher:
         self._known[path] = Known(named, current)
         self._recent.note(path, self._clock())
         return named
+
+    def _gone(self, known: Known) -> Changed:
+        del self._known[known.file.path]
+        self._recent.forget(known.file.path)
+        return structs.replace(known.file, gone=True)

@@ -47,6 +47,16 @@ def stamp(path: str) -> Stamp | None:
     return _stamp(info) if stat.S_ISREG(info.st_mode) else None
 
 
+def is_gone(path: str) -> bool:
+    """Whether a file is there no more; a directory that is shut for a while proves nothing."""
+    try:
+        return not stat.S_ISREG(os.lstat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+
+
 class Watched:
     """The places where Claude Code and its hooks write."""
 

@@ -2,19 +2,25 @@
 rely on, and `tests/store/test_contract.py` runs it against every store.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from __future__ import annotations
 
-from unspool.model.query import (
-    Change,
-    Hit,
-    SessionListing,
-    SessionQuery,
-    StoreStatus,
-    TextQuery,
-    UsageTotal,
-)
-from unspool.model.rows import AgentRow, Batch, Segment, SourceRow, UsageRow
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Protocol
+
+    from unspool.model.query import (
+        Change,
+        Hit,
+        SessionListing,
+        SessionQuery,
+        StoreStatus,
+        TextQuery,
+        UsageTotal,
+    )
+    from unspool.model.rows import AgentRow, Batch, Segment, SourceRow, UsageRow
+else:
+    Protocol = object  # a report that only reads sums passes through here and needs no types
 
 
 class Store(Protocol):
@@ -23,8 +29,11 @@ class Store(Protocol):
     def sources(self) -> list[SourceRow]:
         """Every file known, in its newest generation, with its checkpoint."""
 
-    def archive(self, segments: Iterable[Segment]) -> None:
-        """Keep raw bytes. Comes before `commit`; the same segment again is no change."""
+    def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
+        """Keep raw bytes and the names of new generations, before `commit`; again: no change."""
+
+    def generations(self) -> list[SourceRow]:
+        """Every generation the archive was told of, oldest first: what a rebuild reads."""
 
     def archived(self, source_id: int, generation: int) -> int:
         """Up to which offset a generation is archived without a gap."""
@@ -49,6 +58,9 @@ class Store(Protocol):
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         """What linking needs of each source of a session."""
+
+    def unlinked(self) -> list[tuple[str, str]]:
+        """Projects and sessions that have new facts since their agents were put."""
 
     def put_agents(self, project_id: str, session_id: str, rows: Sequence[AgentRow]) -> None:
         """Replace a session's agents; unchanged rows are no change."""

@@ -5,6 +5,7 @@ remembered: no text, however hostile, makes it go back.
 """
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from unspool.derive.alerts.pattern import Atom, Group, Hold, Part, Refused, Repeat, parse
@@ -12,8 +13,11 @@ from unspool.derive.alerts.pattern import Atom, Group, Hold, Part, Refused, Repe
 MOST_TEXT: Final = 10_000
 _MOST_NODES: Final = 500
 _MOST_STEPS: Final = 10_000
+_MOST_PATTERNS: Final = 500
 
 States: TypeAlias = frozenset[int]
+_NONE: Final[States] = frozenset()
+_NEW: Final[States] = frozenset({-1})  # a step not taken before
 
 
 class _Node(NamedTuple):
@@ -34,18 +38,15 @@ class Matcher:
 
     def occurs_in(self, text: str) -> bool:
         """Whether the pattern is found in the first 10,000 characters."""
-        states: States | None = frozenset()
-        before = ""
-        text = text[:MOST_TEXT]
-        for here in (*text, ""):
+        states, before = _NONE, ""
+        for here in (*text[:MOST_TEXT], ""):
             key = (states, _side(before), here)
-            try:
-                states = self._steps[key]
-            except KeyError:
-                states = self._remembered(key, before)
-            if states is None:
+            found = self._steps.get(key, _NEW)
+            if found is _NEW:
+                found = self._remembered(key, before)
+            if found is None:
                 return True
-            before = here
+            states, before = found, here
         return False
 
     def _remembered(self, key: tuple[States, str, str], before: str) -> States | None:
@@ -57,7 +58,9 @@ class Matcher:
 
     def _step(self, states: States, before: str, here: str) -> States | None:
         """Go on by one character; None when the end of the pattern was reached."""
-        waiting, seen, ahead = [*states, self._start], set(), set()
+        waiting = [*states, self._start]
+        seen: set[int] = set()
+        ahead: set[int] = set()
         while waiting:
             number = waiting.pop()
             if number == 0:
@@ -109,6 +112,13 @@ class Matcher:
         return len(self._nodes) - 1
 
 
+def occurs(pattern: str, text: str) -> bool:
+    """Whether a pattern is found in a text; one that is not taken is found nowhere."""
+    made = matcher(pattern)
+    return not isinstance(made, str) and made.occurs_in(text)
+
+
+@lru_cache(maxsize=_MOST_PATTERNS)
 def matcher(pattern: str) -> Matcher | str:
     """Make a pattern ready to be looked for; or say why it is not taken."""
     try:

@@ -1,7 +1,7 @@
 """The `[[alerts]]` of unspool.toml -> rules, and what of them cannot be used."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Struct, structs
@@ -93,6 +93,10 @@ def _misfit(kind: type[AlertRule], asked: Mapping[str, Any]) -> str:
             return f"has {_told(name)}, and knows only {', '.join(fields)}"
         if wrong := _CHECKS[name](kind, value):
             return f"has {name} = {_told(value)}, {wrong}"
+    if asked.get("of") == "day" and asked.get("project"):
+        return "is about a day, which is of all projects"
+    if asked.get("of", "call") != "call" and (asked.get("share") or asked.get("tool")):
+        return "has share or tool, which are of a call"
     missing = [name for name, field in fields.items() if field.required and name not in asked]
     return f"lacks {', '.join(missing)}" if missing else ""
 
@@ -148,7 +152,7 @@ def _of(kind: type[Struct], value: Any) -> str:
 
 
 def _share(_: type[Struct], value: Any) -> str:
-    shares: tuple[Literal["total", "input", "output"], ...] = ("total", "input", "output")
+    shares = ("total", "input", "output")
     return "" if value in shares else f"which is none of {', '.join(shares)}"
 
 

@@ -1,0 +1,1 @@
+"""What `unspool cost` is made of; only `update` and `explain` load the model."""

@@ -1,0 +1,103 @@
+"""A status line's input, and lines that tell of usage -> their values, by what loads at once.
+
+Of the lines only the common form is read: the index reads the rest, and has the last word.
+"""
+
+import json
+from typing import Any
+
+from unspool.model.statusline import Answer, Given, Used
+
+_MOST = 10**9  # tokens of one response, as everywhere
+_SYNTHETIC = "<synthetic>"
+
+
+def given(data: bytes) -> Given | None:
+    """What Claude Code said; None where it is no object."""
+    found = _object(data)
+    if found is None:
+        return None
+    model, cost = _dict(found.get("model")), _dict(found.get("cost"))
+    context, percent = _context(_dict(found.get("context_window")))
+    return Given(
+        session_id=_text(found.get("session_id")),
+        transcript=_text(found.get("transcript_path")),
+        model=_text(model.get("display_name")) or _text(model.get("id")),
+        usd=_number(cost.get("total_cost_usd")),
+        context=context,
+        percent=percent,
+    )
+
+
+def answer(line: bytes) -> Answer | None:
+    """What one line says was used; None where it says nothing, or not in the common form."""
+    found = _object(line)
+    if found is None or found.get("type") != "assistant":
+        return None
+    message = _dict(found.get("message"))
+    usage, model, id = _dict(message.get("usage")), _text(message.get("model")), message.get("id")
+    used = _used(usage)
+    if not usage or model == _SYNTHETIC or not isinstance(id, str) or not id or used is None:
+        return None
+    return Answer(
+        f"m:{id}",
+        _text(found.get("timestamp")),
+        model,
+        used,
+        is_finished=bool(message.get("stop_reason")),
+        is_sidechain=found.get("isSidechain") is True,
+    )
+
+
+def _used(usage: dict[str, Any]) -> Used | None:
+    split, server = _dict(usage.get("cache_creation")), _dict(usage.get("server_tool_use"))
+    said = [
+        usage.get("input_tokens"),
+        usage.get("output_tokens"),
+        usage.get("cache_read_input_tokens"),
+        usage.get("cache_creation_input_tokens"),
+        split.get("ephemeral_5m_input_tokens"),
+        split.get("ephemeral_1h_input_tokens"),
+        server.get("web_search_requests"),
+    ]
+    counts = [0 if count is None else count for count in said]
+    if not all(type(count) is int and 0 <= count <= _MOST for count in counts):
+        return None
+    asked, answered, read, write, write_5m, write_1h, searches = counts
+    speed, geo = _text(usage.get("speed")), _text(usage.get("inference_geo"))
+    write = max(write, write_5m + write_1h)
+    return Used(asked, answered, read, write, write_5m, write_1h, searches, speed, geo)
+
+
+def _context(window: dict[str, Any]) -> tuple[int | None, float | None]:
+    usage, size = _dict(window.get("current_usage")), _number(window.get("context_window_size"))
+    tokens, percent = _number(window.get("total_input_tokens")), window.get("used_percentage")
+    if usage:
+        names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        tokens = sum(_number(usage.get(name)) or 0 for name in names)
+    share = _number(percent)
+    if share is None and tokens is not None and size:
+        share = tokens * 100 / size
+    return None if tokens is None else int(tokens), share
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> float | None:
+    """A number a person could mean: neither negative, nor endless, nor none at all."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and 0 <= value <= 10**12 else None

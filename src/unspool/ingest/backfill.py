@@ -1,0 +1,30 @@
+"""A whole history -> the store, with as many processes as the machine has."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
+
+from unspool.ingest.indexer import WORTH_WORKERS, Indexer, Progress, SweepReport
+from unspool.ingest.workers import Workers, usual_count
+from unspool.model.files import Root
+from unspool.model.prices import PriceTable
+from unspool.source.layout import discover
+from unspool.store import Store
+
+
+def build(
+    open_store: Callable[[], Store],
+    roots: Sequence[Root],
+    prices: PriceTable,
+    now: int,
+    progress: Progress | None = None,
+) -> SweepReport:
+    """Bring an index up to date; the store is opened when the workers are there."""
+    with forked(roots, prices) as workers, closing(open_store()) as store:
+        return Indexer(store, roots, prices, workers=workers, progress=progress).sweep(now)
+
+
+def forked(roots: Sequence[Root], prices: PriceTable) -> Workers | nullcontext[None]:
+    """Workers, where there is enough to read for them; call it before anything is opened."""
+    total = sum(file.size for root in roots for file in discover(root))
+    count = usual_count() if total >= WORTH_WORKERS else 0
+    return Workers(count, prices) if count else nullcontext()

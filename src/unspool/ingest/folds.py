@@ -1,0 +1,38 @@
+"""What a reader of one source's lines must be able to do, whatever kind of file it is."""
+
+from typing import Protocol
+
+from unspool.derive.money.pricer import Pricer
+from unspool.ingest.fold import SourceFold
+from unspool.ingest.logs import HookFold, JournalFold
+from unspool.ingest.rows import Rows
+from unspool.model.files import TranscriptFile
+from unspool.model.rows import SessionRow
+from unspool.model.sidecars import AgentMeta
+
+
+class Fold(Protocol):
+    """Takes every line of a source once, in order."""
+
+    lines: int
+
+    def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
+        """Take in the next line and write down what it adds."""
+
+    def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
+        """Note a line that was not read, and why."""
+
+    def session(self) -> SessionRow | None:
+        """What the source says about its session so far."""
+
+    def facts(self, meta: AgentMeta | None) -> bytes:
+        """What linking agents needs of this source, packed, with its sidecar."""
+
+
+def new_fold(file: TranscriptFile, source_id: int, generation: int, pricer: Pricer) -> Fold:
+    """The fold for a kind of file, before its first line."""
+    if file.kind == "hook_log":
+        return HookFold(source_id, generation)
+    if file.kind == "journal":
+        return JournalFold(source_id, generation)
+    return SourceFold(file, source_id, generation, pricer)

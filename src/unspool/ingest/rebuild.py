@@ -1,0 +1,85 @@
+"""The archive and the files that are still there -> a new index, while the old one serves."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec.msgpack import Decoder
+
+from unspool.derive.money.pricer import Pricer
+from unspool.errors import StoreError
+from unspool.ingest.commits import Commits
+from unspool.ingest.indexer import Indexer, Progress, SweepReport
+from unspool.ingest.replay import Replay
+from unspool.model.agents import Facts
+from unspool.model.files import Root
+from unspool.model.prices import PriceTable
+from unspool.model.rows import Batch, SourceRow
+from unspool.model.sidecars import AgentMeta
+from unspool.store import Store
+from unspool.store.sqlite.store import SqliteStore
+
+_facts = Decoder(Facts)
+
+
+def rebuild(
+    store: SqliteStore,
+    roots: Sequence[Root],
+    prices: PriceTable,
+    now: int,
+    progress: Progress | None = None,
+) -> SweepReport:
+    """Make the index anew from every generation in the archive, then look at the files."""
+    reports: list[SweepReport] = []
+
+    def fill(fresh: Store) -> None:
+        _replay(store, fresh, Pricer(prices), progress)
+        reports.append(Indexer(fresh, roots, prices).sweep(now))
+
+    store.rebuild_into(fill)
+    return reports[0]
+
+
+def _replay(old: Store, fresh: Store, pricer: Pricer, progress: Progress | None) -> None:
+    known = _known(old)
+    total, done = old.status().archived_bytes, 0
+
+    def tell(batches: Sequence[Batch]) -> None:
+        nonlocal done
+        done += sum(batch.source.offset - batch.begins for batch in batches)
+        if progress is not None:
+            progress(min(done, total), total)
+
+    commits = Commits(fresh, tell)
+    for source in old.generations():
+        replay = Replay(source, pricer, _meta(old, known.get(source.source_id)))
+        for batch in replay.batches(old.segments(source.source_id, source.generation)):
+            commits.add(([], batch))
+    commits.flush()
+    _mark_gone(fresh, known.values())
+
+
+def _known(old: Store) -> dict[int, SourceRow]:
+    """What a damaged index can still say of its files is a help, not a need."""
+    try:
+        return {source.source_id: source for source in old.sources()}
+    except StoreError:
+        return {}
+
+
+def _meta(old: Store, source: SourceRow | None) -> AgentMeta | None:
+    """An agent's sidecar, which is gone when its file is."""
+    if source is None or not source.agent_id:
+        return None
+    try:
+        packed = old.facts(source.project_id, source.session_id).get(source.source_id)
+    except StoreError:
+        return None
+    return _facts.decode(packed).meta if packed else None
+
+
+def _mark_gone(fresh: Store, sources: Iterable[SourceRow]) -> None:
+    gone: dict[int, list[int]] = {}
+    for source in sources:
+        if source.gone_at is not None:
+            gone.setdefault(source.gone_at, []).append(source.source_id)
+    for at, ids in sorted(gone.items()):
+        fresh.mark_gone(ids, at)

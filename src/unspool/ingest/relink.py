@@ -1,0 +1,58 @@
+"""Sessions that changed -> their agents, linked anew from what all their files say."""
+
+from collections.abc import Iterable
+
+from msgspec import structs
+from msgspec.msgpack import Decoder
+
+from unspool.derive.agents.links import link
+from unspool.derive.agents.tree import depths, processes
+from unspool.model.agents import Facts
+from unspool.model.rows import AgentRow
+from unspool.store import Store
+
+_facts = Decoder(Facts)
+
+
+def relink(store: Store) -> int:
+    """Link the sessions that have new facts; how many there were."""
+    sessions = store.unlinked()
+    for project_id, session_id in sessions:
+        packed = store.facts(project_id, session_id)
+        store.put_agents(project_id, session_id, agent_rows(packed.values()))
+    return len(sessions)
+
+
+def agent_rows(packed: Iterable[bytes]) -> list[AgentRow]:
+    """The agents of one session, from what each of its files says."""
+    known = sorted((_facts.decode(one) for one in packed if one), key=lambda facts: facts.path)
+    agents = processes(facts for facts in known if facts.id)
+    links = link(_main([facts for facts in known if not facts.id]), agents)
+    depth = depths(links)
+    return [
+        AgentRow(
+            facts.id,
+            tied.parent_agent_id or "",
+            tied.parent_task_id or "",
+            depth[facts.id],
+            tied.proof,
+            tied.subagent_type,
+            tied.description,
+            facts.start,
+            facts.end,
+        )
+        for facts, tied in zip(agents, links, strict=True)
+    ]
+
+
+def _main(parts: list[Facts]) -> Facts:
+    """The main transcript's facts with those of its journals, which have no path."""
+    whole = next((facts for facts in parts if facts.path), Facts())
+    for journal in (facts for facts in parts if not facts.path):
+        whole = structs.replace(
+            whole,
+            labels=whole.labels | journal.labels,
+            finished=whole.finished | journal.finished,
+            claims=whole.claims + journal.claims,
+        )
+    return whole

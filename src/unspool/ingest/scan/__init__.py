@@ -1,0 +1,1 @@
+"""The fast scan: only what was used is taken from the transcripts, for the first report."""

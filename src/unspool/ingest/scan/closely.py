@@ -1,0 +1,64 @@
+"""What the quick look cannot settle -> rows of the ledger, by the way the whole index takes."""
+
+from collections.abc import Iterator
+
+from msgspec import structs
+
+from unspool.decode.salvage import Part, parts
+from unspool.derive.money.ledger import key
+from unspool.derive.money.pricer import Pricer
+from unspool.derive.reading.messages import read
+from unspool.ingest.folds import new_fold
+from unspool.ingest.ids import line_id
+from unspool.ingest.intake import feed
+from unspool.ingest.rows import Rows
+from unspool.ingest.scan.merge import Odd
+from unspool.ingest.usage import UsageRows
+from unspool.model.files import TailState, TranscriptFile
+from unspool.model.rows import SourceRow, UsageRow
+from unspool.model.transcript import Unreadable
+from unspool.source import tail
+
+
+def line_rows(
+    file: TranscriptFile, source: SourceRow, pricer: Pricer, offset: int, line: bytes
+) -> Iterator[UsageRow]:
+    """Rows of one line, its newline included; Odd where it takes the lines before it."""
+    rows = UsageRows(file, source.source_id, pricer)
+    for part in _records(line):
+        message = read(part.entry, 0)
+        if message is None or message.tokens is None:
+            continue
+        if message.at is None or key(message).startswith("l:"):
+            raise Odd
+        place = source.source_id, source.generation, offset + part.start
+        yield rows.row(message, message.tokens, line_id(*place, message.at))
+
+
+def file_rows(
+    file: TranscriptFile, source: SourceRow, pricer: Pricer
+) -> tuple[SourceRow, list[UsageRow]]:
+    """Rows of every line of a file, and how far it was read."""
+    fold, rows = new_fold(file, source.source_id, source.generation, pricer), Rows()
+    found: list[UsageRow] = []
+    state, is_more = TailState(), True
+    while is_more:
+        piece = tail.read(file.path, state)
+        feed(fold, piece, rows)
+        found += rows.usage
+        state, rows = piece.state, Rows()
+        is_more = piece.more and bool(piece.data or piece.oversize)
+    last = tail.provisional(file.path, state) if state.pending else None
+    if last is not None and _records(last):
+        fold.feed_line(state.offset, last, rows)
+    moved = structs.replace(
+        source, offset=state.offset, size=state.size_seen, mtime_ns=state.mtime_ns
+    )
+    return moved, found + rows.usage
+
+
+def _records(line: bytes) -> list[Part]:
+    """What an index takes of a line; of an unfinished one nothing, unless it is whole."""
+    found = parts(line.removesuffix(b"\n"))
+    is_cut = any(isinstance(part.entry, Unreadable) for part in found)
+    return [] if is_cut and not line.endswith(b"\n") else found

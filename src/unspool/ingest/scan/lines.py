@@ -1,0 +1,93 @@
+"""Bytes of a transcript -> its answers' lines, and of these only what was used.
+
+An answer's line says `"assistant"`, and between quotes that are not escaped only a word of the
+line itself can stand: what lies between two such lines need not be read.
+"""
+
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.json import Decoder
+
+from unspool.model.blocks import Count
+from unspool.model.message import Tokens
+from unspool.model.transcript import CacheCreation, ForkedFrom, ServerTools
+
+WORD: Final = b'"assistant"'
+
+# Fields stand in the order Claude Code writes them in: so they are found soonest.
+
+
+class Used(Struct, frozen=True, gc=False):
+    """The counts of a line, as Claude Code names them."""
+
+    input_tokens: Count | None = 0
+    cache_creation_input_tokens: Count | None = 0
+    cache_read_input_tokens: Count | None = 0
+    output_tokens: Count | None = 0
+    server_tool_use: ServerTools | None = None
+    cache_creation: CacheCreation | None = None
+    inference_geo: str | None = None
+    speed: str | None = None
+
+
+class Spoken(Struct, frozen=True, gc=False):
+    """An API message without what it says."""
+
+    model: str | None = None
+    id: str | None = None
+    stop_reason: str | None = None
+    usage: Used | None = None
+
+
+class Line(Struct, frozen=True, rename="camel", gc=False):
+    """A line of a transcript without what it says."""
+
+    is_sidechain: bool | None = False
+    agent_id: str | None = None
+    type: str = ""
+    message: Spoken | None = None
+    timestamp: str | None = None
+    forked_from: ForkedFrom | None = None
+
+
+Found: TypeAlias = tuple[int, int, Line | None]  # begin, end; None: it takes a closer look
+
+_decode: Final = Decoder(Line).decode
+
+
+def answers(data: bytes) -> Iterator[Found]:
+    """Begin and end of each line that may be an answer, and what it says where that is plain."""
+    find, rfind, view = data.find, data.rfind, memoryview(data)
+    hit = find(WORD)
+    while hit >= 0:
+        begin = rfind(b"\n", 0, hit) + 1
+        end = find(b"\n", hit)
+        if end < 0:
+            end = len(data)
+        hit = find(WORD, end)
+        try:
+            line = _decode(view[begin:end])
+        except (ValueError, RecursionError):
+            yield begin, end, None
+        else:
+            yield begin, end, line
+
+
+def tokens_of(used: Used) -> Tokens:
+    """The billed counts, nulls and gaps filled in."""
+    split, server = used.cache_creation, used.server_tool_use
+    write_5m = (split.ephemeral_5m_input_tokens or 0) if split else 0
+    write_1h = (split.ephemeral_1h_input_tokens or 0) if split else 0
+    return Tokens(
+        used.input_tokens or 0,
+        used.output_tokens or 0,
+        used.cache_read_input_tokens or 0,
+        max(used.cache_creation_input_tokens or 0, write_5m + write_1h),
+        write_5m,
+        write_1h,
+        (server.web_search_requests or 0) if server else 0,
+        used.speed or "",
+        used.inference_geo or "",
+    )

@@ -1,0 +1,93 @@
+"""Scans of many files -> one sum: an answer that several files tell counts once."""
+
+from collections.abc import Collection, Iterable, Iterator
+from operator import attrgetter
+from typing import Final
+
+from unspool.ingest.scan.files import Scan
+from unspool.ingest.scan.spent import Prices, Spent
+from unspool.model.costs import Total
+from unspool.model.rows import SourceRow, UsageRow
+from unspool.store.rules import QUARTER, Owned, settled
+
+_counts: Final = attrgetter(
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_creation_tokens",
+    "web_searches",
+)
+
+
+class Tally:
+    """All that one process has scanned."""
+
+    def __init__(self, prices: Prices) -> None:
+        self._prices = prices
+        self._scans: list[Scan] = []
+        self._seen: set[str] = set()
+        self._shared: set[str] = set()
+
+    def add(self, scan: Scan) -> None:
+        """Take in one file's."""
+        self._scans.append(scan)
+        told = scan.answers.keys()
+        if not self._seen.isdisjoint(told):
+            self._shared.update(id for id in told if id in self._seen)
+        self._seen.update(told)
+        # A line that was looked at closely may belong to any answer.
+        close = {row.message_key.removeprefix("m:") for row in scan.rows}
+        self._seen |= close
+        self._shared |= close
+
+    def names(self) -> list[int]:
+        """Its answers, each a number that another process forked like this one has for it too."""
+        return list(map(hash, self._seen))
+
+    def sums(self, elsewhere: Collection[int] = ()) -> tuple[list[Total], list[Owned]]:
+        """Sums of the answers only one file tells, and the rows of those that others tell too."""
+        shared = self._shared | {id for id in self._seen if hash(id) in elsewhere}
+        sums: list[Total] = []
+        rows: list[Owned] = []
+        for scan in self._scans:
+            spent, alone = Spent(scan.source, self._prices), scan.answers
+            both = [] if shared.isdisjoint(alone) else [id for id in alone if id in shared]
+            if both:
+                alone = {id: answer for id, answer in alone.items() if id not in shared}
+            sums += spent.sums(alone.values())
+            close = (*scan.rows, *(spent.row(id, scan.answers[id]) for id in both))
+            rows += [Owned(scan.source.project_id, scan.source.session_id, row) for row in close]
+        return sums, rows
+
+    def items(self) -> Iterator[tuple[SourceRow, list[UsageRow]]]:
+        """Every file with its rows, as a store takes them."""
+        for scan in self._scans:
+            row = Spent(scan.source, self._prices).row
+            yield (
+                scan.source,
+                scan.rows + [row(id, answer) for id, answer in scan.answers.items()],
+            )
+
+
+def settled_sums(rows: Iterable[Owned]) -> list[Total]:
+    """Sums of rows of which several may tell of one answer."""
+    groups: dict[tuple[int, str, str, str, str], list[UsageRow]] = {}
+    for project, session, row in settled(rows).values():
+        quarter = (row.timestamp or 0) // QUARTER * QUARTER
+        name = quarter, project, session, row.agent_id, row.model
+        groups.setdefault(name, []).append(row)
+    return [(*name, *_sum(group)) for name, group in groups.items()]
+
+
+def _sum(rows: list[UsageRow]) -> Total:
+    prices = [row.usd_pico for row in rows]
+    times = [row.timestamp or 0 for row in rows]
+    return (
+        *map(sum, zip(*map(_counts, rows), strict=True)),
+        sum(pico for pico in prices if pico is not None),
+        prices.count(None),
+        sum(not row.is_finished for row in rows),
+        len(rows),
+        min(times),
+        max(times),
+    )

@@ -1,0 +1,51 @@
+"""A share of the files -> its sums, and then an index of what they say."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec.msgpack import Decoder, encode
+
+from unspool.derive.money.pricer import Pricer
+from unspool.errors import UnspoolError
+from unspool.ingest.scan.crew import Turn
+from unspool.ingest.scan.files import scan, unread
+from unspool.ingest.scan.links import Link, Lost
+from unspool.ingest.scan.spent import Prices
+from unspool.ingest.scan.tally import Tally, settled_sums
+from unspool.ingest.survey import placed
+from unspool.model.files import Root
+from unspool.model.prices import PriceTable
+from unspool.store.rules import Owned
+
+_rows: Final = Decoder(list[Owned])
+
+
+def tallied(paths: Iterable[str], roots: Sequence[Root], table: PriceTable) -> Tally:
+    """Scan whole files; those that cannot be opened are left out, and looked at again next time."""
+    tally, pricer = Tally(Prices(table)), Pricer(table)
+    for path in paths:
+        file = placed(roots, path)
+        try:
+            if file is not None:
+                tally.add(scan(file, unread(file), pricer))
+        except UnspoolError:
+            continue
+    return tally
+
+
+def serve(tally: Tally, link: Link, turn: Turn) -> tuple[str, str] | None:
+    """Tell the parent what was scanned; where it wants that kept, say in which directories."""
+    link.send(array("q", tally.names()).tobytes())
+    sums, rows = tally.sums(frozenset(array("q", link.receive())))
+    if turn.is_first:
+        for packed in link.receive():
+            rows += _rows.decode(packed)
+        link.send(sums + settled_sums(rows))
+    else:
+        link.send((sums, encode(rows)))
+    try:
+        home, aside = link.receive()
+    except Lost:
+        return None
+    return home, aside

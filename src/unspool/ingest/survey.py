@@ -1,0 +1,122 @@
+"""Files on disk and sources known -> what has to be taken in, and what is gone."""
+
+import os
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from unspool.ingest.ids import source_id
+from unspool.model.files import Root, Skipped, TranscriptFile
+from unspool.model.rows import SourceRow
+from unspool.source.layout import Walk, classify, discover
+
+
+class Found(Struct, frozen=True):
+    """A file with something new in it, and what is known of it."""
+
+    file: TranscriptFile
+    known: SourceRow | None
+
+    @property
+    def new_bytes(self) -> int:
+        """About how much there is to read."""
+        taken = self.known.offset if self.known else 0
+        return self.file.size - taken if taken <= self.file.size else self.file.size
+
+
+class Survey(Struct, frozen=True):
+    """What one look at the roots gave."""
+
+    files: int
+    found: list[Found]
+    gone: list[int]
+    skipped: list[Skipped]
+
+
+def survey(roots: Sequence[Root], known: Mapping[int, SourceRow]) -> Survey:
+    """Look at every file once; those of the newest session come first."""
+    skipped: list[Skipped] = []
+    seen: dict[int, TranscriptFile] = {}
+    for root in roots:
+        for file in discover(root, skipped):
+            seen.setdefault(source_id(file.root.path, file.relpath), file)
+    found = changed(seen.values(), known)
+    left = (known[id] for id in known.keys() - seen.keys())
+    gone = [source.source_id for source in left if _is_ours(source, roots) and _is_gone(source)]
+    return Survey(len(seen), found, gone, skipped)
+
+
+def changed(files: Iterable[TranscriptFile], known: Mapping[int, SourceRow]) -> list[Found]:
+    """The files that are not as they were when all of them was taken in."""
+    found = []
+    for file in files:
+        source = known.get(source_id(file.root.path, file.relpath))
+        if source is None or not _is_same(file, source):
+            found.append(Found(file, source))
+    return _newest_session_first(found)
+
+
+def placed(roots: Sequence[Root], path: str) -> TranscriptFile | None:
+    """The transcript a path names; None where it is none, or is gone."""
+    for root in roots:
+        if not path.startswith(root.projects + os.sep):
+            continue
+        parts = path[len(root.projects) + 1 :].split(os.sep)
+        place = classify(parts) if path.endswith(".jsonl") else None
+        if place is None or root.only not in (None, parts[0]):
+            continue
+        try:
+            info = os.lstat(path)
+        except OSError:
+            return None
+        if stat.S_ISREG(info.st_mode):
+            return Walk(root).file(path, root.prefix + parts[0], place, info)
+    return None
+
+
+def _is_same(file: TranscriptFile, source: SourceRow) -> bool:
+    now = (file.size, file.mtime_ns, file.inode)
+    return source.gone_at is None and now == (source.size, source.mtime_ns, source.tail.inode)
+
+
+def _newest_session_first(found: list[Found]) -> list[Found]:
+    newest: dict[tuple[str, str | None], int] = {}
+    for one in found:
+        key = (one.file.project_id, one.file.session_id)
+        newest[key] = max(newest.get(key, 0), one.file.mtime_ns)
+    return sorted(
+        found,
+        key=lambda one: (
+            -newest[one.file.project_id, one.file.session_id],
+            one.file.session_id or "",
+            one.file.agent_id or "",
+            one.file.path,
+        ),
+    )
+
+
+def _is_ours(source: SourceRow, roots: Sequence[Root]) -> bool:
+    return any(
+        source.root == root.path
+        and (
+            root.only is None
+            or os.path.join(root.path, source.path).startswith(
+                os.path.join(root.projects, root.only, "")
+            )
+        )
+        for root in roots
+    )
+
+
+def _is_gone(source: SourceRow) -> bool:
+    """Not being listed proves nothing: a directory may be closed to us for a while."""
+    if source.gone_at is not None:
+        return False
+    try:
+        info = os.lstat(os.path.join(source.root, source.path))
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return not stat.S_ISREG(info.st_mode)

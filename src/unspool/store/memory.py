@@ -1,0 +1,280 @@
+"""The reference: the contract in its plainest form, kept in lists and added up when asked."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from unspool.model.query import (
+    Change,
+    Hit,
+    SessionListing,
+    SessionQuery,
+    StoreStatus,
+    TextQuery,
+    UsageTotal,
+)
+from unspool.model.rows import AgentRow, Batch, Segment, SessionRow, SourceRow, UsageRow
+from unspool.store.contract import is_due, knows_better
+from unspool.store.pack import sliced
+from unspool.store.rules import QUARTER, Owned, settled
+from unspool.store.shown import (
+    Name,
+    fits,
+    hit,
+    is_asked,
+    listing,
+    name_of,
+    named,
+    newest,
+    place_of,
+    total,
+)
+from unspool.store.terms import found, terms
+
+Place = tuple[int, int]  # source and generation
+
+
+class MemoryStore:
+    """Every batch as it was given; nothing is kept twice, so nothing can disagree."""
+
+    def __init__(self) -> None:
+        self._sources: dict[Place, SourceRow] = {}
+        self._newest: dict[int, int] = {}
+        self._batches: dict[Place, list[Batch]] = defaultdict(list)
+        self._facts: dict[Place, bytes] = {}
+        self._unlinked: set[Name] = set()
+        self._usage: list[Owned] = []
+        self._usage_at: dict[int, tuple[int, int, int]] = {}
+        self._sessions: dict[Name, SessionRow] = {}
+        self._agents: dict[Name, dict[str, AgentRow]] = {}
+        self._marks: dict[Name, dict[str, bool | str]] = {}
+        self._segments: dict[Place, dict[int, Segment]] = defaultdict(dict)
+        self._generations: dict[Place, SourceRow] = {}
+        self._names: set[Name] = set()
+        self._feed: list[Change] = []
+
+    def sources(self) -> list[SourceRow]:
+        return [self._sources[place] for place in sorted(self._newest.items())]
+
+    def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
+        for source in sources:
+            self._generations[place_of(source)] = named(source)
+        for new in segments:
+            kept = self._segments[new.source_id, new.generation]
+            if new.offset in kept and kept[new.offset] != new:
+                for offset in [offset for offset in kept if offset >= new.offset]:
+                    del kept[offset]
+            kept[new.offset] = new
+
+    def generations(self) -> list[SourceRow]:
+        return [self._generations[place] for place in sorted(self._generations)]
+
+    def archived(self, source_id: int, generation: int) -> int:
+        end = 0
+        for segment in self.segments(source_id, generation):
+            end = max(end, segment.end) if segment.offset <= end else end
+        return end
+
+    def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
+        kept = self._segments.get((source_id, generation), {})
+        yield from (kept[offset] for offset in sorted(kept))
+
+    def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        return sliced(self.segments(source_id, generation), offset, length)
+
+    def commit(self, batches: Sequence[Batch]) -> int:
+        due, known = [], dict(self._newest)
+        checkpoints = {place: source.offset for place, source in self._sources.items()}
+        for batch in batches:
+            source, place = batch.source, place_of(batch.source)
+            if is_due(batch, known.get(source.source_id), checkpoints.get(place)):
+                due.append(batch)
+                known[source.source_id], checkpoints[place] = source.generation, source.offset
+        for batch in due:
+            self._take(batch)
+        return self.head()
+
+    def _take(self, batch: Batch) -> None:
+        source, place = batch.source, place_of(batch.source)
+        last = self._newest.get(source.source_id, source.generation)
+        before = [old for old in self._batches[place] if old.is_provisional]
+        for known in {place, (source.source_id, last)}:
+            self._batches[known] = [old for old in self._batches[known] if not old.is_provisional]
+        self._batches[place].append(batch)
+        self._sources[place] = source
+        self._newest[source.source_id] = source.generation
+        if batch.facts:
+            self._facts[place] = batch.facts
+            self._unlinked.add(name_of(source))
+        self._spend(source, batch.usage)
+        is_told = self._tell(batch.session)
+        if last < source.generation:
+            self._note("restart", name_of(source), source, batch.begins)
+        elif source.offset > batch.begins or _places(before) != _places([batch]):
+            self._note("lines", name_of(source), source, batch.begins)
+        elif is_told:
+            self._note("session", name_of(source), source, batch.begins)
+
+    def _tell(self, row: SessionRow | None) -> bool:
+        known = row and self._sessions.get((row.project_id, row.session_id))
+        if row is None or known == row or (known and not knows_better(row, known.origin)):
+            return False
+        self._sessions[row.project_id, row.session_id] = row
+        self._names.add((row.project_id, row.session_id))
+        return True
+
+    def _spend(self, source: SourceRow, rows: Iterable[UsageRow]) -> bool:
+        before = settled(self._usage)
+        self._usage += [Owned(*name_of(source), row) for row in rows]
+        self._names.add(name_of(source))
+        at = source.generation, source.offset, source.mtime_ns
+        self._usage_at[source.source_id] = max(at, self._usage_at.get(source.source_id, at))
+        return settled(self._usage) != before
+
+    def _note(
+        self, kind: str, name: Name, source: SourceRow | None = None, begins: int = 0
+    ) -> None:
+        place = (*place_of(source), begins, source.offset) if source else (0, 0, 0, 0)
+        self._feed.append(Change(len(self._feed) + 1, *name, *place, kind))
+
+    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
+        if self._spend(source, rows):
+            self._note("usage", name_of(source), source)
+
+    def usage_sources(self) -> dict[int, tuple[int, int, int]]:
+        return dict(self._usage_at)
+
+    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
+        before = settled(self._usage)
+        self._usage = [
+            owned._replace(row=replace(owned.row, usd_pico=price(owned.row)))
+            for owned in self._usage
+        ]
+        if settled(self._usage) != before:
+            self._note("usage", ("", ""))
+
+    def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
+        mine = [s for s in self.sources() if name_of(s) == (project_id, session_id)]
+        return {s.source_id: self._facts[place_of(s)] for s in mine if place_of(s) in self._facts}
+
+    def unlinked(self) -> list[tuple[str, str]]:
+        return sorted(self._unlinked)
+
+    def put_agents(self, project_id: str, session_id: str, rows: Sequence[AgentRow]) -> None:
+        name, new = (project_id, session_id), {row.agent_id: row for row in rows}
+        self._unlinked.discard(name)
+        self._names.add(name)
+        if self._agents.get(name, {}) != new:
+            self._agents[name] = new
+            self._note("agents", name)
+
+    def mark_gone(self, source_ids: Sequence[int], at: int) -> None:
+        for source in self.sources():
+            if source.source_id in source_ids and source.gone_at is None:
+                self._sources[place_of(source)] = replace(source, gone_at=at)
+                self._note("gone", name_of(source), source, source.offset)
+
+    def mark(
+        self,
+        project_id: str,
+        session_id: str,
+        *,
+        pinned: bool | None = None,
+        hidden: bool | None = None,
+        title: str | None = None,
+    ) -> None:
+        name = project_id, session_id
+        known = self._marks.get(name, {"pinned": False, "hidden": False, "title": ""})
+        marks = {"pinned": pinned, "hidden": hidden, "title": title}
+        self._names.add(name)
+        new = {**known, **{key: value for key, value in marks.items() if value is not None}}
+        if new != known:
+            self._marks[name] = new
+            self._note("session", name)
+
+    def sessions(self, query: SessionQuery) -> list[SessionListing]:
+        rows = [row for row in map(self._listing, self._names) if is_asked(row, query)]
+        if not query.everything:
+            rows = [row for row in rows if self._is_shown(row)]
+        rows.sort(key=newest, reverse=True)
+        return [row for row in rows if query.after is None or newest(row) < query.after][
+            : query.limit
+        ]
+
+    def _is_shown(self, row: SessionListing) -> bool:
+        told = self._sessions.get((row.project_id, row.session_id))
+        return told is not None and told.is_displayable and not row.hidden
+
+    def search(self, query: TextQuery) -> list[Hit]:
+        wanted = terms(query.terms)
+        if query.terms.strip() and not wanted:
+            return []
+        hits = [
+            hit(batch, text.line_id, self._listing(name_of(batch.source)).title)
+            for batch in self._current()
+            for text in batch.texts
+            if found(wanted, text.body)
+        ]
+        hits = [hit for hit in hits if fits(hit, query)]
+        hits.sort(key=lambda hit: (hit.line_id >> 22, hit.source_id, hit.offset), reverse=True)
+        seen = [hit.line_id for hit in hits]
+        start = seen.index(query.before) + 1 if query.before in seen else 0
+        return hits[start : start + query.limit]
+
+    def totals(self) -> Iterator[UsageTotal]:
+        groups: dict[tuple[int, str, str, str, str], list[UsageRow]] = defaultdict(list)
+        for project, session, row in settled(self._usage).values():
+            quarter = max(0, row.timestamp or 0) // QUARTER * QUARTER
+            groups[quarter, project, session, row.agent_id, row.model].append(row)
+        return (total(key, groups[key]) for key in sorted(groups))
+
+    def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
+        return self._feed[after : after + limit]
+
+    def head(self) -> int:
+        return len(self._feed)
+
+    def status(self) -> StoreStatus:
+        current = list(self._current())
+        lines = sum(len(batch.lines) for batch in current)
+        everything = sum(len(b.lines) for made in self._batches.values() for b in made)
+        kept = [segment for made in self._segments.values() for segment in made.values()]
+        return StoreStatus(
+            lines=lines,
+            superseded=everything - lines,
+            sessions=len(self._names),
+            sources=len(self._newest),
+            hook_files=sum(source.kind == "hook_log" for source in self.sources()),
+            gone=sum(source.gone_at is not None for source in self.sources()),
+            bad_lines=sum(len(batch.bad) for batch in current),
+            hook_events=len({(*name_of(b.source), h.event_id) for b in current for h in b.hooks}),
+            seq=self.head(),
+            raw_bytes=sum(len(segment.packed) for segment in kept),
+            archived_bytes=sum(segment.end - segment.offset for segment in kept),
+        )
+
+    def close(self) -> None:
+        pass
+
+    def _current(self) -> Iterator[Batch]:
+        """Batches of newest generations, under the names their files have by now."""
+        for place in sorted(self._newest.items()):
+            for batch in self._batches[place]:
+                yield replace(batch, source=self._sources[place])
+
+    def _listing(self, name: Name) -> SessionListing:
+        return listing(
+            self._sessions.get(name) or name,
+            [source for source in self.sources() if name_of(source) == name],
+            [batch for batch in self._current() if name_of(batch.source) == name],
+            [owned.row for owned in settled(self._usage).values() if owned[:2] == name],
+            len(self._agents.get(name, {})),
+            self._marks.get(name, {}),
+        )
+
+
+def _places(batches: list[Batch]) -> list[tuple[int, int]]:
+    """Where all lines stand, good and bad."""
+    lines = [(line.offset, line.length) for batch in batches for line in batch.lines]
+    return lines + [(bad.offset, bad.length) for batch in batches for bad in batch.bad]

@@ -1,0 +1,48 @@
+"""Whole lines <-> a segment: packed, checked, and cut back into lines."""
+
+from collections.abc import Iterable
+from zlib import crc32
+
+import zstandard
+
+from unspool.model.rows import Segment
+
+LEVEL = 3
+
+
+def packed(
+    source_id: int, generation: int, offset: int, data: bytes, level: int = LEVEL
+) -> Segment:
+    """Pack the bytes that begin at `offset` of a file."""
+    frame = zstandard.ZstdCompressor(level).compress(data)
+    return Segment(source_id, generation, offset, offset + len(data), crc32(frame), frame)
+
+
+def is_whole(segment: Segment) -> bool:
+    """Whether a segment is still what was packed."""
+    return crc32(segment.packed) == segment.checksum
+
+
+def unpacked(segment: Segment) -> bytes | None:
+    """A segment's bytes; None when it is damaged."""
+    if not is_whole(segment):
+        return None
+    size = segment.end - segment.offset
+    try:
+        data = zstandard.ZstdDecompressor().decompress(segment.packed, max_output_size=size)
+    except zstandard.ZstdError:
+        return None
+    return data if len(data) == size else None
+
+
+def sliced(segments: Iterable[Segment], offset: int, length: int) -> bytes | None:
+    """Bytes out of segments in order; None unless all of them are there."""
+    found, at, end = [], offset, offset + length
+    for segment in segments:
+        if segment.offset <= at < segment.end and at < end:
+            data = unpacked(segment)
+            if data is None:
+                return None
+            found.append(data[at - segment.offset : end - segment.offset])
+            at += len(found[-1])
+    return b"".join(found) if at >= end else None

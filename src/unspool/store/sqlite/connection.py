@@ -1,0 +1,184 @@
+"""Home directory -> connections: pragmas, file modes, the one writer, and errors in our words."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeAlias
+
+import apsw
+
+from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
+from unspool.store.sqlite.migrations import create
+
+INDEX, RAW = "index.db", "raw.db"
+
+Row: TypeAlias = tuple[Any, ...]
+Prepare: TypeAlias = Callable[[apsw.Connection], None]
+
+_ALWAYS = """
+    PRAGMA foreign_keys = ON;
+    PRAGMA mmap_size = 0;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA cell_size_check = ON;
+    PRAGMA temp_store = MEMORY;
+"""
+# A power cut may undo the last commits; their checkpoints are undone with them.
+_WRITER = """
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA journal_size_limit = 67108864;
+    PRAGMA cache_size = -32000;
+    PRAGMA wal_autocheckpoint = 4000;
+"""
+_READER = "PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0;"
+
+_FULL = (
+    apsw.FullError,
+    apsw.ReadOnlyError,
+    apsw.CantOpenError,
+    apsw.IOError,
+    apsw.PermissionsError,
+)
+_CORRUPT = (apsw.CorruptError, apsw.NotADBError)
+
+
+def sqlite_version() -> str:
+    """The version of SQLite in use."""
+    return apsw.sqlite_lib_version()
+
+
+@contextmanager
+def in_our_words(path: Path) -> Iterator[None]:
+    """Say what a database's error means for whoever asked."""
+    try:
+        yield
+    except _FULL as error:
+        raise StoreFull(f"{path} cannot be used ({error}); make room and try again") from error
+    except _CORRUPT as error:
+        raise StoreCorrupt(f"{path} is damaged ({error}); `unspool index rebuild`") from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreBusy(f"{path} is in use ({error}); try again") from error
+    except apsw.Error as error:
+        raise StoreError(f"{path}: {error}") from error
+
+
+def open_writer(path: Path) -> apsw.Connection:
+    """The only connection of all processes that may write this file; take the lock first."""
+    try:
+        path.parent.chmod(0o700)
+        # Made by us, so that at no moment others may read it.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        with _connected(path, str(path), apsw.SQLITE_OPEN_READWRITE) as connection:
+            connection.execute(_ALWAYS + _WRITER).fetchall()
+            create(connection, path.name)
+        for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+            with suppress(FileNotFoundError):
+                path.with_name(name).chmod(0o600)
+    except OSError as error:
+        raise StoreFull(f"{path} cannot be written ({error.strerror})") from error
+    return connection
+
+
+def open_reader(path: Path) -> apsw.Connection:
+    """A connection that cannot write; where there is no file yet, one that finds nothing."""
+    if not path.exists():
+        empty = apsw.Connection(":memory:")
+        create(empty, path.name)
+        return empty
+    name, flags = str(path), apsw.SQLITE_OPEN_READONLY
+    if _is_frozen(path):
+        # Nobody at all can write there, and without a log SQLite would want to make one.
+        name, flags = f"{path.absolute().as_uri()}?immutable=1", flags | apsw.SQLITE_OPEN_URI
+    with _connected(path, name, flags) as connection:
+        connection.execute(_ALWAYS + _READER).fetchall()
+        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+    return connection
+
+
+@contextmanager
+def _connected(path: Path, name: str, flags: int) -> Iterator[apsw.Connection]:
+    """A new connection, closed again if it cannot be set up."""
+    with in_our_words(path):
+        connection = apsw.Connection(name, flags=flags)
+        try:
+            connection.set_busy_timeout(5000)
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+
+
+def _is_frozen(path: Path) -> bool:
+    """Whether a file lies on a file system that is mounted to be read, with no log beside it."""
+    if not hasattr(os, "statvfs") or path.with_name(f"{path.name}-wal").exists():
+        return False
+    return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+
+
+class Readers:
+    """Connections for whichever thread asks, each in one hand at a time.
+
+    A rebuilt index is another file under the same name, so an idle connection that has an older
+    file open is let go.
+    """
+
+    def __init__(self, path: Path, prepare: Prepare) -> None:
+        self.path, self._prepare = path, prepare
+        self._idle: list[tuple[int, apsw.Connection]] = []
+        self._lock = Lock()
+
+    @contextmanager
+    def take(self) -> Iterator[apsw.Connection]:
+        """Borrow a connection; errors come in our words."""
+        inode, connection = self._pick()
+        try:
+            with in_our_words(self.path):
+                yield connection
+        finally:
+            with self._lock:
+                self._idle.append((inode, connection))
+
+    def _pick(self) -> tuple[int, apsw.Connection]:
+        inode = _inode(self.path)
+        with self._lock:
+            while self._idle:
+                known, connection = self._idle.pop()
+                if known == inode:
+                    return inode, connection
+                connection.close()
+        return self._opened()
+
+    def _opened(self) -> tuple[int, apsw.Connection]:
+        """Opening takes the file first and its log later: both must be of one time."""
+        while True:
+            inode = _inode(self.path)
+            connection = open_reader(self.path)
+            if _inode(self.path) == inode:
+                self._prepare(connection)
+                return inode, connection
+            connection.close()
+
+    def every(self, ask: str, values: tuple[Any, ...] = ()) -> list[Row]:
+        """All rows of one question."""
+        with self.take() as connection:
+            return connection.execute(ask, values).fetchall()
+
+    def first(self, ask: str, values: tuple[Any, ...] = ()) -> Row | None:
+        """The first row of one question."""
+        with self.take() as connection:
+            return connection.execute(ask, values).fetchone()
+
+    def close(self) -> None:
+        """Let go of every idle connection."""
+        with self._lock:
+            while self._idle:
+                self._idle.pop()[1].close()
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0

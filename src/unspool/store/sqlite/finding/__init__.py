@@ -1,0 +1,1 @@
+"""The search: words into lines, newest or best first."""

@@ -1,0 +1,72 @@
+"""One process writes: the lock on `index.lock`, and where not to put a database."""
+
+import os
+from pathlib import Path
+
+from unspool.errors import StoreBusy, StoreError, StoreFull
+
+try:
+    import fcntl
+except ImportError:  # Windows, where an open file cannot be taken from its process
+    fcntl = None  # type: ignore[assignment]
+
+MOUNTS = Path("/proc/self/mountinfo")
+# Shared memory does not cross machines: readers and writers would not see each other.
+_SHARED = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "fuse.sshfs"}
+_DOUBTFUL = {"9p", "virtiofs", "fuse.glusterfs", "ceph"}
+
+
+class WriterLock:
+    """Held as long as this object is; the kernel lets go of it when the process dies."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StoreFull(f"{path} cannot be written ({error.strerror})") from error
+        try:
+            if fcntl is not None:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            pid = _pid(os.pread(self._file, 20, 0))
+            os.close(self._file)
+            raise StoreBusy(
+                f"process {pid} writes {path.parent}; stop it, or only read", pid
+            ) from error
+        os.truncate(self._file, 0)
+        os.pwrite(self._file, b"%d\n" % os.getpid(), 0)
+
+    def release(self) -> None:
+        """Let another process write. Safe to call twice."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+def _pid(text: bytes) -> int:
+    return int(text) if text.strip().isdigit() else 0
+
+
+def file_system(home: Path, mounts: str) -> str:
+    """The type of the file system a directory lies on, by the kernel's list of mounts."""
+    place, best, found = str(home.resolve()), "", ""
+    for line in mounts.splitlines():
+        fields, _, rest = line.partition(" - ")
+        at = fields.split(" ")[4].encode().decode("unicode_escape") if rest else ""
+        if at and len(at) >= len(best) and (place + "/").startswith(at.rstrip("/") + "/"):
+            best, found = at, rest.split(" ")[0]
+    return found
+
+
+def place_trouble(home: Path) -> str:
+    """What is doubtful about a home's file system; StoreError where it cannot work."""
+    try:
+        kind = file_system(home, MOUNTS.read_text("utf-8", "replace"))
+    except OSError:
+        return ""
+    if kind in _SHARED:
+        raise StoreError(
+            f"{home} is on {kind}, where a database breaks; set UNSPOOL_HOME to a local disk"
+        )
+    return f"{home} is on {kind}, which may lose locks" if kind in _DOUBTFUL else ""

@@ -1,0 +1,149 @@
+"""The archive: segments in raw.db, checked whenever they are read."""
+
+from collections.abc import Iterable, Iterator
+from threading import Lock
+
+import apsw
+
+from unspool.model.rows import Segment, SourceRow
+from unspool.store.pack import is_whole, unpacked
+from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.running import transaction
+
+_SAME = """
+    SELECT id, packed FROM segment
+    WHERE (source_id, generation, begins, ends, checksum) = (?, ?, ?, ?, ?)
+"""
+_THERE = "SELECT 1 FROM segment WHERE (source_id, generation, begins) = (?, ?, ?) LIMIT 1"
+_GIVE_WAY = "DELETE FROM segment WHERE (source_id, generation) = (?, ?) AND begins >= ?"
+_ADD = """
+    INSERT INTO segment (source_id, generation, begins, ends, checksum, packed)
+    VALUES (?, ?, ?, ?, ?, ?)
+"""
+_NAME = "INSERT OR REPLACE INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_NAMES = ("source_id", "generation", "root", "path", "kind", "project_id", "session_id", "agent_id")
+_HOLDER = """
+    SELECT source_id, generation, begins, ends, checksum, packed FROM segment
+    WHERE source_id = ?1 AND generation = ?2 AND begins <= ?3 AND ends > ?3
+    ORDER BY begins DESC LIMIT 1
+"""
+_ALL = """
+    SELECT id FROM segment WHERE source_id = ? AND generation = ? ORDER BY begins, ends
+"""
+_ONE = """
+    SELECT source_id, generation, begins, ends, checksum, packed FROM segment WHERE id = ?
+"""
+
+
+def keep(
+    connection: apsw.Connection, segments: Iterable[Segment], sources: Iterable[SourceRow]
+) -> None:
+    """Add segments that are not there, and the names of their files.
+
+    Another segment at the same offset was never indexed: the process died in between, and the
+    file has changed since. It and what follows on it give way.
+    """
+    with transaction(connection):
+        named = (tuple(getattr(source, name) for name in _NAMES) for source in sources)
+        connection.executemany(_NAME, named)
+        for new in segments:
+            _keep(connection, new)
+
+
+def _keep(connection: apsw.Connection, new: Segment) -> None:
+    place = new.source_id, new.generation, new.offset
+    same: Row | None = connection.execute(_SAME, (*place, new.end, new.checksum)).fetchone()
+    if same is None:
+        if connection.execute(_THERE, place).get is not None:
+            connection.execute(_GIVE_WAY, place)
+        connection.execute(_ADD, (*place, new.end, new.checksum, new.packed))
+    elif same[1] != new.packed:
+        connection.execute("UPDATE segment SET packed = ? WHERE id = ?", (new.packed, same[0]))
+
+
+class Archive:
+    """Reads raw.db. A damaged segment is named in `damaged`; all others stay readable."""
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+        self._lock = Lock()
+        self._last: tuple[Segment, bytes] | None = None
+        self.damaged: set[str] = set()
+
+    def generations(self) -> list[SourceRow]:
+        """Every generation that was named, oldest first."""
+        rows = self._readers.every("SELECT * FROM generation ORDER BY source_id, generation")
+        return [SourceRow(**dict(zip(_NAMES, row, strict=True))) for row in rows]
+
+    def end(self, source_id: int, generation: int) -> int:
+        """Up to where a generation is there without a gap."""
+        end = 0
+        ask = (
+            "SELECT begins, ends FROM segment WHERE (source_id, generation) = (?, ?) ORDER BY 1, 2"
+        )
+        for begins, ends in self._readers.every(ask, (source_id, generation)):
+            if begins > end:
+                break
+            end = max(end, ends)
+        return end
+
+    def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
+        """A generation's segments in order, without the damaged ones."""
+        for found in self._readers.every(_ALL, (source_id, generation)):
+            segment = self._read(_ONE, found)
+            if segment is not None and self._is_whole(segment):
+                yield segment
+
+    def bytes_at(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        """A run of bytes; None unless all of them are there."""
+        found, at, end = [], offset, offset + length
+        while at < end:
+            segment = self._read(_HOLDER, (source_id, generation, at))
+            data = None if segment is None else self._unpacked(segment)
+            if segment is None or data is None:
+                return None
+            found.append(data[at - segment.offset : end - segment.offset])
+            at = segment.end
+        return b"".join(found)
+
+    def _read(self, ask: str, values: Row) -> Segment | None:
+        row = self._readers.first(ask, values)
+        return None if row is None else Segment(*row)
+
+    def _is_whole(self, segment: Segment) -> bool:
+        if not is_whole(segment):
+            self._blame(segment)
+            return False
+        return True
+
+    def _unpacked(self, segment: Segment) -> bytes | None:
+        """Lines are read one by one, so the last segment is kept open."""
+        with self._lock:
+            if self._last and self._last[0] == segment:
+                return self._last[1]
+        data = unpacked(segment)
+        if data is None:
+            self._blame(segment)
+            return None
+        with self._lock:
+            self._last = segment, data
+        return data
+
+    def _blame(self, segment: Segment) -> None:
+        name = f"{segment.source_id}.{segment.generation}.{segment.offset}"
+        self.damaged.add(f"archived segment {name} is damaged")
+
+    def check(self) -> set[str]:
+        """Read every segment; the names of all that are damaged."""
+        self.damaged.clear()
+        for found in self._readers.every("SELECT id FROM segment ORDER BY id"):
+            segment = self._read(_ONE, found)
+            if segment is not None:
+                self._is_whole(segment)
+        return self.damaged
+
+    def sizes(self) -> tuple[int, int]:
+        """Bytes packed, and bytes they were before."""
+        ask = "SELECT sum(length(packed)), sum(ends - begins) FROM segment"
+        ((packed, archived),) = self._readers.every(ask)
+        return packed or 0, archived or 0

@@ -1,0 +1,57 @@
+"""An index that is replaced: the new one is made beside it, and takes its name at the end."""
+
+import os
+from itertools import count
+from pathlib import Path
+
+from unspool.store.sqlite.connection import INDEX
+from unspool.store.sqlite.lock import WriterLock
+
+NEW = "index.new.db"
+
+
+def companions(path: Path) -> list[Path]:
+    """A database and what SQLite keeps beside it."""
+    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm")]
+
+
+def discard(path: Path) -> None:
+    """Remove a database that nobody has open."""
+    for each in companions(path):
+        each.unlink(missing_ok=True)
+
+
+def move_aside(home: Path) -> Path:
+    """Move the index into the next free `corrupt-<n>`, for whoever wants to look at it."""
+    aside = next(place for n in count(1) if not (place := home / f"corrupt-{n}").exists())
+    aside.mkdir(mode=0o700)
+    for each in companions(home / INDEX):
+        if each.exists():
+            each.rename(aside / each.name)
+    return aside
+
+
+def set_aside(home: Path) -> Path:
+    """The same for an index that cannot even be opened; a store opened next begins a new one."""
+    lock = WriterLock(home / "index.lock")
+    try:
+        return move_aside(home)
+    finally:
+        lock.release()
+
+
+def swap(home: Path, *, aside: bool) -> None:
+    """Give the new index its name. Readers of the old one keep it open and see it to the end."""
+    if aside:
+        move_aside(home)
+    # A log left from the old file would be read into the new one, whichever moment it is made in.
+    _, *logs = companions(home / INDEX)
+    for log in logs:
+        log.unlink(missing_ok=True)
+    os.replace(home / NEW, home / INDEX)
+    for log in logs:
+        log.unlink(missing_ok=True)
+    if hasattr(os, "O_DIRECTORY"):
+        directory = os.open(home, os.O_DIRECTORY)
+        os.fsync(directory)
+        os.close(directory)

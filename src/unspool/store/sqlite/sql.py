@@ -1,0 +1,87 @@
+"""A question in SQL -> columns and rows: documented names only, read only, within limits."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+import apsw
+
+from unspool.errors import StoreError
+from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.running import deadline
+from unspool.store.sqlite.writing.texts import TABLES
+from unspool.store.terms import plain
+
+PUBLIC = (
+    "sessions lines usage tool_calls hook_events agents bad_lines files_touched sources events"
+    " hook_join messages usage_totals texts oddities marks changes projections"
+).split()
+
+_ALSO = ("json_each", "json_tree")
+# A part of the view `events`, in whose name it reads.
+_PARTS = ("events_all",)
+_LONGEST_VALUE = 64 * 1024 * 1024
+# The full-text index asks for these itself, on whichever connection it is used.
+_ITS_OWN = [
+    table + part for table in TABLES for part in ("", "_data", "_idx", "_config", "_docsize")
+]
+
+_TABLES = frozenset((*PUBLIC, *_ALSO, *_ITS_OWN))
+_VIEWS = frozenset((*PUBLIC, *_PARTS))
+
+
+def ask(
+    readers: Readers, text: str, params: Sequence[Any], limit: int, seconds: float
+) -> tuple[list[str], list[Row]]:
+    """Run one SELECT; StoreError says in a sentence why it cannot be."""
+    columns: list[str] = []
+
+    def begin(cursor: apsw.Cursor, _sql: str, _bindings: Any) -> bool:
+        if columns:
+            raise StoreError("one statement at a time")
+        columns.extend(name for name, _ in cursor.get_description())
+        return True
+
+    with readers.take() as connection, _guarded(connection, seconds):
+        cursor = connection.cursor()
+        cursor.exec_trace = begin
+        try:
+            rows = list(islice(cursor.execute(plain(text), tuple(params)), max(0, limit)))
+        except apsw.InterruptError as error:
+            raise StoreError(f"this takes longer than {seconds:g} seconds") from error
+        except apsw.AuthError as error:
+            raise StoreError(f"only SELECT, and only what docs/tables.md lists: {error}") from error
+        except (apsw.Error, TypeError, OverflowError) as error:
+            raise StoreError(str(error)) from error
+        finally:
+            cursor.close(True)
+    if not columns:
+        raise StoreError("there is nothing asked")
+    return columns, rows
+
+
+@contextmanager
+def _guarded(connection: apsw.Connection, seconds: float) -> Iterator[None]:
+    longest = connection.limit(apsw.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+    connection.authorizer = _allow
+    try:
+        with deadline(connection, seconds):
+            yield
+    finally:
+        connection.authorizer = None
+        connection.limit(apsw.SQLITE_LIMIT_LENGTH, longest)
+
+
+def _allow(action: int, *about: str | None) -> int:
+    first, second, _database, view = about
+    if action == apsw.SQLITE_READ:
+        # Without a column: a part of a view, or of the question, of which only rows are counted.
+        is_known = first in _TABLES or view in _VIEWS or second == ""
+    elif action == apsw.SQLITE_FUNCTION:
+        is_known = second != "load_extension"
+    elif action == apsw.SQLITE_PRAGMA:
+        is_known = first == "data_version"  # the full-text index again
+    else:
+        is_known = action in (apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE)
+    return apsw.SQLITE_OK if is_known else apsw.SQLITE_DENY

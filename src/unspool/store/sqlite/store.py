@@ -1,0 +1,202 @@
+"""The store on one machine: index.db, which can be built again, and raw.db, which cannot."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import apsw
+from msgspec.structs import replace
+
+from unspool.errors import StoreError
+from unspool.model.query import (
+    Change,
+    Hit,
+    SessionListing,
+    SessionQuery,
+    StoreStatus,
+    TextQuery,
+    UsageTotal,
+)
+from unspool.model.rows import AgentRow, Batch, Segment, SourceRow, UsageRow
+from unspool.store import Store
+from unspool.store.sqlite import check, sql
+from unspool.store.sqlite.connection import INDEX, RAW, Readers
+from unspool.store.sqlite.finding.search import Search
+from unspool.store.sqlite.functions import Bodies, teach
+from unspool.store.sqlite.migrations import too_new
+from unspool.store.sqlite.raw import Archive
+from unspool.store.sqlite.reader import Reader
+from unspool.store.sqlite.rebuild import NEW
+from unspool.store.sqlite.writing.desk import Desk
+
+
+class SqliteStore:
+    """One process at a time may open it `rw`; any number may read beside it."""
+
+    def __init__(
+        self, home: Path, *, mode: Literal["rw", "ro"] = "rw", bodies: Bodies | None = None
+    ) -> None:
+        self._set_up(home / INDEX, Desk(home) if mode == "rw" else None, bodies)
+
+    def _set_up(self, index: Path, desk: Desk | None, bodies: Bodies | None) -> None:
+        self.home, self._bodies, self._desk = index.parent, bodies, desk
+        self._readers = Readers(index, self._teach)
+        self._raw_readers = Readers(self.home / RAW, self._teach)
+        self._reader, self._archive = Reader(self._readers), Archive(self._raw_readers)
+        self._search = Search(self._readers, bodies)
+
+    def _teach(self, connection: apsw.Connection) -> None:
+        """Bodies stay in files and archive; views ask for them by place."""
+        teach(connection)
+        for name, ask in (("line_text", self._text), ("line_raw", self._line)):
+            connection.create_scalar_function(name, ask, 4, flags=apsw.SQLITE_INNOCUOUS)
+
+    def _text(self, *place: Any) -> str | None:
+        return self._bodies(*place) if self._bodies else None
+
+    def _line(self, *place: Any) -> str | None:
+        data = self.raw(*place)
+        return None if data is None else data.decode("utf-8", "replace")
+
+    @property
+    def _writes(self) -> Desk:
+        if self._desk is None:
+            raise StoreError(f"{self.home} was opened to be read; open it with mode='rw'")
+        return self._desk
+
+    def sources(self) -> list[SourceRow]:
+        return self._reader.sources()
+
+    def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
+        self._writes.archive(segments, sources)
+
+    def generations(self) -> list[SourceRow]:
+        return self._archive.generations()
+
+    def archived(self, source_id: int, generation: int) -> int:
+        return self._archive.end(source_id, generation)
+
+    def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
+        return self._archive.segments(source_id, generation)
+
+    def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        return self._archive.bytes_at(source_id, generation, offset, length)
+
+    def commit(self, batches: Sequence[Batch]) -> int:
+        with self._writes.index() as writer:
+            return writer.commit(batches)
+
+    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
+        self.commit_usages([(source, rows)])
+
+    def commit_usages(self, items: Iterable[tuple[SourceRow, Sequence[UsageRow]]]) -> None:
+        """Many files' `commit_usage` in one transaction: the first report of a machine."""
+        with self._writes.index() as writer:
+            writer.commit_usage(items)
+
+    def usage_sources(self) -> dict[int, tuple[int, int, int]]:
+        return self._reader.usage_sources()
+
+    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
+        with self._writes.index() as writer:
+            writer.reprice(price, prices)
+
+    def prices(self) -> str:
+        """The name of the table the ledger was last priced by, or ''."""
+        return self._reader.prices()
+
+    def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
+        return self._reader.facts(project_id, session_id)
+
+    def unlinked(self) -> list[tuple[str, str]]:
+        return self._reader.unlinked()
+
+    def put_agents(self, project_id: str, session_id: str, rows: Sequence[AgentRow]) -> None:
+        with self._writes.index() as writer:
+            writer.put_agents(project_id, session_id, rows)
+
+    def mark_gone(self, source_ids: Sequence[int], at: int) -> None:
+        with self._writes.index() as writer:
+            writer.mark_gone(source_ids, at)
+
+    def mark(
+        self,
+        project_id: str,
+        session_id: str,
+        *,
+        pinned: bool | None = None,
+        hidden: bool | None = None,
+        title: str | None = None,
+    ) -> None:
+        """What the reader decides about a session; None leaves as it is. A rebuild keeps it."""
+        self._writes.mark(project_id, session_id, pinned=pinned, hidden=hidden, title=title)
+
+    def sessions(self, query: SessionQuery) -> list[SessionListing]:
+        return self._reader.sessions(query)
+
+    def search(self, query: TextQuery) -> list[Hit]:
+        return self._search.search(query)
+
+    def totals(self) -> Iterator[UsageTotal]:
+        return self._reader.totals()
+
+    def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
+        return self._reader.changes(after, limit)
+
+    def head(self) -> int:
+        return self._reader.head()
+
+    def status(self) -> StoreStatus:
+        packed, archived = self._archive.sizes()
+        versions = (
+            too_new(readers.path.name, version)
+            for readers in (self._readers, self._raw_readers)
+            for (version,) in readers.every("PRAGMA user_version")
+        )
+        trouble = (*sorted(self._archive.damaged), *(self._desk.trouble if self._desk else ()))
+        return replace(
+            self._reader.status(),
+            index_bytes=_size(self._readers.path),
+            raw_bytes=packed,
+            archived_bytes=archived,
+            trouble=(*trouble, *filter(None, versions)),
+        )
+
+    def sql(
+        self, text: str, params: Sequence[Any] = (), *, limit: int = 1000, seconds: float = 10.0
+    ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Columns and rows of one SELECT over the documented tables."""
+        return sql.ask(self._readers, text, params, limit, seconds)
+
+    def check(self, *, thorough: bool = False) -> list[str]:
+        """What is wrong with either file; thoroughly, also every index and every checksum."""
+        look = check.thorough if thorough else check.quick
+        wrong = [*look(self._readers), *look(self._raw_readers)]
+        return wrong + sorted(self._archive.check() if thorough and not wrong else ())
+
+    def rebuild_into(self, fill: Callable[[Store], None], *, aside: bool = False) -> None:
+        """Have a new index filled, and put it in the place of this one, which serves until then.
+
+        Marks and archive are kept, the feed goes on counting; `aside` keeps the old file as well.
+        """
+        with self._writes.beside() as desk:
+            fresh = SqliteStore.__new__(SqliteStore)
+            fresh._set_up(self.home / NEW, desk, self._bodies)
+            try:
+                fill(fresh)
+            finally:
+                fresh.close()
+        self._writes.swap(aside=aside)
+
+    def close(self) -> None:
+        self._readers.close()
+        self._raw_readers.close()
+        if self._desk is not None:
+            self._desk.close()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

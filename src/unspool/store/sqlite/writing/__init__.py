@@ -1,0 +1,1 @@
+"""The one who writes: batches into tables, each whole or not at all."""

@@ -1,0 +1,96 @@
+"""Whoever writes: the lock, both files open for writing, and what is doubtful about their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+from unspool.model.rows import Segment, SourceRow
+from unspool.store.sqlite import raw
+from unspool.store.sqlite.connection import INDEX, RAW, Row, in_our_words, open_writer
+from unspool.store.sqlite.lock import WriterLock, place_trouble
+from unspool.store.sqlite.rebuild import NEW, discard, swap
+from unspool.store.sqlite.writing.writer import MARK, MARKS, Writer
+
+
+class Desk:
+    """One for each home among all processes."""
+
+    def __init__(self, home: Path) -> None:
+        self.home, self._raw_lock = home, Lock()
+        note = place_trouble(home)
+        self.trouble: tuple[str, ...] = (note,) if note else ()
+        self._lock = WriterLock(home / "index.lock")
+        try:
+            self._raw = open_writer(home / RAW)
+            self._writer = Writer(open_writer(home / INDEX))
+        except BaseException:
+            self._lock.release()
+            raise
+
+    @contextmanager
+    def index(self) -> Iterator[Writer]:
+        """The one writer of the index; errors come in our words."""
+        with in_our_words(self.home / INDEX):
+            yield self._writer
+
+    def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow]) -> None:
+        """Keep raw bytes and the names of their files."""
+        with in_our_words(self.home / RAW), self._raw_lock:
+            raw.keep(self._raw, segments, sources)
+
+    def mark(self, project_id: str, session_id: str, **given: bool | str | None) -> None:
+        """Set marks in the archive, which keeps them, and then in the index, which shows them."""
+        name = project_id, session_id
+        with in_our_words(self.home / RAW), self._raw_lock:
+            known: Row = self._raw.execute(MARKS, name).fetchone() or (0, 0, "")
+            new = zip(known, given.values(), strict=True)
+            marks = tuple(old if value is None else value for old, value in new)
+            self._raw.execute(MARK, (*name, *marks))
+        with self.index() as writer:
+            writer.mark(*name, marks)
+
+    @contextmanager
+    def beside(self) -> Iterator[Desk]:
+        """A desk for a new index, which takes the old one's place when all went well."""
+        discard(self.home / NEW)
+        fresh = Fresh(self)
+        try:
+            with self._raw_lock:
+                marks = self._raw.execute("SELECT * FROM mark").fetchall()
+            with fresh.index() as writer:
+                writer.inherit(self._writer.head(), marks)
+            yield fresh
+        except BaseException:
+            fresh.close()
+            discard(self.home / NEW)
+            raise
+        fresh.close()
+
+    def swap(self, *, aside: bool) -> None:
+        """Let the new index take the old one's place."""
+        with in_our_words(self.home / INDEX):
+            self._writer.close()
+            swap(self.home, aside=aside)
+            self._writer = Writer(open_writer(self.home / INDEX))
+
+    def close(self) -> None:
+        """Let go of files and lock. Safe to call twice."""
+        self._raw.close()
+        self._writer.close()
+        self._lock.release()
+
+
+class Fresh(Desk):
+    """Another desk's archive, and an index of its own."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.home, self.trouble = desk.home, ()
+        self._raw, self._raw_lock, self._lock = desk._raw, desk._raw_lock, desk._lock
+        self._writer = Writer(open_writer(desk.home / NEW))
+
+    def close(self) -> None:
+        """Let go of the new index alone."""
+        self._writer.close()

@@ -1,0 +1,165 @@
+"""A batch -> the rows of its tables, as they are bound."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+from zlib import crc32
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from unspool.model.rows import Batch, CallRow, HookRow, OddityRow, ResultRow, StoredLine
+from unspool.store.sqlite.connection import Row
+from unspool.store.sqlite.functions import deflated
+from unspool.store.sqlite.writing.words import Words
+
+TIME_BITS = 22
+_LARGEST = 2**63 - 1
+
+
+@lru_cache(4096)
+def packed_uuid(text: str) -> bytes | str | None:
+    """Sixteen bytes where a uuid is written as usual, else the text itself; None for none."""
+    if len(text) != 36:
+        return text or None
+    try:
+        number = bytes.fromhex(text.replace("-", ""))
+    except ValueError:
+        return text
+    digits = number.hex()
+    usual = f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    return number if usual == text else text
+
+
+class Numbers:
+    """The numbers that a batch's lines get; whatever refers to a line by its id finds it here.
+
+    Of two lines of one batch with one id, the first is meant.
+    """
+
+    def __init__(self, batch: Batch, first: int) -> None:
+        self.first = first
+        self._numbers: dict[int, int] = {}
+        for number, line in enumerate(batch.lines, first):
+            self._numbers.setdefault(line.line_id, number)
+        self.times = [line.line_id >> TIME_BITS for line in batch.lines]
+
+    def of(self, line_id: int) -> int:
+        """The number of a line; 0 where the batch has no such line."""
+        return self._numbers.get(line_id, 0)
+
+    def after(self, at: int | None, line_id: int) -> int | None:
+        """A time as what it differs from that of its line, which is mostly nothing."""
+        return None if at is None else at - (line_id >> TIME_BITS)
+
+
+def line_rows(lines: Iterable[StoredLine], first: int, source: int, words: Words) -> Iterator[Row]:
+    """Rows of `line`. What an earlier line of the batch has said is said by its distance."""
+    uuids: dict[str, int] = {}
+    messages: dict[str, int] = {}
+    requests: dict[str, int] = {}
+    for number, line in enumerate(lines, first):
+        at = line.line_id >> TIME_BITS
+        parent = uuids.get(line.parent_uuid)
+        yield (
+            number,
+            source,
+            line.offset,
+            line.length,
+            line.line_number,
+            words.kind(line),
+            line.turn,
+            at,
+            None if line.timestamp is None else line.timestamp - at,
+            packed_uuid(line.uuid),
+            packed_uuid(line.parent_uuid) if parent is None else number - parent,
+            _repeated(line.message_id, number, messages),
+            _repeated(line.request_id, number, requests),
+        )
+        if line.uuid:
+            uuids[line.uuid] = number
+
+
+def _repeated(text: str, number: int, said: dict[str, int]) -> str | int | None:
+    first = said.setdefault(text, number)
+    return (text or None) if first == number or not text else number - first
+
+
+def crc(name: str) -> int:
+    """What a long id is looked up by."""
+    return crc32(name.encode("utf-8", "replace"))
+
+
+def tool_rows(batch: Batch, numbers: Numbers, words: Words) -> Iterator[Row]:
+    """Rows of `tool` from its `crc` on, calls and results of one id together."""
+    calls: dict[str, CallRow] = {}
+    results: dict[str, ResultRow] = {}
+    for call in batch.calls:
+        calls.setdefault(call.tool_use_id, call)
+    for result in batch.results:
+        results.setdefault(result.tool_use_id, result)
+    for name in calls | results:
+        yield (
+            crc(name),
+            name,
+            *_call(calls.get(name), numbers, words),
+            *_result(results.get(name), numbers, words),
+        )
+
+
+def _call(call: CallRow | None, numbers: Numbers, words: Words) -> Row:
+    if call is None:
+        return (None,) * 4
+    called = numbers.after(call.start_time, call.line_id)
+    return numbers.of(call.line_id), called, words.word(call.name), words.word(call.agent_id)
+
+
+def _result(result: ResultRow | None, numbers: Numbers, words: Words) -> Row:
+    if result is None:
+        return (None,) * 4
+    answered = numbers.after(result.end_time, result.line_id)
+    return numbers.of(result.line_id), answered, words.word(result.state), int(result.is_error)
+
+
+def hook_rows(
+    hooks: Iterable[HookRow], session: int, numbers: Numbers, words: Words
+) -> Iterator[Row]:
+    """Rows of `hook`."""
+    for hook in hooks:
+        yield (
+            numbers.of(hook.line_id),
+            session,
+            hook.event_id,
+            hook.timestamp,
+            words.word(hook.event_type),
+            hook.tool_use_id,
+            words.word(hook.tool_name),
+            words.word(hook.decision),
+            deflated(hook.handler_results),
+            deflated(hook.input),
+            words.word(hook.agent_id),
+            hook.duration_ms,
+            words.word(hook.source),
+        )
+
+
+def oddity_rows(oddities: Iterable[OddityRow], numbers: Numbers, words: Words) -> Iterator[Row]:
+    """Rows of `oddity`."""
+    for oddity in oddities:
+        said = words.word(oddity.version), words.word(oddity.what), words.word(oddity.name)
+        yield numbers.of(oddity.line_id), *said, oddity.count
+
+
+def cleaned(value: Any) -> Any:
+    """The same without half characters and endless numbers, which no database takes."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, int) and not isinstance(value, bool):
+        return max(-_LARGEST, min(value, _LARGEST))
+    if isinstance(value, list):
+        return [cleaned(item) for item in value]
+    if isinstance(value, Struct):
+        return replace(
+            value, **{name: cleaned(getattr(value, name)) for name in value.__struct_fields__}
+        )
+    return value

@@ -1,0 +1,238 @@
+"""Batches -> tables, feed and checkpoints, in one transaction or not at all."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+
+import apsw
+import msgspec
+from msgspec.structs import astuple, replace
+
+from unspool.model.rows import AgentRow, Batch, SessionRow, SourceRow, UsageRow
+from unspool.store.contract import is_due, knows_better
+from unspool.store.rules import Owned
+from unspool.store.sqlite.connection import Row
+from unspool.store.sqlite.running import transaction
+from unspool.store.sqlite.writing.ledger import Ledger
+from unspool.store.sqlite.writing.lines import Lines, Place, traces
+from unspool.store.sqlite.writing.rows import cleaned
+from unspool.store.sqlite.writing.texts import Texts
+from unspool.store.sqlite.writing.words import Words
+
+HEAD = "SELECT seq FROM sqlite_sequence WHERE name = 'change'"
+MARKS = "SELECT pinned, hidden, title FROM mark WHERE (project_id, session_id) = (?, ?)"
+MARK = "INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?, ?)"
+_SESSION = tuple(
+    name for name in SessionRow.__struct_fields__ if name not in ("project_id", "session_id")
+)
+_ORIGIN = _SESSION.index("origin")
+_READ_SESSION = f"SELECT {', '.join(_SESSION)} FROM session WHERE id = ?"  # noqa: S608
+_WRITE_SESSION = f"UPDATE session SET {', '.join(f'{n} = ?' for n in _SESSION)} WHERE id = ?"  # noqa: S608
+_GENERATIONS = 'SELECT generation, id, session, "offset" FROM source WHERE source_id = ?'
+_ADD_SOURCE = """
+    INSERT INTO source (source_id, generation, session, root, path, kind, agent_id, tail)
+    VALUES (?, ?, ?, ?, ?, ?, ?, x'') RETURNING id
+"""
+_ADVANCE = """
+    UPDATE source SET "offset" = ?, lines = ?, size = ?, mtime_ns = ?, tail = ?, gone_at = ?,
+        facts = coalesce(nullif(?, x''), facts)
+    WHERE id = ?
+"""
+_GONE = """
+    UPDATE source SET gone_at = ? WHERE source_id = ? AND gone_at IS NULL AND NOT superseded
+    RETURNING session, source_id, generation, "offset", "offset"
+"""
+_NEXT = "SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'next line'"
+_COUNTED = "INSERT OR REPLACE INTO meta VALUES ('next line', ?)"
+_AGENT = "INSERT INTO agent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_CHANGE = """
+    INSERT INTO change (session, source_id, generation, begins, ends, kind)
+    VALUES (?, ?, ?, ?, ?, ?)
+"""
+
+
+class Writer:
+    """Owns the connection that writes, and is safe to call from any thread."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection, self._lock = connection, Lock()
+        self._words, self._texts = Words(connection), Texts(connection)
+        self._lines = Lines(connection, self._words, self._texts)
+        self._ledger = Ledger(connection, self._words)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                with transaction(self._connection):
+                    yield
+            except BaseException:
+                self._words.forget()
+                self._texts.forget()
+                raise
+
+    def commit(self, batches: Sequence[Batch]) -> int:
+        """Take every batch that is due; the seq of the last change."""
+        with self._writing():
+            usage: list[Owned] = []
+            for batch in batches:
+                place = self._due(batch)
+                if place is None:
+                    continue
+                usage += self._take(batch, place)
+            self._texts.write()
+            self._ledger.put(usage)
+            return self.head()
+
+    def _due(self, batch: Batch) -> Place | None:
+        """Where a batch goes; None when it is there already."""
+        source, run = batch.source, self._connection.execute
+        rows: list[Row] = run(_GENERATIONS, (source.source_id,)).fetchall()
+        known = {generation: row for generation, *row in rows}
+        number, session, offset = known.get(source.generation, (None, 0, None))
+        if not is_due(batch, max(known, default=None), offset):
+            return None
+        owner = self._words.session(*_owner(source))
+        if number is not None:
+            return Place(number, self._moved(number, session, owner))
+        self._supersede(source.source_id)
+        named = source.root, source.path, source.kind, source.agent_id
+        values = source.source_id, source.generation, owner, *named
+        return Place(int(run(_ADD_SOURCE, values).get), owner, is_new=True, restarts=bool(known))
+
+    def _moved(self, source: int, known: int, session: int) -> int:
+        """A file may tell late whose it is; its hooks go along."""
+        if known != session:
+            change = """
+                UPDATE hook SET session = ? WHERE session = ?
+                    AND line IN (SELECT id FROM line WHERE source = ?)
+            """
+            self._connection.execute(change, (session, known, source))
+            change = "UPDATE source SET session = ? WHERE id = ?"
+            self._connection.execute(change, (session, source))
+        return session
+
+    def _supersede(self, source_id: int) -> None:
+        """Older generations keep lines, bad lines, raw bytes and what they cost; the rest goes."""
+        ask = 'SELECT id, session, "offset" FROM source WHERE source_id = ? AND NOT superseded'
+        found: list[Row] = self._connection.execute(ask, (source_id,)).fetchall()
+        for source, session, offset in found:
+            # Nobody could read an unfinished line back: it was never archived.
+            self._lines.retract(Place(source, session), offset)
+            self._lines.unsay(source, session)
+            self._connection.execute("UPDATE source SET superseded = 1 WHERE id = ?", (source,))
+
+    def _take(self, batch: Batch, place: Place) -> list[Owned]:
+        """Rows, checkpoint, session and feed of one batch; gives what it used."""
+        before = self._lines.retract(place, batch.begins)
+        numbers = self._lines.put(batch, place, self._number(len(batch.lines)))
+        self._advance(batch, place)
+        is_told = batch.session is not None and self._tell(batch.session)
+        if place.restarts or batch.source.offset > batch.begins or before != traces(batch):
+            kind = "restart" if place.restarts else "lines"
+            self._note(kind, place.session, batch.source, batch.begins)
+        elif is_told:
+            self._note("session", place.session, batch.source, batch.begins)
+        owner = _owner(batch.source)
+        return [Owned(*owner, replace(row, line_id=numbers.of(row.line_id))) for row in batch.usage]
+
+    def _number(self, lines: int) -> int:
+        """The first of so many numbers for lines, none of which was ever used."""
+        first = int(self._connection.execute(_NEXT).get or 1)
+        self._connection.execute(_COUNTED, (str(first + lines),))
+        return first
+
+    def _advance(self, batch: Batch, place: Place) -> None:
+        source, run = batch.source, self._connection.execute
+        state = source.offset, source.lines, source.size, source.mtime_ns
+        values = *state, msgspec.msgpack.encode(source.tail), source.gone_at, batch.facts
+        run(_ADVANCE, (*values, place.source))
+        if batch.facts:
+            run("UPDATE session SET is_unlinked = 1 WHERE id = ?", (place.session,))
+        self._ledger.note(source)
+
+    def _tell(self, row: SessionRow) -> bool:
+        """Write what is known of a session; whether that is news."""
+        session = self._words.session(row.project_id, row.session_id)
+        known: Row | None = self._connection.execute(_READ_SESSION, (session,)).fetchone()
+        new = tuple(getattr(row, name) for name in _SESSION)
+        if known == new or (known and not knows_better(row, known[_ORIGIN])):
+            return False
+        self._connection.execute(_WRITE_SESSION, (*new, session))
+        return True
+
+    def _note(
+        self, kind: str, session: int | None, source: SourceRow | None = None, begins: int = 0
+    ) -> None:
+        place = (source.source_id, source.generation, begins, source.offset) if source else (0,) * 4
+        self._connection.execute(_CHANGE, (session, *place, kind))
+
+    def head(self) -> int:
+        """The newest seq, or 0."""
+        return int(self._connection.execute(HEAD).get or 0)
+
+    def commit_usage(self, items: Iterable[tuple[SourceRow, Sequence[UsageRow]]]) -> None:
+        """Bring the ledger up to date with some files, ahead of the rest of the index."""
+        with self._writing():
+            found = list(items)
+            ahead = (
+                Owned(*_owner(source), replace(row, line_id=0))
+                for source, rows in found
+                for row in rows
+            )
+            changed = self._ledger.put(ahead)
+            for source, rows in found:
+                self._ledger.note(source)
+                if any(row.message_key in changed for row in rows):
+                    self._note("usage", self._words.session(*_owner(source)), source)
+
+    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
+        """Price the ledger anew, and remember by which table."""
+        with self._writing():
+            if self._ledger.reprice(price):
+                self._note("usage", None)
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('prices', ?)", (prices,))
+
+    def put_agents(self, project_id: str, session_id: str, rows: Sequence[AgentRow]) -> None:
+        """Replace a session's agents, if they are others than before."""
+        with self._writing():
+            session, run = self._words.session(project_id, session_id), self._connection.execute
+            known: list[Row] = run("SELECT * FROM agent WHERE session = ?", (session,)).fetchall()
+            new = {row.agent_id: (session, *astuple(row)) for row in rows}
+            if {row[1]: row for row in known} != new:
+                run("DELETE FROM agent WHERE session = ?", (session,))
+                self._connection.executemany(_AGENT, new.values())
+                self._note("agents", session)
+            run("UPDATE session SET is_unlinked = 0 WHERE id = ?", (session,))
+
+    def mark_gone(self, source_ids: Sequence[int], at: int) -> None:
+        """Note that files are gone."""
+        with self._writing():
+            for source_id in source_ids:
+                found: Row | None = self._connection.execute(_GONE, (at, source_id)).fetchone()
+                if found is not None:
+                    self._connection.execute(_CHANGE, (*found, "gone"))
+
+    def mark(self, project_id: str, session_id: str, marks: Row) -> None:
+        """Set what the reader decided about a session."""
+        with self._writing():
+            name, run = (project_id, session_id), self._connection.execute
+            known: Row = run(MARKS, name).fetchone() or (0, 0, "")
+            if known != marks:
+                run(MARK, (*name, *marks))
+                self._note("session", self._words.session(*name))
+
+    def inherit(self, head: int, marks: Iterable[Row]) -> None:
+        """Go on where another index ends: followers remember how far they were."""
+        with self._writing():
+            self._connection.execute("INSERT INTO sqlite_sequence VALUES ('change', ?)", (head,))
+            self._connection.executemany("INSERT INTO mark VALUES (?, ?, ?, ?, ?)", marks)
+
+    def close(self) -> None:
+        """Let go of the file. Safe to call twice."""
+        with self._lock:
+            self._connection.close()
+
+
+def _owner(source: SourceRow) -> tuple[str, str]:
+    return source.project_id, source.session_id

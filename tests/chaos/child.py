@@ -1,0 +1,107 @@
+"""A process that indexes until it is killed: `python -m tests.chaos.child HOME ROOT`.
+
+Each line on its standard input has it fork one; the answer is that one's pid, then how it ended.
+UNSPOOL_KILL_POINT (`point:count`) makes it kill itself when it gets there so many times.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import apsw
+
+from tests.derive.money.books import TABLE
+from tests.ingest.roots import root_of
+from unspool.ingest import indexer
+from unspool.ingest.workers import Workers
+from unspool.model.rows import Batch, Segment, SourceRow
+from unspool.store.sqlite.store import SqliteStore
+
+LATER = 1_900_000_000_000  # long after any write: an unfinished last line is shown at once
+
+
+class Fate:
+    """Where the process dies, and after how many times."""
+
+    def __init__(self, chosen: str) -> None:
+        self.point, _, count = chosen.partition(":")
+        self._left = int(count or 1)
+
+    def __call__(self, point: str) -> None:
+        """Say where we are."""
+        if point == self.point:
+            self._left -= 1
+            if not self._left:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Doomed(SqliteStore):
+    """Tells where it is."""
+
+    def __init__(self, home: Path, at: Callable[[str], None]) -> None:
+        self._at = at
+        super().__init__(home)
+
+    def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
+        self._at("before raw")
+        super().archive(segments, sources)
+        self._at("after raw")
+
+    def commit(self, batches: Sequence[Batch]) -> int:
+        seq = super().commit(batches)
+        self._at("after index")
+        return seq
+
+
+def watched(at: Callable[[str], None]) -> Callable[[apsw.Connection], None]:
+    """Have the index's own connection tell when it writes a row, and when it commits."""
+
+    def hook(connection: apsw.Connection) -> None:
+        if not connection.filename.endswith("index.db"):
+            return
+
+        def trace(_: apsw.Cursor, sql: str, __: object) -> bool:
+            if sql.lstrip().startswith("INSERT INTO line"):
+                at("inside index")
+            return True
+
+        def commit() -> bool:
+            at("at commit")
+            return False
+
+        connection.exec_trace = trace
+        connection.set_commit_hook(commit)
+
+    return hook
+
+
+def index(home: Path, path: Path, *, together: bool) -> None:
+    """Index for ever; a few workers share even the smallest sweep."""
+    root, fate = root_of(path), Fate(os.environ.get("UNSPOOL_KILL_POINT", ""))
+    indexer.WORTH_WORKERS = 0  # type: ignore[misc]
+    workers = Workers(2, TABLE) if together else None
+    apsw.connection_hooks.append(watched(fate))
+    store = Doomed(home, fate)
+    made = indexer.Indexer(store, [root], TABLE, workers=workers)
+    while True:
+        made.sweep(LATER)
+
+
+def main(home: Path, path: Path) -> None:
+    """Fork one process for each line read."""
+    for line in sys.stdin:
+        pid = os.fork()
+        if not pid:
+            try:
+                index(home, path, together=line.strip() == "together")
+            finally:
+                os._exit(1)
+        print(pid, flush=True)
+        _, status = os.waitpid(pid, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,135 @@
+"""However and whenever the process dies, no line is lost and none comes twice."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from time import monotonic, sleep
+
+import pytest
+
+from tests.chaos.scene import Scene
+from tests.chaos.writer import Writer
+from tests.conftest import REPOSITORY
+from unspool.model.query import TextQuery
+
+KILLS = int(os.environ.get("UNSPOOL_KILLS", "200"))
+POINTS = ["before raw", "after raw", "inside index", "at commit", "after index"]
+
+
+@pytest.fixture
+def scene() -> Iterator[Scene]:
+    made = Scene()
+    made.store.close()
+    yield made
+    made.clean_up()
+
+
+class Forks:
+    """Processes that index a scene, one at a time."""
+
+    def __init__(self, scene: Scene, point: str = "") -> None:
+        child = "tests.chaos.child"
+        command = [sys.executable, "-m", child, str(scene.home), scene.root.path]
+        path = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "src")])
+        self._server = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path, "UNSPOOL_KILL_POINT": point},
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> "Forks":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.communicate()
+
+    def begin(self, how: str = "alone") -> int:
+        """Have one begin; its pid."""
+        assert self._server.stdin
+        self._server.stdin.write(f"{how}\n")
+        self._server.stdin.flush()
+        return self._told()
+
+    def ended(self) -> int:
+        """Wait for its end; its exit code, or the signal it died of."""
+        return self._told()
+
+    def _told(self) -> int:
+        assert self._server.stdout
+        return int(self._server.stdout.readline())
+
+    def left(self) -> int:
+        """How many processes of this server's session are still there, itself included."""
+        return sum(_session(pid) == self._server.pid for pid in map(int, _pids()))
+
+
+def _pids() -> list[str]:
+    return [name for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return 0
+
+
+def assert_each_line_once(scene: Scene, writer: Writer) -> None:
+    scene.open()
+    scene.sweep(quiet=True)
+    scene.assert_nothing_is_lost()
+    scene.assert_sound()
+    hits = scene.store.search(TextQuery(limit=10**6))
+    spent = sum(total.responses for total in scene.store.totals())
+
+    assert (len(hits), len({hit.line_id for hit in hits}), spent) == (writer.written,) * 3
+    for number in range(1, writer.written, max(1, writer.written // 50)):
+        assert len(scene.store.search(TextQuery(terms=f"wörd{number}"))) == 1
+
+
+@pytest.mark.slow
+def test_no_line_is_lost_and_none_comes_twice_however_often_the_process_dies(scene: Scene) -> None:
+    chance = Random(KILLS)
+    paths = [scene.path(f"s{number}") for number in range(4)]
+    with Forks(scene) as forks, Writer(paths, seed=KILLS) as writer:
+        for _ in range(KILLS):
+            pid = forks.begin(chance.choice(["alone", "alone", "together"]))
+            sleep(chance.uniform(0.002, 0.16))
+            os.kill(pid, signal.SIGKILL)
+
+            assert forks.ended() == -signal.SIGKILL
+    assert_each_line_once(scene, writer)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("point", POINTS)
+def test_death_at_this_point_loses_nothing_and_doubles_nothing(
+    scene: Scene, point: str, count: int
+) -> None:
+    paths = [scene.path("s1"), scene.path("s2")]
+    with Forks(scene, f"{point}:{count}") as forks, Writer(paths, seed=count) as writer:
+        forks.begin()
+
+        assert forks.ended() == -signal.SIGKILL
+    assert_each_line_once(scene, writer)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="no /proc to count processes in")
+def test_workers_end_when_their_parent_is_killed(scene: Scene) -> None:
+    with Writer([scene.path("s1")], seed=1), Forks(scene) as forks:
+        pid = forks.begin("together")
+        sleep(0.3)
+        os.kill(pid, signal.SIGKILL)
+        forks.ended()
+        until = monotonic() + 10
+        while forks.left() > 1 and monotonic() < until:
+            sleep(0.01)
+
+        assert forks.left() == 1

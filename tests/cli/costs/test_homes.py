@@ -1,0 +1,38 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from unspool.cli import config
+from unspool.cli.costs.homes import beside, prices_name, unspool_home
+
+
+def test_the_home_is_the_one_other_commands_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert unspool_home() == str(config.unspool_home())
+    monkeypatch.delenv("UNSPOOL_HOME")
+    assert unspool_home() == str(config.unspool_home())
+
+
+@pytest.mark.parametrize("data", ["", " "])
+def test_without_a_data_directory_it_is_in_the_home(
+    data: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("UNSPOOL_HOME")
+    monkeypatch.setenv("XDG_DATA_HOME", data)
+
+    assert (
+        unspool_home() == str(home / ".local" / "share" / "unspool") == str(config.unspool_home())
+    )
+
+
+def test_prices_have_another_name_when_the_user_changes_them(home: Path) -> None:
+    before = prices_name(str(home))
+    (home / "prices.toml").write_text("[models]\n")
+
+    assert prices_name(str(home)) != before
+    assert prices_name(str(home)) == prices_name(str(home))
+
+
+def test_other_roots_have_other_places() -> None:
+    assert beside("/h", ["/a"]) != beside("/h", ["/b"])
+    assert os.path.dirname(beside("/h", ["/a", "/b"])) == "/h/roots"

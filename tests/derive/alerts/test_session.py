@@ -1,0 +1,111 @@
+import pytest
+
+from tests.derive.alerts.executions import START, execution, rule
+from unspool.derive.alerts.session import Once, SessionAlerts, thresholds
+from unspool.derive.reading.clock import millis
+from unspool.model.alerts import Alert, AlertRule
+from unspool.model.document import Evidence, PendingTool, Status, StatusName
+
+SINCE = millis(START) or 0
+PICO = 10**12
+
+
+def session(*rules: AlertRule, **more: str) -> SessionAlerts:
+    return SessionAlerts(rules, "s1", "-home-me-repo", told=more.values())
+
+
+def waited(
+    seconds: float, state: StatusName = "waiting_for_approval", evidence: Evidence = "hook"
+) -> list[Alert]:
+    alerts = session(rule(when="waiting", seconds=60))
+    pending = PendingTool("t1", "Bash", "make")
+    return alerts.status(Status(state, START, evidence), pending, SINCE + int(seconds * 1_000))
+
+
+def test_a_wait_that_is_long_enough_is_told() -> None:
+    (found,) = waited(60)
+
+    assert found.message == "Waiting for approval for more than 60 s: Bash make"
+    assert found.at == SINCE + 60_000
+
+
+def test_a_shorter_wait_is_not() -> None:
+    assert not waited(59.9)
+
+
+@pytest.mark.parametrize("state", ["working", "waiting_for_input", "idle", "ended"])
+def test_only_waiting_for_approval_is_such_a_wait(state: StatusName) -> None:
+    assert not waited(600, state)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "count"), [("registry", 1), ("hook", 1), ("transcript", 0), ("inferred", 0)]
+)
+def test_a_wait_has_to_be_proven(evidence: Evidence, count: int) -> None:
+    assert len(waited(600, evidence=evidence)) == count
+
+
+def test_a_wait_without_a_beginning_is_not_told() -> None:
+    alerts = session(rule(when="waiting", seconds=60))
+
+    assert not alerts.status(Status("waiting_for_approval", None, "hook"), None, SINCE)
+
+
+def test_the_same_wait_is_told_once_and_the_next_again() -> None:
+    alerts, minute = session(rule(when="waiting", seconds=1)), 60_000
+    first = Status("waiting_for_approval", START, "hook")
+    second = Status("waiting_for_approval", "2026-11-01T10:05:00.000Z", "hook")
+    moments = [(first, minute), (first, 2 * minute), (second, 10 * minute)]
+
+    found = [len(alerts.status(status, None, SINCE + later)) for status, later in moments]
+
+    assert found == [1, 0, 1]
+
+
+def test_a_call_is_told_once_however_often_it_is_fed() -> None:
+    alerts = session(rule(use="env-file"))
+    running, ended = (execution("Read", state, file_path="/.env") for state in ("running", "ok"))
+
+    assert [len(alerts.execution(one)) for one in (running, ended, ended)] == [1, 0, 0]
+
+
+def test_what_was_told_before_is_not_told_again() -> None:
+    (before,) = session(rule(when="error")).execution(execution(state="error"))
+
+    assert not session(rule(when="error"), told=before.key).execution(execution(state="error"))
+
+
+def test_a_rule_of_another_project_does_not_hold() -> None:
+    ours, other = rule(when="error", project="repo"), rule(when="error", project="elsewhere")
+
+    assert session(ours).execution(execution(state="error"))
+    assert not session(other).execution(execution(state="error"))
+
+
+def test_a_session_that_costs_more_than_its_limit_is_told_once() -> None:
+    alerts = session(rule(when="cost", above=5))
+    found = [alerts.spent(0, pico, 1) for pico in (5 * PICO, 5 * PICO + 1, 9 * PICO)]
+
+    assert [len(one) for one in found] == [0, 1, 0]
+    assert found[1][0].message == "$5.00 this session, more than $5.00"
+    assert found[1][0].project == "-home-me-repo"
+
+
+def test_a_session_of_more_tokens_than_its_limit_is_told() -> None:
+    alerts = session(rule(when="tokens", above=1_000, of="session"))
+
+    assert [len(alerts.spent(tokens, 0, 1)) for tokens in (1_000, 1_001)] == [0, 1]
+
+
+def test_a_day_is_told_once_and_the_next_again() -> None:
+    limits, once = [rule(when="cost", above=1, of="day")], Once()
+    days = ["2026-11-01", "2026-11-01", "2026-11-02"]
+
+    found = [once.new(thresholds(limits, "day", day, 0, 2 * PICO, 1)) for day in days]
+
+    assert [len(one) for one in found] == [1, 0, 1]
+    assert found[0][0].session == ""
+
+
+def test_a_limit_of_a_day_is_none_of_a_session() -> None:
+    assert not session(rule(when="cost", above=1, of="day")).spent(0, 9 * PICO, 1)

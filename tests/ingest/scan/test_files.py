@@ -1,0 +1,182 @@
+"""Fast scan and whole index agree on every line: keys, ranks, claims, owners, tokens, prices."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.demo.generator.made import PRICES as BUNDLED
+from tests.ingest.roots import PRICER, root_of
+from tests.ingest.scan.scans import files_of, indexed, root_with, rows_of, scanned, scans_of
+from unspool.demo import Transcript, generate, text_block
+from unspool.errors import UnspoolError
+from unspool.ingest.scan.files import scan, unread
+from unspool.source.roots import find_roots
+
+ABSENT = Transcript.ABSENT
+
+
+def talk() -> Transcript:
+    """Answers of many kinds: streamed, repeated, of agents, without ids, after tool output."""
+    made = Transcript(model="claude-sonnet-4-5").user('{"type":"assistant"}')
+    made.answers([text_block("a"), text_block("b")], outputs=[1, 260], stops=[None, "end_turn"])
+    made.calls("Bash", command="cat log").returns('{"type":"assistant","usage":{}}')
+    made.says("c", id="msg_1", request="req_1", usage={"output_tokens": 7})
+    made.says("d", isSidechain=True, agentId="a1", model="claude-opus-4-1")
+    made.says("e", id=ABSENT).says("f", id=ABSENT, request=ABSENT)
+    return made.says("g", forkedFrom={"sessionId": "s0", "messageUuid": "u9"})
+
+
+LINES = talk().bytes().splitlines(keepends=True)
+
+
+def agree(path: Path, *files: bytes | Transcript) -> None:
+    root = root_with(path, *files)
+
+    assert scanned(root) == indexed(root)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_they_agree_on_generated_roots(seed: int, tmp_path: Path) -> None:
+    generate(tmp_path / "root", mb=2, seed=seed, prices=BUNDLED)
+    root = root_of(tmp_path / "root")
+
+    assert len(scanned(root)) > 300
+    assert scanned(root) == indexed(root)
+
+
+def test_they_agree_on_what_others_published(corpus: Path) -> None:
+    for path in sorted(path for path in corpus.iterdir() if path.is_dir()):
+        (root,) = find_roots([path], {}, path)
+        assert scanned(root) == indexed(root), path.name
+
+
+def test_they_agree_on_answers_of_many_kinds(tmp_path: Path) -> None:
+    agree(tmp_path, talk())
+
+    assert len(scanned(root_of(tmp_path))) == 6
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> bytes:
+    """The lines with stretches replaced, lines repeated, swapped, cut and glued."""
+    lines = draw(st.lists(st.sampled_from(LINES), min_size=1, max_size=6))
+    data = bytearray(b"".join(lines))
+    for _ in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, len(data)))
+        data[at : at + draw(st.integers(0, 30))] = draw(st.binary(max_size=8))
+    return bytes(data)
+
+
+@given(data=mutated())
+@settings(max_examples=150)
+def test_they_agree_whatever_happens_to_a_line(
+    data: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    agree(tmp_path_factory.mktemp("root"), data)
+
+
+@pytest.mark.slow
+@given(data=mutated())
+@settings(max_examples=5_000)
+def test_they_agree_five_thousand_times(
+    data: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    agree(tmp_path_factory.mktemp("root"), data)
+
+
+FIELDS: dict[str, list[Any]] = {
+    "timestamp": [None, "", "0000-00-00T00:00:00.000Z", "2026-02-03T10:00:00Z", 5, "2026-W06-2"],
+    "isSidechain": [None, "true", 1, True],
+    "agentId": [None, "", "a9", 4],
+    "requestId": [None, "", "req_x"],
+    "uuid": [None, "", "u7"],
+    "forkedFrom": [None, {}, {"messageUuid": "u1"}, "u1"],
+    "type": ["user", "progress", "Assistant", None],
+}
+USAGE: dict[str, list[Any]] = {
+    "input_tokens": [None, -1, 10**9 + 1, 3.0, "7"],
+    "output_tokens": [None, 0, 10**12, "9", True],
+    "cache_creation": [None, {}, {"ephemeral_1h_input_tokens": 5}, [], {"x": None}],
+    "server_tool_use": [None, {"web_search_requests": 3}, {"web_search_requests": None}],
+    "speed": [None, "fast", 3],
+    "inference_geo": [None, "us", []],
+}
+
+
+@given(
+    fields=st.fixed_dictionaries({}, optional={k: st.sampled_from(v) for k, v in FIELDS.items()}),
+    usage=st.fixed_dictionaries({}, optional={k: st.sampled_from(v) for k, v in USAGE.items()}),
+    gone=st.sets(st.sampled_from(["id", "model", "usage", "stop_reason", "output_tokens"])),
+    spaced=st.booleans(),
+)
+@settings(max_examples=200)
+def test_they_agree_on_odd_fields(
+    fields: dict[str, Any],
+    usage: dict[str, Any],
+    gone: set[str],
+    spaced: bool,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    line = json.loads(LINES[2])
+    line |= fields
+    line["message"]["usage"] |= usage
+    for name in gone:
+        line["message"].pop(name, None)
+        line["message"].get("usage", {}).pop(name, None)
+    data = json.dumps(line, separators=None if spaced else (",", ":")).encode()
+    agree(tmp_path_factory.mktemp("root"), b"".join([*LINES[:2], data, b"\n", *LINES[2:]]))
+
+
+def test_an_unfinished_last_line_that_is_whole_counts(tmp_path: Path) -> None:
+    data = Transcript().says("a").says("b").bytes().rstrip(b"\n")
+    (found,) = scans_of(root_with(tmp_path, data))
+
+    assert [row.message_key for row in rows_of(found)] == ["m:msg_1", "m:msg_2"]
+    assert found.source.offset == data.rfind(b"\n") + 1
+
+
+def test_an_unfinished_last_line_that_is_cut_waits(tmp_path: Path) -> None:
+    data = Transcript().says("a").says("b").bytes()[:-40]
+    (found,) = scans_of(root_with(tmp_path, data))
+
+    assert [row.message_key for row in rows_of(found)] == ["m:msg_1"]
+    assert scanned(root_of(tmp_path)) == indexed(root_of(tmp_path))
+
+
+def test_a_scan_goes_on_from_where_the_last_one_was(tmp_path: Path) -> None:
+    first, second = Transcript().says("a").says("b").bytes().splitlines(keepends=True)
+    root = root_with(tmp_path, first)
+    (before,) = scans_of(root)
+    (tmp_path / "projects" / "-repo" / "s1.jsonl").write_bytes(first + second)
+    (file,) = files_of(root)
+    found = scan(file, before.source, PRICER)
+
+    assert [row.message_key for row in rows_of(found)] == ["m:msg_2"]
+
+
+def test_a_file_that_is_gone_is_told_apart_from_an_empty_one(tmp_path: Path) -> None:
+    root = root_with(tmp_path, b"")
+    (file,) = files_of(root)
+    Path(file.path).unlink()
+
+    with pytest.raises(UnspoolError):
+        scan(file, unread(file), PRICER)
+
+
+def test_a_line_that_damage_glued_to_another_counts_with_it(tmp_path: Path) -> None:
+    one, two = Transcript().says("a").says("b").bytes().splitlines()
+
+    agree(tmp_path, one + two + b"\n")
+    assert len(scanned(root_of(tmp_path))) == 2
+
+
+def test_order_and_copies_of_files_do_not_matter(tmp_path: Path) -> None:
+    lines = list(LINES)
+    random.Random(3).shuffle(lines)
+
+    agree(tmp_path, b"".join(LINES), b"".join(lines), b"".join(lines[::2]))

@@ -1,0 +1,94 @@
+from typing import Any
+
+import pytest
+
+from unspool.ingest.ids import line_id
+from unspool.ingest.scan.lines import Line, Spoken, Used
+from unspool.ingest.scan.merge import Answer, Answers, Odd
+from unspool.model.transcript import ForkedFrom
+
+NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
+
+
+def line(output: int = 1, at: str | None = NOON, **fields: Any) -> Line:
+    body = Spoken(
+        fields.pop("model", "m"),
+        fields.pop("id", "msg_1"),
+        fields.pop("stop", None),
+        Used(output_tokens=output, input_tokens=fields.pop("input", 0)),
+    )
+    return Line(type="assistant", message=body, timestamp=at, **fields)
+
+
+def told(*lines: Line) -> Answer:
+    answers = Answers(7, 0)
+    for place, one in enumerate(lines):
+        answers.take(one, place * 100)
+    (answer,) = answers.settle().values()
+    return answer
+
+
+def test_the_line_with_most_output_counts() -> None:
+    assert told(line(1), line(260, LATER), line(3, LATER)).used.output_tokens == 260
+
+
+def test_of_equal_output_the_finished_line_counts_then_the_later() -> None:
+    assert told(line(5, NOON, stop="end_turn"), line(5, LATER)).at < told(line(5, LATER)).at
+    assert told(line(5), line(5, LATER)).at == told(line(5, LATER)).at
+
+
+def test_the_earliest_line_is_the_first_wherever_it_stands() -> None:
+    answer = told(line(9, LATER), line(1, NOON))
+
+    assert (answer.first.timestamp, answer.place) == (NOON, 100)
+
+
+def test_of_two_first_lines_the_one_with_the_greater_id_is_named() -> None:
+    answer = told(line(1), line(2))
+
+    assert answer.place == max((0, 100), key=lambda place: line_id(7, 0, place, 0))
+
+
+def test_one_finished_line_is_enough() -> None:
+    assert told(line(1, stop="end_turn"), line(9, LATER)).finished
+    assert not told(line(1), line(9, LATER)).finished
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        line(id=None),
+        line(id=""),
+        line(at=None),
+        line(at="2026-01-31T12:00:00Z"),
+        line(at="9999-01-31T12:00:00.000Z"),
+    ],
+)
+def test_a_line_that_cannot_stand_alone_is_odd(one: Line) -> None:
+    with pytest.raises(Odd):
+        told(one)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        line(is_sidechain=True),
+        line(agent_id="a1"),
+        line(forked_from=ForkedFrom("s0", "u1")),
+        line(input=5),
+        line(model="n"),
+    ],
+)
+def test_copies_that_differ_in_more_than_output_and_time_are_odd(second: Line) -> None:
+    with pytest.raises(Odd):
+        told(line(), second)
+
+
+@pytest.mark.parametrize(
+    "one", [Line(type="user"), Line(type="assistant"), line(model="<synthetic>")]
+)
+def test_what_used_nothing_is_no_answer(one: Line) -> None:
+    answers = Answers(7, 0)
+    answers.take(one, 0)
+
+    assert answers.settle() == {}

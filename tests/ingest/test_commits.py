@@ -1,0 +1,79 @@
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.roots import saved, taken
+from unspool.demo import Transcript
+from unspool.ingest import commits
+from unspool.ingest.commits import Commits
+from unspool.ingest.intake import Taken
+from unspool.model.rows import Batch
+from unspool.store.memory import MemoryStore
+
+
+class Told:
+    """Notes what was committed, and what the archive had by then."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.groups: list[int] = []
+        self.archived: list[int] = []
+        self._store = store
+
+    def __call__(self, batches: Sequence[Batch]) -> None:
+        self.groups.append(len(batches))
+        for batch in batches:
+            source = batch.source
+            self.archived.append(self._store.archived(source.source_id, source.generation))
+
+
+@pytest.fixture
+def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Taken]:
+    """A file in three pieces or more."""
+    monkeypatch.setattr("unspool.ingest.intake.PIECE", 600)
+    return taken(saved(tmp_path, Transcript().user("a").says("b").user("c").says("d")))
+
+
+def test_what_was_added_is_written_when_it_is_flushed(given: list[Taken]) -> None:
+    store = MemoryStore()
+    told = Told(store)
+    made = Commits(store, told)
+    for one in given:
+        made.add(one)
+
+    assert (store.sources(), told.groups) == ([], [])
+    made.flush()
+    assert (store.sources()[0].lines, told.groups) == (4, [len(given)])
+
+
+def test_bytes_are_archived_before_their_rows_are_there(given: list[Taken]) -> None:
+    store = MemoryStore()
+    told = Told(store)
+    made = Commits(store, told)
+    made.add(given[0])
+    made.flush()
+
+    assert told.archived == [given[0][1].source.offset]
+    assert [source.path for source in store.generations()] == [given[0][1].source.path]
+
+
+@pytest.mark.parametrize("limit", ["_MOST_BYTES", "_MOST_LINES", "_LONGEST"])
+def test_a_group_that_is_large_or_old_enough_is_written(
+    given: list[Taken], monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(commits, limit, 0)
+    store = MemoryStore()
+    told = Told(store)
+    made = Commits(store, told)
+    for one in given:
+        made.add(one)
+
+    assert told.groups == [1] * len(given)
+
+
+def test_nothing_to_write_is_no_commit() -> None:
+    store = MemoryStore()
+    told = Told(store)
+    Commits(store, told).flush()
+
+    assert (told.groups, store.head()) == ([], 0)

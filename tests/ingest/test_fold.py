@@ -1,0 +1,208 @@
+import random
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.msgpack import decode, encode
+
+from tests.decode.damage import damaged, lines
+from tests.ingest.roots import PRICER, batch_of
+from unspool.demo import Transcript, text_block, tool_block
+from unspool.ingest.fold import SourceFold
+from unspool.ingest.rows import Rows
+from unspool.model.agents import Facts
+from unspool.model.files import Root, TranscriptFile
+from unspool.model.rows import Batch, SourceRow
+from unspool.model.sidecars import AgentMeta
+
+ROOT = Root(1, "/r", "", "/r/projects")
+PLACE = TranscriptFile(ROOT, "/r/projects/p/s1.jsonl", "", "main", "p", "s1", None, 0, 0, 0)
+SOURCE = SourceRow(
+    source_id=7, root="/r", path="s1.jsonl", kind="main", project_id="p", session_id="s1"
+)
+
+
+def fed(*given: bytes, generation: int = 0) -> Rows:
+    fold, rows, offset = SourceFold(PLACE, 7, generation, PRICER), Rows(), 0
+    for line in given:
+        fold.feed_line(offset, line, rows)
+        offset += len(line) + 1
+    return rows
+
+
+def said(transcript: Transcript) -> Rows:
+    return fed(*transcript.bytes().splitlines())
+
+
+def test_every_line_has_its_place() -> None:
+    data = Transcript().user("hello").says("hi").entry("mode", mode="plan").bytes()
+    rows = fed(*data.splitlines())
+
+    assert [data[line.offset : line.offset + line.length] for line in rows.lines] == (
+        data.splitlines()
+    )
+    assert [line.line_number for line in rows.lines] == [1, 2, 3]
+
+
+def test_a_blank_line_is_counted_and_has_no_row() -> None:
+    rows = fed(b"", b" ", Transcript().user("hello").bytes().strip())
+
+    assert [line.line_number for line in rows.lines] == [3]
+
+
+def test_records_glued_into_one_line_are_lines_of_their_own() -> None:
+    first, second = Transcript().user("one").says("two").bytes().splitlines()
+    rows = fed(first + second)
+
+    assert [(line.offset, line.type) for line in rows.lines] == [
+        (0, "user"),
+        (len(first), "assistant"),
+    ]
+
+
+def test_glued_records_without_any_name_are_two_responses() -> None:
+    absent = Transcript.ABSENT
+    made = Transcript().says("a", id=absent, request=absent, uuid=absent)
+    (line,) = made.bytes().splitlines()
+
+    assert len({row.message_key for row in fed(line + line).usage}) == 2
+
+
+def test_what_cannot_be_read_is_kept_as_bad_with_its_reason() -> None:
+    (bad,) = fed(b'{"type":"user","mess').bad
+
+    assert (bad.offset, bad.length, bad.reason) == (0, 20, "cut record")
+
+
+def test_a_line_that_was_not_read_is_counted() -> None:
+    fold, rows = SourceFold(PLACE, 7, 0, PRICER), Rows()
+    fold.feed_bad(5, 99, "too long", rows)
+
+    assert (fold.lines, rows.bad[0].length) == (1, 99)
+
+
+def test_an_unknown_type_is_a_line_and_an_oddity() -> None:
+    rows = fed(b'{"type":"from-the-future"}')
+
+    assert [line.type for line in rows.lines] == ["from-the-future"]
+    assert [(odd.what, odd.name) for odd in rows.oddities] == [("type", "from-the-future")]
+
+
+def test_an_unknown_block_is_an_oddity_of_the_version_that_wrote_it() -> None:
+    rows = said(Transcript().answers([{"type": "hologram"}]))
+
+    assert [(odd.version, odd.what, odd.name) for odd in rows.oddities] == [
+        ("2.1.270", "block", "hologram")
+    ]
+
+
+def test_a_call_and_its_result_are_told_apart_by_their_lines() -> None:
+    rows = said(Transcript().user("go").calls("Bash", command="ls").returns("a", failed=True))
+    _, call, result = (line.line_id for line in rows.lines)
+
+    assert [(row.tool_use_id, row.name, row.line_id) for row in rows.calls] == [
+        ("toolu_1", "Bash", call)
+    ]
+    assert [(row.line_id, row.state, row.is_error) for row in rows.results] == [
+        (result, "error", True)
+    ]
+
+
+def test_a_call_repeated_in_a_growing_snapshot_is_one_call() -> None:
+    block = tool_block("Bash", {"command": "ls"}, "t1")
+    rows = said(Transcript().answers([[text_block("a")], [text_block("a"), block], [block]]))
+
+    assert len(rows.calls) == 1
+
+
+def test_a_file_that_an_edit_names_was_touched() -> None:
+    made = Transcript().calls("Edit", file_path="/a.py").calls("Read", file_path="/b.py")
+
+    assert [(row.path, row.tool) for row in said(made).files] == [("/a.py", "Edit")]
+
+
+def test_ids_follow_time_and_lines_without_one_their_neighbour() -> None:
+    ids = [
+        line.line_id for line in said(Transcript().user("a").entry("mode").wait(1).says("b")).lines
+    ]
+
+    assert ids[0] >> 22 == ids[1] >> 22 < ids[2] >> 22
+
+
+def test_the_same_line_in_another_generation_is_another_line() -> None:
+    line = Transcript().user("a").bytes().strip()
+
+    assert fed(line).lines[0].line_id != fed(line, generation=1).lines[0].line_id
+
+
+def test_lines_know_their_turn() -> None:
+    rows = said(Transcript().user("a").says("b").user("c").says("d"))
+
+    assert [line.turn for line in rows.lines] == [1, 1, 2, 2]
+
+
+def test_a_line_of_an_agent_in_a_main_file_names_it() -> None:
+    (line,) = said(Transcript().says("a", isSidechain=True, agentId="a1")).lines
+
+    assert line.agent_id == "a1"
+
+
+def test_a_main_file_tells_of_its_session(tmp_path: Path) -> None:
+    made = Transcript(cwd="/repo").user("fix the lamp").says("done").compacts()
+    session = batch_of(tmp_path, made).session
+
+    assert session is not None
+    assert (session.goal, session.recent_output, session.cwd) == ("fix the lamp", "done", "/repo")
+    assert (session.compactions, session.project_id) == (1, "-repo")
+
+
+def test_an_open_call_is_what_a_session_waits_for(tmp_path: Path) -> None:
+    session = batch_of(tmp_path, Transcript().user("go").calls("Bash", command="ls")).session
+
+    assert session is not None
+    assert (session.status, '"name":"Bash"' in session.waiting_state) == (
+        "waiting_for_approval",
+        True,
+    )
+
+
+def test_an_agents_file_tells_of_no_session(tmp_path: Path) -> None:
+    batch = batch_of(tmp_path, Transcript(agent="a1").user("look").says("seen"))
+
+    assert batch.session is None
+
+
+def test_facts_carry_the_sidecar(tmp_path: Path) -> None:
+    made = Transcript(agent="a1").user("look").meta(agentType="scout", toolUseId="t1")
+    facts = decode(batch_of(tmp_path, made).facts, type=Facts)
+
+    assert facts.meta == AgentMeta(agent_type="scout", tool_use_id="t1")
+
+
+def test_a_file_that_says_nothing_of_agents_has_no_facts(tmp_path: Path) -> None:
+    quiet = batch_of(tmp_path / "quiet", Transcript().user("go").says("done"))
+    busy = batch_of(tmp_path / "busy", Transcript().user("go").calls("Task", prompt="look"))
+
+    assert (quiet.facts, busy.facts != b"") == (b"", True)
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 9))
+def test_any_line_gives_rows_that_can_be_sent_and_read_again(
+    chance: random.Random, count: int
+) -> None:
+    batch = fed(*(damaged(chance)[0] for _ in range(count))).batch(SOURCE, 0)
+
+    assert decode(encode(batch), type=Batch) == batch
+
+
+@given(st.lists(st.sampled_from(lines()), max_size=12), st.integers(0, 12))
+def test_where_the_lines_are_cut_does_not_matter(given: list[bytes], cut: int) -> None:
+    fold, rows, offset = SourceFold(PLACE, 7, 0, PRICER), [Rows(), Rows()], 0
+    for n, line in enumerate(given):
+        fold.feed_line(offset, line, rows[n >= cut])
+        offset += len(line) + 1
+    whole = fed(*given)
+
+    assert {name: getattr(rows[0], name) + getattr(rows[1], name) for name in vars(whole)} == (
+        vars(whole)
+    )

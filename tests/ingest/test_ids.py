@@ -1,0 +1,32 @@
+from unspool.ingest.ids import line_id, source_id
+
+
+def test_a_source_is_named_by_root_and_path_together() -> None:
+    ids = {source_id("/a", "b/c"), source_id("/a/b", "c"), source_id("/a", "b/d")}
+
+    assert len(ids) == 3
+
+
+def test_a_source_has_the_same_number_in_every_process() -> None:
+    assert source_id("/home/a/.claude", "projects/p/s.jsonl") == 11870070086268
+
+
+def test_a_path_that_is_not_utf_8_has_a_number_too() -> None:
+    assert source_id("/a", "\udcff.jsonl") > 0
+
+
+def test_ids_of_later_lines_are_greater_wherever_they_stand() -> None:
+    early = max(line_id(source, 3, 10**9, 1_700_000_000_000) for source in range(100))
+    late = min(line_id(source, 0, 0, 1_700_000_000_001) for source in range(100))
+
+    assert early < late
+
+
+def test_lines_of_one_moment_differ_by_their_place() -> None:
+    places = [(source, gen, at) for source in (1, 2) for gen in (0, 1) for at in (0, 9, 10)]
+
+    assert len({line_id(*place, 1_700_000_000_000) for place in places}) == len(places)
+
+
+def test_an_id_fits_a_database_integer_whatever_the_clock_said() -> None:
+    assert 0 <= line_id(2**47 - 1, 9, 2**40, 10**15) < 2**63

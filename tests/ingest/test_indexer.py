@@ -1,0 +1,241 @@
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.derive.money.books import TABLE
+from tests.ingest.roots import NOW, age, saved
+from tests.ingest.views import shown
+from unspool.demo import Transcript
+from unspool.errors import StoreFull
+from unspool.ingest import indexer
+from unspool.ingest.indexer import Indexer
+from unspool.model.files import Root
+from unspool.model.query import TextQuery
+from unspool.model.rows import Batch
+from unspool.store import Store
+from unspool.store.memory import MemoryStore
+from unspool.store.sqlite.store import SqliteStore
+
+MORE = Transcript(uuid_prefix="n").user("more").says("and more").bytes()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Root:
+    return saved(tmp_path / "root", Transcript().user("hello").says("hi"))
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    made: Store = MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "home")
+    yield made
+    made.close()
+
+
+def path_of(root: Root, name: str = "s1") -> Path:
+    return Path(root.projects, "-repo", f"{name}.jsonl")
+
+
+def grow(root: Root, data: bytes, *, seconds: int = 60) -> None:
+    with open(path_of(root), "ab") as file:
+        file.write(data)
+    age(path_of(root), seconds=seconds)
+
+
+def found(store: Store, terms: str) -> int:
+    return len(store.search(TextQuery(terms=terms)))
+
+
+def test_a_first_sweep_takes_in_all_there_is(root: Root, store: Store) -> None:
+    report = Indexer(store, [root], TABLE).sweep(NOW)
+
+    assert (report.files, report.changed, report.lines) == (1, 1, 2)
+    assert report.bytes == path_of(root).stat().st_size
+
+
+def test_a_second_sweep_changes_nothing(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    before, head = shown(store), store.head()
+
+    assert (made.sweep(NOW).changed, Indexer(store, [root], TABLE).sweep(NOW).changed) == (0, 0)
+    assert (shown(store), store.head()) == (before, head)
+
+
+def test_one_new_line_costs_one_line(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    grow(root, MORE)
+    report = made.sweep(NOW)
+
+    assert (report.lines, report.bytes, found(store, "more")) == (2, len(MORE), 2)
+
+
+def test_a_file_that_somebody_names_is_taken_in_without_a_sweep(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    grow(root, MORE)
+    report = made.look([str(path_of(root)), str(path_of(root, "none")), "/etc/passwd"], NOW)
+
+    assert (report.changed, report.lines) == (1, 2)
+
+
+def test_an_unfinished_line_is_shown_and_then_replaced(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    line = Transcript(uuid_prefix="n").user("lantern").bytes()
+    grow(root, line[:-1])
+    made.sweep(NOW)
+    shown_once = found(store, "lantern")
+    grow(root, b"\n" + MORE, seconds=50)
+    made.sweep(NOW)
+
+    assert (shown_once, found(store, "lantern"), found(store, "more")) == (1, 1, 2)
+
+
+def test_an_unfinished_line_that_turns_out_another_is_shown_no_more(
+    root: Root, store: Store
+) -> None:
+    made = Indexer(store, [root], TABLE)
+    grow(root, Transcript(uuid_prefix="n").user("lantern").bytes()[:-1])
+    made.sweep(NOW)
+    grow(root, b'{"torn', seconds=50)
+    made.sweep(NOW)
+
+    assert found(store, "lantern") == 0
+
+
+def test_a_rewritten_file_is_found_by_what_it_says_now(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    path_of(root).write_bytes(Transcript(uuid_prefix="x").user("another").bytes())
+    made.sweep(NOW)
+
+    assert (found(store, "hello"), found(store, "another")) == (0, 1)
+    assert store.sources()[0].generation == 1
+
+
+def test_a_deleted_file_stays_in_the_index_and_the_archive(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    data = path_of(root).read_bytes()
+    path_of(root).unlink()
+    report = made.sweep(NOW)
+    (source,) = store.sources()
+
+    assert (report.gone, source.gone_at, found(store, "hello")) == (1, NOW, 1)
+    assert store.raw(source.source_id, 0, 0, len(data)) == data
+
+
+def test_a_file_that_comes_back_is_not_taken_in_twice(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    data = path_of(root).read_bytes()
+    path_of(root).unlink()
+    made.sweep(NOW)
+    path_of(root).write_bytes(data)
+    report = made.sweep(NOW)
+
+    assert (report.lines, store.sources()[0].gone_at, found(store, "hello")) == (0, None, 1)
+
+
+def test_a_file_renamed_is_gone_here_and_new_there(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    os.replace(path_of(root), path_of(root, "s2"))
+    report = made.sweep(NOW)
+
+    assert (report.gone, report.lines, len(store.sources())) == (1, 2, 2)
+
+
+def test_what_a_copy_used_is_counted_once(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    path_of(root, "s2").write_bytes(path_of(root).read_bytes())
+    made.sweep(NOW)
+
+    assert sum(total.responses for total in store.totals()) == 1
+
+
+def test_a_file_to_be_begun_anew_is_another_generation(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    made.begin_anew(store.sources()[0])
+    report = made.sweep(NOW)
+
+    assert (report.lines, store.sources()[0].generation, found(store, "hello")) == (2, 1, 1)
+
+
+def test_progress_ends_with_all_there_was_to_do(root: Root) -> None:
+    told: list[tuple[int, int]] = []
+    size = path_of(root).stat().st_size
+    Indexer(MemoryStore(), [root], TABLE, progress=lambda *now: told.append(now)).sweep(NOW)
+
+    assert told[-1] == (size, size)
+
+
+class Full(MemoryStore):
+    """A disk without room, for a while."""
+
+    is_full = True
+
+    def commit(self, batches: Sequence[Batch]) -> int:
+        if self.is_full:
+            raise StoreFull("no room")
+        return super().commit(batches)
+
+
+def test_when_there_is_room_again_nothing_is_missing(root: Root) -> None:
+    store = Full()
+    made = Indexer(store, [root], TABLE)
+    with pytest.raises(StoreFull):
+        made.sweep(NOW)
+    store.is_full = False
+    made.sweep(NOW)
+
+    assert (store.sources()[0].lines, found(store, "hello")) == (2, 1)
+
+
+def test_a_full_disk_in_mid_flow_is_made_up_for_too(root: Root) -> None:
+    store = Full()
+    store.is_full = False
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    grow(root, MORE)
+    store.is_full = True
+    with pytest.raises(StoreFull):
+        made.sweep(NOW)
+    store.is_full = False
+    grow(root, Transcript(uuid_prefix="z").user("last").bytes())
+    made.sweep(NOW)
+
+    assert (store.sources()[0].lines, found(store, "more"), found(store, "last")) == (5, 2, 1)
+
+
+def test_only_so_many_files_are_kept_in_mind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer, "_MOST_KEPT", 3)
+    root = saved(tmp_path, *(Transcript(f"s{n}").user("a") for n in range(9)))
+    made = Indexer(MemoryStore(), [root], TABLE)
+    made.sweep(NOW)
+
+    assert len(made._intakes) == 3
+
+
+def test_files_with_many_lines_leave_less_room_for_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer, "_MOST_LINES_KEPT", 4)
+    root = saved(tmp_path, *(Transcript(f"s{n}").user("a").says("b") for n in range(9)))
+    made = Indexer(MemoryStore(), [root], TABLE)
+    made.sweep(NOW)
+
+    assert len(made._intakes) == 2
+
+
+def test_a_file_long_at_rest_is_not_kept_in_mind(root: Root) -> None:
+    made = Indexer(MemoryStore(), [root], TABLE)
+    made.sweep(NOW + 10 * 3_600_000)
+
+    assert not made._intakes

@@ -1,0 +1,116 @@
+from itertools import pairwise
+
+import pytest
+
+from tests.store.made import START, Source
+from unspool.model.query import TextQuery
+from unspool.model.rows import TextKind
+from unspool.store.sqlite.finding import walk
+from unspool.store.sqlite.store import SqliteStore
+
+DAY = 86_400_000
+
+
+@pytest.fixture
+def long(sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
+    """Days of lines that came in no order, and a search that holds five of them for many."""
+    monkeypatch.setattr(walk, "_FEW", 5)
+    for number, day in enumerate((9, 2, 7, 0, 5, 1), 1):
+        source = Source(number, f"s{number}", at=START + day * DAY)
+        for n in range(10):
+            kind: TextKind = "tool_result" if n % 2 else "answer"
+            source.line(f"common n{n} " + "rare" * (n == 4 and day == 2), kind)
+        sqlite.commit([source.batch()])
+    return sqlite
+
+
+def times(store: SqliteStore, **asked: object) -> list[int]:
+    hits = store.search(TextQuery(limit=1000, **asked))  # type: ignore[arg-type]
+    return [hit.timestamp or 0 for hit in hits]
+
+
+@pytest.mark.parametrize("terms", ["common", ""])
+def test_the_newest_come_first_whatever_order_they_came_in(long: SqliteStore, terms: str) -> None:
+    found = times(long, terms=terms)
+
+    assert len(found) == 60
+    assert found == sorted(found, reverse=True)
+
+
+def test_looking_at_many_and_looking_at_few_find_the_same(
+    long: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = times(long, terms="common n3", since=START + DAY)
+    monkeypatch.setattr(walk, "_FEW", 10_000)
+
+    assert many == times(long, terms="common n3", since=START + DAY)
+    assert len(many) == 5
+
+
+def test_pages_of_a_long_walk_are_disjoint_and_complete(long: SqliteStore) -> None:
+    seen: list[int] = []
+    before = None
+    while page := long.search(TextQuery(terms="common", before=before, limit=7)):
+        seen += [hit.timestamp or 0 for hit in page]
+        before = page[-1].line_id
+
+    assert seen == times(long, terms="common")
+
+
+def test_an_old_session_is_found_among_newer_ones(long: SqliteStore) -> None:
+    assert {time // DAY for time in times(long, terms="common", session="s4")} == {START // DAY}
+    assert len(times(long, terms="common", session="s4")) == 10
+
+
+def test_a_walk_ends_at_its_times(long: SqliteStore) -> None:
+    found = times(long, terms="common", since=START + DAY, until=START + 6 * DAY)
+
+    assert len(found) == 30
+
+
+def test_a_cursor_nobody_knows_finds_nothing(long: SqliteStore) -> None:
+    assert times(long, terms="common", before=999) == []
+
+
+def test_the_best_come_first(sqlite: SqliteStore) -> None:
+    source = Source().line("lantern " * 5, "answer").line("lantern " + "other " * 50, "answer")
+    sqlite.commit([source.line("lantern", "tool_result").batch()])
+    hits = sqlite.search(TextQuery(terms="lantern", order="ranked"))
+
+    assert [hit.line_number for hit in hits if hit.text_kind == "answer"] == [1, 2]
+    assert all(one.rank >= other.rank for one, other in pairwise(hits))
+
+
+def test_pages_of_the_best_are_disjoint_and_complete(long: SqliteStore) -> None:
+    seen: list[int] = []
+    before = None
+    while page := long.search(TextQuery(terms="common", order="ranked", before=before, limit=7)):
+        seen += [hit.line_id for hit in page]
+        before = page[-1].line_id
+
+    assert len(seen) == len(set(seen)) == 60
+
+
+def test_only_about_the_newest_are_ranked_where_there_are_many(
+    long: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walk, "RANKED", 10)
+    found = times(long, terms="common", order="ranked")
+
+    assert {time // DAY - START // DAY for time in found} == {9}
+
+
+def test_what_was_asked_for_is_ranked_among_all(
+    long: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walk, "RANKED", 10)
+
+    assert len(times(long, terms="common", order="ranked", session="s4")) == 10
+
+
+def test_a_few_ranges_hold_all_blocks() -> None:
+    blocks = [walk.Range(n * 10, n * 10 + (8 if n in (3, 7, 9) else 9)) for n in range(20)]
+    ranges = walk._joined(blocks)
+
+    assert [(each.first, each.last) for each in ranges] == [(0, 38), (40, 78), (80, 98), (100, 199)]
+    assert walk._joined([walk.Range(1, 2)]) == [walk.Range(1, 2)]

@@ -1,0 +1,99 @@
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.store.made import Source
+from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
+from unspool.model.query import TextQuery
+from unspool.store.sqlite.connection import (
+    Readers,
+    in_our_words,
+    open_reader,
+    open_writer,
+    sqlite_version,
+)
+from unspool.store.sqlite.rebuild import NEW, swap
+from unspool.store.sqlite.store import SqliteStore
+
+
+def test_the_library_is_past_the_bug_that_breaks_logs() -> None:
+    assert tuple(map(int, sqlite_version().split("."))) >= (3, 51, 3)
+
+
+def test_a_writer_is_careful(tmp_path: Path) -> None:
+    with closing(open_writer(tmp_path / "index.db")) as connection:
+        asked = "journal_mode synchronous foreign_keys mmap_size trusted_schema cell_size_check"
+
+        assert [connection.pragma(name) for name in asked.split()] == ["wal", 1, 1, 0, 0, 1]
+
+
+def test_a_reader_refuses_to_write(tmp_path: Path) -> None:
+    open_writer(tmp_path / "index.db").close()
+
+    with closing(open_reader(tmp_path / "index.db")) as connection:
+        assert (connection.pragma("query_only"), connection.readonly("main")) == (1, True)
+        with pytest.raises(apsw.ReadOnlyError):
+            connection.execute("DELETE FROM line")
+
+
+@pytest.mark.parametrize(
+    ("error", "ours"),
+    [
+        (apsw.FullError("full"), StoreFull),
+        (apsw.ReadOnlyError("ro"), StoreFull),
+        (apsw.CorruptError("malformed"), StoreCorrupt),
+        (apsw.NotADBError("no"), StoreCorrupt),
+        (apsw.BusyError("busy"), StoreBusy),
+        (apsw.SQLError("syntax"), StoreError),
+    ],
+)
+def test_errors_say_what_they_mean_for_us(error: apsw.Error, ours: type[StoreError]) -> None:
+    with pytest.raises(ours, match=r"/home/x\.db"), in_our_words(Path("/home/x.db")):
+        raise error
+
+
+def test_errors_of_others_pass() -> None:
+    with pytest.raises(ZeroDivisionError), in_our_words(Path("x")):
+        raise ZeroDivisionError
+
+
+def test_a_connection_goes_from_hand_to_hand(tmp_path: Path) -> None:
+    open_writer(tmp_path / "index.db").close()
+    made: list[apsw.Connection] = []
+    readers = Readers(tmp_path / "index.db", made.append)
+    for _ in range(3):
+        readers.every("SELECT * FROM meta")
+    with readers.take() as one, readers.take() as other:
+        assert one is not other
+    readers.close()
+
+    assert len(made) == 2
+
+
+def test_a_file_that_was_replaced_is_opened_anew(sqlite: SqliteStore, tmp_path: Path) -> None:
+    sqlite.commit([Source().line("old").batch()])
+    with closing(SqliteStore(tmp_path / "other")) as other:
+        other.commit([Source().line("new").batch()])
+    with closing(SqliteStore(sqlite.home, mode="ro")) as reader:
+        before = len(reader.search(TextQuery(terms="old")))
+        sqlite.close()
+        (tmp_path / "other" / "index.db").rename(sqlite.home / NEW)
+        swap(sqlite.home, aside=False)
+
+        assert before == len(reader.search(TextQuery(terms="new"))) == 1
+
+
+def test_a_directory_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "index.db").mkdir()
+
+    with pytest.raises(StoreFull, match="cannot be written"):
+        open_writer(tmp_path / "index.db")
+
+
+def test_what_is_no_database_is_told(tmp_path: Path) -> None:
+    (tmp_path / "index.db").write_bytes(b"no database at all" * 100)
+
+    with pytest.raises(StoreCorrupt, match="rebuild"):
+        open_writer(tmp_path / "index.db")

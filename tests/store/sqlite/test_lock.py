@@ -1,0 +1,117 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from unspool.errors import StoreBusy, StoreError, StoreFull
+from unspool.store.sqlite import lock
+from unspool.store.sqlite.lock import WriterLock, file_system, place_trouble
+
+HOLDER = """
+import sys
+from pathlib import Path
+from unspool.store.sqlite.store import SqliteStore
+store = SqliteStore(Path(sys.argv[1]))
+print("open", flush=True)
+sys.stdin.read()
+"""
+MOUNTS = """\
+22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
+30 22 0:30 / /home rw - nfs4 server:/home rw
+31 30 0:31 / /home/me/local rw - xfs /dev/vdb rw
+32 22 0:32 / /mnt/c rw - 9p C: rw
+33 22 0:33 / /with\\040space rw - cifs //s/x rw
+"""
+
+
+def holder(home: Path) -> subprocess.Popen[str]:
+    """Another process that has the store open for writing."""
+    source = str(Path(lock.__file__).parents[3])
+    made = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(home)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": source},
+    )
+    assert made.stdout is not None
+    assert made.stdout.readline() == "open\n"
+    return made
+
+
+def test_a_second_process_is_told_who_writes(tmp_path: Path) -> None:
+    other = holder(tmp_path)
+    with pytest.raises(StoreBusy, match=f"process {other.pid} ") as caught:
+        WriterLock(tmp_path / "index.lock")
+    other.communicate()
+
+    assert caught.value.pid == other.pid
+
+
+def test_a_process_that_is_killed_leaves_no_lock(tmp_path: Path) -> None:
+    other = holder(tmp_path)
+    other.kill()
+    other.communicate()
+
+    WriterLock(tmp_path / "index.lock").release()
+
+
+def test_a_lock_can_be_had_again_after_it_was_let_go(tmp_path: Path) -> None:
+    first = WriterLock(tmp_path / "index.lock")
+    first.release()
+    first.release()
+    second = WriterLock(tmp_path / "index.lock")
+    second.release()
+
+    assert (tmp_path / "index.lock").read_text() == f"{os.getpid()}\n"
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(StoreFull, match="cannot be written"):
+        WriterLock(tmp_path / "file" / "index.lock")
+
+
+@pytest.mark.parametrize(
+    ("place", "kind"),
+    [
+        ("/srv/x", "ext4"),
+        ("/home/me", "nfs4"),
+        ("/homes", "ext4"),
+        ("/home/me/local/un", "xfs"),
+        ("/mnt/c/u", "9p"),
+        ("/with space/u", "cifs"),
+    ],
+)
+def test_the_nearest_mount_decides(place: str, kind: str) -> None:
+    assert file_system(Path(place), MOUNTS) == kind
+
+
+def test_a_home_on_another_machine_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text(f"1 1 0:1 / {tmp_path} rw - nfs4 server:/ rw\n")
+    monkeypatch.setattr(lock, "MOUNTS", mounts)
+
+    with pytest.raises(StoreError, match="local disk"):
+        place_trouble(tmp_path / "home")
+
+
+def test_a_doubtful_place_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text(f"1 1 0:1 / {tmp_path} rw - 9p share rw\n")
+    monkeypatch.setattr(lock, "MOUNTS", mounts)
+
+    assert "9p" in place_trouble(tmp_path / "home")
+
+
+def test_where_mounts_cannot_be_read_nothing_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lock, "MOUNTS", tmp_path / "absent")
+
+    assert place_trouble(tmp_path) == ""

@@ -1,0 +1,62 @@
+from contextlib import closing
+from pathlib import Path
+
+from unspool.store.pack import packed
+from unspool.store.sqlite.connection import open_writer
+from unspool.store.sqlite.store import SqliteStore
+
+
+def damage(home: Path, begins: int) -> None:
+    """Change bytes inside one segment, as a failing disk would."""
+    with closing(open_writer(home / "raw.db")) as connection:
+        change = "UPDATE segment SET packed = zeroblob(length(packed)) WHERE begins = ?"
+        connection.execute(change, (begins,))
+
+
+def fill(store: SqliteStore) -> None:
+    store.archive(
+        packed(7, 2, n * 50, b"a line of text, %02d" % n * 2 + b"x" * 14) for n in range(3)
+    )
+
+
+def test_a_damaged_segment_is_named_and_the_others_stay_readable(sqlite: SqliteStore) -> None:
+    fill(sqlite)
+    damage(sqlite.home, 50)
+
+    assert [segment.offset for segment in sqlite.segments(7, 2)] == [0, 100]
+    assert (sqlite.raw(7, 2, 50, 6), sqlite.raw(7, 2, 100, 6)) == (None, b"a line")
+    assert sqlite.status().trouble == ("archived segment 7.2.50 is damaged",)
+
+
+def test_every_damaged_segment_is_found_by_a_thorough_look(sqlite: SqliteStore) -> None:
+    fill(sqlite)
+    damage(sqlite.home, 0)
+    damage(sqlite.home, 100)
+
+    assert sqlite.check() == []
+    assert [said.split()[2] for said in sqlite.check(thorough=True)] == ["7.2.0", "7.2.100"]
+
+
+def test_a_damaged_segment_is_mended_by_the_same_bytes(sqlite: SqliteStore) -> None:
+    fill(sqlite)
+    damage(sqlite.home, 50)
+    fill(sqlite)
+
+    assert len(list(sqlite.segments(7, 2))) == 3
+    assert sqlite.check(thorough=True) == []
+
+
+def test_a_line_is_read_again_without_unpacking_all_again(sqlite: SqliteStore) -> None:
+    fill(sqlite)
+    first = sqlite.raw(7, 2, 0, 6)
+    kept = sqlite._archive._last
+
+    assert sqlite.raw(7, 2, 7, 2) == b"of"
+    assert (first, kept is sqlite._archive._last) == (b"a line", True)
+
+
+def test_the_longest_of_overlapping_segments_is_read(sqlite: SqliteStore) -> None:
+    sqlite.archive([packed(1, 0, 0, b"abc"), packed(1, 0, 3, b"def")])
+    sqlite.archive([packed(1, 0, 2, b"cdefgh")])
+
+    assert (sqlite.raw(1, 0, 0, 8), sqlite.archived(1, 0)) == (b"abcdefgh", 8)

@@ -1,0 +1,202 @@
+from contextlib import closing
+from pathlib import Path
+
+from tests.store.made import START, Source, agent
+from unspool.model.query import SessionQuery
+from unspool.store.sqlite.store import SqliteStore
+
+
+def rows(store: SqliteStore, ask: str) -> list[tuple[object, ...]]:
+    return store.sql(ask)[1]
+
+
+def test_sessions_are_walked_by_an_index_however_many_there_are(sqlite: SqliteStore) -> None:
+    with sqlite._readers.take() as connection:
+        ask = (
+            "EXPLAIN QUERY PLAN SELECT * FROM sessions"
+            " ORDER BY coalesce(last_activity, 0) DESC, session_id DESC LIMIT 50"
+        )
+        plan = [str(row[-1]) for row in connection.execute(ask).fetchall()]
+
+    assert "SCAN e USING INDEX session_newest" in plan
+    assert not any("TEMP B-TREE" in step for step in plan)
+
+
+def test_a_line_is_shown_with_what_it_repeats(sqlite: SqliteStore) -> None:
+    one, two = "01234567-89ab-4cde-8f01-23456789abcd", "not a usual uuid"
+    source = Source().line(uuid=one, message_id="msg_1", request_id="req_1")
+    source.line(uuid=two, parent_uuid=one, message_id="msg_1", request_id="req_1")
+    source.line(parent_uuid=two, message_id="msg_2").line(parent_uuid="elsewhere")
+    sqlite.commit([source.batch()])
+
+    ask = "SELECT uuid, parent_uuid, message_id, request_id FROM lines ORDER BY line_number"
+    assert rows(sqlite, ask) == [
+        (one, "", "msg_1", "req_1"),
+        (two, one, "msg_1", "req_1"),
+        ("", two, "msg_2", ""),
+        ("", "elsewhere", "", ""),
+    ]
+
+
+def test_a_line_may_have_another_time_than_its_id_or_none(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source().line(timestamp=None).line(timestamp=5).line().batch()])
+
+    assert rows(sqlite, "SELECT timestamp FROM lines ORDER BY line_number") == [
+        (None,),
+        (5,),
+        (START + 3000,),
+    ]
+
+
+def test_a_call_is_shown_with_its_answer(sqlite: SqliteStore) -> None:
+    source = Source().line().calls("Bash", agent="a1").line().answers(state="error").tells()
+    sqlite.commit([source.batch()])
+
+    ask = "SELECT name, agent_id, state, start_time, duration_ms, is_error FROM tool_calls"
+    assert rows(sqlite, ask) == [("Bash", "a1", "error", START + 1000, 1000, 1)]
+
+
+def test_a_call_without_an_answer_runs_while_its_session_works(sqlite: SqliteStore) -> None:
+    source = Source().line().calls().tells(status="working")
+    sqlite.commit([source.batch()])
+    working = rows(sqlite, "SELECT state, duration_ms FROM tool_calls")
+    sqlite.commit([source.tells(status="idle").batch()])
+
+    assert working == [("running", None)]
+    assert rows(sqlite, "SELECT state FROM tool_calls") == [("no_result",)]
+
+
+def test_an_answer_may_come_before_its_call(sqlite: SqliteStore) -> None:
+    source = Source().line().answers()
+    sqlite.commit([source.batch()])
+    alone = rows(sqlite, "SELECT name, call_line, state FROM tool_calls")
+    sqlite.commit([source.line().calls("Read").batch()])
+
+    assert alone == [("", None, "ok")]
+    assert rows(sqlite, "SELECT name, state, duration_ms FROM tool_calls") == [("Read", "ok", None)]
+
+
+def test_the_first_call_and_the_first_answer_count(sqlite: SqliteStore) -> None:
+    source = Source().line().calls("Bash").line().answers(state="ok")
+    sqlite.commit(
+        [source.batch(), source.line().calls("Read").line().answers(state="error").batch()]
+    )
+
+    assert rows(sqlite, "SELECT name, state FROM tool_calls") == [("Bash", "ok")]
+
+
+def test_a_call_of_one_file_is_answered_in_another(sqlite: SqliteStore) -> None:
+    helper = Source(2, kind="subagent", agent="a1", at=START + 500).line().answers(state="rejected")
+    sqlite.commit([helper.batch(), Source().line().calls().batch()])
+
+    assert rows(sqlite, "SELECT name, state, duration_ms FROM tool_calls") == [
+        ("Bash", "rejected", 500)
+    ]
+
+
+def test_waiting_for_approval_is_told_by_hooks(sqlite: SqliteStore) -> None:
+    log = Source(2, kind="hook_log").line().hooks("permission_request", duration_ms=700.0)
+    sqlite.commit([Source().line().calls().batch(), log.batch()])
+
+    assert rows(sqlite, "SELECT waited_ms FROM tool_calls") == [(700.0,)]
+
+
+def test_a_hook_is_joined_to_its_call(sqlite: SqliteStore) -> None:
+    log = Source(2, kind="hook_log").line().hooks(decision="block", input='{"a":1}')
+    log.line().hooks("stop", "h2", tool_use_id="")
+    sqlite.commit([Source().line().calls("Bash").batch(), log.batch()])
+
+    ask = "SELECT event_type, decision, input, call_name, type FROM hook_join ORDER BY event_id"
+    assert rows(sqlite, ask) == [
+        ("pre_tool_use", "block", '{"a":1}', "Bash", "user"),
+        ("stop", "allow", '{"command":"ls"}', None, "user"),
+    ]
+
+
+def test_a_hook_that_two_logs_tell_is_one(sqlite: SqliteStore) -> None:
+    for number in (2, 3):
+        sqlite.commit([Source(number, kind="hook_log").line().hooks(id="same").batch()])
+
+    assert rows(sqlite, "SELECT count(*) FROM hook_events") == [(1,)]
+    assert sqlite.status().hook_events == 1
+
+
+def test_events_are_one_timeline_with_tokens_so_far(sqlite: SqliteStore) -> None:
+    main = (
+        Source().line(event_type="user_prompt").line(event_type="assistant_text").spends("m:1", 5)
+    )
+    main.line(event_type="").line(event_type="pre_tool_use").calls().spends("m:2", 7)
+    main.line(event_type="post_tool_use").answers()
+    sqlite.commit([main.batch()])
+
+    columns = "event_id, event_type, tokens_output, tool_name, duration_ms"
+    ask = f"SELECT {columns} FROM events ORDER BY timestamp"  # noqa: S608
+    assert rows(sqlite, ask) == [
+        ("1.0.0", "user_prompt", 0, "", None),
+        ("1.0.100", "assistant_text", 5, "", None),
+        ("1.0.300", "pre_tool_use", 12, "Bash", None),
+        ("1.0.400", "post_tool_use", 12, "Bash", 1000),
+    ]
+
+
+def test_a_hook_and_its_line_are_one_event(sqlite: SqliteStore) -> None:
+    main = Source().line(event_type="pre_tool_use").calls()
+    log = Source(2, kind="hook_log").line(event_type="").hooks("pre_tool_use")
+    log.line(event_type="").hooks("post_tool_use", "h2").line(event_type="").hooks("stop", "h3")
+    sqlite.commit([main.batch(), log.batch()])
+
+    assert rows(sqlite, "SELECT event_type, source FROM events ORDER BY timestamp, 1") == [
+        ("pre_tool_use", "transcript,hook"),
+        ("post_tool_use", "hook"),
+        ("stop", "hook"),
+    ]
+
+
+def test_an_agent_shows_what_it_used(sqlite: SqliteStore) -> None:
+    source = Source().line().spends("m:1", 5, agent_id="a1").line().spends("m:2", 7)
+    sqlite.commit([source.batch()])
+    sqlite.put_agents("-repo", "s1", [agent("a1", depth=2)])
+
+    assert rows(sqlite, "SELECT agent_id, depth, tokens, usd_pico FROM agents") == [
+        ("a1", 2, 128, 1000)
+    ]
+
+
+def test_superseded_lines_and_bad_lines_stay_readable(sqlite: SqliteStore) -> None:
+    source = Source().line().bad().wonders()
+    sqlite.commit([source.batch()])
+    sqlite.commit([source.restart().line().wonders().batch()])
+
+    assert rows(sqlite, "SELECT generation, superseded FROM lines ORDER BY 1") == [(0, 1), (1, 0)]
+    assert rows(sqlite, "SELECT reason, superseded FROM bad_lines") == [("damaged", 1)]
+    assert rows(sqlite, "SELECT name, count FROM oddities") == [("new-type", 1)]
+
+
+def test_files_are_found_by_path(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source().line().touches("/a").line().touches("/b", "Write").batch()])
+
+    ask = "SELECT tool, line_number FROM files_touched JOIN lines USING (line_id) WHERE path = '/b'"
+    assert rows(sqlite, ask) == [("Write", 2)]
+
+
+def test_a_long_hook_input_is_shown_whole(sqlite: SqliteStore) -> None:
+    long = '{"content":"' + "line " * 1000 + '"}'
+    sqlite.commit([Source(2, kind="hook_log").line().hooks(input=long).batch()])
+
+    assert rows(sqlite, "SELECT input FROM hook_events") == [(long,)]
+
+
+def test_the_day_of_a_response_is_told(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source().line().spends("m:1", at=START, is_finished=False).batch()])
+
+    assert rows(sqlite, "SELECT day, lower_bound, line_id IS NULL FROM usage") == [
+        ("2025-10-09", 1, 0)
+    ]
+
+
+def test_all_questions_can_be_asked_of_a_store_in_other_hands(tmp_path: Path) -> None:
+    with closing(SqliteStore(tmp_path)) as writer, closing(SqliteStore(tmp_path, mode="ro")) as ro:
+        writer.commit([Source().line("x").knows(b"f").tells().batch()])
+
+        assert (ro.facts("-repo", "s1"), ro.unlinked()) == ({1: b"f"}, [("-repo", "s1")])
+        assert [row.lines for row in ro.sessions(SessionQuery())] == [1]

@@ -1,0 +1,84 @@
+import pytest
+
+from tests.store.made import START, Source, usage
+from tests.store.stores import shown
+from unspool.store.rules import QUARTER
+from unspool.store.sqlite.store import SqliteStore
+
+
+def summed_anew(store: SqliteStore) -> list[tuple[object, ...]]:
+    """The sums as a question over the whole ledger gives them."""
+    ask = """
+        SELECT max(0, coalesce(timestamp, 0)) / 900000 * 900000, session_id, agent_id, model,
+            sum(output_tokens), coalesce(sum(usd_pico), 0), sum(lower_bound), count(*)
+        FROM usage GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+    """
+    return store.sql(ask)[1]
+
+
+def kept(store: SqliteStore) -> list[tuple[object, ...]]:
+    columns = (
+        "quarter, session_id, agent_id, model, output_tokens, usd_pico, lower_bound, responses"
+    )
+    return store.sql(f"SELECT {columns} FROM usage_totals ORDER BY 1, 2, 3, 4")[1]  # noqa: S608
+
+
+def test_sums_agree_with_rows_when_a_response_changes_hands(sqlite: SqliteStore) -> None:
+    fork = Source(2, "fork").line().spends("m:1", 9, claim=b"2").line().spends("m:2", 3)
+    sqlite.commit([fork.batch()])
+    main = Source(1, "main", at=START - QUARTER).line().spends("m:1", 5, claim=b"1", model="other")
+    sqlite.commit([main.batch()])
+
+    assert kept(sqlite) == summed_anew(sqlite)
+    assert [(row[1], row[4]) for row in kept(sqlite)] == [("main", 9), ("fork", 3)]
+
+
+def test_ids_with_one_checksum_are_still_two(sqlite: SqliteStore) -> None:
+    one, other = "m:plumless", "m:buckeroo"  # a known pair, the prefix does not part them
+    sqlite.commit([Source().line().spends(one, 3).line().spends(other, 4).batch()])
+    sqlite.commit([Source(2).line().spends(one, 5).batch()])
+
+    assert [total.output_tokens for total in sqlite.totals()] == [9]
+
+
+@pytest.mark.parametrize("count", [-5, 2**62])
+def test_no_made_up_number_can_break_a_sum(sqlite: SqliteStore, count: int) -> None:
+    source = Source()
+    for n in range(20):
+        source.line().spends(f"m:{n}", 1, input_tokens=count, usd_pico=count).tells()
+    sqlite.commit([source.batch()])
+    ((tokens, usd),) = sqlite.sql("SELECT input_tokens, usd_pico FROM sessions")[1]
+
+    assert (tokens, usd) == ((0, 0) if count < 0 else (20 * 10**12, 20 * 10**15))
+
+
+def test_times_before_all_time_are_counted(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source().line().spends("m:1", at=None, timestamp=-5, claim=b"1").batch()])
+    sqlite.commit([Source(2).line().spends("m:1", 9, at=None, timestamp=-5, claim=b"1").batch()])
+
+    assert [(t.quarter, t.responses, t.output_tokens) for t in sqlite.totals()] == [(0, 1, 9)]
+
+
+def test_a_line_is_named_once_it_is_there(sqlite: SqliteStore) -> None:
+    source = Source().line().spends("m:1")
+    batch = source.batch()
+    sqlite.commit_usage(source.row, batch.usage)
+    before = sqlite.sql("SELECT line_id FROM usage")[1]
+    sqlite.commit([batch])
+
+    assert (before, sqlite.sql("SELECT line_id FROM usage")[1]) == ([(None,)], [(1,)])
+
+
+def test_all_fields_are_kept(sqlite: SqliteStore) -> None:
+    row = usage("m:1", 5, speed="fast", geo="us", web_searches=2, cache_creation_1h=7)
+    sqlite.commit_usage(Source().row, [row])
+    ask = "SELECT speed, geo, web_searches, cache_creation_5m, cache_creation_1h FROM usage"
+
+    assert sqlite.sql(ask)[1] == [("fast", "us", 2, 20, 7)]
+
+
+def test_an_empty_ledger_takes_nothing(sqlite: SqliteStore) -> None:
+    before = shown(sqlite)
+    sqlite.commit_usages([])
+
+    assert shown(sqlite) == before

@@ -1,0 +1,77 @@
+from tests.store.made import Source
+from tests.store.stores import tables
+from unspool.store.sqlite.store import SqliteStore
+from unspool.store.sqlite.writing.lines import traces
+
+
+def half(source: Source) -> Source:
+    """A last line that says all that a line can say."""
+    source.line("half").calls().answers().touches("/a").wonders().hooks().bad()
+    return source
+
+
+def test_what_an_unfinished_line_said_is_taken_back(sqlite: SqliteStore) -> None:
+    source = Source().line("whole")
+    sqlite.commit([source.batch()])
+    before = tables(sqlite)
+    sqlite.commit([half(source).provisional()])
+    during = tables(sqlite)
+    sqlite.commit([source.batch()])
+
+    assert tables(sqlite) == before
+    assert all(
+        len(during[name]) > len(before[name]) for name in ("lines", "tool_calls", "oddities")
+    )
+
+
+def test_only_the_unfinished_half_of_a_call_is_taken_back(sqlite: SqliteStore) -> None:
+    source = Source().line().calls("Bash")
+    sqlite.commit([source.batch(), source.line().answers(state="error").provisional()])
+    during = sqlite.sql("SELECT name, state FROM tool_calls")[1]
+    sqlite.commit([source.batch()])
+
+    assert during == [("Bash", "error")]
+    assert sqlite.sql("SELECT name, state FROM tool_calls")[1] == [("Bash", "no_result")]
+
+
+def test_counts_follow_what_is_there(sqlite: SqliteStore) -> None:
+    source = Source().line().calls(id="toolu_0").bad().tells()
+    sqlite.commit([source.batch(), half(source).provisional()])
+    ask = "SELECT lines, events, tool_calls FROM sessions"
+    during = sqlite.sql(ask)[1]
+    sqlite.commit([source.batch()])
+
+    assert (during, sqlite.sql(ask)[1]) == ([(2, 2, 2)], [(1, 1, 1)])
+    assert sqlite.status().bad_lines == 1
+
+
+def test_a_generation_that_is_over_keeps_lines_and_bad_lines_alone(sqlite: SqliteStore) -> None:
+    source = half(Source())
+    sqlite.commit([source.batch(), source.restart().line("new").batch()])
+    left = {name: len(rows) for name, rows in tables(sqlite).items()}
+
+    assert (left["lines"], left["bad_lines"], left["events"]) == (2, 1, 1)
+    assert (left["tool_calls"], left["files_touched"], left["hook_events"], left["oddities"]) == (
+        (0,) * 4
+    )
+
+
+def test_another_files_word_on_a_call_stands_when_the_first_is_taken_back(
+    sqlite: SqliteStore,
+) -> None:
+    first, other = Source(1).line().calls("Bash"), Source(2).line().line().calls("Read")
+    sqlite.commit([first.batch(), other.batch()])
+    before = sqlite.sql("SELECT name FROM tool_calls")[1]
+    sqlite.commit([first.restart().line().batch()])
+
+    assert (before, sqlite.sql("SELECT name FROM tool_calls")[1]) == ([("Bash",)], [("Read",)])
+
+
+def test_what_is_unknown_in_one_line_is_counted(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source().line().wonders().wonders().line().wonders().batch()])
+
+    assert sqlite.sql("SELECT count FROM oddities")[1] == [(3,)]
+
+
+def test_a_batch_leaves_a_trace_of_every_line() -> None:
+    assert traces(Source().line().bad().line().batch()) == [(0, 99), (200, 99), (100, 99)]

@@ -1,0 +1,147 @@
+"""One ledger: each response once, whoever told of it, and sums that agree with it."""
+
+from itertools import permutations
+
+import pytest
+from msgspec.structs import replace
+
+from tests.store.made import START, Source, usage
+from tests.store.stores import AnyStore
+from unspool.model.query import SessionQuery, UsageTotal
+from unspool.model.rows import UsageRow
+from unspool.store.rules import QUARTER
+
+
+def spent(store: AnyStore) -> list[tuple[str, int]]:
+    return [(total.session_id, total.output_tokens) for total in store.totals()]
+
+
+def test_a_quarter_of_an_hour_is_added_up(store: AnyStore) -> None:
+    source = Source().line().spends("m:1", 5).line().spends("m:2", 7, usd_pico=None)
+    store.commit([source.line().spends("m:3", 1, is_finished=False).batch()])
+    first, last = START + 1000, START + 3000
+    name = (START // QUARTER * QUARTER, "-repo", "s1", "", "claude-opus-4-6")
+
+    assert list(store.totals()) == [
+        UsageTotal(*name, 9, 13, 300, 60, 0, 2000, 1, 1, 3, first, last)
+    ]
+
+
+def test_quarters_agents_and_models_are_kept_apart(store: AnyStore) -> None:
+    source = Source().line().spends("m:1").line().spends("m:2", agent_id="a1")
+    source.line().spends("m:3", model="other").line().spends("m:4", at=START + QUARTER)
+    store.commit([source.batch()])
+
+    assert [(t.agent_id, t.model, t.responses) for t in store.totals()] == [
+        ("", "claude-opus-4-6", 1),
+        ("", "other", 1),
+        ("a1", "claude-opus-4-6", 1),
+        ("", "claude-opus-4-6", 1),
+    ]
+
+
+def test_the_line_with_the_greatest_rank_gives_the_counts(store: AnyStore) -> None:
+    source = Source().line().spends("m:1", 1, model="early").line().spends("m:1", 9, model="late")
+    store.commit([source.line().spends("m:1", 4, model="between").batch()])
+
+    assert [(t.model, t.output_tokens, t.responses) for t in store.totals()] == [("late", 9, 1)]
+
+
+def test_the_least_claim_owns_a_response_and_its_time_is_the_earliest(store: AnyStore) -> None:
+    fork, main = Source(2, "fork").line().line(), Source(1, "main").line()
+    fork.spends("m:1", 9, claim=b"2", at=START + 5)
+    main.spends("m:1", 5, claim=b"1", at=START + 9)
+    store.commit([fork.batch(), main.batch()])
+
+    assert [(t.session_id, t.output_tokens, t.first_at) for t in store.totals()] == [
+        ("main", 9, START + 5)
+    ]
+
+
+def test_one_finished_line_is_enough(store: AnyStore) -> None:
+    source = Source().line().spends("m:1", 9, is_finished=False).line().spends("m:1", 1)
+    store.commit([source.batch()])
+
+    assert [total.lower_bound for total in store.totals()] == [0]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_the_order_of_arrival_does_not_move_money(store: AnyStore, order: tuple[int, ...]) -> None:
+    sources = [
+        Source(n, f"s{n}").line().spends("m:1", 5 - n, at=START + n * QUARTER) for n in (1, 2)
+    ]
+    sources.append(Source(3, "s3").line().spends("m:1", 4, at=None, claim=b"\xff"))
+    batches = [source.batch() for source in sources]
+    for place in order:
+        store.commit([batches[place]])
+
+    assert spent(store) == [("s1", 4)]
+
+
+def test_a_response_without_a_time_is_counted(store: AnyStore) -> None:
+    store.commit([Source().line().spends("m:1", at=None, claim=b"1").batch()])
+
+    assert [(total.quarter, total.first_at, total.responses) for total in store.totals()] == [
+        (0, 0, 1)
+    ]
+
+
+def test_a_session_shows_what_it_owns(store: AnyStore) -> None:
+    source = Source().line().spends("m:1", 5).line().spends("m:2", 6, usd_pico=None).tells()
+    store.commit([source.batch()])
+    (row,) = store.sessions(SessionQuery())
+
+    assert (row.output_tokens, row.cache_read_tokens, row.usd_pico, row.unpriced) == (
+        11,
+        200,
+        1000,
+        1,
+    )
+
+
+def test_the_ledger_may_be_ahead_of_the_lines(store: AnyStore) -> None:
+    source = Source().line("text").spends("m:1", 5)
+    batch = source.batch()
+    store.commit_usage(replace(source.row, mtime_ns=3), batch.usage)
+    before = list(store.totals())
+    store.commit([batch])
+
+    assert (store.usage_sources(), len(before)) == ({1: (0, 100, 3)}, 1)
+    assert list(store.totals()) == before
+    assert [change.kind for change in store.changes()] == ["usage", "lines"]
+
+
+def test_the_ledger_does_not_go_back(store: AnyStore) -> None:
+    source = Source().line().line()
+    store.commit_usage(replace(source.row, mtime_ns=3), [])
+    store.commit_usage(replace(source.row, offset=100, mtime_ns=9), [])
+
+    assert (store.usage_sources(), store.head()) == ({1: (0, 200, 3)}, 0)
+
+
+def test_the_same_usage_again_is_no_change(store: AnyStore) -> None:
+    source, rows = Source().line(), [usage("m:1", 5)]
+    store.commit_usage(source.row, rows)
+    store.commit_usage(source.row, rows)
+
+    assert store.head() == 1
+
+
+def test_new_prices_reach_rows_and_sums(store: AnyStore) -> None:
+    source = Source().line().spends("m:1", 5).line().spends("m:2", 7).tells()
+    store.commit([source.batch()])
+    store.reprice(lambda row: None if row.message_key == "m:1" else row.output_tokens * 10, "t2")
+
+    assert [(t.usd_pico, t.unpriced) for t in store.totals()] == [(70, 1)]
+    assert [change.kind for change in store.changes()] == ["lines", "usage"]
+
+
+def test_the_same_prices_again_are_no_change(store: AnyStore) -> None:
+    store.commit([Source().line().spends("m:1").batch()])
+
+    def same(row: UsageRow) -> int | None:
+        return row.usd_pico
+
+    store.reprice(same, "t1")
+
+    assert store.head() == 1

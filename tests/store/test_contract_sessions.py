@@ -1,0 +1,72 @@
+"""Lists of sessions: newest first, page by page, only what was asked for."""
+
+import pytest
+
+from tests.store.made import START, Source
+from tests.store.stores import EVERYTHING, AnyStore
+from unspool.model.query import SessionQuery
+
+
+@pytest.fixture
+def full(store: AnyStore) -> AnyStore:
+    """Five sessions of two projects, each older than the one before; two were active at once."""
+    for number, hours in enumerate((0, 1, 1, 3, 4)):
+        project = "-repo-a" if number % 2 else "-repo-b"
+        source = Source(number + 1, f"s{number}", project=project).line()
+        status = "working" if number == 3 else "idle"
+        source.tells(last_activity=START - hours * 3_600_000, status=status)
+        store.commit([source.batch()])
+    return store
+
+
+def ids(store: AnyStore, **asked: object) -> list[str]:
+    return [row.session_id for row in store.sessions(SessionQuery(**asked))]  # type: ignore[arg-type]
+
+
+def test_the_newest_activity_comes_first(full: AnyStore) -> None:
+    assert ids(full) == ["s0", "s2", "s1", "s3", "s4"]
+
+
+def test_pages_are_disjoint_and_complete(full: AnyStore) -> None:
+    seen: list[str] = []
+    after = None
+    while page := full.sessions(SessionQuery(after=after, limit=2)):
+        seen += [row.session_id for row in page]
+        after = (page[-1].last_activity or 0, page[-1].session_id)
+
+    assert seen == ids(full)
+
+
+def test_sessions_are_asked_for_by_what_they_are(full: AnyStore) -> None:
+    assert ids(full, project="repo-a") == ["s1", "s3"]
+    assert ids(full, session="s3") == ["s3"]
+    assert ids(full, status="working") == ["s3"]
+    assert ids(full, since=START - 3_600_000) == ["s0", "s2", "s1"]
+    assert ids(full, project="%", session="_") == []
+
+
+def test_hidden_ones_and_those_with_nothing_to_read_are_asked_for_expressly(
+    full: AnyStore,
+) -> None:
+    full.mark("-repo-b", "s4", hidden=True)
+    full.commit([Source(9, "s9", project="-repo-b").line().tells(is_displayable=False).batch()])
+    full.commit([Source(8, "s8", kind="subagent", agent="a1").line().batch()])
+
+    assert ids(full) == ["s0", "s2", "s1", "s3"]
+    assert {row.session_id for row in full.sessions(EVERYTHING)} >= {"s4", "s8", "s9"}
+
+
+def test_a_row_says_all_that_a_list_needs(store: AnyStore) -> None:
+    main = Source().line("a").calls().line("b").bad()
+    main.tells(title="t", goal="g", cwd="/repo", model="m", compactions=2, start_time=START)
+    helper = Source(2, kind="subagent", agent="a1").line().calls(id="toolu_2").line(event_type="")
+    store.commit([main.batch(), helper.batch()])
+    (row,) = store.sessions(SessionQuery())
+
+    assert (row.title, row.goal, row.cwd, row.model, row.compactions) == ("t", "g", "/repo", "m", 2)
+    assert (row.lines, row.events, row.tool_calls, row.start_time) == (4, 3, 2, START)
+    assert (row.machine_id, row.origin, row.source_gone) == ("", "transcript", False)
+
+
+def test_an_empty_store_has_no_sessions(store: AnyStore) -> None:
+    assert store.sessions(EVERYTHING) == []
