@@ -52,7 +52,7 @@ def run(*args: str) -> Run:
         check=True,
     )
     *said, last = done.stdout.splitlines()
-    return Run(*json.loads(last), "\n".join(said))
+    return Run(*[*json.loads(last), "\n".join(said)])
 
 
 @pytest.fixture

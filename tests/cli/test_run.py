@@ -51,7 +51,11 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"unspool {name}" in said.out for name in run.COMMANDS)
 
 
-@pytest.mark.parametrize("name", [*run.COMMANDS, "home"])
+# The status line never fails: Claude Code shows whatever it prints.
+SPEAKING = [name for name in (*run.COMMANDS, "home") if name != "statusline"]
+
+
+@pytest.mark.parametrize("name", SPEAKING)
 def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = here(capsys, *([] if name == "home" else [name]), "--json", "--nonsense")
 

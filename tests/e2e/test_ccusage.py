@@ -62,7 +62,7 @@ def root(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def theirs(ccusage: Path, root: Path) -> dict[Cell, Figures]:
     """What ccusage says, by day and model, in a home of its own and without the network."""
     env = {"HOME": str(ccusage.parent), "CLAUDE_CONFIG_DIR": str(root), "TZ": "UTC"}
-    command = [ccusage, "claude", "daily", "--json", "--offline"]
+    command = [str(ccusage), "claude", "daily", "--json", "--offline"]
     done = subprocess.run(command, env=env, capture_output=True, check=True)
     return _cells(json.loads(done.stdout))
 

@@ -13,7 +13,8 @@ from unspool.errors import StoreFull
 from unspool.ingest import indexer
 from unspool.ingest.indexer import Indexer
 from unspool.ingest.survey import Found, survey
-from unspool.ingest.workers import Lost, Made, Workers, usual_count
+from unspool.ingest.worker import Made
+from unspool.ingest.workers import Lost, Workers, usual_count
 from unspool.model.files import Root
 from unspool.model.rows import Batch
 from unspool.store.memory import MemoryStore

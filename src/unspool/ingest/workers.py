@@ -3,47 +3,25 @@
 They are forked before the parent has a connection or a thread, and end when it does.
 """
 
-import gc
 import multiprocessing
 import os
-import signal
 from collections import deque
 from collections.abc import Generator, Iterator
 from multiprocessing.connection import Connection, wait
-from threading import Condition, Thread
 from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 from msgspec.msgpack import Decoder, encode
 
-from unspool.derive.money.pricer import Pricer
-from unspool.errors import UnspoolError
-from unspool.ingest.intake import Intake
 from unspool.ingest.survey import Found
+from unspool.ingest.worker import Made, Task, work
 from unspool.model.prices import PriceTable
-from unspool.model.rows import Batch, Segment
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
 
 _LEAST, _MOST = 2, 4
 _AHEAD = 2  # sources a worker is given before it has finished one
-_MOST_WAITING = 16 * 1024 * 1024
-
-
-class Made(Struct, frozen=True, array_like=True):
-    """What a worker sends: a batch of its oldest source, or that it is done with that one."""
-
-    segments: list[Segment] = []
-    batch: Batch | None = None
-    trouble: str = ""
-
-
-class Task(Struct, frozen=True, array_like=True):
-    """What a worker is told to read."""
-
-    found: Found
-    now: int
 
 
 class Lost(Struct, frozen=True):
@@ -52,7 +30,6 @@ class Lost(Struct, frozen=True):
     found: Found
 
 
-_task = Decoder(Task)
 _made = Decoder(Made)
 
 
@@ -72,7 +49,7 @@ class Workers:
         for _ in range(count):
             ours, theirs = context.Pipe()
             others = [worker.pipe for worker in self._workers] + [ours]
-            process = context.Process(target=_work, args=(theirs, others, prices), daemon=True)
+            process = context.Process(target=work, args=(theirs, others, prices), daemon=True)
             process.start()
             theirs.close()
             self._workers.append(_Worker(process, ours))
@@ -150,67 +127,3 @@ class _Worker:
             return _made.decode(self.pipe.recv_bytes())
         except (EOFError, OSError):
             return None
-
-
-def _work(
-    pipe: "Connection[bytes, bytes]", others: list["Connection[bytes, bytes]"], prices: PriceTable
-) -> None:
-    """A worker's life: read what it is told to, until the pipe is closed."""
-    # The parent decides what an interrupt means; its death must close every pipe.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for other in others:
-        other.close()
-    # Reading leaves no circles behind: looking for them takes a tenth of the time.
-    gc.freeze()
-    gc.disable()
-    outbox, pricer = _Outbox(pipe), Pricer(prices)
-    while True:
-        try:
-            task = _task.decode(pipe.recv_bytes())
-        except (EOFError, OSError):
-            return
-        outbox.put(_read(task, outbox, pricer))
-        gc.collect()
-
-
-def _read(task: Task, outbox: "_Outbox", pricer: Pricer) -> Made:
-    found = task.found
-    try:
-        for segments, batch in Intake(found.file, found.known, pricer).batches(task.now):
-            outbox.put(Made(segments, batch))
-    except UnspoolError as error:
-        return Made(trouble=str(error))
-    return Made()
-
-
-class _Outbox:
-    """Sends in the background; holds so many bytes and no more."""
-
-    def __init__(self, pipe: "Connection[bytes, bytes]") -> None:
-        self._pipe = pipe
-        self._waiting: deque[bytes] = deque()
-        self._bytes = 0
-        self._changed = Condition()
-        Thread(target=self._send, daemon=True).start()
-
-    def put(self, made: Made) -> None:
-        """Add one message; waits while there are too many."""
-        data = encode(made)
-        with self._changed:
-            self._changed.wait_for(lambda: self._bytes < _MOST_WAITING)
-            self._waiting.append(data)
-            self._bytes += len(data)
-            self._changed.notify_all()
-
-    def _send(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: bool(self._waiting))
-                data = self._waiting.popleft()
-            try:
-                self._pipe.send_bytes(data)
-            except OSError:
-                os._exit(1)  # nobody listens any more
-            with self._changed:
-                self._bytes -= len(data)
-                self._changed.notify_all()

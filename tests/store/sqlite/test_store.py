@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from msgspec.structs import replace
 
-from tests.store.made import Source
+from tests.store.made import Source, agent
 from tests.store.stores import EVERYTHING, shown
 from unspool.errors import StoreError
 from unspool.model.query import TextQuery
@@ -169,3 +169,13 @@ def test_text_that_no_database_takes_is_mended(sqlite: SqliteStore) -> None:
     assert len(sqlite.search(TextQuery(terms="character"))) == 1
     assert sqlite.sql("SELECT uuid FROM lines")[1] == [("?",)]
     assert [total.input_tokens for total in sqlite.totals()] == [10**12]
+
+
+def test_names_that_no_database_takes_can_be_asked_for(sqlite: SqliteStore) -> None:
+    sqlite.put_agents("-\ud800", "s1", [agent("a\ud800")])
+    sqlite.mark("-\ud800", "s1", title="\udfff")
+    sqlite.archive([], [replace(Source().row, path="\udc80.jsonl")])
+
+    assert sqlite.facts("-\ud800", "s1") == {}
+    assert [row.title for row in sqlite.sessions(replace(EVERYTHING, project="\ud800"))] == ["?"]
+    assert sqlite.generations()[0].path == "?.jsonl"

@@ -11,6 +11,7 @@ import apsw
 
 from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
 from unspool.store.sqlite.migrations import create
+from unspool.store.terms import plain
 
 INDEX, RAW = "index.db", "raw.db"
 
@@ -160,21 +161,25 @@ class Readers:
                 return inode, connection
             connection.close()
 
-    def every(self, ask: str, values: tuple[Any, ...] = ()) -> list[Row]:
+    def every(self, ask: str, values: Row = ()) -> list[Row]:
         """All rows of one question."""
         with self.take() as connection:
-            return connection.execute(ask, values).fetchall()
+            return connection.execute(ask, _plain(values)).fetchall()
 
-    def first(self, ask: str, values: tuple[Any, ...] = ()) -> Row | None:
+    def first(self, ask: str, values: Row = ()) -> Row | None:
         """The first row of one question."""
         with self.take() as connection:
-            return connection.execute(ask, values).fetchone()
+            return connection.execute(ask, _plain(values)).fetchone()
 
     def close(self) -> None:
         """Let go of every idle connection."""
         with self._lock:
             while self._idle:
                 self._idle.pop()[1].close()
+
+
+def _plain(values: Row) -> Row:
+    return tuple(plain(value) if isinstance(value, str) else value for value in values)
 
 
 def _inode(path: Path) -> int:

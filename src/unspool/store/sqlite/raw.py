@@ -9,6 +9,7 @@ from unspool.model.rows import Segment, SourceRow
 from unspool.store.pack import is_whole, unpacked
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.running import transaction
+from unspool.store.terms import plain
 
 _SAME = """
     SELECT id, packed FROM segment
@@ -44,10 +45,14 @@ def keep(
     file has changed since. It and what follows on it give way.
     """
     with transaction(connection):
-        named = (tuple(getattr(source, name) for name in _NAMES) for source in sources)
-        connection.executemany(_NAME, named)
+        connection.executemany(_NAME, map(_named, sources))
         for new in segments:
             _keep(connection, new)
+
+
+def _named(source: SourceRow) -> Row:
+    values = (getattr(source, name) for name in _NAMES)
+    return tuple(plain(value) if isinstance(value, str) else value for value in values)
 
 
 def _keep(connection: apsw.Connection, new: Segment) -> None:

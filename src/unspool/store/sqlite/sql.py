@@ -52,7 +52,7 @@ def ask(
             raise StoreError(f"this takes longer than {seconds:g} seconds") from error
         except apsw.AuthError as error:
             raise StoreError(f"only SELECT, and only what docs/tables.md lists: {error}") from error
-        except (apsw.Error, TypeError, OverflowError) as error:
+        except (apsw.Error, TypeError, OverflowError, UnicodeEncodeError) as error:
             raise StoreError(str(error)) from error
         finally:
             cursor.close(True)

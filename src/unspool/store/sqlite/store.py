@@ -28,6 +28,7 @@ from unspool.store.sqlite.raw import Archive
 from unspool.store.sqlite.reader import Reader
 from unspool.store.sqlite.rebuild import NEW
 from unspool.store.sqlite.writing.desk import Desk
+from unspool.store.sqlite.writing.writer import Writer
 
 
 class SqliteStore:
@@ -83,23 +84,20 @@ class SqliteStore:
         return self._archive.bytes_at(source_id, generation, offset, length)
 
     def commit(self, batches: Sequence[Batch]) -> int:
-        with self._writes.index() as writer:
-            return writer.commit(batches)
+        return self._writes.put(Writer.commit, list(batches))
 
     def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
         self.commit_usages([(source, rows)])
 
     def commit_usages(self, items: Iterable[tuple[SourceRow, Sequence[UsageRow]]]) -> None:
         """Many files' `commit_usage` in one transaction: the first report of a machine."""
-        with self._writes.index() as writer:
-            writer.commit_usage(items)
+        self._writes.put(Writer.commit_usage, [(source, list(rows)) for source, rows in items])
 
     def usage_sources(self) -> dict[int, tuple[int, int, int]]:
         return self._reader.usage_sources()
 
     def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
-        with self._writes.index() as writer:
-            writer.reprice(price, prices)
+        self._writes.put(Writer.reprice, price, prices)
 
     def prices(self) -> str:
         """The name of the table the ledger was last priced by, or ''."""
@@ -112,12 +110,10 @@ class SqliteStore:
         return self._reader.unlinked()
 
     def put_agents(self, project_id: str, session_id: str, rows: Sequence[AgentRow]) -> None:
-        with self._writes.index() as writer:
-            writer.put_agents(project_id, session_id, rows)
+        self._writes.put(Writer.put_agents, project_id, session_id, list(rows))
 
     def mark_gone(self, source_ids: Sequence[int], at: int) -> None:
-        with self._writes.index() as writer:
-            writer.mark_gone(source_ids, at)
+        self._writes.put(Writer.mark_gone, list(source_ids), at)
 
     def mark(
         self,

@@ -9,7 +9,7 @@ import pytest
 
 from tests.store.made import Source
 from tests.store.stores import shown
-from unspool.errors import StoreBusy, StoreCorrupt, StoreFull
+from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
 from unspool.model.query import TextQuery
 from unspool.model.rows import Batch, Segment
 from unspool.store.pack import packed
@@ -119,9 +119,8 @@ def test_a_full_disk_while_archiving_leaves_whole_segments(small: Path) -> None:
 
 
 def test_marks_outlive_an_index_that_never_heard_of_them(sqlite: SqliteStore) -> None:
-    with sqlite._writes.index() as writer:
-        writer.close()
-    with pytest.raises(Exception, match="closed"):
+    sqlite._writes._writer.close()
+    with pytest.raises(StoreError, match="closed"):
         sqlite.mark("-repo", "s1", pinned=True)
     sqlite.close()
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
+from typing import Any, TypeVar
 
 from unspool.model.rows import Segment, SourceRow
 from unspool.store.sqlite import raw
 from unspool.store.sqlite.connection import INDEX, RAW, Row, in_our_words, open_writer
 from unspool.store.sqlite.lock import WriterLock, place_trouble
 from unspool.store.sqlite.rebuild import NEW, discard, swap
+from unspool.store.sqlite.writing.rows import cleaned
 from unspool.store.sqlite.writing.writer import MARK, MARKS, Writer
+from unspool.store.terms import plain
+
+Answer = TypeVar("Answer")
 
 
 class Desk:
@@ -23,18 +28,20 @@ class Desk:
         note = place_trouble(home)
         self.trouble: tuple[str, ...] = (note,) if note else ()
         self._lock = WriterLock(home / "index.lock")
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._lock.release)
             self._raw = open_writer(home / RAW)
+            undo.callback(self._raw.close)
             self._writer = Writer(open_writer(home / INDEX))
-        except BaseException:
-            self._lock.release()
-            raise
+            undo.pop_all()
 
-    @contextmanager
-    def index(self) -> Iterator[Writer]:
-        """The one writer of the index; errors come in our words."""
+    def put(self, write: Callable[..., Answer], *given: Any) -> Answer:
+        """Have the one writer of the index write; text that no database takes is mended first."""
         with in_our_words(self.home / INDEX):
-            yield self._writer
+            try:
+                return write(self._writer, *given)
+            except (UnicodeEncodeError, OverflowError):
+                return write(self._writer, *map(cleaned, given))
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow]) -> None:
         """Keep raw bytes and the names of their files."""
@@ -43,14 +50,13 @@ class Desk:
 
     def mark(self, project_id: str, session_id: str, **given: bool | str | None) -> None:
         """Set marks in the archive, which keeps them, and then in the index, which shows them."""
-        name = project_id, session_id
+        name = plain(project_id), plain(session_id)
         with in_our_words(self.home / RAW), self._raw_lock:
             known: Row = self._raw.execute(MARKS, name).fetchone() or (0, 0, "")
             new = zip(known, given.values(), strict=True)
-            marks = tuple(old if value is None else value for old, value in new)
+            marks = cleaned(tuple(old if value is None else value for old, value in new))
             self._raw.execute(MARK, (*name, *marks))
-        with self.index() as writer:
-            writer.mark(*name, marks)
+        self.put(Writer.mark, *name, marks)
 
     @contextmanager
     def beside(self) -> Iterator[Desk]:
@@ -60,8 +66,7 @@ class Desk:
         try:
             with self._raw_lock:
                 marks = self._raw.execute("SELECT * FROM mark").fetchall()
-            with fresh.index() as writer:
-                writer.inherit(self._writer.head(), marks)
+            fresh.put(Writer.inherit, self._writer.head(), marks)
             yield fresh
         except BaseException:
             fresh.close()

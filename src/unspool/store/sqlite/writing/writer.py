@@ -15,7 +15,6 @@ from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.running import transaction
 from unspool.store.sqlite.writing.ledger import Ledger
 from unspool.store.sqlite.writing.lines import Lines, Place, traces
-from unspool.store.sqlite.writing.rows import cleaned
 from unspool.store.sqlite.writing.texts import Texts
 from unspool.store.sqlite.writing.words import Words
 
@@ -171,17 +170,16 @@ class Writer:
         """The newest seq, or 0."""
         return int(self._connection.execute(HEAD).get or 0)
 
-    def commit_usage(self, items: Iterable[tuple[SourceRow, Sequence[UsageRow]]]) -> None:
+    def commit_usage(self, items: Sequence[tuple[SourceRow, Sequence[UsageRow]]]) -> None:
         """Bring the ledger up to date with some files, ahead of the rest of the index."""
         with self._writing():
-            found = list(items)
             ahead = (
                 Owned(*_owner(source), replace(row, line_id=0))
-                for source, rows in found
+                for source, rows in items
                 for row in rows
             )
             changed = self._ledger.put(ahead)
-            for source, rows in found:
+            for source, rows in items:
                 self._ledger.note(source)
                 if any(row.message_key in changed for row in rows):
                     self._note("usage", self._words.session(*_owner(source)), source)
