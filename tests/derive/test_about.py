@@ -24,11 +24,11 @@ def test_an_answer_written_as_a_plain_string_is_recent_output_too() -> None:
 
 
 def test_the_directory_is_the_first_one_and_the_branch_the_latest() -> None:
-    made = Transcript(cwd="/work/app").user("go").says("hm", cwd="/elsewhere", gitBranch="fix")
+    made = Transcript(cwd="/home/ada/app").user("go").says("hm", cwd="/elsewhere", gitBranch="fix")
 
     about = about_of(made)
 
-    assert (about.cwd, about.first_branch, about.git_branch) == ("/work/app", "main", "fix")
+    assert (about.cwd, about.first_branch, about.git_branch) == ("/home/ada/app", "main", "fix")
 
 
 def test_slug_version_and_entrypoint_are_the_latest_that_are_not_empty() -> None:
@@ -142,7 +142,7 @@ def test_leaving_plan_mode_is_noted_with_its_time() -> None:
 
 def test_a_prompt_may_name_the_transcript_its_plan_was_made_in() -> None:
     asked = "Implement the following plan:\n\n" + "step\n" * 300
-    asked += "If you need details, read the full transcript at: /root/projects/-repo/ab-12.jsonl"
+    asked += "If you need details, read the full transcript at: /claude/projects/-repo/ab-12.jsonl"
 
     assert about_of(Transcript().user([text_block(asked)])).planned_in == "ab-12"
 

@@ -165,8 +165,8 @@ def test_the_list_can_begin_at_a_day(tmp_path: Path) -> None:
 
 
 def test_the_list_can_be_of_one_project(tmp_path: Path) -> None:
-    sessions(tmp_path, "one", cwd="/work/Lamp")
-    sessions(tmp_path, "two", cwd="/work/door")
+    sessions(tmp_path, "one", cwd="/home/ada/Lamp")
+    sessions(tmp_path, "two", cwd="/home/ada/door")
 
     assert names(tmp_path, project="lamp") == ["one"]
 

@@ -46,7 +46,7 @@ class Source:
         self.at = at
         self.row = SourceRow(
             source_id=source_id,
-            root="/root",
+            root="/claude",
             path=f"projects/{project}/{session}-{source_id}.jsonl",
             kind=kind,
             project_id=project,

@@ -31,7 +31,7 @@ def test_files_are_named_by_their_whole_path(sqlite: SqliteStore) -> None:
     sqlite.commit_usage(replace(source.row, size=120, mtime_ns=7), [])
 
     assert read_usage_sources(str(sqlite.home / "index.db")) == {
-        "/root/projects/-repo/s1-1.jsonl": (120, 7)
+        "/claude/projects/-repo/s1-1.jsonl": (120, 7)
     }
 
 
