@@ -31,7 +31,8 @@ def measured(name: str, root: Path) -> list[Figure]:
     spent = f"{first['wall']:.1f} s, {cpu:.1f} s of CPU, {usual_count()} workers"
     share = {kind: 100 * first[kind] / first["mb"] for kind in ("index", "raw")}
     return [
-        Figure(f"{name}: index", speed, "MB/s", 50, 50, more_is_better=True, note=spent),
+        Figure(f"{name}: index", speed, "MB/s", None, 50, more_is_better=True, note=spent),
+        Figure(f"{name}: index, a second of CPU", first["mb"] / cpu, "MB", 15, 25, True),
         Figure(f"{name}: memory of the writer", first["memory"], "MB", 250),
         Figure(f"{name}: memory of a worker", first["worker"], "MB", 250),
         Figure(f"{name}: index, share of the source", share["index"], "%", 15),

@@ -121,6 +121,17 @@ def test_death_at_this_point_loses_nothing_and_doubles_nothing(
     assert_each_line_once(scene, writer)
 
 
+@pytest.mark.parametrize("how", ["alone", "together"])
+def test_an_interrupt_leaves_an_index_that_can_go_on(scene: Scene, how: str) -> None:
+    with Forks(scene) as forks, Writer([scene.path("s1")], seed=2) as writer:
+        pid = forks.begin(how)
+        sleep(0.4)
+        os.kill(pid, signal.SIGINT)
+
+        assert forks.ended() == 1
+    assert_each_line_once(scene, writer)
+
+
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="no /proc to count processes in")
 def test_workers_end_when_their_parent_is_killed(scene: Scene) -> None:
     with Writer([scene.path("s1")], seed=1), Forks(scene) as forks:

@@ -1,4 +1,4 @@
-from unspool.ingest.ids import line_id, source_id
+from unspool.ingest.ids import LineIds, line_id, source_id
 
 
 def test_a_source_is_named_by_root_and_path_together() -> None:
@@ -30,3 +30,24 @@ def test_lines_of_one_moment_differ_by_their_place() -> None:
 
 def test_an_id_fits_a_database_integer_whatever_the_clock_said() -> None:
     assert 0 <= line_id(2**47 - 1, 9, 2**40, 10**15) < 2**63
+
+
+def test_no_two_lines_of_a_file_share_an_id_though_none_has_a_time() -> None:
+    ids = LineIds(1, 0)
+
+    assert len({ids.next(offset, None) for offset in range(20_000)}) == 20_000
+
+
+def test_the_same_lines_get_the_same_ids_again() -> None:
+    times = [None, 5, 5, None, 9, 5]
+    one, two = LineIds(1, 0), LineIds(1, 0)
+
+    assert [one.next(*place) for place in enumerate(times)] == [
+        two.next(*place) for place in enumerate(times)
+    ]
+
+
+def test_a_line_without_a_time_takes_that_of_the_line_before() -> None:
+    ids = LineIds(1, 0)
+
+    assert ids.next(0, 1_700_000_000_000) >> 22 == ids.next(10, None) >> 22

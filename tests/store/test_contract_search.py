@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.store.made import START, Source
@@ -151,6 +151,7 @@ def test_no_text_breaks_a_search(two_lines: AnyStore, typed: str) -> None:
         assert len(two_lines.search(query)) <= 2
 
 
+@settings(max_examples=40)
 @given(st.text(st.characters(categories=["L", "N", "P", "Z"], max_codepoint=0x24F), min_size=1))
 def test_what_was_written_is_found_by_it(typed: str) -> None:
     with TemporaryDirectory() as place:

@@ -1,7 +1,10 @@
+from zlib import crc32
+
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from unspool.model.rows import Segment
 from unspool.store.pack import is_whole, packed, sliced, unpacked
 
 
@@ -26,6 +29,12 @@ def test_bytes_that_were_never_packed_are_none() -> None:
 
     assert unpacked(replace(other, end=5)) is None
     assert unpacked(replace(segment, end=9)) is None
+
+
+def test_bytes_that_are_no_frame_are_none() -> None:
+    segment = Segment(1, 0, 0, 5, crc32(b"no frame"), b"no frame")
+
+    assert (is_whole(segment), unpacked(segment), sliced([segment], 0, 5)) == (True, None, None)
 
 
 def test_a_slice_needs_every_byte() -> None:

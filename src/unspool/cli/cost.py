@@ -8,7 +8,6 @@ from unspool.cli.costs import days, screen
 from unspool.cli.costs.ledger import totals
 from unspool.derive.money import reports
 from unspool.model.costs import Report, Total
-from unspool.show import costs, costs_json
 
 PERIODS = ("daily", "weekly", "monthly")
 THINGS = ("session", "project", "model")
@@ -29,10 +28,14 @@ def run(args: list[str]) -> int:
         return blocks.run(found, options)
     report = _report(found, options)
     if options.json:
+        from unspool.show import costs_json
+
         screen.write_json(costs_json.document(report, options.by))
     elif not report.rows:
         screen.write(["Nothing was spent in what fits."])
     else:
+        from unspool.show import costs
+
         told = costs.table(report, options.by, width=screen.width(), breakdown=options.breakdown)
         screen.write(told)
     return 0

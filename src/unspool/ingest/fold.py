@@ -19,7 +19,7 @@ from unspool.derive.reading.searchable import searchable
 from unspool.derive.status import StatusFold, TranscriptState
 from unspool.derive.story.turns import TurnFold
 from unspool.ingest.events import event_type, type_of
-from unspool.ingest.ids import line_id
+from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
 from unspool.ingest.usage import UsageRows
 from unspool.model.agents import FactsKind
@@ -50,8 +50,7 @@ class SourceFold:
     ) -> None:
         self.lines = 0
         self._file = file
-        self._source = source_id
-        self._generation = generation
+        self._ids = LineIds(source_id, generation)
         self._agent = agent = file.agent_id or ""
         kind: FactsKind = file.kind if file.kind in _AGENTS else "main"
         self._about = AboutFold(file.session_id or "")
@@ -61,7 +60,6 @@ class SourceFold:
         self._repeats = Repeats()
         self._usage = UsageRows(file, source_id, pricer)
         self._version = ""
-        self._clock = 0
         self._compactions = 0
 
     def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
@@ -87,9 +85,7 @@ class SourceFold:
         if message is None:
             self._beside(offset, length, entry, rows)
             return
-        if message.at is not None:
-            self._clock = message.at
-        line_id = self._line_id(offset)
+        line_id = self._ids.next(offset, message.at)
         self._note(message, entry, line_id, rows)
         kind, text = searchable(entry, message)
         rows.lines.append(
@@ -156,16 +152,14 @@ class SourceFold:
             self._status.feed_beside(entry)
         name = type_of(entry)
         at = millis(getattr(entry, "timestamp", None))
-        line = StoredLine(self._line_id(offset), offset, length, self.lines, name, timestamp=at)
+        id = self._ids.next(offset, None)
+        line = StoredLine(id, offset, length, self.lines, name, timestamp=at)
         if isinstance(entry, Chained):
             uuid, parent = entry.uuid or "", entry.parent_uuid or ""
             line = structs.replace(line, uuid=uuid, parent_uuid=parent)
         rows.lines.append(line)
         if isinstance(entry, Unknown):
             rows.oddities.append(OddityRow(self._version, "type", name, 1, line.line_id))
-
-    def _line_id(self, offset: int) -> int:
-        return line_id(self._source, self._generation, offset, self._clock)
 
     def session(self) -> SessionRow | None:
         """What the source says about its session; an agent's says nothing."""

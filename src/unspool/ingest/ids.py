@@ -21,3 +21,24 @@ def line_id(source: int, generation: int, offset: int, at: int) -> int:
     """A line's number; `at` is its time, or that of the line before it."""
     place = zlib.crc32(_place.pack(source, generation, offset))
     return min(at, _LATEST) << _PLACE_BITS | place >> (32 - _PLACE_BITS)
+
+
+class LineIds:
+    """The ids of one source's lines; two of one moment never share one."""
+
+    def __init__(self, source: int, generation: int) -> None:
+        self._source = source
+        self._generation = generation
+        self._at = 0
+        self._taken: set[int] = set()
+
+    def next(self, offset: int, at: int | None) -> int:
+        """The id of the next line; one without a time takes that of the line before."""
+        if at is not None and at != self._at:
+            self._at = at
+            self._taken.clear()
+        id = line_id(self._source, self._generation, offset, self._at)
+        while id in self._taken:
+            id += 1
+        self._taken.add(id)
+        return id

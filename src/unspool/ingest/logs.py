@@ -8,7 +8,7 @@ from unspool.decode.lines import decode
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.reading.clock import millis
 from unspool.ingest.events import type_of
-from unspool.ingest.ids import line_id
+from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import BadLine, HookRow, SessionRow, StoredLine
@@ -21,9 +21,8 @@ class _Log:
 
     def __init__(self, source_id: int, generation: int) -> None:
         self.lines = 0
-        self._source = source_id
-        self._generation = generation
-        self._clock = 0
+        self._name = f"{source_id}.{generation}"
+        self._ids = LineIds(source_id, generation)
 
     def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
         """Note a line that was not read."""
@@ -35,9 +34,9 @@ class _Log:
         return None
 
     def _line(self, offset: int, length: int, type: str, at: int | None) -> StoredLine:
-        self._clock = at or self._clock
-        id = line_id(self._source, self._generation, offset, self._clock)
-        return StoredLine(id, offset, length, self.lines, type, timestamp=at)
+        return StoredLine(
+            self._ids.next(offset, at), offset, length, self.lines, type, timestamp=at
+        )
 
 
 class HookFold(_Log):
@@ -55,7 +54,7 @@ class HookFold(_Log):
         self.lines += 1
         stored = self._line(offset, len(line), "hook", millis(event.timestamp))
         rows.lines.append(stored)
-        rows.hooks.append(_row(event, f"{self._source}.{self._generation}.{offset}", stored))
+        rows.hooks.append(_row(event, f"{self._name}.{offset}", stored))
 
     def facts(self, meta: AgentMeta | None) -> bytes:
         """Nothing about agents."""

@@ -1,7 +1,10 @@
+import json
 from typing import Any
 
 import pytest
+from msgspec.json import encode
 
+from unspool.demo import Transcript
 from unspool.ingest.ids import line_id
 from unspool.ingest.scan.lines import Line, Spoken, Used
 from unspool.ingest.scan.merge import Answer, Answers, Odd
@@ -20,12 +23,21 @@ def line(output: int = 1, at: str | None = NOON, **fields: Any) -> Line:
     return Line(type="assistant", message=body, timestamp=at, **fields)
 
 
-def told(*lines: Line) -> Answer:
+def known(*lines: Line | bytes) -> dict[str, Answer]:
+    """What is known after each of these lines, which begin at 0, 1,000, 2,000 …"""
     answers = Answers(7, 0)
-    for place, one in enumerate(lines):
-        answers.take(one, place * 100)
-    (answer,) = answers.settle().values()
+    for n, one in enumerate(lines):
+        answers.read(one if isinstance(one, bytes) else encode(one), n * 1_000)
+    return answers.settle()
+
+
+def told(*lines: Line) -> Answer:
+    (answer,) = known(*lines).values()
     return answer
+
+
+def closer(data: bytes) -> list[bytes]:
+    return [data[begin:end] for begin, end in Answers(7, 0).read(data, 0)]
 
 
 def test_the_line_with_most_output_counts() -> None:
@@ -40,13 +52,13 @@ def test_of_equal_output_the_finished_line_counts_then_the_later() -> None:
 def test_the_earliest_line_is_the_first_wherever_it_stands() -> None:
     answer = told(line(9, LATER), line(1, NOON))
 
-    assert (answer.first.timestamp, answer.place) == (NOON, 100)
+    assert (answer.first.timestamp, answer.place) == (NOON, 1_000)
 
 
 def test_of_two_first_lines_the_one_with_the_greater_id_is_named() -> None:
     answer = told(line(1), line(2))
 
-    assert answer.place == max((0, 100), key=lambda place: line_id(7, 0, place, 0))
+    assert answer.place == max((0, 1_000), key=lambda place: line_id(7, 0, place, 0))
 
 
 def test_one_finished_line_is_enough() -> None:
@@ -88,7 +100,29 @@ def test_copies_that_differ_in_more_than_output_and_time_are_odd(second: Line) -
     "one", [Line(type="user"), Line(type="assistant"), line(model="<synthetic>")]
 )
 def test_what_used_nothing_is_no_answer(one: Line) -> None:
-    answers = Answers(7, 0)
-    answers.take(one, 0)
+    assert known(one) == {}
 
-    assert answers.settle() == {}
+
+def test_only_lines_that_name_an_assistant_are_looked_at() -> None:
+    made = Transcript().user("hi").says("a").system("turn_duration").says("b")
+
+    assert list(known(made.bytes())) == ["msg_1", "msg_2"]
+
+
+def test_the_word_inside_a_text_is_not_the_word() -> None:
+    assert known(Transcript().user('{"type":"assistant"}').bytes()) == {}
+
+
+def test_a_last_line_may_lack_its_newline() -> None:
+    assert list(known(Transcript().says("a").bytes().strip())) == ["msg_1"]
+
+
+def test_a_line_with_spaces_is_read_like_any_other() -> None:
+    assert list(known(json.dumps(json.loads(Transcript().says("a").bytes())).encode()))
+
+
+def test_what_cannot_be_read_at_a_glance_is_left_to_a_closer_look() -> None:
+    cut = b'{"type":"assistant","message":'
+
+    assert closer(b"x\n" + cut + b"\ny\n") == [cut]
+    assert closer(cut) == [cut]

@@ -35,11 +35,12 @@ def added(found: list[tuple[Any, ...]]) -> dict[tuple[Any, ...], list[int]]:
 def test_sums_are_those_of_a_store_that_was_given_the_rows(tmp_path: Path) -> None:
     generate(tmp_path / "root", mb=2, seed=6, prices=BUNDLED)
     tally, store = tally_of(root_of(tmp_path / "root")), MemoryStore()
-    for source, rows in tally.items():
+    told = totals(tally)
+    for source, rows in tally.drain():
         store.commit_usage(source, rows)
     kept = [tuple(getattr(t, f) for f in UsageTotal.__struct_fields__) for t in store.totals()]
 
-    assert added(totals(tally)) == added(kept)
+    assert added(told) == added(kept)
 
 
 def test_an_answer_that_two_files_tell_counts_once(tmp_path: Path) -> None:
@@ -47,7 +48,7 @@ def test_an_answer_that_two_files_tell_counts_once(tmp_path: Path) -> None:
     tally = tally_of(root_with(tmp_path, made, made))
 
     assert sum(total[13] for total in totals(tally)) == 1
-    assert [len(rows) for _, rows in tally.items()] == [1, 1]
+    assert [len(rows) for _, rows in tally.drain()] == [1, 1]
 
 
 def test_what_another_process_has_too_is_given_as_rows(tmp_path: Path) -> None:

@@ -3,15 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unspool.derive.reading.clock import millis
-from unspool.ingest.scan.times import moment
+from unspool.ingest.scan.times import moments
 
 TIMES = st.datetimes().map(lambda at: f"{at.isoformat(timespec='milliseconds')}Z")
 
 
-@given(TIMES)
-def test_a_time_is_read_as_the_index_reads_it(text: str) -> None:
-    assert moment(text) == millis(text)
-    assert moment(text) == millis(text), "again, from the tables"
+@given(st.lists(TIMES))
+def test_times_are_read_as_the_index_reads_them(texts: list[str]) -> None:
+    assert moments(texts) == [millis(text) for text in texts]
 
 
 @pytest.mark.parametrize(
@@ -29,6 +28,6 @@ def test_a_time_is_read_as_the_index_reads_it(text: str) -> None:
     ],
 )
 def test_an_odd_time_is_read_as_the_index_reads_it(text: str) -> None:
-    moment("2026-01-31T12:00:00.000Z")
+    usual = "2026-01-31T12:00:00.000Z"
 
-    assert moment(text) == millis(text)
+    assert moments([usual, text]) == [millis(usual), millis(text)]

@@ -10,7 +10,7 @@ def test_a_share_is_scanned_file_by_file(tmp_path: Path) -> None:
     root = root_with(tmp_path, Transcript().says("a"), Transcript().says("b", id="msg_9"))
     tally = tallied((file.path for file in files_of(root)), [root], TABLE)
 
-    assert sorted(source.session_id for source, _ in tally.items()) == ["s1", "s2"]
+    assert sorted(source.session_id for source, _ in tally.drain()) == ["s1", "s2"]
 
 
 def test_a_file_that_went_away_is_left_out(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_a_file_that_went_away_is_left_out(tmp_path: Path) -> None:
         str(tmp_path / "projects" / "-repo" / "x.jsonl"),
     ]
 
-    assert len(list(tallied(paths, [root], TABLE).items())) == 1
+    assert len(list(tallied(paths, [root], TABLE).drain())) == 1
 
 
 def test_a_file_that_cannot_be_opened_is_left_out(tmp_path: Path) -> None:
@@ -29,4 +29,4 @@ def test_a_file_that_cannot_be_opened_is_left_out(tmp_path: Path) -> None:
     Path(second.path).unlink()
     Path(second.path).symlink_to(first.path)
 
-    assert len(list(tallied([first.path, second.path], [root], TABLE).items())) == 1
+    assert len(list(tallied([first.path, second.path], [root], TABLE).drain())) == 1

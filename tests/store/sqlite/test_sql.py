@@ -13,7 +13,7 @@ from unspool.store.sqlite.store import SqliteStore
 DOCS = Path(__file__).parents[3] / "docs" / "tables.md"
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
 
-# contracts §3, by name and column.
+# What others may rely on, by name and column.
 CONTRACT = {
     "sessions": "session_id project_id machine_id cwd transcript_path title goal status"
     " status_evidence waiting_state start_time last_activity git_branch git_context model version"

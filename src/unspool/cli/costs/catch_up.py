@@ -67,7 +67,7 @@ def _take(store: SqliteStore, wanted: Asked) -> None:
                 tally.add(marks.advanced(scan(file, marks.start(file), pricer)))
         except UnspoolError:
             continue  # gone, or closed to us: it is looked at again next time
-    store.commit_usages(tally.items())
+    store.commit_usages(tally.drain())
 
 
 def _price(row: UsageRow, pricer: Pricer) -> int | None:

@@ -5,8 +5,6 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, tzinfo
 
-from unspool.cli.since import since
-
 _DAY = 86_400_000
 
 
@@ -26,7 +24,7 @@ def calendar(place: tzinfo | None) -> Callable[[int], int]:
     Asking for the time there is slow: where it is as far ahead at both ends of a UTC day, it is
     so all day.
     """
-    known: dict[int, int] = {}
+    known: dict[int, int | None] = {}
 
     def ahead(ms: int) -> int:
         if place is None:
@@ -36,11 +34,11 @@ def calendar(place: tzinfo | None) -> Callable[[int], int]:
 
     def day(ms: int) -> int:
         utc = ms // _DAY
-        for edge in (utc, utc + 1):
-            if edge not in known:
-                known[edge] = ahead(edge * _DAY)
-        shift = known[utc] if known[utc] == known[utc + 1] else ahead(ms)
-        return (ms + shift) // _DAY
+        if utc not in known:
+            first, last = ahead(utc * _DAY), ahead(utc * _DAY + _DAY)
+            known[utc] = first if first == last else None
+        shift = known[utc]
+        return (ms + (ahead(ms) if shift is None else shift)) // _DAY
 
     return day
 
@@ -53,15 +51,21 @@ def clock(place: tzinfo | None) -> Callable[[int], str]:
 def begins(said: str, place: tzinfo | None) -> int:
     """The moment something is wanted from; a day begins at midnight there."""
     day = _day(said, place)
-    return since(said, datetime.now(place)) if day is None else _midnight(day, place)
+    return _moment(said, place) if day is None else _midnight(day, place)
 
 
 def ends(said: str, place: tzinfo | None) -> int:
     """The moment something is wanted up to; a day is wanted to its end."""
     day = _day(said, place)
     if day is None:
-        return since(said, datetime.now(place))
+        return _moment(said, place)
     return _midnight(day + timedelta(days=1), place)
+
+
+def _moment(said: str, place: tzinfo | None) -> int:
+    from unspool.cli.since import since
+
+    return since(said, datetime.now(place))
 
 
 def _day(said: str, place: tzinfo | None) -> date | None:
@@ -71,7 +75,7 @@ def _day(said: str, place: tzinfo | None) -> date | None:
     except ValueError:
         if not said.strip().isalpha():
             return None
-    return date(*time.localtime(since(said, datetime.now(place)) / 1_000)[:3])
+    return date(*time.localtime(_moment(said, place) / 1_000)[:3])
 
 
 def _midnight(day: date, place: tzinfo | None) -> int:

@@ -78,7 +78,7 @@ def _scanned(wanted: Asked) -> list[Owned]:
     tally = tallied(paths, given.roots(wanted), given.prices())
     every = (
         Owned(source.project_id, source.session_id, row)
-        for source, rows in tally.items()
+        for source, rows in tally.drain()
         for row in rows
     )
     return list(settled(every).values())

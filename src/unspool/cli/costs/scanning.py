@@ -63,12 +63,12 @@ def alone(wanted: Asked, *, keep: bool = False) -> list[Total]:
 
     paths = (path for path, _, _ in wanted.looks)
     tally = tallied(paths, given.roots(wanted), given.prices())
+    sums, rows = tally.sums()
     if keep:
         from unspool.ingest.scan import keep as keeping
 
         aside = os.path.join(wanted.home, f"scan-{os.getpid()}")
         keeping.keep(tally, wanted.prices, (wanted.home, aside), Turn(None, None))
-    sums, rows = tally.sums()
     return sums + settled_sums(rows)
 
 

@@ -1,6 +1,5 @@
 """Lines and documents -> standard output, plain wherever it goes."""
 
-import json
 import os
 import sys
 from collections.abc import Iterable
@@ -27,4 +26,6 @@ def write(lines: Iterable[str]) -> None:
 
 def write_json(document: dict[str, Any]) -> None:
     """Print a document."""
+    import json
+
     print(json.dumps(document, ensure_ascii=False, separators=(",", ":")))

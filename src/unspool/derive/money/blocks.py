@@ -39,7 +39,7 @@ def _blocks(dated: list[Total], now: int, length: int) -> Iterator[Block]:
 
 
 def _block(held: list[Total], start: int, now: int, length: int) -> Block:
-    spend, end = added(total[5:] for total in held), start + length
+    spend, end = added(held, 5), start + length
     models = {str(total[4]) or NAMELESS for total in held}
     unpriced = {str(total[4]) or NAMELESS for total in held if total[_UNPRICED]}
     is_active = now - spend.last_at < length and now < end

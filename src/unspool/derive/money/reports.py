@@ -10,6 +10,7 @@ UNDATED = "undated"
 NAMELESS = "unknown"
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
+_COUNTS = 5  # where those of a total begin
 _EPOCH = date(1970, 1, 1).toordinal()
 
 Calendar: TypeAlias = Callable[[int], int]  # milliseconds -> the reader's day, counted from 1970
@@ -51,16 +52,22 @@ def things(kind: str) -> Callable[[Total], Name]:
 
 def report(totals: Iterable[Total], name: Callable[[Total], Name]) -> Report:
     """Add up what goes by one name; rows come in the order of their names."""
-    groups: dict[Name, dict[str, list[Total]]] = {}
+    groups: dict[tuple[Name, int | str], list[Total]] = {}
     for total in totals:
-        models = groups.setdefault(name(total), {})
-        models.setdefault(str(total[4]) or NAMELESS, []).append(total[5:])
-    rows = [_row(*key, models) for key, models in sorted(groups.items())]
+        key = name(total), total[4]
+        if key in groups:
+            groups[key].append(total)
+        else:
+            groups[key] = [total]
+    named: dict[Name, dict[str, Spend]] = {}
+    for (whose, model), parts in groups.items():
+        named.setdefault(whose, {})[str(model) or NAMELESS] = added(parts, _COUNTS)
+    rows = [_row(*whose, models) for whose, models in sorted(named.items())]
     every: dict[str, list[Total]] = {}
     for row in rows:
         for model, spend in row.models.items():
             every.setdefault(model, []).append(spend)
-    return Report(rows, _row("total", "", every))
+    return Report(rows, _row("total", "", {model: added(s) for model, s in every.items()}))
 
 
 def dearest(report: Report, *, first: bool = True) -> Report:
@@ -69,16 +76,15 @@ def dearest(report: Report, *, first: bool = True) -> Report:
     return Report(rows, report.total)
 
 
-def added(parts: Iterable[Total]) -> Spend:
-    """The sum of some spends."""
-    columns = list(zip(*parts, strict=True))
+def added(parts: Iterable[Total], skip: int = 0) -> Spend:
+    """The sum of some spends, which may begin so far inside the tuples."""
+    columns = list(zip(*parts, strict=True))[skip:]
     if not columns:
         return Spend()
     *counts, first, last = columns
     return Spend._make((*map(sum, counts), min(filter(None, first), default=0), max(last)))
 
 
-def _row(name: str, project: str, models: dict[str, list[Total]]) -> CostRow:
-    spends = {model: added(parts) for model, parts in models.items()}
-    ranked = sorted(spends.items(), key=lambda item: (-item[1].pico, item[0]))
-    return CostRow(name, added(spends.values()), dict(ranked), project)
+def _row(name: str, project: str, models: dict[str, Spend]) -> CostRow:
+    ranked = sorted(models.items(), key=lambda item: (-item[1].pico, item[0]))
+    return CostRow(name, added(models.values()), dict(ranked), project)

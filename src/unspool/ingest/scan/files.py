@@ -4,7 +4,6 @@ from msgspec import Struct, structs
 
 from unspool.derive.money.pricer import Pricer
 from unspool.ingest.ids import source_id
-from unspool.ingest.scan.lines import answers
 from unspool.ingest.scan.merge import Answer, Answers, Odd
 from unspool.ingest.scan.windows import windows
 from unspool.model.files import TranscriptFile
@@ -54,14 +53,10 @@ def _looked_through(
 ) -> Scan:
     info, end = opened.stat(), source.offset
     said, rows = Answers(source.source_id, source.generation), list[UsageRow]()
-    take = said.take
     for base, data in windows(opened, source.offset, info.st_size):
         end = base + data.rfind(b"\n") + 1
-        for begin, stop, line in answers(data):
-            if line is not None:
-                take(line, base + begin)
-            else:
-                rows += _closely(file, source, pricer, base + begin, data[begin : stop + 1])
+        for begin, stop in said.read(data, base):
+            rows += _closely(file, source, pricer, base + begin, data[begin : stop + 1])
     moved = structs.replace(source, offset=end, size=info.st_size, mtime_ns=info.st_mtime_ns)
     return Scan(moved, said.settle(), rows)
 

@@ -35,7 +35,7 @@ def _write(tally: Tally, prices: str, aside: Path, turn: Turn) -> None:
     with closing(SqliteStore(aside)) as store:
         if turn.is_first:
             store.reprice(lambda row: row.usd_pico, prices)
-        store.commit_usages(tally.items())
+        store.commit_usages(tally.drain())
 
 
 def _place(home: Path, aside: Path) -> None:

@@ -1,11 +1,6 @@
-"""Bytes of a transcript -> its answers' lines, and of these only what was used.
+"""An answer's line, and of it only what was used."""
 
-An answer's line says `"assistant"`, and between quotes that are not escaped only a word of the
-line itself can stand: what lies between two such lines need not be read.
-"""
-
-from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import Final
 
 from msgspec import Struct
 from msgspec.json import Decoder
@@ -13,8 +8,6 @@ from msgspec.json import Decoder
 from unspool.model.blocks import Count
 from unspool.model.message import Tokens
 from unspool.model.transcript import CacheCreation, ForkedFrom, ServerTools
-
-WORD: Final = b'"assistant"'
 
 # Fields stand in the order Claude Code writes them in: so they are found soonest.
 
@@ -52,27 +45,7 @@ class Line(Struct, frozen=True, rename="camel", gc=False):
     forked_from: ForkedFrom | None = None
 
 
-Found: TypeAlias = tuple[int, int, Line | None]  # begin, end; None: it takes a closer look
-
-_decode: Final = Decoder(Line).decode
-
-
-def answers(data: bytes) -> Iterator[Found]:
-    """Begin and end of each line that may be an answer, and what it says where that is plain."""
-    find, rfind, view = data.find, data.rfind, memoryview(data)
-    hit = find(WORD)
-    while hit >= 0:
-        begin = rfind(b"\n", 0, hit) + 1
-        end = find(b"\n", hit)
-        if end < 0:
-            end = len(data)
-        hit = find(WORD, end)
-        try:
-            line = _decode(view[begin:end])
-        except (ValueError, RecursionError):
-            yield begin, end, None
-        else:
-            yield begin, end, line
+decode: Final = Decoder(Line).decode
 
 
 def tokens_of(used: Used) -> Tokens:

@@ -4,14 +4,18 @@ The rules are the ledger's (`UsageRow`). A file that asks for more than the comm
 and is read in full.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
 
 from unspool.ingest.ids import line_id
-from unspool.ingest.scan.lines import Line, Spoken, Used
-from unspool.ingest.scan.times import moment
+from unspool.ingest.scan.lines import Line, Spoken, Used, decode
+from unspool.ingest.scan.times import moments
 
+# In every answer's line, and between quotes that are not escaped in nobody's text: whatever lies
+# between two of these need not be read.
+_WORD: Final = b'"assistant"'
 _LENGTH: Final = len("2026-01-31T12:00:00.000Z")
 _SYNTHETIC: Final = "<synthetic>"
 
@@ -41,32 +45,47 @@ class Answers:
         self._source = source_id
         self._generation = generation
 
-    def take(self, line: Line, place: int) -> None:
-        """Add a line; Odd where it cannot be told apart from others by its own words."""
-        body = line.message
-        if line.type != "assistant" or body is None:
-            return
-        used, at = body.usage, line.timestamp
-        if used is None or body.model == _SYNTHETIC:
-            return
-        # Times in the usual form are in order as texts are.
-        if not body.id or at is None or len(at) != _LENGTH or at[23] != "Z":
-            raise Odd
-        known = self._known.get(body.id)
-        if known is None:
-            self._known[body.id] = Answer(line, body, used, line, place, bool(body.stop_reason))
-        else:
-            self._again(known, line, body, used, place)
+    def read(self, data: bytes, base: int) -> list[tuple[int, int]]:
+        """Take in the lines of a window; gives the places of those that need a closer look.
+
+        Everything is done in this one loop: it goes round for every answer ever written.
+        """
+        known, closer = self._known, []
+        find, rfind, view = data.find, data.rfind, memoryview(data)
+        hit = find(_WORD)
+        while hit >= 0:
+            begin, end = rfind(b"\n", 0, hit) + 1, find(b"\n", hit)
+            end = end if end >= 0 else len(data)
+            hit = find(_WORD, end)
+            try:
+                line = decode(view[begin:end])
+            except (ValueError, RecursionError):
+                closer.append((begin, end))
+                continue
+            body, at = line.message, line.timestamp
+            if body is None or line.type != "assistant" or body.model == _SYNTHETIC:
+                continue
+            used, id = body.usage, body.id
+            if used is None:
+                continue
+            # Times in the usual form are in order as texts are.
+            if not id or at is None or len(at) != _LENGTH or at[23] != "Z":
+                raise Odd
+            if id in known:
+                self._again(known[id], line, body, used, base + begin)
+            else:
+                stopped = bool(body.stop_reason)
+                known[id] = Answer(line, body, used, line, base + begin, stopped)
+        return closer
 
     def settle(self) -> dict[str, Answer]:
         """All of them, their times read; Odd where one has none."""
-        for answer in self._known.values():
-            first_at = at = moment(answer.first.timestamp or "")
-            if answer.line is not answer.first:
-                at = moment(answer.line.timestamp or "")
-            if first_at is None or at is None:
-                raise Odd
-            answer.first_at, answer.at = first_at, at
+        answers = list(self._known.values())
+        for answer, at in _timed(answers, [answer.first for answer in answers]):
+            answer.first_at = answer.at = at
+        later = [answer for answer in answers if answer.line is not answer.first]
+        for answer, at in _timed(later, [answer.line for answer in later]):
+            answer.at = at
         return self._known
 
     def _again(self, known: Answer, line: Line, body: Spoken, used: Used, place: int) -> None:
@@ -102,3 +121,11 @@ def _is_higher(known: Answer, line: Line, finished: bool) -> bool:
     if line.message != known.body:
         raise Odd
     return False
+
+
+def _timed(answers: list[Answer], lines: list[Line]) -> Iterator[tuple[Answer, int]]:
+    times = moments([line.timestamp or "" for line in lines])
+    for answer, at in zip(answers, times, strict=True):
+        if at is None:
+            raise Odd
+        yield answer, at

@@ -59,9 +59,10 @@ class Tally:
             rows += [Owned(scan.source.project_id, scan.source.session_id, row) for row in close]
         return sums, rows
 
-    def items(self) -> Iterator[tuple[SourceRow, list[UsageRow]]]:
-        """Every file with its rows, as a store takes them."""
-        for scan in self._scans:
+    def drain(self) -> Iterator[tuple[SourceRow, list[UsageRow]]]:
+        """Every file with its rows, as a store takes them; each is forgotten when it is given."""
+        while self._scans:
+            scan = self._scans.pop()
             row = Spent(scan.source, self._prices).row
             yield (
                 scan.source,

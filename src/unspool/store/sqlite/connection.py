@@ -56,7 +56,8 @@ def in_our_words(path: Path) -> Iterator[None]:
     try:
         yield
     except _FULL as error:
-        raise StoreFull(f"{path} cannot be used ({error}); make room and try again") from error
+        said = f"{path} cannot be used ({error}); see that there is room, and the right to write"
+        raise StoreFull(said) from error
     except _CORRUPT as error:
         raise StoreCorrupt(f"{path} is damaged ({error}); `unspool index rebuild`") from error
     except (apsw.BusyError, apsw.LockedError) as error:

@@ -7,7 +7,7 @@ from unspool.errors import StoreBusy, StoreError, StoreFull
 
 try:
     import fcntl
-except ImportError:  # Windows, where an open file cannot be taken from its process
+except ImportError:  # Windows has no such lock; there SQLite's own must do
     fcntl = None  # type: ignore[assignment]
 
 MOUNTS = Path("/proc/self/mountinfo")

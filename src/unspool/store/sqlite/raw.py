@@ -24,7 +24,7 @@ _ADD = """
 _NAME = "INSERT OR REPLACE INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _NAMES = ("source_id", "generation", "root", "path", "kind", "project_id", "session_id", "agent_id")
 _HOLDER = """
-    SELECT source_id, generation, begins, ends, checksum, packed FROM segment
+    SELECT id, begins, ends, checksum FROM segment
     WHERE source_id = ?1 AND generation = ?2 AND begins <= ?3 AND ends > ?3
     ORDER BY begins DESC LIMIT 1
 """
@@ -72,7 +72,7 @@ class Archive:
     def __init__(self, readers: Readers) -> None:
         self._readers = readers
         self._lock = Lock()
-        self._last: tuple[Segment, bytes] | None = None
+        self._last: tuple[Row, bytes] | None = None
         self.damaged: set[str] = set()
 
     def generations(self) -> list[SourceRow]:
@@ -103,12 +103,13 @@ class Archive:
         """A run of bytes; None unless all of them are there."""
         found, at, end = [], offset, offset + length
         while at < end:
-            segment = self._read(_HOLDER, (source_id, generation, at))
-            data = None if segment is None else self._unpacked(segment)
-            if segment is None or data is None:
+            holder = self._readers.first(_HOLDER, (source_id, generation, at))
+            data = None if holder is None else self._unpacked(holder)
+            if holder is None or data is None:
                 return None
-            found.append(data[at - segment.offset : end - segment.offset])
-            at = segment.end
+            _, begins, ends, _ = holder
+            found.append(data[at - begins : end - begins])
+            at = ends
         return b"".join(found)
 
     def _read(self, ask: str, values: Row) -> Segment | None:
@@ -121,17 +122,19 @@ class Archive:
             return False
         return True
 
-    def _unpacked(self, segment: Segment) -> bytes | None:
+    def _unpacked(self, holder: Row) -> bytes | None:
         """Lines are read one by one, so the last segment is kept open."""
         with self._lock:
-            if self._last and self._last[0] == segment:
+            if self._last and self._last[0] == holder:
                 return self._last[1]
-        data = unpacked(segment)
+        segment = self._read(_ONE, holder[:1])
+        data = None if segment is None else unpacked(segment)
         if data is None:
-            self._blame(segment)
+            if segment is not None:
+                self._blame(segment)
             return None
         with self._lock:
-            self._last = segment, data
+            self._last = holder, data
         return data
 
     def _blame(self, segment: Segment) -> None:

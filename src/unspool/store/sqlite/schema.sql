@@ -74,6 +74,8 @@ CREATE TABLE source (
     events INTEGER NOT NULL DEFAULT 0, -- of them, those that are events
     bad INTEGER NOT NULL DEFAULT 0,
     calls INTEGER NOT NULL DEFAULT 0,  -- rows in `tool` that are calls
+    first_line INTEGER,
+    last_line INTEGER,
     UNIQUE (source_id, generation)
 ) STRICT;
 CREATE INDEX source_session ON source (session);

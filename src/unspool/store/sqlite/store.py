@@ -125,7 +125,7 @@ class SqliteStore:
         title: str | None = None,
     ) -> None:
         """What the reader decides about a session; None leaves as it is. A rebuild keeps it."""
-        self._writes.mark(project_id, session_id, pinned=pinned, hidden=hidden, title=title)
+        self._writes.mark(project_id, session_id, (pinned, hidden, title))
 
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         return self._reader.sessions(query)

@@ -12,13 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_TOTALS = "SELECT * FROM usage_totals ORDER BY 1, 2, 3, 4, 5"
+_TOTALS = "SELECT * FROM usage_totals"
 _SOURCES = "SELECT root, path, size, mtime_ns FROM spent"
 _PRICES = "SELECT value FROM meta WHERE name = 'prices'"
 
 
 def read_totals(path: str) -> list[tuple[Any, ...]]:
-    """The sums of the ledger in an index.db, as tuples in the order of `UsageTotal`."""
+    """The sums of the ledger in an index.db: fields as in `UsageTotal`, rows in no order."""
     return _every(path, _TOTALS)
 
 

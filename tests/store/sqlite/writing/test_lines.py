@@ -1,5 +1,8 @@
+from msgspec.structs import replace
+
 from tests.store.made import Source
 from tests.store.stores import tables
+from unspool.model.query import TextQuery
 from unspool.store.sqlite.store import SqliteStore
 from unspool.store.sqlite.writing.lines import traces
 
@@ -71,6 +74,16 @@ def test_what_is_unknown_in_one_line_is_counted(sqlite: SqliteStore) -> None:
     sqlite.commit([Source().line().wonders().wonders().line().wonders().batch()])
 
     assert sqlite.sql("SELECT count FROM oddities")[1] == [(3,)]
+
+
+def test_texts_of_two_lines_with_one_id_are_found_in_the_first(sqlite: SqliteStore) -> None:
+    batch = Source().line("ash").line("birch").batch()
+    first, second = batch.lines
+    lines = [first, replace(second, line_id=first.line_id)]
+    texts = [replace(text, line_id=first.line_id) for text in batch.texts]
+    sqlite.commit([replace(batch, lines=lines, texts=texts)])
+
+    assert [hit.line_number for hit in sqlite.search(TextQuery(terms="ash birch"))] == [1]
 
 
 def test_a_batch_leaves_a_trace_of_every_line() -> None:

@@ -30,9 +30,8 @@ _FILTERED = """
     CROSS JOIN kind AS k ON k.id = l.kind
 """
 _SPAN = """
-    SELECT coalesce(min(l.id), 1), coalesce(max(l.id), 0) FROM session AS e
-    CROSS JOIN source AS s ON s.session = e.id
-    CROSS JOIN line AS l ON l.source = s.id
+    SELECT coalesce(min(s.first_line), 1), coalesce(max(s.last_line), 0)
+    FROM session AS e CROSS JOIN source AS s ON s.session = e.id
     WHERE substr(e.session_id, 1, ?) = ? AND NOT s.superseded
 """
 _PLACE = """
@@ -166,7 +165,8 @@ class _Asked:
             yield from self._select("said", block, "-bm25(said), said.rowid")
         if "output" in self._tables:
             found = self._select("output", block, "l.length, l.id")
-            yield from _guessed(found, total, self._query.terms.count(" ") + 1)
+            words = self._matching.expressions["output"].count('"') // 2
+            yield from _guessed(found, total, words)
 
     def _select(self, table: str, block: Range, columns: str) -> list[Found]:
         """Words drive; everything else is asked of the lines that have them."""

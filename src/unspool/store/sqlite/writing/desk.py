@@ -48,13 +48,15 @@ class Desk:
         with in_our_words(self.home / RAW), self._raw_lock:
             raw.keep(self._raw, segments, sources)
 
-    def mark(self, project_id: str, session_id: str, **given: bool | str | None) -> None:
+    def mark(
+        self, project_id: str, session_id: str, given: tuple[bool | None, bool | None, str | None]
+    ) -> None:
         """Set marks in the archive, which keeps them, and then in the index, which shows them."""
         name = plain(project_id), plain(session_id)
         with in_our_words(self.home / RAW), self._raw_lock:
             known: Row = self._raw.execute(MARKS, name).fetchone() or (0, 0, "")
-            new = zip(known, given.values(), strict=True)
-            marks = cleaned(tuple(old if value is None else value for old, value in new))
+            pairs = zip(known, given, strict=True)
+            marks = cleaned(tuple(old if new is None else new for old, new in pairs))
             self._raw.execute(MARK, (*name, *marks))
         self.put(Writer.mark, *name, marks)
 
@@ -78,8 +80,10 @@ class Desk:
         """Let the new index take the old one's place."""
         with in_our_words(self.home / INDEX):
             self._writer.close()
-            swap(self.home, aside=aside)
-            self._writer = Writer(open_writer(self.home / INDEX))
+            try:
+                swap(self.home, aside=aside)
+            finally:
+                self._writer = Writer(open_writer(self.home / INDEX))
 
     def close(self) -> None:
         """Let go of files and lock. Safe to call twice."""

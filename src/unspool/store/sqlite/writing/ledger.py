@@ -114,7 +114,7 @@ class Ledger:
         )
 
     def _all(self) -> Iterator[tuple[int, Owned]]:
-        return map(_owned, self._connection.execute(_FIND).fetchall())
+        return map(_owned, self._connection.execute(_FIND))
 
     def _row(self, owned: Owned) -> Row:
         row, word = owned.row, self._words.word

@@ -49,7 +49,8 @@ _UNSAY = tuple(
     )
 )
 _COUNT = """
-    UPDATE source SET kept = kept + ?, events = events + ?, bad = bad + ?, calls = calls + ?
+    UPDATE source SET kept = kept + ?, events = events + ?, bad = bad + ?, calls = calls + ?,
+        first_line = coalesce(first_line, ?), last_line = ?
     WHERE id = ?
 """
 _UNCOUNT = """
@@ -94,7 +95,7 @@ class Lines:
         self._find(batch, numbers)
         events = sum(line.event_type != "" for line in batch.lines)
         counts = len(batch.lines), events, len(batch.bad), calls
-        self._connection.execute(_COUNT, (*counts, place.source))
+        self._connection.execute(_COUNT, (*counts, first, numbers.last, place.source))
         return numbers
 
     def _put_tools(self, rows: Iterator[Row], place: Place) -> int:
@@ -114,12 +115,15 @@ class Lines:
         return self._connection.execute(_TOLD, (place.source, *row[:2])).fetchone()
 
     def _find(self, batch: Batch, numbers: Numbers) -> None:
+        """Make texts findable; those of one line are one text."""
         outputs = {line.line_id for line in batch.lines if line.text_kind == OUTPUT}
-        pairs = [(numbers.of(row.line_id), row) for row in batch.texts]
-        self._texts.add(
-            ((number, row.body) for number, row in pairs if row.line_id not in outputs),
-            ((number, row.body) for number, row in pairs if row.line_id in outputs),
-        )
+        said: dict[int, str] = {}
+        output: dict[int, str] = {}
+        for row in batch.texts:
+            texts, number = output if row.line_id in outputs else said, numbers.of(row.line_id)
+            if number:
+                texts[number] = f"{texts[number]}\n{row.body}" if number in texts else row.body
+        self._texts.add(said.items(), output.items())
 
     def retract(self, place: Place, begins: int) -> Traces:
         """Take out what an unfinished last line left behind the checkpoint."""

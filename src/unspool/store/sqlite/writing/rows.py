@@ -38,7 +38,7 @@ class Numbers:
     """
 
     def __init__(self, batch: Batch, first: int) -> None:
-        self.first = first
+        self.last = first + len(batch.lines) - 1
         self._numbers: dict[int, int] = {}
         for number, line in enumerate(batch.lines, first):
             self._numbers.setdefault(line.line_id, number)
