@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from msgspec.msgpack import decode, encode
 
 from tests.decode.damage import damaged, lines
+from tests.decode.test_lines_any import VALUES, as_line, mutated
 from tests.ingest.roots import PRICER, batch_of
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.ingest.fold import SourceFold
@@ -193,6 +194,15 @@ def test_any_line_gives_rows_that_can_be_sent_and_read_again(
     batch = fed(*(damaged(chance)[0] for _ in range(count))).batch(SOURCE, 0)
 
     assert decode(encode(batch), type=Batch) == batch
+
+
+@given(st.lists(mutated() | st.binary(max_size=80) | VALUES.map(as_line), max_size=6))
+def test_whatever_stands_in_a_line_it_is_a_row_or_a_bad_one(given: list[bytes]) -> None:
+    rows = fed(*(line.replace(b"\n", b" ") for line in given))
+    told = {line.line_number for line in rows.lines} | {bad.line_number for bad in rows.bad}
+
+    assert told == {n for n, line in enumerate(given, 1) if line.strip(b" \t\r\n\v\f\xef\xbb\xbf")}
+    assert encode(rows.batch(SOURCE, 0))
 
 
 @given(st.lists(st.sampled_from(lines()), max_size=12), st.integers(0, 12))

@@ -228,6 +228,16 @@ def test_a_legacy_agent_gets_its_session_when_its_first_line_names_one(tmp_path:
     assert (before.source.session_id, after.source.session_id) == ("", "s9")
 
 
+def test_a_session_keeps_its_project_when_its_root_is_given_another_number(root: Root) -> None:
+    known = begun(root).source
+    add(root, b'{"type":"mode"}\n')
+    file = structs.replace(only_file(root), project_id="r2~-repo")
+    ((_, batch),) = Intake(file, known, PRICER).batches(NOW)
+
+    assert batch.session is not None
+    assert (batch.source.project_id, batch.session.project_id) == ("-repo", "-repo")
+
+
 @given(st.lists(st.integers(0, len(DATA)), max_size=6), st.booleans())
 def test_the_pieces_do_not_matter(
     tmp_path_factory: pytest.TempPathFactory, cuts: list[int], restarted: bool

@@ -67,6 +67,15 @@ def test_a_sweep_mends_when_the_process_begins(store: Cut, root: Root) -> None:
     assert store.archived(only(store).source_id, 0) == len(DATA)
 
 
+def test_a_file_looked_at_first_does_not_keep_a_sweep_from_mending(store: Cut, root: Root) -> None:
+    store.lose(only(store), HALF)
+    indexer = Indexer(store, [root], TABLE)
+    indexer.look([], NOW)
+    indexer.sweep(NOW)
+
+    assert store.archived(only(store).source_id, 0) == len(DATA)
+
+
 def test_what_the_file_has_no_more_is_said_to_be_lost(store: Cut, root: Root) -> None:
     source = only(store)
     store.lose(source, HALF)

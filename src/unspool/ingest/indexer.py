@@ -61,19 +61,19 @@ class Indexer:
         self._pricer = Pricer(prices)
         self._workers = workers
         self._progress = progress
+        self._is_mended = False
         self._known: dict[int, SourceRow] | None = None
         self._intakes: OrderedDict[int, Intake] = OrderedDict()
 
     def sweep(self, now: int) -> SweepReport:
         """Look at every file of the roots and take in what is new."""
-        unmended: list[str] = []
-        if self._known is None:
-            unmended = mend(self._store, self.sources().values())
         known = self.sources()
+        unmended = [] if self._is_mended else mend(self._store, known.values())
+        self._is_mended = True
         seen = survey(self._roots, known)
         if seen.gone:
             self._store.mark_gone(seen.gone, now)
-            known |= {id: structs.replace(known[id], gone_at=now) for id in seen.gone}
+            known.update({id: structs.replace(known[id], gone_at=now) for id in seen.gone})
         report = self._take(seen.found, now)
         return structs.replace(
             report,

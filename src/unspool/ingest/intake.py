@@ -102,7 +102,10 @@ class Intake:
     def _ready_fold(self, piece: Piece) -> Fold:
         """The fold of all lines before this piece; after a restart they are read again."""
         if self._fold is None:
-            self._fold = new_fold(self.file, self.source.source_id, piece.generation, self._pricer)
+            source = self.source
+            # A root may be the first today and the second tomorrow; its sessions stay who they are.
+            file = structs.replace(self.file, project_id=source.project_id)
+            self._fold = new_fold(file, source.source_id, piece.generation, self._pricer)
             at = TailState()
             while at.offset < piece.base:
                 before = tail.read(self.file.path, at, limit=min(PIECE, piece.base - at.offset))

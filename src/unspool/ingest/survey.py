@@ -97,16 +97,12 @@ def _newest_session_first(found: list[Found]) -> list[Found]:
 
 
 def _is_ours(source: SourceRow, roots: Sequence[Root]) -> bool:
-    return any(
-        source.root == root.path
-        and (
-            root.only is None
-            or os.path.join(root.path, source.path).startswith(
-                os.path.join(root.projects, root.only, "")
-            )
-        )
-        for root in roots
-    )
+    path = os.path.join(source.root, source.path)
+    return any(source.root == root.path and path.startswith(_scope(root)) for root in roots)
+
+
+def _scope(root: Root) -> str:
+    return root.path if root.only is None else os.path.join(root.projects, root.only, "")
 
 
 def _is_gone(source: SourceRow) -> bool:

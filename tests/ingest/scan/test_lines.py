@@ -1,6 +1,12 @@
+from typing import Any
+
+import pytest
+
 from unspool.demo import Transcript
-from unspool.ingest.scan.lines import Used, decode, tokens_of
+from unspool.ingest.scan.lines import Used, decode, message_key, name_of, other_name, tokens_of
 from unspool.model.transcript import CacheCreation, ServerTools
+
+ABSENT = Transcript.ABSENT
 
 
 def test_of_a_line_only_what_was_used_is_read() -> None:
@@ -29,3 +35,26 @@ def test_a_split_that_says_more_than_the_sum_is_believed() -> None:
 
 def test_web_searches_are_told() -> None:
     assert tokens_of(Used(server_tool_use=ServerTools(3))).web_searches == 3
+
+
+def named(**fields: Any) -> str:
+    data = Transcript().says("a", id=ABSENT, **fields).bytes()
+    return other_name(decode(data), memoryview(data))
+
+
+def test_a_response_without_an_id_goes_by_its_request_then_by_its_line() -> None:
+    fork = {"sessionId": "s0", "messageUuid": "u7"}
+
+    assert named(request="req_9") == "\0r:req_9"
+    assert named(request=ABSENT, uuid="u8") == "\0u:u8"
+    assert named(request=ABSENT, uuid="u8", forkedFrom=fork) == "\0u:u7"
+    assert named(request=ABSENT, uuid=ABSENT) == named(request=5) == ""
+
+
+@pytest.mark.parametrize("key", ["m:msg_1", "r:req_1", "u:u1", "l:7:1.0", "m:", "m:r:x"])
+def test_names_and_keys_stand_for_each_other(key: str) -> None:
+    assert message_key(name_of(key)) == key
+
+
+def test_a_name_that_is_no_id_is_not_taken_for_one() -> None:
+    assert name_of("r:req_1") != name_of("m:r:req_1")

@@ -7,7 +7,7 @@ from msgspec.json import encode
 from unspool.demo import Transcript
 from unspool.ingest.ids import line_id
 from unspool.ingest.scan.lines import Line, Spoken, Used
-from unspool.ingest.scan.merge import Answer, Answers, Odd
+from unspool.ingest.scan.merge import Answers, Odd, Told
 from unspool.model.transcript import ForkedFrom
 
 NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
@@ -23,7 +23,7 @@ def line(output: int = 1, at: str | None = NOON, **fields: Any) -> Line:
     return Line(type="assistant", message=body, timestamp=at, **fields)
 
 
-def known(*lines: Line | bytes) -> dict[str, Answer]:
+def known(*lines: Line | bytes) -> dict[str, Told]:
     """What is known after each of these lines, which begin at 0, 1,000, 2,000 …"""
     answers = Answers(7, 0)
     for n, one in enumerate(lines):
@@ -31,7 +31,7 @@ def known(*lines: Line | bytes) -> dict[str, Answer]:
     return answers.settle()
 
 
-def told(*lines: Line) -> Answer:
+def told(*lines: Line) -> Told:
     (answer,) = known(*lines).values()
     return answer
 
@@ -41,7 +41,7 @@ def closer(data: bytes) -> list[bytes]:
 
 
 def test_the_line_with_most_output_counts() -> None:
-    assert told(line(1), line(260, LATER), line(3, LATER)).used.output_tokens == 260
+    assert told(line(1), line(260, LATER), line(3, LATER)).tokens.output == 260
 
 
 def test_of_equal_output_the_finished_line_counts_then_the_later() -> None:
@@ -52,7 +52,7 @@ def test_of_equal_output_the_finished_line_counts_then_the_later() -> None:
 def test_the_earliest_line_is_the_first_wherever_it_stands() -> None:
     answer = told(line(9, LATER), line(1, NOON))
 
-    assert (answer.first.timestamp, answer.place) == (NOON, 1_000)
+    assert (answer.first_at, answer.place) == (told(line()).at, 1_000)
 
 
 def test_of_two_first_lines_the_one_with_the_greater_id_is_named() -> None:
@@ -62,8 +62,8 @@ def test_of_two_first_lines_the_one_with_the_greater_id_is_named() -> None:
 
 
 def test_one_finished_line_is_enough() -> None:
-    assert told(line(1, stop="end_turn"), line(9, LATER)).finished
-    assert not told(line(1), line(9, LATER)).finished
+    assert told(line(1, stop="end_turn"), line(9, LATER)).is_finished
+    assert not told(line(1), line(9, LATER)).is_finished
 
 
 @pytest.mark.parametrize(

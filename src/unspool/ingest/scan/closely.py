@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from unspool.decode.salvage import Part, parts
 from unspool.derive.money.ledger import key
 from unspool.derive.money.pricer import Pricer
 from unspool.derive.reading.messages import read
@@ -12,11 +11,11 @@ from unspool.ingest.folds import new_fold
 from unspool.ingest.ids import line_id
 from unspool.ingest.intake import feed
 from unspool.ingest.rows import Rows
+from unspool.ingest.scan.mend import whole
 from unspool.ingest.scan.merge import Odd
 from unspool.ingest.usage import UsageRows
 from unspool.model.files import TailState, TranscriptFile
 from unspool.model.rows import SourceRow, UsageRow
-from unspool.model.transcript import Unreadable
 from unspool.source import tail
 
 
@@ -25,7 +24,7 @@ def line_rows(
 ) -> Iterator[UsageRow]:
     """Rows of one line, its newline included; Odd where it takes the lines before it."""
     rows = UsageRows(file, source.source_id, pricer)
-    for part in _records(line):
+    for part in whole(line):
         message = read(part.entry, 0)
         if message is None or message.tokens is None:
             continue
@@ -49,16 +48,9 @@ def file_rows(
         state, rows = piece.state, Rows()
         is_more = piece.more and bool(piece.data or piece.oversize)
     last = tail.provisional(file.path, state) if state.pending else None
-    if last is not None and _records(last):
+    if last is not None and whole(last):
         fold.feed_line(state.offset, last, rows)
     moved = structs.replace(
         source, offset=state.offset, size=state.size_seen, mtime_ns=state.mtime_ns
     )
     return moved, found + rows.usage
-
-
-def _records(line: bytes) -> list[Part]:
-    """What an index takes of a line; of an unfinished one nothing, unless it is whole."""
-    found = parts(line.removesuffix(b"\n"))
-    is_cut = any(isinstance(part.entry, Unreadable) for part in found)
-    return [] if is_cut and not line.endswith(b"\n") else found

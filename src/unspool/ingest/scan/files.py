@@ -4,7 +4,7 @@ from msgspec import Struct, structs
 
 from unspool.derive.money.pricer import Pricer
 from unspool.ingest.ids import source_id
-from unspool.ingest.scan.merge import Answer, Answers, Odd
+from unspool.ingest.scan.merge import Answers, Odd, Told
 from unspool.ingest.scan.windows import windows
 from unspool.model.files import TranscriptFile
 from unspool.model.rows import SourceRow, UsageRow
@@ -18,7 +18,7 @@ class Scan(Struct, frozen=True):
     """
 
     source: SourceRow
-    answers: dict[str, Answer] = {}
+    answers: dict[str, Told] = {}
     rows: list[UsageRow] = []
 
 
@@ -56,14 +56,28 @@ def _looked_through(
     for base, data in windows(opened, source.offset, info.st_size):
         end = base + data.rfind(b"\n") + 1
         for begin, stop in said.read(data, base):
-            rows += _closely(file, source, pricer, base + begin, data[begin : stop + 1])
+            place, line = base + begin, data[begin : stop + 1]
+            if not _mended(said, place, line):
+                rows += _closely(file, source, pricer, place, line)
     moved = structs.replace(source, offset=end, size=info.st_size, mtime_ns=info.st_mtime_ns)
     return Scan(moved, said.settle(), rows)
+
+
+def _mended(said: Answers, offset: int, line: bytes) -> bool:
+    """Read the whole records in a damaged line; whether there was no more to it."""
+    from unspool.ingest.scan.mend import records  # noqa: PLC0415 - few lines are damaged
+
+    found = list(records(line))
+    if any(Answers(0, 0).read(record, 0) for _, record in found):
+        return False
+    for start, record in found:
+        said.read(record, offset + start)
+    return True
 
 
 def _closely(
     file: TranscriptFile, source: SourceRow, pricer: Pricer, offset: int, line: bytes
 ) -> list[UsageRow]:
-    from unspool.ingest.scan.closely import line_rows  # noqa: PLC0415 - few lines are damaged
+    from unspool.ingest.scan.closely import line_rows  # noqa: PLC0415 - fewer still are odd
 
     return list(line_rows(file, source, pricer, offset, line))

@@ -45,7 +45,39 @@ class Line(Struct, frozen=True, rename="camel", gc=False):
     forked_from: ForkedFrom | None = None
 
 
+class _Named(Struct, frozen=True, rename="camel", gc=False):
+    """What else a line can be called by."""
+
+    request_id: str | None = None
+    uuid: str | None = None
+
+
 decode: Final = Decoder(Line).decode
+_named: Final = Decoder(_Named).decode
+
+
+def other_name(line: Line, data: memoryview) -> str:
+    """What to call a response without an id, marked so that it is no id; "" if there is nothing."""
+    try:
+        found = _named(data)
+    except (ValueError, RecursionError):
+        return ""
+    if found.request_id:
+        return f"\0r:{found.request_id}"
+    # A branch gives its copies new uuids, and names the old ones.
+    origin = line.forked_from.message_uuid if line.forked_from else None
+    uuid = origin or found.uuid
+    return f"\0u:{uuid}" if uuid else ""
+
+
+def name_of(message_key: str) -> str:
+    """What a response of the ledger is called here: its id, or another name so marked."""
+    return message_key[2:] if message_key.startswith("m:") else f"\0{message_key}"
+
+
+def message_key(name: str) -> str:
+    """The other way round."""
+    return name[1:] if name.startswith("\0") else f"m:{name}"
 
 
 def tokens_of(used: Used) -> Tokens:

@@ -4,14 +4,14 @@ The rules are the ledger's (`UsageRow`). A file that asks for more than the comm
 and is read in full.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
 
 from unspool.ingest.ids import line_id
-from unspool.ingest.scan.lines import Line, Spoken, Used, decode
-from unspool.ingest.scan.times import moments
+from unspool.ingest.scan.lines import Line, Spoken, Used, decode, other_name, tokens_of
+from unspool.ingest.scan.times import moment
+from unspool.model.message import Tokens
 
 # In every answer's line, and between quotes that are not escaped in nobody's text: whatever lies
 # between two of these need not be read.
@@ -25,7 +25,7 @@ class Odd(Exception):
 
 
 class Answer(Struct, gc=False):
-    """One API response in one file: the line that counts, the earliest, and where that begins."""
+    """One API response in one file so far: the line that counts, the earliest, and its place."""
 
     line: Line
     body: Spoken
@@ -33,8 +33,21 @@ class Answer(Struct, gc=False):
     first: Line
     place: int
     finished: bool
-    first_at: int = 0
-    at: int = 0  # of the line that counts
+
+
+class Told(Struct, frozen=True, gc=False):
+    """One API response in one file: what the ledger asks of it, and no more."""
+
+    tokens: Tokens
+    model: str
+    first_at: int
+    at: int  # of the line that counts
+    place: int  # of the first line
+    agent_id: str
+    is_sidechain: bool
+    is_fork: bool
+    is_final: bool  # the line that counts says why it stopped
+    is_finished: bool  # some line does
 
 
 class Answers:
@@ -65,7 +78,7 @@ class Answers:
             body, at = line.message, line.timestamp
             if body is None or line.type != "assistant" or body.model == _SYNTHETIC:
                 continue
-            used, id = body.usage, body.id
+            used, id = body.usage, body.id or other_name(line, view[begin:end])
             if used is None:
                 continue
             # Times in the usual form are in order as texts are.
@@ -78,15 +91,9 @@ class Answers:
                 known[id] = Answer(line, body, used, line, base + begin, stopped)
         return closer
 
-    def settle(self) -> dict[str, Answer]:
+    def settle(self) -> dict[str, Told]:
         """All of them, their times read; Odd where one has none."""
-        answers = list(self._known.values())
-        for answer, at in _timed(answers, [answer.first for answer in answers]):
-            answer.first_at = answer.at = at
-        later = [answer for answer in answers if answer.line is not answer.first]
-        for answer, at in _timed(later, [answer.line for answer in later]):
-            answer.at = at
-        return self._known
+        return {name: _told(answer) for name, answer in self._known.items()}
 
     def _again(self, known: Answer, line: Line, body: Spoken, used: Used, place: int) -> None:
         first, at = known.first, line.timestamp or ""
@@ -123,9 +130,23 @@ def _is_higher(known: Answer, line: Line, finished: bool) -> bool:
     return False
 
 
-def _timed(answers: list[Answer], lines: list[Line]) -> Iterator[tuple[Answer, int]]:
-    times = moments([line.timestamp or "" for line in lines])
-    for answer, at in zip(answers, times, strict=True):
-        if at is None:
-            raise Odd
-        yield answer, at
+def _told(answer: Answer) -> Told:
+    first = answer.first
+    first_at = at = moment(first.timestamp or "")
+    if answer.line is not first:
+        at = moment(answer.line.timestamp or "")
+    if first_at is None or at is None:
+        raise Odd
+    is_sidechain = first.is_sidechain is True
+    return Told(
+        tokens_of(answer.used),
+        answer.body.model or "",
+        first_at,
+        at,
+        answer.place,
+        (first.agent_id or "") if is_sidechain else "",
+        is_sidechain,
+        first.forked_from is not None,
+        bool(answer.body.stop_reason),
+        answer.finished,
+    )

@@ -9,8 +9,8 @@ from msgspec import structs
 from unspool.derive.money import names, rates
 from unspool.derive.money.cost import billed
 from unspool.ingest.ids import line_id
-from unspool.ingest.scan.lines import Line, tokens_of
-from unspool.ingest.scan.merge import Answer
+from unspool.ingest.scan.lines import message_key
+from unspool.ingest.scan.merge import Told
 from unspool.model.costs import Total
 from unspool.model.message import Tokens
 from unspool.model.prices import PriceRow, PriceTable
@@ -91,26 +91,22 @@ class Spent:
         self._session = source.session_id.encode("utf-8", "replace")
         self._prices = prices
 
-    def sums(self, answers: Iterable[Answer]) -> list[Total]:
+    def sums(self, answers: Iterable[Told]) -> list[Total]:
         """Add answers up."""
-        groups: dict[Name, list[Answer]] = {}
-        agent, agent_of = self._source.agent_id, self._agent
-        for answer in answers:
-            name = (
-                answer.first_at // QUARTER,
-                agent or agent_of(answer.first),
-                answer.body.model or "",
-            )
+        groups: dict[Name, list[Told]] = {}
+        agent = self._source.agent_id
+        for told in answers:
+            name = told.first_at // QUARTER, agent or told.agent_id, told.model
             group = groups.get(name)
             if group is None:
-                groups[name] = [answer]
+                groups[name] = [told]
             else:
-                group.append(answer)
+                group.append(told)
         return [self._sum(*name, group) for name, group in groups.items()]
 
-    def _sum(self, quarter: int, agent: str, model: str, group: list[Answer]) -> Total:
-        tokens = [tokens_of(answer.used) for answer in group]
-        times = [answer.first_at for answer in group]
+    def _sum(self, quarter: int, agent: str, model: str, group: list[Told]) -> Total:
+        tokens = [told.tokens for told in group]
+        times = [told.first_at for told in group]
         added = _added(tokens)
         return (
             quarter * QUARTER,
@@ -123,30 +119,24 @@ class Spent:
             added.cache_read,
             added.cache_write,
             added.web_searches,
-            *self._prices.total(model, [answer.at for answer in group], tokens, added),
-            sum([not answer.finished for answer in group]),
+            *self._prices.total(model, [told.at for told in group], tokens, added),
+            sum([not told.is_finished for told in group]),
             len(group),
             min(times),
             max(times),
         )
 
-    def row(self, id: str, answer: Answer) -> UsageRow:
+    def row(self, name: str, told: Told) -> UsageRow:
         """An answer as the ledger keeps it."""
-        line, first, at = answer.line, answer.first, answer.first_at
-        tokens, model, agent = tokens_of(answer.used), answer.body.model or "", self._agent(first)
-        rank = _rank.pack(
-            tokens.output,
-            not line.is_sidechain,
-            bool(answer.body.stop_reason),
-            answer.at + 1,
-        )
-        claim = _claim.pack(first.forked_from is not None, False, at, bool(agent))
+        tokens, model, at = told.tokens, told.model, told.first_at
+        agent = self._source.agent_id or told.agent_id
+        rank = _rank.pack(tokens.output, not told.is_sidechain, told.is_final, told.at + 1)
         return UsageRow(
-            f"m:{id}",
+            message_key(name),
             rank + model.encode("utf-8", "replace"),
-            claim + self._session,
+            _claim.pack(told.is_fork, False, at, bool(agent)) + self._session,
             at,
-            answer.finished,
+            told.is_finished,
             model,
             tokens.input,
             tokens.output,
@@ -157,10 +147,7 @@ class Spent:
             tokens.web_searches,
             tokens.speed,
             tokens.geo,
-            self._prices.price(tokens, model, answer.at),
+            self._prices.price(tokens, model, told.at),
             agent,
-            line_id(self._source.source_id, self._source.generation, answer.place, at),
+            line_id(self._source.source_id, self._source.generation, told.place, at),
         )
-
-    def _agent(self, first: Line) -> str:
-        return self._source.agent_id or (first.agent_id or "" if first.is_sidechain else "")

@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import Final
 
 from unspool.ingest.scan.files import Scan
+from unspool.ingest.scan.lines import name_of
 from unspool.ingest.scan.spent import Prices, Spent
 from unspool.model.costs import Total
 from unspool.model.rows import SourceRow, UsageRow
@@ -36,7 +37,7 @@ class Tally:
             self._shared.update(id for id in told if id in self._seen)
         self._seen.update(told)
         # A line that was looked at closely may belong to any answer.
-        close = {row.message_key.removeprefix("m:") for row in scan.rows}
+        close = {name_of(row.message_key) for row in scan.rows}
         self._seen |= close
         self._shared |= close
 

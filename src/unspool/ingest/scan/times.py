@@ -1,6 +1,5 @@
-"""Times in the usual form -> milliseconds, by four tables: no two lines need the same minute."""
+"""A time in the usual form -> milliseconds, by four tables: no two lines need the same minute."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from unspool.derive.reading.clock import millis
@@ -12,23 +11,16 @@ _SECONDS: Final = {f":{n:02}.": n * 1_000 for n in range(60)}
 _MILLIS: Final = {f"{n:03}Z": n for n in range(1_000)}
 
 
-def moments(texts: Sequence[str]) -> list[int | None]:
-    """Read times as `clock.millis` does."""
-    _learn({text[:10] for text in texts})
-    days, minutes, seconds, parts = _days, _MINUTES, _SECONDS, _MILLIS
+def moment(text: str) -> int | None:
+    """Read a time as `clock.millis` does."""
     try:
-        return [
-            days[text[:10]] + minutes[text[10:16]] + seconds[text[16:20]] + parts[text[20:]]
-            for text in texts
-        ]
+        return _days[text[:10]] + _MINUTES[text[10:16]] + _SECONDS[text[16:20]] + _MILLIS[text[20:]]
     except KeyError:
-        return [millis(text) for text in texts]
+        return _first_of_its_day(text)
 
 
-def _learn(days: set[str]) -> None:
-    if len(_days) > _MOST_DAYS:
-        _days.clear()
-    for day in days - _days.keys():
-        at = millis(f"{day}T00:00:00.000Z")
-        if at is not None:
-            _days[day] = at
+def _first_of_its_day(text: str) -> int | None:
+    day = millis(f"{text[:10]}T00:00:00.000Z")
+    if day is not None and len(_days) < _MOST_DAYS:
+        _days[text[:10]] = day
+    return millis(text)
