@@ -29,8 +29,8 @@ $(READY): pyproject.toml constraints.txt
 		--editable '.[dev]' --constraint constraints.txt
 	@touch $@
 
-serve: $(READY) ## run unspool: until there is a server, list the sessions
-	@$(BIN)/unspool ls
+serve: $(READY) ## run unspool: index, follow, serve, and open the browser
+	@$(BIN)/unspool
 
 test: lint test-fast ## everything but the slow tests
 
@@ -51,6 +51,7 @@ test-slow: $(READY) ## the slow tests; fails when there are none
 chaos: $(READY) ## hours of kills, power cuts and histories of files
 	UNSPOOL_KILLS=2000 UNSPOOL_CUTS=2000 UNSPOOL_HISTORIES=100000 \
 		$(BIN)/python -m pytest -q -n $(WORKERS) -m slow tests/chaos
+	UNSPOOL_LIVE_SECONDS=600 $(BIN)/python -m benchmarks.live
 
 bench: $(READY) ## measure, and compare with the budgets
 	$(BIN)/python -m benchmarks
@@ -58,13 +59,13 @@ bench: $(READY) ## measure, and compare with the budgets
 # Whoever we are measured against lives outside the tree.
 PEERS ?= $(or $(TMPDIR),/tmp)/unspool-peers
 
-bench-peers: $(READY) ## measure costs beside ccusage and agentsview, installed for it
+bench-peers: $(READY) ## measure costs and the index beside ccusage and agentsview, installed for it
 	mkdir -p $(PEERS)
 	npm install --silent --no-audit --no-fund --prefix $(PEERS) \
 		ccusage@20.0.24 @ccusage/ccusage-linux-x64@20.0.24
 	test -x $(PEERS)/venv/bin/agentsview || { $(BIN)/python -m venv $(PEERS)/venv && \
 		$(PEERS)/venv/bin/pip install --quiet --disable-pip-version-check agentsview==0.46.1; }
-	UNSPOOL_PEERS=$(PEERS) $(BIN)/python -m benchmarks.cost $(ROOT)
+	UNSPOOL_PEERS=$(PEERS) $(BIN)/python -m benchmarks.peers $(ROOT)
 
 format: $(READY) ## put the code in house style
 	$(BIN)/python -m ruff check --fix $(CODE)

@@ -6,7 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import making, opening, reading, starting
+from benchmarks import (
+    hook,
+    index,
+    live,
+    making,
+    opening,
+    reading,
+    redact,
+    search,
+    starting,
+    statusline,
+)
 from benchmarks.budgets import Figure, kept, table
 
 RESULTS = Path(__file__).parent / "results"
@@ -29,6 +40,17 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     yield starting.measured()
     yield opening.measured(made.session)
     yield reading.measured(made)
+    yield hook.measured(_new(place / "hook"))
+    yield statusline.measured(made.root, _new(place / "statusline"))
+    yield index.measured("100 MB", made.root)
+    yield live.measured(place / "live")
+    yield search.measured()
+    yield redact.measured()
+
+
+def _new(path: Path) -> Path:
+    path.mkdir()
+    return path
 
 
 def _shown(figures: list[Figure]) -> list[Figure]:

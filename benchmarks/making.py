@@ -1,9 +1,11 @@
 """What there is to read: one session of 100 MB, and a root of 100 MB; and how fast it is made."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
@@ -17,6 +19,7 @@ from unspool.demo.generator.stage import Stage
 from unspool.source.prices import bundled
 
 MB = 100
+_PART = 20
 _ERA = ERAS["2.1.270"]
 _SIZE = 8_000  # of a tool's result: about 3 KB a line, as in transcripts people published
 
@@ -42,12 +45,23 @@ def measured(place: Path) -> tuple[Made, list[Figure]]:
     return Made(session, root), figures
 
 
-def _session(directory: Path) -> Path:
+def long_session(path: Path, mb: int) -> None:
+    """One session of any size: the same work again and again, each time under other ids."""
+    path.parent.mkdir(parents=True)
+    with TemporaryDirectory(dir=path.parent.parent.parent) as scratch, path.open("wb") as file:
+        data = _session(Path(scratch), _PART).read_bytes()
+        for number in range(mb // _PART):
+            mark = b"%02x" % number
+            data = re.sub(rb'(?i)(uuid":")..', rb"\g<1>" + mark, data)
+            file.write(re.sub(rb"((?:msg|req|toolu)_).", rb"\g<1>" + mark, data))
+
+
+def _session(directory: Path, mb: int = MB) -> Path:
     stage = Stage(directory, 1, json.loads(bundled()))
     play = Play(stage, Setting("/home/dev/large", _ERA, _ERA.first, _SIZE))
     scenes = [scene for scene in SCENES if scene.weight and _ERA.name in scene.eras]
     weights = [scene.weight for scene in scenes]
-    while play.main.reel.size < MB * 1_000_000:
+    while play.main.reel.size < mb * 1_000_000:
         play.turn(4)
         if stage.rng.random() < 0.35:
             stage.rng.choices(scenes, weights)[0].act(play)

@@ -44,8 +44,7 @@ def _through(held: list[bytes], work: Callable[[bytes], object]) -> Callable[[],
 
 def _fold(data: bytes) -> SessionFold:
     fold, view = SessionFold("s"), memoryview(data)
-    for offset, length in scan(data):
-        fold.feed(offset, length, decode(view[offset : offset + length]))
+    fold.feed_all((at, length, decode(view[at : at + length])) for at, length in scan(data))
     return fold
 
 

@@ -60,6 +60,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A generated root whose costs were asked for once."""
     path = tmp_path / "root"
     generate(path, mb=2, seed=9, prices=PRICES)
+    for folder in [path / "projects", *(path / "projects").rglob("*/")]:
+        os.utime(folder, (1_700_000_000, 1_700_000_000))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(path))
     run("cost", "--json")
     return path
@@ -78,11 +80,18 @@ def test_it_opens_no_transcript(root: Path) -> None:
     again = run("cost", "--json")
 
     assert [path for path in again.opened if str(root) in path] == []
-    assert len(again.listed) == len(set(again.listed))
+
+
+def test_after_that_it_lists_no_directory_and_opens_no_database(root: Path) -> None:
+    run("cost", "--json")
+    third = run("cost", "--json")
+
+    assert third.listed == []
+    assert not {"apsw", *HEAVY} & set(third.modules)
 
 
 def test_it_says_what_the_first_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    again = run("cost", "--json").said
+    again, third = (run("cost", "--json").said for _ in range(2))
     monkeypatch.setenv("UNSPOOL_HOME", str(root / "elsewhere"))
 
-    assert json.loads(again) == json.loads(run("cost", "--json").said)
+    assert again == third == run("cost", "--json").said

@@ -4,10 +4,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.made import root, talk
+from unspool.cli import config, stores
 from unspool.cli import freshen as module
-from unspool.cli import stores
-from unspool.cli.freshen import Freshness, freshen
+from unspool.cli.freshen import Freshness, freshen, freshened
 from unspool.source.roots import find_roots
+from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -81,3 +82,24 @@ def test_without_room_to_write_it_is_behind(
     monkeypatch.setattr(stores, "writing", lambda: SqliteStore(blocked / "home"))
 
     assert fresh(root(tmp_path, talk("session-two"))) is Freshness.BEHIND
+
+
+def test_what_hooks_left_is_taken_in(tmp_path: Path) -> None:
+    fresh(root(tmp_path), create=True)
+    event = b'{"hook_event_name":"Stop","session_id":"session-one"}'
+    append(config.spool(), [event], 1_767_261_600_000)
+
+    assert fresh(tmp_path) is Freshness.FRESH
+    with stores.reading() as (store, _):
+        assert [hook.event_type for hook in store.hooks("session-one")] == ["stop"]
+
+
+def test_files_are_told_only_while_they_are_as_the_index_has_them(tmp_path: Path) -> None:
+    roots = find_roots([root(tmp_path)], {}, tmp_path)
+    _, first = freshened(roots, create=True)
+    _, known = freshened(roots)
+
+    assert first is None
+    assert known is not None
+    with stores.reading(known) as (store, archive):
+        assert archive.sources() == {one.source_id: one for one in store.sources()}

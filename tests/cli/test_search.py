@@ -80,7 +80,7 @@ def test_the_newest_come_first_and_the_limit_says_there_is_more(
 @pytest.mark.parametrize(
     ("option", "value", "found"),
     [
-        ("--project", "web", ["session-two"]),
+        ("--project", "WEB", ["session-two"]),
         ("--session", "session-tw", ["session-two"]),
         ("--session", "latest", ["session-two"]),
         ("--since", "2026-01-02", ["session-two"]),

@@ -3,15 +3,17 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, here, process
-from unspool.cli import stores, watch
+from unspool.cli import stores
 from unspool.errors import StoreFull
+from unspool.ingest import follow
 from unspool.ingest.indexer import Indexer, SweepReport
+from unspool.source.spool import append
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -39,16 +41,15 @@ def test_a_full_disk_is_told_and_tried_again(
     given: list[StoreFull | SweepReport] = [full, full, done]
     answers = iter(given)
 
-    def sweep(_: Indexer, __: int) -> SweepReport:
-        answer = next(answers, None)
+    def sweep(_: Indexer, __: int, between: object) -> SweepReport:
+        answer = next(answers)
         if isinstance(answer, StoreFull):
             raise answer
-        if answer is None:
-            raise KeyboardInterrupt
         return answer
 
     monkeypatch.setattr(Indexer, "sweep", sweep)
-    monkeypatch.setattr(watch, "EVERY", 0)
+    monkeypatch.setattr(Indexer, "link", interrupted)
+    monkeypatch.setattr(follow, "RETRY", 0)
     before = signal.getsignal(signal.SIGTERM)
     said = here(capsys, "index", "watch", "--root", root(tmp_path))
 
@@ -56,8 +57,24 @@ def test_a_full_disk_is_told_and_tried_again(
     assert [line[20:] for line in said.out.splitlines()][1:] == [
         "no room",
         "3 lines, 0 bytes from 1 file",
+        "The index can be written again; nothing was lost.",
         "Stopped.",
     ]
+
+
+def interrupted(_: Indexer) -> int:
+    raise KeyboardInterrupt
+
+
+def test_events_of_hooks_are_taken_in_as_they_come(tmp_path: Path, home: Path) -> None:
+    process("index", "daemon", "start", "--root", root(tmp_path))
+    append(home / "unspool" / "spool", [b'{"hook_event_name":"Stop","session_id":"s9"}'], 0)
+    until = monotonic() + 10
+    while "s9" not in (said := process("sql", "SELECT session_id FROM hook_events").out):
+        assert monotonic() < until
+    process("index", "daemon", "stop")
+
+    assert "s9" in said
 
 
 def test_workers_end_without_a_word(tmp_path: Path, home: Path) -> None:

@@ -1,9 +1,11 @@
 """Who is asking for approval, by the hooks."""
 
+from typing import Any
+
 from msgspec import Raw
 
 from tests.derive.hooked import at, hook
-from unspool.derive.approvals import HookState, hook_state
+from unspool.derive.approvals import HookState, approvals, hook_state, input_print
 from unspool.model.hooks import HookEvent
 
 
@@ -107,3 +109,99 @@ def test_a_subagent_at_work_does_not_set_the_main_thread_to_work() -> None:
     events = [hook("Stop", 1), hook("PreToolUse", 2, tool_name="Read", agent_id="a1")]
 
     assert hook_state(events).state == "waiting_for_input"
+
+
+def begun(seconds: float, call: str, command: str = "ls") -> HookEvent:
+    given = {"tool_input": {"command": command}, "tool_name": "Bash"}
+    return hook("PreToolUse", seconds, tool_use_id=call, **given)
+
+
+def asked(seconds: float, command: str = "ls", **data: Any) -> HookEvent:
+    given = {"tool_input": {"command": command}, "tool_name": "Bash"}
+    return hook("PermissionRequest", seconds, **given, **data)
+
+
+def ended(seconds: float, call: str, command: str = "ls", **data: Any) -> HookEvent:
+    given = {"tool_input": {"command": command}, "tool_name": "Bash", "tool_use_id": call}
+    return hook(data.pop("event", "PostToolUse"), seconds, **given, **data)
+
+
+def told(*events: HookEvent) -> list[tuple[str, str, str, int | None]]:
+    return [(one.tool_use_id, one.decision, one.by, one.waited_ms) for one in approvals(events)]
+
+
+def test_a_recorded_sequence_gives_the_wait_from_request_to_end() -> None:
+    assert told(begun(1, "t1"), asked(2), ended(9, "t1")) == [("t1", "allow", "user", 7_000)]
+
+
+def test_the_time_a_tool_ran_is_no_wait() -> None:
+    assert told(asked(2), ended(9, "t1", duration_ms=4_500.5)) == [("t1", "allow", "user", 2_500)]
+    assert told(asked(2), ended(9, "t1", duration_ms=60_000)) == [("t1", "allow", "user", 0)]
+
+
+def test_a_failure_was_allowed_too() -> None:
+    assert told(asked(2), ended(9, "t1", event="PostToolUseFailure"))[0][1] == "allow"
+
+
+def test_a_denial_is_a_rules_decision() -> None:
+    denied = ended(9, "t1", event="PermissionDenied")
+
+    assert told(asked(2), denied) == [("t1", "deny", "rule", 7_000)]
+    assert told(denied) == [("t1", "deny", "rule", 0)]
+
+
+def test_a_notification_alone_measures_the_wait() -> None:
+    shown = hook("Notification", 3, notification_type="permission_prompt")
+
+    assert told(begun(1, "t1"), shown, ended(9, "t1")) == [("t1", "allow", "user", 6_000)]
+
+
+def test_a_request_is_for_the_call_with_its_input() -> None:
+    events = [begun(1, "t1", "ls"), begun(1, "t2", "rm"), asked(2, "rm"), asked(3, "ls")]
+
+    assert told(*events, ended(8, "t1", "ls"), ended(9, "t2", "rm")) == [
+        ("t1", "allow", "user", 5_000),
+        ("t2", "allow", "user", 7_000),
+    ]
+
+
+def test_equal_calls_at_once_are_settled_each_by_its_own_end() -> None:
+    events = [begun(1, "t1"), begun(1, "t2"), asked(2), asked(3)]
+
+    assert told(*events, ended(9, "t2"), ended(10, "t1")) == [
+        ("t2", "allow", "user", 6_000),
+        ("t1", "allow", "user", 8_000),
+    ]
+
+
+def test_an_input_that_was_changed_by_who_allowed_it_is_still_the_call() -> None:
+    assert told(asked(2, "rm -r /"), ended(9, "t1", "rm -r build"))[0][0] == "t1"
+
+
+def test_the_order_of_keys_does_not_tell_two_inputs_apart() -> None:
+    one, two = (
+        hook("PreToolUse", 1, tool_input=given) for given in ({"a": 1, "b": 2}, {"b": 2, "a": 1})
+    )
+
+    assert input_print(one.data) == input_print(two.data)
+
+
+def test_a_request_that_a_hook_answered_is_not_open() -> None:
+    events = [begun(1, "t1"), asked(2, decision="allow")]
+
+    assert told(*events) == [("t1", "allow", "hook", 0)]
+    assert not hook_state(events).asks
+
+
+def test_a_request_that_the_turn_outlived_has_no_known_decision() -> None:
+    assert told(asked(2), hook("Stop", 5)) == [("", "", "", 3_000)]
+
+
+def test_an_open_request_has_not_waited_yet() -> None:
+    assert told(asked(2)) == [("", "", "", None)]
+
+
+def test_the_state_holds_the_oldest_open_request() -> None:
+    first = asked(2)
+
+    assert hook_state([first, asked(3, "rm")]).asked == first

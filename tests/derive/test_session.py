@@ -2,6 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.derive.wholes import fold_of
+from unspool.decode.lines import decode
 from unspool.demo import Transcript, text_block
 from unspool.derive.session import SessionFold
 from unspool.model.transcript import Oversize
@@ -83,6 +84,7 @@ SCRIPT = (
     .compacts()
     .user("on")
     .says("done")
+    .progress("bash_progress")
     .entry("ai-title", aiTitle="title")
     .bytes()
 )
@@ -94,3 +96,23 @@ def test_no_bytes_make_a_fold_raise(lines: list[bytes]) -> None:
 
     assert fold.lines == len(lines)
     assert fold.known()
+
+
+def told(fold: SessionFold) -> object:
+    """All that a fold was told, whichever of its folds heard it."""
+    spans = [(span.id, span.messages) for span in fold.chunks.spans]
+    facts, threads = fold.facts.facts(), fold.threads.threads()
+    status, calls = fold.status.state, list(fold.tools.calls)
+    ledger = fold.ledger.responses()
+    return fold.diagnostics, fold.known(), spans, facts, threads, status, calls, ledger
+
+
+@given(st.lists(st.sampled_from(SCRIPT.splitlines()), max_size=150))
+def test_lines_fed_together_say_what_they_say_one_by_one(lines: list[bytes]) -> None:
+    one_by_one, together = SessionFold("s1"), SessionFold("s1")
+    decoded = [(n * 10, 9, decode(line)) for n, line in enumerate(lines)]
+    together.feed_all(decoded)
+    for line in decoded:
+        one_by_one.feed(*line)
+
+    assert told(together) == told(one_by_one)

@@ -9,7 +9,7 @@ from tests.ingest.roots import NOW, age, saved
 from tests.ingest.views import shown
 from unspool.demo import Transcript
 from unspool.errors import StoreFull
-from unspool.ingest import indexer
+from unspool.ingest import intake, queue
 from unspool.ingest.indexer import Indexer
 from unspool.model.files import Root
 from unspool.model.query import TextQuery
@@ -212,30 +212,73 @@ def test_a_full_disk_in_mid_flow_is_made_up_for_too(root: Root) -> None:
     assert (store.sources()[0].lines, found(store, "more"), found(store, "last")) == (5, 2, 1)
 
 
-def test_only_so_many_files_are_kept_in_mind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(indexer, "_MOST_KEPT", 3)
-    root = saved(tmp_path, *(Transcript(f"s{n}").user("a") for n in range(9)))
-    made = Indexer(MemoryStore(), [root], TABLE)
-    made.sweep(NOW)
-
-    assert len(made._intakes) == 3
-
-
-def test_files_with_many_lines_leave_less_room_for_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(indexer, "_MOST_LINES_KEPT", 4)
-    root = saved(tmp_path, *(Transcript(f"s{n}").user("a").says("b") for n in range(9)))
-    made = Indexer(MemoryStore(), [root], TABLE)
-    made.sweep(NOW)
-
-    assert len(made._intakes) == 2
-
-
 def test_a_file_long_at_rest_is_not_kept_in_mind(root: Root) -> None:
     made = Indexer(MemoryStore(), [root], TABLE)
     made.sweep(NOW + 10 * 3_600_000)
 
-    assert not made._intakes
+    assert not made._kept
+
+
+def test_of_large_files_a_look_takes_one_piece_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "PIECE", 1_000)
+    monkeypatch.setattr(queue, "LARGE", 1_000)
+    root = saved(tmp_path, *(Transcript(name).user("a" * 1_500) for name in ("s1", "s2")))
+    for name in ("s1", "s2"):
+        path_of(root, name).write_bytes(path_of(root, name).read_bytes() * 2)
+    paths = [str(path_of(root, name)) for name in ("s2", "s1")]
+    report = Indexer(MemoryStore(), [root], TABLE).look(paths, NOW)
+
+    assert (report.changed, report.lines, report.again) == (1, 1, (paths[1], paths[0]))
+
+
+def test_a_look_says_which_files_to_look_at_later(root: Root) -> None:
+    made = Indexer(MemoryStore(), [root], TABLE)
+    grow(root, MORE[:-1], seconds=0)
+    report = made.look([str(path_of(root))], NOW)
+
+    assert (report.lines, report.later) == (3, (str(path_of(root)),))
+
+
+def test_a_file_that_is_gone_is_marked_without_a_sweep(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    path_of(root).unlink()
+
+    assert made.lost([str(path_of(root)), "/etc/passwd"], NOW) == 1
+    assert made.lost([str(path_of(root))], NOW + 1) == 0
+    assert store.sources()[0].gone_at == NOW
+
+
+def test_a_file_that_waits_can_be_taken_out_of_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unspool.ingest.commits._MOST_LINES", 1)
+    root = saved(tmp_path, *(Transcript(f"s{n}").user("a") for n in range(4)))
+    made, seen = Indexer(MemoryStore(), [root], TABLE), []
+    last = str(path_of(root, "s3"))
+    report = made.sweep(NOW, between=lambda: seen.append(made.look([last], NOW).lines))
+
+    assert (seen, report.lines) == ([1, 0, 0], 3)
+
+
+def test_a_file_being_read_is_left_to_whoever_reads_it(
+    root: Root, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unspool.ingest.commits._MOST_LINES", 1)
+    monkeypatch.setattr(intake, "PIECE", 10)
+    made, seen = Indexer(MemoryStore(), [root], TABLE), []
+    path = str(path_of(root))
+    made.sweep(NOW, between=lambda: seen.append(made.look([path], NOW).again))
+
+    assert seen == [(path,), ()]
+
+
+def test_hook_logs_are_looked_at_too(root: Root, store: Store) -> None:
+    log = Path(root.path, "hooks", "-repo", "s1.hooks.jsonl")
+    log.parent.mkdir(parents=True)
+    log.write_bytes(b'{"hook_event_name":"Stop"}\n')
+    report = Indexer(store, [root], TABLE).look([str(log)], NOW)
+
+    assert (report.lines, store.status().hook_events) == (1, 1)

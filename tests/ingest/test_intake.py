@@ -234,8 +234,8 @@ def test_a_session_keeps_its_project_when_its_root_is_given_another_number(root:
     file = structs.replace(only_file(root), project_id="r2~-repo")
     ((_, batch),) = Intake(file, known, PRICER).batches(NOW)
 
-    assert batch.session is not None
-    assert (batch.source.project_id, batch.session.project_id) == ("-repo", "-repo")
+    (session,) = batch.sessions
+    assert (batch.source.project_id, session.project_id) == ("-repo", "-repo")
 
 
 @given(st.lists(st.integers(0, len(DATA)), max_size=6), st.booleans())
@@ -257,5 +257,5 @@ def test_the_pieces_do_not_matter(
         structs.replace(line, line_id=0) for line in expected.lines
     ]
     assert last is not None
-    assert expected.session is not None
-    assert last.session == structs.replace(expected.session, transcript_path=intake.file.path)
+    (session,) = expected.sessions
+    assert last.sessions == [structs.replace(session, transcript_path=intake.file.path)]

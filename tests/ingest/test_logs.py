@@ -4,9 +4,10 @@ from pathlib import Path
 from msgspec.msgpack import decode
 
 from tests.ingest.roots import NOW, age, root_of, taken
-from unspool.ingest.logs import HookFold, JournalFold
+from unspool.ingest.logs import HookFold, JournalFold, SpoolFold
 from unspool.ingest.rows import Rows
 from unspool.model.agents import Facts
+from unspool.source.hook import frame
 
 EVENT = {
     "hook_event_name": "PreToolUse",
@@ -17,7 +18,7 @@ EVENT = {
 }
 
 
-def fed(fold: HookFold | JournalFold, *lines: bytes) -> Rows:
+def fed(fold: HookFold | JournalFold | SpoolFold, *lines: bytes) -> Rows:
     rows, offset = Rows(), 0
     for line in lines:
         fold.feed_line(offset, line, rows)
@@ -62,10 +63,67 @@ def test_a_line_too_long_to_read_is_counted() -> None:
     assert (fold.lines, rows.bad[0].reason) == (1, "too long")
 
 
-def test_a_log_says_nothing_about_a_session_or_agents() -> None:
-    fold = HookFold(5, 0)
+def test_a_log_says_nothing_about_agents() -> None:
+    assert HookFold(5, 0).facts(None) == b""
 
-    assert (fold.session(), fold.facts(None)) == (None, b"")
+
+def test_a_log_tells_of_its_session_when_there_is_news() -> None:
+    fold = HookFold(5, 0, ("-repo", "s1"))
+    fed(fold, logged(), logged(timestamp="2026-01-01T00:00:09.000Z"))
+    (row,) = fold.sessions()
+
+    assert (row.project_id, row.session_id, row.origin) == ("-repo", "s1", "hook")
+    assert (row.last_activity or 0) - (row.start_time or 0) == 9_000
+    assert fold.sessions() == []
+
+
+def framed(payload: bytes) -> bytes:
+    return frame(payload, NOW, len(payload)).rstrip(b"\n")
+
+
+def spooled(**fields: object) -> bytes:
+    path = f"/home/dev/.claude/projects/-repo/{fields.get('session_id', 's1')}.jsonl"
+    payload = {**EVENT, "transcript_path": path, "cwd": "/repo", **fields}
+    return framed(json.dumps(payload).encode())
+
+
+def test_an_event_of_a_spool_has_a_session_of_its_own() -> None:
+    rows = fed(SpoolFold(5, 0), spooled(session_id="s1"), spooled(session_id="s2"))
+
+    assert [(hook.project_id, hook.session_id) for hook in rows.hooks] == [
+        ("-repo", "s1"),
+        ("-repo", "s2"),
+    ]
+    assert [line.timestamp for line in rows.lines] == [NOW, NOW]
+
+
+def test_a_spool_tells_of_every_session_in_it() -> None:
+    fold = SpoolFold(5, 0)
+    prompt = spooled(session_id="s2", hook_event_name="UserPromptSubmit", prompt="fix the lamp")
+    fed(fold, spooled(), prompt, spooled(hook_event_name="SessionEnd"))
+
+    assert [(row.session_id, row.cwd, row.goal, row.status) for row in fold.sessions()] == [
+        ("s1", "/repo", "", "ended"),
+        ("s2", "/repo", "fix the lamp", "idle"),
+    ]
+
+
+def test_what_is_damaged_in_a_spool_is_kept_as_bad() -> None:
+    whole = spooled()
+    rows = fed(SpoolFold(5, 0), b"~1 torn" + whole, framed(b"[1]"))
+
+    assert [(bad.offset, bad.reason) for bad in rows.bad] == [
+        (0, "damaged"),
+        (len(whole) + 8, "not a hook event"),
+    ]
+    assert [hook.event_id for hook in rows.hooks] == ["5.0.7"]
+
+
+def test_an_event_of_a_spool_without_a_session_is_kept() -> None:
+    fold = SpoolFold(5, 0)
+    (hook,) = fed(fold, spooled(session_id="")).hooks
+
+    assert (hook.session_id, fold.sessions()) == ("", [])
 
 
 def test_a_journal_names_the_agents_of_a_run() -> None:

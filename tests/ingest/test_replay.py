@@ -41,7 +41,7 @@ def test_however_it_was_cut_a_replay_gives_the_rows_of_the_file(
     (batch,) = played(cut(*sorted({*ends, len(DATA)})), read.source)
 
     assert (batch.lines, batch.texts, batch.calls) == (read.lines, read.texts, read.calls)
-    assert (batch.session, batch.facts) == (read.session, read.facts)
+    assert (batch.sessions, batch.facts) == (read.sessions, read.facts)
     assert (batch.source.offset, batch.source.lines) == (len(DATA), 4)
 
 

@@ -170,3 +170,23 @@ def test_files_named_one_by_one_are_compared_the_same_way(root: Root) -> None:
 
     assert file is not None
     assert (changed([file], known(root)), len(changed([file], {}))) == ([], 1)
+
+
+def test_an_event_log_is_placed_too(root: Root) -> None:
+    log = Path(root.path, "hooks", "-repo", "s1.hooks.jsonl")
+    log.parent.mkdir(parents=True)
+    log.write_bytes(b"{}\n")
+    found = placed([root], str(log))
+
+    assert found is not None
+    assert (found.kind, found.project_id, found.session_id) == ("hook_log", "-repo", "s1")
+    assert [file.relpath for file in discover(root) if file.kind == "hook_log"] == [found.relpath]
+
+
+@pytest.mark.parametrize("name", ["hooks/s1.hooks.jsonl", "hooks/-repo/s1.jsonl", "s1.hooks.jsonl"])
+def test_what_lies_beside_event_logs_is_none(root: Root, name: str) -> None:
+    path = Path(root.path, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"{}\n")
+
+    assert placed([root], str(path)) is None

@@ -12,7 +12,8 @@ from tests.ingest.roots import only_file, saved
 from unspool.demo import Transcript
 from unspool.derive.money.ledger import Ledger
 from unspool.derive.money.pricer import Pricer
-from unspool.ingest.usage import UsageRows, rank
+from unspool.ingest.claims import rank
+from unspool.ingest.usage import UsageRows
 from unspool.model.message import Message, Tokens
 from unspool.model.prices import PriceRow, PriceTable
 from unspool.model.rows import UsageRow
@@ -20,12 +21,17 @@ from unspool.model.rows import UsageRow
 
 def rows_of(path: Path, transcript: Transcript, table: PriceTable = TABLE) -> list[UsageRow]:
     made = UsageRows(only_file(saved(path, transcript)), 7, Pricer(table))
-    return [made.row(one, one.tokens, 1) for one in messages_of(transcript) if one.tokens]
+    return [made.row(one, one.tokens, 1, None) for one in messages_of(transcript) if one.tokens]
 
 
 def tokens(message: Message) -> Tokens:
     assert message.tokens is not None
     return message.tokens
+
+
+def ranked(message: Message) -> bytes:
+    final = message.stop_reason != ""
+    return rank(tokens(message).output, message.is_sidechain, final, message.at)
 
 
 def test_a_response_is_priced_by_the_table(tmp_path: Path) -> None:
@@ -82,7 +88,7 @@ def test_of_the_lines_of_a_response_the_ledger_keeps_the_one_a_store_would(
     lines = [structs.replace(msg, message_id=key) for msg in lines]
     for msg in lines:
         ledger.feed(msg)
-    best = max(lines, key=lambda msg: (rank(msg, tokens(msg)), structs.astuple(tokens(msg))))
+    best = max(lines, key=lambda one: (ranked(one), one.model, structs.astuple(tokens(one))))
     (response,) = ledger.responses()
 
     assert (response.tokens, response.model) == (best.tokens, best.model)
@@ -103,7 +109,7 @@ def test_output_then_thread_then_end_then_time_decide(
 ) -> None:
     one, other = line(**better), line(**worse)
 
-    assert rank(one, tokens(one)) > rank(other, tokens(other))
+    assert ranked(one) > ranked(other)
 
 
 def test_a_copy_that_a_fork_made_claims_last(tmp_path: Path) -> None:

@@ -1,38 +1,14 @@
 from pathlib import Path
 
-import pytest
-from msgspec import Raw
-from msgspec.json import encode
-
 from tests.recall.roots import session
 from unspool.demo import Transcript, text_block, thinking_block
 from unspool.model.document import LineRow
-from unspool.recall.rows import PREVIEW, summary
+from unspool.recall.rows import PREVIEW
 
 
 def row(root: Path, made: Transcript) -> LineRow:
     """The last row."""
     return list(session(root, made).lines())[-1]
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"command": "make  test\n"}, "make test"),
-        ({"pattern": "x*", "path": "/repo"}, "/repo"),
-        ({"prompt": " "}, ""),
-        ({"command": 7}, ""),
-        ([], ""),
-        ({"command": "x" * 900}, "x" * 200),
-    ],
-)
-def test_a_summary_is_the_field_that_tells_most(given: object, told: str) -> None:
-    assert summary(Raw(encode(given))) == told
-
-
-@pytest.mark.parametrize("hostile", [b"", b"{", b'{"command":"\xff"}', b"[" * 5_000])
-def test_an_input_that_cannot_be_read_has_no_summary(hostile: bytes) -> None:
-    assert summary(Raw(hostile)) == ""
 
 
 def test_a_row_says_where_its_line_lies(tmp_path: Path) -> None:

@@ -1,14 +1,16 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import UNSET
 
+from tests.recall.live import Live
 from tests.recall.roots import NOW, append, recall, saved, session
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
 from unspool.derive.status import QUIET_MS
 from unspool.errors import NotFound
-from unspool.model.document import SessionDocument
+from unspool.model.document import SessionDocument, ToolHook
 
 AGENT = Transcript(agent="a1b2c3d4e5f6a7b8c", uuid_prefix="a-").user("look").says("seen", id="m9")
 NESTED = Transcript(agent="b1b2c3d4e5f6a7b8c", uuid_prefix="b-").user("dig").says("dug", id="m8")
@@ -209,3 +211,22 @@ def test_files_around_are_weighed_where_the_directory_is_here(tmp_path: Path) ->
 
     assert (here.context.files_known, away.context.files_known) == (True, False)
     assert here.context.turns[0].raw_total.claude_md >= 100
+
+
+def test_a_call_says_who_decided_and_how_long_it_waited(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    live = Live(tmp_path).wrote(Transcript().user("go").calls("Bash", command="ls", id="t1"))
+    live.hook("PermissionRequest", 2, **given).hook("PostToolUse", 9, tool_use_id="t1", **given)
+    reader = recall(tmp_path, now=NOW + 20_000)
+    reader.listen(str(live.spool))
+    (call,) = reader.open(reader.find("s1")).document().tool_executions
+
+    assert call.hook == ToolHook("allow", 7_000, ("PermissionRequest", "PostToolUse"), "user")
+
+
+def test_an_agent_at_work_keeps_its_session_working(tmp_path: Path) -> None:
+    main = Transcript("s1").user("go").calls("Task", description="Find", prompt="Look")
+    agent = Transcript("s1", agent="a1", uuid_prefix="a-").wait(5).user("Look")
+    made = session(tmp_path, main, agent.calls("Grep", pattern="x"), now=NOW + 8_000)
+
+    assert made.info().status.state == "working"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from unspool.source.registry import entry as registry_file
 from unspool.source.registry import is_alive, registry
 
 
@@ -57,3 +58,27 @@ def test_the_first_process_lives_whoever_owns_it() -> None:
 
 def test_a_number_no_process_can_have_is_not_alive() -> None:
     assert not is_alive(1 << 70)
+
+
+def test_one_entry_is_read_by_its_path(tmp_path: Path) -> None:
+    entry(tmp_path, f"{os.getpid()}.json", b"{}")
+    found = registry_file(tmp_path / "sessions" / f"{os.getpid()}.json")
+
+    assert found is not None
+    assert (found.pid, found.alive) == (os.getpid(), True)
+
+
+@pytest.mark.parametrize("name", ["12.json", "12.key", "x.json"])
+def test_what_is_no_entry_is_none(tmp_path: Path, name: str) -> None:
+    entry(tmp_path, "12.key")
+
+    assert registry_file(tmp_path / "sessions" / name) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when a process began")
+def test_a_process_born_after_its_file_was_written_has_only_the_number(tmp_path: Path) -> None:
+    entry(tmp_path, f"{os.getpid()}.json")
+    path = tmp_path / "sessions" / f"{os.getpid()}.json"
+    os.utime(path, (1_600_000_000, 1_600_000_000))
+
+    assert [found.alive for found in registry(tmp_path)] == [False]

@@ -295,3 +295,13 @@ def test_a_root_that_is_removed_is_told_and_may_come_back(tmp_path: Path) -> Non
         transcript(root)
 
         assert [one.gone for one in gone + heard(watched, 1)] == [True, False]
+
+
+def test_who_asks_for_the_next_changes_waits_no_longer_than_he_says(tmp_path: Path) -> None:
+    path = transcript(tmp_path)
+    with watcher(tmp_path) as watched:
+        nothing = watched.next(Event(), 0.0)
+        append(path)
+        batch = watched.next(Event(), 20.0)
+
+    assert (nothing, names(list(batch))) == ((), ["s1.jsonl"])

@@ -126,6 +126,7 @@ def test_an_import_from_claude_s_own_root_counts(repo: Path, files: ContextFiles
     assert files.global_files()["project"] == 17 + 5
 
 
+# devtools 83
 def test_directories_between_a_file_and_the_root_have_theirs(
     repo: Path, files: ContextFiles
 ) -> None:

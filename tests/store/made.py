@@ -58,7 +58,7 @@ class Source:
     def _clear(self) -> None:
         self._begins = self.row.offset
         self._rows: dict[str, list[Any]] = {name: [] for name in ROWS}
-        self._session: SessionRow | None = None
+        self._sessions: list[SessionRow] = []
         self._facts = b""
 
     @property
@@ -132,7 +132,7 @@ class Source:
         """Say something about the session."""
         names = {"session_id": self.row.session_id, "project_id": self.row.project_id}
         known: dict[str, Any] = {**names, "last_activity": self.at, **fields}
-        self._session = SessionRow(**known)
+        self._sessions.append(SessionRow(**known))
         return self
 
     def knows(self, facts: bytes) -> Self:
@@ -142,7 +142,8 @@ class Source:
 
     def batch(self, **fields: Any) -> Batch:
         """What was added since the last batch."""
-        made = Batch(source=self.row, begins=self._begins, session=self._session, facts=self._facts)
+        made = Batch(source=self.row, begins=self._begins, sessions=self._sessions)
+        made = replace(made, facts=self._facts)
         made = replace(made, **self._rows, **fields)
         self._clear()
         return made

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.store.made import START, Source
@@ -86,7 +86,7 @@ def test_sessions_and_projects_choose(spoken: AnyStore) -> None:
 
     assert len(found(spoken, "lantern")) == 5
     assert found(spoken, "lantern", session="s1") == [5, 4, 3, 1]
-    assert (found(spoken, "lantern", project="other"), found(spoken, session="s9")) == ([1], [])
+    assert (found(spoken, "lantern", project="OTHer"), found(spoken, session="s9")) == ([1], [])
 
 
 def test_a_hit_says_where_it_stands(spoken: AnyStore) -> None:
@@ -154,11 +154,13 @@ def test_no_text_breaks_a_search(two_lines: AnyStore, typed: str) -> None:
 @settings(max_examples=40)
 @given(st.text(st.characters(categories=["L", "N", "P", "Z"], max_codepoint=0x24F), min_size=1))
 def test_what_was_written_is_found_by_it(typed: str) -> None:
+    asked = typed[:200].replace('"', " ").replace("*", " ")
+    assume(asked.strip())
     with TemporaryDirectory() as place:
         for make in KINDS.values():
             store = make(Path(place))
             store.commit([Source().line(typed).batch()])
-            hits = store.search(TextQuery(terms=typed[:200].replace('"', " ").replace("*", " ")))
+            hits = store.search(TextQuery(terms=asked))
             store.close()
 
-            assert len(hits) == any(map(str.isalnum, typed[:200]))
+            assert len(hits) == any(map(str.isalnum, asked))

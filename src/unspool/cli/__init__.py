@@ -7,8 +7,11 @@ from unspool import __version__
 HELP = """\
 unspool reads the sessions Claude Code leaves on disk.
 
+  unspool                    the pages, in the browser; so does `unspool serve`
   unspool ls                 sessions, newest first
   unspool show SESSION       one session: id, beginning of an id, path, or `latest`
+  unspool top                the live board: what waits for you, what is at work
+  unspool tail [SESSION]     what happens, told as it happens
   unspool cost               what was spent: daily, weekly, monthly, session, project, model, blocks
   unspool search QUERY       lines of any session by the words in them
   unspool sql "SELECT …"     ask the index in SQL

@@ -17,6 +17,13 @@ def reads(made: ArgumentParser) -> None:
     )
 
 
+def covers(made: ArgumentParser) -> None:
+    """What every command takes that shows text of transcripts."""
+    made.add_argument(
+        "--unredacted", action="store_true", help="with the secrets that are left out otherwise"
+    )
+
+
 def count(text: str) -> int:
     """A whole number from 0 on."""
     if not text.isdecimal():

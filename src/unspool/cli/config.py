@@ -16,6 +16,7 @@ from unspool.show import safe
 from unspool.show.text.frame import Frame
 from unspool.source import prices as price_files
 from unspool.source.roots import find_roots
+from unspool.source.spool import SPOOL
 
 
 def now() -> int:
@@ -53,7 +54,14 @@ def prices() -> PriceTable:
 
 def recall(explicit: Sequence[str]) -> Recall:
     """A way back to the sessions of the roots."""
-    return Recall(roots(explicit), prices(), now=now(), home=Path.home())
+    made = Recall(roots(explicit), prices(), now=now(), home=Path.home())
+    made.listen(spool())
+    return made
+
+
+def spool() -> str:
+    """Where hooks leave their events."""
+    return str(unspool_home() / SPOOL)
 
 
 def is_terminal(out: IO[str]) -> bool:

@@ -1,5 +1,6 @@
 """`unspool cost`: what was spent, by day, week, month, session, project, model or block."""
 
+import gc
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 
@@ -15,6 +16,14 @@ THINGS = ("session", "project", "model")
 
 def run(args: list[str]) -> int:
     """Report, or explain one session's figure."""
+    gc.disable()  # all of it is needed until the end, which is soon
+    try:
+        return _run(args)
+    finally:
+        gc.enable()
+
+
+def _run(args: list[str]) -> int:
     if args[:1] == ["explain"]:
         from unspool.cli.costs import explain
 
@@ -65,7 +74,9 @@ def _parser() -> ArgumentParser:
 
 def _totals(options: Namespace) -> list[Total]:
     if options.mode == "billing":
-        return totals(options.root)
+        narrowed = options.since or options.until or options.project or options.model
+        is_by_day = options.by in PERIODS and not narrowed
+        return totals(options.root, days.ahead(options.timezone) if is_by_day else None)
     from unspool.cli.costs.devtools import devtools_totals
 
     return devtools_totals(options.root)

@@ -42,6 +42,7 @@ def _doctor(options: Namespace) -> int:
 
 
 def _found(options: Namespace) -> Iterator[Finding]:
+    from unspool.cli import settings
     from unspool.cli.checks import index_findings, price_findings, root_findings
     from unspool.cli.sweep import sweep_findings
 
@@ -53,6 +54,7 @@ def _found(options: Namespace) -> Iterator[Finding]:
     except StoreError as error:
         yield Finding(about="index", grade="wrong", said=str(error), fix="unspool index rebuild")
     yield from price_findings()
+    yield from settings.findings(config.unspool_home())
 
 
 def _sources() -> list[SourceRow]:

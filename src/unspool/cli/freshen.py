@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from enum import Enum, auto
-from typing import Final
+from typing import Final, TypeAlias
 
 from unspool.cli import config, stores
 from unspool.cli.progress import Bar
 from unspool.errors import StoreBusy, StoreFull
 from unspool.model.files import Root
+from unspool.model.rows import SourceRow
 
 # About two seconds of work.
 QUICK: Final = 50 * 1024 * 1024
+
+
+Sources: TypeAlias = dict[int, SourceRow]
 
 
 class Freshness(Enum):
@@ -23,21 +27,28 @@ class Freshness(Enum):
 
 def freshen(roots: Sequence[Root], *, create: bool = False) -> Freshness:
     """Bring the index up to date; `create` makes one where there is little to read."""
+    return freshened(roots, create=create)[0]
+
+
+def freshened(roots: Sequence[Root], *, create: bool = False) -> tuple[Freshness, Sources | None]:
+    """The same, and what the index knows of every file where that has not changed."""
     is_there = stores.is_there()
     if not is_there and not create:
-        return Freshness.ABSENT
-    from unspool.ingest.survey import survey
+        return Freshness.ABSENT, None
+    from unspool.ingest.spooled import spooled
+    from unspool.ingest.survey import changed, survey
 
     with stores.reading() as (_, archive):
         known = archive.sources()
-        seen = survey(roots, known)
-    if is_there and not seen.found and not seen.gone:
-        return Freshness.FRESH
+    seen = survey(roots, known)
+    found = changed(spooled(config.spool()), known) + seen.found
+    if is_there and not found and not seen.gone:
+        return Freshness.FRESH, known
     # A first report on costs leaves an index in which there is nothing to find.
     left = Freshness.BEHIND if any(one.offset for one in known.values()) else Freshness.ABSENT
-    if sum(one.new_bytes for one in seen.found) > QUICK:
-        return left
-    return _taken(roots, left)
+    if sum(one.new_bytes for one in found) > QUICK:
+        return left, known
+    return _taken(roots, left), None
 
 
 def _taken(roots: Sequence[Root], left: Freshness) -> Freshness:
@@ -45,7 +56,7 @@ def _taken(roots: Sequence[Root], left: Freshness) -> Freshness:
 
     bar = Bar("Indexing")
     try:
-        build(stores.writing, roots, config.prices(), config.now(), bar)
+        build(stores.writing, roots, config.prices(), config.now(), bar, spool=config.spool())
     except StoreBusy:
         # Whoever writes it will have what is missing in a moment.
         return Freshness.FRESH

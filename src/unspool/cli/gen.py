@@ -1,11 +1,15 @@
 """`unspool gen`: a made-up root, and the truth about it."""
 
 import json
+import os
 import shutil
+import subprocess
 import sys
 import time
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +25,9 @@ _MADE: Final = ("projects", "hooks", "plans", "sessions", "tasks", "todos", "his
 _TRUTH: Final = "truth.json"
 _TAIL = 64 * 1024
 _LIVE_SECONDS = 60
+_MOST_LIVE = 200
+# Lives as long as somebody holds its standard input.
+_IDLE = "import sys; sys.stdin.buffer.read()"
 
 
 def run(args: list[str]) -> int:
@@ -44,9 +51,12 @@ def _options(args: list[str]) -> Namespace:
     made.add_argument("directory", metavar="DIR", help="new, empty, or made by unspool gen before")
     made.add_argument("--mb", type=_size, default=10.0, metavar="N", help="about so large (10)")
     made.add_argument("--seed", type=int, default=1, metavar="S", help="same seed, same bytes (1)")
-    made.add_argument("--live", action="store_true", help="then let a session run in it")
+    made.add_argument("--live", action="store_true", help="then let sessions run in it")
     made.add_argument(
         "--seconds", type=_size, default=_LIVE_SECONDS, metavar="N", help="for how long (60)"
+    )
+    made.add_argument(
+        "--sessions", type=_many, default=1, metavar="N", help="how many run at once (1)"
     )
     return made.parse_args(args)
 
@@ -59,6 +69,12 @@ def _size(text: str) -> float:
     if not 0 < size <= 100_000:
         raise ArgumentTypeError(f"{text!r} is not a number above 0")
     return size
+
+
+def _many(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= _MOST_LIVE:
+        raise ArgumentTypeError(f"{text!r} is not a number from 1 to {_MOST_LIVE}")
+    return int(text)
 
 
 def _is_made(directory: Path) -> bool:
@@ -122,14 +138,29 @@ def _summary(truth: Truth, directory: Path) -> Iterator[Line]:
 
 
 def _play(directory: Path, options: Namespace) -> None:
-    path = live(
-        directory,
-        seed=options.seed,
-        seconds=options.seconds,
-        now=config.local_now,
-        sleep=time.sleep,
-    )
-    if options.json:
-        printing.write_json([json.dumps({"session": path.stem, "path": str(path)}).encode()])
-    else:
-        printing.write([(("", f"  played {path.stem}"),)])
+    with _processes(options.sessions) as pids:
+        paths = live(
+            directory,
+            seed=options.seed,
+            seconds=options.seconds,
+            pids=pids,
+            now=lambda: config.local_now().astimezone(UTC),
+            sleep=time.sleep,
+        )
+    for path in paths:
+        if options.json:
+            printing.write_json([json.dumps({"session": path.stem, "path": str(path)}).encode()])
+        else:
+            printing.write([(("", f"  played {path.stem}"),)])
+
+
+@contextmanager
+def _processes(count: int) -> Iterator[list[int]]:
+    """So many live processes: the registry names a session's own, and proves it by that."""
+    command = [sys.executable, "-I", "-S", "-c", _IDLE]
+    with ExitStack() as stack:
+        others = [
+            stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE))  # noqa: S603 - ours
+            for _ in range(count - 1)
+        ]
+        yield [os.getpid(), *(one.pid for one in others)]

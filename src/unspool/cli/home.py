@@ -1,11 +1,8 @@
-"""`unspool` alone: the newest sessions, until there is a page to open."""
+"""`unspool` alone: the server, and the browser."""
 
-from unspool.cli import ls
+from unspool.cli import serve
 
 
 def run(args: list[str]) -> int:
-    """List the sessions and say what else there is."""
-    code = ls.run(args)
-    if not code and "--json" not in args:
-        print("\nThere is no web page yet. `unspool show SESSION` reads one; see unspool --help.")
-    return code
+    """Serve."""
+    return serve.run(args)

@@ -15,7 +15,8 @@ from unspool.derive.reading.clock import iso
 from unspool.errors import StoreBusy
 from unspool.ingest.backfill import build
 from unspool.ingest.indexer import SweepReport
-from unspool.ingest.survey import survey
+from unspool.ingest.spooled import spooled
+from unspool.ingest.survey import changed, survey
 from unspool.model.files import Skipped
 from unspool.model.index import IndexStatus, Lag, Writer
 from unspool.show import safe, times
@@ -54,7 +55,8 @@ def _build(options: Namespace) -> int:
     roots, prices, bar = config.roots(options.root), config.prices(), Bar("Indexing")
     since = monotonic()
     try:
-        report = build(stores.writing, roots, prices, config.now(), bar)
+        spool = watch.spool_directory()
+        report = build(stores.writing, roots, prices, config.now(), bar, spool=spool)
     except StoreBusy as busy:
         return _kept_by_daemon(busy, options)
     finally:
@@ -141,17 +143,17 @@ def index_status(explicit: list[str]) -> IndexStatus:
     with stores.reading() as (store, archive):
         counts = structs.asdict(store.status())
         known = archive.sources()
-        seen = survey(roots, known)
+        lag = survey(roots, known).found + changed(spooled(watch.spool_directory()), known)
         version = store.sql("SELECT sqlite_version()")[1][0][0]
     del counts["waiting_bytes"]
     # Hooks are told apart from what was said: their logs have lines too.
-    transcripts = [source for source in known.values() if source.kind != "hook_log"]
+    transcripts = [one for one in known.values() if one.kind not in ("hook_log", "spool")]
     counts["sources"] = len(transcripts)
     counts["lines"] = sum(source.lines for source in transcripts)
     return IndexStatus(
         home=str(config.unspool_home()),
         roots=tuple(root.path for root in roots),
-        lag=Lag(len(seen.found), sum(one.new_bytes for one in seen.found)),
+        lag=Lag(len(lag), sum(one.new_bytes for one in lag)),
         writer=_writer(),
         sqlite=version,
         **counts,

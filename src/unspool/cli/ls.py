@@ -31,11 +31,12 @@ def run(args: list[str]) -> int:
     # The whole history takes a while to read; who looks at a screen wants its newest part.
     screen = config.is_terminal(sys.stdout) and not options.json and options.limit is None
     limit = _SCREENFUL if screen else options.limit
-    rows = _rows(options, limit)
+    rows, cover = _rows(options, limit), printing.cover(options)
     if options.json:
-        printing.write_json(encode.listed(rows))
+        printing.write_json(encode.listed(rows), cover)
     elif rows:
-        printing.write(listing(rows, config.frame(sys.stdout)))
+        shown = printing.fitting(rows, cover)
+        printing.write(listing(shown, config.frame(sys.stdout)), cover)
         if screen and len(rows) == limit:
             printing.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
     else:
@@ -52,6 +53,7 @@ def _options(args: list[str]) -> Namespace:
     made.add_argument("--since", type=_since, metavar="D", help="2026-01-31, 7d, 24h, monday")
     made.add_argument("--status", type=_status, metavar="S", help=", ".join(_STATUSES))
     made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N sessions")
+    arguments.covers(made)
     made.add_argument("--all", action="store_true", help="also sessions with nothing to read")
     return made.parse_args(args)
 
@@ -83,6 +85,7 @@ def _is_fresh(options: Namespace) -> bool:
 def _from_index(options: Namespace, limit: int | None) -> list[SessionSummary]:
     roots, recall = config.roots(options.root), config.recall(options.root)
     with stores.reading() as (_, archive):
+        recall.listen(config.spool(), archive)
         listing = Listing(archive, recall, roots, config.now())
         rows = listing.summaries(
             project=options.project or "", since=options.since, everything=options.all

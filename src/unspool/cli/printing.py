@@ -1,27 +1,59 @@
-"""Lines and JSON -> standard output, in the face that suits whoever reads it."""
+"""Lines and JSON -> standard output, in the face that suits whoever reads it, secrets left out."""
 
 import sys
-from collections.abc import Iterable
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
 
 from unspool.cli import config
 from unspool.show import safe
 from unspool.show.spans import Line, plain
 
+if TYPE_CHECKING:
+    from unspool.redact import Redactor
 
-def write(lines: Iterable[Line]) -> None:
+T = TypeVar("T")
+
+
+def cover(options: Namespace) -> "Redactor | None":
+    """What takes the secrets out; None where they are asked for."""
+    if options.unredacted:
+        return None
+    from unspool.redact import Redactor
+
+    return Redactor()
+
+
+def fitting(value: T, redactor: "Redactor | None") -> T:
+    """What lines are to be made of; where they are cut to fit, secrets have to go before."""
+    is_cut = config.is_terminal(sys.stdout) or config.has_colour(sys.stdout)
+    return redactor.value(value) if redactor is not None and is_cut else value
+
+
+def write(lines: Iterable[Line], redactor: "Redactor | None" = None) -> None:
     """Print lines: in colour on a terminal, plain in a pipe."""
     if config.has_colour(sys.stdout):
         from unspool.show.text.colour import paint
 
         paint(lines, sys.stdout)
         return
-    for line in lines:
-        sys.stdout.write(f"{safe.line(plain(line))}\n")
+    texts = (f"{safe.line(plain(line))}\n" for line in lines)
+    for text in texts if redactor is None else _covered(texts, redactor):
+        sys.stdout.write(text)
 
 
-def write_json(pieces: Iterable[bytes]) -> None:
+def _covered(texts: Iterable[str], redactor: "Redactor") -> Iterator[str]:
+    from unspool.redact.stream import Stream
+
+    stream = Stream(redactor)
+    for text in texts:
+        yield stream.feed(text)
+    yield stream.close()
+
+
+def write_json(pieces: Iterable[bytes], redactor: "Redactor | None" = None) -> None:
     """Write JSON as it comes."""
     sys.stdout.flush()
     for piece in pieces:
-        sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.write(piece if redactor is None else redactor.json(piece))
     sys.stdout.buffer.write(b"\n")

@@ -6,7 +6,10 @@ from importlib import import_module
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.show import safe
 
-COMMANDS = ("ls", "show", "cost", "search", "sql", "index", "hooks", "statusline", "doctor", "gen")
+COMMANDS = (
+    "serve", "ls", "show", "top", "tail", "cost", "search", "sql", "index",
+    "hooks", "statusline", "doctor", "gen",
+)  # fmt: skip
 FAILED, USAGE, MISSING = 1, 2, 3
 
 

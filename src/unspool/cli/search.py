@@ -7,16 +7,19 @@ from time import monotonic
 from typing import Final, get_args
 
 import msgspec
+from msgspec import structs
 
 from unspool.cli import arguments, config, printing, stores
 from unspool.cli.budget import budget
-from unspool.cli.freshen import Freshness, freshen
+from unspool.cli.freshen import Freshness, Sources, freshened
 from unspool.cli.moments import begins, ends
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.files import Root
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
+from unspool.recall.archive import Archive
 from unspool.recall.search import Results, Search
+from unspool.redact import Redactor
 from unspool.show import times
 from unspool.show.hits import hits
 from unspool.show.money import plural
@@ -32,22 +35,41 @@ def run(args: list[str]) -> int:
     """Search."""
     options = _options(args)
     roots = config.roots(options.root)
-    _ready(roots, options)
-    with stores.reading() as (store, archive):
-        search = Search(store, archive, [root.path for root in roots])
+    known = _ready(roots, options)
+    cover = printing.cover(options)
+    with stores.reading(known) as (store, archive):
+        covered = archive if cover is None else Covered(archive, cover)
+        search = Search(store, covered, [root.path for root in roots])
         found = _found(search, _query(options, store), options)
     if options.json:
-        printing.write_json([_json(found)])
+        printing.write_json([_json(found)], cover)
     else:
         frame = config.frame(sys.stdout)
-        printing.write(hits(found.items, frame))
+        titled = ((one, cover.text(one.title) if cover else one.title) for one in found.items)
+        shown = [structs.replace(one, title=title) for one, title in titled]
+        printing.write(hits(shown, frame))
         printing.write(_ending(found, options))
     return 0
+
+
+class Covered(Archive):
+    """Lines without their secrets: a piece of a line may not show what led to one."""
+
+    def __init__(self, archive: Archive, redactor: Redactor) -> None:
+        super().__init__(archive.store, archive.sources())
+        self._archive = archive
+        self._redactor = redactor
+
+    def line(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        """The bytes of one line; None where neither file nor archive has them."""
+        data = self._archive.line(source_id, generation, offset, length)
+        return data if data is None else self._redactor.json(data)
 
 
 def _options(args: list[str]) -> Namespace:
     made = arguments.command("search", "Lines of any session, newest first, by their words.")
     arguments.reads(made)
+    arguments.covers(made)
     made.add_argument(
         "query", nargs="+", metavar="QUERY", help='words, "a phrase", a beginning* of a word'
     )
@@ -70,14 +92,15 @@ def _options(args: list[str]) -> Namespace:
     return options
 
 
-def _ready(roots: Sequence[Root], options: Namespace) -> None:
+def _ready(roots: Sequence[Root], options: Namespace) -> Sources | None:
     """Have an index, and say where it is behind."""
-    state = freshen(roots, create=True)
+    state, known = freshened(roots, create=True)
     if state is Freshness.ABSENT:
         raise UnspoolError("There is no index yet. `unspool index build` makes one.")
     if state is Freshness.BEHIND and not options.json:
         said = "The index is behind; `unspool index build` takes in the rest."
         print(f"unspool: {said}", file=sys.stderr)
+    return known
 
 
 def _query(options: Namespace, store: Store) -> TextQuery:

@@ -8,11 +8,11 @@ from unspool.cli import arguments, config, printing, stores
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
 from unspool.recall import Recall, Session
+from unspool.redact import Redactor
 from unspool.show import encode, schema
 from unspool.show.spans import Line
 from unspool.show.text.agents import Agents, Trace, trace
 from unspool.show.text.footer import footer
-from unspool.show.text.frame import Frame
 from unspool.show.text.header import header
 from unspool.show.text.rows import rows
 from unspool.show.text.story import Teller
@@ -32,20 +32,20 @@ def run(args: list[str]) -> int:
     if not options.session:
         made.error("which session? An id, the beginning of one, a path, or `latest`")
     with stores.recalling(options.root) as recall:
-        _show(_session(recall, options), options)
+        _show(_session(recall, options), options, printing.cover(options))
     return 0
 
 
-def _show(session: Session, options: Namespace) -> None:
+def _show(session: Session, options: Namespace, cover: Redactor | None) -> None:
     if options.lines:
-        _lines(session, options)
+        _lines(session, options, cover)
     elif options.turns:
-        _turns(session, options)
+        _turns(session, options, cover)
     elif options.json:
         whole = _readable(session.document(first=options.first, limit=options.limit), session)
-        printing.write_json(encode.document(whole))
+        printing.write_json(encode.document(whole), cover)
     else:
-        printing.write(_text(session, options, config.frame(sys.stdout)))
+        printing.write(_text(session, options, cover), cover)
 
 
 def _parser() -> ArgumentParser:
@@ -60,6 +60,7 @@ def _parser() -> ArgumentParser:
     made.add_argument("--lines", action="store_true", help="one line a line of the file")
     made.add_argument("--first", type=arguments.count, default=0, metavar="N", help="skip N chunks")
     made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N chunks")
+    arguments.covers(made)
     made.add_argument("--schema", action="store_true", help="the JSON Schema of --json")
     return made
 
@@ -78,25 +79,29 @@ def _readable(document: SessionDocument, session: Session) -> SessionDocument:
     return document
 
 
-def _lines(session: Session, options: Namespace) -> None:
+def _lines(session: Session, options: Namespace, cover: Redactor | None) -> None:
     if options.json:
-        printing.write_json(encode.listed(session.lines()))
+        printing.write_json(encode.listed(session.lines()), cover)
     else:
-        printing.write(rows(session.lines(), config.frame(sys.stdout)))
+        shown = (printing.fitting(row, cover) for row in session.lines())
+        printing.write(rows(shown, config.frame(sys.stdout)), cover)
 
 
-def _turns(session: Session, options: Namespace) -> None:
+def _turns(session: Session, options: Namespace, cover: Redactor | None) -> None:
     made = _readable(session.document(limit=0, bodies=False), session).turns
     if options.json:
-        printing.write_json(encode.listed(made))
+        printing.write_json(encode.listed(made), cover)
     else:
-        printing.write(turns(made, config.frame(sys.stdout)))
+        shown = printing.fitting(made, cover)
+        printing.write(turns(shown, config.frame(sys.stdout)), cover)
 
 
-def _text(session: Session, options: Namespace, frame: Frame) -> Iterator[Line]:
-    documents = _windows(session, options.first, options.limit)
+def _text(session: Session, options: Namespace, cover: Redactor | None) -> Iterator[Line]:
+    frame = config.frame(sys.stdout)
+    windows = _windows(session, options.first, options.limit)
+    documents = (printing.fitting(window, cover) for window in windows)
     document = _readable(next(documents), session)
-    agents = Agents(document.subagents, lambda id: _trace(session, id), frame)
+    agents = Agents(document.subagents, lambda id: _trace(session, id, cover), frame)
     teller = Teller(document, agents, frame)
     yield from header(document, frame)
     yield from teller.tell(document)
@@ -119,5 +124,5 @@ def _windows(session: Session, first: int, limit: int | None) -> Iterator[Sessio
             return
 
 
-def _trace(session: Session, agent_id: str) -> Trace:
-    return trace(session.agent(agent_id).document(bodies=False))
+def _trace(session: Session, agent_id: str, cover: Redactor | None) -> Trace:
+    return printing.fitting(trace(session.agent(agent_id).document(bodies=False)), cover)

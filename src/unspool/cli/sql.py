@@ -33,13 +33,14 @@ def run(args: list[str]) -> int:
         _tell_tables(options)
     else:
         text = sys.stdin.read() if options.query == "-" else options.query
-        _tell(*_asked(text.replace("\0", " "), options.limit + 1), options)
+        _tell(*_asked(text, options.limit + 1), options)
     return 0
 
 
 def _parser() -> ArgumentParser:
     made = arguments.command("sql", "Ask the index in SQL, read-only; docs/tables.md names it all.")
     arguments.reads(made)
+    arguments.covers(made)
     made.add_argument("query", nargs="?", metavar="SELECT", help="one statement; - reads it")
     made.add_argument("--csv", action="store_true", help="as CSV, titles first")
     made.add_argument("--tables", action="store_true", help="the tables, and their columns")
@@ -47,6 +48,14 @@ def _parser() -> ArgumentParser:
         "--limit", type=arguments.count, default=_ROWS, metavar="N", help="at most N rows (1000)"
     )
     return made
+
+
+def _covered(rows: Rows, options: Namespace) -> Rows:
+    """The rows without secrets; numbers and bytes are as they were."""
+    cover = printing.cover(options)
+    if cover is None:
+        return rows
+    return [[cover.text(one) if isinstance(one, str) else one for one in row] for row in rows]
 
 
 def _asked(text: str, limit: int) -> tuple[list[str], Rows]:
@@ -59,7 +68,7 @@ def _asked(text: str, limit: int) -> tuple[list[str], Rows]:
 
 
 def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:
-    shown = rows[: options.limit]
+    shown = _covered(rows[: options.limit], options)
     if options.json:
         items = [dict(zip(columns, row, strict=True)) for row in shown]
         printing.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])

@@ -9,6 +9,7 @@ from unspool.errors import NotFound, StoreError
 from unspool.recall import Recall
 
 if TYPE_CHECKING:
+    from unspool.model.rows import SourceRow
     from unspool.recall.archive import Archive
     from unspool.store.sqlite.store import SqliteStore
 
@@ -27,17 +28,25 @@ def required() -> None:
 
 
 @contextmanager
-def reading() -> Iterator[tuple["SqliteStore", "Archive"]]:
-    """The index to be read, beside whoever writes it, and the bodies of its lines."""
+def reading(
+    known: "dict[int, SourceRow] | None" = None,
+) -> Iterator[tuple["SqliteStore", "Archive"]]:
+    """The index to be read, beside whoever writes it, and the bodies of its lines.
+
+    `known` are its files where somebody has just asked for them: they are many.
+    """
     from unspool.recall.archive import Archive
     from unspool.store.sqlite.store import SqliteStore
 
     def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
         return archive.text(source_id, generation, offset, length)
 
+    def line(source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        return archive.line(source_id, generation, offset, length)
+
     # A view asks for a line's text while the store is being asked.
-    store = SqliteStore(config.unspool_home(), mode="ro", bodies=text)
-    archive = Archive(store)
+    store = SqliteStore(config.unspool_home(), mode="ro", bodies=text, lines=line)
+    archive = Archive(store, known)
     try:
         yield store, archive
     finally:
@@ -64,4 +73,5 @@ def recalling(explicit: Sequence[str]) -> Iterator[Recall]:
         with suppress(StoreError):
             archive.sources()
             recall.remember(archive)
+            recall.listen(config.spool(), archive)
         yield recall

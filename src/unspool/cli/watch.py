@@ -1,42 +1,57 @@
-"""`unspool index watch`: sweep the roots again and again until somebody says stop."""
+"""`unspool index watch`: take in what is written, as it is written, until somebody says stop."""
 
+import gc
+import os
 import signal
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from time import sleep
+from contextlib import closing, contextmanager, suppress
+from threading import Event
 from types import FrameType
+from typing import Final
 
 from unspool.cli import config, daemon, stores
+from unspool.cli.alarm import ringing
 from unspool.cli.progress import Bar
-from unspool.errors import StoreFull
 from unspool.ingest.backfill import forked
-from unspool.ingest.indexer import Indexer, SweepReport
+from unspool.ingest.follow import Follow, Woken
+from unspool.ingest.indexer import Indexer
 from unspool.ingest.workers import Workers
 from unspool.show import safe
 from unspool.show.money import plural
 from unspool.show.status import size
+from unspool.source.spool import SPOOL
+from unspool.source.watch import Watcher
 
-EVERY = 2.0
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+_NICE: Final = 10
 
 
 def run(options: Namespace) -> int:
     """Keep the index up to date; Ctrl-C and SIGTERM end it between two commits."""
-    roots, prices = config.roots(options.root), config.prices()
+    roots, prices, spool = config.roots(options.root), config.prices(), spool_directory()
     try:
         # Workers are forked before anything is open, and end by the usual signal.
         with forked(roots, prices) as workers, _stopping(), closing(stores.writing()) as store:
+            _yield_to_others(workers)
             if options.daemon:
                 daemon.enrol([root.path for root in roots])
             bar = Bar("Indexing")
-            indexer = Indexer(store, roots, prices, workers=workers, progress=bar)
+            indexer = Indexer(store, roots, prices, workers=workers, progress=bar, spool=spool)
             _say(f"Watching {', '.join(root.path for root in roots)}.")
-            _watch(Watcher(indexer, bar, is_quiet=options.daemon), workers)
+            teller = Teller(bar, workers, is_quiet=options.daemon)
+            watcher = Watcher(roots, spool, say=_say)
+            with ringing(options.root, _say):
+                _follow(Follow(indexer, watcher, teller, now=config.now), bar)
     except KeyboardInterrupt:
         _say("Stopped.")
     return 0
+
+
+def spool_directory() -> str:
+    """Where hooks leave their events."""
+    return os.path.join(os.path.abspath(config.unspool_home()), SPOOL)
 
 
 @contextmanager
@@ -51,46 +66,50 @@ def _stopping() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _watch(watcher: "Watcher", workers: Workers | None) -> None:
+def _yield_to_others(workers: Workers | None) -> None:
+    """What lies there for long can wait for what is written now, and for whoever works here."""
+    for pid in workers.pids if workers else ():
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, pid, _NICE)
+
+
+def _follow(follow: Follow, bar: Bar) -> None:
     try:
-        while True:
-            watcher.look()
-            if workers is not None:
-                workers.close()  # of use for the first look only
-            sleep(EVERY)
+        follow.run(Event())
     finally:
         # Whatever is signalled now, the index is closed as it should be.
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-        watcher.bar.close()
+        bar.close()
         daemon.leave()
 
 
-class Watcher:
-    """Sweeps, and says what is new; what is wrong it says once."""
+class Teller:
+    """Says what is new."""
 
-    def __init__(self, indexer: Indexer, bar: Bar, *, is_quiet: bool) -> None:
-        self.bar = bar
-        self._indexer = indexer
+    def __init__(self, bar: Bar, workers: Workers | None, *, is_quiet: bool) -> None:
+        self._bar = bar
+        self._workers = workers
         self._is_quiet = is_quiet
-        self._trouble: tuple[str, ...] = ()
 
-    def look(self) -> None:
-        """Take in what was written since the last look."""
-        try:
-            report = self._indexer.sweep(config.now())
-        except StoreFull as error:
-            # Nothing is lost: what was not written is read again when there is room.
-            report = SweepReport(trouble=(str(error),))
-        self.bar.close()
+    def __call__(self, woken: Woken) -> None:
+        """Say what one wake-up brought."""
+        report = woken.report
+        if report.files:  # a sweep is over
+            self._bar.close()
+            if self._workers is not None:
+                self._workers.close()  # of use for the first only
+            gc.freeze()  # what is known by now stays: looking through it would delay each line
         if (report.lines or report.gone) and not self._is_quiet:
             files = plural(report.changed, "file")
             gone = f", {report.gone} gone" if report.gone else ""
-            _say(f"{plural(report.lines, 'line')}, {size(report.bytes)} from {files}{gone}")
-        for trouble in report.trouble:
-            if trouble not in self._trouble:
-                _say(trouble)
-        self._trouble = report.trouble
+            self._say(f"{plural(report.lines, 'line')}, {size(report.bytes)} from {files}{gone}")
+        for said in woken.said:
+            self._say(said)
+
+    def _say(self, text: str) -> None:
+        self._bar.close()
+        _say(text)
 
 
 def _say(text: str) -> None:

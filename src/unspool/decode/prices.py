@@ -1,6 +1,5 @@
 """Price files -> one table in whole numbers: the bundled JSON under the user's own TOML."""
 
-import tomllib
 from collections.abc import Iterator
 from datetime import date
 from typing import Any, overload
@@ -21,6 +20,8 @@ def price_table(data: bytes, overrides: bytes | None = None) -> PriceTable:
     ours = _table(value(data))
     if overrides is None:
         return ours
+    import tomllib  # noqa: PLC0415 - few have prices of their own, and all would wait for it
+
     try:
         mine = _table(tomllib.loads(overrides.decode("utf-8-sig")))
     except TROUBLE as error:

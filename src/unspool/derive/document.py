@@ -9,6 +9,7 @@ from msgspec import UNSET, Raw, Struct, structs
 from unspool.derive.agents.attach import attach
 from unspool.derive.context.attribution import context
 from unspool.derive.context.lookup import FileSizes
+from unspool.derive.decisions import decisions
 from unspool.derive.reading.clock import iso
 from unspool.derive.story.chunks import Span
 from unspool.derive.story.steps import AgentRun, is_interrupted, steps
@@ -28,6 +29,7 @@ from unspool.model.document import (
     TotalMetrics,
     Turn,
 )
+from unspool.model.hooks import HookEvent
 from unspool.model.message import Message, Piece
 
 _NOTHING = Raw(b"{}")
@@ -80,9 +82,16 @@ class Assembler:
             link.parent_task_id: link.agent_id for link in whole.links if link.parent_task_id
         }
         self._starts = {facts.id: (facts.start, facts.end) for facts in whole.facts}
+        self._hooks: Sequence[HookEvent] | None = None
+        self._is_read = False  # whether what calls were given was known to whom they were tied
+        self._decisions: dict[str, ToolHook] = {}
 
     def document(
-        self, info: SessionInfo, window: Window, readers: Readers | None
+        self,
+        info: SessionInfo,
+        window: Window,
+        readers: Readers | None,
+        hooks: Sequence[HookEvent] = (),
     ) -> SessionDocument:
         """The whole document, with the chunks and executions of the window."""
         spans = window.cut(self._fold.chunks.spans)
@@ -90,7 +99,7 @@ class Assembler:
             session=info,
             metrics=self.metrics,
             chunks=tuple(self._chunk(span, readers) for span in spans),
-            tool_executions=self.executions(spans if window != Window() else None, readers),
+            tool_executions=self.executions(spans if window != Window() else None, readers, hooks),
             subagents=tuple(self._whole.below(self._owner)),
             context=self.context,
             turns=self.turns,
@@ -179,16 +188,28 @@ class Assembler:
         )
 
     def executions(
-        self, spans: Sequence[Span] | None, readers: Readers | None
+        self,
+        spans: Sequence[Span] | None,
+        readers: Readers | None,
+        hooks: Sequence[HookEvent] = (),
     ) -> tuple[ToolExecution, ...]:
         """Tool calls of these spans, or of the whole transcript, by start."""
         wanted = None if spans is None else {span.id for span in spans}
         last = self._fold.chunks.spans[-1].id if self._fold.chunks.spans else ""
+        self._decide(hooks, readers)
         return tuple(
             self._execution(call, home, readers, last)
             for call, home in self._calls
             if wanted is None or home in wanted
         )
+
+    def _decide(self, hooks: Sequence[HookEvent], readers: Readers | None) -> None:
+        """Tie hooks to calls, once for the same hooks: windows come often."""
+        if self._hooks is not hooks or (readers and not self._is_read):
+            calls = [call for call, _ in self._calls]
+            given = readers.given if readers else None
+            self._decisions = decisions(calls, hooks, given, self._owner)
+            self._hooks, self._is_read = hooks, readers is not None
 
     def _execution(
         self, call: Call, home: str | None, readers: Readers | None, last: str
@@ -207,7 +228,7 @@ class Assembler:
             duration_ms=call.duration,
             agent_id=agent or UNSET,
             chunk_id=home,
-            hook=ToolHook(events=tuple(call.hooks)) if call.hooks else UNSET,
+            hook=self._decisions.get(call.piece.id, UNSET),
             line=call.line,
             result_line=call.reply.line if call.reply else None,
         )

@@ -4,10 +4,10 @@ The live registry beats hooks, hooks beat the transcript; the transcript alone c
 tool that runs from one that waits for approval, so what it gives is marked as inferred.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from unspool.derive.approvals import HookState, hook_state
 from unspool.derive.reading.clock import EARLIEST, LATEST, iso
@@ -19,6 +19,8 @@ from unspool.model.sidecars import RegistryEntry
 from unspool.model.transcript import Entry
 
 QUIET_MS: Final = 300_000  # five minutes without a sign of life
+# Nobody answers a question of yesterday: whoever asked it has most likely died.
+_LONGEST_WAIT: Final = 12 * 3_600_000
 _REGISTRY: Final[dict[str, StatusName]] = {
     "busy": "working",
     "waiting": "waiting_for_approval",
@@ -47,6 +49,7 @@ class TranscriptState(Struct, frozen=True):
     since: int | None = None
     last_at: int | None = None
     pending: PendingTool | None = None
+    is_delegated: bool = False  # all that it waits for is the work of agents
 
 
 class StatusFold:
@@ -83,9 +86,15 @@ class StatusFold:
             self._enter("ended", self._last)
 
     @property
+    def open(self) -> Mapping[str, tuple[Piece, int | None]]:
+        """Calls without a result, and when they were made, oldest first."""
+        return self._open
+
+    @property
     def state(self) -> TranscriptState:
         """What the transcript says now."""
-        return TranscriptState(self._state, self._since, self._last, self._pending())
+        delegated = bool(self._open) and all(piece.spawn for piece, _ in self._open.values())
+        return TranscriptState(self._state, self._since, self._last, self._pending(), delegated)
 
     def _enter(self, state: StatusName, at: int | None) -> None:
         if state != self._state:
@@ -137,11 +146,33 @@ def status(
     now: int,
 ) -> Status:
     """What the session is doing at `now`; `hooks` are its own, oldest first."""
+    return standing(transcript, hook_state(hooks), registry, pid_alive, now)
+
+
+def standing(
+    transcript: TranscriptState,
+    hooks: HookState,
+    registry: RegistryEntry | None,
+    pid_alive: bool | None,
+    now: int,
+) -> Status:
+    """The same for hooks that were gone through already."""
     return (
         _registered(registry, pid_alive, transcript)
-        or _hooked(hook_state(hooks), transcript, now)
+        or _hooked(hooks, transcript, now)
         or _inferred(transcript, now)
     )
+
+
+def with_agents(transcript: TranscriptState, agents_at: int | None) -> TranscriptState:
+    """What it says beside agents at work, of whom the last wrote a line at `agents_at`."""
+    last = transcript.last_at
+    if agents_at is None or (last is not None and agents_at <= last):
+        return transcript
+    # A call that an agent works on has been approved.
+    waits = transcript.state == "waiting_for_approval"
+    state: StatusName = "working" if waits and transcript.is_delegated else transcript.state
+    return structs.replace(transcript, state=state, last_at=agents_at)
 
 
 def _registered(
@@ -151,7 +182,8 @@ def _registered(
         return None
     since = _moment(registry.status_updated_at) or _moment(registry.updated_at)
     if not pid_alive:
-        return Status("ended", iso(since or transcript.last_at), "registry")
+        last = max(since or 0, transcript.last_at or 0) or None
+        return Status("ended", iso(last), "registry")
     state = _REGISTRY.get(registry.status or "")
     return None if state is None else Status(state, iso(since), "registry")
 
@@ -160,6 +192,8 @@ def _hooked(hooks: HookState, transcript: TranscriptState, now: int) -> Status |
     asked, moved = hooks.asked_at, transcript.since
     # Not every event need have a hook: a transcript that moved on has been answered.
     if hooks.asks and (asked is None or moved is None or moved <= asked):
+        if asked is not None and now - asked >= _LONGEST_WAIT:
+            return Status("idle", iso(hooks.last_at), "hook")
         return Status("waiting_for_approval", iso(asked), "hook")
     if hooks.state is None:
         return None

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 
-from unspool.ingest.indexer import WORTH_WORKERS, Indexer, Progress, SweepReport
+from unspool.ingest.indexer import WORTH_WORKERS, Indexer, SweepReport
+from unspool.ingest.report import Progress
 from unspool.ingest.workers import Workers, usual_count
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
@@ -17,10 +18,13 @@ def build(
     prices: PriceTable,
     now: int,
     progress: Progress | None = None,
+    *,
+    spool: str | None = None,
 ) -> SweepReport:
     """Bring an index up to date; the store is opened when the workers are there."""
     with forked(roots, prices) as workers, closing(open_store()) as store:
-        return Indexer(store, roots, prices, workers=workers, progress=progress).sweep(now)
+        indexer = Indexer(store, roots, prices, workers=workers, progress=progress, spool=spool)
+        return indexer.sweep(now)
 
 
 def forked(roots: Sequence[Root], prices: PriceTable) -> Workers | nullcontext[None]:

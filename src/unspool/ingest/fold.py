@@ -43,14 +43,12 @@ _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 
 
 class SourceFold:
-    """Takes every record once; the generation is part of what makes a line itself."""
+    """Takes every record once."""
 
-    def __init__(
-        self, file: TranscriptFile, source_id: int, generation: int, pricer: Pricer
-    ) -> None:
+    def __init__(self, file: TranscriptFile, source_id: int, pricer: Pricer) -> None:
         self.lines = 0
         self._file = file
-        self._ids = LineIds(source_id, generation)
+        self._ids = LineIds()
         self._agent = agent = file.agent_id or ""
         kind: FactsKind = file.kind if file.kind in _AGENTS else "main"
         self._about = AboutFold(file.session_id or "")
@@ -65,6 +63,8 @@ class SourceFold:
     def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         """Take in the next line; damage may have glued several records into it."""
         self.lines += 1
+        if self._usage.start.is_open:
+            self._usage.start.feed(offset, line)
         try:
             entry = known.decode(line)
         except TROUBLE:
@@ -117,7 +117,8 @@ class SourceFold:
         if isinstance(entry, Chained) and entry.version:
             self._version = entry.version
         if message.tokens is not None:
-            rows.usage.append(self._usage.row(message, message.tokens, line_id))
+            session = entry.session_id if isinstance(entry, Chained) else None
+            rows.usage.append(self._usage.row(message, message.tokens, line_id, session))
         fresh = self._repeats.fresh(message)
         if fresh is None:
             return
@@ -161,10 +162,11 @@ class SourceFold:
         if isinstance(entry, Unknown):
             rows.oddities.append(OddityRow(self._version, "type", name, 1, line.line_id))
 
-    def session(self) -> SessionRow | None:
+    def sessions(self) -> list[SessionRow]:
         """What the source says about its session; an agent's says nothing."""
-        if self._agent:
-            return None
+        return [] if self._agent else [self._session()]
+
+    def _session(self) -> SessionRow:
         about = self._about.about(self._repeats)
         state = self._status.state
         return SessionRow(

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from unspool.derive.money.pricer import Pricer
 from unspool.ingest.fold import SourceFold
-from unspool.ingest.logs import HookFold, JournalFold
+from unspool.ingest.logs import HookFold, JournalFold, SpoolFold
 from unspool.ingest.rows import Rows
 from unspool.model.files import TranscriptFile
 from unspool.model.rows import SessionRow
@@ -22,8 +22,8 @@ class Fold(Protocol):
     def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
         """Note a line that was not read, and why."""
 
-    def session(self) -> SessionRow | None:
-        """What the source says about its session so far."""
+    def sessions(self) -> list[SessionRow]:
+        """What the source has to say about sessions since it was last asked."""
 
     def facts(self, meta: AgentMeta | None) -> bytes:
         """What linking agents needs of this source, packed, with its sidecar."""
@@ -32,7 +32,9 @@ class Fold(Protocol):
 def new_fold(file: TranscriptFile, source_id: int, generation: int, pricer: Pricer) -> Fold:
     """The fold for a kind of file, before its first line."""
     if file.kind == "hook_log":
-        return HookFold(source_id, generation)
+        return HookFold(source_id, generation, (file.project_id, file.session_id or ""))
+    if file.kind == "spool":
+        return SpoolFold(source_id, generation)
     if file.kind == "journal":
         return JournalFold(source_id, generation)
-    return SourceFold(file, source_id, generation, pricer)
+    return SourceFold(file, source_id, pricer)

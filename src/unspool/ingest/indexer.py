@@ -1,47 +1,37 @@
 """Roots -> the store: one way for a first index and for one new line."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
-from typing import Final, TypeAlias
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import islice
+from typing import Final
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from unspool.derive.money.pricer import Pricer
 from unspool.errors import SourceError
 from unspool.ingest.commits import Commits
 from unspool.ingest.ids import source_id
-from unspool.ingest.intake import Intake
+from unspool.ingest.intake import Intake, Taken
+from unspool.ingest.kept import Kept
 from unspool.ingest.mend import mend
+from unspool.ingest.queue import Queue, has_more, share
 from unspool.ingest.relink import relink
+from unspool.ingest.report import Between, Progress, Run
+from unspool.ingest.report import SweepReport as SweepReport
+from unspool.ingest.spooled import homed, spooled, tidied
 from unspool.ingest.survey import Found, changed, placed, survey
 from unspool.ingest.workers import Lost, Workers
-from unspool.model.files import Root, Skipped
+from unspool.model.files import Root, TranscriptFile
 from unspool.model.prices import PriceTable
-from unspool.model.rows import Batch, SourceRow
+from unspool.model.rows import SourceRow
 from unspool.source.chain import restarted
 from unspool.store import Store
 
 # Less than this is done sooner alone.
 WORTH_WORKERS: Final = 20 * 1024 * 1024
 _STILL_IN_USE: Final = 3_600_000
-_MOST_KEPT: Final = 64
-_MOST_LINES_KEPT: Final = 200_000
-
-Progress: TypeAlias = Callable[[int, int], None]  # bytes done, bytes there are to do
-
-
-class SweepReport(Struct, frozen=True, kw_only=True):
-    """What one sweep found and did."""
-
-    files: int = 0
-    changed: int = 0
-    gone: int = 0
-    lines: int = 0
-    bytes: int = 0
-    sessions: int = 0
-    skipped: tuple[Skipped, ...] = ()
-    trouble: tuple[str, ...] = ()
+_LIVE: Final = 600_000
 
 
 class Indexer:
@@ -55,44 +45,88 @@ class Indexer:
         *,
         workers: Workers | None = None,
         progress: Progress | None = None,
+        spool: str | None = None,
     ) -> None:
         self._store = store
         self._roots = roots
+        self._spool = spool
         self._pricer = Pricer(prices)
         self._workers = workers
         self._progress = progress
         self._is_mended = False
         self._known: dict[int, SourceRow] | None = None
-        self._intakes: OrderedDict[int, Intake] = OrderedDict()
+        self._kept = Kept()
+        self._queue = Queue()
 
-    def sweep(self, now: int) -> SweepReport:
-        """Look at every file of the roots and take in what is new."""
+    def sweep(self, now: int, between: Between | None = None) -> SweepReport:
+        """Look at every file and take in what is new; `between` may `look` at some meanwhile."""
         known = self.sources()
         unmended = [] if self._is_mended else mend(self._store, known.values())
         self._is_mended = True
         seen = survey(self._roots, known)
-        if seen.gone:
-            self._store.mark_gone(seen.gone, now)
-            known.update({id: structs.replace(known[id], gone_at=now) for id in seen.gone})
-        report = self._take(seen.found, now)
+        self._mark_gone(seen.gone, now)
+        found = changed(spooled(self._spool), known) + seen.found
+        run = Run(known, found, self._progress, between)
+        with self._taking(run) as commits:
+            live, rest = _apart(found, now) if between else ([], found)
+            self._queue = run.queue = Queue([*live, *rest])
+            self._alone(islice(self._queue, len(live)), now, commits, run)
+            self._alone(self._together(now, commits, run), now, commits, run)
+            self._queue = Queue()
+            sessions = self.link()
         return structs.replace(
-            report,
+            run.report(),
             files=seen.files,
+            changed=len(found),
             gone=len(seen.gone),
+            sessions=sessions,
             skipped=tuple(seen.skipped),
-            trouble=(*unmended, *report.trouble),
+            trouble=(*unmended, *run.trouble),
         )
 
     def look(self, paths: Iterable[str], now: int) -> SweepReport:
-        """Take in what is new in these files; what is no transcript is left to the sweep."""
-        files = [file for path in paths if (file := placed(self._roots, path))]
-        return self._take(changed(files, self.sources()), now)
+        """Take in what is new in these files, of large ones a piece at a time, in one commit."""
+        files = [file for path in dict.fromkeys(paths) for file in self._placed(path)]
+        order = {file.path: number for number, file in enumerate(files)}
+        found = changed(files, self.sources())
+        found.sort(key=lambda one: order[one.file.path])
+        mine = share([one for one in found if self._queue.claim(one)])
+        run = Run(self.sources(), mine, None, None)
+        with self._taking(run) as commits:
+            self._alone(mine, now, commits, run, is_bounded=True)
+        left = {one.file.path: None for one in found}
+        for one in mine:
+            del left[one.file.path]
+        return structs.replace(run.report(), changed=len(mine), again=(*left, *run.again))
+
+    def lost(self, paths: Iterable[str], now: int) -> int:
+        """Note that files are gone from the disk; of how many that is news."""
+        names = ((root.path, path) for path in paths for root in self._roots)
+        ids = {source_id(root, path.removeprefix(root + os.sep)) for root, path in names}
+        known = self.sources()
+        gone = [id for id in ids if id in known and known[id].gone_at is None]
+        self._mark_gone(gone, now)
+        return len(gone)
+
+    def link(self) -> int:
+        """Link the agents of sessions that have new facts; of how many."""
+        return relink(self._store)
+
+    def tidy(self, now: int) -> None:
+        """Delete what is no longer needed of the spool."""
+        if self._spool:
+            known = self.sources().values()
+            self._mark_gone(tidied(self._spool, known, now, self._store.settle), now)
 
     def sources(self) -> dict[int, SourceRow]:
         """Every source and how far it has been taken in."""
         if self._known is None:
             self._known = {source.source_id: source for source in self._store.sources()}
         return self._known
+
+    def head(self) -> int:
+        """The newest seq of the feed."""
+        return self._store.head()
 
     def begin_anew(self, source: SourceRow) -> None:
         """Have a file read from its first byte, as a new generation."""
@@ -101,96 +135,100 @@ class Indexer:
     def look_again(self, source: SourceRow) -> None:
         """Have the next sweep look at a file, though nothing about it seems new."""
         self.sources()[source.source_id] = structs.replace(source, mtime_ns=0)
-        self._intakes.pop(source.source_id, None)
+        self._kept.take(source.source_id)
 
-    def _take(self, found: list[Found], now: int) -> SweepReport:
-        run = _Run(self.sources(), found, self._progress)
+    def _placed(self, path: str) -> list[TranscriptFile]:
+        file = placed(self._roots, path)
+        return [file] if file else spooled(self._spool, path)
+
+    def _mark_gone(self, ids: Sequence[int], now: int) -> None:
+        if ids:
+            self._store.mark_gone(ids, now)
+            known = self.sources()
+            known.update({id: structs.replace(known[id], gone_at=now) for id in ids})
+
+    @contextmanager
+    def _taking(self, run: Run) -> Iterator[Commits]:
         commits = Commits(self._store, run.done)
         try:
-            left = self._together(found, now, commits, run)
-            self._alone(left, now, commits, run)
-            sessions = relink(self._store)
+            yield commits
         except BaseException:
             # What was read and not written is read again.
             self._known = None
-            self._intakes.clear()
+            self._kept.clear()
+            self._queue = Queue()
             raise
-        return SweepReport(
-            changed=len(found),
-            lines=run.lines,
-            bytes=run.bytes,
-            sessions=sessions,
-            trouble=tuple(run.trouble),
-        )
 
-    def _together(self, found: list[Found], now: int, commits: Commits, run: "_Run") -> list[Found]:
+    def _together(self, now: int, commits: Commits, run: Run) -> Iterable[Found]:
         """Have the workers read; gives back what is left to do."""
         if self._workers is None or run.total < WORTH_WORKERS:
-            return found
+            return self._queue
         lost = []
-        self._intakes.clear()
-        with closing(self._workers.run(found, now)) as read:
+        with closing(self._workers.run(self._queue, now)) as read:
             for made in read:
                 if isinstance(made, Lost):
                     lost.append(made.found)
                 elif made.batch is not None:
-                    commits.add((made.segments, made.batch))
+                    self._kept.take(made.batch.source.source_id)
+                    self._add((made.segments, made.batch), commits, run)
                 elif made.trouble:
                     run.trouble.append(made.trouble)
         commits.flush()
         return lost
 
-    def _alone(self, found: list[Found], now: int, commits: Commits, run: "_Run") -> None:
+    def _alone(
+        self,
+        found: Iterable[Found],
+        now: int,
+        commits: Commits,
+        run: Run,
+        *,
+        is_bounded: bool = False,
+    ) -> None:
         for one in found:
             intake = self._intake(one)
             try:
                 for taken in intake.batches(now):
-                    commits.add(taken)
+                    self._add(taken, commits, run)
+                    if is_bounded and has_more(intake.source):
+                        run.again.append(one.file.path)
+                        break
             except SourceError as error:
                 run.trouble.append(str(error))
+                run.later.append(one.file.path)
             else:
                 self._keep(intake, now)
+                if intake.source.tail.pending:
+                    run.later.append(one.file.path)
         commits.flush()
+
+    def _add(self, taken: Taken, commits: Commits, run: Run) -> None:
+        segments, batch = taken
+        commits.add((segments, homed(batch, self._roots)))
+        if run.is_enough(batch):
+            commits.flush()
 
     def _intake(self, found: Found) -> Intake:
         file, id = found.file, source_id(found.file.root.path, found.file.relpath)
-        kept = self._intakes.pop(id, None)
+        kept = self._kept.take(id)
         if kept is None:
             return Intake(file, self.sources().get(id), self._pricer)
         kept.file = file
         return kept
 
     def _keep(self, intake: Intake, now: int) -> None:
-        """Remember the files last written to: they will grow again."""
-        if now - intake.file.mtime_ns // 1_000_000 > _STILL_IN_USE:
-            return
-        self._intakes[intake.source.source_id] = intake
-        lines = sum(kept.lines for kept in self._intakes.values())
-        while len(self._intakes) > 1 and (
-            len(self._intakes) > _MOST_KEPT or lines > _MOST_LINES_KEPT
-        ):
-            _, oldest = self._intakes.popitem(last=False)
-            lines -= oldest.lines
+        """Remember a file that may well grow again."""
+        if now - intake.file.mtime_ns // 1_000_000 <= _STILL_IN_USE:
+            self._kept.put(intake)
 
 
-class _Run:
-    """What one sweep has done so far."""
-
-    def __init__(
-        self, known: dict[int, SourceRow], found: list[Found], progress: Progress | None
-    ) -> None:
-        self.total = sum(one.new_bytes for one in found)
-        self.lines = 0
-        self.bytes = 0
-        self.trouble: list[str] = []
-        self._known = known
-        self._progress = progress
-
-    def done(self, batches: Sequence[Batch]) -> None:
-        """Note what has been committed."""
-        for batch in batches:
-            self._known[batch.source.source_id] = batch.source
-            self.lines += len(batch.lines)
-            self.bytes += batch.source.offset - batch.begins
-        if self._progress is not None:
-            self._progress(min(self.bytes, self.total), self.total)
+def _apart(found: Sequence[Found], now: int) -> tuple[list[Found], list[Found]]:
+    """Files that are being written to, the shortest first, and those that can wait."""
+    fresh = [one for one in found if now - one.file.mtime_ns // 1_000_000 < _LIVE]
+    live: dict[str, Found] = {}
+    room = WORTH_WORKERS
+    for one in sorted(fresh, key=lambda one: one.new_bytes):
+        room -= one.new_bytes
+        if room > 0:
+            live[one.file.path] = one
+    return [*live.values()], [one for one in found if one.file.path not in live]

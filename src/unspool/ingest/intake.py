@@ -17,7 +17,6 @@ from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Unreadable
 from unspool.source import tail
-from unspool.source.lines import scan
 from unspool.source.reader import read_whole
 
 # An unfinished last line is taken as it is once nobody has written for this long.
@@ -132,7 +131,7 @@ class Intake:
     def _batch(self, begins: int, rows: Rows, fold: Fold) -> Batch:
         return structs.replace(
             rows.batch(self.source, begins),
-            session=fold.session(),
+            sessions=fold.sessions(),
             facts=fold.facts(sidecar(self.file)),
         )
 
@@ -147,10 +146,10 @@ def sidecar(file: TranscriptFile) -> AgentMeta | None:
 
 def feed(fold: Fold, piece: Piece, rows: Rows) -> None:
     """Tell a fold the lines of a piece."""
-    data, base = piece.data, piece.base
-    for offset, length in scan(data, base):
-        start = offset - base
-        fold.feed_line(offset, data[start : start + length], rows)
+    offset, take = piece.base, fold.feed_line
+    for line in piece.data.split(b"\n")[:-1]:
+        take(offset, line, rows)
+        offset += len(line) + 1
     for place in piece.oversize:
         fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
 

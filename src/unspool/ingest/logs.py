@@ -1,4 +1,6 @@
-"""Lines of hook logs and workflow journals -> rows and facts."""
+"""Lines of hook logs, spools and workflow journals -> rows and facts."""
+
+from typing import Final
 
 from msgspec import Raw
 from msgspec.msgpack import encode
@@ -6,14 +8,28 @@ from msgspec.msgpack import encode
 from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.derive.agents.facts import FactsFold
+from unspool.derive.approvals import input_print
 from unspool.derive.reading.clock import millis
 from unspool.ingest.events import type_of
+from unspool.ingest.heard import Heard, Name, Where, project_of, where
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import BadLine, HookRow, SessionRow, StoredLine
 from unspool.model.sidecars import AgentMeta
+from unspool.model.spool import SpoolEvent, SpoolGap
 from unspool.model.transcript import Unreadable
+from unspool.source.spool import frames
+
+_ABOUT_INPUT: Final = frozenset(
+    {
+        "pre_tool_use",
+        "post_tool_use",
+        "post_tool_use_failure",
+        "permission_denied",
+        "permission_request",
+    }
+)
 
 
 class _Log:
@@ -22,16 +38,20 @@ class _Log:
     def __init__(self, source_id: int, generation: int) -> None:
         self.lines = 0
         self._name = f"{source_id}.{generation}"
-        self._ids = LineIds(source_id, generation)
+        self._ids = LineIds()
 
     def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
         """Note a line that was not read."""
         self.lines += 1
         rows.bad.append(BadLine(offset, length, self.lines, reason))
 
-    def session(self) -> SessionRow | None:
+    def sessions(self) -> list[SessionRow]:
         """It belongs to a session; it is not one."""
-        return None
+        return []
+
+    def facts(self, meta: AgentMeta | None) -> bytes:
+        """Nothing about agents."""
+        return b""
 
     def _line(self, offset: int, length: int, type: str, at: int | None) -> StoredLine:
         return StoredLine(
@@ -39,8 +59,24 @@ class _Log:
         )
 
 
-class HookFold(_Log):
-    """Reads an event log, one event a line."""
+class _Hooks(_Log):
+    """A file of hook events, and what they say of their sessions."""
+
+    def __init__(self, source_id: int, generation: int) -> None:
+        super().__init__(source_id, generation)
+        self._heard = Heard()
+
+    def sessions(self) -> list[SessionRow]:
+        """The sessions that events told of since it was last asked."""
+        return self._heard.news()
+
+
+class HookFold(_Hooks):
+    """Reads an event log, one event a line; all are about the session the file is named after."""
+
+    def __init__(self, source_id: int, generation: int, owner: Name = ("", "")) -> None:
+        super().__init__(source_id, generation)
+        self._owner = owner
 
     def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         """Take in one event."""
@@ -55,10 +91,37 @@ class HookFold(_Log):
         stored = self._line(offset, len(line), "hook", millis(event.timestamp))
         rows.lines.append(stored)
         rows.hooks.append(_row(event, f"{self._name}.{offset}", stored))
+        self._heard.feed(self._owner, event, stored.timestamp, Where())
 
-    def facts(self, meta: AgentMeta | None) -> bytes:
-        """Nothing about agents."""
-        return b""
+
+class SpoolFold(_Hooks):
+    """Reads a spool, one framed event a line, each with a session of its own."""
+
+    def __init__(self, source_id: int, generation: int) -> None:
+        super().__init__(source_id, generation)
+        self._projects: dict[str, str] = {}  # of sessions, for events that do not say
+
+    def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
+        """Take in a line; a torn one may have swallowed the next."""
+        self.lines += 1
+        for item in frames(line, offset):
+            event = None if isinstance(item, SpoolGap) else hook_event(item.payload)
+            if isinstance(item, SpoolGap) or event is None:
+                reason = "not a hook event" if isinstance(item, SpoolEvent) else "damaged"
+                rows.bad.append(BadLine(item.offset, item.length, self.lines, reason))
+            else:
+                self._heed(item, event, rows)
+
+    def _heed(self, item: SpoolEvent, event: HookEvent, rows: Rows) -> None:
+        at, said = millis(event.timestamp), where(event.data)
+        stored = self._line(item.offset, item.length, "hook", item.at if at is None else at)
+        rows.lines.append(stored)
+        session = event.session_id
+        project = project_of(said.transcript_path) or self._projects.get(session, "")
+        rows.hooks.append(_row(event, f"{self._name}.{item.offset}", stored, (project, session)))
+        if session:
+            self._projects[session] = project
+            self._heard.feed((project, session), event, stored.timestamp, said)
 
 
 class JournalFold(_Log):
@@ -86,7 +149,8 @@ class JournalFold(_Log):
         return encode(self._facts.facts())
 
 
-def _row(event: HookEvent, event_id: str, line: StoredLine) -> HookRow:
+def _row(event: HookEvent, event_id: str, line: StoredLine, owner: Name = ("", "")) -> HookRow:
+    project_id, session_id = owner
     return HookRow(
         event_id,
         line.timestamp,
@@ -100,6 +164,9 @@ def _row(event: HookEvent, event_id: str, line: StoredLine) -> HookRow:
         event.duration_ms,
         "hook",
         line.line_id,
+        session_id,
+        project_id,
+        input_print(event.data) if event.event_type in _ABOUT_INPUT else 0,
     )
 
 

@@ -7,8 +7,10 @@ from msgspec.msgpack import Decoder
 from unspool.derive.money.pricer import Pricer
 from unspool.errors import StoreError
 from unspool.ingest.commits import Commits
-from unspool.ingest.indexer import Indexer, Progress, SweepReport
+from unspool.ingest.indexer import Indexer, SweepReport
 from unspool.ingest.replay import Replay
+from unspool.ingest.report import Progress
+from unspool.ingest.spooled import homed
 from unspool.model.agents import Facts
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
@@ -31,14 +33,20 @@ def rebuild(
     reports: list[SweepReport] = []
 
     def fill(fresh: Store) -> None:
-        _replay(store, fresh, Pricer(prices), progress)
+        _replay(store, fresh, Pricer(prices), roots, progress)
         reports.append(Indexer(fresh, roots, prices).sweep(now))
 
     store.rebuild_into(fill)
     return reports[0]
 
 
-def _replay(old: Store, fresh: Store, pricer: Pricer, progress: Progress | None) -> None:
+def _replay(
+    old: Store,
+    fresh: Store,
+    pricer: Pricer,
+    roots: Sequence[Root],
+    progress: Progress | None,
+) -> None:
     known = _known(old)
     total, done = old.status().archived_bytes, 0
 
@@ -52,7 +60,7 @@ def _replay(old: Store, fresh: Store, pricer: Pricer, progress: Progress | None)
     for source in old.generations():
         replay = Replay(source, pricer, _meta(old, known.get(source.source_id)))
         for batch in replay.batches(old.segments(source.source_id, source.generation)):
-            commits.add(([], batch))
+            commits.add(([], homed(batch, roots)))
     commits.flush()
     _mark_gone(fresh, known.values())
 

@@ -36,10 +36,11 @@ class Replay:
         """Its rows; a stretch that is missing is noted and passed over."""
         begins, rows = 0, Rows()
         for segment in segments:
-            self._feed(segment, rows)
-            if self._whole.offset - begins >= PIECE:
+            # Longer than a piece, a batch could give two of its lines one id.
+            if segment.end - begins > PIECE and self._whole.offset > begins:
                 yield self._batch(begins, rows)
                 begins, rows = self._whole.offset, Rows()
+            self._feed(segment, rows)
         if self._whole.offset > begins or begins == 0:
             yield self._batch(begins, rows)
         if is_whole(self._rest):
@@ -88,7 +89,7 @@ class Replay:
         return structs.replace(
             rows.batch(source, begins),
             restarts=begins == 0 and state.generation > 0,
-            session=self._fold.session(),
+            sessions=self._fold.sessions(),
             facts=self._fold.facts(self._meta),
         )
 

@@ -9,7 +9,9 @@ from msgspec import Struct
 from unspool.ingest.ids import source_id
 from unspool.model.files import Root, Skipped, TranscriptFile
 from unspool.model.rows import SourceRow
-from unspool.source.layout import Walk, classify, discover
+from unspool.source.layout import Class, Walk, classify, discover
+
+_HOOK_LOG = ".hooks.jsonl"
 
 
 class Found(Struct, frozen=True):
@@ -58,21 +60,33 @@ def changed(files: Iterable[TranscriptFile], known: Mapping[int, SourceRow]) -> 
 
 
 def placed(roots: Sequence[Root], path: str) -> TranscriptFile | None:
-    """The transcript a path names; None where it is none, or is gone."""
+    """The transcript or event log a path names; None where it is none, or is gone."""
     for root in roots:
-        if not path.startswith(root.projects + os.sep):
+        found = _place(root, path)
+        if found is None:
             continue
-        parts = path[len(root.projects) + 1 :].split(os.sep)
-        place = classify(parts) if path.endswith(".jsonl") else None
-        if place is None or root.only not in (None, parts[0]):
-            continue
+        project, place = found
         try:
             info = os.lstat(path)
         except OSError:
             return None
         if stat.S_ISREG(info.st_mode):
-            return Walk(root).file(path, root.prefix + parts[0], place, info)
+            return Walk(root).file(path, root.prefix + project, place, info)
     return None
+
+
+def _place(root: Root, path: str) -> tuple[str, Class] | None:
+    """The project a path lies in, and what it is there."""
+    below = path.removeprefix(root.path + os.sep)
+    if path.startswith(root.projects + os.sep) and path.endswith(".jsonl"):
+        parts = path[len(root.projects) + 1 :].split(os.sep)
+        place = classify(parts) if root.only in (None, parts[0]) else None
+        return (parts[0], place) if place else None
+    *above, name = below.split(os.sep)
+    session = name.removesuffix(_HOOK_LOG)
+    if below == path or len(above) != 2 or above[0] != "hooks" or session == name:
+        return None
+    return above[1], ("hook_log", session, None)
 
 
 def _is_same(file: TranscriptFile, source: SourceRow) -> bool:

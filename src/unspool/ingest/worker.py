@@ -6,6 +6,7 @@ import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from threading import Condition, Thread
 from typing import Final
 
@@ -54,13 +55,9 @@ def work(
     # Reading leaves no circles behind: looking for them takes a tenth of the time.
     gc.freeze()
     gc.disable()
-    outbox, pricer = Outbox(pipe), Pricer(prices)
-    while True:
-        try:
-            task = _task.decode(pipe.recv_bytes())
-        except (EOFError, OSError):
-            return
-        for made in read(task, pricer):
+    inbox, outbox, pricer = Inbox(pipe), Outbox(pipe), Pricer(prices)
+    while (data := inbox.get()) is not None:
+        for made in read(_task.decode(data), pricer):
             outbox.put(made)
         gc.collect()
 
@@ -75,6 +72,28 @@ def read(task: Task, pricer: Pricer) -> Iterator[Made]:
         yield Made(trouble=str(error))
         return
     yield Made()
+
+
+class Inbox:
+    """Receives in the background, so that who sends never waits for who works."""
+
+    def __init__(self, pipe: "Connection[bytes, bytes]") -> None:
+        self._pipe = pipe
+        self._waiting: SimpleQueue[bytes | None] = SimpleQueue()
+        Thread(target=self._receive, daemon=True).start()
+
+    def get(self) -> bytes | None:
+        """The next message; None when there will be no more."""
+        return self._waiting.get()
+
+    def _receive(self) -> None:
+        while True:
+            try:
+                data = self._pipe.recv_bytes()
+            except (EOFError, OSError):
+                self._waiting.put(None)
+                return
+            self._waiting.put(data)
 
 
 class Outbox:

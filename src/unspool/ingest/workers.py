@@ -6,7 +6,7 @@ They are forked before the parent has a connection or a thread, and end when it 
 import multiprocessing
 import os
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Self
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
 
 _LEAST, _MOST = 2, 4
-_AHEAD = 2  # sources a worker is given before it has finished one
+# A worker is given so many bytes to read before it has finished any: while the parent writes a
+# group, nobody gives out more.
+_AHEAD = 16 * 1024 * 1024
+_LOOK = 16 * 1024
 
 
 class Lost(Struct, frozen=True):
@@ -54,12 +57,11 @@ class Workers:
             theirs.close()
             self._workers.append(_Worker(process, ours))
 
-    def run(self, found: list[Found], now: int) -> Generator[Made | Lost, None, None]:
+    def run(self, found: Iterable[Found], now: int) -> Generator[Made | Lost, None, None]:
         """Have all of these read, in this order; what they give comes as it is ready."""
         waiting = iter(found)
-        for _ in range(_AHEAD):
-            for worker in self._workers:
-                worker.give(next(waiting, None), now)
+        for worker in self._workers:
+            worker.give(waiting, now)
         try:
             while busy := [worker for worker in self._workers if worker.tasks]:
                 ready = wait([worker.pipe for worker in busy])
@@ -80,8 +82,8 @@ class Workers:
             return
         yield made
         if made.batch is None:
-            worker.tasks.popleft()
-            worker.give(next(waiting, None), now)
+            worker.finish()
+            worker.give(waiting, now)
 
     @property
     def pids(self) -> list[int]:
@@ -110,16 +112,21 @@ class _Worker:
         self.process = process
         self.pipe = pipe
         self.tasks: deque[Found] = deque()
+        self._ahead = 0
 
-    def give(self, found: Found | None, now: int) -> None:
-        """Send one more source, where there is one."""
-        if found is None:
-            return
-        self.tasks.append(found)
-        try:
-            self.pipe.send_bytes(encode(Task(found, now)))
-        except OSError:
-            return  # it died: reading from it will say so
+    def give(self, waiting: Iterator[Found], now: int) -> None:
+        """Send sources for as long as it has too little to do."""
+        while self._ahead < _AHEAD and (found := next(waiting, None)) is not None:
+            self.tasks.append(found)
+            self._ahead += _weight(found)
+            try:
+                self.pipe.send_bytes(encode(Task(found, now)))
+            except OSError:
+                return  # it died: reading from it will say so
+
+    def finish(self) -> None:
+        """Note that its oldest source is done."""
+        self._ahead -= _weight(self.tasks.popleft())
 
     def receive(self) -> Made | None:
         """The next message; None where the process is gone."""
@@ -127,3 +134,8 @@ class _Worker:
             return _made.decode(self.pipe.recv_bytes())
         except (EOFError, OSError):
             return None
+
+
+def _weight(found: Found) -> int:
+    """How much work a source is; looking at one is some, too."""
+    return found.new_bytes + _LOOK

@@ -25,7 +25,7 @@ class BoardRow(Struct, frozen=True, kw_only=True, rename="camel"):
     context_tokens: int = 0
     context_limit: int | None = None  # None: not known for this model
     today: Spend = Spend()
-    alerts: tuple[Alert, ...] = ()
+    alerts: tuple[Alert, ...] = ()  # of this session since the board began, newest last
 
 
 class Board(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -34,4 +34,4 @@ class Board(Struct, frozen=True, kw_only=True, rename="camel"):
     at: int
     rows: tuple[BoardRow, ...] = ()
     today: Spend = Spend()  # of everything, sessions that have ended included
-    alerts: tuple[Alert, ...] = ()
+    alerts: tuple[Alert, ...] = ()  # about the day as a whole

@@ -13,6 +13,7 @@ StatusName: TypeAlias = Literal[
     "waiting_for_approval", "working", "waiting_for_input", "idle", "ended"
 ]
 Evidence: TypeAlias = Literal["registry", "hook", "transcript", "inferred"]
+Origin: TypeAlias = Literal["transcript", "hook", "registry"]
 ChunkType: TypeAlias = Literal["user", "ai", "system", "compact"]
 StepType: TypeAlias = Literal[
     "thinking", "tool_call", "tool_result", "subagent", "output", "interruption", "notice", "hook"
@@ -91,7 +92,7 @@ class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
     version: str = ""
     model: str = ""
     models: tuple[str, ...] = ()
-    origin: Literal["transcript", "hook", "registry"] = "transcript"
+    origin: Origin = "transcript"
     start_time: Time = None
     end_time: Time = None
     duration_ms: int = 0
@@ -188,6 +189,7 @@ class ToolHook(Struct, frozen=True, rename="camel"):
     decision: str = ""
     waited_ms: int | None = None
     events: tuple[str, ...] = ()
+    by: str = ""  # who decided: user, hook or rule
 
 
 class ToolExecution(Struct, frozen=True, kw_only=True, rename="camel"):

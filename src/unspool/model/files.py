@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 FileKind: TypeAlias = Literal[
-    "main", "subagent", "legacy_subagent", "workflow_subagent", "journal", "hook_log"
+    "main", "subagent", "legacy_subagent", "workflow_subagent", "journal", "hook_log", "spool"
 ]
 
 

@@ -126,6 +126,11 @@ class BadLine(Struct, frozen=True, array_like=True, gc=False):
 
 
 class HookRow(Struct, frozen=True, array_like=True, gc=False):
+    """A hook was told of something; `session_id` and `project_id` are empty for the source's own.
+
+    A spool holds the events of many sessions.
+    """
+
     event_id: str
     timestamp: int | None
     event_type: str
@@ -138,6 +143,9 @@ class HookRow(Struct, frozen=True, array_like=True, gc=False):
     duration_ms: float | None
     source: str
     line_id: int
+    session_id: str = ""
+    project_id: str = ""
+    print: int = 0  # of what the tool was given: a request for approval names no call
 
 
 class OddityRow(Struct, frozen=True, array_like=True, gc=False):
@@ -151,7 +159,7 @@ class OddityRow(Struct, frozen=True, array_like=True, gc=False):
 
 
 class SessionRow(Struct, frozen=True, kw_only=True):
-    """What a main transcript says about its session so far; counts are the store's own."""
+    """What a transcript or hooks say about a session so far; counts are the store's own."""
 
     session_id: str
     project_id: str
@@ -216,5 +224,5 @@ class Batch(Struct, frozen=True, kw_only=True):
     bad: list[BadLine] = []
     hooks: list[HookRow] = []
     oddities: list[OddityRow] = []
-    session: SessionRow | None = None
+    sessions: list[SessionRow] = []
     facts: bytes = b""  # what linking agents needs of this source

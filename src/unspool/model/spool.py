@@ -12,6 +12,7 @@ class SpoolFile(Struct, frozen=True):
     name: str
     size: int
     mtime_ns: int
+    inode: int
 
 
 class SpoolEvent(Struct, frozen=True, gc=False):

@@ -17,9 +17,9 @@ _MOST_OPEN = 32
 class Archive:
     """Reads lines back. A file is trusted while it is as the index last saw it."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, known: dict[int, SourceRow] | None = None) -> None:
         self.store = store
-        self._sources: dict[int, SourceRow] | None = None
+        self._sources = known
         self._files: OrderedDict[int, FileLines | None] = OrderedDict()
 
     def sources(self) -> dict[int, SourceRow]:

@@ -4,14 +4,12 @@ import re
 
 from msgspec import Struct, structs
 
-from unspool.decode.lines import decode
 from unspool.derive.plans import PlanFacts
 from unspool.derive.session import SessionFold
 from unspool.derive.story.threads import Lineage
 from unspool.model.files import TailState, TranscriptFile
-from unspool.recall.transcript import Transcript
+from unspool.recall.transcript import Transcript, decoded
 from unspool.source import tail
-from unspool.source.lines import scan
 from unspool.source.reader import read_at
 
 # Most sessions say their first prompt in a few lines; the others are read on in longer steps.
@@ -68,9 +66,7 @@ def _first_lines(file: TranscriptFile) -> SessionFold:
     state, step = TailState(), _STEP
     while state.offset < _MOST:
         piece = tail.read(file.path, state, limit=step)
-        for offset, length in scan(piece.data, piece.base):
-            start = offset - piece.base
-            fold.feed(offset, length, decode(piece.data[start : start + length]))
+        fold.feed_all(decoded(piece))
         if not piece.more or fold.known().opening:
             break
         state, step = piece.state, step * 2

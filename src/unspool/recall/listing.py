@@ -1,34 +1,31 @@
 """The index -> sessions as rows of a list, each with how it stands now."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
-from unspool.decode.hooks import hook_event
-from unspool.decode.sidecars import registry_entry
 from unspool.derive.money.cost import usd
 from unspool.derive.reading.clock import iso
 from unspool.derive.status import TranscriptState, status
 from unspool.errors import UnspoolError
-from unspool.model.document import SessionInfo, Status, StatusName, TotalMetrics
+from unspool.model.document import Origin, SessionInfo, Status, StatusName, TotalMetrics
 from unspool.model.files import Root
-from unspool.model.hooks import HookEvent
 from unspool.model.listing import SessionSummary
 from unspool.model.query import SessionListing, SessionQuery
-from unspool.model.rows import SourceRow
-from unspool.model.sidecars import RegistryEntry
+from unspool.recall.announced import last_activity
 from unspool.recall.archive import Archive
+from unspool.recall.hooks import in_order, recorded
 from unspool.recall.recall import Recall
-from unspool.recall.swept import lines
-from unspool.source.registry import registry
+from unspool.recall.registered import Registry
 
 # What was said so lately may go on: its file is read, for all that the index does not keep.
 _LIVELY_MS: Final = 600_000
 _PAGE: Final = 200
+_FEW: Final = 20
+_ORIGINS: Final[dict[str, Origin]] = {"hook": "hook", "registry": "registry"}
 
 
 class _Spent(Struct):
@@ -47,16 +44,45 @@ class Listing:
         self._roots = roots
         self._now = now
         self._spent = self._ledger()
-        self._live = self._registered()
-        self._logs = self._hook_logs()
+        self._live = Registry(roots).sessions()
 
     def summaries(
         self, *, project: str = "", since: int | None = None, everything: bool = False
     ) -> Iterator[SessionSummary]:
         """Sessions, newest activity first; as many as are asked for are read."""
+        wanted = project.lower()
+        others = self._recall.announced(lambda id: self._is_known(id, everything))
+        heard = {row.session.id for row in others}
+        others = [
+            row
+            for row in others
+            if last_activity(row) >= (since or 0) and wanted in row.session.project_id.lower()
+        ]
         for row in self._rows(since, everything):
-            if project.lower() in row.project_id.lower() and self._is_ours(row):
+            # One that can be shown since we asked is there once all the same.
+            is_listed = self._is_ours(row) and row.session_id not in heard
+            if wanted in row.project_id.lower() and is_listed:
+                while others and last_activity(others[0]) >= (row.last_activity or 0):
+                    yield others.pop(0)
                 yield self._summary(row)
+        yield from others
+
+    def _is_known(self, session_id: str, everything: bool) -> bool:
+        """Whether its transcript is listed, or left out: one just begun may soon have a word."""
+        rows = list(self._of(session_id, everything=True))
+        if everything or not any(map(self._is_lately, rows)):
+            return bool(rows)
+        return any(row.hidden for row in rows) or any(True for _ in self._of(session_id))
+
+    def _of(self, session_id: str, *, everything: bool = False) -> Iterator[SessionListing]:
+        asked = SessionQuery(session=session_id, everything=everything, limit=_FEW)
+        rows = self._archive.store.sessions(asked)
+        return (row for row in rows if row.session_id == session_id and row.transcript_path)
+
+    def _is_lately(self, row: SessionListing) -> bool:
+        live = self._live.get(row.session_id)
+        is_alive = live is not None and live.alive
+        return is_alive or self._now - (row.last_activity or 0) < _LIVELY_MS
 
     def _rows(self, since: int | None, everything: bool) -> Iterator[SessionListing]:
         after: tuple[int, str] | None = None
@@ -69,6 +95,8 @@ class Listing:
             after = rows[-1].last_activity or 0, rows[-1].session_id
 
     def _is_ours(self, row: SessionListing) -> bool:
+        if not row.transcript_path:
+            return row.origin == "hook"  # told of by events that name no file
         for root in self._roots:
             within = Path(root.projects, root.only) if root.only else Path(root.projects)
             if Path(row.transcript_path).is_relative_to(within):
@@ -76,8 +104,7 @@ class Listing:
         return False
 
     def _summary(self, row: SessionListing) -> SessionSummary:
-        is_lively = self._now - (row.last_activity or 0) < _LIVELY_MS
-        if not row.source_gone and (is_lively or row.session_id in self._live):
+        if not row.source_gone and (self._is_lately(row) or row.session_id in self._live):
             try:
                 return self._recall.open(Path(row.transcript_path)).summary()
             except UnspoolError:
@@ -121,6 +148,7 @@ class Listing:
             git_branch=row.git_branch,
             version=row.version,
             model=row.model,
+            origin=_ORIGINS.get(row.origin, "transcript"),
             start_time=iso(start),
             end_time=iso(end),
             duration_ms=0 if start is None or end is None else max(end - start, 0),
@@ -130,19 +158,12 @@ class Listing:
     def _status(self, row: SessionListing) -> Status:
         state: StatusName = "ended" if row.status == "ended" else "idle"
         last = row.last_activity
-        entry, alive = self._live.get(row.session_id, (None, None))
-        events = [
-            event
-            for source in self._logs.get((row.project_id, row.session_id), ())
-            for event in self._events(source)
-        ]
-        return status(TranscriptState(state, last, last), events, entry, alive, self._now)
-
-    def _events(self, source: SourceRow) -> Iterator[HookEvent]:
-        for line in lines(self._archive.store, source):
-            event = hook_event(line[1]) if isinstance(line, tuple) else None
-            if event is not None:
-                yield event
+        live = self._live.get(row.session_id)
+        entry, alive = (live.entry, live.alive) if live else (None, None)
+        events = recorded(self._archive.store, row.session_id)
+        events += self._recall.spooled(row.session_id)
+        said = TranscriptState(state, last, last) if row.origin != "hook" else TranscriptState()
+        return status(said, in_order(events), entry, alive, self._now)
 
     def _ledger(self) -> dict[tuple[str, str], _Spent]:
         found: dict[tuple[str, str], _Spent] = {}
@@ -153,20 +174,4 @@ class Listing:
                 spent.is_lower_bound |= bool(total.lower_bound)
                 if total.unpriced:
                     spent.unpriced.add(total.model or "unknown")
-        return found
-
-    def _registered(self) -> dict[str, tuple[RegistryEntry, bool]]:
-        found = {}
-        for root in self._roots:
-            for one in registry(root.path):
-                entry = registry_entry(one.data)
-                if entry is not None and entry.session_id:
-                    found[entry.session_id] = entry, one.alive
-        return found
-
-    def _hook_logs(self) -> dict[tuple[str, str], list[SourceRow]]:
-        found = defaultdict(list)
-        for source in self._archive.sources().values():
-            if source.kind == "hook_log":
-                found[source.project_id, source.session_id].append(source)
         return found

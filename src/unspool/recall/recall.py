@@ -1,18 +1,23 @@
 """Names and roots -> sessions, newest first, each read once while memory allows."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+
+from msgspec import structs
 
 from unspool.derive.whole import Prices
 from unspool.errors import NotFound, SourceError, UnspoolError
 from unspool.model.files import Root, TranscriptFile
+from unspool.model.hooks import HookEvent
 from unspool.model.listing import SessionSummary
 from unspool.model.prices import PriceTable
 from unspool.model.usage import Mode
+from unspool.recall.announced import announced, last_activity
 from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
+from unspool.recall.hooks import Spooled
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
 from unspool.recall.session import Session
@@ -46,6 +51,15 @@ class Recall:
     def remember(self, archive: Archive) -> None:
         """From now on, bring sessions back from the archive too where their files are gone."""
         self._swept = Swept(archive, self._roots)
+
+    def listen(self, spool: str, archive: Archive | None = None) -> None:
+        """From now on, take in the hook events of a spool too, and those the archive has of it."""
+        self._setting = structs.replace(self._setting, spooled=Spooled(spool, archive))
+
+    def spooled(self, session_id: str) -> list[HookEvent]:
+        """What hooks told of a session, beyond the log it may have of its own."""
+        spooled = self._setting.spooled
+        return spooled.of(session_id) if spooled else []
 
     def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
         """A session by id, unique beginning, path or `latest`; a swept one by its id too."""
@@ -105,22 +119,42 @@ class Recall:
         everything: bool = False,
     ) -> list[SessionSummary]:
         """Sessions as rows, newest first; those with nothing to read only in `everything`."""
-        files = self.files(project=project)
-        if since is not None:
-            files = [file for file in files if file.mtime_ns // 1_000_000 >= since]
+        files = self.files()
+        others = self.announced({file.session_id for file in files}.__contains__)
+        begins, wanted = since or 0, (project or "").lower()
+        lately = [
+            file
+            for file in files
+            if file.mtime_ns // 1_000_000 >= begins and wanted in file.project_id.lower()
+        ]
+        told = [
+            row
+            for row in others
+            if last_activity(row) >= begins and wanted in row.session.project_id.lower()
+        ]
         rows = (
             row
-            for row in self._rows(files)
+            for row in self._rows(lately, told)
             if (everything or row.displayable) and status in (None, row.session.status.state)
         )
         return list(islice(rows, limit))
 
-    def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[SessionSummary]:
+    def announced(self, is_known: Callable[[str], bool]) -> list[SessionSummary]:
+        """Sessions of which only hooks or the registry tell so far, newest activity first."""
+        setting = self._setting
+        return announced(self._roots, setting.spooled, is_known, setting.now)
+
+    def _rows(
+        self, files: Iterable[TranscriptFile], others: list[SessionSummary]
+    ) -> Iterator[SessionSummary]:
         for file in files:
+            while others and last_activity(others[0]) >= file.mtime_ns // 1_000_000:
+                yield others.pop(0)
             try:
                 yield Session(self._reel(file), self._neighbours).summary()
             except UnspoolError:
                 continue  # deleted or locked since it was listed
+        yield from others
 
 
 def _main_of(file: TranscriptFile) -> TranscriptFile | None:

@@ -1,27 +1,28 @@
 """All files of one session, read and kept in step with the disk."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
-from unspool.decode.sidecars import agent_meta, registry_entry
+from unspool.decode.sidecars import agent_meta
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Whole
 from unspool.errors import UnspoolError
-from unspool.model.files import RegistryFile, SessionFiles, TranscriptFile
+from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
 from unspool.recall.heads import Head, head_of
+from unspool.recall.hooks import in_order
+from unspool.recall.registered import Registry
 from unspool.recall.setting import Setting
 from unspool.recall.swept import Swept
 from unspool.recall.transcript import Transcript, opened
 from unspool.source.lines import scan
 from unspool.source.reader import read_whole
-from unspool.source.registry import registry
 from unspool.source.sessions import session_files
 from unspool.source.weights import ContextFiles
 
@@ -45,6 +46,7 @@ class Reel:
         self._whole: Whole | None = None
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
         self._head: Head | None = None
+        self._heard: tuple[object, list[HookEvent]] | None = None
         self._look_around()
         self._look_back()
 
@@ -128,6 +130,11 @@ class Reel:
             self._assemblers[key] = Assembler(whole, owner, is_ongoing=key[1], sizes=sizes)
         return self._assemblers[key]
 
+    def agents_at(self) -> int | None:
+        """When an agent that is at work last wrote a line."""
+        working = (agent.fold for agent in self.agents.values() if self.is_ongoing(agent))
+        return max((fold.status.state.last_at or 0 for fold in working), default=None)
+
     def _sizes(self, cwd: str) -> FileSizes | None:
         """Sizes of the files around it, where its directory is on this machine."""
         if not cwd or "\0" in cwd or not os.path.isdir(cwd):
@@ -152,20 +159,25 @@ class Reel:
         return os.path.join(os.path.dirname(self.file.path), self.file.session_id or "")
 
     def hooks(self) -> list[HookEvent]:
-        """What hooks logged about this session."""
+        """What hooks told about this session, oldest first; the same list while it is all."""
+        spooled = self.setting.spooled
+        told = spooled.of(self.file.session_id) if spooled and self.file.session_id else []
+        stamps = [(log.path, log.size, log.mtime_ns) for log in self.files.hook_logs]
+        if self._heard is None or self._heard[0] != (stamps, len(told)):
+            self._heard = (stamps, len(told)), in_order([*self._logged(), *told])
+        return self._heard[1]
+
+    def _logged(self) -> Iterator[HookEvent]:
         lines = [line for log in self.files.hook_logs for line in _lines(log.path)]
         if self._swept is not None:
             lines += self._swept.lines(self.file, "hook_log")
-        return [event for event in map(hook_event, lines) if event is not None]
+        yield from (event for event in map(hook_event, lines) if event is not None)
 
     def registered(self) -> tuple[RegistryEntry | None, bool | None]:
         """The session's entry in the live registry, and whether its process lives."""
-        entries: list[RegistryFile] = registry(self.file.root.path) if self.files.registry else []
-        for one in entries:
-            entry = registry_entry(one.data)
-            if entry is not None and entry.session_id == self.file.session_id:
-                return entry, one.alive
-        return None, None
+        known = Registry([self.file.root] if self.files.registry else []).sessions()
+        found = known.get(self.file.session_id or "")
+        return (found.entry, found.alive) if found else (None, None)
 
     @property
     def weight(self) -> int:

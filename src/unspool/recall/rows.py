@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import MsgspecError, Raw
-from msgspec.json import decode as from_json
-
+from unspool.derive.board_words import call_line
 from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
+from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
 from unspool.derive.session import SessionFold
 from unspool.model.document import LineRow, LineState
@@ -15,21 +14,6 @@ from unspool.model.transcript import Chained, Entry, Oversize, Unknown, Unreadab
 from unspool.recall.bodies import Bodies
 
 PREVIEW = 500
-_TELLING = (
-    "command", "file_path", "notebook_path", "path", "pattern", "query", "url", "skill",
-    "description", "subject", "prompt", "plan", "message",
-)  # fmt: skip
-
-
-def summary(given: Raw) -> str:
-    """A tool's input in one line: the field that tells most about it."""
-    try:
-        fields = from_json(given, type=dict[str, object])
-    except (MsgspecError, RecursionError, UnicodeError):
-        return ""
-    told = (fields.get(name) for name in _TELLING)
-    found = next((value for value in told if isinstance(value, str) and value.strip()), "")
-    return " ".join(found[:PREVIEW].split())[:200]
 
 
 def line_rows(fold: SessionFold, bodies: Bodies) -> Iterator[LineRow]:
@@ -47,7 +31,7 @@ def _row(number: int, place: tuple[int, int], entries: Sequence[Entry]) -> LineR
         number=number,
         offset=place[0],
         length=place[1],
-        type=_type(entry),
+        type=type_of(entry),
         subtype=message.subtype if message else "",
         uuid=getattr(entry, "uuid", None) or "",
         timestamp=iso(millis(getattr(entry, "timestamp", None))),
@@ -55,15 +39,6 @@ def _row(number: int, place: tuple[int, int], entries: Sequence[Entry]) -> LineR
         preview=" ".join(_preview(entry, message)[: PREVIEW * 2].split())[:PREVIEW],
         state=_state(entries),
     )
-
-
-def _type(entry: Entry) -> str:
-    if isinstance(entry, Unknown):
-        return entry.type
-    if isinstance(entry, Unreadable | Oversize):
-        return ""
-    tag = type(entry).__struct_config__.tag
-    return tag if isinstance(tag, str) else ""
 
 
 def _state(entries: Sequence[Entry]) -> LineState:
@@ -89,7 +64,7 @@ def _preview(entry: Entry, message: Message | None) -> str:
 def _piece_text(entry: Entry, message: Message, n: int) -> str:
     piece = message.pieces[n]
     if piece.kind == "call":
-        return f"{piece.name} {summary(texts.call_input(entry, piece))}"
+        return call_line(piece.name, texts.call_input(entry, piece))
     if piece.kind == "result":
         return bytes(texts.result_content(entry, piece))[:PREVIEW].decode("utf-8", "replace")
     return texts.block_text(entry, message, piece)

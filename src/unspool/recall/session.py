@@ -6,10 +6,11 @@ from contextlib import AbstractContextManager
 from msgspec import structs
 
 from unspool.derive.about import session_info
+from unspool.derive.board_words import summary
 from unspool.derive.document import Window
 from unspool.derive.reading.clock import iso
 from unspool.derive.session import SessionFold
-from unspool.derive.status import status
+from unspool.derive.status import status, with_agents
 from unspool.derive.whole import MAIN
 from unspool.errors import NotFound
 from unspool.model.document import (
@@ -106,7 +107,8 @@ class Session:
         reel, now = self._reel, self._reel.setting.now
         entry, alive = (None, None) if self._owner else reel.registered()
         hooks = [] if self._owner else reel.hooks()
-        return status(self.fold.status.state, hooks, entry, alive, now)
+        agents_at = None if self._owner else reel.agents_at()
+        return status(with_agents(self.fold.status.state, agents_at), hooks, entry, alive, now)
 
     def _pending(self) -> PendingTool | None:
         waiting = self.fold.tools.open_calls()
@@ -114,18 +116,19 @@ class Session:
             return None
         call = waiting[-1]
         with self._bodies() as read:
-            summary = rows.summary(read.given(call)) if read else ""
-        return PendingTool(call.piece.id, call.piece.name, summary, iso(call.start))
+            told = summary(read.given(call)) if read else ""
+        return PendingTool(call.piece.id, call.piece.name, told, iso(call.start))
 
     def document(
         self, *, first: int = 0, limit: int | None = None, bodies: bool = True
     ) -> SessionDocument:
         """The session document, or a window of `limit` chunks; without bodies it has no texts."""
         assembler, window = self._reel.assembler(self._owner), Window(first, limit)
+        hooks = self._reel.hooks()
         if not bodies:
-            return assembler.document(self._linked(), window, None)
+            return assembler.document(self._linked(), window, None, hooks)
         with self._bodies() as read:
-            return assembler.document(self._linked(), window, read)
+            return assembler.document(self._linked(), window, read, hooks)
 
     def summary(self) -> SessionSummary:
         """This session as one row of a list."""

@@ -1,13 +1,22 @@
 """What a reading takes from outside: the time, the prices, and where else to look."""
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from unspool.derive.whole import Prices
+from unspool.model.alerts import AlertRule
+from unspool.model.board import Spend
+from unspool.recall.hooks import Spooled
 
 # Where an administrator puts instructions for everybody.
 ENTERPRISE = Path("/etc/claude-code/CLAUDE.md")
+_DAY: Final = 86_400_000
+
+# A moment -> what each session, by project and id, used since then.
+Elsewhere: TypeAlias = Callable[[int], Mapping[tuple[str, str], Spend]]
 
 
 class Setting(Struct, frozen=True):
@@ -17,3 +26,20 @@ class Setting(Struct, frozen=True):
     prices: Prices
     enterprise: Path = ENTERPRISE
     home: Path | None = None
+    spooled: Spooled | None = None  # hook events that lie in no session's own log
+
+
+def utc_midnight(now: int) -> int:
+    """When the day of a moment began, where no zone is known."""
+    return now - now % _DAY
+
+
+class Watching(Struct, frozen=True, kw_only=True):
+    """What a live board is to look at beside the roots, and whom it asks."""
+
+    spool: str = ""  # the directory where hooks leave their events
+    midnight: Callable[[int], int] = utc_midnight
+    elsewhere: Elsewhere | None = None  # the ledger, for sessions that are not on the board
+    rules: Sequence[AlertRule] = ()
+    told: frozenset[str] = frozenset()  # keys of alerts given before
+    hours: float = 12  # how long a session is shown after its last sign of life

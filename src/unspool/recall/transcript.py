@@ -1,9 +1,10 @@
 """One transcript file on disk and the fold of all its lines, kept in step."""
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 from unspool.decode.lines import decode
-from unspool.derive.session import SessionFold
+from unspool.derive.session import Line, SessionFold
 from unspool.errors import NotFound
 from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
@@ -13,6 +14,8 @@ from unspool.source.lines import MAX_LINE_BYTES, scan
 
 # An unfinished last line is taken as it is once nobody has written for this long.
 QUIET_MS = 30_000
+# As much is asked for as there may be: room for more takes time, even if nothing is put there.
+_LEAST, _MOST = 8 * 1024, 8 * 1024 * 1024
 
 
 class Transcript:
@@ -61,8 +64,10 @@ class Transcript:
     def refresh(self, now: int) -> bool:
         """Take in what was written since; True where anything changed."""
         changed = False
+        window = min(max(self.file.size - self._state.offset, _LEAST), _MOST)
         while True:
-            piece = tail.read(self.file.path, self._state, max_line=self._max_line)
+            state, longest = self._state, self._max_line
+            piece = tail.read(self.file.path, state, limit=window, max_line=longest)
             self.is_gone = piece.gone
             if piece.gone:
                 return changed
@@ -76,6 +81,7 @@ class Transcript:
             changed |= grew
             if not piece.more or not grew:
                 break
+            window = min(window * 8, _MOST)
         return self._take_unfinished(now) or changed
 
     def bodies(self, session_dir: str) -> AbstractContextManager[Bodies | None]:
@@ -95,13 +101,9 @@ class Transcript:
         return True
 
     def _feed(self, piece: Piece) -> None:
-        feed = self.fold.feed
-        base, data = piece.base, memoryview(piece.data)
-        for offset, length in scan(piece.data, base):
-            start = offset - base
-            feed(offset, length, decode(data[start : start + length]))
+        self.fold.feed_all(decoded(piece))
         for place in piece.oversize:
-            feed(place.offset, place.length, (Oversize(place.length),))
+            self.fold.feed(place.offset, place.length, (Oversize(place.length),))
 
     def _take_unfinished(self, now: int) -> bool:
         state = self._state
@@ -113,6 +115,14 @@ class Transcript:
         self._provisional = True
         self.fold.feed(state.offset, len(line), decode(line))
         return True
+
+
+def decoded(piece: Piece) -> Iterator[Line]:
+    """The whole lines of a piece, each with its place and its entries."""
+    base, data = piece.base, memoryview(piece.data)
+    for offset, length in scan(piece.data, base):
+        start = offset - base
+        yield offset, length, decode(data[start : start + length])
 
 
 def opened(file: TranscriptFile, now: int) -> Transcript:

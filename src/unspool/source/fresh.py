@@ -8,11 +8,13 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from unspool.source.fence import fence, opened
+
 MOST = 16 * 1024 * 1024
 
 # An unescaped `"key":` cannot stand inside a JSON string, so a hit is of the line itself.
 _NEEDLE = b'"output_tokens":'
-_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Behind(NamedTuple):
@@ -33,6 +35,7 @@ class Fresh(NamedTuple):
 
 def lately(projects: str, session: str, since_ns: int) -> Iterator[tuple[str, int, int]]:
     """Path, size and mtime_ns of the session's files, and of sessions written to since then."""
+    fence(os.path.dirname(projects), projects)
     for project in _entries(projects):
         if not project.is_dir(follow_symlinks=False):
             continue
@@ -124,7 +127,7 @@ def _lines(data: bytes) -> list[bytes]:
 
 def _read(path: str, begin: int, length: int) -> bytes:
     try:
-        fd = os.open(path, _FLAGS)
+        fd = opened(path, _FLAGS)
     except (OSError, ValueError):
         return b""
     try:

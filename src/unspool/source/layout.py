@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from unspool.model.files import FileKind, Root, Skipped, TranscriptFile
+from unspool.source.fence import fence
 from unspool.source.heads import first_session_id
 
 _AGENT = re.compile(r"agent-([A-Za-z0-9][A-Za-z0-9@._-]{0,127})\.jsonl")
@@ -53,6 +54,8 @@ class Walk:
 
     def __init__(self, root: Root, skipped: list[Skipped] | None = None) -> None:
         self.root = root
+        if root.index:
+            fence(root.path, root.projects, root.only)
         self._skipped = skipped if skipped is not None else []
 
     def projects(self) -> Iterator[str]:

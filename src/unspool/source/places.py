@@ -6,6 +6,8 @@ For a report that loads no model: one plain directory is found here, all else is
 import os
 from collections.abc import Mapping, Sequence
 
+from unspool.source.fence import fence
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -17,7 +19,9 @@ def places(explicit: Sequence[str], env: Mapping[str, str], home: str) -> "list[
     """Say which directories to look through, each once."""
     plain = _one(explicit, env, home)
     if plain is not None:
-        return [(1, plain, "", os.path.join(plain, "projects"), None)]
+        projects = os.path.join(plain, "projects")
+        fence(plain, projects)
+        return [(1, plain, "", projects, None)]
     from pathlib import Path  # noqa: PLC0415 - and with it the model
 
     from unspool.source.roots import find_roots  # noqa: PLC0415

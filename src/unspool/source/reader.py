@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Self
 
 from unspool.errors import NotFound, SourceError
+from unspool.source.fence import opened
 
-_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class FileLines:
@@ -49,7 +50,7 @@ def read_whole(path: str | Path, limit: int, *, dir_fd: int | None = None) -> by
     """Give a small file's bytes; None when it is missing, not regular, or longer than `limit`."""
     try:
         with FileLines(path, dir_fd=dir_fd) as file:
-            data = file.read(0, limit + 1)
+            data = file.read(0, min(limit, file.stat().st_size) + 1)
     except (NotFound, SourceError):
         return None
     return data if len(data) <= limit else None
@@ -57,7 +58,7 @@ def read_whole(path: str | Path, limit: int, *, dir_fd: int | None = None) -> by
 
 def _open(path: str, dir_fd: int | None) -> int:
     try:
-        fd = os.open(path, _FLAGS, dir_fd=dir_fd)
+        fd = opened(path, _FLAGS, dir_fd)
     except FileNotFoundError as error:
         raise NotFound(f"{path} is gone: Claude Code deletes old transcripts by itself.") from error
     except (OSError, ValueError) as error:

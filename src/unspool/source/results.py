@@ -4,9 +4,10 @@ import os
 import re
 from pathlib import Path
 
+from unspool.source.fence import opened
 from unspool.source.reader import read_whole
 
-_NOFOLLOW_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def persisted(
@@ -20,7 +21,7 @@ def persisted(
     if name in ("", ".", ".."):
         return None
     try:
-        directory = os.open(Path(session_dir, "tool-results"), _NOFOLLOW_DIRECTORY)
+        directory = opened(str(Path(session_dir, "tool-results")), _DIRECTORY)
     except (OSError, ValueError):
         return None
     try:

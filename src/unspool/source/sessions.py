@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from unspool.errors import Ambiguous, NotFound, SourceError
 from unspool.model.files import Root, SessionFiles, TranscriptFile
@@ -91,16 +91,31 @@ def _not_found(roots: Sequence[Root], name: str) -> str:
 def _at_path(roots: Sequence[Root], name: str) -> TranscriptFile:
     if not os.path.exists(name):
         raise NotFound(f"There is no file at {name!r}.")
-    real = os.path.realpath(name)
-    if not os.path.isfile(real):
+    if not os.path.isfile(name):
         raise SourceError(f"{name} is not a regular file. Give the path of a transcript.")
-    for root in roots:
-        parts = os.path.relpath(real, os.path.realpath(root.projects)).split(os.sep)
-        if len(parts) > 1 and parts[0] != ".." and root.only in (None, parts[0]):
-            return _named(root, os.path.join(root.projects, *parts), parts)
+    # Where a name in a root leads is not asked: a link may have been put there for us to follow.
+    real = os.path.abspath(name)
+    found = _in_root(roots, real)
+    if found is None:
+        real = os.path.realpath(name)
+        found = _in_root(roots, real, os.path.realpath)
+    if found:
+        root, parts = found
+        return _named(root, os.path.join(root.projects, *parts), parts)
     parts = _own_parts(real)
     project = real[: len(real) - len(os.sep.join(parts[1:])) - 1]
     return _named(_loose_root(project), real, parts)
+
+
+def _in_root(
+    roots: Sequence[Root], path: str, place: Callable[[str], str] = os.path.abspath
+) -> tuple[Root, list[str]] | None:
+    """The root a path lies in, and the names that lead from its projects to it."""
+    for root in roots:
+        parts = os.path.relpath(path, place(root.projects)).split(os.sep)
+        if len(parts) > 1 and parts[0] != ".." and root.only in (None, parts[0]):
+            return root, parts
+    return None
 
 
 def _loose_root(project: str) -> Root:
@@ -120,7 +135,11 @@ def _own_parts(path: str) -> list[str]:
 
 def _named(root: Root, path: str, parts: list[str]) -> TranscriptFile:
     place = classify(parts) or ("main", parts[-1].removesuffix(".jsonl"), None)
-    return Walk(root).file(path, root.prefix + parts[0], place, os.stat(path))
+    try:
+        info = os.lstat(path)
+    except OSError as error:
+        raise NotFound(f"There is no file at {path!r} any more.") from error
+    return Walk(root).file(path, root.prefix + parts[0], place, info)
 
 
 def _legacy(

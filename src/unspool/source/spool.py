@@ -113,8 +113,9 @@ def _file(path: str, name: str) -> SpoolFile | None:
         info = os.lstat(path)
     except OSError:  # tidied away while we looked
         return None
-    regular = stat.S_ISREG(info.st_mode)
-    return SpoolFile(path, name, info.st_size, info.st_mtime_ns) if regular else None
+    if not stat.S_ISREG(info.st_mode):
+        return None
+    return SpoolFile(path, name, info.st_size, info.st_mtime_ns, info.st_ino)
 
 
 def _event(line: bytes, head: re.Match[bytes], base: int) -> SpoolEvent | None:

@@ -68,14 +68,20 @@ class Watcher:
         A file that changes while its batch is dealt with comes once more. An empty batch comes
         when nothing has changed for `idle` seconds.
         """
-        last = self._clock()
         while not stop.is_set():
-            self._listen(stop, last + idle)
+            batch = self.next(stop, idle)
+            if batch or not stop.is_set():
+                yield batch
+
+    def next(self, stop: Event, wait: float) -> tuple[Changed, ...]:
+        """The next batch; an empty one when it takes longer than `wait` seconds."""
+        end = self._clock() + wait
+        while True:
+            self._listen(stop, end)
             self._look_around()
             batch = tuple(self._due())
-            if batch or self._clock() - last >= idle:
-                yield batch
-                last = self._clock()
+            if batch or stop.is_set() or self._clock() >= end:
+                return batch
 
     def _listen(self, stop: Event, until: float) -> None:
         """Wait for news, or for the next thing there is to do."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         TextQuery,
         UsageTotal,
     )
-    from unspool.model.rows import AgentRow, Batch, Segment, SourceRow, UsageRow
+    from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow, UsageRow
 else:
     Protocol = object  # a report that only reads sums passes through here and needs no types
 
@@ -56,6 +56,9 @@ class Store(Protocol):
     def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
         """Price the whole ledger anew; `prices` names the table it was done by."""
 
+    def hooks(self, session_id: str) -> list[HookRow]:
+        """The hook events of a session, of whichever project, oldest first, each once."""
+
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         """What linking needs of each source of a session."""
 
@@ -82,6 +85,9 @@ class Store(Protocol):
 
     def head(self) -> int:
         """The newest seq, or 0."""
+
+    def settle(self) -> None:
+        """Have all that was written so far outlast a power cut."""
 
     def status(self) -> StoreStatus:
         """Counts and sizes."""

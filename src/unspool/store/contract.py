@@ -1,7 +1,14 @@
 """What every store does alike: which batch is due, and whose word on a session counts."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
+from msgspec.structs import replace
+
 from unspool.errors import StoreError
-from unspool.model.rows import Batch, SessionRow
+from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
+
+Row = TypeVar("Row", HookRow, SessionRow)
 
 # A transcript knows more of its session than a hook, a hook more than the registry.
 _ORIGINS = {"transcript": 2, "hook": 1}
@@ -24,6 +31,47 @@ def is_due(batch: Batch, newest: int | None, checkpoint: int | None) -> bool:
     )
 
 
-def knows_better(row: SessionRow, origin: str) -> bool:
-    """Whether a session row may replace one of this origin."""
-    return _ORIGINS.get(row.origin, 0) >= _ORIGINS.get(origin, 0)
+def told(row: SessionRow, known: SessionRow | None) -> SessionRow | None:
+    """What is known of a session after one more row about it; None where that is no news."""
+    if known is None:
+        return row
+    if _ORIGINS.get(row.origin, 0) < _ORIGINS.get(known.origin, 0):
+        return None
+    new = _joined(known, row) if row.origin == known.origin == "hook" else row
+    return None if new == known else new
+
+
+def _joined(one: SessionRow, other: SessionRow) -> SessionRow:
+    """Hooks of one session may lie in several files, none of which knows of the others."""
+    first, last = sorted((one, other), key=lambda row: row.last_activity or 0)
+    starts = [row.start_time for row in (one, other) if row.start_time is not None]
+    return replace(
+        last,
+        cwd=last.cwd or first.cwd,
+        transcript_path=last.transcript_path or first.transcript_path,
+        goal=first.goal or last.goal,
+        start_time=min(starts, default=None),
+    )
+
+
+def owner(hook: HookRow, source: SourceRow) -> tuple[str, str]:
+    """Project and session of a hook: its own, or else those of its file."""
+    return hook.project_id or source.project_id, hook.session_id or source.session_id
+
+
+def at_home(batch: Batch, project: Callable[[str], str]) -> Batch:
+    """A batch whose hooks all say their project, where `project` knows it by their session.
+
+    An event that was posted names its session and nothing else.
+    """
+    if batch.source.project_id or not (batch.hooks or batch.sessions):
+        return batch
+    return replace(
+        batch,
+        hooks=[hook if hook.project_id else _placed(hook, project) for hook in batch.hooks],
+        sessions=[row if row.project_id else _placed(row, project) for row in batch.sessions],
+    )
+
+
+def _placed(row: Row, project: Callable[[str], str]) -> Row:
+    return replace(row, project_id=project(row.session_id)) if row.session_id else row

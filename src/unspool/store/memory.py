@@ -14,8 +14,8 @@ from unspool.model.query import (
     TextQuery,
     UsageTotal,
 )
-from unspool.model.rows import AgentRow, Batch, Segment, SessionRow, SourceRow, UsageRow
-from unspool.store.contract import is_due, knows_better
+from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow, UsageRow
+from unspool.store.contract import at_home, is_due, owner, told
 from unspool.store.pack import sliced
 from unspool.store.rules import QUARTER, Owned, settled
 from unspool.store.shown import (
@@ -92,8 +92,14 @@ class MemoryStore:
                 due.append(batch)
                 known[source.source_id], checkpoints[place] = source.generation, source.offset
         for batch in due:
-            self._take(batch)
+            self._take(at_home(batch, self._project))
         return self.head()
+
+    def _project(self, session_id: str) -> str:
+        """The project of a session of which only the id is known; "" where there is none."""
+        known = [row for name, row in self._sessions.items() if name[0] and name[1] == session_id]
+        known.sort(key=lambda row: (row.last_activity or 0, row.project_id))
+        return known[-1].project_id if known else ""
 
     def _take(self, batch: Batch) -> None:
         source, place = batch.source, place_of(batch.source)
@@ -108,21 +114,35 @@ class MemoryStore:
             self._facts[place] = batch.facts
             self._unlinked.add(name_of(source))
         self._spend(source, batch.usage)
-        is_told = self._tell(batch.session)
+        news = {name for row in batch.sessions if (name := self._tell(row))}
         if last < source.generation:
             self._note("restart", name_of(source), source, batch.begins)
         elif source.offset > batch.begins or _places(before) != _places([batch]):
             self._note("lines", name_of(source), source, batch.begins)
-        elif is_told:
+        elif name_of(source) in news:
             self._note("session", name_of(source), source, batch.begins)
+        news |= {owner(hook, source) for hook in batch.hooks}
+        self._names |= news
+        for name in sorted(news - {name_of(source)}):
+            self._note("session", name, source, batch.begins)
 
-    def _tell(self, row: SessionRow | None) -> bool:
-        known = row and self._sessions.get((row.project_id, row.session_id))
-        if row is None or known == row or (known and not knows_better(row, known.origin)):
-            return False
-        self._sessions[row.project_id, row.session_id] = row
-        self._names.add((row.project_id, row.session_id))
-        return True
+    def _tell(self, row: SessionRow) -> Name | None:
+        name = row.project_id, row.session_id
+        new = told(row, self._sessions.get(name))
+        if new is not None:
+            self._sessions[name] = new
+            self._adopt(row.session_id)
+        return None if new is None else name
+
+    def _adopt(self, session_id: str) -> None:
+        """Hooks that came before their session's project was known become its own."""
+        stray = "", session_id
+        if not (session_id and self._project(session_id) and stray in self._names):
+            return
+        self._names.discard(stray)
+        self._sessions.pop(stray, None)
+        for place, batches in self._batches.items():
+            self._batches[place] = [at_home(batch, self._project) for batch in batches]
 
     def _spend(self, source: SourceRow, rows: Iterable[UsageRow]) -> bool:
         before = settled(self._usage)
@@ -153,6 +173,17 @@ class MemoryStore:
         ]
         if settled(self._usage) != before:
             self._note("usage", ("", ""))
+
+    def hooks(self, session_id: str) -> list[HookRow]:
+        found: dict[tuple[Name, str], HookRow] = {}
+        for batch in self._current():
+            for hook in batch.hooks:
+                project, session = name = owner(hook, batch.source)
+                row = replace(hook, session_id=session, project_id=project)
+                known = found.get((name, hook.event_id), row)
+                found[name, hook.event_id] = min(known, row, key=_moment)
+        mine = [row for row in found.values() if row.session_id == session_id]
+        return sorted(mine, key=_moment)
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         mine = [s for s in self.sources() if name_of(s) == (project_id, session_id)]
@@ -245,14 +276,17 @@ class MemoryStore:
             superseded=everything - lines,
             sessions=len(self._names),
             sources=len(self._newest),
-            hook_files=sum(source.kind == "hook_log" for source in self.sources()),
+            hook_files=sum(source.kind in ("hook_log", "spool") for source in self.sources()),
             gone=sum(source.gone_at is not None for source in self.sources()),
             bad_lines=sum(len(batch.bad) for batch in current),
-            hook_events=len({(*name_of(b.source), h.event_id) for b in current for h in b.hooks}),
+            hook_events=len({(owner(h, b.source), h.event_id) for b in current for h in b.hooks}),
             seq=self.head(),
             raw_bytes=sum(len(segment.packed) for segment in kept),
             archived_bytes=sum(segment.end - segment.offset for segment in kept),
         )
+
+    def settle(self) -> None:
+        pass
 
     def close(self) -> None:
         pass
@@ -278,3 +312,7 @@ def _places(batches: list[Batch]) -> list[tuple[int, int]]:
     """Where all lines stand, good and bad."""
     lines = [(line.offset, line.length) for batch in batches for line in batch.lines]
     return lines + [(bad.offset, bad.length) for batch in batches for bad in batch.bad]
+
+
+def _moment(hook: HookRow) -> tuple[int, int]:
+    return hook.timestamp or 0, hook.line_id

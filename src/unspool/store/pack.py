@@ -1,6 +1,7 @@
 """Whole lines <-> a segment: packed, checked, and cut back into lines."""
 
 from collections.abc import Iterable
+from threading import local
 from zlib import crc32
 
 import zstandard
@@ -10,12 +11,29 @@ from unspool.model.rows import Segment
 LEVEL = 3
 
 
+class _Compressors(local):
+    """Made anew, one costs more than to pack a line; every thread must have its own."""
+
+    def __init__(self) -> None:
+        self.by_level: dict[int, zstandard.ZstdCompressor] = {}
+
+
+_compressors = _Compressors()
+
+
 def packed(
     source_id: int, generation: int, offset: int, data: bytes, level: int = LEVEL
 ) -> Segment:
     """Pack the bytes that begin at `offset` of a file."""
-    frame = zstandard.ZstdCompressor(level).compress(data)
+    frame = _compressor(level).compress(data)
     return Segment(source_id, generation, offset, offset + len(data), crc32(frame), frame)
+
+
+def _compressor(level: int) -> zstandard.ZstdCompressor:
+    kept = _compressors.by_level
+    if level not in kept:
+        kept[level] = zstandard.ZstdCompressor(level)
+    return kept[level]
 
 
 def is_whole(segment: Segment) -> bool:

@@ -40,14 +40,14 @@ def merged(one: Owned, other: Owned) -> Owned:
 def _weight(owned: Owned) -> tuple[object, ...]:
     row = owned.row
     return (
-        row.output_tokens,
+        row.model,
         row.input_tokens,
+        row.output_tokens,
         row.cache_read_tokens,
         row.cache_creation_tokens,
         row.cache_creation_5m,
         row.cache_creation_1h,
         row.web_searches,
-        row.model,
         row.speed,
         row.geo,
     )

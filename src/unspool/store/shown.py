@@ -80,7 +80,7 @@ def newest(row: SessionListing) -> tuple[int, str]:
 def is_asked(row: SessionListing, query: SessionQuery) -> bool:
     """Whether a session is one of those asked for."""
     return (
-        query.project in row.project_id
+        query.project.lower() in row.project_id.lower()
         and row.session_id.startswith(query.session)
         and query.status in ("", row.status)
         and (query.since is None or (row.last_activity or 0) >= query.since)
@@ -107,7 +107,7 @@ def fits(hit: Hit, query: TextQuery) -> bool:
     """Whether a line is one of those asked for, whatever it says."""
     at = hit.line_id >> 22
     return (
-        query.project in hit.project_id
+        query.project.lower() in hit.project_id.lower()
         and hit.session_id.startswith(query.session)
         and (not query.kinds or hit.text_kind in query.kinds)
         and (query.since is None or at >= query.since)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.cli.costs.days import begins, calendar, clock, ends, zone
+from unspool.cli.costs.days import ahead, begins, calendar, changes, clock, ends, zone
 
 DAY = timedelta(days=1)
 EPOCH = date(1970, 1, 1)
@@ -81,3 +81,23 @@ def test_an_unknown_zone_is_wrong_usage(name: str) -> None:
 
 def test_a_clock_tells_day_and_time() -> None:
     assert clock(ZoneInfo("Asia/Tokyo"))(ms("2026-01-31T15:30:00Z")) == "2026-02-01 00:30"
+
+
+def test_a_clock_changes_at_a_quarter_of_an_hour() -> None:
+    first, last = ms("2026-03-01T05:15:00+00:00"), ms("2026-12-01T00:00:00+00:00")
+    found = changes(ahead(ZoneInfo("Europe/Berlin")), first, last)
+
+    assert found == [
+        (first, 3_600_000),
+        (ms("2026-03-29T01:00:00+00:00"), 7_200_000),
+        (ms("2026-10-25T01:00:00+00:00"), 3_600_000),
+    ]
+
+
+def test_two_clocks_that_are_apart_for_a_while_differ() -> None:
+    span = ms("2026-01-01T00:00:00+00:00"), ms("2026-12-31T00:00:00+00:00")
+    one, other = (
+        changes(ahead(ZoneInfo(f"America/{name}")), *span) for name in ("New_York", "Havana")
+    )
+
+    assert one != other

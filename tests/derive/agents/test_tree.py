@@ -31,6 +31,10 @@ def test_a_compaction_is_no_agent() -> None:
     assert not is_process(facts_of(agent("acompact-1a2b")))
 
 
+def test_a_guess_at_the_next_prompt_is_no_agent() -> None:
+    assert not is_process(facts_of(agent("aprompt_suggestion-1a2b3c")))
+
+
 # devtools 67
 @pytest.mark.parametrize("data", [b"", b"\n  \n", b"{", b"no json at all\n", b'{"type":"mode"}'])
 def test_a_file_without_a_message_is_no_agent(data: bytes) -> None:

@@ -60,3 +60,10 @@ def test_a_mentioned_file_called_like_a_source_is_still_a_file() -> None:
     files = PhaseFiles(Disk(globals={"user": 8}, mentions={"user": 4}), NOTHING)
 
     assert files.brought([], ["user"]) == (2, 1)
+
+
+def test_a_file_that_was_recorded_is_not_weighed_again_but_others_are() -> None:
+    near = {"a/x": {"/repo/a/CLAUDE.md": 40}, "b/x": {"/repo/b/CLAUDE.md": 400}}
+    files = PhaseFiles(Disk({"user": 8}, near), NOTHING, {"/repo/a/CLAUDE.md"})
+
+    assert files.brought(["a/x", "b/x"], []) == (102, 0)

@@ -120,13 +120,27 @@ def test_an_attachment_weighs_where_it_came_from(kind: str, category: str) -> No
     made = Transcript().attachment(kind, content="x" * 400)
 
     assert list(weights(made)) == [category]
-    assert recorded(messages_of(made)) == {category}
 
 
 def test_an_attachment_of_another_kind_weighs_nothing() -> None:
     made = Transcript().attachment("date", content="x" * 400)
 
-    assert (weights(made), recorded(messages_of(made))) == ({}, set())
+    assert (weights(made), recorded(messages_of(made))) == ({}, (set(), set()))
+
+
+@pytest.mark.parametrize(
+    ("kind", "category"), [("instructions", "claude_md"), ("file", "mentioned_files")]
+)
+def test_what_is_recorded_of_a_kind_is_recorded(kind: str, category: str) -> None:
+    made = Transcript().attachment(kind, content="x", path="/repo/a")
+
+    assert recorded(messages_of(made)) == ({category}, set())
+
+
+def test_memory_of_one_directory_is_one_file_and_no_more() -> None:
+    made = Transcript().attachment("nested_memory", content="x", path="/repo/a/CLAUDE.md")
+
+    assert recorded(messages_of(made)) == (set(), {"/repo/a/CLAUDE.md"})
 
 
 def test_blocks_that_a_response_repeats_weigh_once() -> None:

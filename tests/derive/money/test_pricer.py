@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.derive.money.books import NOON, TABLE
+from tests.recall.roots import PRICES
 from unspool.derive.money.cost import cost
 from unspool.derive.money.pricer import Pricer
 from unspool.model.message import Tokens
@@ -43,3 +44,10 @@ def test_a_price_changes_on_its_day_and_not_before() -> None:
 
 def test_a_model_without_a_price_has_none() -> None:
     assert Pricer(TABLE).price(Tokens(1, 1), "nobody", NOON) is None
+
+
+def test_a_model_can_read_as_much_as_its_row_says_and_an_unknown_one_nobody_knows() -> None:
+    pricer = Pricer(PRICES)
+
+    assert pricer.window("claude-opus-5-20260101", None) == 1_000_000
+    assert pricer.window("new-9", None) is None

@@ -220,3 +220,12 @@ def test_a_text_of_an_attachment_is_shown_whole() -> None:
 
     assert isinstance(entry, Attachment)
     assert shown(entry) == ("a" * 999, 0)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"path": "/a/CLAUDE.md"}, {"content": {"path": "/a/CLAUDE.md"}}]
+)
+def test_nested_memory_names_its_file(fields: Any) -> None:
+    made = attached("nested_memory", displayPath="a", **fields)
+
+    assert made.pieces[0].path == "/a/CLAUDE.md"

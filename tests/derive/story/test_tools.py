@@ -191,7 +191,7 @@ def test_hooks_are_noted_on_the_call_they_ran_for() -> None:
     for id in ("t1", "t9"):
         made.attachment("hook_success", hookName=f"PreToolUse:{id}", toolUseID=id)
 
-    assert runs(made)[0].hooks == ["PreToolUse:t1"]
+    assert runs(made)[0].hooks == ("PreToolUse:t1",)
 
 
 def test_a_call_of_an_agent_in_the_main_file_names_it() -> None:

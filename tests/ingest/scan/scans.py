@@ -39,7 +39,7 @@ def scans_of(root: Root) -> list[Scan]:
 
 def rows_of(found: Scan) -> list[UsageRow]:
     """One file's rows."""
-    spent = Spent(found.source, PRICES)
+    spent = Spent(found.source, PRICES, start=found.start)
     return [*found.rows, *(spent.row(id, answer) for id, answer in found.answers.items())]
 
 

@@ -89,6 +89,34 @@ def test_they_agree_five_thousand_times(
     agree(tmp_path_factory.mktemp("root"), data)
 
 
+@st.composite
+def streamed(draw: st.DrawFn) -> bytes:
+    """Lines of a few responses in any order: any may have most output, and times run backwards."""
+    made = Transcript(model="claude-sonnet-4-5")
+    for n in range(draw(st.integers(1, 9))):
+        fields = {"sessionId": draw(st.sampled_from(["s1", "s1", "s2"]))}
+        made.says(
+            f"{n}",
+            id=draw(st.sampled_from(["msg_1", "msg_2", "msg_3"])),
+            request="req_1",
+            usage={"output_tokens": draw(st.integers(0, 3)), "input_tokens": 7},
+            stop=draw(st.sampled_from([None, "end_turn"])),
+            timestamp=f"2026-02-0{draw(st.integers(1, 2))}T23:59:59.{draw(st.integers(0, 2)):03}Z",
+            **fields,
+        )
+        if draw(st.booleans()):
+            made.user("in between")
+    return made.bytes()
+
+
+@given(one=streamed(), other=streamed())
+@settings(max_examples=200)
+def test_they_agree_on_lines_of_responses_in_any_order(
+    one: bytes, other: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    agree(tmp_path_factory.mktemp("root"), one, other)
+
+
 FIELDS: dict[str, list[Any]] = {
     "timestamp": [None, "", "0000-00-00T00:00:00.000Z", "2026-02-03T10:00:00Z", 5, "2026-W06-2"],
     "isSidechain": [None, "true", 1, True],

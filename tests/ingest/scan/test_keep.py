@@ -12,7 +12,7 @@ from tests.ingest.scan.test_tally import added, tally_of, totals
 from unspool.demo import Transcript, generate
 from unspool.ingest.scan.crew import Turn
 from unspool.ingest.scan.keep import keep
-from unspool.store.sqlite.totals import read_prices, read_totals, read_usage_sources
+from unspool.store.sqlite.totals import read_known, read_totals
 
 ALONE = Turn(None, None)
 
@@ -36,8 +36,8 @@ def test_what_was_scanned_is_an_index_then(tmp_path: Path) -> None:
     assert added(kept(tmp_path / "root", tmp_path / "home")) == added(
         totals(tally_of(root_of(tmp_path / "root")))
     )
-    assert read_prices(ledger) == "the table"
-    assert len(read_usage_sources(ledger)) == 2
+    prices, files = read_known(ledger)
+    assert (prices, len(files)) == ("the table", 2)
 
 
 def test_only_the_index_is_left_and_only_for_its_owner(tmp_path: Path) -> None:

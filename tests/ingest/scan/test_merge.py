@@ -7,7 +7,7 @@ from msgspec.json import encode
 from unspool.demo import Transcript
 from unspool.ingest.ids import line_id
 from unspool.ingest.scan.lines import Line, Spoken, Used
-from unspool.ingest.scan.merge import Answers, Odd, Told
+from unspool.ingest.scan.merge import Answer, Answers, Odd
 from unspool.model.transcript import ForkedFrom
 
 NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
@@ -23,25 +23,26 @@ def line(output: int = 1, at: str | None = NOON, **fields: Any) -> Line:
     return Line(type="assistant", message=body, timestamp=at, **fields)
 
 
-def known(*lines: Line | bytes) -> dict[str, Told]:
+def known(*lines: Line | bytes) -> dict[str, Answer]:
     """What is known after each of these lines, which begin at 0, 1,000, 2,000 …"""
-    answers = Answers(7, 0)
+    answers = Answers()
     for n, one in enumerate(lines):
-        answers.read(one if isinstance(one, bytes) else encode(one), n * 1_000)
-    return answers.settle()
+        data = one if isinstance(one, bytes) else encode(one)
+        answers.read(data, n * 1_000, len(data))
+    return answers.known
 
 
-def told(*lines: Line) -> Told:
+def told(*lines: Line) -> Answer:
     (answer,) = known(*lines).values()
     return answer
 
 
 def closer(data: bytes) -> list[bytes]:
-    return [data[begin:end] for begin, end in Answers(7, 0).read(data, 0)]
+    return [data[begin:end] for begin, end in Answers().read(data, 0, len(data))]
 
 
 def test_the_line_with_most_output_counts() -> None:
-    assert told(line(1), line(260, LATER), line(3, LATER)).tokens.output == 260
+    assert told(line(1), line(260, LATER), line(3, LATER)).used.output_tokens == 260
 
 
 def test_of_equal_output_the_finished_line_counts_then_the_later() -> None:
@@ -58,7 +59,7 @@ def test_the_earliest_line_is_the_first_wherever_it_stands() -> None:
 def test_of_two_first_lines_the_one_with_the_greater_id_is_named() -> None:
     answer = told(line(1), line(2))
 
-    assert answer.place == max((0, 1_000), key=lambda place: line_id(7, 0, place, 0))
+    assert answer.place == max((0, 1_000), key=lambda place: line_id(place, 0))
 
 
 def test_one_finished_line_is_enough() -> None:
@@ -72,7 +73,7 @@ def test_one_finished_line_is_enough() -> None:
         line(id=None),
         line(id=""),
         line(at=None),
-        line(at="2026-01-31T12:00:00Z"),
+        line(at="noon"),
         line(at="9999-01-31T12:00:00.000Z"),
     ],
 )

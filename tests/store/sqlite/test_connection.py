@@ -97,3 +97,21 @@ def test_what_is_no_database_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(StoreCorrupt, match="rebuild"):
         open_writer(tmp_path / "index.db")
+
+
+def test_a_file_that_is_being_made_is_empty_until_it_is_there(tmp_path: Path) -> None:
+    (tmp_path / "index.db").touch()
+    with closing(SqliteStore(tmp_path, mode="ro")) as reader:
+        before = reader.sources()
+        with closing(SqliteStore(tmp_path)) as writer:
+            writer.commit([Source().line("x").batch()])
+
+            assert (before, len(reader.sources())) == ([], 1)
+
+
+def test_another_programs_file_is_said_to_be_one(tmp_path: Path) -> None:
+    with closing(apsw.Connection(str(tmp_path / "index.db"))) as connection:
+        connection.execute("CREATE TABLE other (x)")
+
+    with pytest.raises(StoreError, match="another program's"):
+        open_reader(tmp_path / "index.db")

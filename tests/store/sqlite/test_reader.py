@@ -1,6 +1,8 @@
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from tests.store.made import START, Source, agent
 from unspool.model.query import SessionQuery
 from unspool.store.sqlite.store import SqliteStore
@@ -94,11 +96,76 @@ def test_a_call_of_one_file_is_answered_in_another(sqlite: SqliteStore) -> None:
     ]
 
 
-def test_waiting_for_approval_is_told_by_hooks(sqlite: SqliteStore) -> None:
-    log = Source(2, kind="hook_log").line().hooks("permission_request", duration_ms=700.0)
+def hooked(*told: tuple[str, int], **fields: object) -> Source:
+    """A log of events a second apart, each with what the tool was given; requests name no call."""
+    log = Source(2, kind="hook_log")
+    for number, (event, print) in enumerate(told):
+        id = "" if event == "permission_request" else "toolu_1"
+        known = {"tool_use_id": id, "decision": "", "duration_ms": None, **fields}
+        log.line().hooks(event, f"h{number}", print=print, **known)
+    return log
+
+
+ASKED = (("pre_tool_use", 9), ("permission_request", 9), ("post_tool_use", 9))
+
+
+def test_a_call_waits_from_the_request_to_its_run(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source().line().calls().batch(), hooked(*ASKED).batch()])
+
+    assert rows(sqlite, "SELECT waited_ms FROM tool_calls") == [(1000,)]
+
+
+def test_the_time_a_tool_ran_is_no_waiting(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source().line().calls().batch(), hooked(*ASKED, duration_ms=400.0).batch()])
+
+    assert rows(sqlite, "SELECT waited_ms FROM tool_calls") == [(600,)]
+
+
+def test_a_call_that_nobody_was_asked_about_waits_for_nothing(sqlite: SqliteStore) -> None:
+    log = hooked(("pre_tool_use", 9), ("post_tool_use", 9))
     sqlite.commit([Source().line().calls().batch(), log.batch()])
 
-    assert rows(sqlite, "SELECT waited_ms FROM tool_calls") == [(700.0,)]
+    assert rows(sqlite, "SELECT waited_ms FROM tool_calls") == [(None,)]
+
+
+def test_a_request_with_other_input_is_the_calls_if_it_is_the_only_one(sqlite: SqliteStore) -> None:
+    one = hooked(("pre_tool_use", 9), ("permission_request", 8), ("permission_denied", 9))
+    sqlite.commit([Source().line().calls().batch(), one.batch()])
+
+    assert rows(sqlite, "SELECT waited_ms FROM tool_calls") == [(1000,)]
+
+
+def test_of_two_requests_with_other_input_neither_is_the_calls(sqlite: SqliteStore) -> None:
+    asked = ("permission_request", 8)
+    two = hooked(("pre_tool_use", 9), asked, asked, ("post_tool_use", 9))
+    sqlite.commit([Source().line().calls().batch(), two.batch()])
+
+    assert rows(sqlite, "SELECT waited_ms FROM tool_calls") == [(None,)]
+
+
+def test_a_refusal_ends_the_waiting(sqlite: SqliteStore) -> None:
+    main = Source().line().calls().line().line().line().answers(state="rejected")
+    log = hooked(("pre_tool_use", 9), ("permission_request", 9))
+    sqlite.commit([main.batch(), log.batch()])
+    asked = "SELECT decision FROM hook_events WHERE event_type = 'permission_request'"
+
+    assert rows(sqlite, "SELECT waited_ms FROM tool_calls") == [(2000,)]
+    assert rows(sqlite, asked) == [("deny",)]
+
+
+@pytest.mark.parametrize(
+    ("end", "decision"),
+    [("post_tool_use", "allow"), ("post_tool_use_failure", "allow"), ("permission_denied", "deny")],
+)
+def test_what_became_of_a_request_is_its_answer(
+    sqlite: SqliteStore, end: str, decision: str
+) -> None:
+    log = hooked(("pre_tool_use", 9), ("permission_request", 9), (end, 9))
+    sqlite.commit([Source().line().calls().batch(), log.batch()])
+    ask = "SELECT decision FROM hook_events ORDER BY timestamp"
+
+    assert rows(sqlite, ask) == [("",), (decision,), ("",)]
+    assert [hook.decision for hook in sqlite.hooks("s1")] == ["", "", ""]
 
 
 def test_a_hook_is_joined_to_its_call(sqlite: SqliteStore) -> None:

@@ -98,7 +98,9 @@ def test_only_documented_names_can_be_read(sqlite: SqliteStore, text: str) -> No
     assert sqlite.sql("SELECT 1")[1] == [(1,)]
 
 
-@pytest.mark.parametrize("text", ["", " ", "-- nothing", "SELEC", "SELECT 1; SELECT 2", "SELECT ?"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "-- nothing", "SELEC", "SELECT 1; SELECT 2", "SELECT ?", "SELECT 1\0"]
+)
 def test_what_is_no_question_is_told_in_a_sentence(sqlite: SqliteStore, text: str) -> None:
     with pytest.raises(StoreError) as caught:
         sqlite.sql(text)

@@ -10,7 +10,7 @@ from tests.store.made import Source
 from unspool.errors import StoreError
 from unspool.store.sqlite import totals
 from unspool.store.sqlite.store import SqliteStore
-from unspool.store.sqlite.totals import read_prices, read_totals, read_usage_sources
+from unspool.store.sqlite.totals import read_known, read_totals
 
 LOADED = """
 import sys
@@ -30,23 +30,22 @@ def test_files_are_named_by_their_whole_path(sqlite: SqliteStore) -> None:
     source = Source().line()
     sqlite.commit_usage(replace(source.row, size=120, mtime_ns=7), [])
 
-    assert read_usage_sources(str(sqlite.home / "index.db")) == {
-        "/claude/projects/-repo/s1-1.jsonl": (120, 7)
-    }
+    _, files = read_known(str(sqlite.home / "index.db"))
+    assert files == [("/claude/projects/-repo/s1-1.jsonl", 120, 7)]
 
 
 def test_the_price_table_is_named(sqlite: SqliteStore) -> None:
     path = str(sqlite.home / "index.db")
-    before = read_prices(path)
+    before, _ = read_known(path)
     sqlite.reprice(lambda row: 1, "t2")
 
-    assert (before, read_prices(path)) == ("", "t2")
+    assert (before, *read_known(path)) == ("", "t2", [])
 
 
 def test_without_an_index_there_is_nothing(tmp_path: Path) -> None:
     path = str(tmp_path / "index.db")
 
-    assert (read_totals(path), read_usage_sources(path), read_prices(path)) == ([], {}, "")
+    assert (read_totals(path), read_known(path)) == ([], ("", []))
     assert not (tmp_path / "index.db").exists()
 
 
@@ -61,5 +60,4 @@ def test_neither_the_model_nor_its_library_is_loaded() -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(totals.__file__).parents[3])}
     said = subprocess.check_output([sys.executable, "-c", LOADED], env=environment, text=True)
 
-    assert {"unspool", "apsw"} <= set(said.split())
-    assert {"msgspec", "rich", "typing_extensions", "asyncio"}.isdisjoint(said.split())
+    assert {"msgspec", "apsw", "rich", "typing_extensions", "asyncio"}.isdisjoint(said.split())

@@ -1,1 +1,1 @@
-"""What `unspool cost` is made of; only `update` and `explain` load the model."""
+"""What `unspool cost` is made of; only scanning, catching up and explaining load the model."""

@@ -32,13 +32,13 @@ _OFTEN: Final = 0.05
 _rank: Final = Struct(">QBBQ")
 
 
-def caught_up(wanted: Asked, explicit: Sequence[str]) -> list[Total]:
+def caught_up(wanted: Asked) -> list[Total]:
     """Scan what changed, write it down, and give the sums of the whole ledger."""
     try:
         with closing(SqliteStore(Path(wanted.home))) as store:
             _take(store, wanted)
     except StoreBusy:
-        if not _is_fresh_soon(explicit):
+        if not _is_fresh_soon(wanted.explicit):
             return scanned(wanted)
     except StoreError:
         return scanned(wanted)

@@ -4,8 +4,11 @@ import time
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, tzinfo
+from typing import TypeAlias
 
-_DAY = 86_400_000
+_DAY, _QUARTER = 86_400_000, 900_000
+
+Ahead: TypeAlias = Callable[[int], int]  # milliseconds -> by how many a clock is ahead of UTC then
 
 
 def zone(name: str) -> tzinfo:
@@ -18,27 +21,45 @@ def zone(name: str) -> tzinfo:
         raise ArgumentTypeError(f"{name!r} is no time zone: say UTC or Asia/Tokyo") from None
 
 
+def ahead(place: tzinfo | None) -> Ahead:
+    """The clock of a place; without one, of here."""
+    if place is None:
+        return lambda ms: time.localtime(ms / 1_000).tm_gmtoff * 1_000
+
+    def shift(ms: int) -> int:
+        found = datetime.fromtimestamp(ms / 1_000, place).utcoffset() or timedelta()
+        return int(found.total_seconds() * 1_000)
+
+    return shift
+
+
+def changes(clock: Ahead, first: int, last: int) -> list[tuple[int, int]]:
+    """How far ahead a clock is from which quarter of an hour on, between two moments."""
+    found = [(first, clock(first))]
+    for end in range(first + _DAY, last + _DAY, _DAY):
+        if clock(end) != found[-1][1]:
+            for at in range(end - _DAY + _QUARTER, end + 1, _QUARTER):
+                if clock(at) != found[-1][1]:
+                    found.append((at, clock(at)))
+    return found
+
+
 def calendar(place: tzinfo | None) -> Callable[[int], int]:
-    """Milliseconds -> the day it was there, counted from 1970; without a place, here.
+    """Milliseconds -> the day it was there, counted from 1970.
 
     Asking for the time there is slow: where it is as far ahead at both ends of a UTC day, it is
     so all day.
     """
     known: dict[int, int | None] = {}
-
-    def ahead(ms: int) -> int:
-        if place is None:
-            return time.localtime(ms / 1_000).tm_gmtoff * 1_000
-        shift = datetime.fromtimestamp(ms / 1_000, place).utcoffset() or timedelta()
-        return int(shift.total_seconds() * 1_000)
+    shift_at = ahead(place)
 
     def day(ms: int) -> int:
         utc = ms // _DAY
         if utc not in known:
-            first, last = ahead(utc * _DAY), ahead(utc * _DAY + _DAY)
+            first, last = shift_at(utc * _DAY), shift_at(utc * _DAY + _DAY)
             known[utc] = first if first == last else None
         shift = known[utc]
-        return (ms + (ahead(ms) if shift is None else shift)) // _DAY
+        return (ms + (shift_at(ms) if shift is None else shift)) // _DAY
 
     return day
 

@@ -39,8 +39,8 @@ def gathered(files: Sequence[TranscriptFile]) -> Gathered:
 def _lines(file: TranscriptFile) -> Iterator[tuple[int, bytes]]:
     number = 0
     with FileLines(file.path) as opened:
-        for _, data in windows(opened, 0, opened.stat().st_size):
-            for line in data.removesuffix(b"\n").split(b"\n"):
+        for _, data, stop in windows(opened, 0, opened.stat().st_size):
+            for line in data[:stop].removesuffix(b"\n").split(b"\n"):
                 number += 1
                 yield number, line
 

@@ -3,26 +3,87 @@
 import os
 from collections.abc import Sequence
 
-from unspool.cli.costs.asked import asked
+from unspool.cli.costs import days, seen
+from unspool.cli.costs.asked import Asked, asked
+from unspool.cli.costs.seen import Seen
+from unspool.derive.money import reports
 from unspool.model.costs import Total
 from unspool.store.sqlite.totals import read_totals
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from unspool.cli.costs.days import Ahead
 
-def totals(explicit: Sequence[str]) -> list[Total]:
-    """What was spent, by quarters of an hour; the ledger is brought up to date first."""
+_QUARTER = 900_000
+# Bytes that are scanned in a second beside who writes: to wait longer than that would be in vain.
+_SPEED = 500_000_000
+
+
+def totals(explicit: Sequence[str], clock: "Ahead | None" = None) -> list[Total]:
+    """What was spent, by quarters of an hour; the ledger is brought up to date first.
+
+    Whoever asks only for the days of a clock may get whole days, without other names.
+    """
     wanted = asked(explicit)
-    if wanted.is_fresh:
-        found = read_totals(wanted.ledger)
-    elif not os.path.exists(wanted.ledger):
-        from unspool.cli.costs.scanning import scanned
-
-        found = scanned(wanted, keep=True)
-    else:
-        from unspool.cli.costs.scanning import load
-
-        load()
-        from unspool.cli.costs.catch_up import caught_up
-
-        found = caught_up(wanted, explicit)
     only = {f"{prefix}{one}" for _, _, prefix, _, one in wanted.places if one is not None}
+    last = wanted.seen
+    if clock and last and not only and days.changes(clock, *last.span) == last.clock:
+        return last.days
+    found = _found(wanted)
     return [total for total in found if total[1] in only] if only else found
+
+
+def _found(wanted: Asked) -> list[Total]:
+    if wanted.is_fresh:
+        return read_totals(wanted.ledger) if wanted.seen else _remembered(wanted)
+    if not os.path.exists(wanted.ledger):
+        return _first(wanted)
+    from unspool.cli.costs.scanning import load
+
+    load()
+    from unspool.cli.costs.catch_up import caught_up
+
+    return caught_up(wanted)
+
+
+def _first(wanted: Asked) -> list[Total]:
+    """Scan everything, unless another process has just done so and is writing it down."""
+    from unspool.cli.costs.claim import claimed
+    from unspool.cli.costs.scanning import scanned
+
+    patience = 1 + sum(size for _, size, _ in wanted.looks) / _SPEED
+    with claimed(wanted.home, patience) as is_ours:
+        if not os.path.exists(wanted.ledger):
+            return scanned(wanted, keep=is_ours, then=remember if is_ours else None)
+    return _found(asked(wanted.explicit))
+
+
+def remember(explicit: Sequence[str]) -> None:
+    """Note what there is now, where the ledger has all of it."""
+    wanted = asked(explicit)
+    if wanted.is_fresh and not wanted.seen:
+        _remembered(wanted)
+
+
+def _remembered(wanted: Asked) -> list[Total]:
+    """The sums of a fresh ledger, noted so that the next report need not look for them."""
+    state, found = seen.ledger_state(wanted.home), read_totals(wanted.ledger)
+    folders = seen.folders(wanted.places)
+    if seen.are_settled(folders):
+        again = asked(wanted.explicit)  # only now: what came since the directories were looked at
+        if again.is_fresh and state and seen.ledger_state(wanted.home) == state:
+            sums, clock = _days(found)
+            known = wanted.places, wanted.prices, state, folders, again.looks
+            seen.write(wanted.home, Seen(*known, sums, clock))
+    return found
+
+
+def _days(found: list[Total]) -> tuple[list[Total], list[tuple[int, int]]]:
+    """Sums of whole days on the clock of here, and that clock."""
+    made = reports.report(found, reports.periods("daily", days.calendar(None)))
+    every = [(model, spend) for row in made.rows for model, spend in row.models.items()]
+    sums: list[Total] = [(spend.first_at, "", "", "", model, *spend) for model, spend in every]
+    times = [spend.first_at for _, spend in every if spend.first_at]
+    clock = days.changes(days.ahead(None), min(times, default=0), max(times, default=0))
+    # A day that begins within a quarter is not told by its first response.
+    return sums, [] if any(shift % _QUARTER for _, shift in clock) else clock

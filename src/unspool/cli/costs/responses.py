@@ -58,7 +58,7 @@ def freshened(explicit: Sequence[str]) -> Asked:
     if wanted.is_fresh:
         return wanted
     if os.path.exists(wanted.ledger):
-        caught_up(wanted, explicit)
+        caught_up(wanted)
     else:
         alone(wanted, keep=True)
     return asked(explicit)

@@ -10,24 +10,34 @@ from unspool.ingest.scan.crew import WORTH_MANY, Crew, Turn, shares, usual_count
 from unspool.ingest.scan.links import Link, Lost
 from unspool.model.costs import Total
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
-def scanned(wanted: Asked, *, keep: bool = False) -> list[Total]:
+    Then: TypeAlias = Callable[[Sequence[str]], None]
+
+
+def scanned(wanted: Asked, *, keep: bool = False, then: "Then | None" = None) -> list[Total]:
     """Sums of all files as they are now; `keep` leaves a ledger where there is none.
 
-    A large one is written by the processes that scanned, after this has returned.
+    A large one is written by the processes that scanned, after this has returned; what is to be
+    done with it then, the last of them does.
     """
     count = usual_count()
     if count and sum(size for _, size, _ in wanted.looks) >= WORTH_MANY:
         try:
-            return _together(wanted, count, keep)
+            return _together(wanted, count, keep, then)
         except Lost:
             pass  # alone, what goes wrong is told
     return alone(wanted, keep=keep)
 
 
-def _together(wanted: Asked, count: int, keep: bool) -> list[Total]:
+def _together(wanted: Asked, count: int, keep: bool, then: "Then | None") -> list[Total]:
     def work(paths: list[str], link: Link, turn: Turn) -> None:
         _work(wanted, paths, link, turn)
+        if then and turn.is_last:
+            then(wanted.explicit)
 
     crew = Crew(shares(wanted.looks, count), work)
     try:

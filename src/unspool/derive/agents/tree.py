@@ -4,16 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from unspool.model.agents import Facts, Link
 
+# Compactions, and guesses at the next prompt: the client starts them, no call does.
+_ITS_OWN = ("acompact", "aprompt_suggestion")
 _SIDE_BY_SIDE = 100  # ms between the starts of agents that one answer called together
 
 
 def is_process(facts: Facts) -> bool:
-    """Whether a file holds an agent's work, and not a warm-up, a compaction or nothing."""
+    """Whether a file holds work that somebody asked for, and not the client's own or nothing."""
     return (
         bool(facts.id)
         and facts.messages > 0
         and not facts.is_warmup
-        and not facts.id.startswith("acompact")
+        and not facts.id.startswith(_ITS_OWN)
     )
 
 

@@ -39,7 +39,7 @@ class _Walk:
 
     def through(self, stretch: Stretch) -> None:
         """Add the turns of one phase."""
-        files = PhaseFiles(self._sizes, _recorded(stretch)) if self._sizes is not None else None
+        files = PhaseFiles(self._sizes, *_recorded(stretch)) if self._sizes is not None else None
         total = empty().tokens
         for span in stretch.spans:
             self._tally.add(self._waiting, span.messages)
@@ -59,7 +59,7 @@ class _Walk:
         return load.tokens
 
 
-def _recorded(stretch: Stretch) -> set[str]:
+def _recorded(stretch: Stretch) -> tuple[set[str], set[str]]:
     return recorded(message for span in stretch.spans for message in span.messages)
 
 

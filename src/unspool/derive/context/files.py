@@ -8,13 +8,15 @@ LARGEST_MENTION = 25_000  # tokens; a longer file is not injected at all
 
 
 class PhaseFiles:
-    """Sizes come from disk, but not for a category that the transcript itself recorded."""
+    """Sizes come from disk, but not for a category or a file that the transcript recorded."""
 
-    def __init__(self, sizes: FileSizes, recorded: Set[str]) -> None:
+    def __init__(
+        self, sizes: FileSizes, recorded: Set[str], recorded_files: Set[str] = frozenset()
+    ) -> None:
         self._sizes = sizes
         self._weighs_memory = "claude_md" not in recorded
         self._weighs_mentions = "mentioned_files" not in recorded
-        self._seen: set[str] = set()
+        self._seen = set(recorded_files)
         self._reads: set[str] = set()
         self._begun = False
 

@@ -43,6 +43,8 @@ INJECTED: Final = {
     "invoked_skills": "skills",
     "dynamic_skill": "skills",
 }
+# A directory's CLAUDE.md that was recorded says nothing about the others.
+_ONE_FILE: Final = "nested_memory"
 _NAMES: Final = tuple(field.name for field in fields(Categories))
 
 
@@ -59,10 +61,17 @@ def empty() -> Load:
     return Load(dict.fromkeys(_NAMES, 0))
 
 
-def recorded(messages: Iterable[Message]) -> set[str]:
-    """Categories for which the transcript holds what was injected."""
-    kinds = {message.subtype for message in messages if message.voice == "injected"}
-    return {INJECTED[kind] for kind in kinds if kind in INJECTED}
+def recorded(messages: Iterable[Message]) -> tuple[set[str], set[str]]:
+    """Categories for which the transcript holds what was injected; and files, one by one."""
+    injected = [message for message in messages if message.voice == "injected"]
+    kinds = {message.subtype for message in injected} - {_ONE_FILE}
+    files = {
+        piece.path
+        for message in injected
+        if message.subtype == _ONE_FILE
+        for piece in message.pieces
+    }
+    return {INJECTED[kind] for kind in kinds if kind in INJECTED}, files
 
 
 class Tally:

@@ -28,3 +28,8 @@ class Pricer:
             found = names.find(model, self._table.models, self._table.aliases)
             row = self._rows[key] = rates.row_at(found, at) if found else None
         return None if row is None else billed(tokens, row, self._table)
+
+    def window(self, model: str, at: int | None) -> int | None:
+        """How many tokens a model can read; None where that is not known."""
+        found = names.find(model, self._table.models, self._table.aliases)
+        return (rates.row_at(found, at).context or None) if found else None

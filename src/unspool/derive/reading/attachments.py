@@ -52,8 +52,16 @@ def _kind(entry: Attachment, body: AttachmentBody) -> _Kind:
         return "noise", "hook", (_hook(body),)
     text, images = shown(entry)
     weight = estimate.tokens(text) + images * estimate.IMAGE_TOKENS
-    path = body.file_path or body.filename or body.path or body.display_path or ""
-    return "noise", "injected", (Piece(0, "other", weight, name=body.type, path=path),)
+    return "noise", "injected", (Piece(0, "other", weight, name=body.type, path=_path(body)),)
+
+
+def _path(body: AttachmentBody) -> str:
+    path = body.file_path or body.filename or body.path
+    if not path and body.type == "nested_memory":
+        content = value(body.content)
+        named = content.get("path") if isinstance(content, dict) else None
+        path = named if isinstance(named, str) else None
+    return path or body.display_path or ""
 
 
 def _queued(entry: Attachment, body: AttachmentBody) -> _Kind:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec import Struct
+
 from unspool.model.document import ToolState
 from unspool.model.message import Message, Piece
 
@@ -12,31 +14,30 @@ _REFUSALS: Final[dict[str, ToolState]] = {
 }
 
 
-class Call:
+class Call(Struct, eq=False, gc=False):
     """One tool call and, once it came, its first result."""
 
-    __slots__ = (
-        "agent_id",
-        "hooks",
-        "line",
-        "message",
-        "order",
-        "piece",
-        "reply",
-        "result",
-        "start",
-    )
+    message: Message
+    piece: Piece
+    order: int  # its start, or that of the call before it where it has none
+    reply: Message | None = None
+    result: Piece | None = None
+    hooks: tuple[str, ...] = ()
 
-    def __init__(self, message: Message, piece: Piece, order: int) -> None:
-        self.message = message
-        self.piece = piece
-        self.line = message.line
-        self.start = message.at
-        self.order = order  # its start, or that of the call before it where it has none
-        self.agent_id = message.agent_id if message.is_sidechain else ""
-        self.reply: Message | None = None
-        self.result: Piece | None = None
-        self.hooks: list[str] = []
+    @property
+    def line(self) -> int:
+        """The line it was made on."""
+        return self.message.line
+
+    @property
+    def start(self) -> int | None:
+        """When it was made."""
+        return self.message.at
+
+    @property
+    def agent_id(self) -> str:
+        """Whose it is, where an agent wrote into the main file."""
+        return self.message.agent_id if self.message.is_sidechain else ""
 
     @property
     def end(self) -> int | None:
@@ -74,7 +75,7 @@ class ToolFold:
             elif kind == "result":
                 self._answered(message, piece)
             elif kind == "hook" and piece.id in self.calls:
-                self.calls[piece.id].hooks.append(piece.name)
+                self.calls[piece.id].hooks += (piece.name,)
 
     def _called(self, message: Message, piece: Piece) -> None:
         if piece.id in self.calls:

@@ -7,6 +7,7 @@ from msgspec import structs
 from unspool.derive.money.ledger import key
 from unspool.derive.money.pricer import Pricer
 from unspool.derive.reading.messages import read
+from unspool.ingest.claims import UNKNOWN
 from unspool.ingest.folds import new_fold
 from unspool.ingest.ids import line_id
 from unspool.ingest.intake import feed
@@ -20,18 +21,24 @@ from unspool.source import tail
 
 
 def line_rows(
-    file: TranscriptFile, source: SourceRow, pricer: Pricer, offset: int, line: bytes
+    file: TranscriptFile,
+    source: SourceRow,
+    pricer: Pricer,
+    offset: int,
+    line: bytes,
+    start: int = UNKNOWN,
 ) -> Iterator[UsageRow]:
     """Rows of one line, its newline included; Odd where it takes the lines before it."""
     rows = UsageRows(file, source.source_id, pricer)
+    rows.start.found = start
     for part in whole(line):
         message = read(part.entry, 0)
         if message is None or message.tokens is None:
             continue
         if message.at is None or key(message).startswith("l:"):
             raise Odd
-        place = source.source_id, source.generation, offset + part.start
-        yield rows.row(message, message.tokens, line_id(*place, message.at))
+        place, said = offset + part.start, getattr(part.entry, "session_id", None)
+        yield rows.row(message, message.tokens, line_id(place, message.at), said)
 
 
 def file_rows(

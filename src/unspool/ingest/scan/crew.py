@@ -6,7 +6,6 @@ so: whoever waits for a report waits for nothing else.
 
 import os
 from array import array
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from unspool.ingest.scan.links import Link
@@ -124,10 +123,13 @@ class Crew:
 
 def _shared(names: list[bytes]) -> bytes:
     """What more than one process has met, by the hashes that forked processes have in common."""
-    met: Counter[int] = Counter()
+    seen: set[int] = set()
+    twice: set[int] = set()
     for packed in names:
-        met.update(array("q", packed))
-    return array("q", (name for name, count in met.items() if count > 1)).tobytes()
+        met = set(array("q", packed))
+        twice |= seen & met
+        seen |= met
+    return array("q", twice).tobytes()
 
 
 def _live(serve: "Serve", part: list[str], link: Link, turn: Turn) -> "NoReturn":

@@ -3,8 +3,9 @@
 from msgspec import Struct, structs
 
 from unspool.derive.money.pricer import Pricer
+from unspool.ingest.claims import HEAD, UNKNOWN, start
 from unspool.ingest.ids import source_id
-from unspool.ingest.scan.merge import Answers, Odd, Told
+from unspool.ingest.scan.merge import Answer, Answers, Odd
 from unspool.ingest.scan.windows import windows
 from unspool.model.files import TranscriptFile
 from unspool.model.rows import SourceRow, UsageRow
@@ -18,8 +19,9 @@ class Scan(Struct, frozen=True):
     """
 
     source: SourceRow
-    answers: dict[str, Told] = {}
+    answers: dict[str, Answer] = {}
     rows: list[UsageRow] = []
+    start: int = UNKNOWN
 
 
 def unread(file: TranscriptFile, generation: int = 0) -> SourceRow:
@@ -52,15 +54,17 @@ def _looked_through(
     opened: FileLines, file: TranscriptFile, source: SourceRow, pricer: Pricer
 ) -> Scan:
     info, end = opened.stat(), source.offset
-    said, rows = Answers(source.source_id, source.generation), list[UsageRow]()
-    for base, data in windows(opened, source.offset, info.st_size):
-        end = base + data.rfind(b"\n") + 1
-        for begin, stop in said.read(data, base):
-            place, line = base + begin, data[begin : stop + 1]
+    said, rows, began = Answers(), list[UsageRow](), UNKNOWN
+    for base, data, stop in windows(opened, source.offset, info.st_size):
+        if base == source.offset:
+            began = start(data if base == 0 else opened.read(0, HEAD))
+        end = base + data.rfind(b"\n", 0, stop) + 1
+        for begin, line_end in said.read(data, base, stop):
+            place, line = base + begin, data[begin : min(line_end + 1, stop)]
             if not _mended(said, place, line):
-                rows += _closely(file, source, pricer, place, line)
+                rows += _closely(file, source, pricer, (place, line, began))
     moved = structs.replace(source, offset=end, size=info.st_size, mtime_ns=info.st_mtime_ns)
-    return Scan(moved, said.settle(), rows)
+    return Scan(moved, said.known, rows, began)
 
 
 def _mended(said: Answers, offset: int, line: bytes) -> bool:
@@ -68,16 +72,16 @@ def _mended(said: Answers, offset: int, line: bytes) -> bool:
     from unspool.ingest.scan.mend import records  # noqa: PLC0415 - few lines are damaged
 
     found = list(records(line))
-    if any(Answers(0, 0).read(record, 0) for _, record in found):
+    if any(Answers().read(record, 0, len(record)) for _, record in found):
         return False
-    for start, record in found:
-        said.read(record, offset + start)
+    for at, record in found:
+        said.read(record, offset + at, len(record))
     return True
 
 
 def _closely(
-    file: TranscriptFile, source: SourceRow, pricer: Pricer, offset: int, line: bytes
+    file: TranscriptFile, source: SourceRow, pricer: Pricer, found: tuple[int, bytes, int]
 ) -> list[UsageRow]:
     from unspool.ingest.scan.closely import line_rows  # noqa: PLC0415 - fewer still are odd
 
-    return list(line_rows(file, source, pricer, offset, line))
+    return list(line_rows(file, source, pricer, *found))

@@ -39,6 +39,7 @@ class Line(Struct, frozen=True, rename="camel", gc=False):
 
     is_sidechain: bool | None = False
     agent_id: str | None = None
+    session_id: str | None = None
     type: str = ""
     message: Spoken | None = None
     timestamp: str | None = None

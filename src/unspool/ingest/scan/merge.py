@@ -1,152 +1,121 @@
-"""Lines of one file -> its answers: of each the line that counts and the line that was first.
+"""Lines of one file -> its answers: of each the line that counts, and where the first one was.
 
 The rules are the ledger's (`UsageRow`). A file that asks for more than the common case is `Odd`,
 and is read in full.
 """
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from unspool.ingest.ids import line_id
-from unspool.ingest.scan.lines import Line, Spoken, Used, decode, other_name, tokens_of
+from unspool.ingest.scan.lines import Used, decode, other_name
 from unspool.ingest.scan.times import moment
-from unspool.model.message import Tokens
 
 # In every answer's line, and between quotes that are not escaped in nobody's text: whatever lies
 # between two of these need not be read.
 _WORD: Final = b'"assistant"'
-_LENGTH: Final = len("2026-01-31T12:00:00.000Z")
-_SYNTHETIC: Final = "<synthetic>"
+_TYPE: Final = "assistant"
+_NOBODY: Final = "<synthetic>"
 
 
 class Odd(Exception):
     """A line that only the whole file explains."""
 
 
+Told: TypeAlias = tuple[bool | None, str | None, str | None, bool]
+
+
+class Side:
+    """Where in a session a line was written; of one file's lines most have the same."""
+
+    def __init__(self, told: Told) -> None:
+        is_sidechain, agent_id, self.session_id, self.is_fork = told
+        self.is_aside = is_sidechain is True
+        self.agent_id = (agent_id or "") if self.is_aside else ""
+
+
 class Answer(Struct, gc=False):
-    """One API response in one file so far: the line that counts, the earliest, and its place."""
+    """One API response in one file: the line that counts, time and place of the earliest."""
 
-    line: Line
-    body: Spoken
     used: Used
-    first: Line
-    place: int
-    finished: bool
-
-
-class Told(Struct, frozen=True, gc=False):
-    """One API response in one file: what the ledger asks of it, and no more."""
-
-    tokens: Tokens
     model: str
+    side: Side
+    at: int
+    is_final: bool  # that line says why it stopped
     first_at: int
-    at: int  # of the line that counts
-    place: int  # of the first line
-    agent_id: str
-    is_sidechain: bool
-    is_fork: bool
-    is_final: bool  # the line that counts says why it stopped
+    place: int
     is_finished: bool  # some line does
 
 
 class Answers:
     """What one generation of a file says, told line by line."""
 
-    def __init__(self, source_id: int, generation: int) -> None:
-        self._known: dict[str, Answer] = {}
-        self._source = source_id
-        self._generation = generation
+    def __init__(self) -> None:
+        self.known: dict[str, Answer] = {}
+        self._sides: dict[Told, Side] = {}
+        self._models: dict[str, str] = {}
 
-    def read(self, data: bytes, base: int) -> list[tuple[int, int]]:
-        """Take in the lines of a window; gives the places of those that need a closer look.
+    def read(self, data: bytes, base: int, stop: int) -> list[tuple[int, int]]:
+        """Take in the lines up to `stop`; gives the places of those that need a closer look.
 
         Everything is done in this one loop: it goes round for every answer ever written.
         """
-        known, closer = self._known, []
+        setdefault, closer = self.known.setdefault, []
+        sides, models = self._sides, self._models.setdefault
         find, rfind, view = data.find, data.rfind, memoryview(data)
-        hit = find(_WORD)
+        hit = find(_WORD, 0, stop)
         while hit >= 0:
-            begin, end = rfind(b"\n", 0, hit) + 1, find(b"\n", hit)
-            end = end if end >= 0 else len(data)
-            hit = find(_WORD, end)
+            begin, end = rfind(b"\n", 0, hit) + 1, find(b"\n", hit, stop)
+            end = end if end >= 0 else stop
+            hit = find(_WORD, end, stop)
             try:
                 line = decode(view[begin:end])
             except (ValueError, RecursionError):
                 closer.append((begin, end))
                 continue
-            body, at = line.message, line.timestamp
-            if body is None or line.type != "assistant" or body.model == _SYNTHETIC:
+            body = line.message
+            if body is None or body.usage is None or line.type != _TYPE or body.model == _NOBODY:
                 continue
-            used, id = body.usage, body.id or other_name(line, view[begin:end])
-            if used is None:
-                continue
-            # Times in the usual form are in order as texts are.
-            if not id or at is None or len(at) != _LENGTH or at[23] != "Z":
+            id, at = body.id or other_name(line, view[begin:end]), moment(line.timestamp or "")
+            if not id or at is None:
                 raise Odd
-            if id in known:
-                self._again(known[id], line, body, used, base + begin)
-            else:
-                stopped = bool(body.stop_reason)
-                known[id] = Answer(line, body, used, line, base + begin, stopped)
+            model, stopped = body.model or "", bool(body.stop_reason)
+            told = line.is_sidechain, line.agent_id, line.session_id, line.forked_from is not None
+            side = sides.get(told)
+            if side is None:
+                side = sides[told] = Side(told)
+            # One text for all of them: they stay until all is written down.
+            model = models(model, model)
+            answer = Answer(body.usage, model, side, at, stopped, at, base + begin, stopped)
+            known = setdefault(id, answer)
+            if known is not answer:
+                _merge(known, answer)
         return closer
 
-    def settle(self) -> dict[str, Told]:
-        """All of them, their times read; Odd where one has none."""
-        return {name: _told(answer) for name, answer in self._known.items()}
 
-    def _again(self, known: Answer, line: Line, body: Spoken, used: Used, place: int) -> None:
-        first, at = known.first, line.timestamp or ""
-        if (
-            line.is_sidechain != first.is_sidechain
-            or line.agent_id != first.agent_id
-            or (line.forked_from is None) != (first.forked_from is None)
-        ):
-            raise Odd
-        earliest = first.timestamp or ""
-        if at < earliest or (at == earliest and self._outranks(place, known.place)):
-            known.first, known.place = line, place
-        finished = bool(body.stop_reason)
-        known.finished = known.finished or finished
-        output, held = used.output_tokens or 0, known.used.output_tokens or 0
-        if output > held or (output == held and _is_higher(known, line, finished)):
-            known.line, known.body, known.used = line, body, used
-
-    def _outranks(self, place: int, other: int) -> bool:
-        """Of two lines of one moment the ledger names the one with the greater id."""
-        one, two = (line_id(self._source, self._generation, at, 0) for at in (place, other))
-        return one > two
+def _merge(known: Answer, other: Answer) -> None:
+    if known.side is not other.side:
+        raise Odd
+    at = other.at
+    if at < known.first_at or (at == known.first_at and _outranks(other, known)):
+        known.first_at, known.place = at, other.place
+    output, most = other.used.output_tokens or 0, known.used.output_tokens or 0
+    if output > most or (output == most and _is_higher(other, known)):
+        known.used, known.model = other.used, other.model
+        known.at, known.is_final = at, other.is_final
+    known.is_finished = known.is_finished or other.is_finished
 
 
-def _is_higher(known: Answer, line: Line, finished: bool) -> bool:
+def _outranks(one: Answer, other: Answer) -> bool:
+    """Of two lines of one moment the ledger names the one with the greater id."""
+    return line_id(one.place, 0) > line_id(other.place, 0)
+
+
+def _is_higher(other: Answer, known: Answer) -> bool:
     """Whether a line of as much output ranks higher: finished, then later."""
-    held = bool(known.body.stop_reason)
-    if finished != held:
-        return finished
-    if line.timestamp != known.line.timestamp:
-        return (line.timestamp or "") > (known.line.timestamp or "")
-    if line.message != known.body:
+    if other.is_final != known.is_final:
+        return other.is_final
+    if other.at == known.at and (other.used, other.model) != (known.used, known.model):
         raise Odd
-    return False
-
-
-def _told(answer: Answer) -> Told:
-    first = answer.first
-    first_at = at = moment(first.timestamp or "")
-    if answer.line is not first:
-        at = moment(answer.line.timestamp or "")
-    if first_at is None or at is None:
-        raise Odd
-    is_sidechain = first.is_sidechain is True
-    return Told(
-        tokens_of(answer.used),
-        answer.body.model or "",
-        first_at,
-        at,
-        answer.place,
-        (first.agent_id or "") if is_sidechain else "",
-        is_sidechain,
-        first.forked_from is not None,
-        bool(answer.body.stop_reason),
-        answer.finished,
-    )
+    return other.at > known.at

@@ -1,16 +1,16 @@
 """Answers of one file -> rows of the ledger, and their sums by quarters of an hour."""
 
-import struct
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from msgspec import structs
 
 from unspool.derive.money import names, rates
 from unspool.derive.money.cost import billed
+from unspool.ingest.claims import UNKNOWN, claim, is_foreign, rank
 from unspool.ingest.ids import line_id
-from unspool.ingest.scan.lines import message_key
-from unspool.ingest.scan.merge import Told
+from unspool.ingest.scan.lines import message_key, tokens_of
+from unspool.ingest.scan.merge import Answer
 from unspool.model.costs import Total
 from unspool.model.message import Tokens
 from unspool.model.prices import PriceRow, PriceTable
@@ -19,11 +19,16 @@ from unspool.store.rules import QUARTER
 
 _DAY: Final = 86_400_000
 _MOST: Final = (1 << 63) - 1
-# As `ingest.usage` packs them.
-_rank: Final = struct.Struct(">QBBQ")
-_claim: Final = struct.Struct(">BBQB")
 
 Name: TypeAlias = tuple[int, str, str]  # quarter, agent, model
+
+
+class Rate(NamedTuple):
+    """What a model costs on a day, and up to which prompt it costs that."""
+
+    row: PriceRow
+    plain: PriceRow  # the same without tiers
+    longest: int
 
 
 class Prices:
@@ -32,82 +37,104 @@ class Prices:
     def __init__(self, table: PriceTable) -> None:
         self._table = table
         self._geo = set(table.geo)
-        self._rows: dict[tuple[str, int], PriceRow | None] = {}
+        self._rates: dict[tuple[str, int], Rate | None] = {}
 
     def price(self, tokens: Tokens, model: str, at: int) -> int | None:
         """What one response costs; None where its model has no known price."""
-        row = self._row(model, at)
-        return None if row is None else min(billed(tokens, row, self._table), _MOST)
+        rate = self._rate(model, at // _DAY)
+        return None if rate is None else min(billed(tokens, rate.row, self._table), _MOST)
 
-    def total(
-        self, model: str, times: list[int], tokens: list[Tokens], added: Tokens
-    ) -> tuple[int, int]:
+    def total(self, model: str, group: list[Answer], added: Tokens) -> tuple[int, int]:
         """What responses of one model cost together, and how many of them have no price."""
-        first, last = min(times), max(times)
-        row = self._row(model, first)
-        if first // _DAY == last // _DAY and self._is_plain(row, tokens):
-            if row is None:
-                return 0, len(tokens)
-            return billed(added, structs.replace(row, tiers=()), self._table), 0
-        each = [self.price(one, model, at) for at, one in zip(times, tokens, strict=True)]
+        days = {answer.at // _DAY for answer in group}
+        rate = self._rate(model, min(days))
+        if len(days) == 1 and rate is None:
+            return 0, len(group)
+        if len(days) == 1 and rate is not None and self._is_plain(group, added, rate.longest):
+            return billed(added, rate.plain, self._table), 0
+        each = [self.price(tokens_of(one.used), model, one.at) for one in group]
         return sum(pico for pico in each if pico is not None), each.count(None)
 
-    def _is_plain(self, row: PriceRow | None, tokens: list[Tokens]) -> bool:
+    def _is_plain(self, group: list[Answer], added: Tokens, longest: int) -> bool:
         """Whether a sum costs what its parts do: no step and no factor in the price."""
-        if row is None:
-            return True
-        if {one.speed for one in tokens} & {"fast"} or {one.geo for one in tokens} & self._geo:
+        if "fast" in {answer.used.speed for answer in group}:
             return False
-        prompts = [one.input + one.cache_read + one.cache_write for one in tokens]
-        return all(tier.above >= max(prompts) for tier in row.tiers)
+        if not self._geo.isdisjoint({answer.used.inference_geo for answer in group}):
+            return False
+        return added.prompt <= longest or all(
+            tokens_of(answer.used).prompt <= longest for answer in group
+        )
 
-    def _row(self, model: str, at: int) -> PriceRow | None:
-        key = model, at // _DAY
+    def _rate(self, model: str, day: int) -> Rate | None:
         try:
-            return self._rows[key]
+            return self._rates[model, day]
         except KeyError:
-            found = names.find(model, self._table.models, self._table.aliases)
-            row = self._rows[key] = rates.row_at(found, at) if found else None
-            return row
+            rate = self._rates[model, day] = self._found(model, day * _DAY)
+            return rate
+
+    def _found(self, model: str, at: int) -> Rate | None:
+        found = names.find(model, self._table.models, self._table.aliases)
+        if not found:
+            return None
+        row = rates.row_at(found, at)
+        longest = min((tier.above for tier in row.tiers), default=_MOST)
+        return Rate(row, structs.replace(row, tiers=()), longest)
 
 
-def _added(tokens: list[Tokens]) -> Tokens:
+def _added(group: list[Answer]) -> Tokens:
+    """The sum of `tokens_of` each."""
+    used = [answer.used for answer in group]
+    write = write_5m = write_1h = searches = 0
+    for one in used:
+        wrote, split, server = (
+            one.cache_creation_input_tokens or 0,
+            one.cache_creation,
+            one.server_tool_use,
+        )
+        if split is not None:
+            short = split.ephemeral_5m_input_tokens or 0
+            long = split.ephemeral_1h_input_tokens or 0
+            write_5m += short
+            write_1h += long
+            wrote = max(wrote, short + long)
+        if server is not None:
+            searches += server.web_search_requests or 0
+        write += wrote
     return Tokens(
-        sum([one.input for one in tokens]),
-        sum([one.output for one in tokens]),
-        sum([one.cache_read for one in tokens]),
-        sum([one.cache_write for one in tokens]),
-        sum([one.write_5m for one in tokens]),
-        sum([one.write_1h for one in tokens]),
-        sum([one.web_searches for one in tokens]),
+        sum([one.input_tokens or 0 for one in used]),
+        sum([one.output_tokens or 0 for one in used]),
+        sum([one.cache_read_input_tokens or 0 for one in used]),
+        write,
+        write_5m,
+        write_1h,
+        searches,
     )
 
 
 class Spent:
     """Makes rows and sums of one source's answers."""
 
-    def __init__(self, source: SourceRow, prices: Prices) -> None:
+    def __init__(self, source: SourceRow, prices: Prices, *, start: int = UNKNOWN) -> None:
         self._source = source
-        self._session = source.session_id.encode("utf-8", "replace")
+        self._start = start
         self._prices = prices
 
-    def sums(self, answers: Iterable[Told]) -> list[Total]:
+    def sums(self, answers: Iterable[Answer]) -> list[Total]:
         """Add answers up."""
-        groups: dict[Name, list[Told]] = {}
+        groups: dict[Name, list[Answer]] = {}
         agent = self._source.agent_id
-        for told in answers:
-            name = told.first_at // QUARTER, agent or told.agent_id, told.model
+        for answer in answers:
+            name = answer.first_at // QUARTER, agent or answer.side.agent_id, answer.model
             group = groups.get(name)
             if group is None:
-                groups[name] = [told]
+                groups[name] = [answer]
             else:
-                group.append(told)
+                group.append(answer)
         return [self._sum(*name, group) for name, group in groups.items()]
 
-    def _sum(self, quarter: int, agent: str, model: str, group: list[Told]) -> Total:
-        tokens = [told.tokens for told in group]
-        times = [told.first_at for told in group]
-        added = _added(tokens)
+    def _sum(self, quarter: int, agent: str, model: str, group: list[Answer]) -> Total:
+        times = [answer.first_at for answer in group]
+        added = _added(group)
         return (
             quarter * QUARTER,
             self._source.project_id,
@@ -119,24 +146,25 @@ class Spent:
             added.cache_read,
             added.cache_write,
             added.web_searches,
-            *self._prices.total(model, [told.at for told in group], tokens, added),
-            sum([not told.is_finished for told in group]),
+            *self._prices.total(model, group, added),
+            sum([not answer.is_finished for answer in group]),
             len(group),
             min(times),
             max(times),
         )
 
-    def row(self, name: str, told: Told) -> UsageRow:
+    def row(self, name: str, answer: Answer) -> UsageRow:
         """An answer as the ledger keeps it."""
-        tokens, model, at = told.tokens, told.model, told.first_at
-        agent = self._source.agent_id or told.agent_id
-        rank = _rank.pack(tokens.output, not told.is_sidechain, told.is_final, told.at + 1)
+        tokens, model, at = tokens_of(answer.used), answer.model, answer.first_at
+        side, source = answer.side, self._source
+        agent = source.agent_id or side.agent_id
+        foreign = is_foreign(side.session_id, source.session_id)
         return UsageRow(
             message_key(name),
-            rank + model.encode("utf-8", "replace"),
-            _claim.pack(told.is_fork, False, at, bool(agent)) + self._session,
+            rank(tokens.output, side.is_aside, answer.is_final, answer.at),
+            claim(side.is_fork, at, agent != "", foreign, self._start),
             at,
-            told.is_finished,
+            answer.is_finished,
             model,
             tokens.input,
             tokens.output,
@@ -147,7 +175,7 @@ class Spent:
             tokens.web_searches,
             tokens.speed,
             tokens.geo,
-            self._prices.price(tokens, model, told.at),
+            self._prices.price(tokens, model, answer.at),
             agent,
-            line_id(self._source.source_id, self._source.generation, told.place, at),
+            line_id(answer.place, at),
         )

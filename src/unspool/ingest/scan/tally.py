@@ -25,13 +25,13 @@ class Tally:
 
     def __init__(self, prices: Prices) -> None:
         self._prices = prices
-        self._scans: list[Scan] = []
+        self._scans: list[tuple[Scan, list[Total]]] = []
         self._seen: set[str] = set()
         self._shared: set[str] = set()
 
     def add(self, scan: Scan) -> None:
-        """Take in one file's."""
-        self._scans.append(scan)
+        """Take in one file's; most tell of nothing that another does, so their sums will do."""
+        self._scans.append((scan, Spent(scan.source, self._prices).sums(scan.answers.values())))
         told = scan.answers.keys()
         if not self._seen.isdisjoint(told):
             self._shared.update(id for id in told if id in self._seen)
@@ -50,21 +50,27 @@ class Tally:
         shared = self._shared | {id for id in self._seen if hash(id) in elsewhere}
         sums: list[Total] = []
         rows: list[Owned] = []
-        for scan in self._scans:
-            spent, alone = Spent(scan.source, self._prices), scan.answers
-            both = [] if shared.isdisjoint(alone) else [id for id in alone if id in shared]
-            if both:
-                alone = {id: answer for id, answer in alone.items() if id not in shared}
-            sums += spent.sums(alone.values())
-            close = (*scan.rows, *(spent.row(id, scan.answers[id]) for id in both))
-            rows += [Owned(scan.source.project_id, scan.source.session_id, row) for row in close]
+        for scan, added in self._scans:
+            whole, close = added, scan.rows
+            if not shared.isdisjoint(scan.answers):
+                whole, told = self._apart(scan, shared)
+                close = close + told
+            sums += whole
+            owner = scan.source.project_id, scan.source.session_id
+            rows += [Owned(*owner, row) for row in close]
         return sums, rows
+
+    def _apart(self, scan: Scan, shared: set[str]) -> tuple[list[Total], list[UsageRow]]:
+        answers = scan.answers.items()
+        spent = Spent(scan.source, self._prices, start=scan.start)
+        rows = [spent.row(id, answer) for id, answer in answers if id in shared]
+        return spent.sums([answer for id, answer in answers if id not in shared]), rows
 
     def drain(self) -> Iterator[tuple[SourceRow, list[UsageRow]]]:
         """Every file with its rows, as a store takes them; each is forgotten when it is given."""
         while self._scans:
-            scan = self._scans.pop()
-            row = Spent(scan.source, self._prices).row
+            scan, _ = self._scans.pop()
+            row = Spent(scan.source, self._prices, start=scan.start).row
             yield (
                 scan.source,
                 scan.rows + [row(id, answer) for id, answer in scan.answers.items()],

@@ -84,19 +84,29 @@ def open_writer(path: Path) -> apsw.Connection:
 
 
 def open_reader(path: Path) -> apsw.Connection:
-    """A connection that cannot write; where there is no file yet, one that finds nothing."""
+    """A connection that cannot write; where there is nothing in the file yet, one in memory."""
     if not path.exists():
-        empty = apsw.Connection(":memory:")
-        create(empty, path.name)
-        return empty
+        return _nothing(path)
     name, flags = str(path), apsw.SQLITE_OPEN_READONLY
     if _is_frozen(path):
         # Nobody at all can write there, and without a log SQLite would want to make one.
         name, flags = f"{path.absolute().as_uri()}?immutable=1", flags | apsw.SQLITE_OPEN_URI
     with _connected(path, name, flags) as connection:
         connection.execute(_ALWAYS + _READER).fetchall()
-        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
-    return connection
+        made = connection.execute("SELECT count(*) FROM sqlite_schema").get
+        version = connection.pragma("user_version")
+    if version:
+        return connection
+    connection.close()
+    if made:
+        raise StoreError(f"{path} is another program's: move it away, or name another UNSPOOL_HOME")
+    return _nothing(path)
+
+
+def _nothing(path: Path) -> apsw.Connection:
+    empty = apsw.Connection(":memory:")
+    create(empty, path.name)
+    return empty
 
 
 @contextmanager
@@ -159,7 +169,8 @@ class Readers:
             connection = open_reader(self.path)
             if _inode(self.path) == inode:
                 self._prepare(connection)
-                return inode, connection
+                # One in memory is of no file: the next who asks looks again.
+                return inode if connection.filename else 0, connection
             connection.close()
 
     def every(self, ask: str, values: Row = ()) -> list[Row]:

@@ -8,6 +8,8 @@ import apsw
 
 # Place of a line -> what a search finds in it; None where nobody has its bytes any more.
 Bodies: TypeAlias = Callable[[int, int, int, int], str | None]
+# The same for its bytes, which cost less.
+Lines: TypeAlias = Callable[[int, int, int, int], bytes | None]
 
 _LONG = 256
 

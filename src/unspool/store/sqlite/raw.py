@@ -6,8 +6,9 @@ from threading import Lock
 import apsw
 
 from unspool.model.rows import Segment, SourceRow
-from unspool.store.pack import is_whole, unpacked
+from unspool.store.pack import is_whole, packed, unpacked
 from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.gather import gather
 from unspool.store.sqlite.running import transaction
 from unspool.store.terms import plain
 
@@ -28,9 +29,12 @@ _HOLDER = """
     WHERE source_id = ?1 AND generation = ?2 AND begins <= ?3 AND ends > ?3
     ORDER BY begins DESC LIMIT 1
 """
-_ALL = """
-    SELECT id FROM segment WHERE source_id = ? AND generation = ? ORDER BY begins, ends
+_NEXT = """
+    SELECT source_id, generation, begins, ends, checksum, packed FROM segment
+    WHERE source_id = ?1 AND generation = ?2 AND ends > ?3 AND (begins, ends) > (?4, ?5)
+    ORDER BY begins, ends LIMIT 1
 """
+_DROP = "DELETE FROM segment WHERE id = ?"
 _ONE = """
     SELECT source_id, generation, begins, ends, checksum, packed FROM segment WHERE id = ?
 """
@@ -42,7 +46,8 @@ def keep(
     """Add segments that are not there, and the names of their files.
 
     Another segment at the same offset was never indexed: the process died in between, and the
-    file has changed since. It and what follows on it give way.
+    file has changed since. It and what follows on it give way, and so does the end of one that
+    reaches beyond: many small ones are gathered in one.
     """
     with transaction(connection):
         connection.executemany(_NAME, map(_named, sources))
@@ -61,9 +66,31 @@ def _keep(connection: apsw.Connection, new: Segment) -> None:
     if same is None:
         if connection.execute(_THERE, place).get is not None:
             connection.execute(_GIVE_WAY, place)
-        connection.execute(_ADD, (*place, new.end, new.checksum, new.packed))
+        else:
+            _cut(connection, place)
+        _put(connection, new)
+        gather(connection, place)
     elif same[1] != new.packed:
         connection.execute("UPDATE segment SET packed = ? WHERE id = ?", (new.packed, same[0]))
+
+
+def _cut(connection: apsw.Connection, place: tuple[int, int, int]) -> None:
+    """Let a segment that reaches beyond a place end there; nothing after it counts."""
+    held: Row | None = connection.execute(_HOLDER, place).fetchone()
+    if held is None:
+        return
+    found: Row = connection.execute(_ONE, held[:1]).fetchone() or ()
+    data = unpacked(Segment(*found))
+    if data is not None:
+        connection.execute(_DROP, held[:1])
+        connection.execute(_GIVE_WAY, place)
+        source_id, generation, offset = place
+        _put(connection, packed(source_id, generation, held[1], data[: offset - held[1]]))
+
+
+def _put(connection: apsw.Connection, new: Segment) -> None:
+    place = new.source_id, new.generation, new.offset
+    connection.execute(_ADD, (*place, new.end, new.checksum, new.packed))
 
 
 class Archive:
@@ -94,10 +121,14 @@ class Archive:
 
     def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
         """A generation's segments in order, without the damaged ones."""
-        for found in self._readers.every(_ALL, (source_id, generation)):
-            segment = self._read(_ONE, found)
-            if segment is not None and self._is_whole(segment):
+        at, passed = 0, (-1, -1)
+        # By place, not from a list: what is on a list may be gathered while it is read.
+        while segment := self._read(_NEXT, (source_id, generation, at, *passed)):
+            if self._is_whole(segment):
+                at = segment.end
                 yield segment
+            else:
+                passed = segment.offset, segment.end
 
     def bytes_at(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         """A run of bytes; None unless all of them are there."""
@@ -106,6 +137,8 @@ class Archive:
             holder = self._readers.first(_HOLDER, (source_id, generation, at))
             data = None if holder is None else self._unpacked(holder)
             if holder is None or data is None:
+                if holder != self._readers.first(_HOLDER, (source_id, generation, at)):
+                    continue  # it was gathered just now
                 return None
             _, begins, ends, _ = holder
             found.append(data[at - begins : end - begins])

@@ -173,10 +173,15 @@ CREATE TABLE hook (
     input ANY NOT NULL,
     agent INTEGER NOT NULL,
     duration_ms REAL,
-    source INTEGER NOT NULL -- the word for where it came from
+    source INTEGER NOT NULL, -- the word for where it came from
+    print INTEGER NOT NULL   -- crc32 of what the tool was given, 0: nothing
 ) STRICT;
+CREATE INDEX hook_line ON hook (line);
 CREATE INDEX hook_event ON hook (session, event_id);
 CREATE INDEX hook_tool ON hook (session, tool_use_id) WHERE tool_use_id <> '';
+-- Requests for approval, which name no call, and what became of them.
+CREATE INDEX hook_asked ON hook (session, timestamp) WHERE tool_use_id = '' AND print <> 0;
+CREATE INDEX hook_print ON hook (session, print, timestamp) WHERE print <> 0;
 
 CREATE TABLE touched (
     path INTEGER NOT NULL,
@@ -386,9 +391,31 @@ SELECT c.tool_use_id, e.session_id,
     cl.at + c.called AS start_time,
     CASE WHEN rl.at + r.answered >= cl.at + c.called
         THEN rl.at + r.answered - cl.at - c.called END AS duration_ms,
-    (SELECT sum(h.duration_ms) FROM hook AS h
-        WHERE h.session = e.id AND h.tool_use_id = c.tool_use_id AND h.tool_use_id <> ''
-            AND h.event_type = (SELECT id FROM word WHERE text = 'permission_request')
+    -- From the last request with the call's agent, tool and input, or the only one without the
+    -- input, to where the tool began to run, or was refused.
+    (SELECT CAST(max(0, coalesce(p.ran, p.denied, p.refused) - coalesce(
+            (SELECT max(q.timestamp) FROM hook AS q
+                WHERE q.session = e.id AND q.tool_use_id = '' AND q.print <> 0
+                    AND q.timestamp BETWEEN p.since AND coalesce(p.ended, p.denied, p.refused)
+                    AND q.agent = p.agent AND q.tool_name = p.tool_name AND q.print = p.print),
+            (SELECT max(q.timestamp) FROM hook AS q
+                WHERE q.session = e.id AND q.tool_use_id = '' AND q.print <> 0
+                    AND q.timestamp BETWEEN p.since AND coalesce(p.ended, p.denied, p.refused)
+                    AND q.agent = p.agent AND q.tool_name = p.tool_name
+                HAVING count(*) = 1))) AS INTEGER)
+        FROM (
+            SELECT max(h.agent) AS agent, max(h.tool_name) AS tool_name, max(h.print) AS print,
+                coalesce(min(h.timestamp) FILTER (WHERE w.text = 'pre_tool_use'),
+                    cl.at + c.called - 2000) AS since,
+                min(h.timestamp) FILTER (WHERE w.text GLOB 'post_tool_use*') AS ended,
+                min(h.timestamp - coalesce(h.duration_ms, 0))
+                    FILTER (WHERE w.text GLOB 'post_tool_use*') AS ran,
+                min(h.timestamp) FILTER (WHERE w.text = 'permission_denied') AS denied,
+                CASE WHEN (SELECT text FROM word WHERE id = r.state)
+                    IN ('rejected', 'interrupted') THEN rl.at + r.answered END AS refused
+            FROM hook AS h JOIN word AS w ON w.id = h.event_type
+            WHERE h.session = e.id AND h.tool_use_id = c.tool_use_id AND h.tool_use_id <> ''
+        ) AS p
     ) AS waited_ms,
     coalesce(r.is_error, 0) AS is_error, e.project_id
 FROM session AS e
@@ -411,7 +438,22 @@ CREATE VIEW hook_events AS
 SELECT h.event_id, e.session_id, h.timestamp,
     (SELECT text FROM word WHERE id = h.event_type) AS event_type, h.tool_use_id,
     (SELECT text FROM word WHERE id = h.tool_name) AS tool_name,
-    (SELECT text FROM word WHERE id = h.decision) AS decision,
+    -- A request does not know its answer: what became of the call tells it.
+    CASE WHEN h.decision = 0 AND h.print <> 0 AND h.tool_use_id = '' THEN coalesce(
+        (SELECT iif(w.text = 'permission_denied', 'deny', 'allow')
+            FROM hook AS p JOIN word AS w ON w.id = p.event_type
+            WHERE p.session = h.session AND p.print = h.print AND p.print <> 0
+                AND p.timestamp >= h.timestamp AND p.tool_use_id <> ''
+                AND p.agent = h.agent AND p.tool_name = h.tool_name
+                AND (w.text = 'permission_denied' OR w.text GLOB 'post_tool_use*')
+            ORDER BY p.timestamp LIMIT 1),
+        (SELECT 'deny' FROM hook AS p
+            JOIN source AS s ON s.session = h.session
+            JOIN tool AS t ON t.source = s.id AND t.tool_use_id = p.tool_use_id
+            JOIN word AS w ON w.id = t.state AND w.text = 'rejected'
+            WHERE p.session = h.session AND p.print = h.print AND p.print <> 0
+                AND p.tool_use_id <> '' AND p.agent = h.agent AND p.tool_name = h.tool_name),
+        '') ELSE (SELECT text FROM word WHERE id = h.decision) END AS decision,
     inflated(h.handler_results) AS handler_results, inflated(h.input) AS input,
     (SELECT text FROM word WHERE id = h.agent) AS agent_id, h.duration_ms,
     (SELECT text FROM word WHERE id = h.source) AS source, h.line AS line_id, e.project_id
@@ -452,7 +494,7 @@ WITH events_all AS (
             THEN l.at + t.answered - tl.at - t.called END AS duration_ms,
         l.at, s.source_id AS place, l."offset" AS place_in
     FROM session AS e
-    JOIN source AS s ON s.session = e.id AND NOT s.superseded AND s.kind <> 'hook_log'
+    JOIN source AS s ON s.session = e.id AND NOT s.superseded AND s.kind NOT IN ('hook_log', 'spool')
     JOIN line AS l ON l.source = s.id
     JOIN kind AS k ON k.id = l.kind AND k.event_type <> ''
     LEFT JOIN tool AS t ON t.id = coalesce(

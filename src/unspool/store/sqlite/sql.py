@@ -35,6 +35,8 @@ def ask(
     readers: Readers, text: str, params: Sequence[Any], limit: int, seconds: float
 ) -> tuple[list[str], list[Row]]:
     """Run one SELECT; StoreError says in a sentence why it cannot be."""
+    if "\0" in text:
+        raise StoreError("SQL has no character NUL")
     columns: list[str] = []
 
     def begin(cursor: apsw.Cursor, _sql: str, _bindings: Any) -> bool:

@@ -17,12 +17,12 @@ from unspool.model.query import (
     TextQuery,
     UsageTotal,
 )
-from unspool.model.rows import AgentRow, Batch, Segment, SourceRow, UsageRow
+from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow, UsageRow
 from unspool.store import Store
 from unspool.store.sqlite import check, sql
 from unspool.store.sqlite.connection import INDEX, RAW, Readers
 from unspool.store.sqlite.finding.search import Search
-from unspool.store.sqlite.functions import Bodies, teach
+from unspool.store.sqlite.functions import Bodies, Lines, teach
 from unspool.store.sqlite.migrations import too_new
 from unspool.store.sqlite.raw import Archive
 from unspool.store.sqlite.reader import Reader
@@ -35,16 +35,23 @@ class SqliteStore:
     """One process at a time may open it `rw`; any number may read beside it."""
 
     def __init__(
-        self, home: Path, *, mode: Literal["rw", "ro"] = "rw", bodies: Bodies | None = None
+        self,
+        home: Path,
+        *,
+        mode: Literal["rw", "ro"] = "rw",
+        bodies: Bodies | None = None,
+        lines: Lines | None = None,
     ) -> None:
-        self._set_up(home / INDEX, Desk(home) if mode == "rw" else None, bodies)
+        self._set_up(home / INDEX, Desk(home) if mode == "rw" else None, bodies, lines)
 
-    def _set_up(self, index: Path, desk: Desk | None, bodies: Bodies | None) -> None:
+    def _set_up(
+        self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None
+    ) -> None:
         self.home, self._bodies, self._desk = index.parent, bodies, desk
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
         self._reader, self._archive = Reader(self._readers), Archive(self._raw_readers)
-        self._search = Search(self._readers, bodies)
+        self._search = Search(self._readers, bodies, lines)
 
     def _teach(self, connection: apsw.Connection) -> None:
         """Bodies stay in files and archive; views ask for them by place."""
@@ -103,6 +110,9 @@ class SqliteStore:
         """The name of the table the ledger was last priced by, or ''."""
         return self._reader.prices()
 
+    def hooks(self, session_id: str) -> list[HookRow]:
+        return self._reader.hooks(session_id)
+
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         return self._reader.facts(project_id, session_id)
 
@@ -141,6 +151,9 @@ class SqliteStore:
 
     def head(self) -> int:
         return self._reader.head()
+
+    def settle(self) -> None:
+        self._writes.settle()
 
     def status(self) -> StoreStatus:
         packed, archived = self._archive.sizes()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-import apsw
-
 from unspool.errors import StoreError
 
 TYPE_CHECKING = False
@@ -13,36 +11,32 @@ if TYPE_CHECKING:
     from typing import Any
 
 _TOTALS = "SELECT * FROM usage_totals"
-_SOURCES = "SELECT root, path, size, mtime_ns FROM spent"
+_SOURCES = "SELECT rtrim(root, '{0}') || '{0}' || path, size, mtime_ns FROM spent"
 _PRICES = "SELECT value FROM meta WHERE name = 'prices'"
 
 
 def read_totals(path: str) -> list[tuple[Any, ...]]:
     """The sums of the ledger in an index.db: fields as in `UsageTotal`, rows in no order."""
-    return _every(path, _TOTALS)
+    (totals,) = _answers(path, _TOTALS)
+    return totals
 
 
-def read_usage_sources(path: str) -> dict[str, tuple[int, int]]:
-    """Each file the ledger has read, and its size and mtime_ns then."""
-    return {
-        os.path.join(root, below): (size, mtime_ns)
-        for root, below, size, mtime_ns in _every(path, _SOURCES)
-    }
+def read_known(path: str) -> tuple[str, list[tuple[str, int, int]]]:
+    """The table the ledger was last priced by, and its files: path, size and mtime_ns then."""
+    prices, sources = _answers(path, _PRICES, _SOURCES.format(os.sep))
+    return "".join(name for (name,) in prices), sources
 
 
-def read_prices(path: str) -> str:
-    """The name of the table the ledger was last priced by, or ''."""
-    return "".join(name for (name,) in _every(path, _PRICES))
-
-
-def _every(path: str, ask: str) -> list[tuple[Any, ...]]:
+def _answers(path: str, *asks: str) -> list[list[Any]]:
     if not os.path.exists(path):
-        return []
+        return [[] for _ in asks]
+    import apsw  # noqa: PLC0415 - whoever asks nothing need not wait for it
+
     try:
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
         try:
             connection.set_busy_timeout(5000)
-            return connection.execute(ask).fetchall()
+            return [connection.execute(ask).fetchall() for ask in asks]
         finally:
             connection.close()
     except apsw.Error as error:

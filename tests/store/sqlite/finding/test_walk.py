@@ -62,6 +62,12 @@ def test_an_old_session_is_found_among_newer_ones(long: SqliteStore) -> None:
     assert len(times(long, terms="common", session="s4")) == 10
 
 
+def test_a_project_is_found_in_any_case(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source(project="-home-Me-Kettle").line("common").batch()])
+
+    assert [len(times(sqlite, terms="common", project=p)) for p in ("KETTLE", "pot")] == [1, 0]
+
+
 def test_a_walk_ends_at_its_times(long: SqliteStore) -> None:
     found = times(long, terms="common", since=START + DAY, until=START + 6 * DAY)
 
@@ -106,11 +112,3 @@ def test_what_was_asked_for_is_ranked_among_all(
     monkeypatch.setattr(walk, "RANKED", 10)
 
     assert len(times(long, terms="common", order="ranked", session="s4")) == 10
-
-
-def test_a_few_ranges_hold_all_blocks() -> None:
-    blocks = [walk.Range(n * 10, n * 10 + (8 if n in (3, 7, 9) else 9)) for n in range(20)]
-    ranges = walk._joined(blocks)
-
-    assert [(each.first, each.last) for each in ranges] == [(0, 38), (40, 78), (80, 98), (100, 199)]
-    assert walk._joined([walk.Range(1, 2)]) == [walk.Range(1, 2)]

@@ -1,9 +1,13 @@
 """Terms -> what each full-text index is asked, and whether a body really has a phrase."""
 
+import re
 from typing import NamedTuple
 
 import apsw
 
+from unspool.store.sqlite.finding.bytewise import Bytewise
+from unspool.store.sqlite.finding.vocabulary import beginning
+from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.terms import Term
 
 _TOKENIZER = ("unicode61", ["remove_diacritics", "2"])
@@ -20,24 +24,44 @@ class Matching:
     """A search in words of the full-text indexes; the one without places gets single words."""
 
     def __init__(self, connection: apsw.Connection, wanted: list[Term]) -> None:
+        self._connection = connection
         self._split = connection.fts5_tokenizer(*_TOKENIZER)
         parts = [Phrase(self._words(term.text), term.is_prefix) for term in wanted]
         parts = [part for part in parts if part.words]
+        self.words = sum(len(part.words) for part in parts)
         self.phrases = [part for part in parts if len(part.words) > 1]
+        self._patterns = [_pattern(phrase) for phrase in self.phrases]
+        self.may_have = Bytewise([phrase.words for phrase in self.phrases]).may_have
+        self.is_broad = False  # a beginning of so many words that to look for it takes long
+        given = {"said": parts, "output": [each for part in parts for each in _singles(part)]}
         self.expressions = {
-            "said": " ".join(_quoted(" ".join(part.words), part.is_prefix) for part in parts),
-            "output": " ".join(" ".join(_single(part)) for part in parts),
+            table: " AND ".join(self._expression(table, part) for part in given[table])
+            for table in TABLES
         }
 
     @property
     def is_asked(self) -> bool:
         """Whether there is anything to look for."""
-        return bool(self.expressions["output"])
+        return self.words > 0
 
     def has_phrases(self, body: str) -> bool:
         """Whether a text has every phrase, word beside word."""
+        if body.isascii():
+            low = body.lower()
+            return all(_occurs(pattern, low) for pattern in self._patterns)
         words = self._words(body)
         return all(_stands(phrase, words) for phrase in self.phrases)
+
+    def _expression(self, table: str, part: Phrase) -> str:
+        """A beginning is said as the few words that begin so: the index is slow at finding them."""
+        if not part.is_prefix:
+            return _quoted(part.words)
+        *before, last = part.words
+        words = beginning(self._connection, table, last)
+        if words is None:
+            self.is_broad = True
+            return f"{_quoted(part.words)} *"
+        return f"({' OR '.join(_quoted([*before, word]) for word in words or [last])})"
 
     def _words(self, text: str) -> list[str]:
         data = text.encode("utf-8", "replace")
@@ -46,13 +70,26 @@ class Matching:
         return [str(word) for word in found]
 
 
-def _single(part: Phrase) -> list[str]:
+def _singles(part: Phrase) -> list[Phrase]:
     *words, last = part.words
-    return [*(_quoted(word, False) for word in words), _quoted(last, part.is_prefix)]
+    return [*(Phrase([word], False) for word in words), Phrase([last], part.is_prefix)]
 
 
-def _quoted(text: str, is_prefix: bool) -> str:
-    return f'"{text}" *' if is_prefix else f'"{text}"'
+def _quoted(words: list[str]) -> str:
+    return f'"{" ".join(words)}"'
+
+
+def _pattern(phrase: Phrase) -> re.Pattern[str]:
+    """A phrase as it stands in a text of plain letters in lower case, begin apart."""
+    first, *others = map(re.escape, phrase.words)
+    end = "" if phrase.is_prefix else "(?![0-9a-z])"
+    return re.compile(f"{first}(?={''.join('[^0-9a-z]+' + word for word in others)}{end})")
+
+
+def _occurs(pattern: re.Pattern[str], low: str) -> bool:
+    """Looked at here, what is before costs a tenth of what it does inside a pattern."""
+    found = (match.start() for match in pattern.finditer(low))
+    return any(at == 0 or not low[at - 1].isalnum() for at in found)
 
 
 def _stands(phrase: Phrase, words: list[str]) -> bool:

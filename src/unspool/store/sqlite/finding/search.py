@@ -9,7 +9,7 @@ from unspool.model.query import Hit, TextQuery
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.finding.matching import Matching
 from unspool.store.sqlite.finding.walk import Found, newest, ranked
-from unspool.store.sqlite.functions import Bodies
+from unspool.store.sqlite.functions import Bodies, Lines
 from unspool.store.sqlite.running import deadline
 from unspool.store.sqlite.writing.texts import OUTPUT
 from unspool.store.terms import terms
@@ -37,8 +37,10 @@ class Hits(list[Hit]):
 class Search:
     """Searches on connections that cannot write; bodies decide where an index cannot."""
 
-    def __init__(self, readers: Readers, bodies: Bodies | None) -> None:
-        self._readers, self._bodies = readers, bodies
+    def __init__(
+        self, readers: Readers, bodies: Bodies | None, lines: Lines | None = None
+    ) -> None:
+        self._readers, self._bodies, self._lines = readers, bodies, lines
 
     def search(self, query: TextQuery, seconds: float = 2.0) -> Hits:
         """Find lines. Whatever the user typed is words to look for, never syntax."""
@@ -73,5 +75,8 @@ class Search:
     def _has(self, hit: Hit, matching: Matching) -> bool:
         """Without the body nobody can say that it has no such phrase."""
         place = hit.source_id, hit.generation, hit.offset, hit.length
+        line = self._lines(*place) if self._lines else None
+        if line is not None and not matching.may_have(line):
+            return False
         body = self._bodies(*place) if self._bodies else None
         return body is None or matching.has_phrases(body)

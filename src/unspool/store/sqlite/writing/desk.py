@@ -14,7 +14,7 @@ from unspool.store.sqlite.connection import INDEX, RAW, Row, in_our_words, open_
 from unspool.store.sqlite.lock import WriterLock, place_trouble
 from unspool.store.sqlite.rebuild import NEW, discard, swap
 from unspool.store.sqlite.writing.rows import cleaned
-from unspool.store.sqlite.writing.writer import MARK, MARKS, Writer
+from unspool.store.sqlite.writing.writer import MARK, MARKS, SETTLE, Writer
 from unspool.store.terms import plain
 
 Answer = TypeVar("Answer")
@@ -47,6 +47,12 @@ class Desk:
         """Keep raw bytes and the names of their files."""
         with in_our_words(self.home / RAW), self._raw_lock:
             raw.keep(self._raw, segments, sources)
+
+    def settle(self) -> None:
+        """Move what was written out of the logs, which alone a power cut may cut short."""
+        with in_our_words(self.home / RAW), self._raw_lock:
+            self._raw.execute(SETTLE).fetchall()
+        self.put(Writer.settle)
 
     def mark(
         self, project_id: str, session_id: str, given: tuple[bool | None, bool | None, str | None]

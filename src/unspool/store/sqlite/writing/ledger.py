@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 import apsw
 
 from unspool.model.rows import SourceRow, UsageRow
-from unspool.store.rules import QUARTER, Owned, merged, settled
+from unspool.store.rules import Owned, merged, settled
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.writing.rows import crc
+from unspool.store.sqlite.writing.sums import SUM, Sums
 from unspool.store.sqlite.writing.words import Words
 
 # Far past any true count, so that no number of made-up lines can make a sum overflow.
@@ -37,14 +38,6 @@ _COLUMNS = (
 _MARKS = ", ".join("?" * 19)
 _ADD = f"INSERT INTO response ({_COLUMNS}, crc) VALUES ({_MARKS}, ?)"  # noqa: S608
 _CHANGE = f"UPDATE response SET ({_COLUMNS}) = ({_MARKS}) WHERE id = ?"  # noqa: S608
-_SUM = """
-    INSERT INTO total
-    SELECT session, quarter, agent, model, sum(input_tokens), sum(output_tokens),
-        sum(cache_read_tokens), sum(cache_creation_tokens), sum(web_searches),
-        coalesce(sum(usd_pico), 0), sum(usd_pico IS NULL), sum(NOT is_finished), count(*),
-        min(coalesce(timestamp, 0)), max(coalesce(timestamp, 0))
-    FROM response
-"""
 _SPENT = """
     INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (source_id) DO UPDATE SET root = excluded.root, path = excluded.path,
@@ -63,24 +56,23 @@ class Ledger:
 
     def put(self, rows: Iterable[Owned]) -> set[str]:
         """Take rows in; the keys of all responses that are different now."""
-        best, touched = settled(rows), set[tuple[int, int]]()
+        best, sums = settled(rows), Sums()
         known = self._known(best)
         new, changed = [], []
         for key, owned in best.items():
             if key not in known:
                 row = self._row(owned)
+                sums.add(row)
                 new.append((*row, crc(key)))
-            else:
-                number, old = known[key]
-                before, row = self._row(old), self._row(merged(old, owned))
-                if before == row:
-                    continue
-                touched.add(_sum_key(before))
+                continue
+            number, old = known[key]
+            before, row = self._row(old), self._row(merged(old, owned))
+            if before != row:
+                sums.change(before, row)
                 changed.append((*row, number))
-            touched.add(_sum_key(row))
         self._connection.executemany(_ADD, new)
         self._connection.executemany(_CHANGE, changed)
-        self._sum(touched)
+        sums.write(self._connection)
         return {row[0] for row in (*new, *changed)}
 
     def _known(self, keys: Iterable[str]) -> dict[str, tuple[int, Owned]]:
@@ -104,14 +96,8 @@ class Ledger:
         self._connection.executemany("UPDATE response SET usd_pico = ? WHERE id = ?", moved)
         if moved:
             self._connection.execute("DELETE FROM total")
-            self._connection.execute(f"{_SUM} GROUP BY 1, 2, 3, 4")
+            self._connection.execute(f"{SUM} GROUP BY 1, 2, 3, 4")
         return bool(moved)
-
-    def _sum(self, touched: set[tuple[int, int]]) -> None:
-        self._connection.executemany("DELETE FROM total WHERE session = ? AND quarter = ?", touched)
-        self._connection.executemany(
-            f"{_SUM} WHERE session = ? AND quarter = ? GROUP BY 1, 2, 3, 4", touched
-        )
 
     def _all(self) -> Iterator[tuple[int, Owned]]:
         return map(_owned, self._connection.execute(_FIND))
@@ -160,8 +146,3 @@ def _held(count: int) -> int:
 
 def _pico(usd: int | None) -> int | None:
     return None if usd is None else max(0, min(usd, _MOST_PICO))
-
-
-def _sum_key(row: Row) -> tuple[int, int]:
-    """Session and quarter of a row of `response`."""
-    return row[16], max(0, row[3] or 0) // QUARTER

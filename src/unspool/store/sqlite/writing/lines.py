@@ -27,7 +27,7 @@ _TELL = """
         state = iif(result IS NULL, ?7, state), is_error = iif(result IS NULL, ?8, is_error)
     WHERE id = ?9
 """
-_HOOK = "INSERT INTO hook VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_HOOK = "INSERT INTO hook VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TOUCHED = "INSERT OR IGNORE INTO touched VALUES (?, ?, ?)"
 _BAD = "INSERT OR IGNORE INTO bad VALUES (?, ?, ?, ?, ?)"
 _ODDITY = """
@@ -43,7 +43,7 @@ _UNSAY = tuple(
         "UPDATE tool SET result = NULL, answered = NULL, state = NULL, is_error = NULL"
         " WHERE {tools} AND result IN {mine}",
         "DELETE FROM tool WHERE {tools} AND call IS NULL AND result IS NULL",
-        "DELETE FROM hook WHERE session = :session AND line IN {mine}",
+        "DELETE FROM hook WHERE line IN {mine}",
         "DELETE FROM touched WHERE line IN {mine}",
         "DELETE FROM oddity WHERE line IN {mine}",
     )
@@ -57,6 +57,10 @@ _UNCOUNT = """
     UPDATE source SET kept = kept - ?, events = events - ?, bad = bad - ?, calls = (
         SELECT count(*) FROM tool WHERE tool.source = source.id AND call IS NOT NULL)
     WHERE id = ?
+"""
+_LEFT = """
+    SELECT 1 FROM line WHERE source = ?1 AND "offset" >= ?2
+    UNION ALL SELECT 1 FROM bad WHERE source = ?1 AND "offset" >= ?2 LIMIT 1
 """
 _KEPT = """
     SELECT l."offset", l.length, k.event_type <> ''
@@ -86,7 +90,7 @@ class Lines:
         many, word, numbers = self._connection.executemany, self._words.word, Numbers(batch, first)
         many(_LINE, line_rows(batch.lines, first, place.source, self._words))
         calls = self._put_tools(tool_rows(batch, numbers, self._words), place)
-        many(_HOOK, hook_rows(batch.hooks, place.session, numbers, self._words))
+        many(_HOOK, hook_rows(batch.hooks, batch.source, numbers, self._words))
         files = ((word(row.path), numbers.of(row.line_id), word(row.tool)) for row in batch.files)
         many(_TOUCHED, files)
         many(_BAD, ((place.source, *astuple(row)) for row in batch.bad))
@@ -128,11 +132,11 @@ class Lines:
     def retract(self, place: Place, begins: int) -> Traces:
         """Take out what an unfinished last line left behind the checkpoint."""
         run, mine = self._connection.execute, (place.source, begins)
-        if place.is_new:
+        if place.is_new or run(_LEFT, mine).get is None:
             return []
         lines: list[Row] = run(_KEPT, mine).fetchall()
         if lines:
-            self.unsay(place.source, place.session, begins)
+            self.unsay(place.source, begins)
             run('DELETE FROM line WHERE source = ? AND "offset" >= ?', mine)
         undo = 'DELETE FROM bad WHERE source = ? AND "offset" >= ? RETURNING "offset", length'
         bad: list[Row] = run(undo, mine).fetchall()
@@ -141,10 +145,10 @@ class Lines:
             run(_UNCOUNT, (len(lines), events, len(bad), place.source))
         return [row[:2] for row in (*lines, *bad)]
 
-    def unsay(self, source: int, session: int, begins: int = 0) -> None:
+    def unsay(self, source: int, begins: int = 0) -> None:
         """Take back what lines said; they themselves stay."""
         self._texts.drop(source, begins)
-        values = {"source": source, "session": session, "begins": begins}
+        values = {"source": source, "begins": begins}
         for undo in _UNSAY:
             self._connection.execute(undo, values)
 

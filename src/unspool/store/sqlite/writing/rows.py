@@ -1,14 +1,14 @@
 """A batch -> the rows of its tables, as they are bound."""
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from unspool.model.rows import Batch, CallRow, HookRow, OddityRow, ResultRow, StoredLine
+from unspool.model.rows import Batch, CallRow, HookRow, OddityRow, ResultRow, SourceRow, StoredLine
+from unspool.store.contract import owner
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.functions import deflated
 from unspool.store.sqlite.writing.words import Words
@@ -17,18 +17,17 @@ TIME_BITS = 22
 _LARGEST = 2**63 - 1
 
 
-@lru_cache(4096)
 def packed_uuid(text: str) -> bytes | str | None:
     """Sixteen bytes where a uuid is written as usual, else the text itself; None for none."""
-    if len(text) != 36:
+    digits = text.replace("-", "")
+    dashed = len(text) == 36 and text[8] == text[13] == text[18] == text[23] == "-"
+    if not dashed or len(digits) != 32 or text.lower() != text:
         return text or None
     try:
-        number = bytes.fromhex(text.replace("-", ""))
+        number = bytes.fromhex(digits)
     except ValueError:
         return text
-    digits = number.hex()
-    usual = f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
-    return number if usual == text else text
+    return number if len(number) == 16 else text
 
 
 class Numbers:
@@ -59,8 +58,11 @@ def line_rows(lines: Iterable[StoredLine], first: int, source: int, words: Words
     messages: dict[str, int] = {}
     requests: dict[str, int] = {}
     for number, line in enumerate(lines, first):
-        at = line.line_id >> TIME_BITS
+        at, timestamp, uuid = line.line_id >> TIME_BITS, line.timestamp, line.uuid
         parent = uuids.get(line.parent_uuid)
+        message, request = line.message_id, line.request_id
+        said = messages.setdefault(message, number) if message else 0
+        asked = requests.setdefault(request, number) if request else 0
         yield (
             number,
             source,
@@ -70,19 +72,14 @@ def line_rows(lines: Iterable[StoredLine], first: int, source: int, words: Words
             words.kind(line),
             line.turn,
             at,
-            None if line.timestamp is None else line.timestamp - at,
-            packed_uuid(line.uuid),
+            None if timestamp is None else timestamp - at,
+            packed_uuid(uuid),
             packed_uuid(line.parent_uuid) if parent is None else number - parent,
-            _repeated(line.message_id, number, messages),
-            _repeated(line.request_id, number, requests),
+            (message if said == number else number - said) if message else None,
+            (request if asked == number else number - asked) if request else None,
         )
-        if line.uuid:
-            uuids[line.uuid] = number
-
-
-def _repeated(text: str, number: int, said: dict[str, int]) -> str | int | None:
-    first = said.setdefault(text, number)
-    return (text or None) if first == number or not text else number - first
+        if uuid:
+            uuids[uuid] = number
 
 
 def crc(name: str) -> int:
@@ -122,13 +119,13 @@ def _result(result: ResultRow | None, numbers: Numbers, words: Words) -> Row:
 
 
 def hook_rows(
-    hooks: Iterable[HookRow], session: int, numbers: Numbers, words: Words
+    hooks: Iterable[HookRow], source: SourceRow, numbers: Numbers, words: Words
 ) -> Iterator[Row]:
     """Rows of `hook`."""
     for hook in hooks:
         yield (
             numbers.of(hook.line_id),
-            session,
+            words.session(*owner(hook, source)),
             hook.event_id,
             hook.timestamp,
             words.word(hook.event_type),
@@ -140,6 +137,7 @@ def hook_rows(
             words.word(hook.agent_id),
             hook.duration_ms,
             words.word(hook.source),
+            hook.print,
         )
 
 

@@ -8,25 +8,21 @@ import apsw
 import msgspec
 from msgspec.structs import astuple, replace
 
-from unspool.model.rows import AgentRow, Batch, SessionRow, SourceRow, UsageRow
-from unspool.store.contract import is_due, knows_better
+from unspool.model.rows import AgentRow, Batch, SourceRow, UsageRow
+from unspool.store.contract import at_home, is_due, owner
 from unspool.store.rules import Owned
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.running import transaction
 from unspool.store.sqlite.writing.ledger import Ledger
 from unspool.store.sqlite.writing.lines import Lines, Place, traces
+from unspool.store.sqlite.writing.sessions import Sessions
 from unspool.store.sqlite.writing.texts import Texts
 from unspool.store.sqlite.writing.words import Words
 
 HEAD = "SELECT seq FROM sqlite_sequence WHERE name = 'change'"
 MARKS = "SELECT pinned, hidden, title FROM mark WHERE (project_id, session_id) = (?, ?)"
+SETTLE = "PRAGMA wal_checkpoint(FULL)"
 MARK = "INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?, ?)"
-_SESSION = tuple(
-    name for name in SessionRow.__struct_fields__ if name not in ("project_id", "session_id")
-)
-_ORIGIN = _SESSION.index("origin")
-_READ_SESSION = f"SELECT {', '.join(_SESSION)} FROM session WHERE id = ?"  # noqa: S608
-_WRITE_SESSION = f"UPDATE session SET {', '.join(f'{n} = ?' for n in _SESSION)} WHERE id = ?"  # noqa: S608
 _GENERATIONS = 'SELECT generation, id, session, "offset" FROM source WHERE source_id = ?'
 _ADD_SOURCE = """
     INSERT INTO source (source_id, generation, session, root, path, kind, agent_id, tail)
@@ -58,6 +54,7 @@ class Writer:
         self._words, self._texts = Words(connection), Texts(connection)
         self._lines = Lines(connection, self._words, self._texts)
         self._ledger = Ledger(connection, self._words)
+        self._sessions = Sessions(connection, self._words)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -78,7 +75,7 @@ class Writer:
                 place = self._due(batch)
                 if place is None:
                     continue
-                usage += self._take(batch, place)
+                usage += self._take(at_home(batch, self._sessions.project), place)
             self._texts.write()
             self._ledger.put(usage)
             return self.head()
@@ -91,13 +88,13 @@ class Writer:
         number, session, offset = known.get(source.generation, (None, 0, None))
         if not is_due(batch, max(known, default=None), offset):
             return None
-        owner = self._words.session(*_owner(source))
+        mine = self._words.session(*_owner(source))
         if number is not None:
-            return Place(number, self._moved(number, session, owner))
+            return Place(number, self._moved(number, session, mine))
         self._supersede(source.source_id)
         named = source.root, source.path, source.kind, source.agent_id
-        values = source.source_id, source.generation, owner, *named
-        return Place(int(run(_ADD_SOURCE, values).get), owner, is_new=True, restarts=bool(known))
+        values = source.source_id, source.generation, mine, *named
+        return Place(int(run(_ADD_SOURCE, values).get), mine, is_new=True, restarts=bool(known))
 
     def _moved(self, source: int, known: int, session: int) -> int:
         """A file may tell late whose it is; its hooks go along."""
@@ -118,7 +115,7 @@ class Writer:
         for source, session, offset in found:
             # Nobody could read an unfinished line back: it was never archived.
             self._lines.retract(Place(source, session), offset)
-            self._lines.unsay(source, session)
+            self._lines.unsay(source)
             self._connection.execute("UPDATE source SET superseded = 1 WHERE id = ?", (source,))
 
     def _take(self, batch: Batch, place: Place) -> list[Owned]:
@@ -126,14 +123,17 @@ class Writer:
         before = self._lines.retract(place, batch.begins)
         numbers = self._lines.put(batch, place, self._number(len(batch.lines)))
         self._advance(batch, place)
-        is_told = batch.session is not None and self._tell(batch.session)
+        news = {name for row in batch.sessions if (name := self._sessions.tell(row))}
+        mine = _owner(batch.source)
         if place.restarts or batch.source.offset > batch.begins or before != traces(batch):
             kind = "restart" if place.restarts else "lines"
             self._note(kind, place.session, batch.source, batch.begins)
-        elif is_told:
+        elif mine in news:
             self._note("session", place.session, batch.source, batch.begins)
-        owner = _owner(batch.source)
-        return [Owned(*owner, replace(row, line_id=numbers.of(row.line_id))) for row in batch.usage]
+        news |= {owner(hook, batch.source) for hook in batch.hooks}
+        for name in sorted(news - {mine}):
+            self._note("session", self._words.session(*name), batch.source, batch.begins)
+        return [Owned(*mine, replace(row, line_id=numbers.of(row.line_id))) for row in batch.usage]
 
     def _number(self, lines: int) -> int:
         """The first of so many numbers for lines, none of which was ever used."""
@@ -150,21 +150,16 @@ class Writer:
             run("UPDATE session SET is_unlinked = 1 WHERE id = ?", (place.session,))
         self._ledger.note(source)
 
-    def _tell(self, row: SessionRow) -> bool:
-        """Write what is known of a session; whether that is news."""
-        session = self._words.session(row.project_id, row.session_id)
-        known: Row | None = self._connection.execute(_READ_SESSION, (session,)).fetchone()
-        new = tuple(getattr(row, name) for name in _SESSION)
-        if known == new or (known and not knows_better(row, known[_ORIGIN])):
-            return False
-        self._connection.execute(_WRITE_SESSION, (*new, session))
-        return True
-
     def _note(
         self, kind: str, session: int | None, source: SourceRow | None = None, begins: int = 0
     ) -> None:
         place = (source.source_id, source.generation, begins, source.offset) if source else (0,) * 4
         self._connection.execute(_CHANGE, (session, *place, kind))
+
+    def settle(self) -> None:
+        """Have all that is committed outlast a power cut."""
+        with self._lock:
+            self._connection.execute(SETTLE).fetchall()
 
     def head(self) -> int:
         """The newest seq, or 0."""

@@ -1,0 +1,39 @@
+"""A root that was made up, in a place that goes away again, with sessions running in it."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from unspool.cli.keeper import Keeper
+from unspool.demo import generate
+from unspool.source import prices
+
+_MB: Final = 4.0
+_SECONDS: Final = "600"
+
+
+@contextmanager
+def demonstration() -> Iterator[Path]:
+    """A root with a live session; for as long as it lasts, unspool's own files are beside it."""
+    place = Path(tempfile.mkdtemp(prefix="unspool-demo-"))
+    before = os.environ.get("UNSPOOL_HOME")
+    os.environ["UNSPOOL_HOME"] = str(place / "home")
+    table: dict[str, Any] = json.loads(prices.bundled())
+    root = place / "claude"
+    player = Keeper(["gen", str(root), "--live", "--seconds", _SECONDS])
+    try:
+        generate(root, mb=_MB, seed=1, prices=table)
+        player.start()
+        yield root
+    finally:
+        player.join()
+        if before is None:
+            del os.environ["UNSPOOL_HOME"]
+        else:
+            os.environ["UNSPOOL_HOME"] = before
+        shutil.rmtree(place, ignore_errors=True)

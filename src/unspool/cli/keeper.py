@@ -1,0 +1,84 @@
+"""Another process of ours -> kept running beside this one, and ended with it."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import Event, Thread
+from time import monotonic
+from typing import Final
+
+_AGAIN, _AT_MOST = 2.0, 60.0
+_BUSY: Final = 5.0
+_SOON: Final = 10.0
+_ENDS_WITHIN: Final = 1.2
+
+
+class Keeper:
+    """Starts a tethered command again whenever it ends; `may` says whether it should run now."""
+
+    def __init__(self, args: Sequence[str], may: Callable[[], bool] = lambda: True) -> None:
+        self._args, self._may = args, may
+        self._stop = Event()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._thread = Thread(target=self._keep, name="unspool-keeper", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    @property
+    def pid(self) -> int | None:
+        """The process that runs now."""
+        child = self._child
+        return child.pid if child is not None and child.poll() is None else None
+
+    def stop(self) -> None:
+        """Tell it to end; this does not wait, so that a signal may call it."""
+        self._stop.set()
+        child = self._child
+        if child is not None and child.poll() is None:
+            child.terminate()
+
+    def join(self) -> None:
+        """Wait for the end; what is still at work then is killed, and nothing is lost by that."""
+        self.stop()
+        child = self._child
+        if child is not None:
+            try:
+                child.wait(_ENDS_WITHIN)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+        if self._thread.is_alive():
+            self._thread.join(_ENDS_WITHIN)
+
+    def _keep(self) -> None:
+        pause = _AGAIN
+        while not self._stop.is_set():
+            if not self._may():
+                self._stop.wait(_BUSY)
+                continue
+            since = monotonic()
+            self._run()
+            # What ends at once will do so again: it is tried less and less often.
+            is_soon = monotonic() - since < _SOON
+            pause = min(pause * 2, _AT_MOST) if is_soon else _AGAIN
+            self._stop.wait(pause)
+
+    def _run(self) -> None:
+        child = self._child = self._started()
+        if self._stop.is_set():
+            child.terminate()
+        child.wait()
+        if child.stdin is not None:
+            with suppress(OSError):
+                child.stdin.close()
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        # -P: what lies in the current directory is nothing to import. A session of its own: the
+        # terminal's Ctrl-C is for us, and we pass it on in order.
+        command = [sys.executable, "-P", "-m", "unspool.cli.tethered", *self._args]
+        return subprocess.Popen(  # noqa: S603 - our own command
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+        )

@@ -1,0 +1,71 @@
+"""`unspool tail`: what happens in sessions, told as it happens."""
+
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from unspool.cli import arguments, config, printing
+from unspool.cli.tailing.follow import Followed, Follower
+from unspool.cli.topping.clean import cleaner
+from unspool.cli.topping.stopping import stopping
+from unspool.model.happening import Happening
+from unspool.show import safe
+from unspool.show.spans import Line
+from unspool.show.text.happening import happening
+from unspool.source.sessions import find_session
+from unspool.source.spool import SPOOL
+from unspool.source.watch import Watcher
+
+_IDLE: Final = 2.0  # how soon it is told that a process is gone
+
+
+def run(args: list[str]) -> int:
+    """Follow one session or all, until somebody says stop."""
+    options = _parser().parse_args(args)
+    roots = config.roots(options.root)
+    named = find_session(roots, options.session) if options.session else None
+    only = (named.session_id or "") if named else ""
+    spool = os.path.join(config.unspool_home(), SPOOL)
+    tell = _json if options.json else lambda told: _lines(told, several=not only)
+    with stopping() as stop, Watcher(roots, spool, say=_say) as watcher:
+        followed = Followed(roots, spool, cleaner(printing.cover(options)), only)
+        follower = Follower(followed, config.now())
+        tell(follower.past(options.lines))
+        for batch in watcher.batches(stop, idle=_IDLE):
+            tell(follower.look(batch, config.now()))
+    return 0
+
+
+def _parser() -> ArgumentParser:
+    made = arguments.command("tail", "Follow what happens in sessions, as it happens.")
+    arguments.reads(made)
+    made.add_argument(
+        "session", nargs="?", metavar="SESSION", help="one session; without it all that live"
+    )
+    made.add_argument(
+        "-n", "--lines", type=arguments.count, default=10, metavar="N",
+        help="begin with the last N things that happened (10)",
+    )  # fmt: skip
+    arguments.covers(made)
+    return made
+
+
+def _json(told: Iterable[Happening]) -> None:
+    for one in told:
+        printing.write_json([msgspec.json.encode(one)])
+    sys.stdout.flush()
+
+
+def _lines(told: Iterable[Happening], *, several: bool) -> None:
+    frame = config.frame(sys.stdout)
+    lines: list[Line] = [line for one in told for line in happening(one, frame, several=several)]
+    printing.write(lines)
+    sys.stdout.flush()
+
+
+def _say(text: str) -> None:
+    print(f"unspool: {safe.brief(text)}", file=sys.stderr)

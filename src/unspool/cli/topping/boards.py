@@ -1,0 +1,127 @@
+"""Roots -> the board as it stands, and again whenever something has changed."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Event
+from typing import Final
+
+from msgspec import Struct
+
+from unspool.cli import config
+from unspool.cli.costs import asked as costs
+from unspool.cli.settings import Settings, settings
+from unspool.derive.money.reports import added
+from unspool.errors import StoreError
+from unspool.model.alerts import Alert
+from unspool.model.board import Board, Spend
+from unspool.model.costs import Total
+from unspool.model.files import Root
+from unspool.model.prices import PriceTable
+from unspool.recall.board import LiveBoard
+from unspool.recall.setting import Elsewhere, Watching
+from unspool.show.board import alerts
+from unspool.source.spool import SPOOL
+from unspool.source.watch import Watcher
+from unspool.store.sqlite.glance import Glance
+
+_SOONEST: Final = 0.1  # seconds between two boards
+_IDLE: Final = 2.0  # how soon it shows that a process is gone, or that time has passed
+
+
+class Asked(Struct, frozen=True):
+    """Whose board it is."""
+
+    roots: Sequence[Root]
+    prices: PriceTable
+    watching: Watching
+    settings: Settings
+    say: Callable[[str], object]
+
+
+def asked(explicit: Sequence[str], say: Callable[[str], object]) -> Asked:
+    """What is asked for, from the command line and from around it."""
+    home = config.unspool_home()
+    settled = settings(home)
+    for trouble in settled.trouble:
+        say(trouble)
+    watching = Watching(
+        spool=os.path.join(home, SPOOL),
+        midnight=midnight,
+        elsewhere=_ledger(explicit),
+        rules=settled.rules,
+    )
+    return Asked(config.roots(explicit), config.prices(), watching, settled, say)
+
+
+def once(wanted: Asked) -> Board:
+    """The board now."""
+    at = config.now()
+    return LiveBoard(wanted.roots, wanted.prices, wanted.watching, now=at).board(at)
+
+
+def boards(wanted: Asked, stop: Event) -> Iterator[Board]:
+    """The board now, and each time it may have changed, until `stop` is set."""
+    spool = wanted.watching.spool
+    with Watcher(wanted.roots, spool, say=wanted.say) as watcher, _alarm(wanted) as tell:
+        live = LiveBoard(wanted.roots, wanted.prices, wanted.watching, now=config.now())
+        yield live.board(config.now())
+        for batch in watcher.batches(stop, idle=_IDLE):
+            live.look(batch, config.now())
+            board = live.board(config.now())
+            tell(alerts(board))
+            yield board
+            stop.wait(_SOONEST)
+
+
+@contextmanager
+def _alarm(wanted: Asked) -> Iterator[Callable[[Sequence[Alert]], object]]:
+    """What passes alerts on to the user's command, where there are rules."""
+    if not wanted.settings.rules:
+        yield lambda _: None
+        return
+    # Not every system that has a terminal has the locks it takes.
+    from unspool.cli.alerting import Alerting
+
+    alerting = Alerting(config.unspool_home(), wanted.settings, wanted.say)
+    try:
+        yield alerting.told
+    finally:
+        alerting.close()
+
+
+def midnight(now: int) -> int:
+    """When today began on this machine's clock."""
+    today = time.localtime(now / 1_000)
+    return round(time.mktime((*today[:3], 0, 0, 0, 0, 0, -1)) * 1_000)
+
+
+def _ledger(explicit: Sequence[str]) -> Elsewhere | None:
+    """What the index has of sessions that are not on the board; nothing where there is none."""
+    path = costs.asked(explicit).ledger
+    return (lambda since: spent_since(path, since)) if os.path.exists(path) else None
+
+
+def spent_since(path: str, since: int) -> Mapping[tuple[str, str], Spend]:
+    """What each session used since a moment, by the sums in an index; it is only read."""
+    try:
+        glance = Glance(path)
+        try:
+            return _by_session(glance.totals("", since))
+        finally:
+            glance.close()
+    except StoreError:
+        return {}  # busy for now: it is asked again
+
+
+def _by_session(totals: Sequence[Total]) -> dict[tuple[str, str], Spend]:
+    groups: dict[tuple[str, str], list[Total]] = {}
+    for total in totals:
+        groups.setdefault((str(total[1]), str(total[2])), []).append(total)
+    found: dict[tuple[str, str], Spend] = {}
+    for name, group in groups.items():
+        spend = added(total[5:] for total in group)
+        models = {str(total[4]) for total in group if total[11]}
+        found[name] = Spend(tokens=spend.tokens, cost_usd=spend.usd, unpriced=tuple(sorted(models)))
+    return found

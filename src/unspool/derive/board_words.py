@@ -1,0 +1,76 @@
+"""A tool and its input -> one line: what the call would do, or what it asks."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import MsgspecError, Raw
+from msgspec.json import decode as from_json
+
+from unspool.model.hooks import HookEvent
+
+_LONGEST: Final = 200
+_READ: Final = 500
+_TELLING: Final = (
+    "command", "file_path", "notebook_path", "path", "pattern", "query", "url", "skill",
+    "description", "subject", "prompt", "plan", "message",
+)  # fmt: skip
+_QUESTIONS: Final = frozenset({"AskUserQuestion", "ExitPlanMode", "exit_plan_mode"})
+
+
+def summary(given: Raw | bytes) -> str:
+    """A tool's input in one line: the field that tells most about it."""
+    found = _fields(given)
+    told = (found.get(name) for name in _TELLING)
+    return _line(next((value for value in told if isinstance(value, str) and value.strip()), ""))
+
+
+def call_line(name: str, given: Raw | bytes) -> str:
+    """A call in one line: the tool, and what it was given."""
+    return f"{name} {summary(given)}".strip()
+
+
+def waits_for(name: str, given: Raw | bytes) -> str:
+    """What somebody has to decide: a question's own text, else the call."""
+    if name in _QUESTIONS:
+        return _question(_fields(given)) or name
+    return call_line(name, given)
+
+
+def asks_for(event: HookEvent) -> str:
+    """What a hook's event asks somebody to decide: a call, or a notification's own words."""
+    try:
+        told = from_json(event.data, type=dict[str, Raw])
+    except (MsgspecError, RecursionError, UnicodeError):
+        told = {}
+    if event.tool_name:
+        return waits_for(event.tool_name, told.get("tool_input", b"{}"))
+    return said(told.get("message", b"null"))
+
+
+def said(value: Raw | bytes) -> str:
+    """A text on one line; "" where the value is none."""
+    try:
+        return _line(from_json(value, type=str))
+    except (MsgspecError, RecursionError, UnicodeError):
+        return ""
+
+
+def _question(found: Mapping[str, object]) -> str:
+    asked = found.get("questions")
+    first = asked[0] if isinstance(asked, list) and asked else found
+    said = first if isinstance(first, dict) else {}
+    told = (said.get(name) for name in ("question", "plan", "prompt"))
+    text = next((one for one in told if isinstance(one, str) and one.strip()), "")
+    more = f" (+{len(asked) - 1})" if isinstance(asked, list) and len(asked) > 1 else ""
+    return _line(text) + more if text else ""
+
+
+def _line(text: str) -> str:
+    return " ".join(text[:_READ].split())[:_LONGEST]
+
+
+def _fields(given: Raw | bytes) -> dict[str, object]:
+    try:
+        return from_json(given, type=dict[str, object])
+    except (MsgspecError, RecursionError, UnicodeError):
+        return {}

@@ -1,0 +1,75 @@
+"""One transcript file on disk -> the little a live board keeps of it, fed as it grows."""
+
+import os
+
+from unspool.decode.lines import decode
+from unspool.decode.sidecars import agent_meta
+from unspool.derive.board import BoardFold
+from unspool.derive.story.ongoing import is_ongoing
+from unspool.errors import UnspoolError
+from unspool.model.files import Piece, TailState
+from unspool.model.sidecars import AgentMeta
+from unspool.source import tail
+from unspool.source.lines import scan
+from unspool.source.reader import read_whole
+
+_LONGEST_SIDECAR = 1024 * 1024
+
+
+class Replaced(Exception):
+    """The file is another one than before: what was told of it does not hold."""
+
+
+class Growing:
+    """Reads on where it stopped."""
+
+    def __init__(self, path: str, fold: BoardFold) -> None:
+        self.path = path
+        self.fold = fold
+        self._state = TailState()
+        self._meta: AgentMeta | None = None
+
+    def read(self) -> None:
+        """Take in what was written since; Replaced where that was all of it."""
+        more = True
+        while more:
+            try:
+                piece = tail.read(self.path, self._state)
+            except UnspoolError:
+                return  # closed to us for now
+            if piece.gone:
+                return
+            if piece.reset:
+                raise Replaced
+            more = piece.more and piece.state.offset > self._state.offset
+            self._state = piece.state
+            self._feed(piece)
+
+    def _feed(self, piece: Piece) -> None:
+        data = memoryview(piece.data)
+        for start, length in scan(piece.data):
+            self.fold.feed(decode(data[start : start + length]))
+
+    @property
+    def last_write(self) -> int:
+        """When the file was last written, in milliseconds."""
+        return self._state.mtime_ns // 1_000_000
+
+    def is_ongoing(self, now: int) -> bool:
+        """Whether somebody is at work on it."""
+        return is_ongoing(self.fold.ongoing, self.last_write, now)
+
+    @property
+    def errand(self) -> str:
+        """What an agent was sent to do, by its sidecar, else by its first prompt."""
+        if self._meta is None:
+            path = self.path.removesuffix(".jsonl") + ".meta.json"
+            data = read_whole(path, _LONGEST_SIDECAR) or b""
+            self._meta = agent_meta(data) if data else None
+        told = self._meta and (self._meta.description or self._meta.agent_type)
+        return told or self.fold.known().goal or agent_of(self.path)
+
+
+def agent_of(path: str) -> str:
+    """The agent whose file this is, by its name."""
+    return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")

@@ -1,0 +1,48 @@
+"""A text -> the secrets in it, in order, none inside another."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from unspool.redact.marks import addresses, blocks
+from unspool.redact.names import named, options
+from unspool.redact.spans import Found
+from unspool.redact.tokens import tokens
+from unspool.redact.views import View, has_signs
+
+_LEAST: Final = 8
+
+
+def find(text: str) -> list[Found]:
+    """Every secret; of two that overlap the one that begins first, and all of both."""
+    if len(text) < _LEAST:
+        return []
+    if has_signs(text):
+        view = View(text)
+        seen = (Found(*view.span(one.start, one.end), one.kind) for one in _found(view.text))
+        return _apart(sorted({*seen, *_found(text)}))
+    return _apart(sorted(_found(text)))
+
+
+def _found(text: str) -> Iterator[Found]:
+    yield from tokens(text)
+    yield from named(text)
+    yield from blocks(text)
+    yield from addresses(text)
+    yield from options(text)
+
+
+def _apart(found: list[Found]) -> list[Found]:
+    made: list[Found] = []
+    for one in found:
+        if made and one.start < made[-1].end:
+            first = made[-1]
+            made[-1] = Found(first.start, max(first.end, one.end), _better(first, one))
+        else:
+            made.append(one)
+    return made
+
+
+def _better(first: Found, second: Found) -> str:
+    """The kind that says more: whose token it is, rather than that it is one."""
+    vague = ("password", "secret", "token", "api key", "credentials", "private key")
+    return second.kind if first.kind in vague and second.kind not in vague else first.kind

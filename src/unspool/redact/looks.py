@@ -1,0 +1,77 @@
+"""A value beside a name -> whether it is a secret, or only stands for one."""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from unspool.redact.spans import GAP, is_random
+
+_CHAIN: Final = re.compile(r"[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)+\Z")
+_PATH: Final = re.compile(r"(?:~|\.{1,2})?/[a-z][\w.-]*/|[A-Za-z]:\\|[a-z]+://|(?:~|\.{1,2})/")
+_STAND_IN: Final = re.compile(
+    r"(?:enter|process\.env|os\.|env\b|getenv|none\b|null\b|true\b|false\b|undefined\b|nil\b"
+    r"|str\b|string\b|bytes\b|int\b|bool\b|optional\b|final\b|required\b|self\b|this\b"
+    r"|secret\b|secrets\b|token\b|password\b|passwd\b|x{3,})",
+    re.IGNORECASE,
+)
+_EXAMPLE: Final = re.compile(
+    r"[${<(*&\[]|%(?:[({sd]|\w+%\Z)"
+    r"|(?:your|example|changeme|change_me|placeholder|dummy|insert|replace|redacted)",
+    re.IGNORECASE,
+)
+_TYPE: Final = re.compile(r"[A-Z]?[a-z]{1,8}\d{1,3}(?:Array|_t)?\Z")
+_LOOK: Final = 256
+_NO_SIGNS: Final = str.maketrans("", "", "+/=-")
+
+
+def is_secret(value: str, kind: str, *, is_quoted: bool, is_env: bool) -> bool:
+    """Whether the value of a name is what the name promises; a line of an environment has less."""
+    if kind == "key":
+        return len(value) >= 16 and is_random(value) and is_told(value, kind, least=16)
+    if kind == "password":
+        return is_told(value, kind, least=4) and (is_quoted or is_env or _is_mixed(value))
+    if is_env:
+        return is_told(value, kind, least=8)
+    return is_told(value, kind, least=8) and (
+        is_random(value) or (is_quoted and _is_shuffled(value))
+    )
+
+
+def is_told(value: str, kind: str, least: int) -> bool:
+    """Whether a value is one, and not a word, a path or a piece of code that stands for it."""
+    value = GAP.sub("", value[:_LOOK], count=4)
+    if len(value) < least or len(set(value)) < 3 or any(map(str.isspace, value)):
+        return False
+    if _STAND_IN.match(value) and not _is_mixed(value):
+        return False
+    if _EXAMPLE.match(value) or _TYPE.match(value):
+        return False
+    if value.isdecimal() and kind != "password":
+        return False
+    return not (_CHAIN.match(value) or _is_path(value))
+
+
+def _is_path(value: str) -> bool:
+    """Whether it leads somewhere; no directory is called as a key looks."""
+    return bool(_PATH.match(value)) and not any(
+        len(part) >= 20 and is_random(part) for part in value.split("/")
+    )
+
+
+def _is_mixed(value: str) -> bool:
+    """Letters with digits or signs: hunter2, s3cret!, not a name in a program."""
+    has_letter = any(map(str.isalpha, value))
+    signs = [one for one in value if not one.isalpha() and one not in "_.:-"]
+    return len(value) >= 6 and has_letter and bool(signs) and not value.endswith(":")
+
+
+def _is_shuffled(value: str) -> bool:
+    """Letters alone, but of no language: both cases, again and again."""
+    letters = value[:_LOOK].translate(_NO_SIGNS)
+    turns = sum(a.islower() and b.isupper() for a, b in pairwise(letters))
+    return len(letters) >= 16 and letters.isalnum() and turns >= 4
+
+
+def is_varied(value: str) -> bool:
+    """Whether nobody would write this as words."""
+    return len(set(value)) > 3 and (is_random(value) or _is_shuffled(value))

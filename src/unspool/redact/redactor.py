@@ -1,0 +1,113 @@
+"""Text, JSON and values with secrets -> the same without, and a count of what was taken out."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar, cast
+
+import msgspec
+
+from unspool.redact.find import find
+from unspool.redact.spans import Found, whole_end
+
+T = TypeVar("T")
+
+# Images and documents, as base64: long, and no secret of anybody's.
+_BLOB: Final = re.compile(
+    r'data\\{0,64}": ?\\{0,64}"(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi0)[A-Za-z0-9+/=]{200}'
+)
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/=]*")
+_SLASHES: Final = 64
+
+
+def redact(text: str) -> str:
+    """The text without its secrets; the very same where it has none."""
+    return covered(text, find(text))
+
+
+def mark(kind: str) -> str:
+    """What stands where a secret was."""
+    return f"[redacted: {kind}]"
+
+
+def covered(text: str, found: list[Found]) -> str:
+    """A text with a mark in each of the places found."""
+    if not found:
+        return text
+    parts: list[str] = []
+    at = 0
+    for one in found:
+        parts += (text[at : one.start], mark(one.kind))
+        at = one.end
+    return "".join((*parts, text[at:]))
+
+
+class Redactor:
+    """Takes secrets out, and counts them."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    @property
+    def report(self) -> Mapping[str, int]:
+        """How many secrets of each kind were taken out so far."""
+        return dict(self._counts)
+
+    def text(self, text: str) -> str:
+        """The text without its secrets; the very same where it has none."""
+        found = find(text)
+        self._counts.update(one.kind for one in found)
+        return covered(text, found)
+
+    def part(self, text: str, start: int, end: int) -> tuple[str, int]:
+        """A part of a text, and where it ends: no secret is cut, so that may be a little less."""
+        inside = [one for one in find(text) if one.end > start and one.start < end]
+        if inside and inside[-1].end > end and inside[-1].start > start and end < len(text):
+            end = inside.pop().start
+        here = [Found(max(one.start, start), one.end, one.kind) for one in inside]
+        self._counts.update(one.kind for one in here)
+        last = max([end, *(one.end for one in here)])
+        clean = covered(text[:last], here)
+        return clean[start:], last
+
+    def json(self, data: bytes) -> bytes:
+        """JSON without its secrets, and still JSON: what is no text in it stays as it is."""
+        text = data.decode("utf-8", "surrogateescape")
+        parts: list[str] = []
+        at = 0
+        for blob in _BLOB.finditer(text):
+            parts.append(self._strings(text[at : blob.start()]))
+            at = whole_end(text, blob.end(), _BASE64)
+            parts.append(text[blob.start() : at])
+        parts.append(self._strings(text[at:] if at else text))
+        return data if parts == [text] else "".join(parts).encode("utf-8", "surrogateescape")
+
+    def value(self, value: T) -> T:
+        """A value of the same shape: text, Structs, what JSON is made of, and lists of them."""
+        return cast("T", self._clean(value))
+
+    def _clean(self, value: object) -> object:
+        if isinstance(value, str):
+            return self.text(value)
+        if type(value) in (list, tuple):
+            return type(value)(map(self._clean, value))  # type: ignore[call-overload, call-arg]
+        data = msgspec.json.encode(value)
+        clean = self.json(data)
+        kind = type(value) if isinstance(value, msgspec.Struct | msgspec.Raw) else Any
+        return value if clean == data else msgspec.json.decode(clean, type=kind)
+
+    def _strings(self, text: str) -> str:
+        """A piece of JSON; a secret ends where its string does."""
+        found = [Found(one.start, _string_end(text, one), one.kind) for one in find(text)]
+        self._counts.update(one.kind for one in found)
+        return covered(text, found)
+
+
+def _string_end(text: str, one: Found) -> int:
+    at = text.find('"', one.start, one.end)
+    while at >= 0:
+        before = text[max(0, at - _SLASHES) : at]
+        if (len(before) - len(before.rstrip("\\"))) % 2 == 0:
+            return at
+        at = text.find('"', at + 1, one.end)
+    return one.end

@@ -1,0 +1,150 @@
+"""Tokens that say whose they are: a known beginning, and then letters nobody chose."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from unspool.redact.spans import GAP, Found, begins, body_end, whole_end
+
+# At most so many at once, so that no text makes every place in it cost the whole of it.
+_WORD: Final = re.compile(r"[A-Za-z0-9]{0,512}")
+_HEX: Final = re.compile(r"[0-9a-f]{0,512}")
+_URL: Final = re.compile(r"[A-Za-z0-9_-]{0,512}")
+_DOTTED: Final = re.compile(r"[A-Za-z0-9_.-]{0,2048}")
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/_=-]{0,512}")
+_LEAST_CUT: Final = 6
+_LEAST_ANYWHERE: Final = 12
+# Beginnings that other words have, too.
+_COMMON: Final = frozenset("key- secret_ sk- hf_ npm_ r8_ xai- SG. eyJ".split())
+
+
+class _Token(NamedTuple):
+    prefix: str
+    kind: str
+    run: re.Pattern[str]
+    least: int  # fewer letters are something else
+    full: int  # so many there are, if it is one that has a length
+
+
+def _many(kind: str, run: re.Pattern[str], least: int, full: int, prefixes: str) -> list[_Token]:
+    return [_Token(prefix, kind, run, least, full) for prefix in prefixes.split()]
+
+
+_TOKENS: Final = [
+    *_many("github token", _WORD, 30, 36, "ghp_ gho_ ghu_ ghs_ ghr_"),
+    *_many("github token", _URL, 40, 82, "github_pat_"),
+    *_many("stripe key", _WORD, 16, 24, "sk_live_ sk_test_ rk_live_ rk_test_"),
+    *_many("webhook secret", _BASE64, 24, 32, "whsec_"),
+    *_many("npm token", _WORD, 30, 36, "npm_"),
+    *_many("huggingface token", _WORD, 30, 34, "hf_ api_org_"),
+    *_many("digitalocean token", _HEX, 40, 64, "dop_v1_ doo_v1_ dor_v1_"),
+    *_many("shopify token", _HEX, 32, 32, "shpat_ shpss_ shpca_ shppa_"),
+    *_many("linear key", _WORD, 32, 40, "lin_api_ lin_oauth_"),
+    *_many("figma token", _URL, 36, 40, "figd_"),
+    *_many("grafana token", _URL, 32, 41, "glsa_ glc_"),
+    *_many("groq key", _WORD, 40, 52, "gsk_"),
+    *_many("replicate token", _WORD, 30, 37, "r8_"),
+    *_many("notion token", _WORD, 40, 46, "ntn_ secret_"),
+    *_many("docker token", _URL, 24, 27, "dckr_pat_ dckr_oat_"),
+    *_many("sentry token", _BASE64, 40, 64, "sntrys_ sntryu_"),
+    *_many("rubygems key", _HEX, 40, 48, "rubygems_"),
+    *_many("planetscale token", _URL, 30, 43, "pscale_tkn_ pscale_pw_ pscale_oauth_"),
+    *_many("supabase key", _URL, 30, 40, "sbp_ sb_secret_"),
+    *_many("netlify token", _WORD, 30, 36, "nfp_"),
+    *_many("buildkite token", _WORD, 30, 40, "bkua_"),
+    *_many("circleci token", _URL, 40, 60, "CCIPAT_"),
+    *_many("pinecone key", _URL, 40, 69, "pcsk_"),
+    *_many("anthropic key", _URL, 24, 95, "sk-ant-"),
+    *_many("openai key", _URL, 24, 100, "sk-proj- sk-svcacct- sk-admin-"),
+    *_many("openrouter key", _WORD, 40, 64, "sk-or-v1-"),
+    *_many("openai key", _WORD, 32, 48, "sk-"),
+    *_many("gitlab token", _URL, 20, 20, "glpat- gldt- glptt- glrt- glcbt- glft- glsoat- glimt-"),
+    *_many("slack token", _URL, 16, 40, "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-"),
+    *_many("pypi token", _URL, 50, 150, "pypi-"),
+    *_many("google secret", _URL, 24, 28, "GOCSPX-"),
+    *_many("postman key", _URL, 50, 59, "PMAK-"),
+    *_many("newrelic key", _WORD, 24, 27, "NRAK-"),
+    *_many("brevo key", _URL, 60, 81, "xkeysib-"),
+    *_many("xai key", _WORD, 60, 80, "xai-"),
+    *_many("perplexity key", _WORD, 40, 48, "pplx-"),
+    *_many("mailgun key", _HEX, 32, 32, "key-"),
+    *_many("age key", _WORD, 50, 58, "AGE-SECRET-KEY-"),
+    *_many("heroku key", _URL, 36, 60, "HRKU-"),
+    *_many("tailscale key", _URL, 20, 40, "tskey-auth- tskey-api- tskey-client-"),
+    *_many("square token", _URL, 22, 43, "sq0atp- sq0csp-"),
+    *_many("contentful token", _URL, 40, 43, "CFPAT-"),
+    *_many("aws key id", _WORD, 16, 16, "AKIA ASIA ABIA"),
+    *_many("google key", _URL, 30, 35, "AIza"),
+    *_many("google token", _DOTTED, 30, 100, "ya29."),
+    *_many("sendgrid key", _DOTTED, 60, 66, "SG."),
+    *_many("jwt", _DOTTED, 30, 60, "eyJ"),
+]
+# The last letters of a beginning, which the gates look for -> whose they may be, longest first.
+_BY_END: Final[dict[str, list[_Token]]] = {}
+for _one in sorted(_TOKENS, key=lambda one: -len(one.prefix)):
+    _BY_END.setdefault(_one.prefix[-3:], []).append(_one)
+
+
+def _gate(sign: str) -> re.Pattern[str]:
+    """A pattern that begins with one letter: between two of those it costs next to nothing."""
+    ends = {one.prefix[-5:-1] for one in _TOKENS if one.prefix.endswith(sign)}
+    # Two sets of letters turn most places away before the beginnings are gone through.
+    first, second = ("".join(sorted({end[at] for end in ends})) for at in (-2, -1))
+    sizes = sorted({len(end) for end in ends})
+    sorts = ("|".join(sorted(end for end in ends if len(end) == size)) for size in sizes)
+    known = "|".join(f"(?<=(?:{sort}){sign})" for sort in sorts)
+    return re.compile(f"{sign}(?<=[{first}][{second}]{sign})(?:{known})")
+
+
+_GATES: Final = {
+    "_": _gate("_"),
+    "-": _gate("-"),
+    "I": re.compile(r"I(?<=A[KSB]I)A|I(?<=AI)za"),
+    "J": re.compile(r"J(?<=eyJ)"),
+    "G": re.compile(r"G(?<=SG)\."),
+    "ya29.": re.compile(r"ya29\."),
+}
+
+
+def tokens(text: str) -> Iterator[Found]:
+    """Every token that begins as one of a known maker."""
+    last = Found(0, 0, "")
+    for at in _beginnings(text):
+        is_inside = last.start < at <= last.end
+        if not is_inside and (found := _ending(text, at)):
+            last = found
+            yield found
+
+
+def _beginnings(text: str) -> Iterator[int]:
+    """Where the beginning of a token may end."""
+    for sign, gate in _GATES.items():
+        if sign in text:
+            for match in gate.finditer(text):
+                yield match.end()
+
+
+def _ending(text: str, at: int) -> Found | None:
+    """The token whose beginning ends here."""
+    for one in _BY_END.get(text[at - 3 : at], ()):
+        start = at - len(one.prefix)
+        if text.startswith(one.prefix, start) and begins(text, start):
+            end = body_end(text, at, one.run, one.full)
+            body = GAP.sub("", text[at:end])
+            if _is_body(one, body) or _is_cut(one, text, body, end):
+                return Found(start, whole_end(text, end, one.run), one.kind)
+    return None
+
+
+def _is_body(one: _Token, body: str) -> bool:
+    if one.kind == "jwt":
+        return 1 <= body.count(".") <= 4 and len(body) >= one.least
+    return len(body) >= one.least and any(map(str.isdigit, body)) and len(set(body)) > 7
+
+
+def _is_cut(one: _Token, text: str, body: str, end: int) -> bool:
+    """Somebody showed only the beginning: that is too much already."""
+    if not any(map(str.isdigit, body)) or (body.islower() and "_" in body):
+        return False
+    is_end = len(body) >= _LEAST_CUT and text[end : end + 1] in ("", "…", '"')
+    return is_end or (len(body) >= _LEAST_ANYWHERE and one.prefix not in _COMMON)

@@ -1,0 +1,51 @@
+"""The desk: everything a route may ask, from any thread; its parts are in `desks`."""
+
+from unspool.model.index import IndexStatus
+from unspool.serve.answers import Health
+from unspool.serve.desks.around import Around
+from unspool.serve.desks.boards import Boards
+from unspool.serve.desks.costs import Costs
+from unspool.serve.desks.exports import Exports
+from unspool.serve.desks.health import Checkup
+from unspool.serve.desks.lines import Lines
+from unspool.serve.desks.marks import MarkBook
+from unspool.serve.desks.ours import Ours
+from unspool.serve.desks.projects import ProjectList
+from unspool.serve.desks.reading import Reading
+from unspool.serve.desks.search import Searches
+from unspool.serve.desks.sessions import SessionList
+from unspool.serve.desks.shelf import Shelf
+
+
+class Desk:
+    """Reads; whoever writes the index is another process."""
+
+    def __init__(self, around: Around) -> None:
+        self.around = around
+        self.ours = Ours(around)
+        self.marks = MarkBook(around.home)
+        self.lines = Lines(around, self.ours)
+        self.shelf = Shelf(around, self.ours)
+        self.reading = Reading(around, self.marks, self.lines)
+        self.exports = Exports(around, self.shelf, self.lines)
+        self.sessions = SessionList(around, self.marks)
+        self.projects = ProjectList(around, self.ours)
+        self.costs = Costs(around, self.ours)
+        self.searches = Searches(around)
+        self.boards = Boards(around)
+        self._checkup = Checkup(around)
+
+    def index(self) -> IndexStatus:
+        """How the index stands, as of a second ago."""
+        return self._checkup.index()
+
+    def health(self) -> Health:
+        """Whether all is well."""
+        return self._checkup.health()
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._checkup.close()
+        self.boards.close()
+        self.searches.close()
+        self.around.store.close()

@@ -1,0 +1,1 @@
+"""Parts of the desk: each answers one family of questions, from any thread."""

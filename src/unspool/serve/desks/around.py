@@ -1,0 +1,32 @@
+"""What all parts of the desk share: where to read, whom to ask for the time, what to hide."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from unspool.model.files import Root
+from unspool.model.index import IndexStatus
+from unspool.model.prices import PriceTable
+from unspool.recall.setting import Watching
+from unspool.redact import Redactor
+from unspool.store.sqlite.store import SqliteStore
+
+
+class Around(Struct, frozen=True, kw_only=True):
+    """Given once, by whoever starts the server."""
+
+    home: Path  # UNSPOOL_HOME
+    roots: Sequence[Root]
+    prices: PriceTable
+    store: SqliteStore
+    now: Callable[[], int]
+    user_home: Path | None = None  # where a CLAUDE.md for all projects lies
+    index: Callable[[], IndexStatus]  # how far the index is behind the roots
+    redactor: Redactor
+    watching: Watching = Watching()  # what the live board looks at beside the roots
+
+    @property
+    def spool(self) -> str:
+        """Where hooks leave their events."""
+        return self.watching.spool or str(self.home / "spool")

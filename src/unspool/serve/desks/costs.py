@@ -1,0 +1,79 @@
+"""The ledger -> reports of what was spent."""
+
+from datetime import date, tzinfo
+from threading import Lock
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct, structs
+
+from unspool.derive.money import blocks, reports
+from unspool.model.api_costs import CostAnswer
+from unspool.model.costs import Report, Total
+from unspool.serve.desks import days
+from unspool.serve.desks.around import Around
+from unspool.serve.desks.ours import Ours
+from unspool.show import costs_json
+
+By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "model", "blocks"]
+_PERIODS: Final = ("daily", "weekly", "monthly")
+_FIRST, _LAST = 14, 15  # when a sum's responses came
+
+
+class CostAsked(Struct, frozen=True, kw_only=True):
+    """Which report, and of what."""
+
+    by: By = "daily"
+    since: date | None = None
+    until: date | None = None  # that day included
+    project: str = ""
+    model: str = ""
+    timezone: str = ""
+
+
+class Costs:
+    """Reports from the index; whoever writes it keeps its sums and prices up to date."""
+
+    def __init__(self, around: Around, ours: Ours) -> None:
+        self._around, self._ours = around, ours
+        self._lock = Lock()
+        self._head, self._totals = -1, list[Total]()
+
+    def report(self, asked: CostAsked) -> CostAnswer:
+        """One report."""
+        place = days.zone(asked.timezone)
+        found = [total for total in self._ledger() if _fits(total, asked, place)]
+        if asked.by == "blocks":
+            now = self._around.now()
+            every = blocks.blocks(found, now)
+            running = next((block for block in every if block.is_active), None)
+            pace = blocks.pace(running, now) if running else None
+            return msgspec.convert(costs_json.blocks_document(every, pace, None), CostAnswer)
+        made = _made(found, asked.by, place)
+        return msgspec.convert(costs_json.document(made, asked.by), CostAnswer)
+
+    def _ledger(self) -> list[Total]:
+        head, ours = self._around.store.head(), self._ours.sessions()
+        with self._lock:
+            if head != self._head:
+                every = map(structs.astuple, self._around.store.totals())
+                self._totals = [one for one in every if ours is None or (one[1], one[2]) in ours]
+                self._head = head
+            return self._totals
+
+
+def _made(found: list[Total], by: str, place: tzinfo | None) -> Report:
+    if by in _PERIODS:
+        return reports.report(found, reports.periods(by, days.calendar(place)))
+    return reports.dearest(reports.report(found, reports.things(by)))
+
+
+def _fits(total: Total, asked: CostAsked, place: tzinfo | None) -> bool:
+    first = days.midnight(asked.since, place) if asked.since else None
+    last = days.midnight(asked.until, place, days=1) if asked.until else None
+    return (
+        asked.project.lower() in str(total[1]).lower()
+        and asked.model.lower() in str(total[4]).lower()
+        and (first is None or int(total[_LAST]) >= first)
+        and (last is None or 0 < int(total[_FIRST]) < last)
+    )

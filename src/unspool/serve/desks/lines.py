@@ -1,0 +1,175 @@
+"""Places -> lines: as they lie in the file, what images they hold, and what they say in full."""
+
+import os
+from base64 import b64decode
+from binascii import Error as NoBase64
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from unspool.errors import NotFound, StoreFull
+from unspool.model.api import Revealed
+from unspool.recall.archive import Archive, text_of
+from unspool.serve.desks.around import Around
+from unspool.serve.desks.ours import Ours
+from unspool.source.results import persisted
+
+REVEALS: Final = "reveals.jsonl"
+_POINTER: Final = "Full output saved to: "
+_MOST: Final = 2**62
+_ASK: Final = """
+    SELECT l.length, l.session_id, l.project_id, s.root
+    FROM lines AS l JOIN sources AS s USING (source_id, generation)
+    WHERE l.source_id = ? AND l.generation = ? AND l."offset" = ?
+"""
+_SOURCE: Final = """
+    SELECT source_id, generation, "offset" FROM sources
+    WHERE root = ? AND path = ? AND NOT superseded
+"""
+_MAGIC: Final = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+_GONE: Final = "There is no such line."
+
+
+class Line(Struct, frozen=True):
+    """A line of a transcript, and whose it is."""
+
+    data: bytes
+    project_id: str
+    session_id: str
+    results: str  # the directory its session keeps long results under
+
+
+class Blob(Struct, frozen=True):
+    """Bytes a line holds or points to; of text, secrets are to be taken out."""
+
+    data: bytes
+    is_text: bool = False
+
+    @property
+    def image(self) -> str | None:
+        """Its media type, where its own bytes say that it is a picture."""
+        if self.data[:4] == b"RIFF" and self.data[8:12] == b"WEBP":
+            return "image/webp"
+        return next((kind for begin, kind in _MAGIC if self.data.startswith(begin)), None)
+
+
+class Lines:
+    """Reads lines by their event ids, of our roots alone."""
+
+    def __init__(self, around: Around, ours: Ours) -> None:
+        self._around, self._ours = around, ours
+
+    def line(self, event_id: str) -> Line:
+        """A line by its place; NotFound where nothing stands there."""
+        place = tuple(map(int, event_id.split(".")))
+        if max(place) > _MOST:
+            raise NotFound(_GONE)
+        source_id, generation, offset = place
+        _, rows = self._around.store.sql(_ASK, place, limit=1)
+        if not rows or (root := self._ours.root(rows[0][3])) is None:
+            raise NotFound(_GONE)
+        length, session_id, project_id, _ = rows[0]
+        data = self._bytes(source_id, generation, offset, length)
+        if data is None:
+            raise NotFound(_GONE)
+        directory = Path(root.projects, project_id.removeprefix(root.prefix), session_id)
+        return Line(data, project_id, session_id, str(directory))
+
+    def blob(self, event_id: str, n: int) -> Blob:
+        """The nth thing in a line that is no text to read: pictures, documents, long results."""
+        line = self.line(event_id)
+        for number, found in enumerate(_blobs(line)):
+            if number == n and found is not None:
+                return found
+        raise NotFound("This line has no such thing in it.")
+
+    def reveal(self, event_id: str, who: str) -> Revealed:
+        """A line's text with its secrets; that it was asked for is noted first."""
+        line = self.line(event_id)
+        self._note(event_id, line, who)
+        return Revealed(event_id, text_of(line.data))
+
+    def event_id(self, path: str, offset: int) -> str | None:
+        """The name of a place in a file; None where the index has not come so far."""
+        for root in self._around.roots:
+            if path.startswith(os.path.join(root.path, "")):
+                asked = root.path, os.path.relpath(path, root.path)
+                for source_id, generation, end in self._around.store.sql(_SOURCE, asked)[1]:
+                    return f"{source_id}.{generation}.{offset}" if offset < end else None
+        return None
+
+    def _bytes(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        kept = self._around.store.raw(source_id, generation, offset, length)
+        if kept is not None:
+            return kept
+        archive = Archive(self._around.store)  # an unfinished last line is in its file alone
+        try:
+            return archive.line(source_id, generation, offset, length)
+        finally:
+            archive.close()
+
+    def _note(self, event_id: str, line: Line, who: str) -> None:
+        said = {
+            "at": self._around.now(),
+            "eventId": event_id,
+            "projectId": line.project_id,
+            "sessionId": line.session_id,
+            "address": who,
+        }
+        path = self._around.home / REVEALS
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            with os.fdopen(os.open(path, flags, 0o600), "ab") as out:
+                out.write(msgspec.json.encode(said) + b"\n")
+        except OSError as error:
+            raise StoreFull(f"{path} cannot be written ({error.strerror}).") from error
+
+
+def _blobs(line: Line) -> Iterator[Blob | None]:
+    """In the order they stand; None where one cannot be read, so that the others keep theirs."""
+    try:
+        record = msgspec.json.decode(line.data)
+    except (ValueError, RecursionError):
+        return
+    message = record.get("message") if isinstance(record, dict) else None
+    for block in _blocks(message):
+        source = block.get("source")
+        if isinstance(source, dict) and source.get("type") == "base64":
+            yield _decoded(source.get("data"))
+        elif block.get("type") == "tool_result":
+            yield from _long(block.get("content"), line)
+
+
+def _blocks(holder: Any) -> Iterator[dict[str, Any]]:
+    """Blocks of a message; those inside a result come after it."""
+    content = holder.get("content") if isinstance(holder, dict) else None
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict):
+            yield block
+            if block.get("type") == "tool_result":
+                yield from (one for one in _blocks(block) if one.get("type") != "tool_result")
+
+
+def _decoded(data: Any) -> Blob | None:
+    if not isinstance(data, str):
+        return None
+    try:
+        return Blob(b64decode("".join(data.split()), validate=True))
+    except (NoBase64, ValueError):
+        return None
+
+
+def _long(content: Any, line: Line) -> Iterator[Blob | None]:
+    """A result that was too long for its line lies in a file of its session."""
+    if isinstance(content, str) and _POINTER in content:
+        pointer = content.partition(_POINTER)[2].split("\n", 1)[0].strip()
+        data = persisted(line.results, pointer) if pointer else None
+        yield None if data is None else Blob(data, is_text=True)

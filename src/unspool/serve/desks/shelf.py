@@ -1,0 +1,210 @@
+"""Sessions that are open: each behind a lock of its own, the least lately used put away."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from itertools import count
+from secrets import token_bytes
+from threading import Lock
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from unspool.derive.whole import Prices
+from unspool.errors import NotFound
+from unspool.model.document import Links, SessionDocument
+from unspool.model.files import Root, TranscriptFile
+from unspool.model.hooks import HookEvent
+from unspool.recall import Session
+from unspool.recall.archive import Archive
+from unspool.recall.cache import DEFAULT_BUDGET, DataCache
+from unspool.recall.heads import Head
+from unspool.recall.hooks import Spooled
+from unspool.recall.neighbours import Neighbours
+from unspool.recall.reel import Reel
+from unspool.recall.setting import ENTERPRISE, Setting
+from unspool.recall.swept import Swept
+from unspool.serve.desks.around import Around
+from unspool.serve.desks.ours import Ours
+from unspool.serve.problems import Gone
+from unspool.source.layout import Walk
+
+# How long what the archive says of swept files is good for.
+_SWEPT_MS: Final = 2_000
+_SPOOLED_MS: Final = 10_000
+_GONE: Final = "Claude Code deleted this session before it was archived."
+
+
+class _Seat:
+    """One session's place: who reads it holds its lock."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.reel: Reel | None = None
+        self.version = 0
+        # Noted when it was last read: the cache weighs while others read.
+        self.weight = 0
+
+
+class Held(Struct, frozen=True):
+    """A session that is being read, and a word that changes when its document may."""
+
+    session: Session
+    tag: str
+
+
+class _SharedNeighbours(Neighbours):
+    def __init__(self, around: Around) -> None:
+        super().__init__(around.roots)
+        self._lock = Lock()
+
+    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> Links:
+        with self._lock:
+            return super().links(file, own, resumed_from)
+
+
+class _SharedSpool(Spooled):
+    def __init__(self, around: Around) -> None:
+        super().__init__(around.spool, Archive(around.store))
+        self._lock = Lock()
+
+    def of(self, session_id: str) -> list[HookEvent]:
+        with self._lock:
+            return super().of(session_id)
+
+
+class Shelf:
+    """Opens sessions by id. No path is ever made of what was asked: names are looked up."""
+
+    def __init__(
+        self, around: Around, ours: Ours | None = None, budget: int = DEFAULT_BUDGET
+    ) -> None:
+        self._around = around
+        self._ours = ours or Ours(around)
+        self._prices = Prices(around.prices, "billing")
+        self._neighbours = _SharedNeighbours(around)
+        self._lock = Lock()
+        self._seats: DataCache[tuple[str, bool], _Seat] = DataCache(budget)
+        self._swept = Swept(Archive(around.store), around.roots)
+        self._swept_at = around.now()
+        self._spooled: tuple[int, _SharedSpool] | None = None
+        self._versions, self._run = count(1), token_bytes(8)
+
+    @contextmanager
+    def session(self, project_id: str, session_id: str) -> Iterator[Session]:
+        """A session as it stands now, held while the block lasts."""
+        with self._seated(project_id, session_id) as seat:
+            yield self._view(seat)
+
+    @contextmanager
+    def held(self, project_id: str, session_id: str) -> Iterator[Held]:
+        """The same, with a tag."""
+        with self._seated(project_id, session_id) as seat:
+            session = self._view(seat)
+            yield Held(session, self._tag(seat, session))
+
+    @contextmanager
+    def _seated(self, project_id: str, session_id: str) -> Iterator[_Seat]:
+        file = self.find(project_id, session_id)
+        key = file.path, os.path.lexists(file.path)
+        with self._lock:
+            seat = self._seats.get(key) or _Seat()
+            self._seats.put(key, seat)
+        with seat.lock:
+            self._read(seat, file)
+            yield seat
+            seat.weight = seat.reel.weight if seat.reel else 0
+        with self._lock:
+            self._seats.put(key, seat)
+
+    def _read(self, seat: _Seat, file: TranscriptFile) -> None:
+        """Bring a session up to date; each change gives it a version nobody else has."""
+        around = self._around
+        setting = Setting(
+            around.now(), self._prices, ENTERPRISE, around.user_home, self._shared_spool()
+        )
+        is_new = seat.reel is None
+        if seat.reel is None:
+            seat.reel = Reel(file, setting, self._archived())
+        if is_new or seat.reel.refresh(setting):
+            seat.version = next(self._versions)
+        if seat.reel.main.is_swept and not seat.reel.main.fold.lines:
+            raise Gone(_GONE)
+
+    def _view(self, seat: _Seat) -> Session:
+        assert seat.reel is not None  # noqa: S101 - it was read a moment ago
+        return Session(seat.reel, self._neighbours)
+
+    def _tag(self, seat: _Seat, session: Session) -> str:
+        """Made of all that a document is: lines, hooks, how it stands now, and its neighbours."""
+        directory = os.path.dirname(session.path)
+        beside = os.stat(directory).st_mtime_ns if os.path.isdir(directory) else 0
+        hooks = len(seat.reel.hooks()) if seat.reel else 0
+        stands = msgspec.json.encode((seat.version, hooks, beside, session.info()))
+        return blake2b(self._run + stands, digest_size=12).hexdigest()
+
+    def newest(self, session_id: str, project: str = "") -> str:
+        """The project of a session: the one that is chosen, or else the newest of its id."""
+        named = [row.project_id for row in self._ours.named(session_id)]
+        found = [one for one in named if project in ("", one)]
+        if not found:
+            every = (file for root in self._around.roots for file in _mains(root, session_id))
+            newest = sorted(every, key=lambda file: -file.mtime_ns)
+            found = [file.project_id for file in newest if project in ("", file.project_id)]
+        if not found:
+            raise NotFound("There is no such session.")
+        return found[0]
+
+    def document(
+        self, project_id: str, session_id: str, *, first: int = 0, limit: int | None = None
+    ) -> SessionDocument:
+        """A session's document, or a window of its chunks."""
+        with self.session(project_id, session_id) as session:
+            return session.document(first=first, limit=limit)
+
+    def find(self, project_id: str, session_id: str) -> TranscriptFile:
+        """A session's main transcript, on disk or in the archive."""
+        for file in self._on_disk(project_id, session_id):
+            return file
+        for file in self._archived().mains():
+            if (file.project_id, file.session_id) == (project_id, session_id):
+                return file
+        for row in self._ours.named(session_id):
+            if row.project_id == project_id and row.source_gone:
+                raise Gone(_GONE)
+        raise NotFound("There is no such session.")
+
+    def _on_disk(self, project_id: str, session_id: str) -> Iterator[TranscriptFile]:
+        for root in self._around.roots:
+            walk = Walk(root)
+            for directory in walk.projects():
+                if root.prefix + os.path.basename(directory) == project_id:
+                    for file in walk.mains(directory, session_id):
+                        if file.session_id == session_id and file.size:
+                            yield file
+
+    def _archived(self) -> Swept:
+        now = self._around.now()
+        if not 0 <= now - self._swept_at < _SWEPT_MS:
+            self._swept = Swept(Archive(self._around.store), self._around.roots)
+            self._swept_at = now
+        return self._swept
+
+    def _shared_spool(self) -> _SharedSpool:
+        """What it has read it keeps: now and then it begins again with what is not archived."""
+        now = self._around.now()
+        with self._lock:
+            if self._spooled is None or not 0 <= now - self._spooled[0] < _SPOOLED_MS:
+                self._spooled = now, _SharedSpool(self._around)
+            return self._spooled[1]
+
+
+def _mains(root: Root, session_id: str) -> Iterator[TranscriptFile]:
+    """Main transcripts of an id; only names that are there are compared."""
+    walk = Walk(root)
+    for directory in walk.projects():
+        for file in walk.mains(directory, session_id):
+            if file.session_id == session_id and file.size:
+                yield file

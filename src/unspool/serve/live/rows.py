@@ -1,0 +1,70 @@
+"""The list of sessions, looked at again and again -> what changed in it."""
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from msgspec import Raw
+
+from unspool.model.listing import SessionSummary
+from unspool.model.live import SessionNews, SessionRows
+from unspool.serve.desks.sessions import SessionList, SessionsAsked
+from unspool.serve.live.messages import Pen
+
+Kind: TypeAlias = Literal["session_update", "session_updated", "session_ended", "session_removed"]
+Told: TypeAlias = tuple[Kind, str, Raw]  # kind, session and what to say
+_Key: TypeAlias = tuple[str, str]
+
+_NEWEST = 200
+
+
+class Rows:
+    """The newest sessions as they were told; asked by one thread at a time."""
+
+    def __init__(self, sessions: SessionList, pen: Pen) -> None:
+        self._sessions, self._pen = sessions, pen
+        self._known: dict[_Key, SessionSummary] = {}
+        self.listed = Raw(b'{"sessions":[],"nextCursor":null}')
+
+    def look(self) -> list[Told]:
+        """Look again; what to tell of it."""
+        page = self._sessions.page(SessionsAsked(limit=_NEWEST))
+        rows: dict[_Key, SessionSummary] = {_key(row): row for row in page.items}
+        oldest = _ended_at(page.items[-1]) if page.next_cursor and page.items else ""
+        told = list(self._changes(rows, oldest))
+        if told or len(rows) != len(self._known):
+            whole = SessionRows(sessions=tuple(page.items), next_cursor=page.next_cursor)
+            self.listed = self._pen.data(whole)
+        self._known = rows
+        return told
+
+    def _changes(self, rows: dict[_Key, SessionSummary], oldest: str) -> Iterator[Told]:
+        for key, row in rows.items():
+            old = self._known.get(key)
+            if row != old:
+                yield "session_update", key[1], self._pen.data(row)
+                yield from self._of_session(row, old)
+        for key, old in self._known.items():
+            # One that only fell out of the newest is still there.
+            if key not in rows and _ended_at(old) >= oldest:
+                yield "session_removed", key[1], self._news(old)
+
+    def _of_session(self, row: SessionSummary, old: SessionSummary | None) -> Iterator[Told]:
+        if old is None or (row.session, row.metrics) != (old.session, old.metrics):
+            yield "session_updated", row.session.id, self._news(row)
+        if _is_ended(row) and old is not None and not _is_ended(old):
+            yield "session_ended", row.session.id, self._news(row)
+
+    def _news(self, row: SessionSummary) -> Raw:
+        return self._pen.data(SessionNews(session=row.session, metrics=row.metrics))
+
+
+def _key(row: SessionSummary) -> _Key:
+    return row.session.project_id, row.session.id
+
+
+def _ended_at(row: SessionSummary) -> str:
+    return row.session.end_time or ""
+
+
+def _is_ended(row: SessionSummary) -> bool:
+    return row.session.status.state == "ended"

@@ -1,0 +1,1 @@
+"""Routes, one module per family: ask the desk once, answer once."""

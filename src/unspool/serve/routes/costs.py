@@ -1,0 +1,37 @@
+"""`/api/cost`: what was spent."""
+
+from datetime import date
+from typing import Annotated
+
+from litestar import get
+from litestar.di import NamedDependency
+from litestar.params import QueryParameter
+
+from unspool.model.api_costs import CostAnswer
+from unspool.serve.desk import Desk
+from unspool.serve.desks.costs import By, CostAsked
+from unspool.serve.routes.names import ProjectPart
+from unspool.serve.routes.nulls import no_null
+
+
+@get(
+    "/api/cost",
+    operation_id="getCost",
+    before_request=no_null("since", "until"),
+    sync_to_thread=True,
+)
+def cost(  # noqa: PLR0913 - each is a parameter of the address
+    *,
+    desk: NamedDependency[Desk],
+    by: Annotated[By, QueryParameter()] = "daily",
+    since: Annotated[date | None, QueryParameter()] = None,
+    until: Annotated[date | None, QueryParameter()] = None,
+    project: ProjectPart = "",
+    model: Annotated[str, QueryParameter(max_length=128)] = "",
+    timezone: Annotated[str, QueryParameter(max_length=64)] = "",
+) -> CostAnswer:
+    """What was spent by day, week, month, session, project, model or block of five hours."""
+    asked = CostAsked(
+        by=by, since=since, until=until, project=project, model=model, timezone=timezone
+    )
+    return desk.costs.report(asked)

@@ -1,0 +1,23 @@
+"""Ids in addresses: what they may look like. They are looked up, never made into paths."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from litestar.params import PathParameter, QueryParameter
+
+_PROJECT = r"^[^/\\\x00-\x1f\x7f]{1,255}$"
+_SESSION = r"^[A-Za-z0-9_][A-Za-z0-9@._-]{0,127}$"
+_AGENT = r"^[A-Za-z0-9][A-Za-z0-9@._-]{0,127}$"
+_EVENT = r"^[0-9]{1,18}\.[0-9]{1,9}\.[0-9]{1,18}$"
+
+ProjectId: TypeAlias = Annotated[str, PathParameter(pattern=_PROJECT)]
+SessionId: TypeAlias = Annotated[str, PathParameter(pattern=_SESSION)]
+AgentId: TypeAlias = Annotated[str, PathParameter(pattern=_AGENT)]
+EventId: TypeAlias = Annotated[str, PathParameter(pattern=_EVENT)]
+PageSize: TypeAlias = Annotated[int, QueryParameter(name="limit", ge=1, le=200)]
+Cursor: TypeAlias = Annotated[str, QueryParameter(name="cursor", max_length=1_000)]
+# A view of an agent of the session instead of the session.
+Agent: TypeAlias = Annotated[str | None, QueryParameter(name="agent", pattern=_AGENT)]
+ProjectPart: TypeAlias = Annotated[str, QueryParameter(name="project", max_length=255)]
+TextKind: TypeAlias = Literal[
+    "prompt", "answer", "thinking", "tool_input", "tool_result", "summary", "system"
+]

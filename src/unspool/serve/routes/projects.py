@@ -1,0 +1,37 @@
+"""`/api/projects`: what there is, and the sessions of one."""
+
+from litestar import get
+from litestar.di import NamedDependency
+
+from unspool.errors import NotFound
+from unspool.model.api import Project, SessionItem
+from unspool.serve.answers import Listed
+from unspool.serve.desk import Desk
+from unspool.serve.desks import cursors
+from unspool.serve.desks.sessions import SessionsAsked
+from unspool.serve.routes.names import Cursor, PageSize, ProjectId
+
+
+@get("/api/projects", operation_id="listProjects", sync_to_thread=True)
+def projects(
+    desk: NamedDependency[Desk], cursor: Cursor = "", limit: PageSize = 50
+) -> Listed[Project]:
+    """Projects, newest activity first."""
+    return cursors.page(desk.projects.all(), cursor, limit)
+
+
+@get(
+    "/api/projects/{project_id:str}/sessions",
+    operation_id="listProjectSessions",
+    sync_to_thread=True,
+)
+def project_sessions(
+    desk: NamedDependency[Desk],
+    project_id: ProjectId,
+    cursor: Cursor = "",
+    limit: PageSize = 50,
+) -> Listed[SessionItem]:
+    """Sessions of one project, newest activity first."""
+    if all(project.id != project_id for project in desk.projects.all()):
+        raise NotFound("There is no such project.")
+    return desk.sessions.page(SessionsAsked(only=project_id, cursor=cursor, limit=limit))

@@ -1,0 +1,109 @@
+"""`/api/sessions`: the list, one session whole or by a window, and what its reader decides."""
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, Response, get, patch
+from litestar.di import NamedDependency
+from litestar.params import JSONBody, QueryParameter, RawBody
+
+from unspool.model.api import Marks, MarksGiven, SessionAnswer, SessionItem
+from unspool.model.document import StatusName
+from unspool.serve.answers import Listed
+from unspool.serve.desk import Desk
+from unspool.serve.desks.sessions import SessionsAsked
+from unspool.serve.problems import BadRequest
+from unspool.serve.routes.names import AgentId, Cursor, PageSize, ProjectId, ProjectPart, SessionId
+from unspool.serve.routes.nulls import no_null
+from unspool.serve.routes.opened import Opened
+
+First = Annotated[int | None, QueryParameter(name="from", gt=-1)]
+Limit = Annotated[int | None, QueryParameter(name="limit", gt=-1, le=1_000)]
+
+
+@get(
+    "/api/sessions",
+    operation_id="listSessions",
+    before_request=no_null("status"),
+    sync_to_thread=True,
+)
+def sessions(  # noqa: PLR0913 - each is a parameter of the address
+    *,
+    desk: NamedDependency[Desk],
+    cursor: Cursor = "",
+    limit: PageSize = 50,
+    status: Annotated[StatusName | None, QueryParameter()] = None,
+    project: ProjectPart = "",
+    machine: Annotated[str, QueryParameter(max_length=255)] = "",
+    q: Annotated[str, QueryParameter(max_length=256)] = "",
+    pinned: Annotated[bool, QueryParameter()] = False,
+    hidden: Annotated[bool, QueryParameter()] = False,
+) -> Listed[SessionItem]:
+    """Sessions, newest activity first."""
+    asked = SessionsAsked(
+        project=project,
+        status=status or "",
+        machine=machine,
+        words=q,
+        pinned=pinned,
+        hidden=hidden,
+        cursor=cursor,
+        limit=limit,
+    )
+    return desk.sessions.page(asked)
+
+
+@patch("/api/sessions/{session_id:str}", operation_id="markSession", sync_to_thread=True)
+def mark(
+    desk: NamedDependency[Desk],
+    session_id: SessionId,
+    data: JSONBody[MarksGiven],
+    body: RawBody,
+    project: Annotated[str, QueryParameter(max_length=255)] = "",
+) -> Marks:
+    """Pin, hide or rename a session; of several with one id the newest, or that of `project`."""
+    try:
+        given = msgspec.json.decode(body, type=MarksGiven)  # `data` takes a 1 for yes
+    except ValueError:
+        raise BadRequest("Give `pinned` and `hidden` as true or false, `title` as text.") from None
+    return desk.marks.change(desk.shelf.newest(session_id, project), session_id, given)
+
+
+@get(
+    "/api/sessions/{project_id:str}/{session_id:str}",
+    operation_id="getSession",
+    before_request=no_null("from", "limit"),
+    sync_to_thread=True,
+)
+def session(
+    request: Request[Any, Any, Any],
+    desk: NamedDependency[Desk],
+    project_id: ProjectId,
+    session_id: SessionId,
+    first: First = None,
+    limit: Limit = None,
+) -> Response[SessionAnswer]:
+    """One session's document: whole, or with `from` or `limit` a window of its chunks."""
+    opened = Opened(request, desk, project_id, session_id)
+    return opened.view(lambda found: desk.reading.document(found, first, limit))
+
+
+@get(
+    "/api/sessions/{project_id:str}/{session_id:str}/subagents/{agent_id:str}",
+    operation_id="getSubagent",
+    before_request=no_null("from", "limit"),
+    sync_to_thread=True,
+)
+def subagent(  # noqa: PLR0913 - each is a parameter of the address
+    *,
+    request: Request[Any, Any, Any],
+    desk: NamedDependency[Desk],
+    project_id: ProjectId,
+    session_id: SessionId,
+    agent_id: AgentId,
+    first: First = None,
+    limit: Limit = None,
+) -> Response[SessionAnswer]:
+    """The document of one agent of a session, in the same shape."""
+    opened = Opened(request, desk, project_id, session_id, agent_id)
+    return opened.view(lambda found: desk.reading.document(found, first, limit))

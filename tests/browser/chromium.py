@@ -1,0 +1,39 @@
+"""Debian's Chromium, driven: skipped where there is none, unless one is required."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+# Quiet: nothing is looked up, nothing is fetched that a test did not ask for.
+_ARGS = (
+    "--no-sandbox",
+    "--no-proxy-server",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--host-resolver-rules=MAP evil.test 127.0.0.1",
+    # Not every browser keeps pages from this machine's ports: the server must not need it.
+    "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
+)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser for which `evil.test` is this machine, as after a DNS rebinding."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        if os.environ.get("UNSPOOL_REQUIRE_BROWSER"):
+            pytest.fail("no chromium is installed, and UNSPOOL_REQUIRE_BROWSER asks for one")
+        pytest.skip("no chromium is installed; Debian's package is called chromium")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=list(_ARGS))
+        try:
+            yield browser
+        finally:
+            browser.close()

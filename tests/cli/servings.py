@@ -1,0 +1,75 @@
+"""Servers for tests: real processes, asked over real sockets."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.cli.runs import SOURCE
+
+
+class Serving:
+    """One `unspool serve` and what it says."""
+
+    def __init__(
+        self, place: Path | None, *args: str, browser: Path | None = None, **env: str
+    ) -> None:
+        command = [sys.executable, "-m", "unspool", "serve", *args]
+        command += [] if place is None else ["--root", str(place)]
+        command += [] if browser else ["--no-browser"]
+        env = {**env, "BROWSER": str(browser)} if browser else env
+        around = {**os.environ, "PYTHONPATH": str(SOURCE), **env}
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, env=around, stdout=pipe, stderr=pipe, text=True)
+        assert self.process.stdout
+        self.said = self.process.stdout.readline()
+
+    @property
+    def url(self) -> str:
+        """Where it listens, by its own word."""
+        return self.said.split()[-1].partition("/#t=")[0]
+
+    @property
+    def token(self) -> str:
+        """What it printed after the fragment's sign."""
+        return self.said.strip().partition("#t=")[2]
+
+    def get(self, path: str) -> Any:
+        """An answer's JSON."""
+        headers = {"authorization": f"Bearer {self.token}"}
+        answer = httpx.get(f"{self.url}{path}", headers=headers, timeout=20)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
+        """Send a signal; its exit code and what it said of trouble."""
+        self.process.send_signal(number)
+        _, err = self.process.communicate(timeout=20)
+        return self.process.returncode, err
+
+
+@contextmanager
+def serving(
+    place: Path | None, *args: str, browser: Path | None = None, **env: str
+) -> Iterator[Serving]:
+    """A server on any free port, ended with the block."""
+    made = Serving(place, *(args or ("--port", "0")), browser=browser, **env)
+    try:
+        yield made
+    finally:
+        if made.process.poll() is None:
+            made.process.kill()
+        made.process.communicate()
+
+
+def runtime(home: Path) -> dict[str, Any]:
+    """What runtime.json says."""
+    found: dict[str, Any] = json.loads((home / "unspool" / "runtime.json").read_bytes())
+    return found

@@ -1,0 +1,63 @@
+from pathlib import Path
+from time import monotonic, sleep
+
+from unspool.cli import config
+from unspool.cli.alarm import ring, ringing
+from unspool.cli.alerting import Alerting
+from unspool.cli.settings import Settings
+from unspool.demo import Transcript
+from unspool.model.alerts import Alert
+from unspool.model.board import Board, BoardRow
+from unspool.model.document import SessionInfo, Status
+
+
+def alert(key: str) -> Alert:
+    return Alert(rule="r", session="s", at=1, message="m", key=key)
+
+
+def row(*alerts: Alert) -> BoardRow:
+    status = Status(state="idle", since=None, evidence="inferred")
+    return BoardRow(session=SessionInfo(id="s", project_id="p", status=status), alerts=alerts)
+
+
+def home(text: str) -> Path:
+    place = config.unspool_home()
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "unspool.toml").write_text(text)
+    return place
+
+
+def test_alerts_of_the_day_and_of_sessions_are_told(tmp_path: Path) -> None:
+    told = Alerting(tmp_path, Settings(), print)
+    ring([Board(at=1, alerts=(alert("day"),), rows=(row(alert("one")), row(alert("two"))))], told)
+
+    assert told.keys == {"day", "one", "two"}
+
+
+def test_without_rules_nothing_is_looked_at(tmp_path: Path) -> None:
+    with ringing([str(tmp_path)], print):
+        pass
+
+    assert not (config.unspool_home() / "alerts.json").exists()
+
+
+def test_what_is_wrong_with_the_settings_is_told(tmp_path: Path) -> None:
+    home("colour = 'red'")
+    said: list[str] = []
+    with ringing([str(tmp_path)], said.append):
+        pass
+
+    assert [one[:21] for one in said] == ["unspool.toml line 1: "]
+
+
+def test_what_a_session_does_is_told_while_it_lasts(tmp_path: Path) -> None:
+    place = home("[[alerts]]\nwhen = 'error'\n")
+    with ringing([str(tmp_path)], print):
+        sleep(0.5)
+        talk = Transcript(session="s", start=config.local_now().isoformat())
+        talk.user("go").calls("Bash", command="x").returns("no", failed=True).save(tmp_path)
+        until = monotonic() + 20
+        while monotonic() < until and not (place / "alerts.json").exists():
+            sleep(0.05)
+
+    assert (place / "alerts.json").exists()

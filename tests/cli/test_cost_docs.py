@@ -1,0 +1,57 @@
+"""What docs/cost.md shows, asked as it stands there."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.costs.spending import talk
+from tests.cli.runs import here
+from tests.conftest import REPOSITORY
+from unspool.cli.cost import _parser
+
+Capsys = pytest.CaptureFixture[str]
+TEXT = (REPOSITORY / "docs" / "cost.md").read_text()
+
+
+def shown(kind: str) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)```", TEXT, re.DOTALL)
+
+
+COMMANDS = [line.split()[1:] for block in shown("sh") for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_runs(command: list[str], tmp_path: Path, capsys: Capsys) -> None:
+    talk().save(tmp_path)
+
+    assert here(capsys, *command, "--root", tmp_path).code == 0
+
+
+def test_the_document_is_as_it_is_shown(tmp_path: Path, capsys: Capsys) -> None:
+    talk().save(tmp_path)
+    (document,) = shown("json")
+    said = here(capsys, "cost", "--json", "--root", tmp_path, "--timezone", "UTC")
+
+    assert json.loads(said.out) == json.loads(document)
+
+
+def test_every_option_is_named_and_every_name_is_an_option() -> None:
+    told = set(re.findall(r"`(--?[a-z][a-z-]*)", TEXT))
+    known = {name for action in _parser()._actions for name in action.option_strings}
+
+    assert told <= known
+    assert known - told == {"-h", "--help"}
+
+
+def test_a_price_of_one_s_own_is_used(
+    tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("UNSPOOL_HOME", str(home))
+    (home / "prices.toml").write_text(shown("toml")[0].replace("larch", "claude-opus-4-5"))
+    talk().save(tmp_path / "root")
+
+    assert "$3.00" in here(capsys, "cost", "--root", tmp_path / "root").out

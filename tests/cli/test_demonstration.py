@@ -1,0 +1,43 @@
+import os
+import tempfile
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from unspool.cli import config
+from unspool.cli.demonstration import demonstration
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+def test_there_are_sessions_and_one_is_being_written(tmp_path: Path) -> None:
+    with demonstration() as made:
+        deadline = monotonic() + 20
+        while not list(made.glob("projects/*live*/*.jsonl")) and monotonic() < deadline:
+            sleep(0.05)
+
+        assert list(made.glob("projects/*live*/*.jsonl"))
+        assert len(list(made.glob("projects/*/*.jsonl"))) > 3
+        assert (config.unspool_home()).is_relative_to(tmp_path)
+
+
+def test_afterwards_nothing_is_left_and_the_readers_own_files_are_in_use_again(
+    tmp_path: Path, home: Path
+) -> None:
+    with demonstration():
+        pass
+
+    assert list(tmp_path.iterdir()) == []
+    assert config.unspool_home() == home / "unspool"
+
+
+def test_a_home_that_was_never_named_is_unnamed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("UNSPOOL_HOME")
+    with demonstration():
+        pass
+
+    assert "UNSPOOL_HOME" not in os.environ

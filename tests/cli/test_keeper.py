@@ -1,0 +1,78 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from tests.cli.made import root
+from unspool.cli import keeper
+from unspool.cli.keeper import Keeper
+from unspool.cli.processes import birth
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keeper]:
+    monkeypatch.setattr(keeper, "_AGAIN", 0.05)
+    made = Keeper(["index", "watch", "--root", str(root(tmp_path))])
+    yield made
+    made.join()
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    deadline = monotonic() + 10
+    while monotonic() < deadline:
+        if holds():
+            return True
+        sleep(0.02)
+    return False
+
+
+def test_a_command_runs_until_it_is_told_to_stop(kept: Keeper) -> None:
+    kept.start()
+    assert until(lambda: kept.pid is not None)
+    pid = kept.pid or 0
+    kept.join()
+
+    assert birth(pid) is None
+    assert kept.pid is None
+
+
+def test_a_command_that_ends_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "_AGAIN", 0.01)
+    seen = set()
+    made = Keeper(["--version"])
+    made.start()
+    until(lambda: len(seen.add(made.pid) or seen) > 3)  # type: ignore[func-returns-value]
+    made.join()
+
+    assert len(seen) > 3
+
+
+def test_a_command_that_may_not_run_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "_BUSY", 0.01)
+    asked: list[int] = []
+    made = Keeper(["--version"], lambda: bool(asked.append(1)))  # type: ignore[func-returns-value]
+    made.start()
+
+    assert until(lambda: len(asked) > 3)
+    assert made.pid is None
+    made.join()
+
+
+def test_a_command_that_does_not_end_is_killed(
+    kept: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "_ENDS_WITHIN", 0.0)
+    kept.start()
+    assert until(lambda: kept.pid is not None)
+    pid = kept.pid or 0
+    kept.join()
+
+    assert until(lambda: birth(pid) is None)
+
+
+def test_what_was_never_started_can_be_stopped() -> None:
+    made = Keeper(["--version"])
+    made.join()
+
+    assert made.pid is None

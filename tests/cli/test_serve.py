@@ -1,0 +1,296 @@
+"""The server as a process: it starts, says where it is, keeps the index, and ends in time."""
+
+import os
+import shutil
+import signal
+import socket
+import ssl
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, sleep
+
+import httpx
+import pytest
+
+from tests.cli.made import root, talk
+from tests.cli.runs import here, process
+from tests.cli.servings import runtime, serving
+from unspool.cli.processes import birth
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return root(tmp_path / "claude")
+
+
+def until(holds: Callable[[], bool], seconds: float = 15) -> bool:
+    deadline = monotonic() + seconds
+    while monotonic() < deadline:
+        if holds():
+            return True
+        sleep(0.05)
+    return False
+
+
+def test_it_serves_what_is_there_and_takes_in_what_is_written(place: Path) -> None:
+    with serving(place) as server:
+        assert until(lambda: len(server.get("/api/sessions")["items"]) == 1)
+        root(place, talk("session-two", day=2))
+        assert until(lambda: len(server.get("/api/sessions")["items"]) == 2)
+
+
+def test_it_says_how_far_the_index_has_come(place: Path) -> None:
+    with serving(place) as server:
+        assert until(lambda: server.get("/api/index")["sessions"] == 1)
+        assert until(lambda: server.get("/api/index")["lag"] == {"files": 0, "bytes": 0})
+        assert until(lambda: server.get("/api/health")["status"] == "ok")
+
+
+def test_its_runtime_file_is_its_owners_alone(place: Path, home: Path) -> None:
+    with serving(place) as server:
+        found = runtime(home)
+        modes = {
+            stat.S_IMODE((home / "unspool" / name).stat().st_mode)
+            for name in ("runtime.json", "tokens.json", "serve.lock")
+        }
+
+        assert set(found) == {"url", "port", "pid", "token", "ingestToken"}
+        assert (found["url"], found["token"]) == (server.url, server.token)
+        assert found["pid"] == server.process.pid
+        assert modes == {0o600}
+        assert stat.S_IMODE((home / "unspool").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_stop_it_ends_well_within_two_seconds_and_its_child_too(
+    place: Path, home: Path, number: int
+) -> None:
+    with serving(place) as server:
+        assert until(lambda: server.get("/api/health")["writerPid"] is not None)
+        child = server.get("/api/health")["writerPid"]
+        since = monotonic()
+        code, err = server.end(number)
+
+        assert monotonic() - since < 2
+        assert (code, err) == (0, "")
+        assert birth(child) is None
+        assert not (home / "unspool" / "runtime.json").exists()
+
+
+def test_an_index_that_was_written_is_whole_when_it_ended(place: Path, home: Path) -> None:
+    with serving(place) as server:
+        assert until(lambda: len(server.get("/api/sessions")["items"]) == 1)
+        server.end()
+
+    assert not (home / "unspool" / "index.db-wal").exists()
+    assert process("index", "verify", "--root", place).code == 0
+
+
+def test_killed_it_takes_its_child_along(place: Path) -> None:
+    with serving(place) as server:
+        assert until(lambda: server.get("/api/health")["writerPid"] is not None)
+        child = server.get("/api/health")["writerPid"]
+        server.end(signal.SIGKILL)
+
+        assert until(lambda: birth(child) is None, 5)
+
+
+def test_after_a_kill_the_next_one_starts(place: Path) -> None:
+    with serving(place) as server:
+        server.end(signal.SIGKILL)
+    with serving(place) as server:
+        assert server.get("/api/health")["version"]
+
+
+def test_a_child_that_dies_is_replaced(place: Path) -> None:
+    with serving(place) as server:
+        assert until(lambda: server.get("/api/health")["writerPid"] is not None)
+        first = server.get("/api/health")["writerPid"]
+        os.kill(first, signal.SIGKILL)
+
+        assert until(lambda: server.get("/api/health")["writerPid"] not in (None, first))
+
+
+def test_a_second_one_says_where_the_first_listens(place: Path) -> None:
+    with serving(place) as server:
+        said = process("serve", "--no-browser", "--root", place)
+
+        assert (said.code, said.err) == (0, "")
+        assert said.out == f"unspool already runs at {server.url}/#t={server.token}\n"
+
+
+def test_the_browser_gets_a_code_and_never_the_token(place: Path, tmp_path: Path) -> None:
+    program, opened = tmp_path / "browser", tmp_path / "opened"
+    program.write_text(f'#!/bin/sh\necho "$1" >> {opened}\n')
+    program.chmod(0o700)
+    with serving(place, "--port", "0", browser=program) as server:
+        assert until(opened.exists)
+        process("serve", "--root", place, BROWSER=str(program))
+        addresses = opened.read_text().split()
+        codes = [address.partition("#t=")[2] for address in addresses]
+        entered = [httpx.post(f"{server.url}/api/enter", json={"token": one}) for one in codes]
+
+    assert [address.partition("/#")[0] for address in addresses] == [server.url] * 2
+    assert server.token not in codes
+    assert [answer.status_code for answer in entered] == [204, 204]
+
+
+def test_a_port_that_is_taken_gives_the_next_one_and_says_so(place: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with serving(place, "--port", str(port)) as server:
+            used = int(server.url.rpartition(":")[2])
+            _, err = server.end()
+
+    assert port < used < port + 100
+    assert err == f"unspool: Port {port} is taken; this is {used}.\n"
+
+
+def test_a_restart_has_a_new_token_and_the_old_ingest_token(place: Path, home: Path) -> None:
+    with serving(place) as server:
+        before = runtime(home)
+        server.end()
+    with serving(place):
+        after = runtime(home)
+
+    assert before["token"] != after["token"]
+    assert before["ingestToken"] == after["ingestToken"]
+
+
+def test_a_token_may_be_kept(place: Path, home: Path) -> None:
+    with serving(place, "--port", "0", "--keep-token") as server:
+        before = runtime(home)
+        server.end()
+    with serving(place, "--port", "0", "--keep-token"):
+        assert runtime(home)["token"] == before["token"]
+
+
+def test_without_being_told_to_it_keeps_no_token(place: Path, home: Path) -> None:
+    with serving(place, "--port", "0", "--keep-token") as server:
+        server.end()
+    with serving(place) as server:
+        assert server.token not in (home / "unspool" / "tokens.json").read_text()
+
+
+def test_only_this_machine_reaches_it_by_either_of_its_addresses(place: Path) -> None:
+    with serving(place) as server:
+        port = server.url.rpartition(":")[2]
+        statuses = {httpx.get(f"http://127.0.0.1:{port}/api/health").status_code}
+        if socket.has_ipv6:
+            statuses.add(httpx.get(f"http://[::1]:{port}/api/health").status_code)
+
+    assert statuses == {401}
+
+
+def test_a_daemon_that_writes_is_left_to_it(place: Path) -> None:
+    process("index", "daemon", "start", "--root", place)
+    try:
+        with serving(place) as server:
+            assert until(lambda: len(server.get("/api/sessions")["items"]) == 1)
+            writer = server.get("/api/index")["writer"]
+            code, err = server.end()
+    finally:
+        process("index", "daemon", "stop")
+
+    assert writer["isDaemon"]
+    assert (code, err) == (0, "")
+
+
+def test_a_root_that_is_not_there_is_told_and_the_demo_offered(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = here(capsys, "serve", "--no-browser")
+
+    assert said.code == 3
+    assert "There are no sessions of Claude Code at " in said.err
+    assert said.err.endswith("unspool --demo\n")
+
+
+ANYWHERE = "0.0.0.0"  # noqa: S104 - what a careless reader would type
+
+
+@pytest.mark.parametrize("host", [ANYWHERE, "192.0.2.1", "example.test"])
+def test_beyond_this_machine_it_wants_tls_or_a_plain_word(
+    place: Path, host: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = here(capsys, "serve", "--no-browser", "--host", host, "--root", place)
+
+    assert said.code == 1
+    assert "Give --cert and --key, or --insecure" in said.err
+
+
+def test_told_so_plainly_it_listens_to_all(place: Path) -> None:
+    with serving(place, "--port", "0", "--host", ANYWHERE, "--insecure") as server:
+        assert server.get("/api/health")["version"]
+
+
+def test_a_certificate_that_cannot_be_read_is_told(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = here(capsys, "serve", "--cert", place / "none.pem", "--root", place)
+
+    assert said.code == 1
+    assert "Cannot read " in said.err
+
+
+def test_a_port_there_cannot_be_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert here(capsys, "serve", "--port", "70000").code == 2
+
+
+def test_for_programs_it_says_where_it_is_in_json(place: Path, home: Path) -> None:
+    with serving(place, "--port", "0", "--json") as server:
+        assert server.said.strip() == (home / "unspool" / "runtime.json").read_text()
+
+
+def test_a_request_that_does_not_end_is_no_reason_to_stay(place: Path) -> None:
+    with serving(place) as server:
+        port = int(server.url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as slow:
+            lines = f"POST /api/x HTTP/1.1\r\nHost: localhost:{port}\r\n"
+            lines += f"Authorization: Bearer {server.token}\r\nContent-Length: 10\r\n\r\n"
+            slow.sendall(lines.encode())
+            sleep(0.2)
+            since = monotonic()
+            code, _ = server.end()
+
+    assert monotonic() - since < 2.3  # the process, and then this one noticing it
+    assert code == 0
+
+
+def test_the_demo_shows_sessions_to_who_has_none_and_leaves_nothing(tmp_path: Path) -> None:
+    with serving(None, "--port", "0", "--demo", TMPDIR=str(tmp_path)) as server:
+        assert until(lambda: len(server.get("/api/sessions")["items"]) > 3, 30)
+        live = "-home-dev-live"
+        assert until(lambda: server.get(f"/api/sessions?project={live}")["items"], 30)
+        code, err = server.end()
+
+    assert (code, err) == (0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[str, str]:
+    """A certificate that is good for `localhost` and for an hour."""
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl is installed to make a certificate with")
+    cert, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
+    command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    subprocess.run([*command, "-out", cert, "-keyout", key], check=True, capture_output=True)
+    return cert, key
+
+
+def test_with_a_certificate_it_serves_over_tls(place: Path, certificate: tuple[str, str]) -> None:
+    cert, key = certificate
+    trusted = ssl.create_default_context(cafile=cert)
+    given = ("--port", "0", "--host", ANYWHERE, "--cert", cert, "--key", key)
+    with serving(place, *given) as server:
+        entered = httpx.post(
+            f"{server.url}/api/enter", json={"token": server.token}, verify=trusted
+        )
+
+    assert server.url.startswith("https://localhost:")
+    assert entered.status_code == 204
+    assert "secure" in entered.headers["set-cookie"].lower()

@@ -1,0 +1,221 @@
+"""Lines and hooks of one session as one row of events."""
+
+import json
+from typing import Any
+
+import pytest
+
+from unspool.derive.timeline import event_id, is_within, place_of, timeline
+from unspool.model.live import Happened, LineEvent, Place, Span
+from unspool.model.rows import HookRow
+
+NOW = 1_767_261_600_000
+
+
+def line(offset: int, type: str, at: int | None = None, **more: Any) -> LineEvent:
+    place = Place(more.pop("source", 7), 0, offset)
+    order = NOW + (more.pop("after", 0) if at is None else at)
+    time = NOW + at if at is not None else None
+    return LineEvent(
+        place=place, length=1, line_id=offset, at=time, order=order, event_type=type, **more
+    )
+
+
+def hook(offset: int, type: str, at: int | None, **more: Any) -> HookRow:
+    given = {"tool_use_id": "", "tool_name": "", "agent_id": "", "duration_ms": None, **more}
+    return HookRow(
+        f"9.0.{offset}",
+        None if at is None else NOW + at,
+        type,
+        given["tool_use_id"],
+        given["tool_name"],
+        "",
+        "",
+        json.dumps(given.get("data", {"at": at})) if "input" not in given else given["input"],
+        given["agent_id"],
+        given["duration_ms"],
+        "hook",
+        1_000 + offset,
+    )
+
+
+def made(
+    lines: list[LineEvent], hooks: list[HookRow], said: str = "", **used: Any
+) -> list[Happened]:
+    return timeline(lines, hooks, used.get("used", {}), lambda _: said)
+
+
+def kinds(events: list[Happened]) -> list[str]:
+    return [event.line.event_type if event.line else event.hooks[0].event_type for event in events]
+
+
+def test_events_are_in_the_order_of_their_times() -> None:
+    events = made([line(1, "user_prompt", 10)], [hook(1, "stop", 5), hook(2, "notification", 20)])
+
+    assert kinds(events) == ["stop", "user_prompt", "notification"]
+
+
+def test_a_line_without_a_time_stays_behind_the_one_before_it() -> None:
+    lines = [line(3, "thinking", 9), line(2, "compact", after=5), line(1, "user_prompt", 5)]
+
+    assert kinds(made(lines, [])) == ["user_prompt", "compact", "thinking"]
+
+
+def test_a_hook_of_a_call_and_its_line_are_one_event() -> None:
+    events = made(
+        [line(1, "pre_tool_use", 10, calls=(("t1", "Bash"),))],
+        [hook(1, "pre_tool_use", 11, tool_use_id="t1", tool_name="Bash")],
+    )
+
+    assert [(event.place, len(event.hooks)) for event in events] == [(Place(7, 0, 1), 1)]
+
+
+def test_a_hook_of_a_failure_is_a_copy_of_the_result() -> None:
+    events = made(
+        [line(2, "post_tool_use", 30, results=("t1",))],
+        [hook(1, "post_tool_use_failure", 31, tool_use_id="t1", tool_name="Bash")],
+    )
+
+    assert len(events) == 1
+    assert events[0].tool_name == "Bash"
+
+
+def test_a_result_takes_its_time_from_its_call() -> None:
+    events = made(
+        [
+            line(1, "pre_tool_use", 10, calls=(("t1", "Bash"),)),
+            line(2, "post_tool_use", 250, results=("t1",)),
+        ],
+        [],
+    )
+
+    assert [event.duration_ms for event in events] == [None, 240]
+    assert [event.tool_name for event in events] == ["Bash", "Bash"]
+
+
+def test_a_result_before_its_call_took_no_time_anyone_knows() -> None:
+    events = made(
+        [
+            line(1, "pre_tool_use", 10, calls=(("t1", "Bash"),)),
+            line(2, "post_tool_use", 5, results=("t1",)),
+        ],
+        [],
+    )
+
+    assert [event.duration_ms for event in events] == [None, None]
+
+
+def test_a_prompt_told_by_a_hook_is_the_line_that_says_it() -> None:
+    told = hook(1, "user_prompt_submit", 0, data={"prompt": "make tea"})
+    events = made([line(1, "user_prompt", 40)], [told], said="make tea")
+
+    assert [len(event.hooks) for event in events] == [1]
+    assert events[0].line is not None
+
+
+def test_a_prompt_that_says_something_else_is_another_event() -> None:
+    told = hook(1, "user_prompt_submit", 0, data={"prompt": "make tea"})
+
+    assert len(made([line(1, "user_prompt", 40)], [told], said="make coffee")) == 2
+
+
+def test_the_same_prompt_much_later_is_another_event() -> None:
+    told = hook(1, "user_prompt_submit", 0, data={"prompt": "go on"})
+
+    assert len(made([line(1, "user_prompt", 61_000)], [told], said="go on")) == 2
+
+
+def test_two_equal_prompts_are_two_events() -> None:
+    hooks = [hook(n, "user_prompt_submit", n, data={"prompt": "go on", "n": n}) for n in (1, 2)]
+    events = made([line(1, "user_prompt", 3), line(2, "user_prompt", 4)], hooks, said="go on")
+
+    assert [len(event.hooks) for event in events] == [1, 1]
+
+
+def test_a_command_is_known_by_its_name() -> None:
+    told = hook(1, "user_prompt_submit", 0, data={"prompt": "/compact all of it"})
+    said = "<command-name>/compact</command-name>"
+
+    assert len(made([line(1, "user_prompt", 4)], [told], said=said)) == 1
+
+
+def test_a_prompt_nobody_can_read_is_an_event_of_its_own() -> None:
+    unread = [hook(1, "user_prompt_submit", 0, input="{"), hook(2, "user_prompt_submit", None)]
+
+    assert len(made([line(1, "user_prompt", 4)], unread)) == 3
+
+
+def test_an_event_handed_in_twice_is_one() -> None:
+    twice = [hook(n, "notification", 3, data={"message": "hello"}) for n in (1, 2)]
+
+    assert len(made([], twice)) == 1
+
+
+def test_a_call_only_hooks_know_ends_after_it_began() -> None:
+    call = {"tool_use_id": "t1", "tool_name": "Bash"}
+    events = made([], [hook(1, "pre_tool_use", 10, **call), hook(2, "post_tool_use", 25, **call)])
+
+    assert [event.duration_ms for event in events] == [None, 15]
+
+
+def test_what_a_hook_says_of_its_time_stands() -> None:
+    call = {"tool_use_id": "t1", "tool_name": "Bash"}
+    ends = hook(2, "post_tool_use", 25, duration_ms=3.5, **call)
+
+    assert made([], [hook(1, "pre_tool_use", 10, **call), ends])[1].duration_ms == 3
+
+
+def test_an_agent_that_stops_is_found_by_its_id() -> None:
+    events = made(
+        [],
+        [
+            hook(1, "subagent_start", 10, agent_id="a"),
+            hook(2, "subagent_start", 20, agent_id="b"),
+            hook(3, "subagent_stop", 50, agent_id="a"),
+        ],
+    )
+
+    assert events[2].duration_ms == 40
+
+
+def test_an_agent_that_stops_without_a_name_is_the_last_that_began() -> None:
+    events = made(
+        [],
+        [
+            hook(1, "subagent_start", 10, agent_id="a"),
+            hook(2, "subagent_start", 20, agent_id="b"),
+            hook(3, "subagent_stop", 50),
+            hook(4, "subagent_stop", 60),
+            hook(5, "subagent_stop", 70),
+        ],
+    )
+
+    assert [(e.agent_id, e.duration_ms) for e in events[2:]] == [("b", 30), ("a", 50), ("", None)]
+
+
+def test_tokens_are_those_of_the_session_so_far() -> None:
+    lines = [line(1, "thinking", 1), line(2, "assistant_text", 2), line(3, "user_prompt", 0)]
+    events = made(lines, [], used={1: (1, 2, 3, 4), 2: (10, 20, 30, 40)})
+
+    assert [event.tokens for event in events] == [(0, 0, 0, 0), (1, 2, 3, 4), (11, 22, 33, 44)]
+
+
+def test_an_id_names_a_place() -> None:
+    assert place_of("12.0.345") == Place(12, 0, 345)
+    assert place_of("12.x.345") == place_of("") == Place(-1, 0, 0)
+    assert event_id(Place(12, 0, 345)) == "12.0.345"
+
+
+@pytest.mark.parametrize(
+    ("place", "within"),
+    [
+        (Place(1, 0, 10), True),
+        (Place(1, 0, 19), True),
+        (Place(1, 0, 20), False),
+        (Place(1, 0, 9), False),
+        (Place(1, 1, 10), False),
+        (Place(2, 0, 10), False),
+    ],
+)
+def test_a_span_has_what_begins_within_it(place: Place, within: bool) -> None:
+    assert is_within(place, [Span(1, 0, 10, 20)]) is within

@@ -1,0 +1,75 @@
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.redact.secrets import broken, escaped, is_out, planted
+from unspool.redact import redact
+from unspool.redact.find import find
+
+PLANTED = planted(150)
+CHANCE = random.Random(11)
+
+PARTS = r"""password token = : " \ sk- ghp_ a1b2c3d4 eyJ . @ :// u:p Key %3D Bearer -----END"""
+parts = st.sampled_from(
+    [*PARTS.split(), " ", "à", "\x85", "\n", "\x1b[0m", "-----BEGIN PRIVATE KEY-----"]
+)
+texts = st.lists(parts, max_size=30).map("".join) | st.text()
+
+
+def test_there_are_as_many_secrets_as_are_promised() -> None:
+    assert len({one.secret for one in PLANTED}) == 150
+
+
+def test_no_planted_secret_is_left_in_plain_text() -> None:
+    assert [one.name for one in PLANTED if is_out(one, redact(one.text))] == []
+
+
+def test_no_planted_secret_is_left_in_a_string_inside_a_string() -> None:
+    assert [one.name for one in PLANTED if is_out(one, redact(escaped(one)))] == []
+
+
+def test_no_planted_secret_is_left_where_it_was_broken() -> None:
+    made = [(one, broken(one, CHANCE)) for one in PLANTED]
+
+    assert [(one.name, text) for one, text in made if is_out(one, redact(text))] == []
+
+
+def test_what_was_redacted_once_stays_as_it_is() -> None:
+    made = (form for one in PLANTED for form in (one.text, escaped(one), broken(one, CHANCE)))
+    once = [redact(text) for text in made]
+
+    assert [redact(text) for text in once] == once
+
+
+@given(texts)
+def test_places_are_in_order_and_inside_the_text(text: str) -> None:
+    found = find(text)
+    edges = [edge for one in found for edge in (one.start, one.end)]
+
+    assert edges == sorted(edges)
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+
+
+def test_a_token_beside_its_name_is_called_by_its_maker() -> None:
+    token = next(one.secret for one in PLANTED if one.name == "github")
+
+    assert [one.kind for one in find(f"GITHUB_TOKEN={token}")] == ["github token"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password is checked, the token is renewed, and the key turns.",
+        '"integrity": "sha512-AbC1234567890+/==", "resolved": "https://example.org/x-1.0.tgz"',
+        '{"sessionId":"3f2b8c1e-9d4a-4c6b-8e7f-0a1b2c3d4e5f","requestId":"req_011CQ2mzHS8GDwC7"}',
+        "commit 9fceb02d0ae598e95dc970b74767f19372d61af8 (HEAD -> main)",
+        "/home/someone/projects/token-service/src/password_reset_2.py:120: def token(self):",
+        "input_tokens=1200, output_tokens=80, cache_read_input_tokens: 90000",
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+        "uuid.UUID('12345678123456781234567812345678')",
+    ],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redact(text) is text

@@ -1,0 +1,48 @@
+import re
+
+import pytest
+
+from unspool.redact.spans import begins, body_end, is_random, whole_end
+
+RUN = re.compile("[a-z0-9]{0,4}")
+
+
+@pytest.mark.parametrize("before", ["", " ", "=", '"', "é", "漢", "\\n", "\\\\t", "%3D", "[31m"])
+def test_a_word_begins_after_a_sign_or_an_escape(before: str) -> None:
+    assert begins(f"{before}word", len(before))
+
+
+@pytest.mark.parametrize("before", ["ta", "_", "n", "\\x"])
+def test_no_word_begins_inside_another(before: str) -> None:
+    assert not begins(f"{before}word", len(before))
+
+
+def test_random_is_what_has_letters_and_digits() -> None:
+    assert [is_random(piece) for piece in ("a1b2c3d4", "abcdefgh", "12345678", "a1")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n    ", "\\n", "\\\\n", "\n│ "])
+def test_a_run_goes_on_over_the_end_of_a_line_until_it_is_full(gap: str) -> None:
+    text = f"ab{gap}cdef"
+
+    assert text[body_end(text, 0, RUN, 4) :] == "ef"
+
+
+def test_a_full_run_goes_on_only_where_the_next_line_is_random_too() -> None:
+    run = re.compile("[a-z0-9]*")
+    text = "a1b2c3d4\ne5f6g7h8\nplain words"
+
+    assert text[body_end(text, 0, run, 0) :] == "\nplain words"
+
+
+def test_the_whole_of_a_run_is_found_a_part_at_a_time() -> None:
+    assert whole_end("abcdefghij!", 0, RUN) == 10
+
+
+def test_a_run_that_stops_short_ends_with_its_line() -> None:
+    assert body_end("ab\n!", 0, RUN, 4) == 2

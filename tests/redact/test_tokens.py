@@ -1,0 +1,46 @@
+import pytest
+
+from tests.redact.secrets import TOKENS, planted
+from unspool.redact.tokens import tokens
+
+SECRETS = {one.name: one.secret for one in planted(60)}
+
+
+@pytest.mark.parametrize("name", [name for name, *_ in TOKENS])
+def test_a_token_is_found_whole(name: str) -> None:
+    token = SECRETS[name]
+    found = list(tokens(f"x={token} y"))
+
+    assert [(one.start, one.end) for one in found] == [(2, 2 + len(token))]
+
+
+def test_a_token_says_whose_it_is() -> None:
+    assert [one.kind for one in tokens(SECRETS["npm"])] == ["npm token"]
+
+
+@pytest.mark.parametrize("end", ["…", ""])
+def test_a_token_that_was_cut_short_is_one_still(end: str) -> None:
+    cut = SECRETS["github"][:18]
+
+    assert [one.end for one in tokens(f"see {cut}{end}")] == [4 + 18]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "task-0123456789abcdefABCDEF0123456789abcdefABCDEF01",
+        "npm_config_registry and npm_lifecycle_event_of_2026_01_31",
+        "sk-learn is no key, and neither is disk-usage-of-all-the-hosts",
+        "toolu_01A09q90qw90lq917835lq9 msg_01XFDUDYJgAACzvnptvVoYEL req_011CQ2mzHS8GDwC7",
+        "3f2b8c1e-9d4a-4c6b-8e7f-0a1b2c3d4e5f and 9fceb02d0ae598e95dc970b74767f19372d61af8",
+        "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6==",
+        "the AKIAS of Asia and the ASIANS",
+    ],
+)
+def test_what_only_looks_like_a_token_stays(text: str) -> None:
+    assert not list(tokens(text))
+
+
+def test_many_beginnings_in_a_row_take_no_longer_than_they_are() -> None:
+    """Each looks at a bounded part of what follows: else this test would not end."""
+    assert not list(tokens("sk-" * 100_000))

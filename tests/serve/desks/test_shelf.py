@@ -1,0 +1,113 @@
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from tests.cli.made import root, sweep, talk
+from tests.serve.served import Served, desk, indexed
+from unspool.errors import NotFound
+from unspool.serve.desks.shelf import Shelf
+
+KETTLE = "-home-dev-kettle"
+
+
+def test_a_session_is_found_by_project_and_id(site: Served) -> None:
+    made = site.desk.shelf.document(KETTLE, "session-one")
+
+    assert (made.session.id, made.session.project_id) == ("session-one", KETTLE)
+    assert len(made.chunks) == 2
+
+
+def test_a_window_has_only_its_chunks(site: Served) -> None:
+    made = site.desk.shelf.document(KETTLE, "session-one", first=1, limit=1)
+
+    assert [chunk.type for chunk in made.chunks] == ["ai"]
+
+
+@pytest.mark.parametrize(
+    ("project", "session"),
+    [
+        (KETTLE, "session-three"),
+        (KETTLE, "session"),
+        (KETTLE, "session-one.jsonl"),
+        ("elsewhere", "session-one"),
+        ("", "session-one"),
+        ("r2~-home-dev-kettle", "session-one"),
+        (f"{KETTLE}/", "session-one"),
+        (KETTLE, ""),
+        (KETTLE, "latest"),
+    ],
+)
+def test_only_its_own_names_lead_to_it(site: Served, project: str, session: str) -> None:
+    with pytest.raises(NotFound):
+        site.desk.shelf.document(project, session)
+
+
+def test_what_was_written_since_is_there(site: Served, place: Path) -> None:
+    before = site.desk.shelf.document(KETTLE, "session-one").diagnostics.lines
+    path = next(place.glob("projects/*/session-one.jsonl"))
+    path.write_bytes(path.read_bytes() + path.read_bytes().splitlines(keepends=True)[-1])
+
+    assert site.desk.shelf.document(KETTLE, "session-one").diagnostics.lines == before + 1
+
+
+def test_a_session_that_was_swept_comes_from_the_archive(site: Served, place: Path) -> None:
+    whole = site.desk.shelf.document(KETTLE, "session-one")
+    sweep(place, "session-one")
+    kept = site.desk.shelf.document(KETTLE, "session-one")
+
+    assert kept.chunks == whole.chunks
+    assert kept.metrics == whole.metrics
+
+
+def test_a_second_roots_project_is_another(tmp_path: Path) -> None:
+    one, two = root(tmp_path / "one"), root(tmp_path / "two")
+    (next(two.glob("projects/*/session-one.jsonl"))).write_bytes(
+        next(one.glob("projects/*/session-one.jsonl")).read_bytes().replace(b"alpha", b"beta")
+    )
+    indexed(one)
+    with desk(one, two) as made:
+        found = made.shelf.document(f"r2~{KETTLE}", "session-one")
+
+    assert found.session.title == "beta prompt of session-one"
+
+
+def test_one_session_held_does_not_hold_up_another(site: Served) -> None:
+    shelf, free = site.desk.shelf, Event()
+    with ThreadPoolExecutor(2) as threads:
+
+        def hold() -> None:
+            with shelf.session(KETTLE, "session-one"):
+                free.wait(10)
+
+        holding = threads.submit(hold)
+        found = threads.submit(shelf.document, KETTLE, "session-two").result(5)
+        free.set()
+        holding.result(5)
+
+    assert found.session.id == "session-two"
+
+
+def test_many_at_once_all_get_the_same(site: Served) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        asked = [
+            threads.submit(site.desk.shelf.document, KETTLE, f"session-{name}")
+            for name in ("one", "two") * 20
+        ]
+        found = [one.result() for one in asked]
+
+    assert len({document.metrics for document in found[::2]}) == 1
+    assert len({document.metrics for document in found[1::2]}) == 1
+
+
+def test_what_is_open_has_a_limit(tmp_path: Path) -> None:
+    made = [talk(f"session-{number}") for number in range(6)]
+    place = root(tmp_path, *made)
+    indexed(place)
+    with desk(place) as around:
+        shelf = Shelf(around.around, budget=1)
+        for number in range(6):
+            shelf.document(KETTLE, f"session-{number}")
+
+        assert len(shelf._seats) == 1

@@ -1,0 +1,123 @@
+"""One feed for all who listen, and one who does not read."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from tests.cli.made import talk
+from tests.cli.servings import Serving, serving
+from tests.serve.live.listening import ids, known, save
+from tests.serve.served import Served
+from unspool.serve.live.feed import Client, Feed
+from unspool.serve.live.messages import Written
+from unspool.serve.timeline import Timelines
+
+MANY, ROUNDS, LINES = 200, 6, 20
+
+
+@pytest.fixture
+def server(place: Path) -> Iterator[Serving]:
+    with serving(place) as made:
+        assert known(made, "session-one", 5)
+        yield made
+
+
+def listening(server: Serving, **options: Any) -> connect:
+    return connect(
+        server.url.replace("http", "ws", 1) + "/api/dashboard",
+        origin=Origin(server.url),
+        additional_headers={"Authorization": f"Bearer {server.token}"},
+        open_timeout=60,
+        max_size=None,
+        **options,
+    )
+
+
+async def told(socket: ClientConnection, events: int) -> list[str]:
+    """The ids of the events it is told of, up to a number of them."""
+    found: list[str] = []
+    async with asyncio.timeout(90):
+        while len(found) < events:
+            message = json.loads(await socket.recv())
+            if message["type"] == "event_added":
+                found += [event["eventId"] for event in message["data"]["events"]]
+    return found
+
+
+async def all_of_them(server: Serving, place: Path) -> tuple[list[list[str]], list[str]]:
+    """Many pages that follow a session as it grows, beside one that does not read for a while."""
+    made, subscribe = talk(), json.dumps({"type": "subscribe", "sessionId": "session-one"})
+    async with AsyncExitStack() as stack:
+        slow = await stack.enter_async_context(listening(server, max_queue=1))
+        pages = [await stack.enter_async_context(listening(server)) for _ in range(MANY - 1)]
+        for page in (slow, *pages):
+            await page.send(subscribe)
+        reading = [asyncio.ensure_future(told(page, ROUNDS * LINES)) for page in pages]
+        for _ in range(ROUNDS):
+            for n in range(LINES // 2):
+                made.user(f"question {n}").says("an answer of some length " * 30)
+            save(made, place)
+            await asyncio.sleep(0.1)
+        return await asyncio.gather(*reading), await told(slow, ROUNDS * LINES)
+
+
+def test_of_two_hundred_pages_none_misses_an_event(server: Serving, place: Path) -> None:
+    quick, slow = asyncio.run(all_of_them(server, place))
+    written = ids(server, "session-one")[5:]
+
+    assert len(written) == ROUNDS * LINES
+    assert [found for found in quick if found != written] == []
+    assert slow == written
+
+
+def test_whoever_was_too_slow_is_told_to_fetch_again(site: Served) -> None:
+    async def overflow() -> list[Any]:
+        feed = Feed(site.desk, Timelines(site.desk.around, site.desk.ours))
+        client = Client(feed)
+        await feed.join(client)
+        await feed.subscribe(client, "session-one", None)
+        for _ in range(1_000):
+            client.channel.put(Written("old", 3))
+        return [json.loads((await client.channel.get()).text) for _ in range(2)]
+
+    told, init = asyncio.run(overflow())
+
+    assert (told["type"], told["sessionId"]) == ("timeline_invalidation", "session-one")
+    assert told["data"] == {"reason": "overflow"}
+    assert (init["type"], len(init["data"]["sessions"])) == ("init", 2)
+
+
+def test_whoever_was_away_for_too_long_fetches_again(site: Served) -> None:
+    async def resume() -> list[Any]:
+        feed = Feed(site.desk, Timelines(site.desk.around, site.desk.ours))
+        client = Client(feed)
+        await feed.join(client)
+        for after in (-1, 10**12):
+            await feed.subscribe(client, "session-one", after)
+        return [json.loads((await client.channel.get()).text) for _ in range(3)]
+
+    told = asyncio.run(resume())
+
+    assert [one["type"] for one in told] == ["init", *["timeline_invalidation"] * 2]
+
+
+def test_whoever_has_seen_nothing_is_told_all(site: Served) -> None:
+    async def resume() -> Any:
+        feed = Feed(site.desk, Timelines(site.desk.around, site.desk.ours))
+        client = Client(feed)
+        await feed.join(client)
+        await feed.subscribe(client, "session-one", 0)
+        await client.channel.get()
+        return json.loads((await client.channel.get()).text)
+
+    told = asyncio.run(resume())
+
+    assert told["type"] == "event_added"
+    assert told["data"]["positions"] == [0, 1, 2, 3, 4]

@@ -1,0 +1,42 @@
+"""The task that keeps a server live."""
+
+import asyncio
+import logging
+
+import pytest
+
+from tests.serve.served import Served
+from unspool.serve.live import Live
+
+
+def test_it_ends_with_its_server(site: Served) -> None:
+    async def run() -> None:
+        async with Live(site.desk).running(site.app):
+            await asyncio.sleep(0.05)
+
+    asyncio.run(asyncio.wait_for(run(), 10))
+
+
+def test_one_bad_moment_does_not_end_it(
+    site: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    live, ticks = Live(site.desk), 0
+
+    async def tick() -> bool:
+        nonlocal ticks
+        ticks += 1
+        if ticks == 1:
+            raise ValueError("secret")
+        return False
+
+    async def run() -> None:
+        monkeypatch.setattr(live.feed, "tick", tick)
+        async with live.running(site.app):
+            while ticks < 2:
+                await asyncio.sleep(0.05)
+
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(asyncio.wait_for(run(), 20))
+
+    assert "ValueError" in caplog.text
+    assert "secret" not in caplog.messages[0]

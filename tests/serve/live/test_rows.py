@@ -1,0 +1,90 @@
+"""The list of sessions, looked at again."""
+
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from tests.serve.served import Served
+from unspool.model.api import SessionItem
+from unspool.model.document import Status
+from unspool.redact import Redactor
+from unspool.serve.answers import Listed
+from unspool.serve.desks.sessions import SessionList, SessionsAsked
+from unspool.serve.live.messages import Pen
+from unspool.serve.live.rows import Rows
+
+
+class Lists:
+    """A list that is as it is told to be."""
+
+    def __init__(self, site: Served) -> None:
+        self.page_now = site.desk.sessions.page(SessionsAsked())
+
+    def page(self, _: SessionsAsked) -> Listed[SessionItem]:
+        return self.page_now
+
+    def become(self, *items: SessionItem, next_cursor: str | None = None) -> None:
+        self.page_now = Listed(items=items, next_cursor=next_cursor)
+
+
+def looking(site: Served) -> tuple[Lists, Rows]:
+    lists = Lists(site)
+    rows = Rows(cast(SessionList, lists), Pen(Redactor()))
+    rows.look()
+    return lists, rows
+
+
+def kinds(rows: Rows) -> list[tuple[str, str]]:
+    return [(kind, session) for kind, session, _ in rows.look()]
+
+
+def listed(rows: Rows) -> list[Any]:
+    whole = msgspec.json.decode(rows.listed)
+    return [row["session"]["id"] for row in whole["sessions"]]
+
+
+def test_the_whole_list_is_at_hand(site: Served) -> None:
+    assert listed(looking(site)[1]) == ["session-two", "session-one"]
+
+
+def test_a_list_that_stays_is_no_news(site: Served) -> None:
+    assert kinds(looking(site)[1]) == []
+
+
+def test_a_row_that_changed_is_told(site: Served, place: Path) -> None:
+    lists, rows = looking(site)
+    first, second = lists.page_now.items
+    lists.become(replace(first, lines=99), second)
+
+    assert kinds(rows) == [("session_update", "session-two")]
+
+
+def test_a_session_that_ends_is_told_once(site: Served) -> None:
+    lists, rows = looking(site)
+    first, second = lists.page_now.items
+    ended = replace(first.session, status=Status(state="ended", since=None, evidence="hook"))
+    lists.become(replace(first, session=ended), second)
+
+    assert [kind for kind, _ in kinds(rows)] == [
+        "session_update",
+        "session_updated",
+        "session_ended",
+    ]
+    assert kinds(rows) == []
+
+
+def test_a_session_that_is_hidden_is_removed(site: Served) -> None:
+    lists, rows = looking(site)
+    lists.become(lists.page_now.items[1])
+
+    assert kinds(rows) == [("session_removed", "session-two")]
+    assert listed(rows) == ["session-one"]
+
+
+def test_one_that_only_fell_off_the_page_is_not_removed(site: Served) -> None:
+    lists, rows = looking(site)
+    lists.become(lists.page_now.items[0], next_cursor="more")
+
+    assert kinds(rows) == []

@@ -1,0 +1,73 @@
+from pathlib import Path
+
+import pytest
+
+from tests.cli.made import sweep
+from tests.serve.served import Served, problem
+
+ONE = "/api/sessions/-home-dev-kettle/session-one"
+
+
+def test_the_list_has_items_and_a_cursor(site: Served) -> None:
+    first = site.ask("/api/sessions?limit=1").json()
+    second = site.ask(f"/api/sessions?limit=1&cursor={first['nextCursor']}").json()
+
+    assert [row["session"]["id"] for row in first["items"]] == ["session-two"]
+    assert [row["session"]["id"] for row in second["items"]] == ["session-one"]
+    assert second["nextCursor"] is None
+
+
+def test_a_session_is_its_document(site: Served) -> None:
+    found = site.ask(ONE).json()
+
+    assert set(found) == {
+        "session", "metrics", "chunks", "toolExecutions", "subagents", "context", "turns",
+        "diagnostics", "pinned", "hidden",
+    }  # fmt: skip
+    assert len(found["chunks"]) == 2
+
+
+def test_a_window_is_a_part_of_it(site: Served) -> None:
+    whole, part = site.ask(ONE).json(), site.ask(f"{ONE}?from=1&limit=1").json()
+
+    assert part["chunks"] == whole["chunks"][1:2]
+    assert part["metrics"] == whole["metrics"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "/api/sessions?limit=0",
+        "/api/sessions?limit=201",
+        "/api/sessions?limit=x",
+        "/api/sessions?status=asleep",
+        f"{ONE}?from=-1",
+        f"{ONE}?limit=-1",
+        f"{ONE}?limit=1001",
+        "/api/sessions/-home-dev-kettle/-rf",
+        "/api/sessions/-home-dev-kettle/a%20b",
+        "/api/sessions/a%00b/session-one",
+    ],
+)
+def test_what_cannot_be_asked_is_a_bad_request(site: Served, asked: str) -> None:
+    answer = site.ask(asked)
+
+    assert (answer.status_code, problem(answer)["status"]) == (400, 400)
+
+
+@pytest.mark.parametrize("name", ["nobody", "session", "session-one.jsonl"])
+def test_a_session_nobody_knows_is_not_found(site: Served, name: str) -> None:
+    answer = site.ask(f"/api/sessions/-home-dev-kettle/{name}")
+
+    assert (answer.status_code, problem(answer)["title"]) == (404, "Not Found")
+
+
+def test_a_session_that_is_in_no_file_and_no_archive_is_gone(
+    site: Served, place: Path, home: Path
+) -> None:
+    sweep(place, "session-one")
+    for path in (home / "unspool").glob("raw.db*"):
+        path.unlink()
+    answer = site.ask(ONE)
+
+    assert (answer.status_code, problem(answer)["title"]) == (410, "Gone")

@@ -1,0 +1,100 @@
+"""A server for tests: a root, its index, a desk, a door, and clients to ask it."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from litestar import Litestar
+
+from unspool.cli import config, stores
+from unspool.cli.index import index_status
+from unspool.ingest.backfill import build
+from unspool.redact import Redactor
+from unspool.serve.app import app
+from unspool.serve.desk import Desk
+from unspool.serve.desks.around import Around
+from unspool.serve.door import Door, Guard, Tokens
+from unspool.store.sqlite.store import SqliteStore
+
+TOKEN, INGEST = "right-token", "ingest-token"
+PORT = 4100
+HOST = f"localhost:{PORT}"
+ORIGIN = f"http://{HOST}"
+HOSTS = (HOST, f"127.0.0.1:{PORT}", f"[::1]:{PORT}")
+
+
+def door(now: Callable[[], int] = lambda: 0) -> Door:
+    """A door that knows the tokens above; with a clock that runs fast, it counts no attempts."""
+    return Door(Tokens(TOKEN, INGEST, PORT), HOSTS, now=now)
+
+
+def indexed(root: Path) -> None:
+    """Have an index of a root."""
+    build(stores.writing, config.roots([str(root)]), config.prices(), config.now(), _silent)
+
+
+def _silent(_: int, __: int) -> None:
+    pass
+
+
+@contextmanager
+def desk(*roots: Path) -> Iterator[Desk]:
+    """A desk of some roots and of this test's own home."""
+    named = list(map(str, roots))
+    made = Desk(
+        Around(
+            home=config.unspool_home(),
+            roots=config.roots(named),
+            prices=config.prices(),
+            store=SqliteStore(config.unspool_home(), mode="ro"),
+            now=config.now,
+            user_home=Path.home(),
+            index=lambda: index_status(named),
+            redactor=Redactor(),
+        )
+    )
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+class Served:
+    """An app and ways to ask it."""
+
+    def __init__(self, made: Desk) -> None:
+        self.desk, self.door = made, door()
+        self.app: Litestar = app(made, self.door)
+        self.guard = Guard(self.app, self.door)
+
+    def client(self, **headers: str) -> httpx.AsyncClient:
+        """Whoever asks with these headers; without any, somebody with the token."""
+        given = headers or {"authorization": f"Bearer {TOKEN}"}
+        transport = httpx.ASGITransport(app=self.guard)  # type: ignore[arg-type]
+        return httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=given)
+
+    def ask(self, path: str, method: str = "GET", **given: Any) -> httpx.Response:
+        """One request with the token, or with exactly these `headers`."""
+
+        async def asked() -> httpx.Response:
+            async with self.client(**given.pop("headers", {})) as client:
+                return await client.request(method, path, **given)
+
+        return asyncio.run(asked())
+
+
+@contextmanager
+def served(root: Path) -> Iterator[Served]:
+    """A root indexed and served."""
+    indexed(root)
+    with desk(root) as made:
+        yield Served(made)
+
+
+def problem(answer: Any) -> Any:
+    """A problem document, seen to be one."""
+    assert answer.headers["content-type"] == "application/problem+json"
+    return answer.json()

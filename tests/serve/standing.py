@@ -1,0 +1,44 @@
+"""A real server on loopback, in a thread: what a stranger's client may speak to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
+
+from tests.serve.served import INGEST, TOKEN, desk, indexed
+from unspool.serve import places
+from unspool.serve.app import guarded
+from unspool.serve.door import Door, Tokens
+from unspool.serve.running import server
+
+
+@contextmanager
+def standing(root: Path) -> Iterator[str]:
+    """The address of a root's server. Its door's clock runs fast: it counts no attempts."""
+    indexed(root)
+    sockets = places.listening("localhost", 0)
+    port = places.port_of(sockets)
+    hurried = count(0, 61_000)
+    door = Door(
+        Tokens(TOKEN, INGEST, port),
+        places.hosts("localhost", port, is_tls=False),
+        now=lambda: next(hurried),
+    )
+    with desk(root) as made:
+        running = server(guarded(made, door), started=_nothing, stopping=_nothing)
+        thread = Thread(target=running.run, args=(sockets,), name="standing")
+        thread.start()
+        try:
+            deadline = monotonic() + 20
+            while not running.started and monotonic() < deadline:
+                sleep(0.01)
+            yield f"http://localhost:{port}"
+        finally:
+            running.should_exit = True
+            thread.join(10)
+
+
+def _nothing() -> None:
+    pass

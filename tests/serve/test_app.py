@@ -1,0 +1,151 @@
+"""A walk over the route table: every route refuses what must be refused, also those to come."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from string import ascii_letters, digits
+from typing import Any
+
+import pytest
+from litestar import WebSocket, websocket
+
+from tests.serve.asking import OUR_SOCKET, OURS, Answer, Pairs, ask, knock
+from tests.serve.served import HOST, ORIGIN, Served, desk, problem
+from tests.serve.walks import Way, ways
+from unspool.serve.app import guarded
+
+EVIL = ("origin", "http://evil.test")
+WRONG = ("authorization", "Bearer wrong")
+JSON = ("content-type", "application/json")
+
+
+@websocket("/socket/{session_id:str}")
+async def socket(socket: WebSocket[Any, Any, Any]) -> None:
+    """A socket, so that the walk meets one whatever the app has."""
+    await socket.accept()
+
+
+@pytest.fixture
+def every(site: Served) -> list[Way]:
+    site.app.register(socket)
+    return [*ways(site.app), Way("GET", "/nowhere"), Way("POST", "/nowhere"), Way("", "/nowhere")]
+
+
+def tried(site: Served, way: Way, headers: Pairs) -> Answer:
+    if not way.method:
+        return knock(site.guard, way.filled, headers)
+    return ask(site.guard, way.method, way.filled, [*headers, JSON], [b'{"token": "wrong"}'])
+
+
+def statuses(site: Served, every: list[Way], *headers: tuple[str, str]) -> dict[Way, int]:
+    return {way: tried(site, way, headers).status for way in every}
+
+
+def test_the_walk_meets_the_routes_there_are(every: list[Way]) -> None:
+    assert Way("GET", "/api/sessions/{project_id}/{session_id}") in every
+    assert Way("GET", "/schema") in every
+    assert Way("GET", "/") in every
+    assert Way("", "/socket/{session_id}") in every
+
+
+@pytest.mark.parametrize("host", ["evil.test", "localhost", "localhost:4101", "evil.test:4100"])
+def test_every_route_refuses_a_bad_host(site: Served, every: list[Way], host: str) -> None:
+    found = statuses(site, every, ("host", host), *OURS[1:], ("origin", ORIGIN))
+
+    assert set(found.values()) == {421}
+
+
+@pytest.mark.parametrize("origin", ["http://evil.test", "null", "http://127.0.0.1:4100"])
+def test_every_route_refuses_a_bad_origin(site: Served, every: list[Way], origin: str) -> None:
+    assert set(statuses(site, every, *OURS, ("origin", origin)).values()) == {403}
+
+
+@pytest.mark.parametrize("said", ["cross-site", "same-site"])
+def test_every_route_refuses_another_site(site: Served, every: list[Way], said: str) -> None:
+    found = statuses(site, every, *OUR_SOCKET, ("sec-fetch-site", said))
+
+    assert set(found.values()) == {403}
+
+
+@pytest.mark.parametrize("given", [(), (WRONG,), (("cookie", "unspool-4100=wrong"),)], ids=str)
+def test_every_route_refuses_who_has_no_token(site: Served, every: list[Way], given: Pairs) -> None:
+    shut = [way for way in every if not way.is_open]
+
+    for chunk in (shut[at : at + 10] for at in range(0, len(shut), 10)):
+        site.door._attempts._wrong.clear()
+        found = statuses(site, chunk, ("host", HOST), ("origin", ORIGIN), *given)
+        assert set(found.values()) == {401}
+
+
+def test_only_the_entrance_is_open(every: list[Way]) -> None:
+    assert [way for way in every if way.is_open] == [
+        Way("POST", "/api/enter"),
+        Way("GET", "/static/enter.js"),
+    ]
+
+
+def test_the_entrance_refuses_a_wrong_token_and_what_no_page_of_ours_sends(site: Served) -> None:
+    way = Way("POST", "/api/enter")
+    plain = [("host", HOST), ("content-type", "text/plain")]
+
+    assert tried(site, way, [("host", HOST)]).status == 401
+    assert ask(site.guard, "POST", "/api/enter", plain, [b'{"token": "right-token"}']).status == 403
+
+
+def test_every_answer_has_the_headers(site: Served, every: list[Way]) -> None:
+    found = [tried(site, way, OURS) for way in every if way.method]
+
+    assert all(one.headers["x-content-type-options"] == "nosniff" for one in found)
+    assert all("content-security-policy" in one.headers for one in found)
+    assert not [one for one in found if "access-control-allow-origin" in one.headers]
+    assert not [one for one in found if one.status >= 500]
+
+
+def test_a_page_that_is_not_there_is_a_problem(site: Served) -> None:
+    answer = site.ask("/nowhere")
+
+    assert answer.status_code == 404
+    assert problem(answer)["title"] == "Not Found"
+
+
+def test_an_error_of_ours_tells_nothing_but_that(
+    site: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("hunter2")
+
+    monkeypatch.setattr(site.desk, "health", broken)
+    answer = site.ask("/api/health")
+
+    assert answer.status_code == 500
+    assert "hunter2" not in answer.text + caplog.text
+    assert "RuntimeError at " in caplog.text
+
+
+def test_a_secret_in_a_session_does_not_leave(place: Path, site: Served) -> None:
+    secret = "ghp_" + "".join(Random(1).choices(ascii_letters + digits, k=36))
+    path = next(place.glob("projects/*/session-one.jsonl"))
+    path.write_text(path.read_text().replace("alpha answer", f"the key is {secret}"))
+    answer = site.ask("/api/sessions/-home-dev-kettle/session-one")
+
+    assert answer.status_code == 200
+    assert "the key is [redacted: " in answer.text
+    assert secret not in answer.text
+
+
+@pytest.fixture
+def unread(tmp_path: Path) -> Iterator[Served]:
+    """A root that nobody has indexed yet."""
+    (tmp_path / "projects").mkdir()
+    with desk(tmp_path) as made:
+        yield Served(made)
+
+
+def test_before_there_is_an_index_all_answers_are_empty(unread: Served) -> None:
+    assert unread.ask("/api/sessions").json() == {"items": [], "nextCursor": None}
+    assert unread.ask("/api/health").status_code == 200
+    assert unread.ask("/").status_code == 200
+
+
+def test_what_is_served_has_the_door_in_front(site: Served) -> None:
+    assert ask(guarded(site.desk, site.door), "GET", "/api/health", [("host", HOST)]).status == 401

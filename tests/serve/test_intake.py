@@ -1,0 +1,262 @@
+"""Events that are handed in: what is taken, what it becomes, and that it stays."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.serve.served import INGEST, Served
+from unspool.decode.hooks import hook_event
+from unspool.errors import StoreFull
+from unspool.model.files import TailState
+from unspool.model.hooks import HookEvent
+from unspool.model.live import Taken
+from unspool.serve.intake import Intake
+from unspool.serve.problems import BadRequest, Refused
+from unspool.source.spool import read, spool_files
+
+NOW = 1_767_261_600_250  # 2026-01-01T10:00:00.250Z
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def intake(tmp_path: Path, clock: Clock) -> Intake:
+    return Intake(tmp_path / "spool", clock)
+
+
+def take(intake: Intake, **event: Any) -> Taken:
+    return intake.take(json.dumps(event).encode())
+
+
+def told(intake: Intake, event: str, **data: Any) -> Taken:
+    return take(intake, hook_event_name=event, session_id="s1", **data)
+
+
+def spooled(place: Path) -> list[HookEvent]:
+    """What whoever reads the spool finds there."""
+    found = []
+    for file in spool_files(place / "spool"):
+        for one in read(file.path, TailState()).events:
+            event = hook_event(one.payload)
+            assert event is not None
+            found.append(event)
+    return found
+
+
+def test_what_a_hook_was_told_is_taken_as_it_is(intake: Intake, tmp_path: Path) -> None:
+    taken = told(intake, "PreToolUse", tool_name="Bash", tool_use_id="t1", tool_input={"a": [1]})
+    (event,) = spooled(tmp_path)
+
+    assert (taken.type, taken.tool_name) == ("pre_tool_use", "Bash")
+    assert taken.timestamp == "2026-01-01T10:00:00.250Z"
+    assert (event.session_id, event.tool_use_id) == ("s1", "t1")
+    assert json.loads(bytes(event.data))["tool_input"] == {"a": [1]}
+
+
+def test_an_event_in_an_envelope_is_taken_too(intake: Intake, tmp_path: Path) -> None:
+    taken = take(
+        intake,
+        type="UserPromptSubmit",
+        sessionId="s2",
+        timestamp="2025-12-31T08:00:00.125Z",
+        uuid="my-own",
+        data={"prompt": "hello"},
+    )
+    (event,) = spooled(tmp_path)
+
+    assert (taken.type, taken.session_id, taken.uuid) == ("user_prompt_submit", "s2", "my-own")
+    assert event.timestamp == taken.timestamp == "2025-12-31T08:00:00.125Z"
+    assert (event.uuid, json.loads(bytes(event.data))["prompt"]) == ("my-own", "hello")
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("2026-01-01T10:00:00Z", "2026-01-01T10:00:00.250Z"),
+        ("2026-01-01T09:59:58Z", "2026-01-01T09:59:58.000Z"),
+        ("2026-01-01T10:00:00.5Z", "2026-01-01T10:00:00.500Z"),
+        ("2026-01-01T11:00:00.125+01:00", "2026-01-01T10:00:00.125Z"),
+    ],
+)
+def test_a_time_has_milliseconds(intake: Intake, given: str, kept: str) -> None:
+    assert take(intake, type="Stop", sessionId="s", timestamp=given).timestamp == kept
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"sessionId": "s", "timestamp": "2026-01-01T10:00:00Z"},
+        {"type": "Stop", "timestamp": "2026-01-01T10:00:00Z"},
+        {"type": "Stop", "sessionId": "s"},
+        {"type": "Stop", "sessionId": "s", "timestamp": "yesterday"},
+        {"type": "", "sessionId": "s", "timestamp": "2026-01-01T10:00:00Z"},
+        {"type": "a b", "sessionId": "s", "timestamp": "2026-01-01T10:00:00Z"},
+        {"type": "Stop", "sessionId": "../s", "timestamp": "2026-01-01T10:00:00Z"},
+        {"hook_event_name": "Stop"},
+        {"hook_event_name": "Stop", "session_id": 7},
+    ],
+)
+def test_what_lacks_type_session_or_time_is_refused(
+    intake: Intake, tmp_path: Path, event: dict[str, Any]
+) -> None:
+    with pytest.raises(BadRequest):
+        take(intake, **event)
+
+    assert not (tmp_path / "spool").exists()
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"nonsense", b"[]", b"null", b"7", b"[" * 10_000, b"\xff\xfe"]
+)
+def test_what_is_no_event_is_refused(intake: Intake, body: bytes) -> None:
+    with pytest.raises(BadRequest):
+        intake.take(body)
+
+
+def test_an_event_sent_again_is_taken_once(intake: Intake, tmp_path: Path, clock: Clock) -> None:
+    event = {"type": "Stop", "sessionId": "s", "timestamp": "2026-01-01T10:00:00.000Z"}
+    first = take(intake, **event)
+    clock.now += 60_000
+    second = take(intake, **event)
+
+    assert (first.uuid, first.duplicate, second.duplicate) == (second.uuid, False, True)
+    assert len(spooled(tmp_path)) == 1
+
+
+def test_its_name_is_the_same_after_a_restart(tmp_path: Path, clock: Clock) -> None:
+    event = {"type": "Stop", "sessionId": "s", "timestamp": "2026-01-01T10:00:00.000Z"}
+    names = {take(Intake(tmp_path / place, clock), **event).uuid for place in "ab"}
+
+    assert len(names) == 1
+
+
+def test_the_same_words_later_on_are_another_event(
+    intake: Intake, tmp_path: Path, clock: Clock
+) -> None:
+    told(intake, "Notification", message="waiting")
+    clock.now += 10_000
+    told(intake, "Notification", message="waiting")
+
+    assert len(spooled(tmp_path)) == 2
+
+
+def test_an_end_takes_its_time_from_its_beginning(
+    intake: Intake, tmp_path: Path, clock: Clock
+) -> None:
+    call = {"tool_name": "Bash", "tool_use_id": "t1"}
+    told(intake, "PreToolUse", **call)
+    clock.now += 1_500
+    taken = told(intake, "PostToolUseFailure", **call)
+
+    assert taken.duration_ms == spooled(tmp_path)[1].duration_ms == 1_500
+
+
+def test_what_an_event_says_of_its_time_stands(intake: Intake) -> None:
+    told(intake, "PreToolUse", tool_name="Bash", tool_use_id="t1")
+    taken = told(intake, "PostToolUse", tool_name="Bash", tool_use_id="t1", duration_ms=7)
+
+    assert taken.duration_ms == 7
+
+
+def test_an_agent_that_stops_without_a_name_is_the_last_that_began(
+    intake: Intake, clock: Clock
+) -> None:
+    told(intake, "SubagentStart", agent_id="a")
+    clock.now += 100
+    told(intake, "SubagentStart", agent_id="b")
+    clock.now += 100
+    stops = [told(intake, "SubagentStop", n=n) for n in (1, 2, 3)]
+
+    assert [(stop.subagent_id, stop.duration_ms) for stop in stops] == [
+        ("b", 100),
+        ("a", 200),
+        ("", None),
+    ]
+
+
+def test_a_tool_nobody_names_an_agent_for_is_the_running_agents(intake: Intake) -> None:
+    before = told(intake, "PreToolUse", tool_name="Read", tool_use_id="t0")
+    told(intake, "SubagentStart", agent_id="a")
+    within = told(intake, "PreToolUse", tool_name="Read", tool_use_id="t1")
+    told(intake, "SubagentStop", agent_id="a")
+    after = told(intake, "PreToolUse", tool_name="Read", tool_use_id="t2")
+
+    assert [one.subagent_id for one in (before, within, after)] == ["", "a", ""]
+
+
+def test_where_tools_name_their_agents_nothing_is_guessed(intake: Intake) -> None:
+    told(intake, "SubagentStart", agent_id="a")
+    told(intake, "PreToolUse", tool_name="Read", tool_use_id="t1", agent_id="a")
+
+    assert told(intake, "PreToolUse", tool_name="Read", tool_use_id="t2").subagent_id == ""
+
+
+def test_a_session_that_ended_begins_anew(intake: Intake) -> None:
+    told(intake, "SubagentStart", agent_id="a")
+    told(intake, "SessionEnd")
+
+    assert told(intake, "SubagentStop").subagent_id == ""
+
+
+def test_what_is_no_object_is_kept_beside(intake: Intake, tmp_path: Path) -> None:
+    take(intake, type="Stop", sessionId="s", timestamp="2026-01-01T10:00:00Z", data=[1, 2])
+
+    assert json.loads(bytes(spooled(tmp_path)[0].data))["data"] == [1, 2]
+
+
+def test_what_would_not_fit_whole_is_refused(intake: Intake, tmp_path: Path) -> None:
+    with pytest.raises(Refused):
+        told(intake, "Stop", last_assistant_message="x" * (8 * 1024 * 1024 - 100))
+
+    assert not spooled(tmp_path)
+
+
+def test_what_could_not_be_written_may_be_sent_again(tmp_path: Path, clock: Clock) -> None:
+    (tmp_path / "spool").write_text("in the way")
+    intake = Intake(tmp_path / "spool", clock)
+    with pytest.raises(StoreFull):
+        told(intake, "Stop")
+    (tmp_path / "spool").unlink()
+
+    assert not told(intake, "Stop").duplicate
+    assert len(spooled(tmp_path)) == 1
+
+
+def test_sixteen_at_once_lose_nothing(intake: Intake, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(16) as posters:
+        list(posters.map(lambda n: told(intake, "Notification", message=f"number {n}"), range(320)))
+
+    said = {json.loads(bytes(event.data))["message"] for event in spooled(tmp_path)}
+    assert said == {f"number {n}" for n in range(320)}
+
+
+def test_the_ingest_token_is_enough(site: Served) -> None:
+    body = '{"hook_event_name": "Stop", "session_id": "s"}'
+    headers = {"authorization": f"Bearer {INGEST}"}
+    answer = site.ask("/api/events", "POST", content=body, headers=headers)
+
+    assert answer.status_code == 201
+    assert answer.json()["type"] == "stop"
+    assert site.ask("/api/sessions", headers=headers).status_code == 401
+
+
+def test_a_bad_event_is_a_bad_request(site: Served) -> None:
+    assert site.ask("/api/events", "POST", content="nonsense").status_code == 400
+
+
+def test_more_than_eight_mebibytes_are_too_much(site: Served) -> None:
+    assert site.ask("/api/events", "POST", content=b"x" * 8_400_000).status_code == 413

@@ -1,0 +1,109 @@
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from unspool.errors import UnspoolError
+from unspool.source import fence, results
+from unspool.source.layout import discover
+from unspool.source.reader import read_at, read_whole
+from unspool.source.roots import find_roots
+from unspool.source.sessions import find_session
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for place, said in (("root/projects/-p", b"ours"), ("elsewhere", b"foreign")):
+        (tmp_path / place / "s1/tool-results").mkdir(parents=True)
+        (tmp_path / place / "s1.jsonl").write_bytes(said)
+        (tmp_path / place / "s1/tool-results/t.txt").write_bytes(said)
+    find_roots([tmp_path / "root"], {}, tmp_path)
+    return tmp_path / "root"
+
+
+@contextmanager
+def swapping(project: Path) -> Iterator[None]:
+    """A project directory that is a link to another place half of the time."""
+    over, aside, link = Event(), project.with_name("-aside"), project.with_name("-link")
+    link.symlink_to(project.parents[2] / "elsewhere")
+
+    def swap() -> None:
+        while not over.is_set():
+            os.rename(project, aside)
+            os.rename(link, project)
+            os.rename(project, link)
+            os.rename(aside, project)
+
+    thread = Thread(target=swap)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def found(root: Path, path: str) -> bytes:
+    """What reading gives by way of a name, as `show` and the server's list come to it."""
+    try:
+        file = find_session(find_roots([root], {}, root), path)
+        return read_at(file.path, 0, 99)
+    except UnspoolError:
+        return b""
+
+
+@pytest.mark.parametrize("tries", [500, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_a_project_swapped_for_a_link_never_leads_elsewhere(root: Path, tries: int) -> None:
+    project = root / "projects/-p"
+    path, said = str(project / "s1.jsonl"), set()
+    with swapping(project):
+        for _ in range(tries):
+            said |= {found(root, path), read_whole(path, 99)}
+            said.add(results.persisted(project / "s1", "t.txt"))
+
+    assert said == {b"ours", b"", None}
+
+
+def test_a_link_among_the_directories_is_not_followed(root: Path) -> None:
+    (root / "projects/-link").symlink_to(root.parent / "elsewhere")
+
+    assert read_whole(root / "projects/-link/s1.jsonl", 99) is None
+
+
+def test_the_way_up_is_no_way_out(root: Path) -> None:
+    assert read_whole(f"{root}/projects/-p/../../../elsewhere/s1.jsonl", 99) is None
+
+
+@pytest.mark.parametrize("link", ["link", "link/projects", "link/projects/-p"])
+def test_a_root_may_itself_be_a_link(root: Path, tmp_path: Path, link: str) -> None:
+    named = tmp_path / link
+    named.parent.mkdir(parents=True, exist_ok=True)
+    named.symlink_to(root / os.path.relpath(named, tmp_path / "link"))
+    (one,) = find_roots([named], {}, tmp_path)
+
+    assert [read_whole(file.path, 99) for file in discover(one)] == [b"ours"]
+
+
+def test_where_directories_cannot_be_stepped_through_files_are_read_all_the_same(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fence, "_CAN_STEP", False)
+
+    assert read_whole(root / "projects/-p/s1.jsonl", 99) == b"ours"
+
+
+def test_what_lies_beyond_every_fence_may_be_reached_through_links(root: Path) -> None:
+    (root.parent / "link").symlink_to(root.parent / "elsewhere")
+
+    assert read_whole(root.parent / "link/s1.jsonl", 99) == b"foreign"
+
+
+def test_no_file_is_left_open(root: Path) -> None:
+    before = len(os.listdir("/dev/fd"))
+    read_whole(root / "projects/-p/s1.jsonl", 99)
+    read_whole(root / "projects/no/s1.jsonl", 99)
+
+    assert len(os.listdir("/dev/fd")) == before
