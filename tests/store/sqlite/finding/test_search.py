@@ -56,3 +56,18 @@ def test_a_title_you_gave_is_shown(sqlite: SqliteStore) -> None:
     sqlite.mark("-repo", "s1", title="mine")
 
     assert sqlite.search(TextQuery(terms="word"))[0].title == "mine"
+
+
+def test_a_line_that_cannot_have_a_phrase_is_not_decoded(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def noted(source: int, generation: int, offset: int, length: int) -> str | None:
+        asked.append(offset)
+        return body(source, generation, offset, length)
+
+    def line(*place: int) -> bytes:
+        return f'{{"text":"{TEXTS[place[2]]} hung"}}'.encode()
+
+    with closing(full(SqliteStore(tmp_path, bodies=noted, lines=line))) as store:
+        assert [hit.offset for hit in store.search(TextQuery(terms='"green lantern"'))] == [200, 0]
+    assert asked == [200, 0]

@@ -25,6 +25,12 @@ _HIT = """
     LEFT JOIN mark AS m ON m.project_id = e.project_id AND m.session_id = e.session_id
     WHERE l.id = ?
 """
+# Where a body is, and of what kind: most of those that are looked at for a phrase have none.
+_BODY = """
+    SELECT s.source_id, s.generation, l."offset", l.length, k.text_kind
+    FROM line AS l JOIN source AS s ON s.id = l.source JOIN kind AS k ON k.id = l.kind
+    WHERE l.id = ?
+"""
 _PLACE = [name for name in Hit.__struct_fields__ if name not in ("title", "rank")]
 
 
@@ -37,9 +43,7 @@ class Hits(list[Hit]):
 class Search:
     """Searches on connections that cannot write; bodies decide where an index cannot."""
 
-    def __init__(
-        self, readers: Readers, bodies: Bodies | None, lines: Lines | None = None
-    ) -> None:
+    def __init__(self, readers: Readers, bodies: Bodies | None, lines: Lines | None = None) -> None:
         self._readers, self._bodies, self._lines = readers, bodies, lines
 
     def search(self, query: TextQuery, seconds: float = 2.0) -> Hits:
@@ -64,17 +68,19 @@ class Search:
         self, connection: apsw.Connection, found: Iterator[Found], matching: Matching
     ) -> Iterator[Hit]:
         for rank, *_, number in found:
-            row: Row | None = connection.execute(_HIT, (number,)).fetchone()
-            if row is None:
+            if matching.phrases and not self._has(connection, number, matching):
                 continue
-            *place, title = row
-            hit = Hit(**dict(zip(_PLACE, place, strict=True)), title=title, rank=rank)
-            if hit.text_kind != OUTPUT or not matching.phrases or self._has(hit, matching):
-                yield hit
+            row: Row | None = connection.execute(_HIT, (number,)).fetchone()
+            if row is not None:
+                *place, title = row
+                yield Hit(**dict(zip(_PLACE, place, strict=True)), title=title, rank=rank)
 
-    def _has(self, hit: Hit, matching: Matching) -> bool:
+    def _has(self, connection: apsw.Connection, number: int, matching: Matching) -> bool:
         """Without the body nobody can say that it has no such phrase."""
-        place = hit.source_id, hit.generation, hit.offset, hit.length
+        row: Row | None = connection.execute(_BODY, (number,)).fetchone()
+        if row is None or row[-1] != OUTPUT:
+            return row is not None
+        place = row[:-1]
         line = self._lines(*place) if self._lines else None
         if line is not None and not matching.may_have(line):
             return False

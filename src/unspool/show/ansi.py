@@ -1,0 +1,88 @@
+"""Terminal output -> pieces of text with class names: colours stay, everything else is dropped."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+Piece: TypeAlias = tuple[str, str]  # class names, text
+
+_SEQUENCE: Final = re.compile(
+    r"(?:\x1b\[|\x9b)(?P<sgr>[0-9;:]*)m"
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # cursor, erase; also one cut short
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?"
+    r"|\x1b[ -/]*[0-~]?"
+)
+# What turns the direction of reading, or cannot be seen: shown by its number.
+_HIDDEN: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_LINE_END: Final = re.compile(r"\r+\n")
+_OVERWRITTEN: Final = re.compile(r"[^\n]*\r(?!\n)")
+_STYLES: Final = {1: "a1", 2: "a2", 3: "a3", 4: "a4", 7: "a7", 9: "a9"}
+_OFF: Final = {22: ("a1", "a2"), 23: ("a3",), 24: ("a4",), 27: ("a7",), 29: ("a9",)}
+
+
+def ansi(text: str) -> tuple[Piece, ...]:
+    """Pieces in order; a progress line that writes over itself keeps its last state."""
+    return tuple(_merged(_pieces(_OVERWRITTEN.sub("", _LINE_END.sub("\n", text)))))
+
+
+def visible(text: str, classes: str = "") -> Iterator[Piece]:
+    """Text in pieces, what cannot be seen made visible."""
+    at = 0
+    for found in _HIDDEN.finditer(text):
+        if found.start() > at:
+            yield classes, text[at : found.start()]
+        yield "bidi", f"U+{ord(found[0]):04X}"
+        at = found.end()
+    if at < len(text):
+        yield classes, text[at:]
+
+
+def _pieces(text: str) -> Iterator[Piece]:
+    style: set[str] = set()
+    at = 0
+    for found in _SEQUENCE.finditer(text):
+        yield from visible(text[at : found.start()], " ".join(sorted(style)))
+        at = found.end()
+        if found["sgr"] is not None:
+            style = _styled(style, found["sgr"])
+    yield from visible(text[at:], " ".join(sorted(style)))
+
+
+def _styled(style: set[str], codes: str) -> set[str]:
+    numbers = iter([int(code[:4] or 0) for code in re.split("[;:]", codes)])
+    for number in numbers:
+        if number in (38, 48, 58):  # a colour of its own: its numbers mean nothing to us
+            for _ in range({5: 1, 2: 3}.get(next(numbers, 0), 0)):
+                next(numbers, 0)
+        else:
+            style = _with(style, number)
+    return style
+
+
+def _with(style: set[str], number: int) -> set[str]:
+    if number == 0:
+        return set()
+    if number in _STYLES:
+        return style | {_STYLES[number]}
+    if number in _OFF:
+        return style.difference(_OFF[number])
+    if 30 <= number <= 37 or 90 <= number <= 97 or number == 39:
+        kept = {name for name in style if not name.startswith("a3") or name == "a3"}
+        return kept if number == 39 else kept | {f"a3{number % 10}"}
+    return style
+
+
+def _merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    held: Piece | None = None
+    for classes, text in pieces:
+        if held and held[0] == classes != "bidi":
+            held = classes, held[1] + text
+            continue
+        if held:
+            yield held
+        held = classes, text
+    if held:
+        yield held

@@ -1,0 +1,1 @@
+"""Charts: numbers -> where each mark of an SVG stands; the templates draw them."""

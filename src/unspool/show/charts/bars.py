@@ -1,0 +1,138 @@
+"""Days and what each model cost on them -> stacked bars, the dearest model at the bottom."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from unspool.show.money import format_usd
+
+
+class Day(NamedTuple):
+    """One bar: its name, and dollars by model."""
+
+    name: str
+    models: dict[str, float]
+
+    @property
+    def sum(self) -> float:
+        return sum(self.models.values())
+
+
+class Bar(NamedTuple):
+    name: str
+    x: float
+    width: float
+    y: float
+    height: float
+    title: str
+
+
+class GridLine(NamedTuple):
+    y: float
+    text: str
+
+
+class Word(NamedTuple):
+    x: float
+    y: float
+    text: str
+    strong: bool = False
+    anchor: str = "middle"
+
+
+class Bars(NamedTuple):
+    """Where everything stands."""
+
+    size: str
+    label: str
+    floor: int
+    grid: tuple[GridLine, ...]
+    bars: tuple[Bar, ...]
+    words: tuple[Word, ...]
+    key: tuple[tuple[str, str], ...]
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+_HEIGHTS: Final = {"s": 128, "m": 208, "l": 256}
+_SHADES: Final = 3  # models beyond the third share the lightest
+
+
+def bars(days: Sequence[Day], size: str = "l") -> Bars:
+    """Bars over a scale that ends at a round number; the highest and the last say their sum."""
+    models = _models(days)
+    floor = _HEIGHTS[size] - 40
+    step, top = _scale(max((day.sum for day in days), default=0.0))
+    lines = (value * step for value in range(1, round(top / step) + 1))
+    return Bars(
+        size=size,
+        label="dollars a day, stacked by model",
+        floor=floor,
+        grid=tuple(GridLine(round(floor - v / top * floor), _dollars(v)) for v in lines),
+        bars=tuple(_bars(days, list(models), top, floor)),
+        words=tuple(_words(days, top, floor)),
+        key=tuple(
+            (shade(n), f"{name} {format_usd(sum_)}")
+            for n, (name, sum_) in enumerate(models.items())
+        ),
+        head=("Day", *models, "Sum"),
+        rows=tuple(_row(day, models) for day in days),
+    )
+
+
+def shade(rank: int) -> str:
+    """Models are shades of ink: the dearest is the strongest."""
+    return f"m{min(rank, _SHADES - 1) + 1}"
+
+
+def _models(days: Iterable[Day]) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for day in days:
+        for name, usd in day.models.items():
+            sums[name] = sums.get(name, 0.0) + usd
+    return dict(sorted(sums.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _scale(most: float) -> tuple[float, float]:
+    """A step of 1, 2 or 5 in some power of ten, and the multiple of it that holds the most."""
+    if most < 1e-6:  # nothing that a chart could show
+        return 1.0, 1.0
+    power = 10.0 ** (len(str(int(most))) - 1)
+    while power > most:
+        power /= 10
+    step = next(size * power for size in (0.2, 0.5, 1, 2, 5) if most / (size * power) <= 5)
+    return step, step * -(-most // step)
+
+
+def _bars(days: Sequence[Day], models: list[str], top: float, floor: int) -> Iterator[Bar]:
+    wide = 100 / max(len(days), 1)
+    for at, day in enumerate(days):
+        y = float(floor)
+        for rank, name in enumerate(models):
+            high = day.models.get(name, 0.0) / top * floor
+            y -= high
+            if high > 0.4:
+                title = f"{day.name}, {name}: {format_usd(day.models[name])}"
+                x, width = round((at + 0.14) * wide, 2), round(wide * 0.72, 2)
+                yield Bar(shade(rank), x, width, round(y, 1), round(max(0.5, high - 1), 1), title)
+
+
+def _words(days: Sequence[Day], top: float, floor: int) -> Iterator[Word]:
+    wide, last = 100 / max(len(days), 1), len(days) - 1
+    every = max(1, -(-len(days) // 8))
+    highest = max(range(len(days)), key=lambda at: days[at].sum, default=-1)
+    for at, day in enumerate(days):
+        x, anchor = (100.0, "end") if at == last else (round((at + 0.5) * wide, 2), "middle")
+        if at == last or (at % every == 0 and last - at >= every):
+            yield Word(x, floor + 16, day.name, at == last, anchor)
+        if at in (highest, last) and day.sum:
+            y = round(floor - day.sum / top * floor - 7)
+            yield Word(x, y, format_usd(day.sum), True, anchor)
+
+
+def _dollars(value: float) -> str:
+    return f"${value:,.0f}" if value >= 1 else f"${value:.2f}"
+
+
+def _row(day: Day, models: Iterable[str]) -> tuple[str, ...]:
+    parts = (format_usd(day.models.get(name, 0.0)) for name in models)
+    return (day.name, *parts, format_usd(day.sum))

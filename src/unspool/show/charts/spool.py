@@ -1,0 +1,178 @@
+"""A tape -> the spool: a whole session as one thin strip, in three sizes."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from unspool.show.charts.tape import Tape, Tool
+from unspool.show.charts.tape import tape as tape
+
+Size: TypeAlias = Literal["row", "card", "page"]
+Live: TypeAlias = Literal["", "work", "wait", "ok", "fail"]
+
+
+class _Look(NamedTuple):
+    height: float
+    turn_y: float
+    turn_height: float
+    base: float
+    tool_height: float
+    agent_y: float
+    agent_height: float
+    agent_gap: float
+    lanes: int
+    prompt: float  # width of a prompt's mark
+    tool: float  # width of a call
+    apart: float  # calls nearer than this are drawn as one
+    sign: float  # size of the mark at the end
+
+
+_LOOKS: Final[dict[Size, _Look]] = {
+    "row": _Look(20, 1.5, 4, 14, 6, 16.5, 1.2, 2.2, 2, 4, 4, 7, 5),
+    "card": _Look(40, 3, 6, 29, 12, 33, 2, 4, 2, 2.6, 2.6, 4.5, 7),
+    "page": _Look(94, 3, 9, 58, 36, 67, 3, 8, 4, 1.7, 1.5, 2.4, 8),
+}
+_LONG: Final = 0.028  # a call of this part of the session is as tall as one can be
+
+
+class Mark(NamedTuple):
+    """What is not stretched with the strip: shapes at one place of it."""
+
+    x: float
+    y: float
+    paths: tuple[tuple[str, str], ...]
+
+
+class Spool(NamedTuple):
+    """Where everything stands; `paths` are stretched to the width, `marks` are not."""
+
+    size: Size
+    label: str
+    height: float
+    thread: str
+    paths: tuple[tuple[str, str], ...]
+    marks: tuple[Mark, ...]
+
+
+def spool(
+    tape: Tape,
+    size: Size = "row",
+    live: Live = "",
+    label: str = "",
+    hits: Iterable[float] = (),
+    brush: tuple[float, float] | None = None,
+) -> Spool:
+    """Few nodes however long the session is: one path for each kind of thing."""
+    look = _LOOKS[size]
+    paths = {
+        **_speech(tape, look, live),
+        "tool": "".join(_calls(tape.tools, look)),
+        "agent": "".join(_agents(tape, look)),
+        "err": "".join(_failures(tape.tools, look)),
+        "hit": "".join(_box(hit * 1000 - 2, 0, 5, look.height) for hit in hits),
+        "brush": _window(brush, look),
+    }
+    return Spool(
+        size=size,
+        label=label or "session",
+        height=look.height,
+        thread=f"M0 {_n(look.base + 0.5)}H1000",
+        paths=tuple((name, path) for name, path in paths.items() if path),
+        marks=(*_cuts(tape, look), *_end(tape, look, live), *_crosses(tape, look, size)),
+    )
+
+
+def _speech(tape: Tape, look: _Look, live: Live) -> dict[str, str]:
+    y, height = look.turn_y, look.turn_height
+    turns = [_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in tape.turns]
+    now = turns[-1:] if live == "work" else []
+    over = 1 if look.height == 20 else 2
+    prompts = (_box(a * 1000, y - over, look.prompt, height + 2 * over) for a, _ in tape.turns)
+    thinking = tape.thinking if look.height > 20 else ()
+    return {
+        "turn": "".join(turns[: len(turns) - len(now)]),
+        "now": "".join(now),
+        "think": "".join(_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in thinking),
+        "wait": "".join(_box(a * 1000, y, max(3, (b - a) * 1000), height) for a, b in tape.waits),
+        "you": "".join(prompts),
+    }
+
+
+def _calls(tools: Iterable[Tool], look: _Look) -> Iterator[str]:
+    """Of calls that would touch, the longest stands for all."""
+    at, tallest = -9.0, 0.0
+    for start, length, failed in sorted(tools):
+        if failed:
+            continue
+        if start * 1000 - at >= look.apart:
+            if tallest:
+                yield _box(at, look.base - tallest, look.tool, tallest)
+            at, tallest = start * 1000, 0.0
+        tallest = max(tallest, max(0.22, min(1.0, (length / _LONG) ** 0.5)) * look.tool_height)
+    if tallest:
+        yield _box(at, look.base - tallest, look.tool, tallest)
+
+
+def _failures(tools: Iterable[Tool], look: _Look) -> Iterator[str]:
+    for start, _, failed in tools:
+        if failed:
+            y = look.base - look.tool_height
+            yield _box(start * 1000, y, look.tool * 1.4, look.tool_height)
+
+
+def _agents(tape: Tape, look: _Look) -> Iterator[str]:
+    for start, end, lane in tape.agents:
+        if lane < look.lanes:
+            y = look.agent_y + lane * look.agent_gap
+            yield _box(start * 1000, y, max(4, (end - start) * 1000), look.agent_height)
+
+
+def _cuts(tape: Tape, look: _Look) -> Iterator[Mark]:
+    gap = 1.5 if look.height == 20 else 2
+    back = _box(-gap - 1, -1, 2 * gap + 2, look.height + 2)
+    rule = f"M{_n(-gap)} -1V{_n(look.height + 1)}M{_n(gap)} -1V{_n(look.height + 1)}"
+    for at in tape.cuts:
+        yield Mark(_percent(at), 0, (("s-cut-bg", back), ("s-cut", rule)))
+
+
+def _end(tape: Tape, look: _Look, live: Live) -> Iterator[Mark]:
+    if not live:
+        return
+    last = max((end for _, end in (*tape.turns, *tape.waits)), default=0.0)
+    middle, size = look.turn_y + look.turn_height / 2, look.sign
+    if live == "work":
+        line = f"M0 {_n(-2 - middle)}V{_n(look.height + 2 - middle)}"
+        r = _n(size * 0.7)
+        dot = f"M-{r} 0a{r} {r} 0 1 0 {_n(size * 1.4)} 0a{r} {r} 0 1 0 -{_n(size * 1.4)} 0z"
+        yield Mark(_percent(last), middle, (("s-head", line), ("s-head-dot", dot)))
+        return
+    shapes = {
+        "wait": ("s-tri", f"M0 {_n(-size)}L{_n(size)} {_n(size * 0.8)}H{_n(-size)}z"),
+        "fail": ("s-x", "m5 -4 8 8m0 -8-8 8"),
+        "ok": ("s-end", "m5 .5 3 3L14 -4"),
+    }
+    yield Mark(_percent(last), middle, (shapes[live],))
+
+
+def _crosses(tape: Tape, look: _Look, size: Size) -> Iterator[Mark]:
+    y = look.base - look.tool_height - 4
+    failed = [tool for tool in tape.tools if tool.failed] if size != "row" else []
+    return (Mark(_percent(one.start), y, (("s-x", "m-2 -2 4 4m0 -4-4 4"),)) for one in failed[:40])
+
+
+def _window(brush: tuple[float, float] | None, look: _Look) -> str:
+    if brush is None:
+        return ""
+    start, end = brush
+    return _box(start * 1000, -2, (end - start) * 1000, look.height + 4)
+
+
+def _box(x: float, y: float, width: float, height: float) -> str:
+    return f"M{_n(x)} {_n(y)}h{_n(width)}v{_n(height)}h{_n(-width)}z"
+
+
+def _percent(part: float) -> float:
+    return round(part * 100, 1)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,152 @@
+"""A session's document -> its tape: what happened when, in parts of its whole length."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from msgspec import UNSET
+
+from unspool.model.document import Chunk, SessionDocument, Step, Subagent
+from unspool.show import times
+
+
+class Stretch(NamedTuple):
+    """From when to when, both between 0 and 1."""
+
+    start: float
+    end: float
+
+
+class Tool(NamedTuple):
+    """One call: when, how long, whether it failed."""
+
+    start: float
+    length: float
+    failed: bool = False
+
+
+class Agent(NamedTuple):
+    """An agent at work, and the lane it has to itself."""
+
+    start: float
+    end: float
+    lane: int = 0
+
+
+class Tape(NamedTuple):
+    """A whole session, time from 0 to 1."""
+
+    turns: tuple[Stretch, ...] = ()
+    thinking: tuple[Stretch, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    agents: tuple[Agent, ...] = ()
+    waits: tuple[Stretch, ...] = ()
+    cuts: tuple[float, ...] = ()
+
+
+_LANES: Final = 4
+
+
+class _Scale(NamedTuple):
+    start: int
+    length: int
+
+    def at(self, iso: str | None) -> float | None:
+        moment = _ms(iso)
+        return None if moment is None else self.part(moment)
+
+    def part(self, moment: int) -> float:
+        return min(max((moment - self.start) / self.length, 0.0), 1.0)
+
+
+def tape(document: SessionDocument) -> Tape:
+    """Drawn from the chunks, calls and agents that have a time."""
+    scale = _scale(document)
+    if scale is None:
+        return Tape()
+    steps = [step for chunk in document.chunks for step in _steps(chunk)]
+    return Tape(
+        turns=tuple(_turns(document, scale)),
+        thinking=tuple(_thinking(steps, scale)),
+        tools=tuple(_tools(document, scale)),
+        agents=_in_lanes(_stretches(document.subagents, scale)),
+        waits=tuple(_waits(document, scale)),
+        cuts=tuple(_cuts(document.chunks, scale)),
+    )
+
+
+def _scale(document: SessionDocument) -> _Scale | None:
+    told = [one for chunk in document.chunks for one in (chunk.start_time, chunk.end_time)]
+    moments = [at for at in map(_ms, told) if at is not None]
+    return _Scale(min(moments), max(max(moments) - min(moments), 1)) if moments else None
+
+
+def _steps(chunk: Chunk) -> tuple[Step, ...]:
+    return () if chunk.steps is UNSET else chunk.steps
+
+
+def _turns(document: SessionDocument, scale: _Scale) -> Iterator[Stretch]:
+    """A turn begins with its prompt and ends with its last answer."""
+    begun: float | None = None
+    ended = 0.0
+    for chunk in document.chunks:
+        start, end = scale.at(chunk.start_time), scale.at(chunk.end_time)
+        if chunk.type == "user" and start is not None:
+            if begun is not None:
+                yield Stretch(begun, max(begun, ended))
+            begun = ended = start
+        ended = max(ended, end or 0.0)
+        begun = start if begun is None else begun
+    if begun is not None:
+        yield Stretch(begun, max(begun, ended))
+
+
+def _thinking(steps: Iterable[Step], scale: _Scale) -> Iterator[Stretch]:
+    for step in steps:
+        start = _ms(step.start_time)
+        if step.type == "thinking" and start is not None:
+            yield Stretch(scale.part(start), scale.part(start + step.duration_ms))
+
+
+def _tools(document: SessionDocument, scale: _Scale) -> Iterator[Tool]:
+    for call in document.tool_executions:
+        start = scale.at(call.start_time)
+        if start is not None:
+            yield Tool(start, (call.duration_ms or 0) / scale.length, call.state == "error")
+
+
+def _waits(document: SessionDocument, scale: _Scale) -> Iterator[Stretch]:
+    for call in document.tool_executions:
+        start = _ms(call.start_time)
+        if call.hook is not UNSET and call.hook.waited_ms and start is not None:
+            yield Stretch(scale.part(start), scale.part(start + call.hook.waited_ms))
+
+
+def _cuts(chunks: Iterable[Chunk], scale: _Scale) -> Iterator[float]:
+    at = (scale.at(chunk.start_time) for chunk in chunks if chunk.type == "compact")
+    return (one for one in at if one is not None)
+
+
+def _stretches(agents: Iterable[Subagent], scale: _Scale) -> list[Stretch]:
+    found = []
+    for agent in agents:
+        start = scale.at(agent.start_time)
+        end = scale.at(agent.end_time)
+        if start is not None:
+            found.append(Stretch(start, max(start, 1.0 if end is None else end)))
+    return sorted(found)
+
+
+def _in_lanes(stretches: Iterable[Stretch]) -> tuple[Agent, ...]:
+    """Each in the first lane that is free; those beyond the last lane share it."""
+    free = [0.0] * _LANES
+    made = []
+    for start, end in stretches:
+        lane = next((n for n, until in enumerate(free) if until <= start), _LANES - 1)
+        free[lane] = max(free[lane], end)
+        made.append(Agent(start, end, lane))
+    return tuple(made)
+
+
+def _ms(iso: str | None) -> int | None:
+    at = times.moment(iso)
+    return int(at.timestamp() * 1_000) if at else None

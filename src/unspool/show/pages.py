@@ -1,0 +1,58 @@
+"""Page Structs -> HTML: the one Jinja environment, in which everything is escaped."""
+
+from typing import Any, ClassVar, Final, Protocol
+
+from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: TID251 - here it is
+
+from unspool.show import money, times
+from unspool.show.ansi import ansi, visible
+from unspool.show.code import code
+from unspool.show.links import Links
+from unspool.show.prose import prose
+
+
+class Page(Protocol):
+    """What a template is given; the Struct says which template."""
+
+    template: ClassVar[str]
+
+
+# The order is the cascade's.
+STYLES: Final = "tokens base layout parts charts reading board session pages print".split()
+
+
+def render(page: Page, links: Links) -> str:
+    """A whole page."""
+    return _ENVIRONMENT.get_template(page.template).render(page=page, links=links)
+
+
+def piece(template: str, macro: str, *values: Any, **named: Any) -> str:
+    """What one macro makes: a fragment of a page, the same as in the page itself."""
+    return str(getattr(_ENVIRONMENT.get_template(template).module, macro)(*values, **named))
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("unspool.show"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    del made.filters["safe"]
+    made.filters |= {
+        "prose": prose,
+        "usd": money.format_usd,
+        "count": money.format_count,
+        "plural": money.plural,
+        "duration": times.duration,
+        "spans_ansi": ansi,
+        "spans_code": code,
+        "visible": visible,
+    }
+    made.globals["STYLES"] = STYLES
+    return made
+
+
+_ENVIRONMENT: Final = _environment()

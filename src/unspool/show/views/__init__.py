@@ -1,0 +1,1 @@
+"""What pages show: the model -> Structs that hold every word of a page."""

@@ -1,0 +1,66 @@
+"""Findings about this machine -> the health page: one calm line, or what is wrong and its cure."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from msgspec import Struct
+
+from unspool.model.findings import Finding, Grade
+from unspool.model.index import IndexStatus
+from unspool.show.money import plural
+from unspool.show.status import size
+from unspool.show.views.shell import Shell
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    kind: str
+    about: str
+    said: str
+    fix: str
+    details: tuple[str, ...]
+
+
+class HealthPage(Struct, frozen=True, kw_only=True):
+    template: ClassVar[str] = "health.html"
+    shell: Shell
+    kind: str
+    headline: str
+    wrong: tuple[Row, ...]
+    fine: tuple[Row, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+_KINDS: Final[dict[Grade, str]] = {"ok": "ok", "note": "turn", "wrong": "fail"}
+
+
+def health_page(findings: Sequence[Finding], index: IndexStatus | None, shell: Shell) -> HealthPage:
+    """What is wrong comes first, each with the one command that puts it right."""
+    wrong = [one for one in findings if one.grade == "wrong"]
+    rest = [one for one in findings if one.grade != "wrong"]
+    told = "1 thing is wrong" if len(wrong) == 1 else f"{len(wrong)} things are wrong"
+    return HealthPage(
+        shell=shell,
+        kind="fail" if wrong else "ok",
+        headline=told if wrong else "All is well",
+        wrong=tuple(map(_row, wrong)),
+        fine=tuple(map(_row, rest)),
+        facts=_facts(index) if index else (),
+    )
+
+
+def _row(one: Finding) -> Row:
+    kind = _KINDS[one.grade]
+    return Row(kind=kind, about=one.about, said=one.said, fix=one.fix, details=one.details)
+
+
+def _facts(index: IndexStatus) -> tuple[tuple[str, str], ...]:
+    behind = size(index.lag.bytes) if index.lag.bytes else "nothing"
+    return (
+        ("Indexed", f"{plural(index.lines, 'line')} of {plural(index.sessions, 'session')}"),
+        ("Not yet indexed", behind),
+        ("Hook events", f"{index.hook_events:,}"),
+        ("Lines that could not be read", f"{index.bad_lines:,}"),
+        ("Files gone from disk, kept here", f"{index.gone:,}"),
+        ("Size of the index", size(index.index_bytes)),
+        ("Kept up to date by", f"process {index.writer.pid}" if index.writer else "nobody"),
+    )

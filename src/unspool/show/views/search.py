@@ -1,0 +1,122 @@
+"""What a search found -> its page: hits by session, the words that were asked for marked."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import tzinfo
+from typing import ClassVar, Final
+
+from msgspec import Struct
+
+from unspool.model.api import SearchAnswer
+from unspool.model.search import FoundLine
+from unspool.show import safe
+from unspool.show.money import plural
+from unspool.show.names import title
+from unspool.show.times import ago, clock
+from unspool.show.views.shell import Shell
+
+
+class Hit(Struct, frozen=True, kw_only=True):
+    event_id: str
+    clock: str
+    when: str | None
+    kind: str
+    side: str
+    pieces: tuple[tuple[bool, str], ...]
+    is_code: bool
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """One session's hits."""
+
+    project_id: str
+    session_id: str
+    title: str
+    say: str
+    hits: tuple[Hit, ...]
+
+
+class SearchPage(Struct, frozen=True, kw_only=True):
+    template: ClassVar[str] = "search.html"
+    shell: Shell
+    q: str
+    say: str
+    groups: tuple[Found, ...]
+    cursor: str
+
+
+_KINDS: Final = {
+    "user": "You",
+    "prompt": "You",
+    "assistant": "Claude",
+    "ai": "Claude",
+    "thinking": "Thinking",
+    "tool_input": "Tool input",
+    "tool_result": "Tool output",
+    "tool_output": "Tool output",
+}
+_CODE: Final = ("Tool input", "Tool output")
+
+
+def search_page(
+    q: str, answer: SearchAnswer, shell: Shell, now: int, zone: tzinfo | None = None
+) -> SearchPage:
+    """Sessions in the order of their first hit."""
+    sessions: dict[tuple[str, str], list[FoundLine]] = {}
+    for one in answer.items:
+        sessions.setdefault((one.project_id, one.session_id), []).append(one)
+    return SearchPage(
+        shell=shell,
+        q=q,
+        say=_say(len(answer.items), len(sessions), answer),
+        groups=tuple(_found(lines, now, zone) for lines in sessions.values()),
+        cursor=answer.next_cursor or "",
+    )
+
+
+def _say(hits: int, sessions: int, answer: SearchAnswer) -> str:
+    more = " so far" if answer.next_cursor else ""
+    part = "; the time was up before all was looked at" if answer.is_partial else ""
+    return f"{plural(hits, 'hit')} in {plural(sessions, 'session')}{more}{part}"
+
+
+def _found(lines: Sequence[FoundLine], now: int, zone: tzinfo | None) -> Found:
+    first = lines[0]
+    told = (
+        safe.brief(first.project_name or first.project_id, 100),
+        ago(first.timestamp, now, zone),
+    )
+    return Found(
+        project_id=first.project_id,
+        session_id=first.session_id,
+        title=title(first.title or first.session_id),
+        say=" · ".join([*filter(None, told), plural(len(lines), "hit")]),
+        hits=tuple(_hit(one, zone) for one in lines),
+    )
+
+
+def _hit(one: FoundLine, zone: tzinfo | None) -> Hit:
+    kind = _KINDS.get(one.kind, one.kind.replace("_", " ").capitalize() or "Line")
+    side = f"agent {one.agent_id}" if one.agent_id else f"turn {one.turn}" if one.turn else ""
+    return Hit(
+        event_id=one.event_id,
+        clock=clock(one.timestamp, zone),
+        when=one.timestamp,
+        kind=kind,
+        side=side,
+        pieces=tuple(_pieces(one.snippet, one.ranges)),
+        is_code=kind in _CODE,
+    )
+
+
+def _pieces(text: str, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[bool, str]]:
+    at = 0
+    for start, end in ranges:
+        if at <= start < end:
+            yield False, _clean(text[at:start])
+            yield True, _clean(text[start:end])
+            at = end
+    yield False, _clean(text[at:])
+
+
+def _clean(text: str) -> str:
+    return "\n".join(map(safe.line, text.split("\n")))

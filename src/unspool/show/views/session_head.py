@@ -1,0 +1,94 @@
+"""A session -> its head: what it is about, where, when, for how much, and how it stands."""
+
+from msgspec import Struct
+
+from unspool.model.document import SessionDocument, SessionInfo
+from unspool.show import names, safe, times
+from unspool.show.money import plural
+from unspool.show.views.steps.around import Reader
+from unspool.show.views.steps.numbers import Number, tokens, total
+
+_KINDS = {
+    "waiting_for_approval": "wait",
+    "working": "work",
+    "waiting_for_input": "turn",
+    "idle": "idle",
+    "ended": "ended",
+}
+_WORDS = {"waiting_for_approval": "Waits for you", "waiting_for_input": "Your turn"}
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """What the session asks of its reader."""
+
+    step: str
+    what: str
+    proof: str
+
+
+class Head(Struct, frozen=True, kw_only=True):
+    """The first lines of a session's page."""
+
+    title: str
+    project: str
+    branch: str = ""
+    status: str  # its kind, which is its shape and colour
+    stands: str
+    proof: str = ""
+    facts: tuple[Number, ...] = ()
+    origin: str = ""
+    waiting: Waiting | None = None
+
+
+def head(document: SessionDocument, reader: Reader) -> Head:
+    """Title, place, facts, status."""
+    session = document.session
+    status = session.status
+    since = times.ago(status.since, reader.now, reader.zone)
+    word = _WORDS.get(status.state, names.STATUSES[status.state].phrase.capitalize())
+    return Head(
+        title=names.title(session.title or session.goal),
+        project=safe.brief(session.project_name or session.project_id, 80),
+        branch=safe.brief(session.git_branch, 120),
+        status=_KINDS[status.state],
+        stands=f"{word}, {since}" if since and status.state != "ended" else word,
+        proof=f"Known from the {status.evidence}."
+        if status.evidence != "inferred"
+        else ("Inferred from the transcript and how long it has been silent."),
+        facts=tuple(fact for fact in _facts(document, reader) if fact),
+        origin=_origin(session),
+        waiting=_waiting(session),
+    )
+
+
+def _facts(document: SessionDocument, reader: Reader) -> list[Number]:
+    session, metrics = document.session, document.metrics
+    models = ", ".join(map(names.model, session.models)) or names.model(session.model)
+    day = times.date(session.start_time, reader.now, reader.zone)
+    hours = times.between(session.start_time, session.end_time, reader.zone)
+    lasted = times.duration(session.duration_ms) if session.duration_ms else ""
+    turns = plural(len(document.turns), "turn") if document.turns else ""
+    return [
+        Number(models),
+        Number(f"{day} {hours}".strip(), f"From {session.start_time} to {session.end_time}."),
+        Number(lasted, "From the first line to the last, pauses included."),
+        Number(turns, "Prompts, each with all that answered it."),
+        total(metrics.total, metrics.main, metrics.subagents),
+        tokens(metrics.total),
+    ]
+
+
+def _origin(session: SessionInfo) -> str:
+    version = f"Claude Code {session.version}" if session.version else ""
+    kind = "agent" if session.is_subagent else "session"
+    parts = (f"{kind} {session.id}", version, session.entrypoint)
+    return " · ".join(safe.brief(part, 128) for part in parts if part)
+
+
+def _waiting(session: SessionInfo) -> Waiting | None:
+    tool = session.pending_tool
+    if session.status.state != "waiting_for_approval" or tool is None:
+        return None
+    what = safe.brief(tool.summary) or safe.brief(tool.name, 60)
+    proof = f"{safe.brief(tool.name, 60)}, {session.status.evidence} proof"
+    return Waiting(step=tool.tool_use_id, what=what, proof=proof)

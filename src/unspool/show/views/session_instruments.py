@@ -1,0 +1,178 @@
+"""A session -> its instruments: cost by turn, agents, files, approvals, links, things to do."""
+
+from collections.abc import Iterator, Sequence
+from heapq import nlargest
+from typing import Final
+
+from msgspec import UNSET, Struct
+
+from unspool.model.document import Phase, SessionDocument, SessionLink, ToolExecution
+from unspool.show import safe, times
+from unspool.show.money import format_count, format_usd, plural
+from unspool.show.tools import edit
+from unspool.show.viewers.pieces import Check
+from unspool.show.views.steps import agents, calls
+from unspool.show.views.steps.numbers import Number, cost
+from unspool.show.views.steps.shapes import AgentLine
+
+_EDITS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
+_MOST: Final = 40
+_TURNS: Final = 16
+_DECIDED: Final = {"allow": "allowed", "deny": "denied", "ask": "asked"}
+_BY: Final = {"user": "you", "hook": "a hook", "rule": "a rule"}
+
+
+class Bar(Struct, frozen=True):
+    """A turn's cost beside the others."""
+
+    number: int
+    cost: Number
+    percent: int
+
+
+class FileRow(Struct, frozen=True):
+    """A file, and how many lines of it came and went."""
+
+    path: str
+    added: int = 0
+    removed: int = 0
+
+
+class LinkRow(Struct, frozen=True):
+    """Another session, or an address elsewhere."""
+
+    text: str
+    reason: str = ""
+    session: str = ""
+    address: str = ""
+
+
+class Instruments(Struct, frozen=True, kw_only=True):
+    """All that stands beside the reading column."""
+
+    phases: tuple[Number, ...] = ()
+    turns: tuple[Bar, ...] = ()
+    turns_hidden: int = 0
+    cost: Number
+    cli_says: str = ""
+    agents: tuple[AgentLine, ...] = ()
+    agents_cost: Number
+    files: tuple[FileRow, ...] = ()
+    files_hidden: int = 0
+    approvals: tuple[tuple[str, int], ...] = ()
+    waited: str = ""
+    links: tuple[LinkRow, ...] = ()
+    todos: tuple[Check, ...] = ()
+    damage: str = ""
+
+
+def instruments(document: SessionDocument) -> Instruments:
+    """What a session's document says beside its story."""
+    metrics = document.metrics
+    stated = metrics.total.cost_state
+    files = _files(document)
+    todos = document.session.todos
+    return Instruments(
+        phases=tuple(_phase(phase) for phase in document.context.phases),
+        turns=_bars(document),
+        turns_hidden=max(len(document.turns) - _TURNS, 0),
+        cost=cost(metrics.total),
+        cli_says=format_usd(stated.total_cost_usd) if stated else "",
+        agents=agents.tree({agent.id: agent for agent in document.subagents}),
+        agents_cost=cost(metrics.subagents, "all agents"),
+        files=tuple(files[:_MOST]),
+        files_hidden=max(len(files) - _MOST, 0),
+        approvals=_approvals(document.tool_executions),
+        waited=_waited(document.tool_executions),
+        links=tuple(_links(document)),
+        todos=tuple(Check(safe.brief(todo.content), todo.status) for todo in todos),
+        damage=_damage(document),
+    )
+
+
+def _phase(phase: Phase) -> Number:
+    text = f"Phase {phase.number}: peak {format_count(phase.peak_tokens)}"
+    ended = phase.compaction
+    if ended and ended.pre_tokens is not None and ended.post_tokens is not None:
+        text += f", then {format_count(ended.pre_tokens)} → {format_count(ended.post_tokens)}"
+    return Number(text, "The largest context an answer of this phase was measured with.")
+
+
+def _bars(document: SessionDocument) -> tuple[Bar, ...]:
+    """Each turn; of very many the dearest, in their order."""
+    dearest = nlargest(_TURNS, document.turns, key=lambda turn: turn.metrics.cost_usd or 0.0)
+    most = max((turn.metrics.cost_usd or 0.0 for turn in dearest), default=0.0)
+    return tuple(
+        Bar(
+            turn.index,
+            cost(turn.metrics, f"turn {turn.index}"),
+            round(100 * (turn.metrics.cost_usd or 0.0) / most) if most else 0,
+        )
+        for turn in sorted(dearest, key=lambda turn: turn.index)
+    )
+
+
+def _files(document: SessionDocument) -> list[FileRow]:
+    counts: dict[str, tuple[int, int]] = dict.fromkeys(document.session.files.modified, (0, 0))
+    for one in document.tool_executions:
+        if one.name in _EDITS and one.state == "ok":
+            input, result = calls.given(one), calls.answered(one)
+            signs = [sign for sign, _ in edit._changes(input, result)]
+            path = edit.summary(input, result)
+            added, removed = counts.get(path, (0, 0))
+            counts[path] = added + signs.count("+"), removed + signs.count("-")
+    project = f"{document.session.project_path}/"
+    near = (
+        (path.removeprefix(project) if project != "/" else path, n) for path, n in counts.items()
+    )
+    return [FileRow(safe.brief(path, 300), *count) for path, count in near if path]
+
+
+def _approvals(executions: Sequence[ToolExecution]) -> tuple[tuple[str, int], ...]:
+    counts: dict[str, int] = {}
+    for one in executions:
+        if one.hook is not UNSET and one.hook.decision:
+            word = _DECIDED.get(one.hook.decision, one.hook.decision)
+            by = _BY.get(one.hook.by, one.hook.by)
+            told = safe.brief(f"{word} by {by}" if by else word, 60)
+            counts[told] = counts.get(told, 0) + 1
+    return tuple(counts.items())
+
+
+def _waited(executions: Sequence[ToolExecution]) -> str:
+    waits = (one.hook.waited_ms or 0 for one in executions if one.hook is not UNSET)
+    spent = sum(waits)
+    return times.duration(spent) if spent else ""
+
+
+def _links(document: SessionDocument) -> Iterator[LinkRow]:
+    links = document.session.links
+    named: list[tuple[str, SessionLink | None]] = [
+        ("Plan", links.plan),
+        ("Carried out in", links.implementation),
+        ("Forked from", links.forked_from),
+        ("Resumed from", links.resumed_from),
+        *(("Fork", fork) for fork in links.forks),
+    ]
+    for name, link in named:
+        if link:
+            sure = "" if link.confidence >= 1 else f", {link.confidence:.0%} sure"
+            text = f"{name} {safe.brief(link.session_id, 8)}"
+            yield LinkRow(text, safe.brief(link.reason, 80) + sure, session=link.session_id)
+    for pull in document.session.pull_requests:
+        number = f"#{pull.number}" if pull.number else ""
+        # An address of a transcript is followed only where it is plainly one of the web.
+        address = pull.url if pull.url.startswith(("https://", "http://")) else ""
+        told = f"Pull request {number or safe.brief(pull.url, 80)}"
+        yield LinkRow(told, safe.brief(pull.repository, 80), address=address)
+
+
+def _damage(document: SessionDocument) -> str:
+    found = document.diagnostics
+    counts = (
+        (found.bad_lines, "unreadable line", ""),
+        (found.salvaged, "salvaged record", ""),
+        (found.oversize, "oversize line", ""),
+        (sum(found.unknown_types.values()), "entry of an unknown type", "entries of unknown types"),
+    )
+    return " · ".join(plural(count, one, many) for count, one, many in counts if count)

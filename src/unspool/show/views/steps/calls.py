@@ -1,0 +1,130 @@
+"""Tool calls -> rows: one for each, with what lies behind it; one for a run that only looked."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import UNSET
+
+from unspool.model.document import ToolExecution, ToolState
+from unspool.show import names, times
+from unspool.show.money import plural
+from unspool.show.tools import registry, values
+from unspool.show.viewers import registry as viewers
+from unspool.show.viewers.pieces import Piece, is_cut, weight
+from unspool.show.views.steps.around import Around
+from unspool.show.views.steps.shapes import Ask, Group, Row
+
+_MARKS: Final[dict[ToolState, tuple[str, str, str]]] = {
+    "ok": ("", "dot", ""),
+    "error": ("error", "fail", "failed"),
+    "rejected": ("error", "fail", "refused"),
+    "interrupted": ("error", "stop", "interrupted"),
+    "running": ("run", "work", "running"),
+    "no_result": ("", "idle", "no result"),
+}
+_ICONS: Final = {"TodoWrite": "todo", "Agent": "agent", "Task": "agent", "Skill": "file"}
+_WORDS: Final = frozenset(
+    "Agent Task SendMessage Workflow AskUserQuestion ExitPlanMode TodoWrite TaskCreate TaskUpdate "
+    "Skill WebSearch".split()
+)
+_DIFFS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
+_LIGHT, _LIGHT_DIFF = 1_600, 6_000
+_LOUD_WAIT_MS: Final = 10_000
+
+
+def row(one: ToolExecution, around: Around) -> Row:
+    """A call, what came of it, and as much behind it as is not too heavy."""
+    input, result = given(one), answered(one)
+    state, mark, word = _MARKS[one.state]
+    failed = one.state not in ("ok", "running")
+    facts = registry.facts(one.name, input, result, failed=failed)
+    behind = viewers.pieces(one.name, input, result, around.amount, failed=failed)
+    shown = behind if _is_light(one, behind, around) else []
+    return Row(
+        id=one.tool_use_id,
+        tool=registry.label(one.name),
+        what=around.story.near(registry.summary(one.name, input, result)),
+        out=facts or word if word == "failed" else " ".join(filter(None, (facts, word))),
+        took=times.duration(one.duration_ms),
+        state=state,
+        mark=_ICONS.get(one.name, mark) if one.state == "ok" else mark,
+        is_open=state == "error",
+        is_words=one.name in _WORDS,
+        decision=decision(one),
+        pieces=tuple(shown),
+        has_more=len(shown) < len(behind) or any(map(is_cut, shown)),
+        line=one.line if one.result_line is None else one.result_line,
+    )
+
+
+def _is_light(one: ToolExecution, behind: Sequence[Piece], around: Around) -> bool:
+    """A failure is always shown; what is long and went well is fetched when it is opened."""
+    most = _LIGHT_DIFF if one.name in _DIFFS else _LIGHT
+    whole = around.reader.is_whole or one.state not in ("ok", "running")
+    return whole or sum(map(weight, behind)) <= most
+
+
+def ask(one: ToolExecution, around: Around) -> Ask:
+    """A call that waits for the reader's answer, word for word."""
+    status = around.status
+    since = times.ago(status.since, around.reader.now, around.zone)
+    said = registry.summary(one.name, given(one), None)
+    return Ask(
+        id=one.tool_use_id,
+        tool=registry.label(one.name),
+        what=around.story.near(said) or registry.label(one.name),
+        waits=f"Waits for you, asked {since}" if since else "Waits for you",
+        proof=f"Known from: {names.STATUSES[status.state].phrase}, {status.evidence}.",
+    )
+
+
+def group(calls: Sequence[ToolExecution], around: Around) -> Group:
+    """Calls that only looked: how many of each, and what they looked at."""
+    counts: dict[str, int] = {}
+    for one in calls:
+        counts[one.name] = counts.get(one.name, 0) + 1
+    rows = tuple(row(one, around) for one in calls)
+    seen = (_seen(one) for one in rows)
+    (name, count), *others = counts.items()
+    return Group(
+        id=f"{calls[0].tool_use_id}-run",
+        tool=registry.label(name),
+        what=" · ".join([_counted(name, count), *(f"{n} {_counted(n, c)}" for n, c in others)]),
+        out=", ".join(dict.fromkeys(one for one in seen if one))[:120],
+        took=times.duration(sum(one.duration_ms or 0 for one in calls)),
+        rows=rows,
+    )
+
+
+def _counted(name: str, count: int) -> str:
+    noun = registry.NOUNS[name]
+    return plural(count, noun, "searches" if noun == "search" else "")
+
+
+def _seen(one: Row) -> str:
+    return one.what.rpartition("/")[2] if "/" in one.what else one.what
+
+
+def decision(one: ToolExecution) -> str:
+    """Who let a call pass or did not, and how long it waited, where that is worth a line."""
+    hook = one.hook
+    if hook is UNSET or not hook.decision:
+        return ""
+    waited = hook.waited_ms or 0
+    refused = hook.decision in ("deny", "denied", "block", "blocked", "rejected")
+    if not refused and waited < _LOUD_WAIT_MS:
+        return ""
+    who = {"user": "you", "hook": "a hook", "rule": "a rule"}.get(hook.by, hook.by)
+    word = {"allow": "allowed", "deny": "denied", "ask": "asked"}.get(hook.decision, hook.decision)
+    by = f" by {who}" if who else ""
+    return f"{word}{by}" + (f" after {times.duration(waited)}" if waited else "")
+
+
+def given(one: ToolExecution) -> values.Fields:
+    """What the call was given."""
+    return values.fields(values.read(one.input))
+
+
+def answered(one: ToolExecution) -> object:
+    """What came back, None where nothing did."""
+    return None if one.result is UNSET else values.read(one.result)

@@ -1,0 +1,63 @@
+"""Bars: heights are dollars, the scale is round, the table holds what is drawn."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unspool.show.charts.bars import Day, bars
+
+DAYS = [Day("1 Nov", {"opus": 30.0, "haiku": 10.0}), Day("2 Nov", {"haiku": 15.0})]
+
+
+def test_the_dearest_model_is_the_strongest_and_lies_at_the_bottom() -> None:
+    first, second, _ = bars(DAYS).bars
+
+    assert (first.name, second.name) == ("m1", "m2")
+    assert first.y > second.y
+
+
+def test_a_day_of_twice_the_cost_is_twice_as_high() -> None:
+    made = bars([Day("a", {"x": 20.0}), Day("b", {"x": 10.0})]).bars
+
+    assert made[0].height + 1 == pytest.approx(2 * (made[1].height + 1), abs=0.2)
+
+
+def test_the_scale_ends_at_a_round_number_above_the_most() -> None:
+    assert [line.text for line in bars(DAYS).grid] == ["$10", "$20", "$30", "$40"]
+
+
+def test_cents_have_a_scale_too() -> None:
+    assert bars([Day("a", {"x": 0.04})]).grid[0].text == "$0.01"
+
+
+def test_the_highest_and_the_last_say_their_sum() -> None:
+    said = [word.text for word in bars(DAYS).words if word.strong]
+
+    assert said == ["$40.00", "2 Nov", "$15.00"]
+
+
+def test_the_table_has_every_day_and_model() -> None:
+    made = bars(DAYS)
+
+    assert made.head == ("Day", "opus", "haiku", "Sum")
+    assert made.rows[0] == ("1 Nov", "$30.00", "$10.00", "$40.00")
+
+
+def test_models_beyond_the_third_share_the_lightest_shade() -> None:
+    made = bars([Day("a", {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0})])
+
+    assert [name for name, _ in made.key] == ["m1", "m2", "m3", "m3"]
+
+
+def test_no_days_are_an_empty_chart() -> None:
+    made = bars([])
+
+    assert (made.bars, made.rows) == ((), ())
+
+
+@given(st.lists(st.floats(0, 1e9), max_size=40))
+def test_no_bar_is_higher_than_the_chart(sums: list[float]) -> None:
+    made = bars([Day(str(n), {"x": usd}) for n, usd in enumerate(sums)])
+
+    assert all(bar.y >= -0.1 and bar.y + bar.height <= made.floor for bar in made.bars)
+    assert len(made.grid) <= 6

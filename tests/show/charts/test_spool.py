@@ -1,0 +1,90 @@
+"""Spools: few nodes, failures never lost, nothing outside the strip."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unspool.show.charts.spool import Live, Size, spool
+from unspool.show.charts.tape import Stretch, Tape, Tool
+
+TURNS = Tape(turns=(Stretch(0.0, 0.4), Stretch(0.5, 1.0)))
+PARTS = st.floats(0, 1)
+
+
+def paths(tape: Tape, size: Size = "row", live: Live = "") -> dict[str, str]:
+    return dict(spool(tape, size, live).paths)
+
+
+def test_every_turn_is_drawn_and_begins_with_your_mark() -> None:
+    made = paths(TURNS)
+
+    assert made["turn"].count("M") == made["you"].count("M") == 2
+
+
+def test_the_turn_at_work_is_now() -> None:
+    assert paths(TURNS, live="work")["now"].startswith("M500 ")
+    assert paths(TURNS, live="work")["turn"].count("M") == 1
+
+
+def test_ten_thousand_calls_are_one_path_of_few_pieces() -> None:
+    made = paths(Tape(tools=tuple(Tool(n / 10_000, 0.001) for n in range(10_000))))
+
+    assert list(made) == ["tool"]
+    assert made["tool"].count("M") < 200
+
+
+def test_of_calls_that_touch_the_longest_stands_for_all() -> None:
+    together = Tape(tools=(Tool(0.5, 0.0), Tool(0.5005, 0.028), Tool(0.501, 0.0)))
+
+    assert paths(together)["tool"] == paths(Tape(tools=(Tool(0.5, 0.028),)))["tool"]
+
+
+def test_no_failure_is_lost_among_many_calls() -> None:
+    tools = tuple(Tool(n / 1_000, 0.0, n % 10 == 0) for n in range(1_000))
+
+    assert paths(Tape(tools=tools))["err"].count("M") == 100
+
+
+def test_thinking_is_left_out_of_the_smallest_size() -> None:
+    tape = Tape(turns=TURNS.turns, thinking=(Stretch(0.1, 0.2),))
+
+    assert "think" not in paths(tape, "row")
+    assert "think" in paths(tape, "page")
+
+
+@pytest.mark.parametrize(("live", "name"), [("wait", "s-tri"), ("fail", "s-x"), ("ok", "s-end")])
+def test_the_end_says_how_it_stands(live: Live, name: str) -> None:
+    (mark,) = spool(TURNS, "row", live).marks
+
+    assert mark.x == 100.0
+    assert mark.paths[0][0] == name
+
+
+def test_a_compaction_cuts_the_strip() -> None:
+    (mark,) = spool(Tape(cuts=(0.34,)), "page").marks
+
+    assert (mark.x, [name for name, _ in mark.paths]) == (34.0, ["s-cut-bg", "s-cut"])
+
+
+def test_hits_and_the_reading_window_are_drawn() -> None:
+    made = dict(spool(TURNS, hits=(0.1, 0.9), brush=(0.2, 0.4)).paths)
+
+    assert made["hit"].count("M") == 2
+    assert made["brush"].startswith("M200 ")
+
+
+def test_nothing_is_a_thread_alone() -> None:
+    made = spool(Tape(), "row", "work")
+
+    assert made.paths == ()
+    assert made.thread
+
+
+@given(st.lists(st.tuples(PARTS, PARTS, st.booleans()), max_size=30))
+def test_nothing_stands_outside_the_strip(calls: list[tuple[float, float, bool]]) -> None:
+    made = spool(Tape(tools=tuple(Tool(*one) for one in calls)), "card")
+    starts = re.findall(r"M(-?[\d.]+) (-?[\d.]+)", "".join(path for _, path in made.paths))
+
+    assert all(0 <= float(x) <= 1_000 and 0 <= float(y) <= made.height for x, y in starts)

@@ -1,0 +1,70 @@
+"""Tapes: what happened when, in parts of a session's whole length."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from tests.show.made import agent, at, call, chunk, document, step
+from unspool.model.document import Chunk, ToolHook
+from unspool.show.charts.tape import Stretch, Tape, Tool, tape
+
+
+def said(minute: int, until: int, **more: Any) -> Chunk:
+    return chunk("ai", "", start_time=at(minute), end_time=at(until), **more)
+
+
+def asked(minute: int) -> Chunk:
+    return chunk("user", "go on", start_time=at(minute), end_time=at(minute))
+
+
+def test_a_session_without_times_has_an_empty_tape() -> None:
+    assert tape(document(chunk("ai", start_time=None, end_time="no time"))) == Tape()
+
+
+def test_a_turn_lasts_from_its_prompt_to_its_last_answer() -> None:
+    made = tape(document(asked(0), said(1, 4), asked(8), said(8, 10)))
+
+    assert made.turns == (Stretch(0.0, 0.4), Stretch(0.8, 1.0))
+
+
+def test_a_session_that_begins_with_an_answer_has_a_turn() -> None:
+    assert tape(document(said(0, 10))).turns == (Stretch(0.0, 1.0),)
+
+
+def test_a_call_stands_where_it_began_and_says_whether_it_failed() -> None:
+    failed = replace(call(state="error"), start_time=at(5), duration_ms=60_000)
+
+    assert tape(document(said(0, 10), tool_executions=(failed,))).tools == (Tool(0.5, 0.1, True),)
+
+
+def test_a_call_that_waited_for_approval_is_a_wait() -> None:
+    waited = replace(call(), start_time=at(5), hook=ToolHook("allow", 60_000))
+
+    assert tape(document(said(0, 10), tool_executions=(waited,))).waits == (Stretch(0.5, 0.6),)
+
+
+def test_thinking_lasts_as_long_as_its_step() -> None:
+    thought = step("thinking", start_time=at(2), duration_ms=60_000)
+    made = tape(document(chunk("ai", "", thought, start_time=at(0), end_time=at(10))))
+
+    assert made.thinking == (Stretch(0.2, 0.3),)
+
+
+def test_a_compaction_is_a_cut() -> None:
+    cut = chunk("compact", "sum", start_time=at(5), end_time=at(5))
+
+    assert tape(document(said(0, 4), cut, said(6, 10))).cuts == (0.5,)
+
+
+def test_agents_at_work_together_have_lanes_of_their_own() -> None:
+    agents = tuple(agent(str(n), start_time=at(n), end_time=at(6)) for n in range(3))
+    made = tape(document(said(0, 10), subagents=(*agents, agent("z", start_time=at(7)))))
+
+    assert [one.lane for one in made.agents] == [0, 1, 2, 0]
+    assert made.agents[-1].end == 1.0
+
+
+def test_what_lies_outside_the_session_is_drawn_at_its_edge() -> None:
+    late = agent("a", start_time=at(50), end_time=at(59))
+
+    assert tape(document(said(0, 10), subagents=(late,))).agents[0][:2] == (1.0, 1.0)

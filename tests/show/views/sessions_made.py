@@ -1,0 +1,58 @@
+"""Sessions for the tests of the page: documents made by hand, read as a page reads them."""
+
+from tests.show.made import NOON, agent, at, call, chunk, document, step
+from unspool.model.document import (
+    Chunk,
+    Metrics,
+    PendingTool,
+    SessionDocument,
+    Status,
+    Step,
+    ToolExecution,
+    Turn,
+)
+from unspool.show.views.steps.around import Around, Reader, around
+from unspool.show.views.steps.items import items
+from unspool.show.views.steps.shapes import Item
+
+READER = Reader(now=NOON)
+
+
+def shown(*steps: Step, calls: tuple[ToolExecution, ...] = ()) -> tuple[Item, ...]:
+    return items(steps, seen(calls=calls))
+
+
+def seen(*chunks: Chunk, calls: tuple[ToolExecution, ...] = ()) -> Around:
+    return around(document(*chunks, tool_executions=calls), READER)
+
+
+def waiting() -> SessionDocument:
+    """Two turns: an agent and a failure in the first, a question to the reader in the second."""
+    tools = (
+        call("Bash", "Exit code 1\nboom", id="bad", state="error", command="make"),
+        call("Bash", id="now", state="running", command="rm -rf build"),
+    )
+    first = chunk("ai", "", step("tool_call", id="bad"), _agent(), id="a1", turn=1)
+    second = chunk("ai", "", step("tool_call", id="now"), id="a2", turn=2)
+    info = {
+        "project_id": "p",
+        "status": Status("waiting_for_approval", at(50), "hook"),
+        "pending_tool": PendingTool("now", "Bash", "rm -rf build", at(50)),
+    }
+    turns = tuple(
+        Turn(index=n, prompt=f"Prompt {n}", metrics=Metrics(cost_usd=n / 2)) for n in (1, 2)
+    )
+    return document(
+        chunk("user", "Prompt 1", id="u1", turn=1),
+        first,
+        chunk("user", "Prompt 2", id="u2", turn=2),
+        second,
+        session=info,
+        tool_executions=tools,
+        subagents=(agent("x", parent_task_id="spawn"), agent("y", parent_agent_id="x")),
+        turns=turns,
+    )
+
+
+def _agent() -> Step:
+    return Step(id="x", type="subagent", agent_id="x")

@@ -1,0 +1,98 @@
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from tests.show.made import call, document
+from tests.show.views.sessions_made import READER, seen, waiting
+from unspool.model.document import ToolHook
+from unspool.show.views.steps import calls
+from unspool.show.views.steps.around import Reader, around
+from unspool.show.views.steps.shapes import Row
+
+
+def row(name: str = "Bash", result: Any = "", **more: Any) -> Row:
+    return calls.row(call(name, result, **more), seen())
+
+
+def test_a_call_is_one_line() -> None:
+    made = row(result="ok", command="pytest -q")
+
+    assert (made.tool, made.what, made.took) == ("Bash", "pytest -q", "4.2 s")
+
+
+def test_a_failure_is_open_and_red() -> None:
+    made = row(result="Exit code 1\nboom", state="error", command="x")
+
+    assert (made.is_open, made.is_bad, made.out, made.mark) == (True, True, "exit 1", "fail")
+
+
+def test_a_call_that_went_well_is_folded() -> None:
+    assert not row(result="fine").is_open
+
+
+def test_a_long_answer_is_fetched_when_it_is_asked_for() -> None:
+    made = row(result=f"{'x' * 200}\n" * 1_000)
+
+    assert made.pieces == ()
+    assert made.has_more
+
+
+def test_a_long_failure_is_shown_at_both_ends() -> None:
+    made = row(result="x\n" * 1_000, state="error")
+
+    assert made.pieces
+    assert made.has_more
+
+
+def test_an_export_has_all_of_it() -> None:
+    whole = around(document(), Reader(now=0, is_whole=True))
+    made = calls.row(call("Bash", "line\n" * 9_000), whole)
+
+    assert made.pieces
+    assert not made.has_more
+
+
+def test_a_running_call_says_so() -> None:
+    assert (row(state="running").out, row(state="running").state) == ("running", "run")
+
+
+def test_a_call_without_a_result_says_so() -> None:
+    assert row(state="no_result").out == "no result"
+
+
+def test_a_call_leads_to_the_line_of_its_result() -> None:
+    one = structs.replace(call(), line=3, result_line=5)
+
+    assert calls.row(one, seen()).line == 5
+
+
+@pytest.mark.parametrize(
+    ("hook", "told"),
+    [
+        (ToolHook("deny", None, (), "hook"), "denied by a hook"),
+        (ToolHook("allow", 12_000, (), "user"), "allowed by you after 12 s"),
+        (ToolHook("allow", 300, (), "rule"), ""),
+        (ToolHook(), ""),
+    ],
+)
+def test_a_decision_worth_a_line_is_told(hook: ToolHook, told: str) -> None:
+    assert calls.decision(structs.replace(call(), hook=hook)) == told
+
+
+def test_a_call_that_waits_is_shown_word_for_word() -> None:
+    made = around(waiting(), READER)
+    asked = calls.ask(made.calls["now"], made)
+
+    assert asked.what == "rm -rf build"
+    assert asked.waits == "Waits for you, asked 1 h ago"
+    assert "hook" in asked.proof
+
+
+def test_calls_that_only_looked_are_one_line() -> None:
+    files = [call("Read", "x", id=f"r{n}", file_path=f"src/{n}.py") for n in range(3)]
+    made = calls.group([*files, call("Grep", "x", id="g", pattern="tenant")], seen())
+
+    assert (made.tool, made.what) == ("Read", "3 files · Grep 1 search")
+    assert made.out == "0.py, 1.py, 2.py, tenant"
+    assert [one.id for one in made.rows] == ["r0", "r1", "r2", "g"]

@@ -1,0 +1,111 @@
+from tests.show.made import agent, call, chunk, document, step
+from tests.show.views.sessions_made import READER, shown, waiting
+from unspool.model.document import Step
+from unspool.show.views.steps.around import Reader, around
+from unspool.show.views.steps.items import items
+from unspool.show.views.steps.shapes import Agent, Ask, Group, Notice, Row, Said, Thought
+
+
+def test_words_are_shown_in_full() -> None:
+    assert shown(step("output", "Done.")) == (Said("output", "Done."),)
+
+
+def test_a_call_without_its_execution_is_still_a_row() -> None:
+    (made,) = shown(step("tool_call", id="t", name="Bash"))
+
+    assert isinstance(made, Row)
+    assert made.tool == "Bash"
+
+
+def test_a_run_of_reads_is_one_group() -> None:
+    reads = tuple(call("Read", "x", id=f"r{n}", file_path="a") for n in range(3))
+    (made,) = shown(*(step("tool_call", id=one.tool_use_id) for one in reads), calls=reads)
+
+    assert isinstance(made, Group)
+
+
+def test_a_failed_read_stands_alone() -> None:
+    reads = (
+        call("Read", "x", id="r0"),
+        call("Read", "gone", id="r1", state="error"),
+        call("Read", "x", id="r2"),
+    )
+    made = shown(*(step("tool_call", id=one.tool_use_id) for one in reads), calls=reads)
+
+    assert [type(one) for one in made] == [Row, Row, Row]
+
+
+def test_a_result_is_seen_with_its_call() -> None:
+    made = shown(step("tool_call", id="t"), step("tool_result", id="t"), calls=(call(id="t"),))
+
+    assert len(made) == 1
+
+
+def test_thinking_is_folded_to_its_first_line() -> None:
+    (made,) = shown(step("thinking", "First.\nThen.", effective_duration_ms=12_000))
+
+    assert isinstance(made, Thought)
+    assert (made.first, made.took) == ("First. Then.", "12 s")
+
+
+def test_a_short_empty_thought_is_left_away() -> None:
+    assert shown(step("thinking", "", effective_duration_ms=50)) == ()
+
+
+def test_a_hook_that_said_nothing_is_not_a_step() -> None:
+    assert shown(step("hook", "")) == ()
+
+
+def test_a_hook_that_failed_is_never_folded() -> None:
+    (made,) = shown(step("hook", "no", name="guard", is_error=True))
+
+    assert made == Notice(id="hook", title="Hook guard", text="no", is_error=True, mark="fail")
+
+
+def test_an_error_of_the_api_is_a_notice() -> None:
+    (made,) = shown(step("notice", "Overloaded", name="api_error", is_error=True))
+
+    assert isinstance(made, Notice)
+    assert (made.title, made.is_error) == ("Api error", True)
+
+
+def test_two_marks_of_one_interruption_are_one() -> None:
+    assert len(shown(step("interruption"), step("interruption"))) == 1
+
+
+def test_what_waits_for_the_reader_is_asked() -> None:
+    made = around(waiting(), READER)
+
+    assert isinstance(items((step("tool_call", id="now"),), made)[0], Ask)
+
+
+def test_an_agent_without_its_document_can_be_asked_for() -> None:
+    (made,) = items((Step(id="x", type="subagent", agent_id="x"),), around(waiting(), READER))
+
+    assert isinstance(made, Agent)
+    assert made.has_more
+    assert [one.id for one in made.below] == ["y"]
+
+
+def test_an_agent_s_own_steps_are_shown_in_place() -> None:
+    own = document(chunk("ai", "", step("output", "Found it.")))
+    outer = document(subagents=(agent("x"),))
+    made = around(outer, Reader(now=0, documents={"x": own}))
+    (found,) = items((Step(id="x", type="subagent", agent_id="x"),), made)
+
+    assert isinstance(found, Agent)
+    assert found.items == (Said("output", "Found it."),)
+
+
+def test_an_agent_nobody_knows_is_left_away() -> None:
+    assert shown(Step(id="x", type="subagent", agent_id="x")) == ()
+
+
+def test_the_call_that_started_an_agent_is_not_told_twice() -> None:
+    started = call("Agent", "Found", id="t", prompt="Look")
+    outer = document(tool_executions=(started,), subagents=(agent("x", parent_task_id="t"),))
+    steps = (step("tool_call", id="t"), Step(id="x", type="subagent", agent_id="x"))
+    (made,) = items(steps, around(outer, READER))
+
+    assert isinstance(made, Agent)
+    assert made.call is not None

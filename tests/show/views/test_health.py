@@ -1,0 +1,48 @@
+"""The health page: one calm line, or what is wrong with the command that cures it."""
+
+import pytest
+
+from tests.show.webs import HOSTILE, seen, shell
+from unspool.model.findings import Finding
+from unspool.model.index import IndexStatus, Lag, Writer
+from unspool.show.views.health import HealthPage, health_page
+
+FINE = Finding(about="Index", said="Whole.")
+WRONG = Finding(about="Hooks", grade="wrong", said="None.", fix="unspool hooks install")
+
+
+def page(*findings: Finding) -> HealthPage:
+    return health_page(findings, None, shell())
+
+
+def hostile(text: str) -> HealthPage:
+    one = Finding(about=text, grade="wrong", said=text, fix=text, details=(text,))
+    return health_page([one], IndexStatus(home=text), shell(text))
+
+
+def test_nothing_wrong_is_one_calm_line() -> None:
+    made = page(FINE)
+
+    assert (made.kind, made.headline, made.wrong) == ("ok", "All is well", ())
+
+
+def test_what_is_wrong_comes_with_its_cure() -> None:
+    made = page(FINE, WRONG)
+
+    assert made.headline == "1 thing is wrong"
+    assert [row.fix for row in made.wrong] == ["unspool hooks install"]
+    assert page(WRONG, WRONG).headline == "2 things are wrong"
+
+
+def test_how_the_index_stands_is_told() -> None:
+    index = IndexStatus(home="/x", lines=3, sessions=1, lag=Lag(1, 2_000), writer=Writer(pid=7))
+    facts = dict(health_page([], index, shell()).facts)
+
+    assert facts["Indexed"] == "3 lines of 1 session"
+    assert facts["Not yet indexed"] == "2.0 KB"
+    assert facts["Kept up to date by"] == "process 7"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_finding_becomes_an_element(text: str) -> None:
+    assert seen(hostile(text)).shape == seen(hostile("calm")).shape

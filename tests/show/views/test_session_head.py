@@ -1,0 +1,51 @@
+from tests.show.made import at, document
+from tests.show.views.sessions_made import READER, waiting
+from unspool.model.document import Status
+from unspool.show.views.session_head import head
+
+
+def test_the_title_stands_first() -> None:
+    assert head(document(session={"title": "", "goal": "Be quick"}), READER).title == "Be quick"
+
+
+def test_what_waits_is_said_with_its_proof() -> None:
+    made = head(waiting(), READER)
+
+    assert made.status == "wait"
+    assert made.stands == "Waits for you, 1 h ago"
+    assert made.waiting is not None
+    assert (made.waiting.step, made.waiting.what) == ("now", "rm -rf build")
+    assert made.waiting.proof == "Bash, hook proof"
+
+
+def test_a_session_that_asks_nothing_has_no_question() -> None:
+    assert head(document(), READER).waiting is None
+
+
+def test_a_guess_at_its_status_is_called_one() -> None:
+    assert "Inferred" in head(document(), READER).proof
+
+
+def test_an_ended_session_does_not_say_since_when() -> None:
+    made = head(document(session={"status": Status("ended", at(1), "registry")}), READER)
+
+    assert (made.stands, made.proof) == ("Ended", "Known from the registry.")
+
+
+def test_facts_that_are_not_known_are_left_away() -> None:
+    texts = [fact.text for fact in head(document(), READER).facts]
+
+    assert "" not in texts
+    assert "$0.00" in texts
+
+
+def test_models_go_by_their_short_names() -> None:
+    made = head(document(session={"models": ("claude-opus-4-6-20260205",)}), READER)
+
+    assert made.facts[0].text == "opus-4-6"
+
+
+def test_its_origin_tells_id_and_version() -> None:
+    made = head(document(session={"id": "abc", "version": "2.1.0"}), READER)
+
+    assert made.origin == "session abc · Claude Code 2.1.0"

@@ -1,0 +1,109 @@
+import pytest
+from msgspec import structs
+
+from tests.show.made import call, document
+from tests.show.views.sessions_made import waiting
+from unspool.model.document import (
+    Compaction,
+    Context,
+    CostStated,
+    Diagnostics,
+    Files,
+    Links,
+    Metrics,
+    Phase,
+    PullRequest,
+    SessionLink,
+    SessionMetrics,
+    Todo,
+    ToolHook,
+    TotalMetrics,
+    Turn,
+)
+from unspool.show.views.session_instruments import FileRow, LinkRow, instruments
+
+
+def test_the_dearest_turn_has_the_longest_bar() -> None:
+    assert [bar.percent for bar in instruments(waiting()).turns] == [50, 100]
+
+
+def test_of_very_many_turns_the_dearest_are_shown_in_their_order() -> None:
+    turns = tuple(Turn(index=n, metrics=Metrics(cost_usd=float(n))) for n in range(1, 101))
+    made = instruments(document(turns=turns))
+
+    assert [bar.number for bar in made.turns] == list(range(85, 101))
+    assert made.turns_hidden == 84
+
+
+def test_what_the_client_says_stands_beside_our_sum() -> None:
+    total = TotalMetrics(cost_usd=3.1, cost_state=CostStated(3.12))
+    made = instruments(document(metrics=SessionMetrics(Metrics(), Metrics(), total)))
+
+    assert (made.cost.text, made.cli_says) == ("$3.10", "$3.12")
+
+
+def test_agents_stand_in_their_tree() -> None:
+    assert [(one.id, one.depth) for one in instruments(waiting()).agents] == [("x", 0), ("y", 1)]
+
+
+def test_lines_are_counted_for_each_file() -> None:
+    edits = [
+        call("Edit", "", id=n, file_path="/p/a.py", old_string="a", new_string="b\nc") for n in "12"
+    ]
+    made = instruments(document(tool_executions=tuple(edits), session={"project_path": "/p"}))
+
+    assert made.files == (FileRow("a.py", 4, 2),)
+
+
+def test_an_edit_that_failed_changed_nothing() -> None:
+    failed = call("Edit", "", state="error", file_path="/a.py", new_string="x")
+
+    assert instruments(document(tool_executions=(failed,))).files == ()
+
+
+def test_files_beyond_the_list_are_counted() -> None:
+    many = Files(tuple(f"/{n}.py" for n in range(50)))
+    made = instruments(document(session={"files": many}))
+
+    assert (len(made.files), made.files_hidden) == (40, 10)
+
+
+def test_approvals_are_counted_by_who_gave_them() -> None:
+    asked = structs.replace(call(), hook=ToolHook("allow", 90_000, (), "user"))
+    made = instruments(document(tool_executions=(asked, asked)))
+
+    assert made.approvals == (("allowed by you", 2),)
+    assert made.waited == "3 min"
+
+
+def test_a_link_that_is_likely_says_how_likely() -> None:
+    links = Links(plan=SessionLink("abcdefghij", 0.8, "same slug"))
+    made = instruments(document(session={"links": links}))
+
+    assert made.links == (LinkRow("Plan abcdefgh", "same slug, 80% sure", session="abcdefghij"),)
+
+
+@pytest.mark.parametrize(
+    ("url", "followed"), [("https://x.example/1", True), ("javascript:x", False)]
+)
+def test_only_an_address_of_the_web_is_followed(url: str, followed: bool) -> None:
+    made = instruments(document(session={"pull_requests": (PullRequest(1, url),)}))
+
+    assert bool(made.links[0].address) is followed
+
+
+def test_a_phase_says_its_peak_and_what_ended_it() -> None:
+    ended = Compaction("auto", 168_000, 31_000)
+    phase = Phase(number=1, first_chunk="a", last_chunk="b", peak_tokens=168_000, compaction=ended)
+    made = instruments(document(context=Context(phases=(phase,))))
+
+    assert made.phases[0].text == "Phase 1: peak 168k, then 168k → 31.0k"
+
+
+def test_todos_and_damage_are_told() -> None:
+    made = instruments(
+        document(session={"todos": (Todo("Build"),)}, diagnostics=Diagnostics(bad_lines=2))
+    )
+
+    assert made.todos[0].content == "Build"
+    assert made.damage == "2 unreadable lines"

@@ -1,0 +1,32 @@
+"""The header: the way to every page, today's spend, the theme."""
+
+from tests.show.webs import Seen
+from unspool.show.links import LiveLinks
+from unspool.show.pages import render
+from unspool.show.views.patterns import patterns_page
+from unspool.show.views.shell import Shell, pulse
+
+
+def test_days_are_parts_of_the_dearest() -> None:
+    assert pulse(41.2, (1.0, 4.0)) == {"today": "$41.20", "spark": (25, 100)}
+
+
+def test_no_days_are_no_bars() -> None:
+    assert pulse(None) == {"today": "unpriced", "spark": ()}
+
+
+def test_the_page_one_is_on_is_marked() -> None:
+    made = Seen(render(patterns_page(Shell(title="x", current="Spend")), LiveLinks()))
+    (current,) = [found for found in made.all("a") if found.get("aria-current") == "page"]
+
+    assert current["href"] == "/spend"
+
+
+def test_a_chosen_theme_is_an_attribute_and_none_is_the_systems() -> None:
+    dark, system = (
+        Seen(render(patterns_page(Shell(title="x", theme=theme)), LiveLinks())).all("html")[0]
+        for theme in ("dark", "")
+    )
+
+    assert dark["data-theme"] == "dark"
+    assert "data-theme" not in system

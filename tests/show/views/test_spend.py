@@ -1,0 +1,88 @@
+"""The spend page: one figure, days by model, and nothing that the reports do not prove."""
+
+from typing import Any
+
+import pytest
+
+from tests.show.webs import HOSTILE, seen, shell
+from unspool.model.api_costs import BlockItem, CostAnswer, CostItem, CostSums, ModelCost
+from unspool.show.views.spend import Reports, SpendPage, spend_page
+
+
+def day(date: str, **models: float) -> CostItem:
+    parts = tuple(ModelCost(model_name=f"claude-{name}", cost=usd) for name, usd in models.items())
+    return CostItem(date=date, total_cost=sum(models.values()), model_breakdowns=parts)
+
+
+def page(*days: CostItem, totals: CostSums | None = None, **more: Any) -> SpendPage:
+    spent = totals or CostSums(total_cost=sum(one.total_cost or 0 for one in days))
+    return spend_page(Reports(daily=CostAnswer(daily=days, totals=spent), **more), shell())
+
+
+def hostile(text: str) -> SpendPage:
+    one = CostItem(date=text, model_breakdowns=(ModelCost(model_name=text, cost=1.0),))
+    project = CostItem(project_id=text, project_path=text, total_cost=1.0)
+    totals = CostSums(total_cost=1.0, unpriced=(text,))
+    more: dict[str, Any] = {"projects": CostAnswer(projects=(project,)), "causes": {text: 1.0}}
+    blocks = CostAnswer(blocks=(BlockItem(id=text, start_time=text, end_time=text, cost_usd=1.0),))
+    return page(one, totals=totals, blocks=blocks, hours={(0, 0): 1.0}, **more)
+
+
+def test_the_sum_is_one_big_figure() -> None:
+    made = page(day("2026-11-09", opus=1_525.28))
+
+    assert (made.dollars, made.cents, made.mark) == ("1,525", "28", "")
+
+
+def test_a_sum_that_lacks_a_price_is_a_lower_bound() -> None:
+    made = page(totals=CostSums(total_cost=1.0, unpriced=("claude-new",)))
+
+    assert (made.mark, made.unpriced) == ("≥", "new")
+
+
+def test_days_are_drawn_from_the_oldest_however_they_came() -> None:
+    made = page(day("2026-11-09", opus=1.0), day("2026-10-31", opus=2.0))
+
+    assert [row[0] for row in made.days.rows] == ["31 Oct", "9 Nov"]
+
+
+def test_the_finding_is_the_dearest_day() -> None:
+    made = page(day("2026-11-09", opus=1.0), day("2026-11-10", opus=3.0))
+
+    assert made.finding == "10 Nov was the dearest day: $3.00, 75% of the whole"
+
+
+def test_nothing_spent_says_so() -> None:
+    made = page()
+
+    assert made.finding == "Nothing was spent"
+    assert "No response with a price" in seen(made).text
+
+
+def test_a_project_is_called_by_its_directory_and_leads_to_it() -> None:
+    row = CostItem(project_id="-dev-app", project_path="/dev/app", total_cost=1.0)
+    made = page(day("2026-11-09", opus=1.0), projects=CostAnswer(projects=(row,)))
+
+    assert made.projects.rows[0].name == "app"
+    assert "/projects/-dev-app" in seen(made).hrefs
+
+
+def test_gaps_are_no_blocks_and_the_newest_comes_first() -> None:
+    items = tuple(BlockItem(id=str(n), start_time=f"2026-11-0{n}T12:00:00.000Z") for n in (1, 2))
+    made = page(blocks=CostAnswer(blocks=(*items, BlockItem(id="g", is_gap=True))))
+
+    assert [block.name[:5] for block in made.blocks] == ["2 Nov", "1 Nov"]
+
+
+def test_the_share_of_the_cache_is_told_from_the_counts() -> None:
+    totals = CostSums(total_cost=1.0, total_tokens=200, cache_read_tokens=150, responses=3)
+
+    assert "200 tokens, 75% read from the cache" in page(totals=totals).say
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_name_of_a_model_or_project_becomes_an_element(text: str) -> None:
+    made = seen(hostile(text))
+
+    assert made.shape == seen(hostile("calm")).shape
+    assert all(href.startswith(("/", "#main")) for href in made.hrefs)
