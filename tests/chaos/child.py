@@ -90,7 +90,8 @@ def index(home: Path, path: Path, *, together: bool) -> None:
 
 
 def main(home: Path, path: Path) -> None:
-    """Fork one process for each line read."""
+    """Fork one process for each line read; whoever started us may have had interrupts ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for line in sys.stdin:
         pid = os.fork()
         if not pid:

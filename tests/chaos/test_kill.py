@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 from time import monotonic, sleep
@@ -82,14 +81,6 @@ def _session(pid: int) -> int:
         return 0
 
 
-def interrupt(pid: int) -> None:
-    """Send a signal until it is heard: one that comes while an object is taken apart is lost."""
-    with suppress(ProcessLookupError):
-        while True:
-            sleep(0.5)
-            os.kill(pid, signal.SIGINT)
-
-
 def assert_each_line_once(scene: Scene, writer: Writer) -> None:
     scene.open()
     scene.sweep(quiet=True)
@@ -133,7 +124,9 @@ def test_death_at_this_point_loses_nothing_and_doubles_nothing(
 @pytest.mark.parametrize("how", ["alone", "together"])
 def test_an_interrupt_leaves_an_index_that_can_go_on(scene: Scene, how: str) -> None:
     with Forks(scene) as forks, Writer([scene.path("s1")], seed=2) as writer:
-        interrupt(forks.begin(how))
+        pid = forks.begin(how)
+        sleep(0.4)
+        os.kill(pid, signal.SIGINT)
 
         assert forks.ended() == 1
     assert_each_line_once(scene, writer)
