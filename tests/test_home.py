@@ -51,10 +51,16 @@ class Watched:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def names(self) -> set[str]:
+        """The last parts of all that it opened."""
+        return {path.name for path in self._opened()}
+
     def claude_paths(self) -> set[Path]:
         """What it opened in any default root: of this home, of the account, of anybody."""
-        opened = {Path(line) for line in self.log.read_text(errors="replace").splitlines()}
-        return {path for path in opened if DEFAULT_ROOT.search(path.as_posix())}
+        return {path for path in self._opened() if DEFAULT_ROOT.search(path.as_posix())}
+
+    def _opened(self) -> set[Path]:
+        return {Path(line) for line in self.log.read_text(errors="replace").splitlines()}
 
 
 def test_every_test_lives_in_an_empty_home_of_its_own(home: Path) -> None:
@@ -81,12 +87,16 @@ def test_a_root_that_is_named_is_the_only_one_opened(tmp_path: Path, command: li
 
 @pytest.mark.parametrize("command", READS, ids=" ".join)
 def test_with_nothing_set_the_root_is_below_home(tmp_path: Path, command: list[str]) -> None:
-    """Also the proof that the witness sees: it must have seen this transcript opened."""
+    """Also the proof that the witness sees: it must have seen the way to the transcript opened.
+
+    Below `projects` files are opened one name after the other, from there.
+    """
     root = tmp_path / "home" / ".claude"
     transcript = Transcript(session="wanted").user("read this").save(root)
     watched = Watched(tmp_path, HOME=root.parent)
 
     watched.run(*command)
 
-    assert transcript in watched.claude_paths()
+    assert transcript.parent.parent in watched.claude_paths()
+    assert transcript.name in watched.names()
     assert all(path.is_relative_to(root) for path in watched.claude_paths())

@@ -82,6 +82,8 @@ def test_after_unsubscribing_nothing_more_is_told(server: Serving, place: Path) 
     with page(server) as it:
         it.subscribe("session-one")
         it.say(type="unsubscribe", sessionId="session-one")
+        it.say(type="nonsense")  # answered after what was said before it
+        assert it.until(lambda it: bool(it.of("error")))
         save(talk().user("more"), place)
         it.rest(1.5)
 

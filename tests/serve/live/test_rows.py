@@ -88,3 +88,32 @@ def test_one_that_only_fell_off_the_page_is_not_removed(site: Served) -> None:
     lists.become(lists.page_now.items[0], next_cursor="more")
 
     assert kinds(rows) == []
+
+
+def test_a_session_that_began_and_ended_between_two_looks_has_ended(site: Served) -> None:
+    lists, rows = looking(site)
+    first, second = lists.page_now.items
+    later = replace(first.session, id="short", start_time="2099-01-01T00:00:00.000Z")
+    short = replace(first, session=replace(later, status=Status("ended", None, "hook")))
+    lists.become(short, first, second)
+
+    assert ("session_ended", "short") in kinds(rows)
+
+
+def test_an_old_session_that_comes_to_be_known_does_not_end_now(site: Served) -> None:
+    lists, rows = looking(site)
+    first, second = lists.page_now.items
+    older = replace(first.session, id="older", start_time="1999-01-01T00:00:00.000Z")
+    old = replace(first, session=replace(older, status=Status("ended", None, "hook")))
+    lists.become(first, second, old)
+
+    assert ("session_ended", "older") not in kinds(rows)
+
+
+def test_a_session_whose_project_is_told_later_is_the_same_one(site: Served) -> None:
+    lists, rows = looking(site)
+    first, second = lists.page_now.items
+    moved = replace(first, session=replace(first.session, project_id="-elsewhere"))
+    lists.become(moved, second)
+
+    assert "session_removed" not in {kind for kind, _ in kinds(rows)}

@@ -38,20 +38,27 @@ class Rows:
         return told
 
     def _changes(self, rows: dict[_Key, SessionSummary], oldest: str) -> Iterator[Told]:
+        # Hooks may tell only later which project a session is of: it is the same one all the same.
+        moved = {key[1]: old for key, old in self._known.items() if key not in rows}
+        newest = max(map(_ended_at, self._known.values()), default=None)
         for key, row in rows.items():
-            old = self._known.get(key)
+            old = self._known.get(key) or moved.pop(key[1], None)
             if row != old:
                 yield "session_update", key[1], self._pen.data(row)
-                yield from self._of_session(row, old)
-        for key, old in self._known.items():
+                yield from self._of_session(row, old, newest)
+        for id, old in moved.items():
             # One that only fell out of the newest is still there.
-            if key not in rows and _ended_at(old) >= oldest:
-                yield "session_removed", key[1], self._news(old)
+            if _ended_at(old) >= oldest:
+                yield "session_removed", id, self._news(old)
 
-    def _of_session(self, row: SessionSummary, old: SessionSummary | None) -> Iterator[Told]:
+    def _of_session(
+        self, row: SessionSummary, old: SessionSummary | None, newest: str | None
+    ) -> Iterator[Told]:
         if old is None or (row.session, row.metrics) != (old.session, old.metrics):
             yield "session_updated", row.session.id, self._news(row)
-        if _is_ended(row) and old is not None and not _is_ended(old):
+        # A short one may have begun and ended between two looks.
+        is_short = newest is not None and (row.session.start_time or "") > newest
+        if _is_ended(row) and (is_short if old is None else not _is_ended(old)):
             yield "session_ended", row.session.id, self._news(row)
 
     def _news(self, row: SessionSummary) -> Raw:
