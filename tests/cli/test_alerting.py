@@ -150,3 +150,7 @@ def test_no_shell_reads_a_message() -> None:
 
 def test_a_message_is_never_an_option() -> None:
     assert words(["say", "{message}"], alert(message="--help")) == ["say", " --help"]
+
+
+def test_a_message_that_looks_like_a_name_to_fill_in_stays_as_it_is() -> None:
+    assert words(["{message}!"], alert(message="{session}")) == ["{session}!"]

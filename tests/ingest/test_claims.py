@@ -2,7 +2,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.ingest.claims import BEGAN, COPIED, HEAD, UNKNOWN, Start, claim, is_foreign, start
+from unspool.ingest.claims import (
+    BEGAN,
+    COPIED,
+    HEAD,
+    UNKNOWN,
+    Start,
+    claim,
+    is_foreign,
+    rank,
+    ranked_at,
+    start,
+)
 
 QUEUED = b'{"type":"queue-operation","operation":"enqueue"}\n'
 ANSWER = b'{"type":"assistant"}\n'
@@ -67,3 +78,8 @@ def test_a_line_without_a_session_is_at_home() -> None:
         True,
     ]
     assert not is_foreign("s2", "")
+
+
+@pytest.mark.parametrize("at", [None, 0, 1_790_000_000_000])
+def test_a_rank_tells_the_time_it_was_made_for(at: int | None) -> None:
+    assert ranked_at(rank(7, False, True, at)) == at

@@ -1,6 +1,7 @@
 """Alerts -> the user: each once, whoever finds it and however often we start, by a command."""
 
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
@@ -125,13 +126,10 @@ def words(command: Iterable[str], alert: Alert) -> list[str]:
 
 
 def _word(template: str, values: dict[str, str]) -> str:
-    made = template
-    for name, value in values.items():
-        if made == f"{{{name}}}":
-            # What a transcript says must not become an option of the command.
-            return f" {value}" if value.startswith("-") else value
-        made = made.replace(f"{{{name}}}", value)
-    return made
+    # In one go: what a transcript says may itself look like a name to fill in.
+    made = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), template)
+    # Nor may it become an option of the command.
+    return f" {made}" if made.startswith("-") and not template.startswith("-") else made
 
 
 def _run(command: list[str], alert: Alert, timeout: int) -> str:

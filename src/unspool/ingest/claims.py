@@ -22,6 +22,12 @@ def rank(output: int, is_sidechain: bool, is_final: bool, at: int | None) -> byt
     return _rank.pack(output, not is_sidechain, is_final, 0 if at is None else at + 1)
 
 
+def ranked_at(rank: bytes) -> int | None:
+    """The time of the line that a rank was made for; None where it has none."""
+    at: int = _rank.unpack_from(rank)[3]
+    return at - 1 if at else None
+
+
 def claim(is_fork: bool, at: int | None, is_agent: bool, is_foreign: bool, start: int) -> bytes:
     """Of all files that have a response the least owns it: the one that had it first.
 

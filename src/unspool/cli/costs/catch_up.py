@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from struct import Struct
 from time import monotonic, sleep
 from typing import Final
 
@@ -14,6 +13,7 @@ from unspool.cli.costs.asked import Asked, asked
 from unspool.cli.costs.scanning import scanned
 from unspool.derive.money.pricer import Pricer
 from unspool.errors import StoreBusy, StoreError, UnspoolError
+from unspool.ingest.claims import ranked_at
 from unspool.ingest.scan.files import Scan, scan, unread
 from unspool.ingest.scan.spent import Prices
 from unspool.ingest.scan.tally import Tally
@@ -29,7 +29,6 @@ from unspool.store.sqlite.totals import read_totals
 # Whoever keeps an index up to date is not further behind, unless it has only begun.
 _PATIENCE: Final = 2.0
 _OFTEN: Final = 0.05
-_rank: Final = Struct(">QBBQ")
 
 
 def caught_up(wanted: Asked) -> list[Total]:
@@ -72,7 +71,6 @@ def _take(store: SqliteStore, wanted: Asked) -> None:
 
 def _price(row: UsageRow, pricer: Pricer) -> int | None:
     """The price of the line that counts, on its own day, which its rank tells."""
-    at = _rank.unpack_from(row.rank)[3] - 1
     tokens = Tokens(
         row.input_tokens,
         row.output_tokens,
@@ -84,7 +82,7 @@ def _price(row: UsageRow, pricer: Pricer) -> int | None:
         row.speed,
         row.geo,
     )
-    return pricer.price(tokens, row.model, at if at >= 0 else None)
+    return pricer.price(tokens, row.model, ranked_at(row.rank))
 
 
 class Marks:
