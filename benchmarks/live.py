@@ -163,7 +163,8 @@ def _flood(place: Path) -> list[Figure]:
     note = f"{len(feed.late):,} lines in {seconds:.0f} s, {cpu:.1f} s of CPU"
     return [
         *_late(name, feed.late, 30, 150),
-        Figure(f"{name}: longest", max(feed.late), "s", 1, note=note),
+        Figure(f"{name}: longest", max(feed.late), "s", 1),
+        Figure(f"{name}: CPU a line", 1_000 * cpu / len(feed.late), "ms", note=note),
         Figure(f"{name}: memory", memory, "MB", 250),
         Figure(f"{name}: lost or doubled", len(faults), "", 0, note="; ".join(faults[:3])),
     ]

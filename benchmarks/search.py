@@ -80,7 +80,10 @@ def _reading(home: Path) -> Iterator[SqliteStore]:
     def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
         return archive.text(source_id, generation, offset, length)
 
-    store = SqliteStore(home, mode="ro", bodies=text)
+    def line(source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        return archive.line(source_id, generation, offset, length)
+
+    store = SqliteStore(home, mode="ro", bodies=text, lines=line)
     archive = Archive(store)
     try:
         yield store

@@ -1,8 +1,6 @@
-import pytest
-
-from tests.derive.reads import entries_of, heard, last_of
+from tests.derive.reads import heard, last_of
 from unspool.demo import Transcript
-from unspool.ingest.events import event_type, type_of
+from unspool.ingest.events import event_type
 
 
 def answered(*blocks: object) -> str:
@@ -50,18 +48,3 @@ def test_a_background_task_that_reports_is_a_notification() -> None:
 
 def test_an_injected_line_is_no_event() -> None:
     assert event_type(last_of(Transcript().user("go").reminder("be brief"))) == ""
-
-
-@pytest.mark.parametrize(
-    ("line", "name"),
-    [
-        (b'{"type":"queue-operation"}', "queue-operation"),
-        (b'{"type":"from-the-future"}', "from-the-future"),
-        (b'{"no":"type"}', ""),
-        (b"torn", ""),
-    ],
-)
-def test_a_line_is_named_as_it_was_written(line: bytes, name: str) -> None:
-    ((entry,),) = entries_of(line)
-
-    assert type_of(entry) == name

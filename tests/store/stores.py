@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import apsw
 from msgspec import structs
 
 from unspool.model.query import SessionQuery, TextQuery
@@ -59,3 +60,15 @@ def tables(store: SqliteStore) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of the documented tables."""
     asked = {name: f"SELECT {columns} FROM {name}" for name, columns in _TABLES.items()}  # noqa: S608
     return {name: sorted(store.sql(ask, limit=10_000)[1], key=str) for name, ask in asked.items()}
+
+
+def statements(connection: apsw.Connection) -> list[str]:
+    """Every statement a connection runs from now on, as it is run."""
+    said: list[str] = []
+
+    def note(_cursor: object, text: str, _values: object) -> bool:
+        said.append(" ".join(text.split()))
+        return True
+
+    connection.exec_trace = note
+    return said

@@ -1,23 +1,12 @@
-"""Names: what kind of line an entry is, and what kind of event its message stands for."""
+"""Messages -> the kind of event each stands for."""
 
 from typing import Final
 
 from unspool.model.message import Message
-from unspool.model.transcript import Entry, Oversize, Unknown, Unreadable
 
 _PROMPTS: Final = frozenset({"prompt", "command", "bash_input"})
 # The piece that tells most comes first.
 _SPOKEN: Final = (("call", "pre_tool_use"), ("text", "assistant_text"), ("thinking", "thinking"))
-
-
-def type_of(entry: Entry) -> str:
-    """The type an entry was written with."""
-    if isinstance(entry, Unknown):
-        return entry.type
-    if isinstance(entry, Unreadable | Oversize):
-        return ""
-    tag = type(entry).__struct_config__.tag
-    return tag if isinstance(tag, str) else ""
 
 
 def event_type(message: Message) -> str:

@@ -13,12 +13,13 @@ from unspool.derive.about import AboutFold
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.money.pricer import Pricer
 from unspool.derive.reading.clock import millis
+from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.reading.searchable import searchable
 from unspool.derive.status import StatusFold, TranscriptState
 from unspool.derive.story.turns import TurnFold
-from unspool.ingest.events import event_type, type_of
+from unspool.ingest.events import event_type
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
 from unspool.ingest.usage import UsageRows

@@ -1,5 +1,6 @@
 """Numbers of sources and lines: made from their places, so they are the same after a rebuild."""
 
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
@@ -10,6 +11,7 @@ _PLACE: Final = (1 << _PLACE_BITS) - 1
 _LATEST: Final = (1 << 41) - 1
 
 
+@lru_cache(maxsize=16_384)
 def source_id(root: str, path: str) -> int:
     """A source's number."""
     digest = blake2b(f"{root}\0{path}".encode("utf-8", "surrogateescape"), digest_size=6)

@@ -87,9 +87,7 @@ class Indexer:
     def look(self, paths: Iterable[str], now: int) -> SweepReport:
         """Take in what is new in these files, of large ones a piece at a time, in one commit."""
         files = [file for path in dict.fromkeys(paths) for file in self._placed(path)]
-        order = {file.path: number for number, file in enumerate(files)}
         found = changed(files, self.sources())
-        found.sort(key=lambda one: order[one.file.path])
         mine = share([one for one in found if self._queue.claim(one)])
         run = Run(self.sources(), mine, None, None)
         with self._taking(run) as commits:

@@ -22,6 +22,7 @@ from unspool.source.reader import read_whole
 # An unfinished last line is taken as it is once nobody has written for this long.
 QUIET_MS = 30_000
 TOO_LONG = "longer than a line may be"
+_LEAST = 64 * 1024
 _LONGEST_SIDECAR = 1024 * 1024
 
 Taken: TypeAlias = tuple[list[Segment], Batch]
@@ -57,16 +58,23 @@ class Intake:
     def batches(self, now: int) -> Iterator[Taken]:
         """What was written since, a piece at a time, each to be committed in this order."""
         while True:
-            piece = tail.read(self.file.path, self.source.tail, limit=PIECE)
+            piece = tail.read(self.file.path, self.source.tail, limit=self._limit())
             if piece.gone:
                 return
             grew = bool(piece.data or piece.oversize)
             more = piece.more and grew
+            settled = not more and not piece.state.pending
             if grew or piece.generation != self.source.generation:
-                yield self._taken(piece, settled=not more and not piece.state.pending)
+                yield self._taken(piece, settled=settled)
+                if settled:
+                    return
             if not more:
                 break
         yield from self._rest(piece, now)
+
+    def _limit(self) -> int:
+        """How much to read at once: there is no use in room for a piece where a line is read."""
+        return min(PIECE, max(_LEAST, self.file.size - self.source.offset))
 
     def _taken(self, piece: Piece, *, settled: bool) -> Taken:
         restarts = piece.generation != self.source.generation
@@ -76,7 +84,7 @@ class Intake:
         feed(fold, piece, rows)
         self.source = self._moved(piece.state, fold.lines, settled=settled)
         packed = segments(self.source.source_id, piece, self.file.path)
-        return packed, structs.replace(self._batch(piece.base, rows, fold), restarts=restarts)
+        return packed, self._batch(piece.base, rows, fold, restarts=restarts)
 
     def _rest(self, piece: Piece, now: int) -> Iterator[Taken]:
         """A last line without its newline, and a file that only looks changed."""
@@ -94,7 +102,7 @@ class Intake:
             fold, rows = self._ready_fold(structs.replace(piece, base=state.offset)), Rows()
             self._fold = None  # the line is fed again when it is whole
             fold.feed_line(state.offset, line, rows)
-            yield kept, structs.replace(self._batch(state.offset, rows, fold), is_provisional=True)
+            yield kept, self._batch(state.offset, rows, fold, is_provisional=True)
         else:
             yield kept, Batch(source=self.source, begins=state.offset)
 
@@ -128,12 +136,9 @@ class Intake:
             gone_at=None,
         )
 
-    def _batch(self, begins: int, rows: Rows, fold: Fold) -> Batch:
-        return structs.replace(
-            rows.batch(self.source, begins),
-            sessions=fold.sessions(),
-            facts=fold.facts(sidecar(self.file)),
-        )
+    def _batch(self, begins: int, rows: Rows, fold: Fold, **about: bool) -> Batch:
+        sessions, facts = fold.sessions(), fold.facts(sidecar(self.file))
+        return rows.batch(self.source, begins, sessions=sessions, facts=facts, **about)
 
 
 def sidecar(file: TranscriptFile) -> AgentMeta | None:

@@ -10,7 +10,7 @@ from unspool.decode.lines import decode
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.approvals import input_print
 from unspool.derive.reading.clock import millis
-from unspool.ingest.events import type_of
+from unspool.derive.reading.kinds import type_of
 from unspool.ingest.heard import Heard, Name, Where, project_of, where
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows

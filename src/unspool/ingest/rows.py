@@ -1,5 +1,7 @@
 """What a run of lines adds to the tables, gathered while it is read."""
 
+from typing import Any
+
 from unspool.model.rows import (
     BadLine,
     Batch,
@@ -29,8 +31,8 @@ class Rows:
         self.hooks: list[HookRow] = []
         self.oddities: list[OddityRow] = []
 
-    def batch(self, source: SourceRow, begins: int) -> Batch:
-        """All of them, as what one segment of a source changes."""
+    def batch(self, source: SourceRow, begins: int, **about: Any) -> Batch:
+        """All of them, as what one segment of a source changes; `about` are its other fields."""
         return Batch(
             source=source,
             begins=begins,
@@ -43,4 +45,5 @@ class Rows:
             bad=self.bad,
             hooks=self.hooks,
             oddities=self.oddities,
+            **about,
         )

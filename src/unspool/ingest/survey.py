@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -43,20 +44,20 @@ def survey(roots: Sequence[Root], known: Mapping[int, SourceRow]) -> Survey:
     for root in roots:
         for file in discover(root, skipped):
             seen.setdefault(source_id(file.root.path, file.relpath), file)
-    found = changed(seen.values(), known)
+    found = _newest_session_first(changed(seen.values(), known))
     left = (known[id] for id in known.keys() - seen.keys())
     gone = [source.source_id for source in left if _is_ours(source, roots) and _is_gone(source)]
     return Survey(len(seen), found, gone, skipped)
 
 
 def changed(files: Iterable[TranscriptFile], known: Mapping[int, SourceRow]) -> list[Found]:
-    """The files that are not as they were when all of them was taken in."""
+    """Of files, those that are not as they were when all of them was taken in; in their order."""
     found = []
     for file in files:
         source = known.get(source_id(file.root.path, file.relpath))
         if source is None or not _is_same(file, source):
             found.append(Found(file, source))
-    return _newest_session_first(found)
+    return found
 
 
 def placed(roots: Sequence[Root], path: str) -> TranscriptFile | None:
@@ -71,8 +72,14 @@ def placed(roots: Sequence[Root], path: str) -> TranscriptFile | None:
         except OSError:
             return None
         if stat.S_ISREG(info.st_mode):
-            return Walk(root).file(path, root.prefix + project, place, info)
+            return _walk(root).file(path, root.prefix + project, place, info)
     return None
+
+
+@lru_cache(maxsize=16)
+def _walk(root: Root) -> Walk:
+    """Made for each file, it would cost more than the file."""
+    return Walk(root)
 
 
 def _place(root: Root, path: str) -> tuple[str, Class] | None:

@@ -14,7 +14,7 @@ Present: TypeAlias = dict[str, tuple[int, int]]
 
 # While much is written, this is how long news are gathered: longer only makes them later, since
 # those that come while a batch is dealt with are gathered anyway.
-_DEBOUNCE_MS: Final = 3
+_DEBOUNCE_MS: Final = 1
 # How often to ask, by how many seconds nothing was heard: to ask often costs, to wait for a
 # long time and then be a little late does not.
 _STEPS_MS: Final = ((1.0, 1), (60.0, 10))

@@ -16,6 +16,7 @@ class _Compressors(local):
 
     def __init__(self) -> None:
         self.by_level: dict[int, zstandard.ZstdCompressor] = {}
+        self.back = zstandard.ZstdDecompressor()
 
 
 _compressors = _Compressors()
@@ -47,7 +48,7 @@ def unpacked(segment: Segment) -> bytes | None:
         return None
     size = segment.end - segment.offset
     try:
-        data = zstandard.ZstdDecompressor().decompress(segment.packed, max_output_size=size)
+        data = _compressors.back.decompress(segment.packed, max_output_size=size)
     except zstandard.ZstdError:
         return None
     return data if len(data) == size else None

@@ -1,4 +1,4 @@
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import apsw
@@ -70,6 +70,15 @@ def test_a_connection_goes_from_hand_to_hand(tmp_path: Path) -> None:
     readers.close()
 
     assert len(made) == 2
+
+
+def test_after_a_crowd_a_few_connections_stay(tmp_path: Path) -> None:
+    readers = Readers(tmp_path / "index.db", lambda _: None)
+    with ExitStack() as crowd:
+        every = [crowd.enter_context(readers.take()) for _ in range(20)]
+        assert len(set(map(id, every))) == 20
+    with closing(readers):
+        assert len(readers._idle) == 6
 
 
 def test_a_file_that_was_replaced_is_opened_anew(sqlite: SqliteStore, tmp_path: Path) -> None:

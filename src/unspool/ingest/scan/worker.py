@@ -19,10 +19,14 @@ from unspool.model.prices import PriceTable
 from unspool.store.rules import Owned
 
 _rows: Final = Decoder(list[Owned])
+_ROOM: Final = 16 * 1024 * 1024
 
 
 def tallied(paths: Iterable[str], roots: Sequence[Root], table: PriceTable) -> Tally:
     """Scan whole files; those that cannot be opened are left out, and looked at again next time."""
+    # What glibc has once seen freed it keeps from then on: else each window is given back to the
+    # system, and the next one comes from there page by page.
+    bytes(_ROOM)
     tally, pricer = Tally(Prices(table)), Pricer(table)
     for path in paths:
         file = placed(roots, path)

@@ -35,6 +35,9 @@ _WRITER = """
 """
 _READER = "PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0;"
 
+# Each has pages of the file in memory, and a crowd is soon gone.
+_MOST_IDLE = 6
+
 _FULL = (
     apsw.FullError,
     apsw.ReadOnlyError,
@@ -149,8 +152,14 @@ class Readers:
             with in_our_words(self.path):
                 yield connection
         finally:
-            with self._lock:
+            self._put_back(inode, connection)
+
+    def _put_back(self, inode: int, connection: apsw.Connection) -> None:
+        with self._lock:
+            if len(self._idle) < _MOST_IDLE:
                 self._idle.append((inode, connection))
+                return
+        connection.close()
 
     def _pick(self) -> tuple[int, apsw.Connection]:
         inode = _inode(self.path)

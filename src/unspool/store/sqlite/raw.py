@@ -1,30 +1,14 @@
 """The archive: segments in raw.db, checked whenever they are read."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from threading import Lock
 
-import apsw
-
 from unspool.model.rows import Segment, SourceRow
-from unspool.store.pack import is_whole, packed, unpacked
+from unspool.store.pack import is_whole, unpacked
 from unspool.store.sqlite.connection import Readers, Row
-from unspool.store.sqlite.gather import gather
-from unspool.store.sqlite.running import transaction
-from unspool.store.terms import plain
 
-_SAME = """
-    SELECT id, packed FROM segment
-    WHERE (source_id, generation, begins, ends, checksum) = (?, ?, ?, ?, ?)
-"""
-_THERE = "SELECT 1 FROM segment WHERE (source_id, generation, begins) = (?, ?, ?) LIMIT 1"
-_GIVE_WAY = "DELETE FROM segment WHERE (source_id, generation) = (?, ?) AND begins >= ?"
-_ADD = """
-    INSERT INTO segment (source_id, generation, begins, ends, checksum, packed)
-    VALUES (?, ?, ?, ?, ?, ?)
-"""
-_NAME = "INSERT OR REPLACE INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_NAMES = ("source_id", "generation", "root", "path", "kind", "project_id", "session_id", "agent_id")
-_HOLDER = """
+NAMES = ("source_id", "generation", "root", "path", "kind", "project_id", "session_id", "agent_id")
+HOLDER = """
     SELECT id, begins, ends, checksum FROM segment
     WHERE source_id = ?1 AND generation = ?2 AND begins <= ?3 AND ends > ?3
     ORDER BY begins DESC LIMIT 1
@@ -34,63 +18,9 @@ _NEXT = """
     WHERE source_id = ?1 AND generation = ?2 AND ends > ?3 AND (begins, ends) > (?4, ?5)
     ORDER BY begins, ends LIMIT 1
 """
-_DROP = "DELETE FROM segment WHERE id = ?"
-_ONE = """
+ONE = """
     SELECT source_id, generation, begins, ends, checksum, packed FROM segment WHERE id = ?
 """
-
-
-def keep(
-    connection: apsw.Connection, segments: Iterable[Segment], sources: Iterable[SourceRow]
-) -> None:
-    """Add segments that are not there, and the names of their files.
-
-    Another segment at the same offset was never indexed: the process died in between, and the
-    file has changed since. It and what follows on it give way, and so does the end of one that
-    reaches beyond: many small ones are gathered in one.
-    """
-    with transaction(connection):
-        connection.executemany(_NAME, map(_named, sources))
-        for new in segments:
-            _keep(connection, new)
-
-
-def _named(source: SourceRow) -> Row:
-    values = (getattr(source, name) for name in _NAMES)
-    return tuple(plain(value) if isinstance(value, str) else value for value in values)
-
-
-def _keep(connection: apsw.Connection, new: Segment) -> None:
-    place = new.source_id, new.generation, new.offset
-    same: Row | None = connection.execute(_SAME, (*place, new.end, new.checksum)).fetchone()
-    if same is None:
-        if connection.execute(_THERE, place).get is not None:
-            connection.execute(_GIVE_WAY, place)
-        else:
-            _cut(connection, place)
-        _put(connection, new)
-        gather(connection, place)
-    elif same[1] != new.packed:
-        connection.execute("UPDATE segment SET packed = ? WHERE id = ?", (new.packed, same[0]))
-
-
-def _cut(connection: apsw.Connection, place: tuple[int, int, int]) -> None:
-    """Let a segment that reaches beyond a place end there; nothing after it counts."""
-    held: Row | None = connection.execute(_HOLDER, place).fetchone()
-    if held is None:
-        return
-    found: Row = connection.execute(_ONE, held[:1]).fetchone() or ()
-    data = unpacked(Segment(*found))
-    if data is not None:
-        connection.execute(_DROP, held[:1])
-        connection.execute(_GIVE_WAY, place)
-        source_id, generation, offset = place
-        _put(connection, packed(source_id, generation, held[1], data[: offset - held[1]]))
-
-
-def _put(connection: apsw.Connection, new: Segment) -> None:
-    place = new.source_id, new.generation, new.offset
-    connection.execute(_ADD, (*place, new.end, new.checksum, new.packed))
 
 
 class Archive:
@@ -105,7 +35,7 @@ class Archive:
     def generations(self) -> list[SourceRow]:
         """Every generation that was named, oldest first."""
         rows = self._readers.every("SELECT * FROM generation ORDER BY source_id, generation")
-        return [SourceRow(**dict(zip(_NAMES, row, strict=True))) for row in rows]
+        return [SourceRow(**dict(zip(NAMES, row, strict=True))) for row in rows]
 
     def end(self, source_id: int, generation: int) -> int:
         """Up to where a generation is there without a gap."""
@@ -134,10 +64,10 @@ class Archive:
         """A run of bytes; None unless all of them are there."""
         found, at, end = [], offset, offset + length
         while at < end:
-            holder = self._readers.first(_HOLDER, (source_id, generation, at))
+            holder = self._readers.first(HOLDER, (source_id, generation, at))
             data = None if holder is None else self._unpacked(holder)
             if holder is None or data is None:
-                if holder != self._readers.first(_HOLDER, (source_id, generation, at)):
+                if holder != self._readers.first(HOLDER, (source_id, generation, at)):
                     continue  # it was gathered just now
                 return None
             _, begins, ends, _ = holder
@@ -160,7 +90,7 @@ class Archive:
         with self._lock:
             if self._last and self._last[0] == holder:
                 return self._last[1]
-        segment = self._read(_ONE, holder[:1])
+        segment = self._read(ONE, holder[:1])
         data = None if segment is None else unpacked(segment)
         if data is None:
             if segment is not None:
@@ -178,7 +108,7 @@ class Archive:
         """Read every segment; the names of all that are damaged."""
         self.damaged.clear()
         for found in self._readers.every("SELECT id FROM segment ORDER BY id"):
-            segment = self._read(_ONE, found)
+            segment = self._read(ONE, found)
             if segment is not None:
                 self._is_whole(segment)
         return self.damaged

@@ -18,8 +18,11 @@ from unspool.model.query import (
     UsageTotal,
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow, UsageRow
+from unspool.model.strips import Strip
 from unspool.store import Store
 from unspool.store.sqlite import check, sql
+from unspool.store.sqlite.asking.facts import Facts
+from unspool.store.sqlite.asking.strips import strips
 from unspool.store.sqlite.connection import INDEX, RAW, Readers
 from unspool.store.sqlite.finding.search import Search
 from unspool.store.sqlite.functions import Bodies, Lines, teach
@@ -145,6 +148,14 @@ class SqliteStore:
 
     def totals(self) -> Iterator[UsageTotal]:
         return self._reader.totals()
+
+    def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Strip]:
+        """When things happened in some sessions, by project and id."""
+        return dict(strips(self._readers, keys))
+
+    def facts_of(self, since: int, until: int) -> Facts:
+        """Every call and response of some time."""
+        return Facts(self._readers, since, until)
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
         return self._reader.changes(after, limit)

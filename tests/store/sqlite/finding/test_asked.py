@@ -48,3 +48,11 @@ def test_a_project_nobody_has_is_looked_for_nowhere(full: SqliteStore) -> None:
 
 def test_few_and_many_are_told_for_each_index(full: SqliteStore) -> None:
     assert asked(full, TextQuery(terms="word")).tables_with_less_than(300) == (["output"], ["said"])
+
+
+def test_the_index_itself_tells_kinds_apart(full: SqliteStore) -> None:
+    answers = TextQuery(terms="word", kinds=("answer",))
+    prompts = TextQuery(terms="word", kinds=("prompt",))
+
+    assert asked(full, answers).tables_with_less_than(50) == ([], ["said"])
+    assert asked(full, prompts).tables_with_less_than(50) == (["said"], [])

@@ -35,6 +35,16 @@ def test_numbers_of_lines_are_never_used_twice(sqlite: SqliteStore) -> None:
     assert sqlite.sql("SELECT line_id FROM lines")[1] == [(2,)]
 
 
+def test_a_commit_that_failed_has_used_no_numbers(sqlite: SqliteStore) -> None:
+    source, wrong = Source().line(), Source(2, "s2").line().batch()
+    sqlite.commit([source.batch()])
+    with pytest.raises(StoreError):
+        sqlite.commit([replace(wrong, lines=wrong.lines * 2)])
+    sqlite.commit([source.line().batch()])
+
+    assert sqlite.sql("SELECT line_id FROM lines")[1] == [(1,), (2,)]
+
+
 def test_numbers_go_on_after_closing(tmp_path: Path) -> None:
     for number in (1, 2):
         store = SqliteStore(tmp_path)

@@ -9,7 +9,7 @@ from unspool.model.query import TextQuery
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.finding.matching import Matching
 from unspool.store.sqlite.finding.ranges import Block, Range, groups, joined, within
-from unspool.store.sqlite.writing.texts import OUTPUT, TABLES
+from unspool.store.sqlite.writing.texts import OUTPUT, TABLES, mark
 from unspool.store.terms import plain
 
 _FOREVER = 2**62
@@ -187,11 +187,17 @@ class Asked:
         return rows if sources is None else [row for row in rows if row[-1] in sources]
 
     def _words(self, table: str, block: Range) -> tuple[str, list[int | str]]:
-        expression = self._matching.expressions[table]
+        expression = self._expression(table)
         where = f"{table}.rowid BETWEEN ? AND ?"
         if not expression:
             return where, [*block]
         return f"{table} MATCH ? AND {where}", [expression, *block]
+
+    def _expression(self, table: str) -> str:
+        """What an index is asked for; the kind too, where it has it: else lines are, one by one."""
+        words = self._matching.expressions[table]
+        kinds = [] if table == "output" else [f'"{mark(kind)}"' for kind in self._query.kinds]
+        return " AND ".join(f"({part})" for part in (words, " OR ".join(kinds)) if part)
 
 
 def _may_have(table: str, query: TextQuery) -> bool:

@@ -9,11 +9,11 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from unspool.model.rows import Segment, SourceRow
-from unspool.store.sqlite import raw
 from unspool.store.sqlite.connection import INDEX, RAW, Row, in_our_words, open_writer
 from unspool.store.sqlite.lock import WriterLock, place_trouble
 from unspool.store.sqlite.rebuild import NEW, discard, swap
 from unspool.store.sqlite.writing.rows import cleaned
+from unspool.store.sqlite.writing.segments import Segments
 from unspool.store.sqlite.writing.writer import MARK, MARKS, SETTLE, Writer
 from unspool.store.terms import plain
 
@@ -32,6 +32,7 @@ class Desk:
             undo.callback(self._lock.release)
             self._raw = open_writer(home / RAW)
             undo.callback(self._raw.close)
+            self._segments = Segments(self._raw)
             self._writer = Writer(open_writer(home / INDEX))
             undo.pop_all()
 
@@ -46,7 +47,7 @@ class Desk:
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow]) -> None:
         """Keep raw bytes and the names of their files."""
         with in_our_words(self.home / RAW), self._raw_lock:
-            raw.keep(self._raw, segments, sources)
+            self._segments.keep(segments, sources)
 
     def settle(self) -> None:
         """Move what was written out of the logs, which alone a power cut may cut short."""
@@ -104,6 +105,7 @@ class Fresh(Desk):
     def __init__(self, desk: Desk) -> None:
         self.home, self.trouble = desk.home, ()
         self._raw, self._raw_lock, self._lock = desk._raw, desk._raw_lock, desk._lock
+        self._segments = desk._segments
         self._writer = Writer(open_writer(desk.home / NEW))
 
     def close(self) -> None:

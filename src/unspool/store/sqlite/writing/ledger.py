@@ -8,6 +8,7 @@ import apsw
 from unspool.model.rows import SourceRow, UsageRow
 from unspool.store.rules import Owned, merged, settled
 from unspool.store.sqlite.connection import Row
+from unspool.store.sqlite.writing.pile import Pile
 from unspool.store.sqlite.writing.rows import crc
 from unspool.store.sqlite.writing.sums import SUM, Sums
 from unspool.store.sqlite.writing.words import Words
@@ -51,12 +52,14 @@ _SPENT = """
 class Ledger:
     """The ledger of one writer; every method runs inside the writer's transaction."""
 
-    def __init__(self, connection: apsw.Connection, words: Words) -> None:
-        self._connection, self._words = connection, words
+    def __init__(self, connection: apsw.Connection, words: Words, pile: Pile) -> None:
+        self._connection, self._words, self._pile = connection, words, pile
 
     def put(self, rows: Iterable[Owned]) -> set[str]:
         """Take rows in; the keys of all responses that are different now."""
         best, sums = settled(rows), Sums()
+        if not best:
+            return set()
         known = self._known(best)
         new, changed = [], []
         for key, owned in best.items():
@@ -77,14 +80,14 @@ class Ledger:
 
     def _known(self, keys: Iterable[str]) -> dict[str, tuple[int, Owned]]:
         """The responses of these keys that are in the ledger."""
-        names = apsw.carray(array("q", {crc(key) for key in keys} or {-1}))
+        names = apsw.carray(array("q", {crc(key) for key in keys}))
         found = map(_owned, self._connection.execute(_FIND_MANY, (names,)).fetchall())
         return {owned.row.message_key: (number, owned) for number, owned in found}
 
     def note(self, source: SourceRow) -> None:
         """Remember how far the ledger has read a file."""
         place = source.source_id, source.root, source.path, source.generation, source.offset
-        self._connection.execute(_SPENT, (*place, source.size, source.mtime_ns))
+        self._pile.add(_SPENT, (*place, source.size, source.mtime_ns))
 
     def reprice(self, price: Callable[[UsageRow], int | None]) -> bool:
         """Price every response anew; whether any figure moved."""

@@ -8,8 +8,17 @@ from msgspec.structs import astuple
 
 from unspool.model.rows import Batch
 from unspool.store.sqlite.connection import Row
-from unspool.store.sqlite.writing.rows import Numbers, hook_rows, line_rows, oddity_rows, tool_rows
-from unspool.store.sqlite.writing.texts import OUTPUT, Texts, note_times
+from unspool.store.sqlite.writing.pile import Pile
+from unspool.store.sqlite.writing.rows import (
+    Numbers,
+    file_rows,
+    hook_rows,
+    line_rows,
+    oddity_rows,
+    tool_rows,
+)
+from unspool.store.sqlite.writing.texts import OUTPUT, Texts, mark
+from unspool.store.sqlite.writing.times import Times
 from unspool.store.sqlite.writing.words import Words
 
 _LINE = "INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -48,19 +57,12 @@ _UNSAY = tuple(
         "DELETE FROM oddity WHERE line IN {mine}",
     )
 )
-_COUNT = """
-    UPDATE source SET kept = kept + ?, events = events + ?, bad = bad + ?, calls = calls + ?,
-        first_line = coalesce(first_line, ?), last_line = ?
-    WHERE id = ?
-"""
+_NEXT = "SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'next line'"
+_COUNTED = "INSERT OR REPLACE INTO meta VALUES ('next line', ?)"
 _UNCOUNT = """
     UPDATE source SET kept = kept - ?, events = events - ?, bad = bad - ?, calls = (
         SELECT count(*) FROM tool WHERE tool.source = source.id AND call IS NOT NULL)
     WHERE id = ?
-"""
-_LEFT = """
-    SELECT 1 FROM line WHERE source = ?1 AND "offset" >= ?2
-    UNION ALL SELECT 1 FROM bad WHERE source = ?1 AND "offset" >= ?2 LIMIT 1
 """
 _KEPT = """
     SELECT l."offset", l.length, k.event_type <> ''
@@ -71,10 +73,14 @@ Traces: TypeAlias = list[Row]  # offset and length of each line, good ones first
 
 
 class Place(NamedTuple):
-    """Where a batch goes: rows of `source` and `session`; and whether the file began anew."""
+    """Where a batch goes: rows of `source` and `session`; and whether the file began anew.
+
+    Where it is clean, nothing was left behind its checkpoint.
+    """
 
     source: int
     session: int
+    is_clean: bool = False
     is_new: bool = False
     restarts: bool = False
 
@@ -82,25 +88,46 @@ class Place(NamedTuple):
 class Lines:
     """The tables that lines fill; every method runs inside the writer's transaction."""
 
-    def __init__(self, connection: apsw.Connection, words: Words, texts: Texts) -> None:
-        self._connection, self._words, self._texts = connection, words, texts
+    def __init__(self, connection: apsw.Connection, words: Words, pile: Pile) -> None:
+        self._connection, self._words, self._pile = connection, words, pile
+        self._texts, self._times = Texts(connection, pile), Times(connection, pile)
+        self._next = 0  # number of the next line; 0: not known
 
-    def put(self, batch: Batch, place: Place, first: int) -> Numbers:
-        """Write the lines, counted from `first`, and what they say."""
-        many, word, numbers = self._connection.executemany, self._words.word, Numbers(batch, first)
-        many(_LINE, line_rows(batch.lines, first, place.source, self._words))
-        calls = self._put_tools(tool_rows(batch, numbers, self._words), place)
-        many(_HOOK, hook_rows(batch.hooks, batch.source, numbers, self._words))
-        files = ((word(row.path), numbers.of(row.line_id), word(row.tool)) for row in batch.files)
-        many(_TOUCHED, files)
-        many(_BAD, ((place.source, *astuple(row)) for row in batch.bad))
-        many(_ODDITY, oddity_rows(batch.oddities, numbers, self._words))
-        note_times(self._connection, first, numbers.times)
+    def put(self, batch: Batch, place: Place) -> tuple[Numbers, Row]:
+        """Write the lines and what they say; gives their numbers and what `source` counts."""
+        first, pile, words = self._first(len(batch.lines)), self._pile, self._words
+        numbers = Numbers(batch, first)
+        pile.extend(_LINE, line_rows(batch.lines, first, place.source, words))
+        calls = self._put_tools(tool_rows(batch, numbers, words), place)
+        if batch.hooks:
+            pile.extend(_HOOK, hook_rows(batch.hooks, batch.source, numbers, words))
+        if batch.files:
+            pile.extend(_TOUCHED, file_rows(batch.files, numbers, words))
+        if batch.bad:
+            pile.extend(_BAD, [(place.source, *astuple(row)) for row in batch.bad])
+        if batch.oddities:
+            pile.extend(_ODDITY, oddity_rows(batch.oddities, numbers, words))
+        self._times.note(first, numbers.times)
         self._find(batch, numbers)
         events = sum(line.event_type != "" for line in batch.lines)
-        counts = len(batch.lines), events, len(batch.bad), calls
-        self._connection.execute(_COUNT, (*counts, first, numbers.last, place.source))
-        return numbers
+        return numbers, (len(batch.lines), events, len(batch.bad), calls, first, numbers.last)
+
+    def _first(self, lines: int) -> int:
+        """The first of so many numbers for lines, none of which was ever used."""
+        first = self._next or int(self._connection.execute(_NEXT).get or 1)
+        self._next = first + lines
+        return first
+
+    def write(self) -> None:
+        """Pile up what is written once for all batches."""
+        self._times.write()
+        if self._next:
+            self._pile.add(_COUNTED, (str(self._next),))
+
+    def forget(self) -> None:
+        """After a rollback, numbers given since were never used."""
+        self._next = 0
+        self._times.forget()
 
     def _put_tools(self, rows: Iterator[Row], place: Place) -> int:
         """Write calls and results; of each the first counts, which may have come before."""
@@ -112,7 +139,8 @@ class Lines:
                 new.append((place.source, *row))
             else:
                 self._connection.execute(_TELL, (*row[2:], known[0]))
-        self._connection.executemany(_TOOL, new)
+        if new:
+            self._connection.executemany(_TOOL, new)
         return calls
 
     def _told(self, place: Place, row: Row) -> Row | None:
@@ -120,20 +148,24 @@ class Lines:
 
     def _find(self, batch: Batch, numbers: Numbers) -> None:
         """Make texts findable; those of one line are one text."""
-        outputs = {line.line_id for line in batch.lines if line.text_kind == OUTPUT}
+        if not batch.texts:
+            return
+        kinds = {line.line_id: line.text_kind for line in batch.lines}
         said: dict[int, str] = {}
         output: dict[int, str] = {}
         for row in batch.texts:
-            texts, number = output if row.line_id in outputs else said, numbers.of(row.line_id)
+            kind, number = kinds.get(row.line_id, ""), numbers.of(row.line_id)
+            texts, first = (output, "") if kind == OUTPUT else (said, mark(kind))
             if number:
-                texts[number] = f"{texts[number]}\n{row.body}" if number in texts else row.body
+                texts[number] = f"{texts.get(number, first)}\n{row.body}"
         self._texts.add(said.items(), output.items())
 
     def retract(self, place: Place, begins: int) -> Traces:
         """Take out what an unfinished last line left behind the checkpoint."""
-        run, mine = self._connection.execute, (place.source, begins)
-        if place.is_new or run(_LEFT, mine).get is None:
+        if place.is_clean:
             return []
+        self._pile.write()
+        run, mine = self._connection.execute, (place.source, begins)
         lines: list[Row] = run(_KEPT, mine).fetchall()
         if lines:
             self.unsay(place.source, begins)

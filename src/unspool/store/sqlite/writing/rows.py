@@ -7,7 +7,16 @@ from zlib import crc32
 from msgspec import Struct
 from msgspec.structs import replace
 
-from unspool.model.rows import Batch, CallRow, HookRow, OddityRow, ResultRow, SourceRow, StoredLine
+from unspool.model.rows import (
+    Batch,
+    CallRow,
+    FileTouched,
+    HookRow,
+    OddityRow,
+    ResultRow,
+    SourceRow,
+    StoredLine,
+)
 from unspool.store.contract import owner
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.functions import deflated
@@ -139,6 +148,12 @@ def hook_rows(
             words.word(hook.source),
             hook.print,
         )
+
+
+def file_rows(files: Iterable[FileTouched], numbers: Numbers, words: Words) -> Iterator[Row]:
+    """Rows of `touched`."""
+    for row in files:
+        yield words.word(row.path), numbers.of(row.line_id), words.word(row.tool)
 
 
 def oddity_rows(oddities: Iterable[OddityRow], numbers: Numbers, words: Words) -> Iterator[Row]:

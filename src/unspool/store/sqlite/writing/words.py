@@ -8,6 +8,7 @@ from unspool.model.rows import StoredLine
 
 # More than any honest history has; a hostile one only makes us ask the database again.
 _REMEMBERED = 20_000
+_STRAYS = "SELECT session_id FROM session WHERE project_id = ''"
 
 Key = TypeVar("Key", str, tuple[str, ...], tuple[str, str])
 
@@ -44,6 +45,8 @@ class Words:
             connection, "session", "project_id", "session_id"
         )
         self.word = self._words.__getitem__
+        # Ids of sessions that may have no project yet.
+        self.strays = {id for (id,) in connection.execute(_STRAYS)}
 
     def forget(self) -> None:
         """After a rollback, numbers given since may not exist."""
@@ -65,4 +68,6 @@ class Words:
 
     def session(self, project_id: str, session_id: str) -> int:
         """The number of a session, which begins to exist by being asked for."""
+        if not project_id:
+            self.strays.add(session_id)
         return self._sessions[project_id, session_id]

@@ -5,40 +5,28 @@ from contextlib import contextmanager
 from threading import Lock
 
 import apsw
-import msgspec
 from msgspec.structs import astuple, replace
 
 from unspool.model.rows import AgentRow, Batch, SourceRow, UsageRow
-from unspool.store.contract import at_home, is_due, owner
+from unspool.store.contract import at_home, owner
 from unspool.store.rules import Owned
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.running import transaction
 from unspool.store.sqlite.writing.ledger import Ledger
 from unspool.store.sqlite.writing.lines import Lines, Place, traces
+from unspool.store.sqlite.writing.pile import Pile
 from unspool.store.sqlite.writing.sessions import Sessions
-from unspool.store.sqlite.writing.texts import Texts
+from unspool.store.sqlite.writing.sources import Sources
 from unspool.store.sqlite.writing.words import Words
 
 HEAD = "SELECT seq FROM sqlite_sequence WHERE name = 'change'"
 MARKS = "SELECT pinned, hidden, title FROM mark WHERE (project_id, session_id) = (?, ?)"
 SETTLE = "PRAGMA wal_checkpoint(FULL)"
 MARK = "INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?, ?)"
-_GENERATIONS = 'SELECT generation, id, session, "offset" FROM source WHERE source_id = ?'
-_ADD_SOURCE = """
-    INSERT INTO source (source_id, generation, session, root, path, kind, agent_id, tail)
-    VALUES (?, ?, ?, ?, ?, ?, ?, x'') RETURNING id
-"""
-_ADVANCE = """
-    UPDATE source SET "offset" = ?, lines = ?, size = ?, mtime_ns = ?, tail = ?, gone_at = ?,
-        facts = coalesce(nullif(?, x''), facts)
-    WHERE id = ?
-"""
 _GONE = """
     UPDATE source SET gone_at = ? WHERE source_id = ? AND gone_at IS NULL AND NOT superseded
     RETURNING session, source_id, generation, "offset", "offset"
 """
-_NEXT = "SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'next line'"
-_COUNTED = "INSERT OR REPLACE INTO meta VALUES ('next line', ?)"
 _AGENT = "INSERT INTO agent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _CHANGE = """
     INSERT INTO change (session, source_id, generation, begins, ends, kind)
@@ -50,11 +38,12 @@ class Writer:
     """Owns the connection that writes, and is safe to call from any thread."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        self._connection, self._lock = connection, Lock()
-        self._words, self._texts = Words(connection), Texts(connection)
-        self._lines = Lines(connection, self._words, self._texts)
-        self._ledger = Ledger(connection, self._words)
-        self._sessions = Sessions(connection, self._words)
+        self._connection, self._lock, self._pile = connection, Lock(), Pile(connection)
+        self._words = words = Words(connection)
+        self._lines = Lines(connection, words, self._pile)
+        self._ledger = Ledger(connection, words, self._pile)
+        self._sessions = Sessions(connection, words, self._pile)
+        self._sources = Sources(connection, words, self._lines, self._pile)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -62,67 +51,33 @@ class Writer:
             try:
                 with transaction(self._connection):
                     yield
+                    self._pile.write()
             except BaseException:
-                self._words.forget()
-                self._texts.forget()
+                for known in (self._words, self._pile, self._lines, self._sessions, self._sources):
+                    known.forget()
                 raise
 
     def commit(self, batches: Sequence[Batch]) -> int:
         """Take every batch that is due; the seq of the last change."""
         with self._writing():
+            self._sessions.tidy()
+            self._sources.tidy()
             usage: list[Owned] = []
             for batch in batches:
-                place = self._due(batch)
-                if place is None:
-                    continue
-                usage += self._take(at_home(batch, self._sessions.project), place)
-            self._texts.write()
+                place = self._sources.due(batch)
+                if place is not None:
+                    usage += self._take(at_home(batch, self._sessions.project), place)
             self._ledger.put(usage)
+            self._lines.write()
+            self._pile.write()
             return self.head()
-
-    def _due(self, batch: Batch) -> Place | None:
-        """Where a batch goes; None when it is there already."""
-        source, run = batch.source, self._connection.execute
-        rows: list[Row] = run(_GENERATIONS, (source.source_id,)).fetchall()
-        known = {generation: row for generation, *row in rows}
-        number, session, offset = known.get(source.generation, (None, 0, None))
-        if not is_due(batch, max(known, default=None), offset):
-            return None
-        mine = self._words.session(*_owner(source))
-        if number is not None:
-            return Place(number, self._moved(number, session, mine))
-        self._supersede(source.source_id)
-        named = source.root, source.path, source.kind, source.agent_id
-        values = source.source_id, source.generation, mine, *named
-        return Place(int(run(_ADD_SOURCE, values).get), mine, is_new=True, restarts=bool(known))
-
-    def _moved(self, source: int, known: int, session: int) -> int:
-        """A file may tell late whose it is; its hooks go along."""
-        if known != session:
-            change = """
-                UPDATE hook SET session = ? WHERE session = ?
-                    AND line IN (SELECT id FROM line WHERE source = ?)
-            """
-            self._connection.execute(change, (session, known, source))
-            change = "UPDATE source SET session = ? WHERE id = ?"
-            self._connection.execute(change, (session, source))
-        return session
-
-    def _supersede(self, source_id: int) -> None:
-        """Older generations keep lines, bad lines, raw bytes and what they cost; the rest goes."""
-        ask = 'SELECT id, session, "offset" FROM source WHERE source_id = ? AND NOT superseded'
-        found: list[Row] = self._connection.execute(ask, (source_id,)).fetchall()
-        for source, session, offset in found:
-            # Nobody could read an unfinished line back: it was never archived.
-            self._lines.retract(Place(source, session), offset)
-            self._lines.unsay(source)
-            self._connection.execute("UPDATE source SET superseded = 1 WHERE id = ?", (source,))
 
     def _take(self, batch: Batch, place: Place) -> list[Owned]:
         """Rows, checkpoint, session and feed of one batch; gives what it used."""
         before = self._lines.retract(place, batch.begins)
-        numbers = self._lines.put(batch, place, self._number(len(batch.lines)))
-        self._advance(batch, place)
+        numbers, counts = self._lines.put(batch, place)
+        self._sources.advance(batch, place, counts)
+        self._ledger.note(batch.source)
         news = {name for row in batch.sessions if (name := self._sessions.tell(row))}
         mine = _owner(batch.source)
         if place.restarts or batch.source.offset > batch.begins or before != traces(batch):
@@ -135,26 +90,11 @@ class Writer:
             self._note("session", self._words.session(*name), batch.source, batch.begins)
         return [Owned(*mine, replace(row, line_id=numbers.of(row.line_id))) for row in batch.usage]
 
-    def _number(self, lines: int) -> int:
-        """The first of so many numbers for lines, none of which was ever used."""
-        first = int(self._connection.execute(_NEXT).get or 1)
-        self._connection.execute(_COUNTED, (str(first + lines),))
-        return first
-
-    def _advance(self, batch: Batch, place: Place) -> None:
-        source, run = batch.source, self._connection.execute
-        state = source.offset, source.lines, source.size, source.mtime_ns
-        values = *state, msgspec.msgpack.encode(source.tail), source.gone_at, batch.facts
-        run(_ADVANCE, (*values, place.source))
-        if batch.facts:
-            run("UPDATE session SET is_unlinked = 1 WHERE id = ?", (place.session,))
-        self._ledger.note(source)
-
     def _note(
         self, kind: str, session: int | None, source: SourceRow | None = None, begins: int = 0
     ) -> None:
         place = (source.source_id, source.generation, begins, source.offset) if source else (0,) * 4
-        self._connection.execute(_CHANGE, (session, *place, kind))
+        self._pile.add(_CHANGE, (session, *place, kind))
 
     def settle(self) -> None:
         """Have all that is committed outlast a power cut."""
@@ -204,7 +144,7 @@ class Writer:
             for source_id in source_ids:
                 found: Row | None = self._connection.execute(_GONE, (at, source_id)).fetchone()
                 if found is not None:
-                    self._connection.execute(_CHANGE, (*found, "gone"))
+                    self._pile.add(_CHANGE, (*found, "gone"))
 
     def mark(self, project_id: str, session_id: str, marks: Row) -> None:
         """Set what the reader decided about a session."""

@@ -1,0 +1,1 @@
+"""Questions about many sessions at once, each a few indexed reads."""

@@ -1,0 +1,90 @@
+"""The index -> every call and every response of some time, each once."""
+
+from collections.abc import Sequence
+
+from unspool.model.insights import CallFact, ResponseFact
+from unspool.store.sqlite.connection import Readers
+
+_CALLS = """
+    SELECT s.session, coalesce(nullif(a.text, ''), s.agent_id), coalesce(n.text, ''),
+        cl.at + c.called,
+        CASE WHEN rl.at + c.answered >= cl.at + c.called
+            THEN rl.at + c.answered - cl.at - c.called END,
+        coalesce(st.text, ''), e.project_id, e.session_id, c.tool_use_id
+    FROM tool AS c JOIN source AS s ON s.id = c.source JOIN session AS e ON e.id = s.session
+    JOIN line AS cl ON cl.id = c.call
+    LEFT JOIN line AS rl ON rl.id = c.result
+    LEFT JOIN word AS n ON n.id = c.name
+    LEFT JOIN word AS a ON a.id = c.agent
+    LEFT JOIN word AS st ON st.id = c.state
+    WHERE NOT s.superseded AND cl.at >= ? AND cl.at < ? AND cl.at + c.called IS NOT NULL
+    ORDER BY 1, 2, 4
+"""
+_RESPONSES = """
+    SELECT r.session, a.text, m.text, r.timestamp, r.input_tokens, r.output_tokens,
+        r.cache_read_tokens, r.cache_creation_5m, r.cache_creation_1h, r.cache_creation_tokens,
+        r.web_searches, speed.text, geo.text, r.usd_pico, e.project_id, e.session_id
+    FROM response AS r JOIN session AS e ON e.id = r.session
+    JOIN word AS a ON a.id = r.agent JOIN word AS m ON m.id = r.model
+    JOIN word AS speed ON speed.id = r.speed JOIN word AS geo ON geo.id = r.geo
+    WHERE r.timestamp >= ? AND r.timestamp < ?
+    ORDER BY r.session, a.text, r.timestamp, r.id
+"""
+_HOOKED = """
+    SELECT e.project_id, e.session_id FROM session AS e
+    WHERE EXISTS (SELECT 1 FROM hook AS h WHERE h.session = e.id AND h.tool_use_id <> '')
+        AND coalesce(e.last_activity, 0) >= ?
+"""
+_WAITS = """
+    SELECT tool_use_id, waited_ms FROM tool_calls
+    WHERE (project_id, session_id) = (?, ?) AND waited_ms > 0 AND start_time BETWEEN ? AND ?
+"""
+_COMPACTED = """
+    SELECT s.session, l.at FROM kind AS k JOIN line AS l ON l.kind = k.id
+    JOIN source AS s ON s.id = l.source
+    WHERE k.subtype = 'compact_boundary' AND NOT s.superseded AND l.at >= ? AND l.at < ?
+    ORDER BY 1, 2
+"""
+_AGENT_TYPES = "SELECT session, agent_id, type FROM agent"
+
+
+class Facts:
+    """Asks for a time from `since` up to but without `until`."""
+
+    def __init__(self, readers: Readers, since: int, until: int) -> None:
+        self._readers, self._range = readers, (since, until)
+
+    def calls(self) -> list[CallFact]:
+        """By session, agent and time; a call that stands in two files of a session is one."""
+        found: dict[tuple[int, str], CallFact] = {}
+        for row in self._readers.every(_CALLS, self._range):
+            call = CallFact(*row)
+            known = found.get((call.session, call.tool_use_id))
+            if known is None or (not known.state and call.state):
+                found[call.session, call.tool_use_id] = call
+        return list(found.values())
+
+    def responses(self) -> list[ResponseFact]:
+        """By session, agent and time."""
+        return [ResponseFact(*row) for row in self._readers.every(_RESPONSES, self._range)]
+
+    def waits(self) -> dict[str, int]:
+        """How long calls waited for approval, in milliseconds, as hooks tell."""
+        since, until = self._range
+        return {
+            use: waited
+            for key in self._readers.every(_HOOKED, (since,))
+            for use, waited in self._readers.every(_WAITS, (*key, since, until))
+        }
+
+    def compactions(self) -> dict[int, list[int]]:
+        """When each session was compacted."""
+        found: dict[int, list[int]] = {}
+        for session, at in self._readers.every(_COMPACTED, self._range):
+            found.setdefault(session, []).append(at)
+        return found
+
+    def agent_types(self) -> dict[tuple[int, str], str]:
+        """What kind of agent each is, by session and id."""
+        rows: Sequence[tuple[int, str, str]] = self._readers.every(_AGENT_TYPES)
+        return {(session, agent): type for session, agent, type in rows}

@@ -1,0 +1,132 @@
+"""Segments -> raw.db; how the files in use end there is remembered, so more is only added."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import apsw
+
+from unspool.model.rows import Segment, SourceRow
+from unspool.store.pack import packed, unpacked
+from unspool.store.sqlite.connection import Row
+from unspool.store.sqlite.gather import MANY, Span, are_alike, gather
+from unspool.store.sqlite.raw import HOLDER, NAMES, ONE
+from unspool.store.sqlite.running import transaction
+from unspool.store.terms import plain
+
+# Files whose end is remembered; of more, those of the last transactions.
+_REMEMBERED = 1_024
+
+_SAME = """
+    SELECT id, packed FROM segment
+    WHERE (source_id, generation, begins, ends, checksum) = (?, ?, ?, ?, ?)
+"""
+_THERE = "SELECT 1 FROM segment WHERE (source_id, generation, begins) = (?, ?, ?) LIMIT 1"
+_GIVE_WAY = "DELETE FROM segment WHERE (source_id, generation) = (?, ?) AND begins >= ?"
+_ADD = """
+    INSERT INTO segment (source_id, generation, begins, ends, checksum, packed)
+    VALUES (?, ?, ?, ?, ?, ?)
+"""
+_DROP = "DELETE FROM segment WHERE id = ?"
+_LAST = """
+    SELECT begins, ends FROM segment WHERE source_id = ? AND generation = ?
+    ORDER BY begins DESC, ends DESC LIMIT ?
+"""
+_NAME = "INSERT OR REPLACE INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+class Segments:
+    """The one who writes raw.db's segments; what it remembers of a failed try, it forgets."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._last: dict[tuple[int, int], list[Span]] = {}  # of a generation, the newest at last
+        self._new: list[Row] = []
+
+    def keep(self, segments: Iterable[Segment], sources: Iterable[SourceRow]) -> None:
+        """Add segments that are not there, and the names of their files.
+
+        Another segment at the same offset was never indexed: the process died in between, and the
+        file has changed since. It and what follows on it give way, and so does the end of one that
+        reaches beyond: many small ones are gathered in one.
+        """
+        if len(self._last) > _REMEMBERED:
+            self._last.clear()
+        try:
+            with transaction(self._connection):
+                self._connection.executemany(_NAME, map(_named, sources))
+                for new in segments:
+                    self._keep(new)
+                self._write()
+        except BaseException:
+            self._last.clear()
+            self._new.clear()
+            raise
+
+    def _keep(self, new: Segment) -> None:
+        place = new.source_id, new.generation
+        spans = self._last.get(place)
+        if spans and spans[-1][0] < new.offset == spans[-1][1]:
+            self._put(new)
+            spans.append((new.offset, new.end))
+            del spans[: -MANY - 1]
+        elif not self._fit(new) or not (spans := self._read(new)):
+            return
+        if are_alike(spans[:-1]):
+            self._write()
+            gather(self._connection, (*place, new.offset))
+            self._read(new)
+
+    def _fit(self, new: Segment) -> bool:
+        """Add a segment wherever its place is; whether it was not there."""
+        self._write()
+        run, place = self._connection.execute, (new.source_id, new.generation, new.offset)
+        self._last.pop(place[:2], None)
+        same: Row | None = run(_SAME, (*place, new.end, new.checksum)).fetchone()
+        if same is not None:
+            if same[1] != new.packed:
+                run("UPDATE segment SET packed = ? WHERE id = ?", (new.packed, same[0]))
+            return False
+        if run(_THERE, place).get is not None:
+            run(_GIVE_WAY, place)
+        else:
+            self._cut(place)
+        self._put(new)
+        self._write()
+        return True
+
+    def _cut(self, place: tuple[int, int, int]) -> None:
+        """Let a segment that reaches beyond a place end there; nothing after it counts."""
+        run = self._connection.execute
+        held: Row | None = run(HOLDER, place).fetchone()
+        if held is None:
+            return
+        found: Row = run(ONE, held[:1]).fetchone() or ()
+        data = unpacked(Segment(*found))
+        if data is not None:
+            run(_DROP, held[:1])
+            run(_GIVE_WAY, place)
+            source_id, generation, offset = place
+            self._put(packed(source_id, generation, held[1], data[: offset - held[1]]))
+
+    def _put(self, new: Segment) -> None:
+        place = new.source_id, new.generation, new.offset
+        self._new.append((*place, new.end, new.checksum, new.packed))
+
+    def _write(self) -> None:
+        if self._new:
+            self._connection.executemany(_ADD, self._new)
+            self._new.clear()
+
+    def _read(self, new: Segment) -> list[Span]:
+        """Remember how a generation ends; nothing, where that is not with this segment."""
+        place = new.source_id, new.generation
+        found: list[Any] = self._connection.execute(_LAST, (*place, MANY + 1)).fetchall()
+        if found[:1] != [(new.offset, new.end)]:
+            return []
+        self._last[place] = found[::-1]
+        return self._last[place]
+
+
+def _named(source: SourceRow) -> Row:
+    values = (getattr(source, name) for name in NAMES)
+    return tuple(plain(value) if isinstance(value, str) else value for value in values)

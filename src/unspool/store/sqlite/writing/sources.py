@@ -1,0 +1,122 @@
+"""Batches -> which source they go to, whether they are due, and how far it is then."""
+
+from typing import NamedTuple
+
+import apsw
+import msgspec
+
+from unspool.model.rows import Batch, SourceRow
+from unspool.store.contract import is_due
+from unspool.store.sqlite.connection import Row
+from unspool.store.sqlite.writing.lines import Lines, Place
+from unspool.store.sqlite.writing.pile import Pile
+from unspool.store.sqlite.writing.words import Words
+
+_REMEMBERED = 4_096
+_GENERATIONS = """
+    SELECT generation, id, session, "offset", NOT EXISTS (
+        SELECT 1 FROM line WHERE line.source = source.id AND line."offset" >= source."offset"
+        UNION ALL SELECT 1 FROM bad WHERE bad.source = source.id AND bad."offset" >= source."offset"
+    ) FROM source WHERE source_id = ?
+"""
+_ADD = """
+    INSERT INTO source (source_id, generation, session, root, path, kind, agent_id, tail)
+    VALUES (?, ?, ?, ?, ?, ?, ?, x'') RETURNING id
+"""
+_ADVANCE = """
+    UPDATE source SET "offset" = ?, lines = ?, size = ?, mtime_ns = ?, tail = ?, gone_at = ?,
+        facts = coalesce(nullif(?, x''), facts),
+        kept = kept + ?, events = events + ?, bad = bad + ?, calls = calls + ?,
+        first_line = coalesce(first_line, ?), last_line = ?
+    WHERE id = ?
+"""
+_MOVE = (
+    "UPDATE hook SET session = ?1 WHERE session = ?2"
+    " AND line IN (SELECT id FROM line WHERE source = ?3)",
+    "UPDATE source SET session = ?1 WHERE session = ?2 AND id = ?3",
+)
+_CURRENT = 'SELECT id, session, "offset" FROM source WHERE source_id = ? AND NOT superseded'
+
+
+class _Known(NamedTuple):
+    """A generation: its row, its session's, its checkpoint, and whether no line is behind that."""
+
+    number: int
+    session: int
+    offset: int
+    is_clean: bool
+
+
+class Sources:
+    """The sources of one writer; every method runs inside the writer's transaction."""
+
+    def __init__(self, connection: apsw.Connection, words: Words, lines: Lines, pile: Pile) -> None:
+        self._connection, self._words, self._lines, self._pile = connection, words, lines, pile
+        self._known: dict[int, dict[int, _Known]] = {}
+
+    def due(self, batch: Batch) -> Place | None:
+        """Where a batch goes; None when it is there already."""
+        source = batch.source
+        generations = self._generations(source.source_id)
+        known = generations.get(source.generation)
+        newest = max(generations, default=None)
+        if not is_due(batch, newest, known.offset if known else None):
+            return None
+        session = self._words.session(source.project_id, source.session_id)
+        if known is None:
+            return self._added(source, session, restarts=bool(generations))
+        if known.session != session:
+            self._move(known, session)
+        return Place(known.number, session, is_clean=known.is_clean)
+
+    def _generations(self, source_id: int) -> dict[int, _Known]:
+        if source_id not in self._known:
+            rows: list[Row] = self._connection.execute(_GENERATIONS, (source_id,)).fetchall()
+            self._known[source_id] = {generation: _Known(*row) for generation, *row in rows}
+        return self._known[source_id]
+
+    def _added(self, source: SourceRow, session: int, *, restarts: bool) -> Place:
+        if restarts:
+            self._supersede(source.source_id)
+        named = source.root, source.path, source.kind, source.agent_id
+        values = source.source_id, source.generation, session, *named
+        number = int(self._connection.execute(_ADD, values).get)
+        return Place(number, session, is_clean=True, is_new=True, restarts=restarts)
+
+    def _move(self, known: _Known, session: int) -> None:
+        """A file may tell late whose it is; its hooks go along."""
+        self._pile.write()
+        for change in _MOVE:
+            self._connection.execute(change, (session, known.session, known.number))
+
+    def _supersede(self, source_id: int) -> None:
+        """Older generations keep lines, bad lines, raw bytes and what they cost; the rest goes."""
+        self._pile.write()
+        found: list[Row] = self._connection.execute(_CURRENT, (source_id,)).fetchall()
+        for source, session, offset in found:
+            # Nobody could read an unfinished line back: it was never archived.
+            self._lines.retract(Place(source, session), offset)
+            self._lines.unsay(source)
+            self._connection.execute("UPDATE source SET superseded = 1 WHERE id = ?", (source,))
+
+    def advance(self, batch: Batch, place: Place, counts: Row) -> None:
+        """Move the checkpoint to where a batch ends, whose rows are `counts`."""
+        source = batch.source
+        state = source.offset, source.lines, source.size, source.mtime_ns
+        values = *state, msgspec.msgpack.encode(source.tail), source.gone_at, batch.facts
+        self._pile.add(_ADVANCE, (*values, *counts, place.source))
+        if batch.facts:
+            self._pile.add("UPDATE session SET is_unlinked = 1 WHERE id = ?", (place.session,))
+        last = [row.offset for row in batch.lines[-1:]] + [row.offset for row in batch.bad[-1:]]
+        is_clean = not batch.is_provisional and max(last, default=-1) < source.offset
+        known = _Known(place.source, place.session, source.offset, is_clean)
+        self._known[source.source_id][source.generation] = known
+
+    def tidy(self) -> None:
+        """Before a transaction: remember those of the last ones only."""
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+
+    def forget(self) -> None:
+        """After a rollback, checkpoints are where they were."""
+        self._known.clear()
