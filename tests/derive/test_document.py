@@ -2,7 +2,7 @@ from msgspec import UNSET, Raw
 
 from tests.derive.wholes import whole_of
 from unspool.demo import Transcript, text_block, thinking_block
-from unspool.derive.document import Assembler, Window
+from unspool.derive.document import Assembler, Cut, Window
 from unspool.derive.story.tools import Call
 from unspool.model.document import SessionDocument, SessionInfo
 from unspool.model.message import Message, Piece
@@ -138,3 +138,70 @@ def test_the_chunk_that_called_an_agent_shows_its_run() -> None:
     assert [(step.type, step.agent_id) for step in steps if step.type == "subagent"] == [
         ("subagent", "a1")
     ]
+
+
+def parts(made: Transcript, *cuts: Cut) -> SessionDocument:
+    return Assembler(whole_of(made)).parts(SessionInfo(id="s1"), cuts, Echo())
+
+
+def test_a_whole_chunk_is_the_same_by_itself() -> None:
+    whole = document(TALK)
+
+    assert parts(TALK, Cut(1), Cut(0)).chunks == (whole.chunks[1], whole.chunks[0])
+
+
+def test_parts_of_a_chunk_joined_are_the_chunk() -> None:
+    whole = document(TALK).chunks[1]
+    first, last = parts(TALK, Cut(1, 0, 4), Cut(1, 4)).chunks
+
+    assert whole.steps is not UNSET
+    assert [step for one in (first, last) for step in one.steps or ()] == list(whole.steps)
+    assert first.metrics == last.metrics == whole.metrics
+
+
+def test_a_part_has_the_calls_that_were_made_or_answered_in_it() -> None:
+    made = Transcript().user("go").calls("A", id="a").calls("B", id="b").returns("ok", call="a")
+    first, last = parts(made, Cut(1, 0, 3)), parts(made, Cut(1, 4))
+
+    assert [one.tool_use_id for one in first.tool_executions] == ["a"]
+    assert [one.tool_use_id for one in last.tool_executions] == ["a"]
+
+
+def test_a_part_beyond_the_end_is_left_out() -> None:
+    assert parts(TALK, Cut(99)).chunks == ()
+
+
+def test_an_agent_is_in_the_part_in_which_it_began() -> None:
+    made = Transcript().user("go").calls("Task", id="t1", prompt="look").wait(60).says("so")
+    agent = Transcript(agent="a1", uuid_prefix="a").wait(3).user("look").meta(toolUseId="t1")
+    assembler = Assembler(whole_of(made, agent))
+    first, last = (
+        assembler.parts(SessionInfo(id="s1"), [cut], Echo()).chunks[0]
+        for cut in (Cut(1, 0, 3), Cut(1, 3))
+    )
+
+    assert [step.type for step in first.steps or ()] == ["tool_call", "subagent"]
+    assert [step.type for step in last.steps or ()] == ["output"]
+
+
+def test_a_sketch_has_every_chunk_and_call_and_no_text() -> None:
+    whole = document(TALK)
+    made = Assembler(whole_of(TALK)).sketch(SessionInfo(id="s1"))
+
+    assert [(one.id, one.turn) for one in made.chunks] == [(c.id, c.turn) for c in whole.chunks]
+    assert [one.state for one in made.tool_executions] == ["ok", "no_result"]
+    assert all(one.text is UNSET for one in made.chunks)
+
+
+def test_pictures_of_a_prompt_are_counted() -> None:
+    image = {"type": "image", "source": {"type": "base64", "data": ""}}
+    made = Transcript().user([text_block("see"), image, image])
+
+    assert document(made).chunks[0].images == 2
+
+
+def test_steps_of_a_chunk_are_counted_with_its_agents() -> None:
+    assembler = Assembler(whole_of(TALK))
+    span = whole_of(TALK).folds[""].chunks.spans[1]
+
+    assert assembler.steps_of(span) == 3

@@ -8,6 +8,7 @@ from msgspec import UNSET
 from tests.recall.live import Live
 from tests.recall.roots import NOW, append, recall, saved, session
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
+from unspool.derive.document import Cut
 from unspool.derive.status import QUIET_MS
 from unspool.errors import NotFound
 from unspool.model.document import SessionDocument, ToolHook
@@ -230,3 +231,36 @@ def test_an_agent_at_work_keeps_its_session_working(tmp_path: Path) -> None:
     made = session(tmp_path, main, agent.calls("Grep", pattern="x"), now=NOW + 8_000)
 
     assert made.info().status.state == "working"
+
+
+def test_parts_are_read_back_and_nothing_else(tmp_path: Path) -> None:
+    talk = Transcript().user("one").calls("Bash", command="a").returns("b").user("two").says("c")
+    made = session(tmp_path, talk)
+
+    assert made.parts([Cut(1)]).chunks == made.document(first=1, limit=1).chunks
+    assert made.parts([Cut(1)]).tool_executions == made.document().tool_executions
+
+
+def test_some_calls_are_read_by_their_ids(tmp_path: Path) -> None:
+    talk = Transcript().user("one").calls("Bash", id="a").returns("b").calls("Bash", id="c")
+    (found,) = session(tmp_path, talk).executions({"a"})
+
+    assert bytes(found.result) == b'"b"'  # type: ignore[arg-type]
+
+
+def test_a_sketch_reads_no_body(tmp_path: Path) -> None:
+    made = session(tmp_path, Transcript().user("one").calls("Bash", id="a").returns("b"))
+    sketch = made.sketch()
+
+    assert [chunk.type for chunk in sketch.chunks] == ["user", "ai"]
+    assert sketch.tool_executions[0].result is UNSET
+    assert made.steps_of(1) == 1
+
+
+def test_its_lines_can_be_had_as_they_lie_in_the_file(tmp_path: Path) -> None:
+    made = Transcript().user("one").raw(b"// no json").says("two")
+    found = session(tmp_path, made)
+    lines = made.bytes().splitlines()
+
+    assert list(found.raw()) == lines
+    assert list(found.raw(2, 2)) == lines[1:2]

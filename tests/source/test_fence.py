@@ -6,12 +6,14 @@ from threading import Event, Thread
 
 import pytest
 
-from unspool.errors import UnspoolError
+from unspool.errors import SourceError, UnspoolError
 from unspool.source import fence, results
+from unspool.source.fresh import lately
 from unspool.source.layout import discover
-from unspool.source.reader import read_at, read_whole
+from unspool.source.reader import FileLines, read_at, read_whole
 from unspool.source.roots import find_roots
 from unspool.source.sessions import find_session
+from unspool.source.sweep import sweep
 
 
 @pytest.fixture
@@ -67,6 +69,42 @@ def test_a_project_swapped_for_a_link_never_leads_elsewhere(root: Path, tries: i
     assert said == {b"ours", b"", None}
 
 
+def names(root: Path) -> Iterator[str]:
+    """Names of all that any listing finds."""
+    (one,) = find_roots([root], {}, root)
+    yield from (os.path.basename(file.path) for file in discover(one))
+    yield from (os.path.basename(path) for path, *_ in sweep(one.projects))
+    yield from (os.path.basename(path) for path, *_ in lately(one.projects, "", 0))
+
+
+@pytest.mark.parametrize("tries", [500, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_nothing_that_lies_elsewhere_is_listed_while_directories_are_swapped(
+    root: Path, tries: int
+) -> None:
+    found: set[str] = set()
+    for place in (root / "projects/-p", root.parent / "elsewhere"):
+        agents = place / "s1/subagents"
+        agents.mkdir()
+        (agents / f"agent-{place.name.strip('-')}.jsonl").touch()
+        (place / f"{place.name.strip('-')}.jsonl").touch()
+    with swapping(root / "projects/-p"):
+        for _ in range(tries):
+            found |= set(names(root))
+
+    assert found == {"s1.jsonl", "p.jsonl", "agent-p.jsonl"}
+
+
+def test_whoever_is_given_a_fence_of_their_own_keeps_to_it(root: Path) -> None:
+    (root.parent / "link").symlink_to(root.parent / "elsewhere")
+    mine = fence.Fence()
+    mine.add(str(root), str(root.parent))
+    path = root.parent / "link/s1.jsonl"
+
+    assert read_whole(path, 99) == b"foreign"
+    with pytest.raises(SourceError):
+        FileLines(path, fence=mine)
+
+
 def test_a_link_among_the_directories_is_not_followed(root: Path) -> None:
     (root / "projects/-link").symlink_to(root.parent / "elsewhere")
 
@@ -105,5 +143,6 @@ def test_no_file_is_left_open(root: Path) -> None:
     before = len(os.listdir("/dev/fd"))
     read_whole(root / "projects/-p/s1.jsonl", 99)
     read_whole(root / "projects/no/s1.jsonl", 99)
+    list(names(root))
 
     assert len(os.listdir("/dev/fd")) == before

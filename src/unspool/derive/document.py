@@ -1,6 +1,6 @@
 """A whole session, and a way to read texts back -> its document, name by name."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cached_property
 from typing import Protocol
 
@@ -12,7 +12,8 @@ from unspool.derive.context.lookup import FileSizes
 from unspool.derive.decisions import decisions
 from unspool.derive.reading.clock import iso
 from unspool.derive.story.chunks import Span
-from unspool.derive.story.steps import AgentRun, is_interrupted, steps
+from unspool.derive.story.sketch import sketched
+from unspool.derive.story.steps import AgentRun, count, is_interrupted, steps
 from unspool.derive.story.threads import Threads
 from unspool.derive.story.tools import Call
 from unspool.derive.whole import MAIN, Whole
@@ -56,6 +57,25 @@ class Window(Struct, frozen=True):
         return spans[max(0, self.first) : end]
 
 
+class Cut(Struct, frozen=True):
+    """A chunk by its number, or those lines of it that stand between two numbers."""
+
+    chunk: int
+    first: int = 0
+    end: int | None = None
+
+    def of(self, spans: Sequence[Span]) -> Span:
+        """The span, with the messages of these lines alone."""
+        whole = spans[self.chunk]
+        if self.first <= 0 and self.end is None:
+            return whole
+        part = Span(whole.id, whole.type, whole.first)
+        part.compaction = whole.compaction
+        end = whole.messages[-1].line + 1 if self.end is None else self.end
+        part.messages = [one for one in whole.messages if self.first <= one.line < end]
+        return part
+
+
 class Assembler:
     """Puts one transcript of a session into the contract's words.
 
@@ -85,6 +105,8 @@ class Assembler:
         self._hooks: Sequence[HookEvent] | None = None
         self._is_read = False  # whether what calls were given was known to whom they were tied
         self._decisions: dict[str, ToolHook] = {}
+        self._answers: dict[str, Chunk] = {}  # without their steps, for whom they come in parts
+        self._counts: dict[str, int] = {}
 
     def document(
         self,
@@ -105,6 +127,71 @@ class Assembler:
             turns=self.turns,
             diagnostics=self._fold.diagnostics,
         )
+
+    def parts(
+        self,
+        info: SessionInfo,
+        cuts: Sequence[Cut],
+        readers: Readers | None,
+        hooks: Sequence[HookEvent] = (),
+    ) -> SessionDocument:
+        """The document with these parts of its chunks, and the calls made or answered in them."""
+        every = self._fold.chunks.spans
+        spans = [(cut, cut.of(every)) for cut in cuts if cut.chunk < len(every)]
+        ids = {
+            piece.id
+            for _, span in spans
+            for message in span.messages
+            for piece in message.pieces
+            if piece.kind in ("call", "result")
+        }
+        bare = self.document(info, Window(0, 0), None, hooks)
+        made = (self._part(every[cut.chunk], span, readers) for cut, span in spans)
+        executions = self.executions(None, readers, hooks, ids)
+        return structs.replace(bare, chunks=tuple(made), tool_executions=executions)
+
+    def sketch(self, info: SessionInfo, hooks: Sequence[HookEvent] = ()) -> SessionDocument:
+        """The whole session without any text: enough for an outline and a picture of it."""
+        bare = self.document(info, Window(0, 0), None, hooks)
+        return structs.replace(
+            bare,
+            chunks=tuple(map(self._sketched, self._fold.chunks.spans)),
+            tool_executions=self.executions(None, None, hooks),
+        )
+
+    def _sketched(self, span: Span) -> Chunk:
+        is_ai = span.type == "ai"
+        agents = self._attached.get(span.id, ())
+        return Chunk(
+            id=span.id,
+            type=span.type,
+            start_time=iso(span.start),
+            end_time=iso(span.end),
+            steps=sketched(span, agents) if is_ai else UNSET,
+            turn=self._fold.turns.turn_of(span.first.line),
+            line=span.first.line,
+            branch=self._threads.branch_of(span.first.uuid),
+        )
+
+    def _part(self, whole: Span, part: Span, readers: Readers | None) -> Chunk:
+        """A part of a chunk: its numbers are the whole chunk's, its steps are its own."""
+        if whole.type != "ai":
+            return self._about(whole, readers)
+        about = self._answers.get(whole.id)
+        if about is None:
+            about = self._answers[whole.id] = self._about(whole, readers)
+        is_last = part.messages[-1:] == whole.messages[-1:]
+        begin = 0 if part.messages[:1] == whole.messages[:1] else _first_at(part)
+        end = None if is_last else self._next_at(whole, part)
+        runs = [self._run(id) for id in self._attached.get(whole.id, ())]
+        here = [run for run in runs if begin <= (run.start or 0) and _before(run.start, end)]
+        texts = readers.text if readers else None
+        return structs.replace(about, steps=steps(part, here, texts, end=end))
+
+    def _next_at(self, whole: Span, part: Span) -> int | None:
+        last = part.messages[-1].line if part.messages else 0
+        later = (one.at for one in whole.messages if one.line > last and one.at is not None)
+        return next(later, None)
 
     @cached_property
     def metrics(self) -> SessionMetrics:
@@ -154,9 +241,16 @@ class Assembler:
         return [(call, homes.get(call.piece.id)) for call in self._fold.tools.executions()]
 
     def _chunk(self, span: Span, readers: Readers | None) -> Chunk:
+        made = self._about(span, readers)
+        if span.type != "ai":
+            return made
+        runs = [self._run(id) for id in self._attached.get(span.id, ())]
+        return structs.replace(made, steps=steps(span, runs, readers.text if readers else None))
+
+    def _about(self, span: Span, readers: Readers | None) -> Chunk:
+        """A chunk without its steps."""
         start, end = span.start, span.end
         is_ai = span.type == "ai"
-        runs = [self._run(id) for id in self._attached.get(span.id, ())]
         return Chunk(
             id=span.id,
             type=span.type,
@@ -166,13 +260,19 @@ class Assembler:
             metrics=self._chunk_metrics(span),
             messages=tuple(message.uuid for message in span.messages),
             text=UNSET if is_ai or readers is None else readers.said(span.first),
-            steps=steps(span, runs, readers.text if readers else None) if is_ai else UNSET,
             turn=self._fold.turns.turn_of(span.first.line),
             line=span.first.line,
             voice=span.first.voice,
             is_interrupted=is_ai and is_interrupted(span),
             branch=self._threads.branch_of(span.first.uuid),
+            images=sum(piece.kind == "image" for piece in span.first.pieces) if not is_ai else 0,
         )
+
+    def steps_of(self, span: Span) -> int:
+        """How many steps a chunk has, results not counted."""
+        if span.id not in self._counts:
+            self._counts[span.id] = count(span) + len(self._attached.get(span.id, ()))
+        return self._counts[span.id]
 
     def _chunk_metrics(self, span: Span) -> Metrics:
         lines = (message.line for message in span.messages if message.tokens is not None)
@@ -192,15 +292,16 @@ class Assembler:
         spans: Sequence[Span] | None,
         readers: Readers | None,
         hooks: Sequence[HookEvent] = (),
+        ids: Set[str] | None = None,
     ) -> tuple[ToolExecution, ...]:
-        """Tool calls of these spans, or of the whole transcript, by start."""
+        """Tool calls of these spans, with these ids, or of the whole transcript, by start."""
         wanted = None if spans is None else {span.id for span in spans}
         last = self._fold.chunks.spans[-1].id if self._fold.chunks.spans else ""
         self._decide(hooks, readers)
         return tuple(
             self._execution(call, home, readers, last)
             for call, home in self._calls
-            if wanted is None or home in wanted
+            if (wanted is None or home in wanted) and (ids is None or call.piece.id in ids)
         )
 
     def _decide(self, hooks: Sequence[HookEvent], readers: Readers | None) -> None:
@@ -232,6 +333,14 @@ class Assembler:
             line=call.line,
             result_line=call.reply.line if call.reply else None,
         )
+
+
+def _first_at(part: Span) -> int:
+    return next((message.at for message in part.messages if message.at is not None), 0)
+
+
+def _before(start: int | None, end: int | None) -> bool:
+    return end is None or (start or 0) < end
 
 
 def _between(start: int | None, end: int | None) -> int:

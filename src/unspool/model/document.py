@@ -181,6 +181,7 @@ class Chunk(Struct, frozen=True, kw_only=True, rename="camel"):
     voice: str = ""
     is_interrupted: bool = False
     branch: int = 0
+    images: int = 0  # in a prompt
 
 
 class ToolHook(Struct, frozen=True, rename="camel"):

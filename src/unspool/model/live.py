@@ -158,11 +158,16 @@ class Invalidation(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Asked(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a page may say: subscribe and unsubscribe; `seq` is the last that it has seen."""
+    """What a page may say: subscribe and unsubscribe; `seq` is the last that it has seen.
+
+    Whoever fetches what is new by other ways says `events: false`, and is told that there is
+    something, not what.
+    """
 
     type: Literal["subscribe", "unsubscribe"]
     session_id: str
     seq: int | None = None
+    events: bool = True
 
 
 class Trouble(Struct, frozen=True, kw_only=True):

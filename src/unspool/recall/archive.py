@@ -28,6 +28,12 @@ class Archive:
             self._sources = {source.source_id: source for source in self.store.sources()}
         return self._sources
 
+    def source(self, source_id: int) -> SourceRow | None:
+        """One of them; for one that came later the index is asked again."""
+        if source_id not in self.sources():
+            self._sources = None
+        return self.sources().get(source_id)
+
     def line(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         """The bytes of one line; None where neither file nor archive has them."""
         source = self.sources().get(source_id)

@@ -52,6 +52,10 @@ class Bodies:
             self._line = line
         return self._entries
 
+    def raw(self, line: int) -> bytes:
+        """One line as it lies in the file."""
+        return self._file.read(*self._fold.place(line))
+
     def entry(self, line: int, part: int = 0) -> Entry:
         """One record of one line."""
         entries = self.entries(line)

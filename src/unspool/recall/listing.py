@@ -20,6 +20,7 @@ from unspool.recall.archive import Archive
 from unspool.recall.hooks import in_order, recorded
 from unspool.recall.recall import Recall
 from unspool.recall.registered import Registry
+from unspool.recall.still import Still
 
 # What was said so lately may go on: its file is read, for all that the index does not keep.
 _LIVELY_MS: Final = 600_000
@@ -36,10 +37,18 @@ class _Spent(Struct):
 
 
 class Listing:
-    """Lists what the index knows of some roots."""
+    """Lists what the index knows of some roots; who lists often gives it what to remember."""
 
-    def __init__(self, archive: Archive, recall: Recall, roots: Sequence[Root], now: int) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        recall: Recall,
+        roots: Sequence[Root],
+        now: int,
+        still: Still | None = None,
+    ) -> None:
         self._archive = archive
+        self._still = still or Still()
         self._recall = recall
         self._roots = roots
         self._now = now
@@ -109,9 +118,15 @@ class Listing:
                 return self._recall.open(Path(row.transcript_path)).summary()
             except UnspoolError:
                 pass  # it went away just now, and the index still knows it
-        return self._kept(row)
+        known = self._still.row(row, self._now)
+        if known is not None:
+            return known
+        made = self._made(row)
+        if row.session_id not in self._live:
+            self._still.keep(row, made, self._now)
+        return made
 
-    def _kept(self, row: SessionListing) -> SessionSummary:
+    def _made(self, row: SessionListing) -> SessionSummary:
         spent = self._spent.get((row.project_id, row.session_id), _Spent(set()))
         tokens = (
             row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_creation_tokens

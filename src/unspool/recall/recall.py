@@ -48,6 +48,10 @@ class Recall:
         self._neighbours = Neighbours(roots)
         self._cache: DataCache[tuple[str, str, bool], Reel] = DataCache(budget)
 
+    def at(self, now: int) -> None:
+        """From now on, say how sessions stand at another moment."""
+        self._setting = structs.replace(self._setting, now=now)
+
     def remember(self, archive: Archive) -> None:
         """From now on, bring sessions back from the archive too where their files are gone."""
         self._swept = Swept(archive, self._roots)

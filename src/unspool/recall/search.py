@@ -12,6 +12,7 @@ from unspool.model.query import Hit, SessionQuery, TextQuery
 from unspool.model.search import FoundLine
 from unspool.recall.archive import Archive, text_of
 from unspool.recall.regex import TimeUp, compiled, needles
+from unspool.recall.shown import Shown
 from unspool.recall.snippets import Snippet, around, patterns, snippet
 from unspool.store import Store
 
@@ -32,21 +33,27 @@ class Results(Struct, frozen=True, kw_only=True):
 class Search:
     """Searches what the index holds of some roots; bodies come from files and archive."""
 
-    def __init__(self, store: Store, archive: Archive, roots: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        store: Store,
+        archive: Archive,
+        roots: Sequence[str] = (),
+        shown: Shown | None = None,
+    ) -> None:
         self._store = store
         self._archive = archive
         self._roots = roots
-        self._names: dict[tuple[str, str], str] = {}
+        self._shown = shown or Shown()
         self._is_partial = False
 
     def find(self, query: TextQuery) -> Results:
         """Lines that have all the words."""
-        wanted = patterns(query.terms)
+        wanted, terms = patterns(query.terms), query.terms
         pages = self._pages(query, query.limit + 1)
         hits = list(islice(chain.from_iterable(pages), query.limit + 1))
         shown = hits[: query.limit]
         return Results(
-            items=tuple(self._found(hit, snippet(self._body(hit), wanted)) for hit in shown),
+            items=tuple(self._found(hit, self._piece(hit, terms, wanted)) for hit in shown),
             cursor=shown[-1].line_id if shown and len(hits) > len(shown) else None,
             is_partial=self._is_partial,
         )
@@ -90,8 +97,11 @@ class Search:
                 return
             before = hits[-1].line_id
 
+    def _piece(self, hit: Hit, terms: str, wanted: Sequence[re.Pattern[str]]) -> Snippet:
+        return self._shown.snippet(terms, hit, lambda: snippet(self._body(hit), wanted))
+
     def _is_ours(self, hit: Hit) -> bool:
-        source = self._archive.sources().get(hit.source_id)
+        source = self._archive.source(hit.source_id)
         return not self._roots or (source is not None and source.root in self._roots)
 
     def _body(self, hit: Hit, sure: Sequence[bytes] = ()) -> str:
@@ -120,13 +130,14 @@ class Search:
         )
 
     def _project_name(self, hit: Hit) -> str:
+        return self._shown.name((hit.project_id, hit.session_id), lambda: self._asked_name(hit))
+
+    def _asked_name(self, hit: Hit) -> str:
         key = hit.project_id, hit.session_id
-        if key not in self._names:
-            asked = SessionQuery(session=hit.session_id, everything=True, limit=10)
-            rows = self._store.sessions(asked)
-            cwd = next((row.cwd for row in rows if (row.project_id, row.session_id) == key), "")
-            self._names[key] = re.split(r"[/\\]", cwd.rstrip("/\\"))[-1]
-        return self._names[key]
+        asked = SessionQuery(session=hit.session_id, everything=True, limit=10)
+        rows = self._store.sessions(asked)
+        cwd = next((row.cwd for row in rows if (row.project_id, row.session_id) == key), "")
+        return re.split(r"[/\\]", cwd.rstrip("/\\"))[-1]
 
 
 def _spans(wanted: re.Pattern[str], body: str) -> Sequence[tuple[int, int]]:

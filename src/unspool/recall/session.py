@@ -1,13 +1,13 @@
 """One session, or one of its agents, as a reader sees it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager
 
 from msgspec import structs
 
 from unspool.derive.about import session_info
 from unspool.derive.board_words import summary
-from unspool.derive.document import Window
+from unspool.derive.document import Cut, Window
 from unspool.derive.reading.clock import iso
 from unspool.derive.session import SessionFold
 from unspool.derive.status import status, with_agents
@@ -20,6 +20,7 @@ from unspool.model.document import (
     SessionInfo,
     Status,
     Subagent,
+    ToolExecution,
 )
 from unspool.model.listing import SessionSummary
 from unspool.recall import rows
@@ -130,6 +131,27 @@ class Session:
         with self._bodies() as read:
             return assembler.document(self._linked(), window, read, hooks)
 
+    def parts(self, cuts: Sequence[Cut]) -> SessionDocument:
+        """The document with some parts of some chunks: no more of the file is read than those."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        with self._bodies() as read:
+            return assembler.parts(self._linked(), cuts, read, hooks)
+
+    def executions(self, ids: Set[str]) -> tuple[ToolExecution, ...]:
+        """Some tool calls with what they were given and answered."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        with self._bodies() as read:
+            return assembler.executions(None, read, hooks, ids)
+
+    def sketch(self) -> SessionDocument:
+        """The whole session without any text: no body is read."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        return assembler.sketch(self._linked(), hooks)
+
+    def steps_of(self, chunk: int) -> int:
+        """How many steps a chunk has, by its number."""
+        return self._reel.assembler(self._owner).steps_of(self.fold.chunks.spans[chunk])
+
     def summary(self) -> SessionSummary:
         """This session as one row of a list."""
         fold, about = self.fold, self._reel.whole.abouts[self._owner]
@@ -152,6 +174,12 @@ class Session:
         with self._bodies() as read:
             if read is not None:
                 yield from rows.line_rows(self.fold, read)
+
+    def raw(self, first: int = 1, last: int | None = None) -> Iterator[bytes]:
+        """The bytes of its lines, by their numbers, from the file or from the archive."""
+        with self._bodies() as read:
+            for number in range(first, (last or self.fold.lines) + 1):
+                yield b"" if read is None else read.raw(number)
 
     def _bodies(self) -> AbstractContextManager[Bodies | None]:
         return self._transcript.bodies(self._reel.directory)

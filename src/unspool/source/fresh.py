@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from unspool.source.fence import fence, opened
+from unspool.source.fence import OURS
 
 MOST = 16 * 1024 * 1024
 
@@ -35,17 +35,18 @@ class Fresh(NamedTuple):
 
 def lately(projects: str, session: str, since_ns: int) -> Iterator[tuple[str, int, int]]:
     """Path, size and mtime_ns of the session's files, and of sessions written to since then."""
-    fence(os.path.dirname(projects), projects)
+    OURS.add(os.path.dirname(projects), projects)
     for project in _entries(projects):
         if not project.is_dir(follow_symlinks=False):
             continue
-        for entry in _entries(project.path):
+        place = os.path.join(projects, project.name)
+        for entry in _entries(place):
             stem = entry.name.removesuffix(".jsonl")
-            if stem == entry.name or not (look := _look(entry)):
+            if stem == entry.name or not (look := _look(place, entry)):
                 continue
             if stem == session or look[2] >= since_ns:
                 yield look
-                yield from _agents(os.path.join(project.path, stem, "subagents"))
+                yield from _agents(os.path.join(place, stem, "subagents"))
 
 
 def behind(
@@ -89,8 +90,8 @@ def fresh(files: Iterable[Behind], most: int = MOST) -> Fresh:
 def _agents(directory: str) -> Iterator[tuple[str, int, int]]:
     for entry in _entries(directory):
         if entry.is_dir(follow_symlinks=False):
-            yield from _agents(entry.path)
-        elif _is_agent(entry.name) and (look := _look(entry)):
+            yield from _agents(os.path.join(directory, entry.name))
+        elif _is_agent(entry.name) and (look := _look(directory, entry)):
             yield look
 
 
@@ -98,20 +99,21 @@ def _is_agent(name: str) -> bool:
     return name.startswith("agent-") and name.endswith(".jsonl")
 
 
-def _entries(directory: str) -> "list[os.DirEntry[str]]":
+def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":
     try:
-        with os.scandir(directory) as found:
-            return list(found)
+        yield from OURS.scan(directory)
     except (OSError, ValueError):
-        return []
+        return
 
 
-def _look(entry: "os.DirEntry[str]") -> tuple[str, int, int] | None:
+def _look(directory: str, entry: "os.DirEntry[str]") -> tuple[str, int, int] | None:
     try:
         info = entry.stat(follow_symlinks=False)
     except OSError:
         return None  # it went away while we looked
-    return (entry.path, info.st_size, info.st_mtime_ns) if stat.S_ISREG(info.st_mode) else None
+    if not stat.S_ISREG(info.st_mode):
+        return None
+    return directory + os.sep + entry.name, info.st_size, info.st_mtime_ns
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -127,7 +129,7 @@ def _lines(data: bytes) -> list[bytes]:
 
 def _read(path: str, begin: int, length: int) -> bytes:
     try:
-        fd = opened(path, _FLAGS)
+        fd = OURS.opened(path, _FLAGS)
     except (OSError, ValueError):
         return b""
     try:

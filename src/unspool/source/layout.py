@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from unspool.model.files import FileKind, Root, Skipped, TranscriptFile
-from unspool.source.fence import fence
+from unspool.source.fence import OURS, Entry, Fence
 from unspool.source.heads import first_session_id
 
 _AGENT = re.compile(r"agent-([A-Za-z0-9][A-Za-z0-9@._-]{0,127})\.jsonl")
@@ -21,7 +21,6 @@ _SHAPES = (
 )
 
 Class: TypeAlias = tuple[FileKind, str | None, str | None]
-Entry: TypeAlias = "os.DirEntry[str]"
 
 
 def discover(root: Root, skipped: list[Skipped] | None = None) -> Iterator[TranscriptFile]:
@@ -52,10 +51,13 @@ def classify(parts: Sequence[str]) -> Class | None:
 class Walk:
     """One pass over a root: looks, never follows a link, never raises for what it meets."""
 
-    def __init__(self, root: Root, skipped: list[Skipped] | None = None) -> None:
+    def __init__(
+        self, root: Root, skipped: list[Skipped] | None = None, fence: Fence = OURS
+    ) -> None:
         self.root = root
+        self._fence = fence
         if root.index:
-            fence(root.path, root.projects, root.only)
+            fence.add(root.path, root.projects, root.only)
         self._skipped = skipped if skipped is not None else []
 
     def projects(self) -> Iterator[str]:
@@ -124,8 +126,8 @@ class Walk:
     def entries(self, directory: str) -> list[Entry]:
         """What a directory holds, by name; nothing when it is missing or closed to us."""
         try:
-            with os.scandir(directory) as found:
-                return sorted(found, key=lambda entry: entry.name)
+            found = self._fence.listed(directory, ".jsonl")
+            return sorted(found, key=lambda entry: entry.name)
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as error:
@@ -177,7 +179,7 @@ class Walk:
     def _stat(self, entry: Entry) -> os.stat_result | None:
         """Size and times of a regular file that may be read."""
         try:
-            info = entry.stat(follow_symlinks=False)
+            info = entry.stat()
         except OSError:
             return None  # it went away while we looked
         if stat.S_ISREG(info.st_mode):

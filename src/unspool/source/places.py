@@ -6,7 +6,7 @@ For a report that loads no model: one plain directory is found here, all else is
 import os
 from collections.abc import Mapping, Sequence
 
-from unspool.source.fence import fence
+from unspool.source.fence import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def places(explicit: Sequence[str], env: Mapping[str, str], home: str) -> "list[
     plain = _one(explicit, env, home)
     if plain is not None:
         projects = os.path.join(plain, "projects")
-        fence(plain, projects)
+        OURS.add(plain, projects)
         return [(1, plain, "", projects, None)]
     from pathlib import Path  # noqa: PLC0415 - and with it the model
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from unspool.errors import NotFound, SourceError
-from unspool.source.fence import opened
+from unspool.source.fence import OURS, Fence
 
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -14,9 +14,9 @@ _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 class FileLines:
     """One open file for many reads; it stays the same file when its name is given to another."""
 
-    def __init__(self, path: str | Path, *, dir_fd: int | None = None) -> None:
+    def __init__(self, path: str | Path, *, dir_fd: int | None = None, fence: Fence = OURS) -> None:
         self.path = str(path)
-        self._fd = _open(self.path, dir_fd)
+        self._fd = _open(self.path, dir_fd, fence)
 
     def stat(self) -> os.stat_result:
         """Size, times and inode of the open file."""
@@ -56,9 +56,9 @@ def read_whole(path: str | Path, limit: int, *, dir_fd: int | None = None) -> by
     return data if len(data) <= limit else None
 
 
-def _open(path: str, dir_fd: int | None) -> int:
+def _open(path: str, dir_fd: int | None, fence: Fence) -> int:
     try:
-        fd = opened(path, _FLAGS, dir_fd)
+        fd = fence.opened(path, _FLAGS, dir_fd)
     except FileNotFoundError as error:
         raise NotFound(f"{path} is gone: Claude Code deletes old transcripts by itself.") from error
     except (OSError, ValueError) as error:

@@ -4,14 +4,18 @@ import os
 import re
 from pathlib import Path
 
-from unspool.source.fence import opened
+from unspool.source.fence import OURS, Fence
 from unspool.source.reader import read_whole
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def persisted(
-    session_dir: str | Path, pointer: str, *, limit: int = 64 * 1024 * 1024
+    session_dir: str | Path,
+    pointer: str,
+    *,
+    limit: int = 64 * 1024 * 1024,
+    fence: Fence = OURS,
 ) -> bytes | None:
     """Read what `<persisted-output>` points to; None when it is not there, or too long.
 
@@ -21,7 +25,7 @@ def persisted(
     if name in ("", ".", ".."):
         return None
     try:
-        directory = opened(str(Path(session_dir, "tool-results")), _DIRECTORY)
+        directory = fence.opened(str(Path(session_dir, "tool-results")), _DIRECTORY)
     except (OSError, ValueError):
         return None
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from unspool.errors import NotFound
 from unspool.model.files import Root
-from unspool.source.fence import fence
+from unspool.source.fence import OURS
 
 
 def find_roots(explicit: Sequence[Path], env: Mapping[str, str], home: Path) -> list[Root]:
@@ -30,7 +30,7 @@ def _numbered(found: Iterable[Root]) -> list[Root]:
     once = {(os.path.realpath(root.projects), root.only): root for root in found}
     kept = [root for (real, only), root in once.items() if only is None or (real, None) not in once]
     for root in kept:
-        fence(root.path, root.projects, root.only)
+        OURS.add(root.path, root.projects, root.only)
     return [
         Root(index, root.path, "" if index == 1 else f"r{index}~", root.projects, root.only)
         for index, root in enumerate(kept, 1)

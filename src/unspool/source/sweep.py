@@ -9,6 +9,8 @@ import re
 import stat
 from collections.abc import Iterator
 
+from unspool.source.fence import OURS
+
 _AGENT = re.compile(r"agent-([A-Za-z0-9][A-Za-z0-9@._-]{0,127})\.jsonl")
 
 TYPE_CHECKING = False
@@ -26,35 +28,35 @@ def sweep(projects: str, only: str | None = None) -> "Iterator[Look]":
         return
     for entry in _entries(projects):
         if _is_directory(entry):
-            yield from _project(entry.path)
+            yield from _project(os.path.join(projects, entry.name))
 
 
 def _project(directory: str) -> "Iterator[Look]":
     legacy, agents = [], set()
     for entry in _entries(directory):
         if _is_directory(entry):
-            for session, agent, look in _agents(entry):
-                agents.add((session, agent))
+            for agent, look in _agents(os.path.join(directory, entry.name)):
+                agents.add((entry.name, agent))
                 yield look
         elif found := _AGENT.fullmatch(entry.name):
-            legacy.append((found[1], entry))
-        elif _is_main(entry.name) and (main := _look(entry)):
+            legacy.append((found[1], _look(directory, entry)))
+        elif _is_main(entry.name) and (main := _look(directory, entry)):
             yield main
     twice = {agent for _, agent in agents}
-    for agent, entry in legacy:
-        is_twice = agent in twice and (_session(entry.path), agent) in agents
-        if not is_twice and (old := _look(entry)):
+    for agent, old in legacy:
+        if old and not (agent in twice and (_session(old[0]), agent) in agents):
             yield old
 
 
-def _agents(session: "Entry") -> "Iterator[tuple[str, str, Look]]":
-    waiting = [os.path.join(session.path, "subagents")]
+def _agents(session: str) -> "Iterator[tuple[str, Look]]":
+    waiting = [os.path.join(session, "subagents")]
     while waiting:
-        for entry in _entries(waiting.pop()):
+        directory = waiting.pop()
+        for entry in _entries(directory):
             if _is_directory(entry):
-                waiting.append(entry.path)
-            elif (found := _AGENT.fullmatch(entry.name)) and (look := _look(entry)):
-                yield session.name, found[1], look
+                waiting.append(os.path.join(directory, entry.name))
+            elif (found := _AGENT.fullmatch(entry.name)) and (look := _look(directory, entry)):
+                yield found[1], look
 
 
 def _session(path: str) -> str | None:
@@ -68,12 +70,11 @@ def _is_main(name: str) -> bool:
     return name.endswith(".jsonl") and name != ".jsonl" and not name.startswith("agent-")
 
 
-def _entries(directory: str) -> "list[Entry]":
+def _entries(directory: str) -> "Iterator[Entry]":
     try:
-        with os.scandir(directory) as found:
-            return list(found)
+        yield from OURS.scan(directory)
     except (OSError, ValueError):
-        return []
+        return
 
 
 def _is_directory(entry: "Entry") -> bool:
@@ -81,14 +82,14 @@ def _is_directory(entry: "Entry") -> bool:
     return not name.endswith(".jsonl") and entry.is_dir(follow_symlinks=False) and _is_named(name)
 
 
-def _look(entry: "Entry") -> "Look | None":
+def _look(directory: str, entry: "Entry") -> "Look | None":
     try:
         info = entry.stat(follow_symlinks=False)
     except OSError:
         return None  # it went away while we looked
     if not stat.S_ISREG(info.st_mode) or not _is_named(entry.name):
         return None
-    return entry.path, info.st_size, info.st_mtime_ns
+    return directory + os.sep + entry.name, info.st_size, info.st_mtime_ns
 
 
 def _is_named(name: str) -> bool:

@@ -13,7 +13,7 @@ from unspool.derive.reading.clock import iso
 from unspool.derive.reading.estimate import tokens
 from unspool.derive.reading.texts import block_text
 from unspool.derive.story.chunks import Span, spans
-from unspool.derive.story.steps import AgentRun, is_interrupted, steps
+from unspool.derive.story.steps import AgentRun, count, is_interrupted, steps
 from unspool.model.document import Metrics, Step, StepTokens
 from unspool.model.message import Message, Piece
 
@@ -297,3 +297,22 @@ def test_no_step_lasts_longer_than_its_chunk(gaps: list[int]) -> None:
 
     assert len(found) == len(gaps)
     assert all(0 <= s.effective_duration_ms <= now - NEW_YEAR - gaps[0] for s in found)
+
+
+def test_steps_are_counted_without_results() -> None:
+    made = Transcript().user("go").thinks("hm").calls("Bash").returns("ok").says("done")
+
+    assert count(answer(made)) == 3
+
+
+def test_the_last_step_of_a_part_gives_way_to_what_comes_after_it() -> None:
+    (last,) = steps(answer(Transcript().user("go").says("a")), end=NEW_YEAR + 9_000)
+
+    assert last.effective_duration_ms == 8_000
+
+
+@pytest.mark.parametrize(("said", "name"), [(MATE, "teammate"), (TASK, "notification")])
+def test_what_somebody_else_said_has_their_name(said: str, name: str) -> None:
+    made = Transcript().user("go").says("a").user(said)
+
+    assert steps(answer(made))[-1].name == name

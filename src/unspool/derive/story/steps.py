@@ -56,14 +56,25 @@ class Rough(Struct):
     agent: AgentRun | None = None
 
 
-def steps(span: Span, agents: Sequence[AgentRun] = (), texts: Texts = None) -> tuple[Step, ...]:
-    """The steps of one AI span, gaps filled."""
+def steps(
+    span: Span,
+    agents: Sequence[AgentRun] = (),
+    texts: Texts = None,
+    *,
+    end: int | None = None,
+) -> tuple[Step, ...]:
+    """The steps of one AI span, gaps filled; `end` is when a part of a span gave way."""
     rough = [*_spoken(span), *(_agent(run, span) for run in agents)]
     rough.sort(key=lambda step: step.start)
-    ends = _ends(rough, span.end or 0)
+    ends = _ends(rough, end or span.end or 0)
     return tuple(
         _finish(step, end, filled, texts) for step, (end, filled) in zip(rough, ends, strict=True)
     )
+
+
+def count(span: Span) -> int:
+    """How many steps a span has of its own; a result is no step beside its call."""
+    return sum(step.type != "tool_result" for step in _spoken(span))
 
 
 def _spoken(span: Span) -> Iterable[Rough]:
@@ -149,10 +160,17 @@ def _finish(step: Rough, end: int, filled: bool, texts: Texts) -> Step:
         tokens=step.tokens,
         accumulated_context=measured or step.tokens.input + step.tokens.cached,
         is_error=piece.is_error if piece else step.type == "interruption",
-        name=piece.name if piece else "",
+        name=_name(step),
         model=message.model if message else "",
         line=message.line if message else 0,
     )
+
+
+def _name(step: Rough) -> str:
+    """Of a call its tool, of a hook its event; of what somebody else said, who that was."""
+    named = step.piece.name if step.piece else ""
+    voice = step.message.voice if step.message and step.type == "notice" else ""
+    return named or (voice if voice in _SPOKEN else "")
 
 
 def _own_duration(step: Rough, end: int, filled: bool) -> int:

@@ -1,0 +1,1 @@
+"""Calls and responses of many sessions -> what they have in common."""

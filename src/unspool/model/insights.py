@@ -1,0 +1,99 @@
+"""What the index tells about many sessions at once: calls of tools, responses, what cost what."""
+
+from typing import NamedTuple
+
+from msgspec import Struct
+
+
+class CallFact(NamedTuple):
+    """One tool call, in the order of its session and agent."""
+
+    session: int
+    agent: str
+    name: str
+    start: int
+    duration_ms: int | None
+    state: str
+    project_id: str
+    session_id: str
+    tool_use_id: str
+
+
+class ResponseFact(NamedTuple):
+    """One API response: what it read, wrote and cost."""
+
+    session: int
+    agent: str
+    model: str
+    at: int
+    input_tokens: int
+    output_tokens: int
+    cache_read: int
+    write_5m: int
+    write_1h: int
+    cache_write: int  # all of it; of some nothing is known of how long it lives
+    web_searches: int
+    speed: str
+    geo: str
+    pico: int | None  # None: no price is known
+    project_id: str
+    session_id: str
+
+    @property
+    def prompt(self) -> int:
+        """All that was sent."""
+        return self.input_tokens + self.cache_read + self.cache_write
+
+
+class ToolCount(Struct, frozen=True, kw_only=True):
+    """One tool, over all sessions that were asked for."""
+
+    name: str
+    calls: int
+    errors: int = 0
+    rejected: int = 0
+    median_ms: int | None = None
+    p95_ms: int | None = None
+    waited: int = 0  # calls that waited for approval
+    waited_ms: int = 0
+
+
+class Loop(Struct, frozen=True, kw_only=True):
+    """One tool that failed again and again, with nothing else in between."""
+
+    name: str
+    times: int
+    project_id: str
+    session_id: str
+    start: int
+    end: int
+    pico: int = 0  # of the responses that made these calls
+
+
+class CacheBreak(Struct, frozen=True, kw_only=True):
+    """A response that had to write again what lay in the cache a moment before."""
+
+    why: str
+    project_id: str
+    session_id: str
+    at: int
+    tokens: int
+    pico: int  # beyond what reading it would have cost: an estimate
+
+
+class Cause(Struct, frozen=True, kw_only=True):
+    """A part of what was spent."""
+
+    name: str
+    pico: int
+    responses: int = 0
+
+
+class Causes(Struct, frozen=True, kw_only=True):
+    """The same dollars four times: by kind of token, by who asked, by tool, and what was lost."""
+
+    pico: int = 0
+    kinds: tuple[Cause, ...] = ()
+    askers: tuple[Cause, ...] = ()
+    tools: tuple[Cause, ...] = ()
+    breaks: tuple[CacheBreak, ...] = ()
