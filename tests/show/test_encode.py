@@ -21,6 +21,20 @@ def test_an_empty_document_is_one_too() -> None:
     assert b"".join(encode.document(made)) == msgspec.json.encode(made)
 
 
+def test_a_list_may_be_read_as_it_is_written() -> None:
+    made = document(chunk("user", "hi"))
+    chunks = iter([chunk("user", "hi")])
+
+    assert b"".join(encode.document(made, {"chunks": chunks})) == msgspec.json.encode(made)
+
+
+def test_what_a_value_says_may_be_changed_on_the_way() -> None:
+    made = document(chunk("user", "hi"), chunk("user", "ho"))
+    told = b"".join(encode.document(made, each=lambda _: b"0"))
+
+    assert msgspec.json.decode(told)["chunks"] == [0, 0]
+
+
 def test_a_list_has_items_and_a_cursor() -> None:
     assert b"".join(encode.listed([1, 2])) == b'{"items":[1,2],"nextCursor":null}'
     assert b"".join(encode.listed([])) == b'{"items":[],"nextCursor":null}'

@@ -54,7 +54,7 @@ def test_every_live_address_stays_on_this_server() -> None:
     made = [links.board(), links.spend(), links.tools(), links.health(), links.static("a.css")]
     made += [links.project("p"), links.view("p", "s", "raw"), links.window("p", "s", 3)]
     made += [links.agent("p", "s", "a"), links.part("p", "s", "1"), links.raw("p", "s", 4)]
-    made += [links.blob("p", "s", 4, 0), links.export("p", "s")]
+    made += [links.blob("1.0.4", 0), links.export("p", "s")]
 
     assert all(one.startswith("/") and not one.startswith("//") for one in made)
 
@@ -64,6 +64,6 @@ def test_an_export_has_no_address_of_a_server() -> None:
     made = [links.board(), links.sessions(), links.search("q"), links.spend(), links.tools()]
     made += [links.health(), links.project("p"), links.view("p", "s", "raw")]
     made += [links.window("p", "s", 3), links.agent("p", "s", "a"), links.raw("p", "s", 4)]
-    made += [links.blob("p", "s", 4, 0), links.export("p", "s")]
+    made += [links.blob("1.0.4", 0), links.export("p", "s")]
 
     assert set(made) == {""}

@@ -1,6 +1,6 @@
 """A document -> JSON in pieces, so that a long session needs no second copy of itself."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -8,16 +8,23 @@ import msgspec
 _json: Final = msgspec.json.Encoder()
 
 
-def document(made: msgspec.Struct) -> Iterator[bytes]:
-    """The document's JSON, a list's items one by one; joined, it is exactly what msgspec gives."""
-    glue = b"{"
+def document(
+    made: msgspec.Struct,
+    lists: Mapping[str, Iterable[Any]] | None = None,
+    each: Callable[[bytes], bytes] = bytes,
+) -> Iterator[bytes]:
+    """The document's JSON, a list's items one by one; joined, it is exactly what msgspec gives.
+
+    `lists` are read in place of the document's own; `each` may change what a value says.
+    """
+    glue, given = b"{", lists or {}
     for field in msgspec.structs.fields(made):
         yield glue + _json.encode(field.encode_name) + b":"
-        value = getattr(made, field.name)
-        if isinstance(value, tuple):
-            yield from _array(value)
+        value = given.get(field.name, getattr(made, field.name))
+        if isinstance(value, tuple) or field.name in given:
+            yield from _array(value, each)
         else:
-            yield _json.encode(value)
+            yield each(_json.encode(value))
         glue = b","
     yield b"}"
 
@@ -29,9 +36,9 @@ def listed(items: Iterable[Any]) -> Iterator[bytes]:
     yield b',"nextCursor":null}'
 
 
-def _array(items: Iterable[Any]) -> Iterator[bytes]:
+def _array(items: Iterable[Any], each: Callable[[bytes], bytes] = bytes) -> Iterator[bytes]:
     glue = b"["
     for item in items:
-        yield glue + _json.encode(item)
+        yield glue + each(_json.encode(item))
         glue = b","
     yield b"[]" if glue == b"[" else b"]"

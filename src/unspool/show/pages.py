@@ -18,7 +18,9 @@ class Page(Protocol):
 
 
 # The order is the cascade's.
-STYLES: Final = "tokens base layout parts charts reading board session pages print".split()
+STYLES: Final = "tokens base layout parts charts reading board session pages live print".split()
+# Those that every page loads; a template names more in its block `scripts`.
+SCRIPTS: Final = ("app",)
 
 
 def render(page: Page, links: Links) -> str:
@@ -29,6 +31,12 @@ def render(page: Page, links: Links) -> str:
 def piece(template: str, macro: str, *values: Any, **named: Any) -> str:
     """What one macro makes: a fragment of a page, the same as in the page itself."""
     return str(getattr(_ENVIRONMENT.get_template(template).module, macro)(*values, **named))
+
+
+def ready() -> None:
+    """Read every template now, so that the first page does not take longer than others."""
+    for name in _ENVIRONMENT.list_templates():
+        _ENVIRONMENT.get_template(name)
 
 
 def _environment() -> Environment:
@@ -51,7 +59,7 @@ def _environment() -> Environment:
         "spans_code": code,
         "visible": visible,
     }
-    made.globals["STYLES"] = STYLES
+    made.globals["SCRIPTS"] = SCRIPTS
     return made
 
 

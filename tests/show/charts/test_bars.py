@@ -49,6 +49,19 @@ def test_models_beyond_the_third_share_the_lightest_shade() -> None:
     assert [name for name, _ in made.key] == ["m1", "m2", "m3", "m3"]
 
 
+def test_many_models_are_named_by_the_dearest_and_the_rest() -> None:
+    made = bars([Day("a", {f"model-{n}": 10.0 - n for n in range(9)})])
+
+    assert len(made.key) == 7
+    assert made.key[-1] == ("m3", "3 others $9.00")
+
+
+def test_a_bar_may_be_a_month() -> None:
+    made = bars(DAYS, noun="month")
+
+    assert (made.head[0], made.label) == ("Month", "dollars a month, stacked by model")
+
+
 def test_no_days_are_an_empty_chart() -> None:
     made = bars([])
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.show.charts.spool import Live, Size, spool
+from unspool.show.charts.spool import Live, Size, apart, joined, spool
 from unspool.show.charts.tape import Stretch, Tape, Tool
 
 TURNS = Tape(turns=(Stretch(0.0, 0.4), Stretch(0.5, 1.0)))
@@ -88,3 +88,24 @@ def test_nothing_stands_outside_the_strip(calls: list[tuple[float, float, bool]]
     starts = re.findall(r"M(-?[\d.]+) (-?[\d.]+)", "".join(path for _, path in made.paths))
 
     assert all(0 <= float(x) <= 1_000 and 0 <= float(y) <= made.height for x, y in starts)
+
+
+def test_what_the_eye_cannot_tell_apart_is_drawn_once() -> None:
+    many = [Stretch(n / 10_000, (n + 0.9) / 10_000) for n in range(10_000)]
+
+    assert len(list(joined(many))) == 1
+    assert list(joined([Stretch(0.5, 0.6), Stretch(0.0, 0.1)])) == [
+        Stretch(0.0, 0.1),
+        Stretch(0.5, 0.6),
+    ]
+
+
+def test_marks_that_would_touch_are_one() -> None:
+    assert list(apart([0.5, 0.0, 0.001, 0.501, 0.9], 0.01)) == [0.0, 0.5, 0.9]
+
+
+def test_a_long_session_takes_no_more_room_than_a_short_one() -> None:
+    turns = tuple(Stretch(n / 5_000, (n + 0.5) / 5_000) for n in range(5_000))
+    drawn = spool(Tape(turns=turns, waits=turns), "row")
+
+    assert sum(len(path) for _, path in drawn.paths) < 20_000

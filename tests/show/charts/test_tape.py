@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from tests.show.made import agent, at, call, chunk, document, step
 from unspool.model.document import Chunk, ToolHook
-from unspool.show.charts.tape import Stretch, Tape, Tool, tape
+from unspool.model.strips import CallSpan, Span, Strip
+from unspool.show.charts.tape import Agent, Stretch, Tape, Tool, of_strip, tape
 
 
 def said(minute: int, until: int, **more: Any) -> Chunk:
@@ -68,3 +69,29 @@ def test_what_lies_outside_the_session_is_drawn_at_its_edge() -> None:
     late = agent("a", start_time=at(50), end_time=at(59))
 
     assert tape(document(said(0, 10), subagents=(late,))).agents[0][:2] == (1.0, 1.0)
+
+
+def test_a_strip_of_the_index_is_a_tape_of_its_whole_length() -> None:
+    strip = Strip(
+        turns=(Span(1_000, 2_000), Span(3_000, 5_000)),
+        calls=(CallSpan(1_400, 1_800, True),),
+        agents=(Span(3_000, 4_000),),
+        waits=(Span(1_400, 1_600),),
+        cuts=(3_000,),
+    )
+
+    assert of_strip(strip) == Tape(
+        turns=(Stretch(0.0, 0.25), Stretch(0.5, 1.0)),
+        tools=(Tool(0.1, 0.1, True),),
+        agents=(Agent(0.5, 0.75, 0),),
+        waits=(Stretch(0.1, 0.15),),
+        cuts=(0.5,),
+    )
+
+
+def test_a_strip_may_go_on_until_now() -> None:
+    assert of_strip(Strip(turns=(Span(0, 1_000),)), 4_000).turns == (Stretch(0.0, 0.25),)
+
+
+def test_a_strip_of_nothing_is_an_empty_tape() -> None:
+    assert of_strip(Strip()) == Tape()

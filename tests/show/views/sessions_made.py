@@ -1,5 +1,7 @@
 """Sessions for the tests of the page: documents made by hand, read as a page reads them."""
 
+from msgspec import structs
+
 from tests.show.made import NOON, agent, at, call, chunk, document, step
 from unspool.model.document import (
     Chunk,
@@ -28,8 +30,9 @@ def seen(*chunks: Chunk, calls: tuple[ToolExecution, ...] = ()) -> Around:
 
 def waiting() -> SessionDocument:
     """Two turns: an agent and a failure in the first, a question to the reader in the second."""
+    bad = call("Bash", "Exit code 1\nboom", id="bad", state="error", command="make")
     tools = (
-        call("Bash", "Exit code 1\nboom", id="bad", state="error", command="make"),
+        structs.replace(bad, chunk_id="a1"),
         call("Bash", id="now", state="running", command="rm -rf build"),
     )
     first = chunk("ai", "", step("tool_call", id="bad"), _agent(), id="a1", turn=1)

@@ -34,6 +34,19 @@ def test_what_is_wrong_comes_with_its_cure() -> None:
     assert page(WRONG, WRONG).headline == "2 things are wrong"
 
 
+def test_what_is_worth_knowing_is_not_wrong() -> None:
+    made = page(FINE, Finding(about="Sweep", grade="note", said="Soon.", fix="unspool index build"))
+
+    assert (made.headline, made.say) == ("All is well", "1 thing worth knowing")
+    assert [row.about for row in made.noted] == ["Sweep"]
+
+
+def test_a_cure_can_be_copied() -> None:
+    copied = [found["data-copy"] for found in seen(page(WRONG)).all("button")]
+
+    assert copied == ["unspool hooks install"]
+
+
 def test_how_the_index_stands_is_told() -> None:
     index = IndexStatus(home="/x", lines=3, sessions=1, lag=Lag(1, 2_000), writer=Writer(pid=7))
     facts = dict(health_page([], index, shell()).facts)

@@ -9,7 +9,7 @@ from tests.show.boards import NOW
 from tests.show.webs import HOSTILE, seen, shell
 from unspool.model.api import SearchAnswer
 from unspool.model.search import FoundLine
-from unspool.show.views.search import SearchPage, search_page
+from unspool.show.views.search import Asked, Beside, SearchPage, search_page
 
 
 def hit(session: str = "s", snippet: str = "the word here", **more: Any) -> FoundLine:
@@ -18,14 +18,17 @@ def hit(session: str = "s", snippet: str = "the word here", **more: Any) -> Foun
 
 
 def page(*hits: FoundLine, q: str = "word", **more: Any) -> SearchPage:
-    return search_page(q, SearchAnswer(items=hits, **more), shell(), NOW, UTC)
+    beside = Beside(now=NOW, zone=UTC)
+    return search_page(Asked(q=q), SearchAnswer(items=hits, **more), shell(), beside)
 
 
 def hostile(text: str) -> SearchPage:
     names = ("project_id", "project_name", "title", "agent_id", "event_id")
     told = {**dict.fromkeys(names, text), "ranges": ((0, len(text)),)}
     hits = (hit(text, text, kind="user", **told), hit(text, text, kind="tool_result", **told))
-    return search_page(text, SearchAnswer(items=hits, next_cursor=text), shell(text), NOW, UTC)
+    beside = Beside(now=NOW, zone=UTC, projects=((text, text),), jump=(text, text, text))
+    asked = Asked(q=text, project=text, session=text, kind=text)
+    return search_page(asked, SearchAnswer(items=hits, next_cursor=text), shell(text), beside)
 
 
 def test_hits_stand_under_their_session() -> None:
@@ -51,7 +54,23 @@ def test_ranges_that_make_no_sense_lose_no_text() -> None:
 
 
 def test_a_hit_leads_to_its_step() -> None:
-    assert "/s/p/s#step-1.0.9" in seen(page(hit())).hrefs
+    assert "/s/p/s?at=1.0.9" in seen(page(hit())).hrefs
+    assert "/s/p/s?agent=a1&at=1.0.9" in seen(page(hit(agent_id="a1"))).hrefs
+
+
+def test_a_kind_of_line_can_be_chosen_and_keeps_the_words() -> None:
+    assert "/search?q=word&kind=prompt" in seen(page(hit())).hrefs
+
+
+def test_an_id_leads_to_its_session() -> None:
+    beside = Beside(now=NOW, jump=("p", "0855c45d", "The title"))
+    made = search_page(Asked(q="0855c45d"), SearchAnswer(), shell(), beside)
+
+    assert "/s/p/0855c45d" in seen(made).hrefs
+
+
+def test_more_hits_are_one_link_away() -> None:
+    assert "/search?q=word&cursor=next" in seen(page(hit(), next_cursor="next")).hrefs
 
 
 def test_output_of_a_tool_keeps_its_lines() -> None:

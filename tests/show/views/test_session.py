@@ -1,3 +1,4 @@
+import re
 from typing import Any
 
 import pytest
@@ -6,10 +7,12 @@ from msgspec import structs
 from tests.show.made import agent, at, call, chunk, document, step
 from tests.show.views.hostile import PAYLOAD, Seen
 from tests.show.views.sessions_made import READER, waiting
-from unspool.model.api import Window
 from unspool.model.document import (
+    Context,
+    ContextTurn,
     Metrics,
     PendingTool,
+    Phase,
     PullRequest,
     SessionDocument,
     Status,
@@ -22,15 +25,21 @@ from unspool.show.links import ExportLinks, LiveLinks
 from unspool.show.pages import render
 from unspool.show.viewers.registry import VIEWERS
 from unspool.show.views.session import (
+    Window,
     agent_part,
+    framed,
+    sampled,
     session_page,
     step_part,
+    whole,
     window_part,
 )
 from unspool.show.views.shell import Shell
 from unspool.show.views.steps.around import Reader
+from unspool.show.views.steps.shapes import Spot
 
 SHELL = Shell(title="Make it quick", name="session", current="Sessions")
+SPOT = Spot(project="p", id="s")
 LIVE, EXPORT = LiveLinks(), ExportLinks()
 INPUTS: dict[str, Any] = {
     "command": PAYLOAD,
@@ -53,8 +62,8 @@ RESULT = {
 }
 
 
-def page(made: SessionDocument, window: Window | None = None, **links: Any) -> str:
-    return render(session_page(made, SHELL, READER, window), links.get("to", LIVE))
+def page(made: SessionDocument, **links: Any) -> str:
+    return render(session_page(made, SHELL, READER), links.get("to", LIVE))
 
 
 def attacked(name: str, text: str = PAYLOAD) -> SessionDocument:
@@ -129,9 +138,10 @@ def test_every_step_has_a_place_of_its_own() -> None:
 
 def test_the_outline_leads_to_places_on_the_page() -> None:
     seen = Seen(page(waiting()))
-    places = {one.removeprefix("#") for one in seen.addresses if one.startswith("#")}
+    places = {one.partition("#")[2] for one in seen.addresses if "?at=" in one}
 
-    assert places - {one for one in places if one.startswith("i-")} <= set(seen.ids)
+    assert places
+    assert places <= set(seen.ids)
 
 
 def test_a_failure_can_be_read_without_opening_it() -> None:
@@ -160,14 +170,18 @@ def test_an_export_has_the_same_steps_and_leads_nowhere_else() -> None:
 
 
 def test_a_window_says_what_is_before_and_after_it() -> None:
-    html = page(waiting(), Window(first=300, limit=4, total=400))
+    made = session_page(waiting(), SHELL, READER)
+    window = Window(first=300, end=304, total=400, before=240)
+    html = render(structs.replace(made, window=window), LIVE)
 
-    assert "300 earlier" in html
-    assert "96 later" in html
+    assert "300 passages before this" in html
+    assert "from=240&amp;limit=60" in html
+    assert "96 passages after this" in html
 
 
 def test_a_whole_session_has_nothing_before_or_after_it() -> None:
-    assert "earlier" not in page(waiting())
+    assert "before this" not in page(waiting())
+    assert "after this" not in page(waiting())
 
 
 def test_an_empty_session_says_so() -> None:
@@ -178,28 +192,87 @@ def test_a_picture_is_a_link_to_its_bytes() -> None:
     shot = structs.replace(call("Read", [{"type": "image"}], id="t", file_path="a.png"), line=7)
     made = document(chunk("ai", "", step("tool_call", id="t")), tool_executions=(shot,))
 
-    assert any("/blob/" in address for address in Seen(page(made)).addresses)
+    reader = Reader(now=0, events=lambda agent, line: f"3.0.{line}")
+    html = render(session_page(made, SHELL, reader), LIVE)
+
+    assert "/api/blob/3.0.7/0" in Seen(html).fetched
+
+
+def test_pictures_of_results_on_one_line_are_counted_together() -> None:
+    shots = tuple(
+        structs.replace(call("Read", [{"type": "image"}], id=id), line=6, result_line=7)
+        for id in ("a", "b")
+    )
+    steps = (step("tool_call", id=one.tool_use_id) for one in shots)
+    made = document(chunk("ai", "", *steps), tool_executions=shots)
+    reader = Reader(now=0, events=lambda agent, line: f"3.0.{line}")
+    fetched = Seen(render(session_page(made, SHELL, reader), LIVE)).fetched
+
+    assert {"/api/blob/3.0.7/0", "/api/blob/3.0.7/1"} <= fetched
 
 
 def test_a_part_has_all_that_lies_behind_a_call() -> None:
     long = call("Bash", "line\n" * 5_000, id="t")
-    part = step_part(document(tool_executions=(long,)), "t", Reader(now=0, is_whole=True))
+    whole = Reader(now=0, is_whole=True)
+    part = step_part(document(tool_executions=(long,)), "t", whole, SPOT)
 
     assert part is not None
     assert render(part, LIVE).count("line\n") >= 4_999
 
 
 def test_a_call_that_is_not_there_has_no_part() -> None:
-    assert step_part(document(), "t", READER) is None
+    assert step_part(document(), "t", READER, SPOT) is None
 
 
 def test_an_agent_s_part_has_its_steps() -> None:
     own = document(chunk("ai", "", step("output", "Found it.", id="o")))
 
-    assert 'id="step-o"' in render(agent_part(own, "p", "s", READER), LIVE)
+    assert 'id="step-o"' in render(agent_part(own, READER, SPOT), LIVE)
 
 
 def test_a_window_s_part_is_what_the_page_shows() -> None:
-    part = render(window_part(waiting(), READER), LIVE)
+    part, whole = (
+        Seen(one) for one in (render(window_part(waiting(), READER), LIVE), page(waiting()))
+    )
 
-    assert part.strip() in page(waiting())
+    assert part.ids
+    assert [id for id in whole.ids if id in set(part.ids)] == part.ids
+
+
+def test_what_is_revealed_stands_right_after_its_button() -> None:
+    said = step("output", "It is [redacted: token].", line=4)
+    reader = Reader(now=0, events=lambda agent, line: f"1.0.{line}")
+    html = render(session_page(document(chunk("ai", "", said)), SHELL, reader), LIVE)
+    shown = html[html.index('data-reveal="1.0.4"') :]
+
+    assert re.match(r'[^<]*</button><pre class="ansi revealed"', shown)
+    # A paragraph would end where the text begins.
+    assert (
+        html[: html.index('data-reveal="1.0.4"')]
+        .rpartition("<div")[2]
+        .startswith(' class="cutline"')
+    )
+    assert "data-reveal" not in render(
+        session_page(document(chunk("ai", "", said)), SHELL, reader), EXPORT
+    )
+
+
+def test_a_window_of_chunks_without_a_time_has_no_place_on_the_spool() -> None:
+    made = whole(document(chunk("user", "Go", start_time=None, end_time=None), chunk()))
+    here, there = (
+        framed(made, SHELL, READER, SPOT, Window(first=n, end=n + 1, total=2))["spool"]
+        for n in (0, 1)
+    )
+
+    assert "brush" not in dict(here.paths)
+    assert "brush" in dict(there.paths)
+
+
+def test_of_very_many_turns_the_chart_has_some_and_every_end_of_a_phase() -> None:
+    turns = tuple(ContextTurn(turn=n, chunk_id=f"c{n}") for n in range(1_000))
+    phases = (Phase(number=1, first_chunk="c0", last_chunk="c333"),)
+    few = sampled(Context(turns=turns, phases=phases), 100)
+
+    assert len(few.turns) == 102
+    assert {"c333", "c999"} <= {turn.chunk_id for turn in few.turns}
+    assert sampled(few, 200) is few

@@ -1,7 +1,8 @@
 from tests.show.made import at, document
 from tests.show.views.sessions_made import READER, waiting
-from unspool.model.document import Status
+from unspool.model.document import Context, ContextTurn, Links, SessionLink, Status
 from unspool.show.views.session_head import head
+from unspool.show.views.steps.shapes import Lead
 
 
 def test_the_title_stands_first() -> None:
@@ -49,3 +50,24 @@ def test_its_origin_tells_id_and_version() -> None:
     made = head(document(session={"id": "abc", "version": "2.1.0"}), READER)
 
     assert made.origin == "session abc · Claude Code 2.1.0"
+
+
+def test_how_to_go_on_with_it_can_be_copied() -> None:
+    assert head(document(session={"id": "abc"}), READER).resume == "claude --resume abc"
+    assert head(document(session={"is_subagent": True}), READER).resume == ""
+
+
+def test_sessions_it_is_tied_to_stand_under_its_title() -> None:
+    links = Links(plan=SessionLink("p", 0.9, "slug"), implementation=SessionLink("i"))
+
+    assert head(document(session={"links": links}), READER).leads == (
+        Lead("Plan made in", "p", "slug, 90% sure"),
+        Lead("Carried out in", "i", ""),
+    )
+
+
+def test_what_the_last_answer_read_is_the_context() -> None:
+    turns = tuple(ContextTurn(turn=n, chunk_id="a", measured=n * 1_000) for n in (1, 2))
+    facts = head(document(context=Context(turns=turns)), READER).facts
+
+    assert "context 2.0k" in [fact.text for fact in facts]

@@ -1,7 +1,7 @@
 import pytest
 from msgspec import structs
 
-from tests.show.made import call, document
+from tests.show.made import agent, call, chunk, document
 from tests.show.views.sessions_made import waiting
 from unspool.model.document import (
     Compaction,
@@ -20,7 +20,7 @@ from unspool.model.document import (
     TotalMetrics,
     Turn,
 )
-from unspool.show.views.session_instruments import FileRow, LinkRow, instruments
+from unspool.show.views.session_instruments import Branch, FileRow, LinkRow, instruments
 
 
 def test_the_dearest_turn_has_the_longest_bar() -> None:
@@ -107,3 +107,22 @@ def test_todos_and_damage_are_told() -> None:
 
     assert made.todos[0].content == "Build"
     assert made.damage == "2 unreadable lines"
+
+
+def test_branches_that_rewinds_left_are_named_by_their_prompt() -> None:
+    chunks = (chunk("user", id=f"u{n}", turn=n, branch=n % 2) for n in (1, 2, 3))
+    turns = tuple(Turn(index=n, prompt=f"Prompt {n}") for n in (1, 2, 3))
+
+    assert instruments(document(*chunks, turns=turns)).branches == (Branch(1, "Prompt 1", "u1"),)
+
+
+def test_lines_counted_before_are_taken_as_they_are() -> None:
+    made = instruments(document(), {"a.py": (3, 1)})
+
+    assert made.files == (FileRow("a.py", 3, 1),)
+
+
+def test_of_very_many_agents_the_first_are_shown() -> None:
+    made = instruments(document(subagents=tuple(agent(f"x{n}") for n in range(50))))
+
+    assert (len(made.agents), made.agents_hidden) == (40, 10)

@@ -4,15 +4,26 @@ from tests.show.webs import Seen
 from unspool.show.links import LiveLinks
 from unspool.show.pages import render
 from unspool.show.views.patterns import patterns_page
-from unspool.show.views.shell import Shell, pulse
+from unspool.show.views.shell import Shell, spark
 
 
 def test_days_are_parts_of_the_dearest() -> None:
-    assert pulse(41.2, (1.0, 4.0)) == {"today": "$41.20", "spark": (25, 100)}
+    assert spark((1.0, 4.0)) == (25, 100)
 
 
 def test_no_days_are_no_bars() -> None:
-    assert pulse(None) == {"today": "unpriced", "spark": ()}
+    assert spark(()) == ()
+
+
+def test_days_without_any_dollars_are_flat() -> None:
+    assert spark((0.0, 0.0)) == (0, 0)
+
+
+def test_the_other_theme_is_one_link_away_and_leads_back() -> None:
+    shell = Shell(title="x", theme="dark", here="/spend?range=7")
+    hrefs = Seen(render(patterns_page(shell), LiveLinks())).hrefs
+
+    assert "/theme?to=light&back=%2Fspend%3Frange%3D7" in hrefs
 
 
 def test_the_page_one_is_on_is_marked() -> None:

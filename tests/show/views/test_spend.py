@@ -6,7 +6,8 @@ import pytest
 
 from tests.show.webs import HOSTILE, seen, shell
 from unspool.model.api_costs import BlockItem, CostAnswer, CostItem, CostSums, ModelCost
-from unspool.show.views.spend import Reports, SpendPage, spend_page
+from unspool.model.insights import CacheBreak, Cause, Causes
+from unspool.show.views.spend import Asked, Reports, SpendPage, spend_page
 
 
 def day(date: str, **models: float) -> CostItem:
@@ -16,16 +17,28 @@ def day(date: str, **models: float) -> CostItem:
 
 def page(*days: CostItem, totals: CostSums | None = None, **more: Any) -> SpendPage:
     spent = totals or CostSums(total_cost=sum(one.total_cost or 0 for one in days))
-    return spend_page(Reports(daily=CostAnswer(daily=days, totals=spent), **more), shell())
+    periods = CostAnswer(daily=days, totals=spent)
+    return spend_page(Reports(periods=periods, **more), shell(), Asked())
+
+
+def lost(why: str, usd: int, session: str = "s") -> CacheBreak:
+    pico = usd * 10**12
+    return CacheBreak(why=why, project_id="p", session_id=session, at=1, tokens=9_000, pico=pico)
 
 
 def hostile(text: str) -> SpendPage:
     one = CostItem(date=text, model_breakdowns=(ModelCost(model_name=text, cost=1.0),))
     project = CostItem(project_id=text, project_path=text, total_cost=1.0)
     totals = CostSums(total_cost=1.0, unpriced=(text,))
-    more: dict[str, Any] = {"projects": CostAnswer(projects=(project,)), "causes": {text: 1.0}}
+    more: dict[str, Any] = {"projects": CostAnswer(projects=(project,)), "causes": causes(text)}
     blocks = CostAnswer(blocks=(BlockItem(id=text, start_time=text, end_time=text, cost_usd=1.0),))
+    more |= {"names": {("p", "s"): text}, "choices": ((text, text),)}
     return page(one, totals=totals, blocks=blocks, hours={(0, 0): 1.0}, **more)
+
+
+def causes(text: str) -> Causes:
+    one = (Cause(name=text, pico=10**12),)
+    return Causes(pico=10**12, kinds=one, askers=one, tools=one, breaks=(lost(text, 1),))
 
 
 def test_the_sum_is_one_big_figure() -> None:
@@ -43,7 +56,56 @@ def test_a_sum_that_lacks_a_price_is_a_lower_bound() -> None:
 def test_days_are_drawn_from_the_oldest_however_they_came() -> None:
     made = page(day("2026-11-09", opus=1.0), day("2026-10-31", opus=2.0))
 
-    assert [row[0] for row in made.days.rows] == ["31 Oct", "9 Nov"]
+    names = [row[0] for row in made.days.rows]
+    assert (names[0], names[-1]) == ("31 Oct", "9 Nov")
+
+
+def test_days_on_which_nothing_ran_have_their_place() -> None:
+    made = page(day("2026-10-30", opus=1.0), day("2026-11-02", opus=1.0))
+
+    assert [row[0] for row in made.days.rows] == ["30 Oct", "31 Oct", "1 Nov", "2 Nov"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "item", "names"),
+    [
+        (Asked(range="365"), "week", ["26 Oct", "2 Nov", "9 Nov"]),
+        (Asked(range="all"), "month", ["Sep 2026", "Oct 2026", "Nov 2026"]),
+    ],
+)
+def test_a_long_time_is_drawn_by_week_or_month(asked: Asked, item: str, names: list[str]) -> None:
+    ends = {"week": ("2026-10-26", "2026-11-09"), "month": ("2026-09", "2026-11")}[item]
+    rows: Any = [CostItem(**{item: at}, total_cost=1.0) for at in ends]  # type: ignore[arg-type]
+    answer = CostAnswer(**{f"{item}ly": tuple(rows)}, totals=CostSums(total_cost=2.0))
+    made = spend_page(Reports(periods=answer), shell(), asked)
+
+    assert [row[0] for row in made.days.rows] == names
+
+
+def test_every_side_of_the_whole_is_ranked() -> None:
+    made = page(day("2026-11-09", opus=1.0), causes=causes("Bash"))
+
+    assert [(name, found.rows[0].name) for name, _, found in made.parts] == [
+        ("By tool, MCP server and skill", "Bash"),
+        ("By kind of token", "Bash"),
+        ("By who asked", "Bash"),
+    ]
+
+
+def test_what_was_lost_is_told_by_reason_and_is_an_estimate() -> None:
+    breaks = (lost("a pause", 3), lost("another model", 2, "t"), lost("a pause", 1))
+    made = page(day("2026-11-09", opus=8.0), causes=Causes(pico=8 * 10**12, breaks=breaks))
+
+    assert made.lost == "3 cache breaks cost about $6.00, 75% of the whole"
+    assert [(one.why, one.cost, one.note) for one in made.reasons] == [
+        ("A pause", "$4.00", "2 times"),
+        ("Another model", "$2.00", "1 times"),
+    ]
+    assert "/s/p/t" in seen(made).hrefs
+
+
+def test_nothing_lost_is_said_too() -> None:
+    assert page(day("2026-11-09", opus=1.0)).lost == "Nothing was lost to cache breaks"
 
 
 def test_the_finding_is_the_dearest_day() -> None:

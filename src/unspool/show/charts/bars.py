@@ -54,10 +54,11 @@ class Bars(NamedTuple):
 
 
 _HEIGHTS: Final = {"s": 128, "m": 208, "l": 256}
+_NAMED: Final = 6
 _SHADES: Final = 3  # models beyond the third share the lightest
 
 
-def bars(days: Sequence[Day], size: str = "l") -> Bars:
+def bars(days: Sequence[Day], size: str = "l", noun: str = "day") -> Bars:
     """Bars over a scale that ends at a round number; the highest and the last say their sum."""
     models = _models(days)
     floor = _HEIGHTS[size] - 40
@@ -65,18 +66,26 @@ def bars(days: Sequence[Day], size: str = "l") -> Bars:
     lines = (value * step for value in range(1, round(top / step) + 1))
     return Bars(
         size=size,
-        label="dollars a day, stacked by model",
+        label=f"dollars a {noun}, stacked by model",
         floor=floor,
         grid=tuple(GridLine(round(floor - v / top * floor), _dollars(v)) for v in lines),
         bars=tuple(_bars(days, list(models), top, floor)),
         words=tuple(_words(days, top, floor)),
-        key=tuple(
-            (shade(n), f"{name} {format_usd(sum_)}")
-            for n, (name, sum_) in enumerate(models.items())
-        ),
-        head=("Day", *models, "Sum"),
+        key=tuple(_key(models)),
+        head=(noun.capitalize(), *models, "Sum"),
         rows=tuple(_row(day, models) for day in days),
     )
+
+
+def _key(models: dict[str, float]) -> Iterator[tuple[str, str]]:
+    """The dearest by name; what is too small to tell apart is one entry."""
+    named = list(models.items())
+    shown = named if len(named) <= _NAMED + 1 else named[:_NAMED]
+    for rank, (name, usd) in enumerate(shown):
+        yield shade(rank), f"{name} {format_usd(usd)}"
+    if rest := named[len(shown) :]:
+        sum_ = format_usd(sum(usd for _, usd in rest))
+        yield shade(len(shown)), f"{len(rest)} others {sum_}"
 
 
 def shade(rank: int) -> str:

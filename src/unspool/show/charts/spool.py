@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from unspool.show.charts.tape import Tape, Tool
+from unspool.show.charts.tape import Stretch, Tape, Tool
 from unspool.show.charts.tape import tape as tape
 
 Size: TypeAlias = Literal["row", "card", "page"]
@@ -31,6 +31,7 @@ _LOOKS: Final[dict[Size, _Look]] = {
     "card": _Look(40, 3, 6, 29, 12, 33, 2, 4, 2, 2.6, 2.6, 4.5, 7),
     "page": _Look(94, 3, 9, 58, 36, 67, 3, 8, 4, 1.7, 1.5, 2.4, 8),
 }
+_FINE: Final = 0.0008  # a gap of less than a pixel
 _LONG: Final = 0.028  # a call of this part of the session is as tall as one can be
 
 
@@ -68,7 +69,7 @@ def spool(
         "tool": "".join(_calls(tape.tools, look)),
         "agent": "".join(_agents(tape, look)),
         "err": "".join(_failures(tape.tools, look)),
-        "hit": "".join(_box(hit * 1000 - 2, 0, 5, look.height) for hit in hits),
+        "hit": "".join(_box(hit * 1000 - look.tool / 2, 0, look.tool, look.height) for hit in hits),
         "brush": _window(brush, look),
     }
     return Spool(
@@ -83,18 +84,40 @@ def spool(
 
 def _speech(tape: Tape, look: _Look, live: Live) -> dict[str, str]:
     y, height = look.turn_y, look.turn_height
-    turns = [_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in tape.turns]
-    now = turns[-1:] if live == "work" else []
+    last = tape.turns[-1:] if live == "work" else ()
+    past = joined(tape.turns[: len(tape.turns) - len(last)])
     over = 1 if look.height == 20 else 2
-    prompts = (_box(a * 1000, y - over, look.prompt, height + 2 * over) for a, _ in tape.turns)
-    thinking = tape.thinking if look.height > 20 else ()
+    waits = joined(tape.waits)
+    marks = apart((turn.start for turn in tape.turns), look.prompt * 1.5 / 1000)
+    thinking = joined(tape.thinking) if look.height > 20 else ()
     return {
-        "turn": "".join(turns[: len(turns) - len(now)]),
-        "now": "".join(now),
+        "turn": "".join(_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in past),
+        "now": "".join(_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in last),
         "think": "".join(_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in thinking),
-        "wait": "".join(_box(a * 1000, y, max(3, (b - a) * 1000), height) for a, b in tape.waits),
-        "you": "".join(prompts),
+        "wait": "".join(_box(a * 1000, y, max(3, (b - a) * 1000), height) for a, b in waits),
+        "you": "".join(_box(a * 1000, y - over, look.prompt, height + 2 * over) for a in marks),
     }
+
+
+def joined(stretches: Iterable[Stretch]) -> Iterator[Stretch]:
+    """What lies nearer than the eye can tell apart is one, so that few are drawn of many."""
+    held: Stretch | None = None
+    for one in sorted(stretches):
+        if held is not None and one.start - held.end >= _FINE:
+            yield held
+            held = None
+        held = Stretch(held.start, max(held.end, one.end)) if held is not None else one
+    if held is not None:
+        yield held
+
+
+def apart(moments: Iterable[float], least: float) -> Iterator[float]:
+    """The first of those that would touch."""
+    at = -1.0
+    for one in sorted(moments):
+        if one - at >= least:
+            at = one
+            yield one
 
 
 def _calls(tools: Iterable[Tool], look: _Look) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from msgspec import UNSET
 
 from unspool.model.document import Chunk, SessionDocument, Step, Subagent
+from unspool.model.strips import Strip
 from unspool.show import times
 
 
@@ -71,6 +72,26 @@ def tape(document: SessionDocument) -> Tape:
         agents=_in_lanes(_stretches(document.subagents, scale)),
         waits=tuple(_waits(document, scale)),
         cuts=tuple(_cuts(document.chunks, scale)),
+    )
+
+
+def of_strip(strip: Strip, until: int | None = None) -> Tape:
+    """The same from what the index knows, up to its last moment or a later one."""
+    ends = [one.end for group in (strip.turns, strip.calls, strip.agents) for one in group]
+    starts = [one.start for group in (strip.turns, strip.calls) for one in group]
+    if not starts:
+        return Tape()
+    start = min(starts)
+    scale = _Scale(start, max(max(ends) - start, (until or start) - start, 1))
+    return Tape(
+        turns=tuple(Stretch(scale.part(a), scale.part(b)) for a, b in strip.turns),
+        tools=tuple(
+            Tool(scale.part(one.start), (one.end - one.start) / scale.length, one.failed)
+            for one in strip.calls
+        ),
+        agents=_in_lanes(Stretch(scale.part(a), scale.part(b)) for a, b in strip.agents),
+        waits=tuple(Stretch(scale.part(a), scale.part(b)) for a, b in strip.waits),
+        cuts=tuple(map(scale.part, strip.cuts)),
     )
 
 

@@ -15,17 +15,16 @@ def summary(input: Fields, result: object) -> str:
 
 def facts(input: Fields, result: object) -> str:
     """Lines added and removed."""
-    changes = _changes(input, result)
-    added = sum(mark == "+" for mark, _ in changes)
-    removed = sum(mark == "-" for mark, _ in changes)
+    signs = [mark for mark, _ in changes(input, result)]
+    added, removed = signs.count("+"), signs.count("-")
     return " ".join([f"+{added}"] * bool(added) + [f"−{removed}"] * bool(removed))
 
 
 def body(input: Fields, result: object, *, failed: bool) -> list[Line]:
     """The changed lines."""
-    changes = _changes(input, result)
-    is_new = all(mark == "+" for mark, _ in changes)
-    first, hidden, last = folded(changes, *((6, 0) if is_new else (10, 4)))
+    found = changes(input, result)
+    is_new = all(mark == "+" for mark, _ in found)
+    first, hidden, last = folded(found, *((6, 0) if is_new else (10, 4)))
     return [*map(_line, first), *more(hidden), *map(_line, last)]
 
 
@@ -35,7 +34,8 @@ def _line(change: Change) -> Line:
     return ((styles.get(mark, "dim"), f"{mark} {text}"),)
 
 
-def _changes(input: Fields, result: object) -> list[Change]:
+def changes(input: Fields, result: object) -> list[Change]:
+    """The lines that came and went, with those around them where they are known."""
     patch = rows(fields(result), "structuredPatch")
     if patch:
         return from_patch(patch)

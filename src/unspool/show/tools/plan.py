@@ -7,7 +7,7 @@ from unspool.show.tools.values import Fields, block, fields, said, text
 
 def summary(input: Fields, result: object) -> str:
     """The plan's first line."""
-    lines = [line for line in safe.raw_lines(_plan(input, result)) if line.strip()]
+    lines = [line for line in safe.raw_lines(plan(input, result)) if line.strip()]
     return safe.brief(lines[0].lstrip("# ")) if lines else ""
 
 
@@ -18,8 +18,9 @@ def facts(input: Fields, result: object) -> str:
 
 def body(input: Fields, result: object, *, failed: bool) -> list[Line]:
     """The plan, unless it is a book."""
-    return block(_plan(input, result) or said(result), 24, style="")
+    return block(plan(input, result) or said(result), 24, style="")
 
 
-def _plan(input: Fields, result: object) -> str:
+def plan(input: Fields, result: object) -> str:
+    """The plan, from the call or from what came of it."""
     return text(input, "plan") or text(fields(result), "plan")

@@ -19,18 +19,19 @@ def facts(input: Fields, result: object) -> str:
     code, size = number(values, "code"), number(values, "bytes")
     if code is not None:
         return str(code) if size is None else f"{code} · {format_count(size)}B"
-    found = _results(values)
+    found = results(values)
     return plural(len(found), "result") if found else ""
 
 
 def body(input: Fields, result: object, *, failed: bool) -> list[Line]:
     """The first results, or the beginning of the answer."""
-    found = _results(fields(result))
+    found = results(fields(result))
     if not found:
         return block(said(result), 3)
     named = ((text(hit, "title"), text(hit, "url")) for hit in found[:_MOST])
     return [(("dim", f"{safe.brief(title, 80)}  {safe.brief(url, 120)}"),) for title, url in named]
 
 
-def _results(values: Fields) -> list[Fields]:
+def results(values: Fields) -> list[Fields]:
+    """The hits of a search."""
     return [hit for group in rows(values, "results") for hit in rows(group, "content")]

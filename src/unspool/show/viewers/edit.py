@@ -7,4 +7,4 @@ from unspool.show.viewers.pieces import Amount, Piece
 
 def pieces(input: Fields, result: object, amount: Amount) -> list[Piece]:
     """The changed lines."""
-    return amount.diff(edit.summary(input, result), edit._changes(input, result))
+    return amount.diff(edit.summary(input, result), edit.changes(input, result))

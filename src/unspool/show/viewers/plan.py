@@ -7,4 +7,4 @@ from unspool.show.viewers.pieces import Amount, Piece
 
 def pieces(input: Fields, result: object, amount: Amount) -> list[Piece]:
     """The plan, and what was said to it."""
-    return [*amount.words(plan._plan(input, result)), *amount.output(said(result), "answer")]
+    return [*amount.words(plan.plan(input, result)), *amount.output(said(result), "answer")]

@@ -11,7 +11,7 @@ def pieces(input: Fields, result: object, amount: Amount) -> list[Piece]:
     asked = pairs([("asked", text(input, "prompt")), ("address", text(input, "url"))])
     hits = tuple(
         (safe.brief(text(hit, "title"), 200), safe.brief(text(hit, "url"), 500))
-        for hit in web._results(fields(result))
+        for hit in web.results(fields(result))
     )
     found: list[Piece] = [Found(hits)] if hits else []
     return [*asked, *found, *amount.output(said(result), "answer")]

@@ -1,26 +1,41 @@
 """The live board -> its page: what waits for you first, then who is at work, then the rest."""
 
 from collections.abc import Iterable, Mapping
+from datetime import tzinfo
 from typing import ClassVar, Final
 
 from msgspec import Struct
 
 from unspool.model.board import Board, BoardRow
 from unspool.model.document import StatusName
+from unspool.model.index import IndexStatus
+from unspool.model.strips import Strip
 from unspool.show import safe
 from unspool.show.board import View, alerts, arranged, grouped, key, share
+from unspool.show.charts.lanes import Lanes, Worked, lanes
 from unspool.show.charts.spool import Size, Spool, spool
-from unspool.show.charts.tape import Tape
-from unspool.show.money import format_usd, plural
+from unspool.show.charts.tape import Tape, of_strip
+from unspool.show.money import format_count, format_usd
 from unspool.show.names import model
+from unspool.show.status import size
 from unspool.show.times import clock
 from unspool.show.views.shell import Shell
-from unspool.show.views.signs import ENDS, EVIDENCE, KINDS, age, branch, named, place
+from unspool.show.views.signs import (
+    ENDS,
+    EVIDENCE,
+    KINDS,
+    age,
+    branch,
+    named,
+    place,
+    row_id,
+)
 
 
 class Item(Struct, frozen=True, kw_only=True):
     """One session on the board."""
 
+    id: str
     project_id: str
     session_id: str
     kind: str
@@ -31,19 +46,31 @@ class Item(Struct, frozen=True, kw_only=True):
     branch: str
     tool: str
     what: str  # the call to approve, the call at work, or the last words
-    more: str
+    said: str  # its last words, where `what` is something else
+    goal: str  # where its title is something else
+    agents: tuple[str, ...]  # at work, by what they were sent to do
     proof: str
     cost: str
     why: str
     percent: int | None
+    held: str  # tokens in the context
     spool: Spool | None
     words: bool = False  # `what` is a sentence, not a command
     alerts: tuple[str, ...] = ()
 
 
 class Group(Struct, frozen=True):
+    id: str
     name: str
     rows: tuple[Item, ...]
+
+
+class Progress(Struct, frozen=True):
+    """How far the index is."""
+
+    percent: int
+    left: str
+    is_written: bool  # whether anybody is at it
 
 
 class BoardPage(Struct, frozen=True, kw_only=True):
@@ -56,6 +83,8 @@ class BoardPage(Struct, frozen=True, kw_only=True):
     folds: tuple[Group, ...]
     alerts: tuple[str, ...]
     is_empty: bool
+    day: Lanes | None = None
+    progress: Progress | None = None
 
 
 _NAMES: Final[dict[StatusName, str]] = {
@@ -71,15 +100,27 @@ _TELLING: Final[dict[StatusName, str]] = {
 }
 _ASKS: Final = {"AskUserQuestion": "Question", "ExitPlanMode": "Plan"}
 _FOLDED: Final = ("idle", "ended")
+_MUCH: Final = 1_000_000
 
 
-def board_page(board: Board, shell: Shell, tapes: Mapping[str, Tape] | None = None) -> BoardPage:
-    """`tapes` are by `project/session`; a session without one has no spool yet."""
+class Beside(Struct, frozen=True, kw_only=True):
+    """What the index adds to a board; strips are by `project/session`."""
+
+    strips: Mapping[str, Strip] = {}
+    midnight: int | None = None
+    index: IndexStatus | None = None
+    zone: tzinfo | None = None
+
+
+def board_page(board: Board, shell: Shell, beside: Beside | None = None) -> BoardPage:
+    """A session without a strip has no spool yet."""
+    beside = beside or Beside()
     groups = grouped(arranged(board, View()))
     waiting = groups.pop("waiting_for_approval", [])
-    tapes = tapes or {}
+    tapes = {name: of_strip(strip) for name, strip in beside.strips.items()}
     made = {
-        state: Group(_NAMES[state], _items(rows, board.at, tapes)) for state, rows in groups.items()
+        state: Group(f"group-{state}", _NAMES[state], _items(rows, board.at, tapes))
+        for state, rows in groups.items()
     }
     return BoardPage(
         shell=shell,
@@ -90,7 +131,36 @@ def board_page(board: Board, shell: Shell, tapes: Mapping[str, Tape] | None = No
         folds=tuple(group for state, group in made.items() if state in _FOLDED),
         alerts=tuple(safe.brief(alert.message) for alert in alerts(board)[-5:]),
         is_empty=not board.rows,
+        day=_day(board, beside),
+        progress=_progress(beside.index),
     )
+
+
+def _day(board: Board, beside: Beside) -> Lanes | None:
+    if beside.midnight is None:
+        return None
+    worked = [
+        Worked(
+            named(row.session),
+            place(row.session),
+            row.session.project_id,
+            row.session.id,
+            format_usd(row.today.cost_usd),
+            beside.strips[key(row)],
+        )
+        for row in board.rows
+        if key(row) in beside.strips
+    ]
+    return lanes(worked, beside.midnight, board.at, beside.zone)
+
+
+def _progress(index: IndexStatus | None) -> Progress | None:
+    """Only where so much is left that what is shown lacks something."""
+    if index is None or index.lag.bytes < _MUCH:
+        return None
+    done = index.archived_bytes
+    percent = done * 100 // max(1, done + index.lag.bytes)
+    return Progress(percent, size(index.lag.bytes), index.writer is not None)
 
 
 def _headline(waiting: int, any_rows: bool) -> str:
@@ -117,6 +187,7 @@ def _item(row: BoardRow, now: int, tape: Tape | None, size: Size) -> Item:
     tool, what, words = _what(row)
     used = share(row)
     return Item(
+        id=row_id(session),
         project_id=session.project_id,
         session_id=session.id,
         kind=KINDS[state],
@@ -127,11 +198,14 @@ def _item(row: BoardRow, now: int, tape: Tape | None, size: Size) -> Item:
         branch=branch(session),
         tool=safe.brief(tool, 60),
         what=safe.brief(what),
-        more=plural(len(row.agents), "agent") if row.agents else "",
+        said="" if what == session.recent_output else safe.brief(session.recent_output),
+        goal="" if session.goal in ("", session.title) else safe.brief(session.goal),
+        agents=tuple(safe.brief(agent, 100) for agent in row.agents),
         proof=_proof(row),
         cost=format_usd(row.today.cost_usd),
         why=_why(row),
         percent=None if used is None else round(used * 100),
+        held=format_count(row.context_tokens) if row.context_tokens else "",
         spool=_spool(row, tape, size),
         words=words,
         alerts=tuple(safe.brief(alert.message) for alert in row.alerts[-2:]),
@@ -160,7 +234,8 @@ def _what(row: BoardRow) -> tuple[str, str, bool]:
 
 def _proof(row: BoardRow) -> str:
     status = row.session.status
-    asked = f"asked {clock(status.since)} · " if clock(status.since) else ""
+    waits = status.state == "waiting_for_approval"
+    asked = f"asked {clock(status.since)} · " if waits and clock(status.since) else ""
     proof = EVIDENCE[status.evidence]
     return asked + (proof if status.evidence == "inferred" else f"proven by {proof}")
 

@@ -25,7 +25,9 @@ class HealthPage(Struct, frozen=True, kw_only=True):
     shell: Shell
     kind: str
     headline: str
+    say: str
     wrong: tuple[Row, ...]
+    noted: tuple[Row, ...]
     fine: tuple[Row, ...]
     facts: tuple[tuple[str, str], ...]
 
@@ -36,16 +38,25 @@ _KINDS: Final[dict[Grade, str]] = {"ok": "ok", "note": "turn", "wrong": "fail"}
 def health_page(findings: Sequence[Finding], index: IndexStatus | None, shell: Shell) -> HealthPage:
     """What is wrong comes first, each with the one command that puts it right."""
     wrong = [one for one in findings if one.grade == "wrong"]
-    rest = [one for one in findings if one.grade != "wrong"]
+    noted = [one for one in findings if one.grade == "note"]
+    fine = [one for one in findings if one.grade == "ok"]
     told = "1 thing is wrong" if len(wrong) == 1 else f"{len(wrong)} things are wrong"
     return HealthPage(
         shell=shell,
         kind="fail" if wrong else "ok",
         headline=told if wrong else "All is well",
+        say=_say(noted, index),
         wrong=tuple(map(_row, wrong)),
-        fine=tuple(map(_row, rest)),
+        noted=tuple(map(_row, noted)),
+        fine=tuple(map(_row, fine)),
         facts=_facts(index) if index else (),
     )
+
+
+def _say(noted: Sequence[Finding], index: IndexStatus | None) -> str:
+    behind = f"{size(index.lag.bytes)} not yet indexed" if index and index.lag.bytes else ""
+    told = [f"{plural(len(noted), 'thing')} worth knowing"] if noted else []
+    return "; ".join(filter(None, [*told, behind]))
 
 
 def _row(one: Finding) -> Row:

@@ -12,6 +12,7 @@ from unspool.show.charts.ranked import Amount, Ranked, ranked
 from unspool.show.charts.spool import Live, Spool, spool
 from unspool.show.charts.tape import Agent, Stretch, Tape, Tool
 from unspool.show.charts.waterfall import Step, Waterfall, waterfall
+from unspool.show.views.patterns_rows import Rows, rows
 from unspool.show.views.shell import Shell
 
 
@@ -26,6 +27,7 @@ class PatternsPage(Struct, frozen=True, kw_only=True):
     heat: Heatmap
     context: ContextChart
     waterfall: Waterfall
+    made: Rows
     ansi: str = (
         "\x1b[1mbold\x1b[0m \x1b[2mdim\x1b[0m \x1b[31mred\x1b[0m \x1b[32mgreen\x1b[0m "
         "\x1b[33myellow\x1b[0m \x1b[34mblue\x1b[0m \x1b[35mmagenta\x1b[0m \x1b[36mcyan\x1b[0m "
@@ -63,6 +65,7 @@ def patterns_page(shell: Shell) -> PatternsPage:
         heat=heatmap({(day, hour): _hour(day, hour) for day in range(7) for hour in range(24)}),
         context=context(_context(), 200_000, "m"),
         waterfall=waterfall(_STEPS, "turn 1"),
+        made=rows(shell),
     )
 
 

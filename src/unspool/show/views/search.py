@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from typing import ClassVar, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from unspool.model.api import SearchAnswer
 from unspool.model.search import FoundLine
@@ -17,6 +17,7 @@ from unspool.show.views.shell import Shell
 
 class Hit(Struct, frozen=True, kw_only=True):
     event_id: str
+    agent_id: str
     clock: str
     when: str | None
     kind: str
@@ -35,13 +36,44 @@ class Found(Struct, frozen=True, kw_only=True):
     hits: tuple[Hit, ...]
 
 
+class Asked(Struct, frozen=True, kw_only=True):
+    """What is looked for, in the words of the address."""
+
+    q: str = ""
+    kind: str = ""
+    project: str = ""
+    session: str = ""
+    since: str = ""
+    until: str = ""
+    order: str = ""
+    cursor: str = ""
+
+    def but(self, **changed: str) -> dict[str, str]:
+        """The address of the same search, with something else, from its beginning."""
+        return structs.asdict(structs.replace(self, **{"cursor": "", **changed}))
+
+
 class SearchPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "search.html"
     shell: Shell
-    q: str
+    asked: Asked
     say: str
+    kinds: tuple[tuple[str, str], ...]
+    projects: tuple[tuple[str, str], ...]
+    jump: tuple[str, str, str] | None  # a session whose id begins so: project, id, title
     groups: tuple[Found, ...]
     cursor: str
+
+
+KINDS: Final = (
+    ("", "Everything"),
+    ("prompt", "Your prompts"),
+    ("answer", "Answers"),
+    ("thinking", "Thinking"),
+    ("tool_input", "Calls"),
+    ("tool_result", "Results"),
+    ("summary", "Summaries"),
+)
 
 
 _KINDS: Final = {
@@ -57,18 +89,28 @@ _KINDS: Final = {
 _CODE: Final = ("Tool input", "Tool output")
 
 
-def search_page(
-    q: str, answer: SearchAnswer, shell: Shell, now: int, zone: tzinfo | None = None
-) -> SearchPage:
+class Beside(Struct, frozen=True, kw_only=True):
+    """What the page has beside what was found."""
+
+    now: int
+    projects: tuple[tuple[str, str], ...] = ()
+    jump: tuple[str, str, str] | None = None
+    zone: tzinfo | None = None
+
+
+def search_page(asked: Asked, answer: SearchAnswer, shell: Shell, beside: Beside) -> SearchPage:
     """Sessions in the order of their first hit."""
     sessions: dict[tuple[str, str], list[FoundLine]] = {}
     for one in answer.items:
         sessions.setdefault((one.project_id, one.session_id), []).append(one)
     return SearchPage(
         shell=shell,
-        q=q,
+        asked=asked,
         say=_say(len(answer.items), len(sessions), answer),
-        groups=tuple(_found(lines, now, zone) for lines in sessions.values()),
+        kinds=KINDS,
+        projects=beside.projects,
+        jump=beside.jump,
+        groups=tuple(_found(lines, beside.now, beside.zone) for lines in sessions.values()),
         cursor=answer.next_cursor or "",
     )
 
@@ -90,15 +132,17 @@ def _found(lines: Sequence[FoundLine], now: int, zone: tzinfo | None) -> Found:
         session_id=first.session_id,
         title=title(first.title or first.session_id),
         say=" · ".join([*filter(None, told), plural(len(lines), "hit")]),
-        hits=tuple(_hit(one, zone) for one in lines),
+        hits=tuple(hit(one, zone) for one in lines),
     )
 
 
-def _hit(one: FoundLine, zone: tzinfo | None) -> Hit:
+def hit(one: FoundLine, zone: tzinfo | None) -> Hit:
+    """One line, with the words that were looked for."""
     kind = _KINDS.get(one.kind, one.kind.replace("_", " ").capitalize() or "Line")
     side = f"agent {one.agent_id}" if one.agent_id else f"turn {one.turn}" if one.turn else ""
     return Hit(
         event_id=one.event_id,
+        agent_id=one.agent_id,
         clock=clock(one.timestamp, zone),
         when=one.timestamp,
         kind=kind,

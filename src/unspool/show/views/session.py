@@ -1,13 +1,15 @@
 """A session's document -> its page: head, outline, reading column, instruments."""
 
-from typing import ClassVar, Final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, structs
 
-from unspool.model.api import Window
-from unspool.model.document import SessionDocument, StatusName
+from unspool.model.document import Context, SessionDocument, StatusName
 from unspool.show.charts.context import ContextChart, context
 from unspool.show.charts.spool import Live, Spool, spool, tape
+from unspool.show.charts.tape import Tape
+from unspool.show.views.session_found import Found, share
 from unspool.show.views.session_head import Head, head
 from unspool.show.views.session_instruments import Instruments, instruments
 from unspool.show.views.session_outline import Mark, outline, told
@@ -15,38 +17,68 @@ from unspool.show.views.shell import Shell
 from unspool.show.views.steps import calls
 from unspool.show.views.steps.around import Reader, around
 from unspool.show.views.steps.items import items
-from unspool.show.views.steps.passages import passages
-from unspool.show.views.steps.shapes import Item, Passage, Row
+from unspool.show.views.steps.passages import Layout, passages
+from unspool.show.views.steps.shapes import Item, Passage, Row, Spot
 
 _LIVE: Final[dict[StatusName, Live]] = {"waiting_for_approval": "wait", "working": "work"}
+_ROWS: Final = 30
+_POINTS: Final = 100
+
+
+class Window(Struct, frozen=True, kw_only=True):
+    """Which chunks of how many are on the page, and where those before and after begin."""
+
+    first: int = 0
+    end: int = 0
+    total: int = 0
+    before: int = 0
+    latest: int = 0
+
+    @property
+    def later(self) -> int:
+        """How many come after."""
+        return max(self.total - self.end, 0)
+
+
+class Whole(Struct, frozen=True, kw_only=True):
+    """What a page says of the whole session, however little of it is in the column."""
+
+    document: SessionDocument  # without texts, or with all of them
+    tape: Tape
+    marks: tuple[Mark, ...]
+    instruments: Instruments
+    context: ContextChart | None = None
+    limit: int | None = None  # what fits into the model's context
 
 
 class SessionPage(Struct, frozen=True, kw_only=True):
-    """One session, or a window of it."""
+    """One session, or a window of it; the other views are pages of the same frame."""
 
     template: ClassVar[str] = "session/page.html"
+    view: ClassVar[str] = "turns"
     shell: Shell
-    project: str
-    id: str
+    spot: Spot
     head: Head
     spool: Spool | None = None
     context: ContextChart | None = None
     marks: tuple[Mark, ...] = ()
     marks_told: str = ""
-    passages: tuple[Passage, ...] = ()
     instruments: Instruments
-    earlier: int = 0  # chunks before this window
-    later: int = 0
-    first: int = 0
-    limit: int = 0
+    passages: tuple[Passage, ...] = ()
+    window: Window = Window()
+    found: Found | None = None
+    place: dict[str, str] = {}  # what keeps the reader's place in another view
+    is_live: bool = False
+    seq: int = 0  # what was told of on the live channel before this was read
+    pinned: bool = False
+    hidden: bool = False
 
 
 class StepPart(Struct, frozen=True, kw_only=True):
     """All that lies behind one call, for a page that asks for it."""
 
     template: ClassVar[str] = "session/part_step.html"
-    project: str
-    id: str
+    spot: Spot
     row: Row
 
 
@@ -54,74 +86,163 @@ class AgentPart(Struct, frozen=True, kw_only=True):
     """The steps of one agent, for a page that asks for them."""
 
     template: ClassVar[str] = "session/part_agent.html"
-    project: str
-    id: str
+    spot: Spot
     items: tuple[Item, ...]
+    later: int = 0
 
 
 class WindowPart(Struct, frozen=True, kw_only=True):
     """Passages before or after those a page has."""
 
     template: ClassVar[str] = "session/part_window.html"
-    project: str
-    id: str
+    spot: Spot
     passages: tuple[Passage, ...]
+    window: Window = Window()
 
 
-def session_page(
-    document: SessionDocument, shell: Shell, reader: Reader, window: Window | None = None
-) -> SessionPage:
-    """The page of a session; of a window the spool, agents and cost are still the whole's."""
-    made = around(document, reader)
-    told_so_far = passages(document, made)
-    marks = outline(told_so_far, document.turns)
-    session = document.session
-    last = window.first + len(document.chunks) if window else 0
-    return SessionPage(
-        shell=shell,
-        project=session.project_id,
-        id=session.id,
-        head=head(document, reader),
-        spool=_spool(document),
-        context=context(document.context) if document.context.turns else None,
-        marks=marks,
-        marks_told=told(marks),
-        passages=told_so_far,
-        instruments=instruments(document),
-        earlier=window.first if window else 0,
-        later=max(window.total - last, 0) if window else 0,
-        first=window.first if window else 0,
-        limit=window.limit if window else 0,
+class SlabPart(Struct, frozen=True, kw_only=True):
+    """Some steps of a long answer."""
+
+    template: ClassVar[str] = "session/part_slab.html"
+    spot: Spot
+    passage: Passage
+    number: int
+
+
+class TailPart(SessionPage, frozen=True, kw_only=True):
+    """What a page that follows a session needs when it grew."""
+
+    template: ClassVar[str] = "session/part_tail.html"
+
+
+def whole(
+    document: SessionDocument,
+    edited: Mapping[str, tuple[int, int]] | None = None,
+    limit: int | None = None,
+) -> Whole:
+    """A session seen from afar; made once for as long as it does not change."""
+    few = sampled(document.context, _POINTS)
+    chart = context(few, limit) if few.turns else None
+    return Whole(
+        document=document,
+        tape=tape(document),
+        marks=outline(document),
+        instruments=instruments(document, edited),
+        context=chart and chart._replace(rows=chart.rows[-_ROWS:]),
+        limit=limit,
     )
 
 
-def step_part(document: SessionDocument, id: str, reader: Reader) -> StepPart | None:
+def sampled(found: Context, most: int) -> Context:
+    """A context of so many turns at most; where its phases begin and end is kept."""
+    every = -(-len(found.turns) // most)
+    if every <= 1:
+        return found
+    edges = {id for phase in found.phases for id in (phase.first_chunk, phase.last_chunk)}
+    last = len(found.turns) - 1
+    kept = (
+        turn
+        for at, turn in enumerate(found.turns)
+        if at % every == 0 or at == last or turn.chunk_id in edges
+    )
+    return structs.replace(found, turns=tuple(kept))
+
+
+def framed(
+    found: Whole,
+    shell: Shell,
+    reader: Reader,
+    spot: Spot,
+    window: Window | None = None,
+    ticks: tuple[float, ...] = (),
+) -> dict[str, Any]:
+    """What stands around every view of a session, by the names of a page's fields."""
+    document = found.document
+    made = head(document, reader)
+    return {
+        "shell": shell,
+        "spot": spot,
+        "head": structs.replace(made, parent=spot.id if spot.agent else ""),
+        "spool": _spool(found, ticks, window),
+        "context": found.context,
+        "marks": found.marks,
+        "marks_told": told(found.marks, len(document.turns)),
+        "instruments": found.instruments,
+        "is_live": document.session.status.state != "ended",
+    }
+
+
+def session_page(
+    document: SessionDocument,
+    shell: Shell,
+    reader: Reader,
+    spot: Spot | None = None,
+    **more: Any,
+) -> SessionPage:
+    """The page of a whole document: everything on one page."""
+    spot = spot or spot_of(document)
+    told_so_far = passages(document, around(document, reader))
+    total = len(told_so_far)
+    window = Window(end=total, total=total)
+    frame = framed(whole(document), shell, reader, spot)
+    return SessionPage(**frame, passages=told_so_far, window=window, **more)
+
+
+def spot_of(document: SessionDocument) -> Spot:
+    """A document's own place."""
+    return Spot(project=document.session.project_id, id=document.session.id)
+
+
+def step_part(document: SessionDocument, id: str, reader: Reader, spot: Spot) -> StepPart | None:
     """One call in full; None where the document has no such call."""
     made = around(document, reader)
     one = made.calls.get(id)
-    if one is None:
-        return None
-    session = document.session
-    return StepPart(project=session.project_id, id=session.id, row=calls.row(one, made))
+    return None if one is None else StepPart(spot=spot, row=calls.row(one, made))
 
 
-def agent_part(document: SessionDocument, project: str, session: str, reader: Reader) -> AgentPart:
+def agent_part(document: SessionDocument, reader: Reader, spot: Spot, later: int = 0) -> AgentPart:
     """The steps of an agent's own document, as they stand inside its session's page."""
     made = around(document, reader)
     steps = (chunk.steps for chunk in document.chunks if chunk.steps is not UNSET)
     found = tuple(item for some in steps for item in items(some, made))
-    return AgentPart(project=project, id=session, items=found)
+    return AgentPart(spot=spot, items=found, later=later)
 
 
-def window_part(document: SessionDocument, reader: Reader) -> WindowPart:
+def window_part(
+    document: SessionDocument,
+    reader: Reader,
+    spot: Spot | None = None,
+    layout: Layout | None = None,
+    window: Window | None = None,
+) -> WindowPart:
     """The passages of a window alone."""
-    session = document.session
-    told = passages(document, around(document, reader))
-    return WindowPart(project=session.project_id, id=session.id, passages=told)
+    made = passages(document, around(document, reader), layout)
+    total = len(made)
+    return WindowPart(
+        spot=spot or spot_of(document),
+        passages=made,
+        window=window or Window(end=total, total=total),
+    )
 
 
-def _spool(document: SessionDocument) -> Spool | None:
+def _spool(found: Whole, ticks: tuple[float, ...], window: Window | None) -> Spool | None:
+    document = found.document
     if not document.chunks:
         return None
     live = _LIVE.get(document.session.status.state, "")
-    return spool(tape(document), size="page", live=live, label="The whole session")
+    brush = None
+    if window and (window.first or window.later):
+        brush = _stretch(document, window)
+    return spool(
+        found.tape, size="page", live=live, label="The whole session", hits=ticks, brush=brush
+    )
+
+
+def _stretch(document: SessionDocument, window: Window) -> tuple[float, float] | None:
+    """Where on the strip a window lies."""
+    shown = document.chunks[window.first : window.end]
+    times = [one for chunk in shown for one in (chunk.start_time, chunk.end_time) if one]
+    if not times:
+        return None
+    start, end = (share(document, one) for one in (min(times), max(times)))
+    return None if start is None or end is None else (start, max(end, start + 0.002))

@@ -1,12 +1,15 @@
 """A session -> its head: what it is about, where, when, for how much, and how it stands."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from unspool.model.document import SessionDocument, SessionInfo
 from unspool.show import names, safe, times
-from unspool.show.money import plural
+from unspool.show.money import format_count, plural
 from unspool.show.views.steps.around import Reader
 from unspool.show.views.steps.numbers import Number, tokens, total
+from unspool.show.views.steps.shapes import Lead
 
 _KINDS = {
     "waiting_for_approval": "wait",
@@ -38,6 +41,9 @@ class Head(Struct, frozen=True, kw_only=True):
     facts: tuple[Number, ...] = ()
     origin: str = ""
     waiting: Waiting | None = None
+    parent: str = ""  # of an agent, the session it belongs to
+    resume: str = ""  # what to type to go on with it
+    leads: tuple[Lead, ...] = ()
 
 
 def head(document: SessionDocument, reader: Reader) -> Head:
@@ -58,7 +64,23 @@ def head(document: SessionDocument, reader: Reader) -> Head:
         facts=tuple(fact for fact in _facts(document, reader) if fact),
         origin=_origin(session),
         waiting=_waiting(session),
+        resume="" if session.is_subagent else f"claude --resume {session.id}",
+        leads=tuple(_leads(session)),
     )
+
+
+def _leads(session: SessionInfo) -> Iterator[Lead]:
+    links = session.links
+    named = (
+        ("Plan made in", links.plan),
+        ("Carried out in", links.implementation),
+        ("Forked from", links.forked_from),
+        ("Resumed from", links.resumed_from),
+    )
+    for text, link in named:
+        if link:
+            sure = "" if link.confidence >= 1 else f", {link.confidence:.0%} sure"
+            yield Lead(text, link.session_id, f"{safe.brief(link.reason, 80)}{sure}")
 
 
 def _facts(document: SessionDocument, reader: Reader) -> list[Number]:
@@ -75,7 +97,15 @@ def _facts(document: SessionDocument, reader: Reader) -> list[Number]:
         Number(turns, "Prompts, each with all that answered it."),
         total(metrics.total, metrics.main, metrics.subagents),
         tokens(metrics.total),
+        _context(document),
     ]
+
+
+def _context(document: SessionDocument) -> Number:
+    """What the last answer read; it may be on a branch that was left."""
+    measured = next((one.measured for one in reversed(document.context.turns) if one.measured), 0)
+    why = "Tokens that the last answer read: new, written to the cache, and from the cache."
+    return Number(f"context {format_count(measured)}" if measured else "", why)
 
 
 def _origin(session: SessionInfo) -> str:

@@ -1,6 +1,6 @@
 """A session -> its instruments: cost by turn, agents, files, approvals, links, things to do."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from typing import Final
 
@@ -15,7 +15,7 @@ from unspool.show.views.steps import agents, calls
 from unspool.show.views.steps.numbers import Number, cost
 from unspool.show.views.steps.shapes import AgentLine
 
-_EDITS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
+EDITS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
 _MOST: Final = 40
 _TURNS: Final = 16
 _DECIDED: Final = {"allow": "allowed", "deny": "denied", "ask": "asked"}
@@ -56,21 +56,34 @@ class Instruments(Struct, frozen=True, kw_only=True):
     cost: Number
     cli_says: str = ""
     agents: tuple[AgentLine, ...] = ()
+    agents_hidden: int = 0
     agents_cost: Number
     files: tuple[FileRow, ...] = ()
     files_hidden: int = 0
     approvals: tuple[tuple[str, int], ...] = ()
     waited: str = ""
     links: tuple[LinkRow, ...] = ()
+    branches: tuple["Branch", ...] = ()
     todos: tuple[Check, ...] = ()
     damage: str = ""
 
 
-def instruments(document: SessionDocument) -> Instruments:
-    """What a session's document says beside its story."""
+class Branch(Struct, frozen=True):
+    """What a rewind left behind, and where it begins."""
+
+    number: int
+    text: str
+    at: str
+
+
+def instruments(
+    document: SessionDocument, edited: Mapping[str, tuple[int, int]] | None = None
+) -> Instruments:
+    """What a session's document says beside its story; `edited` has the lines of each file."""
     metrics = document.metrics
     stated = metrics.total.cost_state
-    files = _files(document)
+    files = _files(document, edited)
+    tree = agents.tree({agent.id: agent for agent in document.subagents})
     todos = document.session.todos
     return Instruments(
         phases=tuple(_phase(phase) for phase in document.context.phases),
@@ -78,13 +91,15 @@ def instruments(document: SessionDocument) -> Instruments:
         turns_hidden=max(len(document.turns) - _TURNS, 0),
         cost=cost(metrics.total),
         cli_says=format_usd(stated.total_cost_usd) if stated else "",
-        agents=agents.tree({agent.id: agent for agent in document.subagents}),
+        agents=tree[:_MOST],
+        agents_hidden=max(len(tree) - _MOST, 0),
         agents_cost=cost(metrics.subagents, "all agents"),
         files=tuple(files[:_MOST]),
         files_hidden=max(len(files) - _MOST, 0),
         approvals=_approvals(document.tool_executions),
         waited=_waited(document.tool_executions),
         links=tuple(_links(document)),
+        branches=tuple(_branches(document)),
         todos=tuple(Check(safe.brief(todo.content), todo.status) for todo in todos),
         damage=_damage(document),
     )
@@ -112,20 +127,40 @@ def _bars(document: SessionDocument) -> tuple[Bar, ...]:
     )
 
 
-def _files(document: SessionDocument) -> list[FileRow]:
-    counts: dict[str, tuple[int, int]] = dict.fromkeys(document.session.files.modified, (0, 0))
-    for one in document.tool_executions:
-        if one.name in _EDITS and one.state == "ok":
+def edits(executions: Iterable[ToolExecution]) -> dict[str, tuple[int, int]]:
+    """Of each file that was edited, how many lines came and went."""
+    counts: dict[str, tuple[int, int]] = {}
+    for one in executions:
+        if one.name in EDITS and one.state == "ok":
             input, result = calls.given(one), calls.answered(one)
-            signs = [sign for sign, _ in edit._changes(input, result)]
+            signs = [sign for sign, _ in edit.changes(input, result)]
             path = edit.summary(input, result)
             added, removed = counts.get(path, (0, 0))
             counts[path] = added + signs.count("+"), removed + signs.count("-")
+    return counts
+
+
+def _files(
+    document: SessionDocument, edited: Mapping[str, tuple[int, int]] | None
+) -> list[FileRow]:
+    known = edits(document.tool_executions) if edited is None else edited
+    counts = {**dict.fromkeys(document.session.files.modified, (0, 0)), **known}
     project = f"{document.session.project_path}/"
     near = (
         (path.removeprefix(project) if project != "/" else path, n) for path, n in counts.items()
     )
     return [FileRow(safe.brief(path, 300), *count) for path, count in near if path]
+
+
+def _branches(document: SessionDocument) -> Iterator[Branch]:
+    """Each path that the conversation is not on any more, by its first prompt."""
+    prompts = {turn.index: turn.prompt for turn in document.turns}
+    seen = {0}
+    for chunk in document.chunks:
+        if chunk.branch not in seen:
+            seen.add(chunk.branch)
+            text = safe.brief(prompts.get(chunk.turn or 0, ""), 80) or "…"
+            yield Branch(chunk.branch, text, chunk.id)
 
 
 def _approvals(executions: Sequence[ToolExecution]) -> tuple[tuple[str, int], ...]:

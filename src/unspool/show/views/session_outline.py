@@ -1,34 +1,29 @@
-"""Passages -> outline: a line for each prompt, below it its agents, failures, waits and splices."""
+"""A session without its texts -> outline: a line for each prompt, below it what stands out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from unspool.model.document import Turn
+from unspool.model.document import Chunk, SessionDocument, Step, Subagent, ToolExecution, Turn
 from unspool.show import safe
 from unspool.show.money import plural
+from unspool.show.tools import registry
+from unspool.show.views.steps import agents, passages
+from unspool.show.views.steps.items import called
 from unspool.show.views.steps.numbers import Number, cost
-from unspool.show.views.steps.shapes import (
-    Agent,
-    Answer,
-    Ask,
-    Group,
-    Item,
-    Notice,
-    Passage,
-    Row,
-    Splice,
-)
 
-_MOST: Final = 6
+_INSIDE: Final = 6
+_MOST: Final = 250
 _PROMPT: Final = 120
+_WORDS: Final = {"rejected": "refused", "interrupted": "interrupted", "error": "failed"}
 
 
 class Mark(Struct, frozen=True, kw_only=True):
-    """One line of the outline; `place` is the id of the element it leads to."""
+    """One line of the outline; `at` is the step or chunk it is about, `place` its element."""
 
+    at: str
     place: str
     text: str
     number: str = ""
@@ -37,63 +32,137 @@ class Mark(Struct, frozen=True, kw_only=True):
     cost: Number = Number("")
 
 
-def outline(passages: Sequence[Passage], turns: Sequence[Turn]) -> tuple[Mark, ...]:
-    """All marks, in the order of the page."""
-    by_index = {turn.index: turn for turn in turns}
-    return tuple(mark for passage in passages for mark in _marks(passage, by_index))
+class _Known(Struct, frozen=True):
+    """What the chunks of a session have in common."""
+
+    document: SessionDocument
+    turns: Mapping[int, Turn]
+    agents: Mapping[str, Subagent]
+    started: Mapping[str, Sequence[str]]
+    failed: Mapping[str, Sequence[ToolExecution]]
+    layout: passages.Layout
+    waiting: str
 
 
-def told(marks: Sequence[Mark]) -> str:
+def outline(document: SessionDocument) -> tuple[Mark, ...]:
+    """All marks, in the order of the session; of very many those that matter most."""
+    known = _known(document)
+    found: list[Mark] = []
+    branch = 0
+    for chunk in document.chunks:
+        found += _left(chunk) if chunk.branch not in (0, branch) else []
+        branch = chunk.branch
+        found += _marks(chunk, known)
+    return _thinned(found)
+
+
+def told(marks: Sequence[Mark], turns: int) -> str:
     """The outline in a line, for where it is folded."""
     counts = (
-        (sum(bool(mark.number) for mark in marks), "turn"),
+        (turns, "turn"),
         (sum(mark.icon == "fail" for mark in marks), "error"),
         (sum(mark.icon == "cut" for mark in marks), "compaction"),
     )
     return ", ".join(plural(count, word) for count, word in counts if count) or "nothing yet"
 
 
-def _marks(passage: Passage, turns: dict[int, Turn]) -> Iterator[Mark]:
-    if passage.turn is not None and not passage.goes_on:
-        turn = turns.get(passage.turn)
-        prompt = safe.brief(turn.prompt, _PROMPT) if turn else ""
+def _known(document: SessionDocument) -> _Known:
+    failed: dict[str, list[ToolExecution]] = {}
+    for one in document.tool_executions:
+        if one.state in _WORDS:
+            failed.setdefault(one.chunk_id or "", []).append(one)
+    session = document.session
+    waits = session.pending_tool if session.status.state == "waiting_for_approval" else None
+    return _Known(
+        document,
+        {turn.index: turn for turn in document.turns},
+        {agent.id: agent for agent in document.subagents},
+        agents.children(document.subagents),
+        failed,
+        passages.whole(document),
+        waits.tool_use_id if waits else "",
+    )
+
+
+def _marks(chunk: Chunk, known: _Known) -> Iterator[Mark]:
+    if chunk.id in known.layout.opens and chunk.turn is not None:
+        yield _turn(chunk, chunk.turn, known.turns.get(chunk.turn))
+    if chunk.type == "compact":
+        found = known.layout.cuts.get(chunk.id)
+        text = f"Compacted {passages.saved(found)}" if found else "Compacted"
+        yield Mark(at=chunk.id, place=f"chunk-{chunk.id}", text=text.strip(), icon="cut")
+    inside = list(_inside(chunk, known))
+    yield from islice(inside, _INSIDE)
+    if len(inside) > _INSIDE:
+        rest, first = plural(len(inside) - _INSIDE, "more mark"), inside[_INSIDE]
+        yield Mark(at=first.at, place=first.place, text=rest, icon="down", style="sub")
+    yield from _waits(chunk, known)
+
+
+def _turn(chunk: Chunk, number: int, turn: Turn | None) -> Mark:
+    return Mark(
+        at=chunk.id,
+        place=f"turn-{number}",
+        number=str(number),
+        text=(safe.brief(turn.prompt, _PROMPT) if turn else "").replace("**", "") or "…",
+        cost=cost(turn.metrics, "this turn") if turn else Number(""),
+    )
+
+
+def _left(chunk: Chunk) -> list[Mark]:
+    text = f"Branch {chunk.branch}, left by a rewind"
+    return [Mark(at=chunk.id, place=f"chunk-{chunk.id}", text=text, icon="link", style="sub")]
+
+
+def _inside(chunk: Chunk, known: _Known) -> Iterator[Mark]:
+    steps: Iterable[Step] = () if chunk.steps is UNSET else chunk.steps
+    bad: list[tuple[int, Mark]] = []
+    for step in steps:
+        if step.type == "subagent":
+            yield from _agent("" if step.agent_id is UNSET else step.agent_id, known)
+        elif step.is_error and step.type in ("notice", "hook"):
+            text = called(step.name) or "API error"
+            bad.append((step.line, _bad(step.id, text)))
+    for one in known.failed.get(chunk.id, ()):
+        text = f"{registry.label(one.name)} {_WORDS[one.state]}"
+        bad.append((one.line, _bad(one.tool_use_id, text)))
+    yield from (mark for _, mark in sorted(bad, key=lambda pair: pair[0]))
+
+
+def _bad(id: str, text: str) -> Mark:
+    return Mark(at=id, place=f"step-{id}", text=text, icon="fail", style="sub is-fail")
+
+
+def _agent(id: str, known: _Known) -> Iterator[Mark]:
+    found = known.agents.get(id)
+    if found is None:
+        return
+    first = agents.line(found)
+    for line, style in [
+        (first, "sub"),
+        *((one, "sub2") for one in agents.below(id, known.agents, known.started)),
+    ]:
         yield Mark(
-            place=passage.id,
-            number=str(passage.turn),
-            text=prompt or "…",
-            cost=cost(turn.metrics, "this turn") if turn else Number(""),
+            at=line.id,
+            place=f"step-{line.id}",
+            text=line.title,
+            icon="agent",
+            style=style,
+            cost=line.cost,
         )
-    found = list(_inside(passage))
-    yield from islice(found, _MOST)
-    if len(found) > _MOST:
-        rest = plural(len(found) - _MOST, "more mark")
-        yield Mark(place=found[_MOST].place, text=rest, icon="down", style="sub")
 
 
-def _inside(passage: Passage) -> Iterator[Mark]:
-    for block in passage.blocks:
-        if isinstance(block, Splice):
-            text = f"Compacted {block.saved}".strip()
-            yield Mark(place=f"chunk-{block.id}", text=text, icon="cut")
-        elif isinstance(block, Answer):
-            yield from (mark for item in block.items for mark in _item(item))
+def _waits(chunk: Chunk, known: _Known) -> Iterator[Mark]:
+    waiting = known.waiting
+    if waiting and chunk is known.document.chunks[-1]:
+        place = f"step-{waiting}"
+        yield Mark(at=waiting, place=place, text="Waits for you", icon="wait", style="sub is-wait")
 
 
-def _item(item: Item) -> Iterator[Mark]:
-    place = f"step-{item.id}"
-    if isinstance(item, Ask):
-        yield Mark(place=place, text=item.waits, icon="wait", style="sub is-wait")
-    elif isinstance(item, Agent):
-        yield Mark(
-            place=place, text=item.line.title, icon="agent", style="sub", cost=item.line.cost
-        )
-        for line in item.below:
-            within = f"step-{line.id}"
-            yield Mark(place=within, text=line.title, icon="agent", style="sub2", cost=line.cost)
-    elif isinstance(item, Row) and item.is_bad:
-        text = f"{item.tool} {item.out}".strip()
-        yield Mark(place=place, text=text, icon="fail", style="sub is-fail")
-    elif isinstance(item, Notice) and item.is_error:
-        yield Mark(place=place, text=item.title, icon="fail", style="sub is-fail")
-    elif isinstance(item, Group):
-        yield from (mark for row in item.rows for mark in _item(row))
+def _thinned(marks: list[Mark]) -> tuple[Mark, ...]:
+    """Too many to read: prompts and splices; still too many: every so many of them."""
+    if len(marks) <= _MOST:
+        return tuple(marks)
+    kept = [mark for mark in marks if mark.number or mark.icon in ("cut", "wait")]
+    every = -(-len(kept) // _MOST)
+    return tuple(mark for at, mark in enumerate(kept) if at % every == 0 or mark.icon == "wait")

@@ -5,34 +5,65 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import groupby
 from typing import ClassVar, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from unspool.model.listing import SessionSummary
+from unspool.model.api import Project, SessionItem
+from unspool.model.strips import Strip
+from unspool.show import safe
 from unspool.show.charts.spool import Spool, spool
-from unspool.show.charts.tape import Tape
-from unspool.show.money import format_usd, plural
-from unspool.show.times import clock, date, duration, moment
+from unspool.show.charts.tape import of_strip
+from unspool.show.money import format_count, format_usd, plural
+from unspool.show.names import model
+from unspool.show.times import ago, clock, date, duration, moment
 from unspool.show.views.shell import Shell
-from unspool.show.views.signs import ENDS, KINDS, branch, named, place
+from unspool.show.views.signs import ENDS, KINDS, branch, named, place, row_id
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """How the list is looked at."""
+    """How the list is looked at, in the words of its address."""
 
-    needle: str = ""
+    q: str = ""
     status: str = ""
     project: str = ""
+    branch: str = ""
+    model: str = ""
+    since: str = ""
+    until: str = ""
+    least: str = ""
+    sort: str = ""
+    show: str = ""  # pinned, hidden, or all that is not hidden
+    cursor: str = ""  # where these rows begin
     more: str = ""  # where the rows after these begin
+
+    def but(self, **changed: str) -> dict[str, str]:
+        """The address of the same list, looked at in another way, from its beginning."""
+        return structs.asdict(structs.replace(self, **{"cursor": "", "more": "", **changed}))
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it leaves anything out."""
+        return any(self.but(sort="").values())
+
+
+class Choices(Struct, frozen=True, kw_only=True):
+    """What there is to choose from; each a value and its text."""
+
+    projects: tuple[tuple[str, str], ...] = ()
+    branches: tuple[tuple[str, str], ...] = ()
+    models: tuple[tuple[str, str], ...] = ()
 
 
 class Row(Struct, frozen=True, kw_only=True):
+    id: str
     project_id: str
     session_id: str
     kind: str
     title: str
     place: str
     branch: str
+    model: str
     agents: int
+    errors: int
     compactions: int
     started: str | None
     clock: str
@@ -41,6 +72,9 @@ class Row(Struct, frozen=True, kw_only=True):
     why: str
     spool: Spool | None
     is_gone: bool
+    is_pinned: bool
+    is_hidden: bool
+    resume: str
 
 
 class Day(Struct, frozen=True):
@@ -53,10 +87,15 @@ class SessionsPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "sessions.html"
     shell: Shell
     asked: Asked
+    title: str
     say: str
     filters: tuple[tuple[str, str], ...]
+    sorts: tuple[tuple[str, str], ...]
+    choices: Choices
     days: tuple[Day, ...]
     shown: int
+    project: str = ""  # the only one it lists
+    facts: tuple[str, ...] = ()
 
 
 FILTERS: Final = (
@@ -67,65 +106,126 @@ FILTERS: Final = (
     ("idle", "Idle"),
     ("ended", "Ended"),
 )
+SORTS: Final = (
+    ("", "Last activity"),
+    ("started", "Started"),
+    ("length", "Length"),
+    ("cost", "Cost"),
+    ("tokens", "Tokens"),
+    ("agents", "Agents"),
+)
+_BY_DAY: Final = ("", "started")
+
+
+class Beside(Struct, frozen=True, kw_only=True):
+    """What the list has beside its rows; strips are by `project/session`."""
+
+    now: int
+    strips: Mapping[str, Strip] = {}
+    choices: Choices = Choices()
+    pinned: Sequence[SessionItem] = ()
+    project: Project | None = None
+    zone: tzinfo | None = None
 
 
 def sessions_page(
-    rows: Sequence[SessionSummary],
-    shell: Shell,
-    now: int,
-    asked: Asked | None = None,
-    tapes: Mapping[str, Tape] | None = None,
-    zone: tzinfo | None = None,
+    rows: Sequence[SessionItem], shell: Shell, asked: Asked, beside: Beside
 ) -> SessionsPage:
-    """Rows as they were given, newest first, under the days they began on."""
-    asked, found = asked or Asked(), tapes or {}
-    groups = groupby(rows, key=lambda row: _day(row, now, zone))
-    days = (_group(name, list(group), found, zone) for name, group in groups)
+    """Rows as they were given, under the days they began on or were last active."""
+    kept = {(one.session.project_id, one.session.id) for one in beside.pinned}
+    rest = [row for row in rows if (row.session.project_id, row.session.id) not in kept]
+    pinned = [_group("Pinned", beside.pinned, beside)] if beside.pinned else []
+    shown = len(rest) + len(beside.pinned)
     return SessionsPage(
         shell=shell,
         asked=asked,
-        say=plural(len(rows), "session") + (" so far" if asked.more else ""),
+        title=_title(beside.project),
+        say=plural(shown, "session") + (" so far" if asked.more or asked.cursor else ""),
         filters=FILTERS,
-        days=tuple(days),
-        shown=len(rows),
+        sorts=SORTS,
+        choices=beside.choices,
+        days=(*pinned, *_days(rest, asked, beside)),
+        shown=shown,
+        project=beside.project.id if beside.project else "",
+        facts=_facts(beside.project, beside) if beside.project else (),
     )
 
 
-def _day(row: SessionSummary, now: int, zone: tzinfo | None) -> str:
-    at = moment(row.session.start_time, zone)
+def _title(project: Project | None) -> str:
+    return safe.brief(project.name or project.id, 100) if project else "Sessions"
+
+
+def _facts(project: Project, beside: Beside) -> tuple[str, ...]:
+    spent = project.metrics
+    told = (
+        safe.brief(project.path, 200),
+        plural(project.sessions, "session"),
+        format_usd(spent.cost_usd, at_least=spent.lower_bound),
+        f"{format_count(spent.total_tokens)} tokens",
+        f"last active {ago(project.last_activity, beside.now, beside.zone)}",
+    )
+    return tuple(filter(None, told))
+
+
+def _days(rows: Sequence[SessionItem], asked: Asked, beside: Beside) -> tuple[Day, ...]:
+    if asked.sort not in _BY_DAY:
+        names = dict(SORTS)
+        return (_group(f"By {names[asked.sort].lower()}", rows, beside),) if rows else ()
+    groups = groupby(rows, key=lambda row: _day(_at(row, asked), beside))
+    return tuple(_group(name, list(group), beside) for name, group in groups)
+
+
+def _at(row: SessionItem, asked: Asked) -> str | None:
+    return row.session.start_time if asked.sort else row.session.end_time or row.session.start_time
+
+
+def _day(iso: str | None, beside: Beside) -> str:
+    at = moment(iso, beside.zone)
     if at is None:
         return "No time known"
-    today = datetime.fromtimestamp(now / 1_000, UTC).astimezone(zone).date()
+    today = datetime.fromtimestamp(beside.now / 1_000, UTC).astimezone(beside.zone).date()
     names = {today: "Today, ", today - timedelta(days=1): "Yesterday, "}
-    return names.get(at.date(), "") + date(row.session.start_time, now, zone)
+    return names.get(at.date(), "") + date(iso, beside.now, beside.zone)
 
 
-def _group(
-    name: str, rows: Sequence[SessionSummary], tapes: Mapping[str, Tape], zone: tzinfo | None
-) -> Day:
+def _group(name: str, rows: Sequence[SessionItem], beside: Beside) -> Day:
     priced = [row.metrics.cost_usd for row in rows if row.metrics.cost_usd is not None]
     said = f"{plural(len(rows), 'session')}, {format_usd(sum(priced))}"
-    return Day(name, said, tuple(_row(row, tapes, zone) for row in rows))
+    return Day(name, said, tuple(_row(row, beside) for row in rows))
 
 
-def _row(row: SessionSummary, tapes: Mapping[str, Tape], zone: tzinfo | None) -> Row:
-    one, state = row.session, row.session.status.state
-    tape = tapes.get(f"{one.project_id}/{one.id}")
-    spent = row.metrics
+def _row(row: SessionItem, beside: Beside) -> Row:
+    one, state, spent = row.session, row.session.status.state, row.metrics
+    strip = beside.strips.get(f"{one.project_id}/{one.id}")
+    told = f"{named(one)}: {state.replace('_', ' ')}"
     return Row(
+        id=row_id(one),
         project_id=one.project_id,
         session_id=one.id,
         kind=KINDS[state],
         title=named(one),
         place=place(one),
         branch=branch(one),
+        model=model(one.model),
         agents=row.agents,
+        errors=sum(call.failed for call in strip.calls) if strip else 0,
         compactions=row.compactions,
         started=one.start_time,
-        clock=clock(one.start_time, zone),
+        clock=clock(one.start_time, beside.zone),
         length=duration(one.duration_ms),
         cost=format_usd(spent.cost_usd, at_least=spent.lower_bound),
-        why=f"{spent.total_tokens:,} tokens in {plural(spent.message_count, 'message')}",
-        spool=spool(tape, "row", ENDS[state], f"{named(one)}: {state}") if tape else None,
+        why=_why(row),
+        spool=spool(of_strip(strip), "row", ENDS[state], told) if strip else None,
         is_gone=row.source_gone,
+        is_pinned=row.pinned,
+        is_hidden=row.hidden,
+        resume=f"claude --resume {one.id}",
     )
+
+
+def _why(row: SessionItem) -> str:
+    spent = row.metrics
+    told = [f"{spent.total_tokens:,} tokens", model(row.session.model)]
+    told += [plural(spent.message_count, "message")] if spent.message_count else []
+    told += [f"no price known for {', '.join(spent.unpriced)}"] if spent.unpriced else []
+    return ", ".join(filter(None, told))

@@ -1,8 +1,8 @@
 """What stands around every page: its title, the way to the others, today's spend."""
 
-from msgspec import Struct
+from collections.abc import Sequence
 
-from unspool.show.money import format_usd
+from msgspec import Struct
 
 
 class Shell(Struct, frozen=True, kw_only=True):
@@ -13,11 +13,13 @@ class Shell(Struct, frozen=True, kw_only=True):
     current: str = ""
     today: str = ""
     spark: tuple[int, ...] = ()  # percent of the highest, oldest first
-    block: str = ""  # how much of the 5-hour block is used
+    block: str = ""  # what the 5-hour block that runs has cost
+    block_ends: str = ""
     theme: str = ""
+    here: str = "/"  # the page's own address
 
 
-def pulse(today: float | None, days: tuple[float, ...] = ()) -> dict[str, object]:
-    """Today's dollars and the last days as small bars, for a Shell."""
+def spark(days: Sequence[float]) -> tuple[int, ...]:
+    """Some days' dollars as parts of the dearest."""
     most = max(days, default=0.0) or 1.0
-    return {"today": format_usd(today), "spark": tuple(round(day / most * 100) for day in days)}
+    return tuple(round(day / most * 100) for day in days)

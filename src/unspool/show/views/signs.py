@@ -52,3 +52,8 @@ def place(session: SessionInfo) -> str:
 def branch(session: SessionInfo) -> str:
     """Its branch, as one short word."""
     return safe.brief(session.git_branch, 100)
+
+
+def row_id(session: SessionInfo) -> str:
+    """The name of a session's row on a page; two projects may hold the same session."""
+    return "s-" + "-".join(f"{session.project_id}-{session.id}".split())

@@ -1,4 +1,4 @@
-from msgspec import UNSET
+from msgspec import UNSET, Raw, structs
 
 from tests.show.made import call, document
 from tests.show.views.sessions_made import READER, waiting
@@ -33,3 +33,33 @@ def test_a_text_that_is_not_there_is_empty() -> None:
 def test_a_whole_page_wants_whole_texts() -> None:
     assert around(document(), Reader(now=0, is_whole=True)).amount.is_whole
     assert around(document(), READER).zone is None
+
+
+def test_a_line_that_lost_something_is_named_once() -> None:
+    reader = Reader(now=0, events=lambda agent, line: f"1.0.{line}")
+    made = around(document(), reader)
+    veiled = "x [redacted: token] y"
+
+    assert made.secrets((4, veiled), (4, veiled), (5, "x"), (0, veiled)) == ("1.0.4",)
+    assert made.secrets((6, Raw(b'"[redacted: token]"'))) == ("1.0.6",)
+
+
+def test_a_line_without_a_name_is_not_asked_for() -> None:
+    assert around(document(), READER).secrets((4, "[redacted: token]")) == ()
+
+
+def test_results_on_one_line_count_their_pictures_together() -> None:
+    shots = [
+        structs.replace(call("Read", [{"type": "image"}], id=id), result_line=line)
+        for id, line in (("a", 3), ("b", 3), ("c", 4))
+    ]
+    made = around(document(tool_executions=tuple(shots)), READER)
+
+    assert made.first_pictures == {"a": 0, "b": 1}
+
+
+def test_in_an_export_agents_are_shown_in_place_at_any_depth() -> None:
+    reader = Reader(now=0, is_whole=True, documents={"x": document()})
+    made = structs.replace(around(document(), reader), depth=40)
+
+    assert made.inside("x") is not None

@@ -5,10 +5,10 @@ from msgspec import structs
 
 from tests.show.made import call, document
 from tests.show.views.sessions_made import READER, seen, waiting
-from unspool.model.document import ToolHook
+from unspool.model.document import Links, SessionLink, ToolHook
 from unspool.show.views.steps import calls
 from unspool.show.views.steps.around import Reader, around
-from unspool.show.views.steps.shapes import Row
+from unspool.show.views.steps.shapes import Lead, Row
 
 
 def row(name: str = "Bash", result: Any = "", **more: Any) -> Row:
@@ -96,3 +96,28 @@ def test_calls_that_only_looked_are_one_line() -> None:
     assert (made.tool, made.what) == ("Read", "3 files · Grep 1 search")
     assert made.out == "0.py, 1.py, 2.py, tenant"
     assert [one.id for one in made.rows] == ["r0", "r1", "r2", "g"]
+
+
+def test_a_plan_leads_to_what_carried_it_out() -> None:
+    info = {"links": Links(implementation=SessionLink("later", 1.0, "slug"))}
+    made = around(document(session=info), READER)
+
+    assert calls.row(call("ExitPlanMode", "ok", plan="# P"), made).leads == Lead(
+        "Carried out in", "later", "slug"
+    )
+    assert calls.row(call("Bash", "ok"), made).leads is None
+
+
+def test_what_hooks_said_is_told_in_a_line() -> None:
+    hook = ToolHook("allow", 2_000, ("PreToolUse",), "rule")
+
+    assert calls.heard(structs.replace(call(), hook=hook)) == (
+        "decision allow · by rule · waited 2.0 s · hooks PreToolUse"
+    )
+    assert calls.heard(call()) == ""
+
+
+def test_a_question_to_the_reader_shows_all_of_it() -> None:
+    made = calls.ask(call("Bash", command="one\ntwo", state="running"), seen())
+
+    assert made.pieces

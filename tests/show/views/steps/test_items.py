@@ -7,7 +7,7 @@ from unspool.show.views.steps.shapes import Agent, Ask, Group, Notice, Row, Said
 
 
 def test_words_are_shown_in_full() -> None:
-    assert shown(step("output", "Done.")) == (Said("output", "Done."),)
+    assert shown(step("output", "Done.")) == (Said(id="output", text="Done."),)
 
 
 def test_a_call_without_its_execution_is_still_a_row() -> None:
@@ -66,7 +66,7 @@ def test_an_error_of_the_api_is_a_notice() -> None:
     (made,) = shown(step("notice", "Overloaded", name="api_error", is_error=True))
 
     assert isinstance(made, Notice)
-    assert (made.title, made.is_error) == ("Api error", True)
+    assert (made.title, made.is_error) == ("API error", True)
 
 
 def test_two_marks_of_one_interruption_are_one() -> None:
@@ -94,7 +94,7 @@ def test_an_agent_s_own_steps_are_shown_in_place() -> None:
     (found,) = items((Step(id="x", type="subagent", agent_id="x"),), made)
 
     assert isinstance(found, Agent)
-    assert found.items == (Said("output", "Found it."),)
+    assert found.items == (Said(id="output", text="Found it."),)
 
 
 def test_an_agent_nobody_knows_is_left_away() -> None:
@@ -109,3 +109,26 @@ def test_the_call_that_started_an_agent_is_not_told_twice() -> None:
 
     assert isinstance(made, Agent)
     assert made.call is not None
+
+
+def test_what_a_teammate_says_is_prose_under_its_name() -> None:
+    (made,) = shown(step("notice", "Looks **fine**", name="teammate"))
+
+    assert isinstance(made, Notice)
+    assert (made.title, made.is_words) == ("Teammate", True)
+
+
+def test_an_error_of_the_api_is_called_one() -> None:
+    (made,) = shown(step("notice", "API Error: 529 Overloaded", is_error=True))
+
+    assert isinstance(made, Notice)
+    assert made.title == "API error"
+
+
+def test_words_that_lost_a_secret_name_the_line_they_are_on() -> None:
+    reader = Reader(now=0, events=lambda agent, line: f"7.0.{line}{agent}")
+    said = step("output", "It is [redacted: token].", line=4)
+    (made,) = items((said,), around(document(), reader))
+
+    assert isinstance(made, Said)
+    assert made.secrets == ("7.0.4",)

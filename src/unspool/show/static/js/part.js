@@ -1,33 +1,55 @@
 // A part of the page that is fetched when it is asked for; without this file its link opens it.
 
-// The server's HTML is escaped and cleaned there: one policy says so, and nothing else makes any.
-const policy = globalThis.trustedTypes?.createPolicy("unspool-part", { createHTML: (text) => text });
-
-const fragment = (text) => {
-  const made = document.createElement("template");
-  made.innerHTML = policy ? policy.createHTML(text) : text;
-  return made.content;
-};
+import { changed, fetched } from "./html.js";
 
 class LoadPart extends HTMLElement {
   connectedCallback() {
     this.addEventListener("click", this);
+    // One that lies folded away is fetched when it is unfolded, if it says so.
+    if ("unfolds" in this.dataset) this.closest("details")?.addEventListener("toggle", this);
   }
 
-  async handleEvent(event) {
-    if (!event.target.closest("a") || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  /** @param {Event} event */
+  handleEvent(event) {
+    if (event.type === "toggle") return event.target.open ? this.load() : undefined;
+    const link = event.target.closest("a");
+    const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.button > 0;
+    const isOurs = link?.getAttribute("href") === this.dataset.src;
+    if (elsewhere || !isOurs || "loaded" in this.dataset) return;
     event.preventDefault();
-    this.removeEventListener("click", this);
+    this.load();
+  }
+
+  async load() {
+    if (this.getAttribute("aria-busy") === "true" || "loaded" in this.dataset) return;
     this.setAttribute("aria-busy", "true");
+    this.querySelector(":scope > .part-said")?.remove();
     try {
-      const answer = await fetch(this.dataset.src, { headers: { accept: "text/html" } });
-      if (!answer.ok) throw new Error(String(answer.status));
-      this.replaceChildren(fragment(await answer.text()));
-    } catch {
-      this.append(" It could not be read; try again.");
-      this.addEventListener("click", this);
+      this.show(await fetched(this.dataset.src));
+    } catch (error) {
+      const said = document.createElement("span");
+      said.className = "part-said";
+      said.setAttribute("role", "alert");
+      said.textContent = error instanceof TypeError ? "The server does not answer." : error.message;
+      this.append(said);
     }
     this.removeAttribute("aria-busy");
+  }
+
+  /** What is on the page already, folded or out of date, is replaced; all else goes in here.
+   * @param {DocumentFragment} part */
+  show(part) {
+    const hadFocus = this.contains(document.activeElement);
+    const first = part.firstElementChild;
+    const same = first?.id ? document.getElementById(first.id) : null;
+    if (same) same.replaceWith(part);
+    else this.replaceChildren(part);
+    this.dataset.loaded = "";
+    if (hadFocus && first) {
+      first.tabIndex = -1;
+      first.focus({ preventScroll: true });
+    }
+    changed();
   }
 }
 

@@ -1,17 +1,23 @@
 """What the steps of one session have in common: its calls, its agents, its reader's clock."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, Raw, Struct, structs
 
-from unspool.model.document import SessionDocument, Status, Subagent, ToolExecution
+from unspool.model.document import Links, SessionDocument, Status, Subagent, ToolExecution
 from unspool.show.text.calls import Story
 from unspool.show.text.frame import Frame
-from unspool.show.viewers.pieces import Amount
+from unspool.show.tools import values
+from unspool.show.viewers.pieces import Amount, pictures
 from unspool.show.views.steps.agents import children
 
 _DEEPEST = 4
+_MARK = "[redacted: "  # what stands where a secret was
+
+
+def _unnamed(agent: str, line: int) -> str:
+    return ""
 
 
 class Reader(Struct, frozen=True, kw_only=True):
@@ -21,6 +27,7 @@ class Reader(Struct, frozen=True, kw_only=True):
     zone: tzinfo | None = None
     is_whole: bool = False  # all of it on one page, as an export has it
     documents: Mapping[str, SessionDocument] = {}  # agents whose own steps are shown in place
+    events: Callable[[str, int], str] = _unnamed  # agent, line -> the line's name for the server
 
 
 class Around(Struct, frozen=True, kw_only=True):
@@ -35,6 +42,9 @@ class Around(Struct, frozen=True, kw_only=True):
     status: Status
     waiting: str = ""  # the call that waits for an answer
     depth: int = 0
+    agent: str = ""  # whose steps these are
+    links: Links = Links()
+    first_pictures: Mapping[str, int] = {}  # of calls that are not the first answered on a line
 
     @property
     def amount(self) -> Amount:
@@ -48,7 +58,14 @@ class Around(Struct, frozen=True, kw_only=True):
 
     def inside(self, agent: str) -> SessionDocument | None:
         """An agent's own document, where it is to be shown in place."""
-        return self.reader.documents.get(agent) if self.depth < _DEEPEST else None
+        is_near = self.reader.is_whole or self.depth < _DEEPEST
+        return self.reader.documents.get(agent) if is_near else None
+
+    def secrets(self, *told: tuple[int, object]) -> tuple[str, ...]:
+        """Names of the lines whose texts lost something."""
+        lines = (line for line, text in told if line and _MARK in _told(text))
+        names = (self.reader.events(self.agent, line) for line in lines)
+        return tuple(name for name in dict.fromkeys(names) if name)
 
 
 def around(document: SessionDocument, reader: Reader) -> Around:
@@ -64,7 +81,31 @@ def around(document: SessionDocument, reader: Reader) -> Around:
         spawns=frozenset(agent.parent_task_id or "" for agent in document.subagents),
         status=session.status,
         waiting=waits.tool_use_id if waits else "",
+        agent=session.id if session.is_subagent else "",
+        links=session.links,
+        first_pictures=_first_pictures(document.tool_executions),
     )
+
+
+def _first_pictures(executions: Sequence[ToolExecution]) -> dict[str, int]:
+    """Results on one line count their pictures together."""
+    by_line: dict[int, list[ToolExecution]] = {}
+    for one in executions:
+        if one.result_line is not None:
+            by_line.setdefault(one.result_line, []).append(one)
+    found: dict[str, int] = {}
+    for shared in by_line.values():
+        count = 0
+        for one in shared if len(shared) > 1 else ():
+            found[one.tool_use_id] = count
+            count += len(pictures(None if one.result is UNSET else values.read(one.result)))
+    return found
+
+
+def _told(text: object) -> str:
+    if isinstance(text, Raw):
+        return bytes(text).decode("utf-8", "replace")
+    return text if isinstance(text, str) else ""
 
 
 def within(outer: Around, document: SessionDocument) -> Around:

@@ -6,13 +6,13 @@ from typing import Final
 from msgspec import UNSET
 
 from unspool.model.document import ToolExecution, ToolState
-from unspool.show import names, times
+from unspool.show import names, safe, times
 from unspool.show.money import plural
 from unspool.show.tools import registry, values
 from unspool.show.viewers import registry as viewers
-from unspool.show.viewers.pieces import Piece, is_cut, weight
+from unspool.show.viewers.pieces import Picture, Piece, is_cut, weight
 from unspool.show.views.steps.around import Around
-from unspool.show.views.steps.shapes import Ask, Group, Row
+from unspool.show.views.steps.shapes import Ask, Group, Lead, Row
 
 _MARKS: Final[dict[ToolState, tuple[str, str, str]]] = {
     "ok": ("", "dot", ""),
@@ -28,6 +28,7 @@ _WORDS: Final = frozenset(
     "Skill WebSearch".split()
 )
 _DIFFS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
+_PLANS: Final = frozenset("ExitPlanMode exit_plan_mode".split())
 _LIGHT, _LIGHT_DIFF = 1_600, 6_000
 _LOUD_WAIT_MS: Final = 10_000
 
@@ -51,10 +52,32 @@ def row(one: ToolExecution, around: Around) -> Row:
         is_open=state == "error",
         is_words=one.name in _WORDS,
         decision=decision(one),
+        heard=heard(one),
         pieces=tuple(shown),
         has_more=len(shown) < len(behind) or any(map(is_cut, shown)),
-        line=one.line if one.result_line is None else one.result_line,
+        line=_last_line(one),
+        lines=tuple(line for line in (one.line, one.result_line) if line),
+        event=around.reader.events(around.agent, _last_line(one)) if _has_picture(shown) else "",
+        first_picture=around.first_pictures.get(one.tool_use_id, 0),
+        secrets=around.secrets((one.line, one.input), (one.result_line or 0, one.result)),
+        leads=_leads(one, around),
     )
+
+
+def _last_line(one: ToolExecution) -> int:
+    return one.line if one.result_line is None else one.result_line
+
+
+def _has_picture(shown: Sequence[Piece]) -> bool:
+    return any(isinstance(piece, Picture) for piece in shown)
+
+
+def _leads(one: ToolExecution, around: Around) -> Lead | None:
+    """A plan leads to the session that carried it out."""
+    found = around.links.implementation
+    if one.name not in _PLANS or found is None or one.state != "ok":
+        return None
+    return Lead("Carried out in", found.session_id, safe.brief(found.reason, 80))
 
 
 def _is_light(one: ToolExecution, behind: Sequence[Piece], around: Around) -> bool:
@@ -75,6 +98,8 @@ def ask(one: ToolExecution, around: Around) -> Ask:
         what=around.story.near(said) or registry.label(one.name),
         waits=f"Waits for you, asked {since}" if since else "Waits for you",
         proof=f"Known from: {names.STATUSES[status.state].phrase}, {status.evidence}.",
+        pieces=tuple(viewers.pieces(one.name, given(one), None, around.amount)),
+        lines=(one.line,) if one.line else (),
     )
 
 
@@ -118,6 +143,21 @@ def decision(one: ToolExecution) -> str:
     word = {"allow": "allowed", "deny": "denied", "ask": "asked"}.get(hook.decision, hook.decision)
     by = f" by {who}" if who else ""
     return f"{word}{by}" + (f" after {times.duration(waited)}" if waited else "")
+
+
+def heard(one: ToolExecution) -> str:
+    """All that hooks said of a call: which they were, what was decided, how long it waited."""
+    hook = one.hook
+    if hook is UNSET:
+        return ""
+    waited = times.duration(hook.waited_ms) if hook.waited_ms else ""
+    told = (
+        f"decision {hook.decision}" if hook.decision else "",
+        f"by {hook.by}" if hook.by else "",
+        f"waited {waited}" if waited else "",
+        f"hooks {', '.join(hook.events)}" if hook.events else "",
+    )
+    return safe.brief(" · ".join(part for part in told if part), 300)
 
 
 def given(one: ToolExecution) -> values.Fields:

@@ -1,5 +1,6 @@
 """The steps of one answer -> items: quiet calls gathered, thinking folded, words in full."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -15,6 +16,7 @@ from unspool.show.views.steps.shapes import Agent, Group, Item, Notice, Row, Sai
 
 _LONG_THOUGHT_MS: Final = 10_000
 _FIRST: Final = 160
+_VOICES: Final = {"teammate": "Teammate", "notification": "Background task"}
 _MOST: Final = 100_000
 
 
@@ -69,39 +71,80 @@ def _call(step: Step, one: ToolExecution | None, around: Around) -> Item | None:
 def _other(step: Step, around: Around) -> Item | None:
     text = text_of(step.text)[:_MOST]
     if step.type == "output":
-        return Said(step.id, text) if text.strip() else None
+        return _said(step, text, around) if text.strip() else None
     if step.type == "thinking":
-        return _thought(step, text)
+        return _thought(step, text, around)
     if step.type == "subagent":
         return _agent(text_of(step.agent_id), around)
     if step.type == "interruption":
-        return Notice(id=step.id, title="Interrupted by you", mark="stop")
-    return _hook(step, text) if step.type == "hook" else _notice(step, text)
+        return Notice(id=step.id, title="Interrupted by you", mark="stop", lines=_lines(step))
+    return _hook(step, text, around) if step.type == "hook" else _notice(step, text, around)
 
 
-def _thought(step: Step, text: str) -> Thought | None:
+def _lines(step: Step) -> tuple[int, ...]:
+    return (step.line,) if step.line else ()
+
+
+def _said(step: Step, text: str, around: Around) -> Said:
+    secrets = around.secrets((step.line, text))
+    return Said(id=step.id, text=text, lines=_lines(step), secrets=secrets)
+
+
+def _thought(step: Step, text: str, around: Around) -> Thought | None:
     spent = step.effective_duration_ms
     if not text.strip() and spent < _LONG_THOUGHT_MS:
         return None
     first = safe.brief(text, _FIRST) or "not kept by Claude Code"
-    return Thought(id=step.id, first=first, text=text, took=times.duration(spent) if spent else "")
+    return Thought(
+        id=step.id,
+        first=first,
+        text=text,
+        took=times.duration(spent) if spent else "",
+        lines=_lines(step),
+        secrets=around.secrets((step.line, text)),
+    )
 
 
-def _hook(step: Step, text: str) -> Notice | None:
+def _hook(step: Step, text: str, around: Around) -> Notice | None:
     """A hook that went well and said nothing is not a step of the story."""
     if not step.is_error and not text.strip():
         return None
     mark = "fail" if step.is_error else "hook"
     title = f"Hook {safe.brief(step.name, 60)}".strip()
     spent = times.duration(step.duration_ms) if step.duration_ms else ""
-    return Notice(id=step.id, title=title, text=text, side=spent, is_error=step.is_error, mark=mark)
+    return Notice(
+        id=step.id,
+        title=title,
+        text=text,
+        side=spent,
+        is_error=step.is_error,
+        mark=mark,
+        lines=_lines(step),
+        secrets=around.secrets((step.line, text)),
+    )
 
 
-def _notice(step: Step, text: str) -> Notice:
-    named = safe.brief(step.name.replace("_", " "), 60).capitalize()
-    title = named or ("Something failed" if step.is_error else "Notice")
-    mark = "fail" if step.is_error else "idle"
-    return Notice(id=step.id, title=title, text=text, is_error=step.is_error, mark=mark)
+def _notice(step: Step, text: str, around: Around) -> Notice:
+    named = called(step.name)
+    other = "API error" if text.startswith("API Error") else "Something failed"
+    title = named or (other if step.is_error else "Notice")
+    mark = "fail" if step.is_error else "agent" if step.name in _VOICES else "idle"
+    return Notice(
+        id=step.id,
+        title=title,
+        text=text,
+        is_error=step.is_error,
+        mark=mark,
+        is_words=step.name in _VOICES,
+        lines=_lines(step),
+        secrets=around.secrets((step.line, text)),
+    )
+
+
+def called(name: str) -> str:
+    """What to call a kind of notice."""
+    told = safe.brief(name.replace("_", " "), 60).capitalize()
+    return _VOICES.get(name) or re.sub(r"^Api\b", "API", told)
 
 
 def _agent(id: str, around: Around) -> Agent | None:
@@ -110,13 +153,15 @@ def _agent(id: str, around: Around) -> Agent | None:
         return None
     own = around.inside(id)
     call = around.calls.get(found.parent_task_id or "")
+    told = calls.row(call, around) if call else None
     return Agent(
         id=id,
         line=agents.line(found),
-        call=calls.row(call, around) if call else None,
+        call=told,
         below=() if own else agents.below(id, around.agents, around.started),
         items=_own(own, around) if own else (),
         has_more=own is None,
+        lines=told.lines if told else (),
     )
 
 

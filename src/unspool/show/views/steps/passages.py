@@ -1,108 +1,192 @@
-"""Chunks -> passages: who spoke when, turn by turn."""
+"""Chunks -> passages: who spoke when."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby
 from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
-from unspool.model.document import Chunk, Compaction, SessionDocument
+from unspool.model.document import Chunk, Compaction, Phase, SessionDocument, Step
 from unspool.show import safe, times
 from unspool.show.money import format_count, plural
 from unspool.show.views.steps.around import Around, text_of
 from unspool.show.views.steps.items import items
-from unspool.show.views.steps.numbers import cost
-from unspool.show.views.steps.shapes import Answer, Block, Passage, Speech, Splice
+from unspool.show.views.steps.numbers import Number, cost, tokens
+from unspool.show.views.steps.shapes import (
+    Answer,
+    Block,
+    Lead,
+    Passage,
+    Slab,
+    Speech,
+    Splice,
+)
 
 _SPEAKERS: Final = {
     "teammate": "Teammate",
     "notification": "Background task",
+    "bash_input": "You ran",
     "bash_output": "Output",
     "stdout": "Output",
     "stderr": "Output",
 }
 _PRINTED: Final = ("bash_output", "stdout", "stderr")
 _MOST: Final = 200_000
+# So many lines of a transcript are shown or fetched together.
+SLAB: Final = 120
 
 
-def passages(document: SessionDocument, around: Around) -> tuple[Passage, ...]:
-    """The chunks of a window, those of one turn together."""
-    ended = {phase.last_chunk: phase.compaction for phase in document.context.phases}
-    grouped = groupby(_blocks(document, around, ended), key=lambda pair: pair[0])
-    seen: set[int | None] = {None}
-    made: list[Passage] = []
-    for turn, pairs in grouped:
-        blocks = tuple(block for _, block in pairs)
-        # A turn goes on after a compaction; a place on the page has one name.
-        again = turn in seen
-        made.append(
-            Passage(f"from-{blocks[0].id}" if again else f"turn-{turn}", turn, blocks, again)
-        )
-        seen.add(turn)
-    return tuple(made)
+class Layout(Struct, frozen=True, kw_only=True):
+    """What a window must know of the session around it; all by the ids of chunks."""
+
+    numbers: Mapping[str, int] = {}
+    opens: Set[str] = frozenset()  # those that begin a turn
+    cuts: Mapping[str, Compaction] = {}
+    counts: Mapping[str, int] = {}  # steps of those that are not shown whole
+    folds: Mapping[str, Mapping[int, str]] = {}  # and which of their slabs are not
 
 
-def _blocks(
-    document: SessionDocument, around: Around, ended: dict[str, Compaction | None]
-) -> Iterator[tuple[int | None, Block]]:
-    last = ""
-    for chunk in document.chunks:
-        if chunk.type == "ai":
-            last = chunk.id
-            yield chunk.turn, _answer(chunk, around)
-        elif chunk.type == "compact":
-            # A compaction belongs to no turn: it stands between them.
-            yield None, _splice(chunk, ended.get(last), around)
-        else:
-            yield chunk.turn, _speech(chunk, around)
-
-
-def _speech(chunk: Chunk, around: Around) -> Speech:
-    printed = chunk.type == "system" or chunk.voice in _PRINTED
-    return Speech(
-        id=chunk.id,
-        who="Output" if printed else _SPEAKERS.get(chunk.voice, "You"),
-        at=times.clock(chunk.start_time, around.zone),
-        exact=chunk.start_time or "",
-        text=text_of(chunk.text)[:_MOST],
-        is_output=printed,
-        branch=chunk.branch,
+def whole(document: SessionDocument) -> Layout:
+    """A document that has all chunks."""
+    return Layout(
+        numbers={chunk.id: n for n, chunk in enumerate(document.chunks)},
+        opens=opening((chunk.id, chunk.turn) for chunk in document.chunks),
+        cuts=compactions(((c.id, c.type) for c in document.chunks), document.context.phases),
     )
 
 
-def _answer(chunk: Chunk, around: Around) -> Answer:
-    steps = () if chunk.steps is UNSET else chunk.steps
-    count = sum(step.type != "tool_result" for step in steps)
+def opening(chunks: Iterable[tuple[str, int | None]]) -> frozenset[str]:
+    """The first chunk of each turn; a turn may go on after a compaction."""
+    first: dict[int, str] = {}
+    for id, turn in chunks:
+        if turn is not None:
+            first.setdefault(turn, id)
+    return frozenset(first.values())
+
+
+def compactions(
+    chunks: Iterable[tuple[str, str]], phases: Iterable[Phase]
+) -> dict[str, Compaction]:
+    """What each compaction did: it ended the phase of the answer before it."""
+    ended = {phase.last_chunk: phase.compaction for phase in phases if phase.compaction}
+    found: dict[str, Compaction] = {}
+    last = ""
+    for id, type in chunks:
+        if type == "ai":
+            last = id
+        elif type == "compact" and last in ended:
+            found[id] = ended[last]
+    return found
+
+
+def passages(
+    document: SessionDocument, around: Around, layout: Layout | None = None
+) -> tuple[Passage, ...]:
+    """Every chunk; the parts of one that is cut stand together again."""
+    layout = layout or whole(document)
+    grouped = groupby(document.chunks, key=lambda chunk: chunk.id)
+    return tuple(_passage(list(parts), around, layout) for _, parts in grouped)
+
+
+def _passage(parts: Sequence[Chunk], around: Around, layout: Layout) -> Passage:
+    first = parts[0]
+    if first.type == "ai":
+        block: Block = _answer(parts, around, layout)
+    elif first.type == "compact":
+        block = _splice(first, layout.cuts.get(first.id), around)
+    else:
+        block = _speech(first, around, layout)
+    return Passage(
+        id=f"chunk-{first.id}",
+        number=layout.numbers.get(first.id, 0),
+        turn=first.turn,
+        opens=first.id in layout.opens,
+        block=block,
+    )
+
+
+def _speech(chunk: Chunk, around: Around, layout: Layout) -> Speech:
+    text = text_of(chunk.text)[:_MOST]
+    printed = chunk.type == "system" or chunk.voice in _PRINTED
+    return Speech(
+        id=chunk.id,
+        who=_SPEAKERS.get(chunk.voice, "Output" if printed else "You"),
+        at=times.clock(chunk.start_time, around.zone),
+        exact=chunk.start_time or "",
+        text=text,
+        is_output=printed,
+        branch=chunk.branch,
+        lines=(chunk.line,) if chunk.line else (),
+        secrets=around.secrets((chunk.line, text)),
+        event=around.reader.events(around.agent, chunk.line) if chunk.images else "",
+        pictures=chunk.images,
+        leads=_plan(around) if layout.numbers.get(chunk.id) == 0 else None,
+    )
+
+
+def _plan(around: Around) -> Lead | None:
+    """What carries out a plan says where it was made."""
+    found = around.links.plan
+    return Lead("Plan made in", found.session_id, safe.brief(found.reason, 80)) if found else None
+
+
+def _answer(parts: Sequence[Chunk], around: Around, layout: Layout) -> Answer:
+    chunk = parts[0]
+    steps = [step for part in parts if part.steps is not UNSET for step in part.steps]
+    counted = sum(step.type != "tool_result" for step in steps)
+    count = layout.counts.get(chunk.id, counted)
     return Answer(
         id=chunk.id,
         at=times.between(chunk.start_time, chunk.end_time, around.zone),
         exact=chunk.start_time or "",
         steps=plural(count, "step"),
         cost=cost(chunk.metrics, "this answer"),
-        items=items(steps, around),
+        tokens=tokens(chunk.metrics) if chunk.metrics.total_tokens else Number(""),
+        slabs=tuple(_slabs(chunk, steps, around, layout.folds.get(chunk.id, {}))),
+        lines=(chunk.line,) if chunk.line else (),
         is_interrupted=chunk.is_interrupted,
         branch=chunk.branch,
     )
 
 
+def _slabs(
+    chunk: Chunk, steps: Sequence[Step], around: Around, folds: Mapping[int, str]
+) -> Iterator[Slab]:
+    """Cut by line numbers: wherever a window begins and however a session grows, the same."""
+    parts: dict[int, list[Step]] = {}
+    last = 0
+    for step in steps:
+        # An agent has no line of its own: it stands where it began.
+        last = max(step.line - chunk.line, 0) // SLAB if step.line else last
+        parts.setdefault(last, []).append(step)
+    for number in sorted({*parts, *folds}):
+        name = f"{chunk.id}-{number}"
+        if number in parts:
+            yield Slab(id=name, number=number, items=items(parts[number], around))
+        else:
+            yield Slab(id=name, number=number, folded=folds[number])
+
+
 def _splice(chunk: Chunk, found: Compaction | None, around: Around) -> Splice:
-    saved = _saved(found) if found else ""
+    kept = saved(found) if found else ""
     trigger = safe.brief(found.trigger, 40) if found else ""
     parts = (
         trigger,
-        f"{saved} tokens" if saved else "",
+        f"{kept} tokens" if kept else "",
         times.clock(chunk.start_time, around.zone),
     )
     return Splice(
         id=chunk.id,
         text=", ".join(part for part in parts if part),
-        saved=saved,
+        saved=kept,
         summary=text_of(chunk.text)[:_MOST],
+        lines=(chunk.line,) if chunk.line else (),
         branch=chunk.branch,
     )
 
 
-def _saved(found: Compaction) -> str:
+def saved(found: Compaction) -> str:
+    """Tokens before and after, or how many fewer."""
     if found.pre_tokens is not None:
         after = "?" if found.post_tokens is None else format_count(found.post_tokens)
         return f"{format_count(found.pre_tokens)} → {after}"

@@ -22,14 +22,28 @@ class Row(Struct, frozen=True, kw_only=True):
     is_open: bool = False
     is_words: bool = False
     decision: str = ""  # who allowed or refused it, where that is worth a line
+    heard: str = ""  # what hooks said of it otherwise
     pieces: tuple[Piece, ...] = ()
     has_more: bool = False  # the whole of it is fetched when asked for
-    line: int = 0  # of its result
+    line: int = 0  # of its result, or of the call itself
+    lines: tuple[int, ...] = ()
+    event: str = ""  # the name of its result's line, for its pictures
+    first_picture: int = 0
+    secrets: tuple[str, ...] = ()  # names of lines something was taken out of
+    leads: "Lead | None" = None
 
     @property
     def is_bad(self) -> bool:
         """Whether it went wrong."""
         return self.state == "error"
+
+
+class Lead(Struct, frozen=True):
+    """Another session that this one led to, or came of."""
+
+    text: str
+    session: str
+    reason: str = ""
 
 
 class Group(Struct, frozen=True, kw_only=True):
@@ -43,13 +57,25 @@ class Group(Struct, frozen=True, kw_only=True):
     took: str = ""
     rows: tuple[Row, ...] = ()
 
+    @property
+    def ids(self) -> frozenset[str]:
+        """Of the calls in it."""
+        return frozenset(row.id for row in self.rows)
 
-class Said(Struct, frozen=True):
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Of the calls in it."""
+        return tuple(line for row in self.rows for line in row.lines)
+
+
+class Said(Struct, frozen=True, kw_only=True):
     """Words of Claude."""
 
     kind: ClassVar[str] = "said"
     id: str
     text: str
+    lines: tuple[int, ...] = ()
+    secrets: tuple[str, ...] = ()
 
 
 class Thought(Struct, frozen=True, kw_only=True):
@@ -60,6 +86,8 @@ class Thought(Struct, frozen=True, kw_only=True):
     first: str
     text: str = ""
     took: str = ""
+    lines: tuple[int, ...] = ()
+    secrets: tuple[str, ...] = ()
 
 
 class Notice(Struct, frozen=True, kw_only=True):
@@ -72,6 +100,9 @@ class Notice(Struct, frozen=True, kw_only=True):
     side: str = ""
     is_error: bool = False
     mark: str = "idle"
+    is_words: bool = False
+    lines: tuple[int, ...] = ()
+    secrets: tuple[str, ...] = ()
 
 
 class Ask(Struct, frozen=True, kw_only=True):
@@ -83,6 +114,8 @@ class Ask(Struct, frozen=True, kw_only=True):
     what: str
     waits: str
     proof: str
+    pieces: tuple[Piece, ...] = ()
+    lines: tuple[int, ...] = ()
 
 
 class AgentLine(Struct, frozen=True, kw_only=True):
@@ -108,9 +141,19 @@ class Agent(Struct, frozen=True, kw_only=True):
     below: tuple[AgentLine, ...] = ()
     items: tuple["Item", ...] = ()
     has_more: bool = False
+    lines: tuple[int, ...] = ()
 
 
 Item: TypeAlias = Row | Group | Said | Thought | Notice | Ask | Agent
+
+
+class Slab(Struct, frozen=True, kw_only=True):
+    """Some steps of an answer: long ones are cut at places that never move."""
+
+    id: str
+    number: int
+    items: tuple[Item, ...] = ()
+    folded: str = ""  # what is in it, where it is fetched when asked for
 
 
 class Speech(Struct, frozen=True, kw_only=True):
@@ -124,6 +167,11 @@ class Speech(Struct, frozen=True, kw_only=True):
     text: str = ""
     is_output: bool = False  # printed by a command, not written by anybody
     branch: int = 0
+    lines: tuple[int, ...] = ()
+    secrets: tuple[str, ...] = ()
+    event: str = ""
+    pictures: int = 0
+    leads: Lead | None = None
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -135,9 +183,16 @@ class Answer(Struct, frozen=True, kw_only=True):
     exact: str = ""
     steps: str = ""
     cost: Number = Number("")
-    items: tuple[Item, ...] = ()
+    tokens: Number = Number("")
+    slabs: tuple[Slab, ...] = ()
     is_interrupted: bool = False
     branch: int = 0
+    lines: tuple[int, ...] = ()
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """All that is shown of it."""
+        return tuple(item for slab in self.slabs for item in slab.items)
 
 
 class Splice(Struct, frozen=True, kw_only=True):
@@ -149,15 +204,28 @@ class Splice(Struct, frozen=True, kw_only=True):
     saved: str = ""  # tokens before and after
     summary: str = ""
     branch: int = 0
+    lines: tuple[int, ...] = ()
 
 
 Block: TypeAlias = Speech | Answer | Splice
 
 
-class Passage(Struct, frozen=True):
-    """The blocks of one turn."""
+class Passage(Struct, frozen=True, kw_only=True):
+    """One chunk on the page; `number` is its place in the session."""
 
     id: str
+    number: int
     turn: int | None
-    blocks: tuple[Block, ...]
-    goes_on: bool = False  # its turn began further up, or it belongs to none
+    opens: bool  # its turn begins with it
+    block: Block
+
+
+class Spot(Struct, frozen=True, kw_only=True):
+    """Whose page it is, and what the reader came for."""
+
+    project: str
+    id: str
+    agent: str = ""
+    at: str = ""
+    hits: frozenset[int] = frozenset()  # lines in which a search found its words
+    branch: int = 0

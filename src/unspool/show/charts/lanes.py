@@ -1,0 +1,141 @@
+"""Strips of several sessions -> a day: one lane a session, from midnight to now."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, tzinfo
+from typing import NamedTuple
+
+from unspool.model.strips import Span, Strip
+from unspool.show.times import duration
+
+
+class Worked(NamedTuple):
+    """One session of the day, and what the lane says of it."""
+
+    title: str
+    place: str
+    project_id: str
+    session_id: str
+    cost: str
+    strip: Strip
+
+
+class Lane(NamedTuple):
+    title: str
+    place: str
+    project_id: str
+    session_id: str
+    cost: str
+    thread: str
+    paths: tuple[tuple[str, str], ...]
+
+
+class Lanes(NamedTuple):
+    """Where everything stands, and the same as a table."""
+
+    grid: str
+    hours: tuple[tuple[float, str], ...]
+    now: str
+    waited: str
+    lanes: tuple[Lane, ...]
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class _Day(NamedTuple):
+    start: int
+    end: int
+
+    def x(self, at: int) -> float:
+        return min(max((at - self.start) / (self.end - self.start), 0.0), 1.0) * 1000
+
+    def clipped(self, spans: Iterable[Span]) -> Iterator[Span]:
+        for a, b in spans:
+            if b >= self.start and a <= self.end:
+                yield Span(max(a, self.start), min(b, self.end))
+
+
+_HEAD = ("Session", "Project", "Worked", "Waited", "Failed", "Cost")
+_HOUR = 3_600_000
+
+
+def lanes(
+    worked: Sequence[Worked], midnight: int, now: int, zone: tzinfo | None = None
+) -> Lanes | None:
+    """Lanes of those that did anything today, as they were given; None where nobody did."""
+    day = _Day(midnight, max(now, midnight + _HOUR))
+    shown = [one for one in worked if any(day.clipped(one.strip.turns))]
+    if not shown:
+        return None
+    every = max(1, -(-(day.end - day.start) // _HOUR // 8))
+    hours = range(0, (day.end - day.start) // _HOUR + 1, every)
+    return Lanes(
+        grid="".join(f"M{_n(day.x(midnight + h * _HOUR))} -6V18" for h in hours),
+        hours=tuple((round(day.x(midnight + h * _HOUR) / 10, 2), f"{h:02}") for h in hours),
+        now=f"{datetime.fromtimestamp(now / 1_000, UTC).astimezone(zone):%H:%M}",
+        waited=_took(day.clipped(span for one in shown for span in one.strip.waits)),
+        lanes=tuple(_lane(one, day) for one in shown),
+        head=_HEAD,
+        rows=tuple(_row(one, day) for one in shown),
+    )
+
+
+def _lane(one: Worked, day: _Day) -> Lane:
+    turns = list(day.clipped(one.strip.turns))
+    failed = [call for call in one.strip.calls if call.failed and call.start >= day.start]
+    paths = {
+        "turn": "".join(_box(day, span, 3, 6) for span in _joined(turns, day)),
+        "wait": "".join(
+            _box(day, span, 2, 8) for span in _joined(day.clipped(one.strip.waits), day)
+        ),
+        "err": "".join(f"M{_n(day.x(call.start))} 1h2v10h-2z" for call in failed[:200]),
+    }
+    first, last = turns[0].start, max(span.end for span in turns)
+    return Lane(
+        title=one.title,
+        place=one.place,
+        project_id=one.project_id,
+        session_id=one.session_id,
+        cost=one.cost,
+        thread=f"M{_n(day.x(first))} 6.5H{_n(day.x(last))}",
+        paths=tuple((name, path) for name, path in paths.items() if path),
+    )
+
+
+def _joined(spans: Iterable[Span], day: _Day) -> Iterator[Span]:
+    """What lies nearer than the eye can tell apart is one, so that few are drawn of many."""
+    near = (day.end - day.start) // 1_000
+    held: Span | None = None
+    for one in sorted(spans):
+        if held is not None and one.start - held.end >= near:
+            yield held
+            held = None
+        held = Span(held.start, max(held.end, one.end)) if held is not None else one
+    if held is not None:
+        yield held
+
+
+def _row(one: Worked, day: _Day) -> tuple[str, ...]:
+    failed = sum(call.failed and call.start >= day.start for call in one.strip.calls)
+    return (
+        one.title,
+        one.place,
+        _took(day.clipped(one.strip.turns)),
+        _took(day.clipped(one.strip.waits)),
+        f"{failed}",
+        one.cost,
+    )
+
+
+def _took(spans: Iterable[Span]) -> str:
+    total = sum(b - a for a, b in spans)
+    return duration(total) if total else "0"
+
+
+def _box(day: _Day, span: Span, y: int, height: int) -> str:
+    a, b = day.x(span.start), day.x(span.end)
+    wide = _n(max(1.5, b - a))
+    return f"M{_n(a)} {y}h{wide}v{height}h-{wide}z"
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

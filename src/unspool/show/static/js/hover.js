@@ -1,0 +1,41 @@
+// Charts read out what is under the pointer: a bar's own words, or the row of the chart's table.
+
+/** @param {Element} figure */
+const output = (figure) => {
+  const known = figure.querySelector(":scope > .readout");
+  if (known) return known;
+  const made = document.createElement("output");
+  made.className = "readout";
+  made.setAttribute("aria-hidden", "true"); // the table has it all
+  figure.append(made); // drawn over the figure: nothing may move under the pointer
+  return made;
+};
+
+/** The row of a chart's table that lies at a share of its width. */
+const rowAt = (figure, share) => {
+  const table = figure.querySelector("details table");
+  const rows = table?.tBodies[0]?.rows ?? [];
+  const row = rows[Math.min(rows.length - 1, Math.floor(share * rows.length))];
+  if (!row) return "";
+  const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+  const cells = [...row.cells].map((cell) => cell.textContent.trim());
+  return cells
+    .map((text, n) => (n ? `${heads[n]} ${text}` : text))
+    .filter((_, n) => !n || !/^(0|–|)$/.test(cells[n]))
+    .join(" · ");
+};
+
+document.addEventListener("pointermove", (event) => {
+  const chart = event.target.closest?.("figure svg.chart, figure svg.heat");
+  if (!chart) return;
+  const figure = chart.closest("figure");
+  const box = chart.getBoundingClientRect();
+  const words = event.target.querySelector?.(":scope > title")?.textContent;
+  const share = (event.clientX - box.left) / box.width;
+  output(figure).textContent = words || (chart.matches(".heat") ? "" : rowAt(figure, share));
+});
+document.addEventListener("pointerout", (event) => {
+  const figure = event.target.closest?.("figure");
+  const said = figure?.querySelector(":scope > .readout");
+  if (said && !event.target.closest("svg")?.contains(event.relatedTarget)) said.textContent = "";
+});

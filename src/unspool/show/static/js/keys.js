@@ -1,0 +1,88 @@
+// The keyboard: rows, turns and pages; "?" shows what there is.
+
+const ROWS = "#read .step, #read .ask, #read .you, .item, .list tbody tr:not(.dayrow), .hit";
+const TURNS = "#read article, .group, .band, .hitgroup, .list tbody";
+const WITHIN = ":scope > details > summary, a[href], button";
+
+/** @type {Record<string, [string, () => unknown]>} */
+const keys = {
+  j: ["next row", () => step(ROWS, 1)],
+  k: ["row before", () => step(ROWS, -1)],
+  "]": ["next turn or group", () => step(TURNS, 1)],
+  "[": ["turn or group before", () => step(TURNS, -1)],
+  "/": ["search or jump", () => opened("palette")],
+  f: ["follow a session, or stop", () => document.querySelector("button[data-follow]")?.click()],
+  s: ["search in this session", () => document.querySelector("[data-find]")?.focus()],
+  "g g": ["top of the page", () => scrollTo({ top: 0 })],
+  G: ["end of the page", () => scrollTo({ top: document.scrollingElement.scrollHeight })],
+  "g b": ["board", () => goes("g b")],
+  "g s": ["sessions", () => goes("g s")],
+  "g m": ["spend", () => goes("g m")],
+  "g t": ["tools", () => goes("g t")],
+  "g h": ["health", () => goes("g h")],
+  "?": ["these keys", () => help().showModal()],
+  Escape: ["close, or let go", () => document.activeElement?.blur()],
+};
+
+let before = "";
+
+const isShown = (one) => one.checkVisibility?.({ contentVisibilityAuto: false }) ?? true;
+
+/** Focus goes to the row's own control, so that enter does what it shows.
+ * @param {string} selector @param {1 | -1} way */
+const step = (selector, way) => {
+  const all = [...document.querySelectorAll(selector)].filter(isShown);
+  const now = document.activeElement?.closest(selector);
+  const at = now ? all.indexOf(now) : -1;
+  const next = at >= 0 ? all[at + way] : all[way > 0 ? firstInSight(all) : 0];
+  if (!next) return;
+  const control = next.matches("a, button, article") ? next : (next.querySelector(WITHIN) ?? next);
+  if (control === next && !next.matches("a, button")) next.tabIndex = -1;
+  control.focus({ preventScroll: true });
+  next.scrollIntoView({ block: selector === TURNS ? "start" : "nearest" });
+};
+
+const firstInSight = (all) => {
+  const found = all.findIndex((one) => one.getBoundingClientRect().bottom > 80);
+  return Math.max(found, 0);
+};
+
+/** @param {string} id */
+const opened = (id) => document.getElementById(id)?.dispatchEvent(new Event("ask"));
+
+/** The palette knows where pages are. @param {string} chord */
+const goes = (chord) => document.querySelector(`#palette a[data-keys="${chord}"]`)?.click();
+
+const help = () => {
+  const known = document.getElementById("keys");
+  if (known) return known;
+  const dialog = Object.assign(document.createElement("dialog"), { id: "keys", className: "pal keys" });
+  dialog.setAttribute("aria-label", "Keys");
+  const list = document.createElement("dl");
+  for (const [chord, [text]] of Object.entries(keys)) {
+    const name = document.createElement("dt");
+    for (const key of chord.split(" "))
+      name.append(Object.assign(document.createElement("kbd"), { textContent: key }), " ");
+    list.append(name, Object.assign(document.createElement("dd"), { textContent: text }));
+  }
+  dialog.append(list);
+  dialog.addEventListener("click", () => dialog.close());
+  document.body.append(dialog);
+  return dialog;
+};
+
+const isTyping = (target) => target.closest?.("input, textarea, select, [contenteditable]");
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (document.querySelector("dialog[open]") || isTyping(event.target)) {
+    if (event.key === "Escape" && isTyping(event.target)) event.target.blur();
+    return;
+  }
+  const chord = keys[`${before} ${event.key}`] ?? keys[event.key];
+  before = before ? "" : event.key;
+  if (!chord) return;
+  before = "";
+  if (event.key !== "Escape") event.preventDefault();
+  chord[1]();
+});

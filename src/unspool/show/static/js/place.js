@@ -1,0 +1,60 @@
+// A link to a step: what encloses it is opened, it is scrolled to and marked; where the page does
+// not have it, the passages around it are fetched in place of those that stand here.
+
+import { changed, fetched } from "./html.js";
+import { replaced } from "./window.js";
+
+const read = document.getElementById("read");
+
+/** @param {Element} found */
+const show = async (found) => {
+  document.querySelectorAll("[data-target]").forEach((one) => delete one.dataset.target);
+  for (let one = found.closest("details"); one; one = one.parentElement.closest("details"))
+    one.open = true;
+  found.dataset.target = "";
+  // Heights of what was never on screen are guesses: each look makes them better.
+  for (let n = 0; n < 4; n += 1) {
+    found.scrollIntoView({ block: "center", behavior: "instant" });
+    await new Promise(requestAnimationFrame);
+  }
+};
+
+/** @param {string} step */
+const bring = async (step) => {
+  const [, , project, session] = location.pathname.split("/");
+  const agent = new URLSearchParams(location.search).get("agent");
+  const asked = agent ? `?agent=${encodeURIComponent(agent)}` : "";
+  try {
+    const part = await fetched(`/part/at/${project}/${session}/${encodeURIComponent(step)}${asked}`);
+    replaced(part);
+    changed();
+  } catch (error) {
+    const said = document.createElement("p");
+    said.className = "bar-note";
+    said.setAttribute("role", "alert");
+    said.textContent = `The step of this link was not found. ${error.message}`;
+    read.prepend(said);
+  }
+};
+
+const arrive = async () => {
+  let id = location.hash.slice(1);
+  try {
+    id = decodeURIComponent(id);
+  } catch {
+    return;
+  }
+  if (!id) return;
+  const isStep = id.startsWith("step-");
+  if (isStep && !document.getElementById(id)) await bring(id.slice("step-".length));
+  const found = document.getElementById(id);
+  if (found && read.contains(found)) await show(found);
+};
+
+addEventListener("hashchange", arrive);
+// The same link once more is no change of the address, but the reader wants to go there again.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.('a[href^="#"]');
+  if (link && link.hash === location.hash) arrive();
+});
+await arrive();

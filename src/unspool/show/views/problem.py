@@ -1,0 +1,42 @@
+"""What went wrong -> a small page: what it is, and where to go on."""
+
+from typing import ClassVar, Final
+
+from msgspec import Struct
+
+from unspool.show import safe
+from unspool.show.views.shell import Shell
+
+
+class ProblemPage(Struct, frozen=True, kw_only=True):
+    template: ClassVar[str] = "problem.html"
+    shell: Shell
+    status: int
+    headline: str
+    say: str
+    hint: str
+
+
+_HEADLINES: Final = {
+    400: "This cannot be asked",
+    404: "There is nothing here",
+    410: "It is gone",
+    503: "The index cannot be read",
+}
+_HINTS: Final = {
+    404: "It may have been moved, or be of another machine.",
+    410: "Only what was archived before Claude Code deleted it can be read.",
+    503: "`unspool doctor` says what is wrong with it.",
+    500: "`unspool doctor` may know more; what the server did is in its own log.",
+}
+
+
+def problem_page(status: int, title: str, detail: str, shell: Shell) -> ProblemPage:
+    """In plain words, with the status beside them."""
+    return ProblemPage(
+        shell=shell,
+        status=status,
+        headline=_HEADLINES.get(status, title),
+        say=safe.brief(detail, 500),
+        hint=_HINTS.get(status, ""),
+    )

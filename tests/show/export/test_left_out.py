@@ -1,0 +1,24 @@
+from unspool.model.taken import Taken
+from unspool.show.export.left_out import ANONYMOUS, UNREDACTED, Made, kinds, sentence, told
+
+TAKEN = (Taken("step-a", "password"), Taken("step-b", "token", 2), Taken("main", "password"))
+
+
+def test_all_of_it_is_one_sentence() -> None:
+    assert sentence(TAKEN) == "Secrets are left out at 4 places: 2 passwords, 2 tokens."
+
+
+def test_nothing_found_is_said() -> None:
+    assert sentence(()) == "No secrets were found in it."
+
+
+def test_each_kind_has_its_places() -> None:
+    found = {kind.told: [one.place for one in kind.places] for kind in kinds(TAKEN)}
+
+    assert found == {"2 passwords": ["step-a", "main"], "2 tokens": ["step-b"]}
+
+
+def test_a_file_says_of_itself_what_it_is() -> None:
+    assert told(Made(version="1", at="", taken=lambda: TAKEN)) == sentence(TAKEN)
+    assert told(Made(version="1", at="")) == UNREDACTED
+    assert told(Made(version="1", at="", taken=tuple, is_anonymous=True)) == ANONYMOUS
