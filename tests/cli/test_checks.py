@@ -108,6 +108,14 @@ def test_a_library_that_can_break_logs_is_wrong(version: str, grade: str) -> Non
     assert checks._sqlite(version).grade == grade
 
 
+def test_names_that_this_version_does_not_know_are_told(tmp_path: Path, capsys: Capsys) -> None:
+    made = Transcript("odd", version="2.1.400").user("x").entry("zeppelin", altitude=3)
+    found = indexed(capsys, tmp_path, made)
+
+    assert found["schema"].fix == "unspool doctor schema"
+    assert found["schema"].details == ("2.1.400: type zeppelin, 1 times",)
+
+
 def test_prices_that_cannot_be_used_are_named(home: Path) -> None:
     (home / "unspool").mkdir()
     (home / "unspool" / "prices.toml").write_text("nonsense")

@@ -5,6 +5,7 @@ import pytest
 
 from tests.cli.runs import here, process
 from tests.source.firing import PYTHON
+from unspool.cli import hooks
 from unspool.source.entries import WANTED
 
 
@@ -110,6 +111,37 @@ def test_a_switch_that_stops_hooks_is_told_at_once(
     settings.write_text('{"disableAllHooks": true}')
 
     assert "disableAllHooks in" in here(capsys, "hooks", "install").out
+
+
+def test_the_doctor_is_told_whether_there_are_hooks(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (before,) = hooks.findings()
+    here(capsys, "hooks", "install")
+    (after,) = hooks.findings()
+
+    assert (before.grade, before.fix) == ("note", "unspool hooks install")
+    assert (after.grade, after.fix) == ("ok", "")
+
+
+def test_the_doctor_is_told_of_what_keeps_hooks_from_running(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.parent.mkdir()
+    settings.write_text('{"disableAllHooks": true}')
+    here(capsys, "hooks", "install")
+    (found,) = hooks.findings()
+
+    assert found.grade == "note"
+    assert found.details[0].startswith("disableAllHooks in ")
+
+
+def test_the_doctor_is_told_of_settings_nobody_can_read(settings: Path) -> None:
+    settings.parent.mkdir()
+    settings.write_text("{,}")
+    (found,) = hooks.findings()
+
+    assert found.grade == "wrong"
 
 
 def test_an_unknown_action_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:

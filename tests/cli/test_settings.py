@@ -6,11 +6,8 @@ from hypothesis import strategies as st
 
 from unspool.cli.settings import Notify, Settings, decoded, findings, settings
 from unspool.model.alerts import CostRule
-from unspool.source.lines import MAX_LINE_BYTES
 
 WHOLE = """\
-max_line_bytes = 1000
-
 [notify]
 command = ["notify-send", "{message}"]
 timeout = 3
@@ -24,7 +21,7 @@ LINES = [*WHOLE.splitlines(), "[", "]", '"', "=", "[x", "[[alerts]]"]
 
 
 def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
-    assert settings(tmp_path) == Settings(max_line_bytes=MAX_LINE_BYTES)
+    assert settings(tmp_path) == Settings()
 
 
 def test_what_is_settled_holds(tmp_path: Path) -> None:
@@ -34,7 +31,7 @@ def test_what_is_settled_holds(tmp_path: Path) -> None:
 
     assert made.notify == Notify(command=("notify-send", "{message}"), timeout=3, at_once=4)
     assert made.rules == (CostRule(name="cost", above=5 * 10**12),)
-    assert (made.max_line_bytes, made.trouble) == (1000, ())
+    assert made.trouble == ()
 
 
 @pytest.mark.parametrize(
@@ -44,7 +41,7 @@ def test_what_is_settled_holds(tmp_path: Path) -> None:
         ("[notify]\nshell = 'x'", "line 2: there is no setting 'shell', only command,"),
         ("[notify]\ncommand = 'notify-send x'", "line 2: command is no list of words"),
         ("[notify]\ntimeout = 0", "line 2: timeout is no whole number from 1 on; 10 holds"),
-        ("max_line_bytes = 'x'", "line 1: max_line_bytes is no whole number"),
+        ("[notify]\nat_once = 'x'", "line 2: at_once is no whole number"),
         ("notify = 3", "line 1: notify is no table"),
         ("alerts = 3", "line 1: alerts is not a list of rules"),
         ("[[alerts]]\nuse = 'tool-error'\n\n[[alerts]]\nwhen = 'never'", "line 4: Alert 2 says"),
@@ -59,9 +56,9 @@ def test_what_cannot_be_used_is_said_in_a_sentence_with_its_line(text: str, said
 
 @pytest.mark.parametrize("broken", ["timeout = = 3", "command = [", 'command = "x'])
 def test_a_broken_table_is_left_out_and_the_others_are_read(broken: str) -> None:
-    made = decoded(f"max_line_bytes = 7\n[notify]\n{broken}\n[[alerts]]\nuse = 'busy-file'\n")
+    made = decoded(f"[notify]\n{broken}\n[[alerts]]\nuse = 'busy-file'\n")
 
-    assert (made.max_line_bytes, len(made.rules), made.notify) == (7, 1, Notify())
+    assert (len(made.rules), made.notify) == (1, Notify())
     assert "unspool.toml line " in made.trouble[0]
 
 

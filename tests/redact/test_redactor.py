@@ -114,6 +114,16 @@ def test_a_secret_ends_where_its_string_does() -> None:
     assert clean == ["[redacted: private key]", value[1]]
 
 
+def test_a_key_that_was_cut_short_does_not_hide_what_stands_in_the_next_strings() -> None:
+    key = next(one for one in PLANTED if one.name.endswith("key block"))
+    said = [key.text[:400], f"words {TOKEN}", key.text, "x"]
+    clean = Redactor().json(json.dumps(said).encode()).decode()
+
+    assert not is_out(key, clean)
+    assert TOKEN not in clean
+    assert json.loads(clean)[-1] == "x"
+
+
 def test_quotes_inside_a_string_do_not_end_it() -> None:
     dashes, run = "-" * 5, "A1b2" * 20
     block = f'{dashes}BEGIN PRIVATE KEY{dashes}" "{run}" "{run}" "{dashes}END PRIVATE KEY{dashes}'

@@ -14,6 +14,7 @@ unspool reads the sessions Claude Code leaves on disk.
   unspool tail [SESSION]     what happens, told as it happens
   unspool cost               what was spent: daily, weekly, monthly, session, project, model, blocks
   unspool search QUERY       lines of any session by the words in them
+  unspool export SESSION     a session as a file: html, md, json, jsonl
   unspool sql "SELECT …"     ask the index in SQL
   unspool index              build, status, watch, verify, rebuild, daemon
   unspool hooks              install, uninstall, status: hear what happens as it happens

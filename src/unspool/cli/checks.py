@@ -31,6 +31,9 @@ _BAD_LINES: Final = """
 _UNPRICED: Final = """
     SELECT model, count(*) FROM usage WHERE usd_pico IS NULL GROUP BY model ORDER BY 2 DESC
 """
+_ODD: Final = """
+    SELECT version, what, name, count FROM oddities ORDER BY count DESC, version, what, name
+"""
 
 
 def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
@@ -73,6 +76,7 @@ def index_findings(explicit: list[str]) -> Iterator[Finding]:
         yield from _bad_lines(store, found.bad_lines)
         yield from _unfinished(store)
         yield from _unpriced(store)
+        yield from _unknown(store)
     yield _sqlite(found.sqlite)
     yield _writer(found.writer)
     yield from _modes(config.unspool_home())
@@ -141,6 +145,20 @@ def _unpriced(store: SqliteStore) -> Iterator[Finding]:
             said=f"No price is known for {plural(len(rows), 'model')}; costs are without them.",
             fix=f"$EDITOR {where}",
             details=tuple(f"{model or '(no name)'}: {plural(n, 'response')}" for model, n in rows),
+        )
+
+
+def _unknown(store: SqliteStore) -> Iterator[Finding]:
+    """What newer versions of Claude Code write and this one does not know."""
+    rows = _rows(store, _ODD)
+    if rows:
+        yield Finding(
+            about="schema",
+            grade="note",
+            said=f"{plural(len(rows), 'name')} in transcripts this version does not know; "
+            "all of it is kept.",
+            fix="unspool doctor schema",
+            details=tuple(f"{v or '?'}: {what} {name}, {n:,} times" for v, what, name, n in rows),
         )
 
 

@@ -13,19 +13,19 @@ from unspool.cli.keeper import Keeper
 from unspool.demo import generate
 from unspool.source import prices
 
-_MB: Final = 4.0
-_SECONDS: Final = "600"
+_MB: Final = 6.0
+_SECONDS, _SESSIONS = "600", "6"
 
 
 @contextmanager
 def demonstration() -> Iterator[Path]:
-    """A root with a live session; for as long as it lasts, unspool's own files are beside it."""
+    """A root with live sessions; for as long as it lasts, unspool's own files are beside it."""
     place = Path(tempfile.mkdtemp(prefix="unspool-demo-"))
     before = os.environ.get("UNSPOOL_HOME")
     os.environ["UNSPOOL_HOME"] = str(place / "home")
     table: dict[str, Any] = json.loads(prices.bundled())
     root = place / "claude"
-    player = Keeper(["gen", str(root), "--live", "--seconds", _SECONDS])
+    player = Keeper(["gen", str(root), "--live", "--seconds", _SECONDS, "--sessions", _SESSIONS])
     try:
         generate(root, mb=_MB, seed=1, prices=table)
         player.start()

@@ -33,7 +33,7 @@ def _options(args: list[str]) -> Namespace:
 
 
 def _doctor(options: Namespace) -> int:
-    found = list(_found(options))
+    found = list(found_here(options.root))
     if options.json:
         printing.write_json(encode.listed(found))
     else:
@@ -41,20 +41,23 @@ def _doctor(options: Namespace) -> int:
     return int(options.strict and any(one.grade == "wrong" for one in found))
 
 
-def _found(options: Namespace) -> Iterator[Finding]:
-    from unspool.cli import settings
+def found_here(explicit: list[str]) -> Iterator[Finding]:
+    """Everything there is to say about this machine."""
+    from unspool.cli import hooks, settings
     from unspool.cli.checks import index_findings, price_findings, root_findings
     from unspool.cli.sweep import sweep_findings
 
-    roots = config.roots(options.root)
+    roots = config.roots(explicit)
     yield from root_findings(roots)
     yield from sweep_findings(roots, _sources())
     try:
-        yield from index_findings(options.root)
+        yield from index_findings(explicit)
     except StoreError as error:
         yield Finding(about="index", grade="wrong", said=str(error), fix="unspool index rebuild")
     yield from price_findings()
     yield from settings.findings(config.unspool_home())
+    if not explicit:  # hooks are of one's own settings
+        yield from hooks.findings()
 
 
 def _sources() -> list[SourceRow]:

@@ -2,6 +2,7 @@
 
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,8 @@ from typing import Final
 import msgspec
 
 from unspool.cli import arguments, config, printing
+from unspool.errors import UnspoolError
+from unspool.model.findings import Finding
 from unspool.model.installation import HookChange
 from unspool.show import hooks as show
 from unspool.source import installer
@@ -32,6 +35,26 @@ def run(args: list[str]) -> int:
     change = act(site, config.now(), dry_run=options.dry_run)
     _tell(change, site, options)
     return 0
+
+
+def findings() -> Iterator[Finding]:
+    """What the doctor has to say: without hooks a wait for approval is only inferred."""
+    try:
+        found = installer.status(_site(None), _managed())
+    except UnspoolError as error:
+        yield Finding(about="hooks", grade="wrong", said=str(error), fix="unspool hooks status")
+        return
+    off = tuple(f"{switch.name} in {switch.path}" for switch in found.switches)
+    if found.installed and not off:
+        yield Finding(about="hooks", said="Claude Code tells unspool what happens, as it happens.")
+    elif found.installed:
+        said = "The hooks are installed, and a setting may keep them from running."
+        yield Finding(
+            about="hooks", grade="note", said=said, fix="unspool hooks status", details=off
+        )
+    else:
+        said = "No hooks: what waits for approval is inferred, and how long it waited is unknown."
+        yield Finding(about="hooks", grade="note", said=said, fix="unspool hooks install")
 
 
 def _options(args: list[str]) -> Namespace:

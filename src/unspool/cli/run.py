@@ -7,7 +7,7 @@ from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.show import safe
 
 COMMANDS = (
-    "serve", "ls", "show", "top", "tail", "cost", "search", "sql", "index",
+    "serve", "ls", "show", "top", "tail", "cost", "search", "export", "sql", "index",
     "hooks", "statusline", "doctor", "gen",
 )  # fmt: skip
 FAILED, USAGE, MISSING = 1, 2, 3

@@ -3,6 +3,7 @@
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from contextlib import closing
 from time import monotonic
 from typing import Final, get_args
 
@@ -17,9 +18,8 @@ from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.files import Root
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
-from unspool.recall.archive import Archive
+from unspool.recall.covered import Covered
 from unspool.recall.search import Results, Search
-from unspool.redact import Redactor
 from unspool.show import times
 from unspool.show.hits import hits
 from unspool.show.money import plural
@@ -38,9 +38,10 @@ def run(args: list[str]) -> int:
     known = _ready(roots, options)
     cover = printing.cover(options)
     with stores.reading(known) as (store, archive):
-        covered = archive if cover is None else Covered(archive, cover)
-        search = Search(store, covered, [root.path for root in roots])
-        found = _found(search, _query(options, store), options)
+        covered = archive if cover is None else Covered(store, cover, archive.sources())
+        with closing(covered):
+            search = Search(store, covered, [root.path for root in roots])
+            found = _found(search, _query(options, store), options)
     if options.json:
         printing.write_json([_json(found)], cover)
     else:
@@ -50,20 +51,6 @@ def run(args: list[str]) -> int:
         printing.write(hits(shown, frame))
         printing.write(_ending(found, options))
     return 0
-
-
-class Covered(Archive):
-    """Lines without their secrets: a piece of a line may not show what led to one."""
-
-    def __init__(self, archive: Archive, redactor: Redactor) -> None:
-        super().__init__(archive.store, archive.sources())
-        self._archive = archive
-        self._redactor = redactor
-
-    def line(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
-        """The bytes of one line; None where neither file nor archive has them."""
-        data = self._archive.line(source_id, generation, offset, length)
-        return data if data is None else self._redactor.json(data)
 
 
 def _options(args: list[str]) -> Namespace:

@@ -15,6 +15,7 @@ import msgspec
 
 from unspool.cli import browser, config, daemon, printing, serve_asked, stores
 from unspool.cli.demonstration import demonstration
+from unspool.cli.doctor import found_here
 from unspool.cli.index import index_status
 from unspool.cli.invitation import invitation
 from unspool.cli.keeper import Keeper
@@ -145,6 +146,7 @@ def _desk(home: Path, roots: Sequence[Root], options: Namespace) -> Desk:
         user_home=Path.home(),
         index=lambda: index_status(options.root),
         redactor=Redactor(),
+        checks=lambda: list(found_here(options.root)),
         watching=boards.asked(options.root, _say).watching,
     )
     return Desk(around)

@@ -12,13 +12,12 @@ from msgspec import Struct
 from unspool.derive.alerts.rules import rules
 from unspool.model.alerts import AlertRule
 from unspool.model.findings import Finding
-from unspool.source.lines import MAX_LINE_BYTES
 from unspool.source.reader import read_whole
 
 FILE: Final = "unspool.toml"
 _LONGEST: Final = 1024 * 1024
 _AT: Final = re.compile(r"\(at line (\d+), column \d+\)")
-_KEYS: Final = ("alerts", "max_line_bytes", "notify")
+_KEYS: Final = ("alerts", "notify")
 _NOTIFY_KEYS: Final = ("command", "timeout", "at_once")
 
 
@@ -35,7 +34,6 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     rules: tuple[AlertRule, ...] = ()
     notify: Notify = Notify()
-    max_line_bytes: int = MAX_LINE_BYTES
     trouble: tuple[str, ...] = ()
 
 
@@ -59,13 +57,12 @@ def decoded(text: str) -> Settings:
     trouble += (_unknown(text, name, _NOTIFY_KEYS) for name in notify if name not in _NOTIFY_KEYS)
     usable, wrong = rules(found)
     trouble += (_of_rule(text, one) for one in wrong)
-    longest = _number(text, found, "max_line_bytes", MAX_LINE_BYTES, trouble)
     made = Notify(
         command=_command(text, notify, trouble),
         timeout=_number(text, notify, "timeout", Notify().timeout, trouble),
         at_once=_number(text, notify, "at_once", Notify().at_once, trouble),
     )
-    return Settings(rules=usable, notify=made, max_line_bytes=longest, trouble=tuple(trouble))
+    return Settings(rules=usable, notify=made, trouble=tuple(trouble))
 
 
 def findings(home: Path) -> Iterator[Finding]:

@@ -1,6 +1,6 @@
 """A text -> the secrets in it, in order, none inside another."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from unspool.redact.marks import addresses, blocks
@@ -12,15 +12,20 @@ from unspool.redact.views import View, has_signs
 _LEAST: Final = 8
 
 
-def find(text: str) -> list[Found]:
-    """Every secret; of two that overlap the one that begins first, and all of both."""
+def find(text: str, ends: Callable[[str, Found], int] | None = None) -> list[Found]:
+    """Every secret; of two that overlap the one that begins first, and all of both.
+
+    `ends` says where one must end: each by itself, before those that overlap are joined.
+    """
     if len(text) < _LEAST:
         return []
+    found = set(_found(text))
     if has_signs(text):
         view = View(text)
-        seen = (Found(*view.span(one.start, one.end), one.kind) for one in _found(view.text))
-        return _apart(sorted({*seen, *_found(text)}))
-    return _apart(sorted(_found(text)))
+        found |= {Found(*view.span(one.start, one.end), one.kind) for one in _found(view.text)}
+    if ends is not None:
+        found = {Found(one.start, ends(text, one), one.kind) for one in found}
+    return _apart(sorted(found))
 
 
 def _found(text: str) -> Iterator[Found]:

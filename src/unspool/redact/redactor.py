@@ -56,7 +56,7 @@ class Redactor:
     def text(self, text: str) -> str:
         """The text without its secrets; the very same where it has none."""
         found = find(text)
-        self._counts.update(one.kind for one in found)
+        self._note(found)
         return covered(text, found)
 
     def part(self, text: str, start: int, end: int) -> tuple[str, int]:
@@ -65,7 +65,7 @@ class Redactor:
         if inside and inside[-1].end > end and inside[-1].start > start and end < len(text):
             end = inside.pop().start
         here = [Found(max(one.start, start), one.end, one.kind) for one in inside]
-        self._counts.update(one.kind for one in here)
+        self._note(here)
         last = max([end, *(one.end for one in here)])
         clean = covered(text[:last], here)
         return clean[start:], last
@@ -98,9 +98,12 @@ class Redactor:
 
     def _strings(self, text: str) -> str:
         """A piece of JSON; a secret ends where its string does."""
-        found = [Found(one.start, _string_end(text, one), one.kind) for one in find(text)]
-        self._counts.update(one.kind for one in found)
+        found = find(text, _string_end)
+        self._note(found)
         return covered(text, found)
+
+    def _note(self, found: list[Found]) -> None:
+        self._counts.update(one.kind for one in found)
 
 
 def _string_end(text: str, one: Found) -> int:

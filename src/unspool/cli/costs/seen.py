@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from unspool.cli.costs import homes
 from unspool.model.costs import Total
+from unspool.source.fence import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,8 +129,9 @@ def _folders(place: "Place") -> Iterator[str]:
 
 def _below(directory: str) -> list[str]:
     try:
-        with os.scandir(directory) as found:
-            return [entry.path for entry in found if entry.is_dir(follow_symlinks=False)]
+        found = OURS.scan(directory)
+        names = [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
+        return [os.path.join(directory, name) for name in names]
     except OSError:
         return []
 

@@ -210,12 +210,13 @@ def live(
 
 
 def _planned(running: Running, words: Words, rng: Random, seconds: float) -> list[Step]:
-    """What a session does when; each but the first has a pace of its own."""
+    """What a session does when; each but the first has a pace of its own, and its own beginning."""
     tools = Toolbox(rng, Ids(rng), words, running.cwd)
     script = _Script(running, words, tools, rng.randrange(20_000, 700_000))
     steps = list(script.steps(max(1, round(seconds / _TURN_SECONDS))))
     is_even = running.cwd == _CWD
     pace = [share * (1.0 if is_even else rng.uniform(0.5, 1.5)) for share, _ in steps]
+    pace[0] += 0.0 if is_even else rng.uniform(0, _TURN_SECONDS / 2)
     unit = seconds / sum(pace)
     begins = [sum(pace[:at]) * unit for at in range(len(pace))]
     return [(at, deed) for at, (_, deed) in zip(begins, steps, strict=True)]
