@@ -12,6 +12,7 @@ from benchmarks import (
     live,
     making,
     opening,
+    pages,
     reading,
     redact,
     search,
@@ -44,6 +45,7 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     yield statusline.measured(made.root, _new(place / "statusline"))
     yield index.measured("100 MB", made.root)
     yield live.measured(place / "live")
+    yield pages.measured(_new(place / "pages"))
     yield search.measured()
     yield redact.measured()
 

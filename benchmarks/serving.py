@@ -51,10 +51,10 @@ def measured(place: Path) -> list[Figure]:
         return []
     root = place / "root"
     generate(root, mb=20, seed=1, prices=json.loads(bundled()))
-    _long(root)
-    with _site(root, place) as site, _writing(root), _pages(site) as heard:
-        figures = [figure for name, path in _ASKED for figure in _load(site, name, path)]
-        memory = _rss(site.pid)
+    long(root)
+    with site(root, place) as here, _writing(root), _pages(here) as heard:
+        figures = [figure for name, path in _ASKED for figure in _load(here, name, path)]
+        memory = _rss(here.pid)
     return [
         *figures,
         Figure("serve: memory", memory, "MB", must=_LARGEST_MB),
@@ -69,7 +69,8 @@ _ASKED = (
 )
 
 
-def _long(root: Path) -> None:
+def long(root: Path) -> None:
+    """A session of 10,000 steps."""
     made = Transcript(session="long", cwd="/home/dev/long")
     for step in range(_STEPS // 2):
         if step % 10 == 0:
@@ -79,7 +80,8 @@ def _long(root: Path) -> None:
 
 
 @contextmanager
-def _site(root: Path, place: Path) -> Iterator[Site]:
+def site(root: Path, place: Path) -> Iterator[Site]:
+    """A server over a root that it knows already."""
     home = place / "home"
     env = {**os.environ, "UNSPOOL_HOME": str(home), "CLAUDE_CONFIG_DIR": str(root)}
     _indexed(root, env)

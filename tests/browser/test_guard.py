@@ -43,9 +43,9 @@ def scene(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def entered(context: BrowserContext, server: Serving) -> Page:
     """A page of ours, opened by the address that was printed."""
     page = context.new_page()
-    page.goto(f"{server.url}/#t={server.token}")
+    page.goto(f"{server.url}/sessions#t={server.token}")
     page.wait_for_selector("h1:text('Sessions')")
-    while not page.query_selector("li"):  # the index is being made
+    while not page.query_selector("tr[id]"):  # the index is being made
         page.wait_for_timeout(100)
         page.reload()
     return page
@@ -118,8 +118,8 @@ def test_a_page_elsewhere_has_no_hold_on_a_window_of_ours(scene: Scene) -> None:
 def test_the_printed_address_lets_its_reader_in_and_is_wiped(scene: Scene) -> None:
     page = entered(scene.context, scene.server)
 
-    assert page.url == f"{scene.server.url}/"
-    assert page.inner_text("li a") == "alpha prompt of session-one"
+    assert page.url == f"{scene.server.url}/sessions"
+    assert page.inner_text("tr[id] a >> nth=0") == "alpha prompt of session-one"
     assert page.evaluate("document.cookie") == ""
     (cookie,) = scene.context.cookies()
     assert cookie["name"] == f"unspool-{scene.port}"
@@ -140,10 +140,10 @@ def test_a_page_of_ours_may_ask_and_says_nothing_wrong(scene: Scene) -> None:
 def test_a_link_to_a_page_deeper_in_survives_the_swap(scene: Scene, browser: Browser) -> None:
     with browser.new_context() as fresh:
         page = fresh.new_page()
-        page.goto(f"{scene.server.url}/?view=all#t={scene.server.token}")
+        page.goto(f"{scene.server.url}/sessions?status=idle#t={scene.server.token}")
         page.wait_for_selector("h1:text('Sessions')")
 
-        assert page.url == f"{scene.server.url}/?view=all"
+        assert page.url == f"{scene.server.url}/sessions?status=idle"
 
 
 @pytest.mark.parametrize("fragment", ["", "#t=wrong"])
@@ -169,7 +169,7 @@ def test_the_right_address_put_into_the_same_tab_lets_its_reader_in(
         page.wait_for_selector("p:text('printed last')")
         page.goto(f"{scene.server.url}/#t={scene.server.token}")
 
-        assert page.wait_for_selector("h1:text('Sessions')")
+        assert page.wait_for_selector("header.top")
 
 
 class Careless(BaseHTTPRequestHandler):

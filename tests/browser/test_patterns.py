@@ -1,19 +1,20 @@
 """Every component in a real browser: as wide as its window, quiet under the server's own CSP."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
+from unspool.serve.door.entry import SCRIPT
 from unspool.serve.door.headers import CSP
+from unspool.serve.pages.static import File, files
 from unspool.show import pages
 from unspool.show.links import LiveLinks
 from unspool.show.views.patterns import patterns_page
 from unspool.show.views.shell import Shell
 
-STATIC = Path(pages.__file__).parent / "static"
-KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+FILES = files()
+ENTER = File(SCRIPT, "text/javascript", "")
 ORIGIN = "http://unspool.test"
 
 
@@ -22,8 +23,8 @@ def answer(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN).partition("#")[0]
     csp = {"content-security-policy": CSP.decode()}
     if path.startswith("/static/"):
-        file = STATIC / path.removeprefix("/static/")
-        route.fulfill(body=file.read_text(), content_type=KINDS[file.suffix], headers=csp)
+        file = FILES.get(path.removeprefix("/static/"), ENTER)
+        route.fulfill(body=file.body, content_type=file.kind, headers=csp)
     else:
         theme = path.removeprefix("/")
         made = pages.render(patterns_page(Shell(title="Patterns", theme=theme)), LiveLinks())
@@ -67,6 +68,7 @@ def test_a_chosen_theme_changes_the_paper(page: Page) -> None:
 
 def test_a_slash_opens_the_palette_and_escape_closes_it(page: Page) -> None:
     page.goto(f"{ORIGIN}/light")
+    page.wait_for_load_state("networkidle")
     page.keyboard.press("/")
     page.wait_for_selector("#palette[open] input:focus")
     page.keyboard.press("Escape")

@@ -16,7 +16,7 @@ Pairs = Sequence[tuple[str, str]]
 
 
 class Answer(NamedTuple):
-    """What came back; a socket that was let in has status 101."""
+    """What came back; a socket that was let in has status 101, one shown out again its code."""
 
     status: int
     headers: dict[str, str]
@@ -48,8 +48,9 @@ def knock(app: Any, path: str, headers: Pairs = OUR_SOCKET) -> Answer:
         {"type": "websocket.disconnect", "code": 1000},
     ]
     sent = asyncio.run(_talk(app, scope, incoming))
-    if any(message["type"] == "websocket.accept" for message in sent):
-        return Answer(101, {}, b"")
+    if sent[0]["type"] == "websocket.accept":
+        is_shown_out = [one["type"] for one in sent[1:]] == ["websocket.close"]
+        return Answer(sent[1]["code"] - 4000 if is_shown_out else 101, {}, b"")
     return _answer(sent, "websocket.http.response")
 
 

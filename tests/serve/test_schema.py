@@ -3,7 +3,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.serve.served import Served
+from tests.serve.served import Served, problem
 
 
 @pytest.fixture
@@ -84,3 +84,24 @@ def test_a_parameter_that_may_be_left_out_is_not_null(
 
     assert None not in found.pop("enum", [])
     assert found == told
+
+
+@pytest.mark.parametrize("path", ["/schema/x", "/schema/openapi.yml", "/schema/x/y"])
+def test_there_is_nothing_else_below_it(site: Served, path: str) -> None:
+    answer = site.ask(path)
+
+    assert answer.status_code == 404
+    assert problem(answer)["title"] == "Not Found"
+
+
+def test_an_event_may_be_handed_in_as_told_or_in_an_envelope(schema: dict[str, Any]) -> None:
+    body = schema["paths"]["/api/events"]["post"]["requestBody"]
+    told = {**schema, **body["content"]["application/json"]["schema"]}
+    envelope = {"type": "Stop", "sessionId": "s", "timestamp": "2026-02-28T10:00:00.5+01:00"}
+
+    assert body["required"]
+    jsonschema.validate({"hook_event_name": "Stop", "session_id": "s", "cwd": "/"}, told)
+    jsonschema.validate(envelope, told)
+    for wrong in ({"type": "Stop"}, {**envelope, "timestamp": "2026-02-30T10:00:00Z"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, told)

@@ -15,6 +15,13 @@ from unspool.demo.generator import generate
 from unspool.source.prices import bundled
 
 QUICK, LONG = 2, 40
+# A session that only hooks know of has an empty project: put into an address, that is another one.
+CONFIG = """
+[checks]
+positive_data_acceptance.expected-statuses = [
+    "2xx", "3xx", "401", "403", "404", "405", "409", "429", "5xx"
+]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +43,10 @@ def tried(tmp_path: Path, address: str, examples: int, *more: str, token: str = 
     document = tmp_path / "openapi.json"
     answer = httpx.get(f"{address}/schema", headers={"authorization": f"Bearer {TOKEN}"})
     document.write_bytes(answer.content)
+    (tmp_path / "schemathesis.toml").write_text(CONFIG)
     command = [
         sys.executable, "-m", "schemathesis.cli", "run", str(document), "--url", address,
         "--checks", "all", "--max-examples", str(examples), "--seed", "1", "--workers", "2",
-        # Its body is whatever a hook of any version tells: test_intake.py has the cases.
-        "--exclude-path", "/api/events",
         "--generation-database", "none", "--suppress-health-check", "all", "--no-color", *more,
     ]  # fmt: skip
     if token:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import msgspec
 from litestar import Litestar, Response
 from litestar.concurrency import sync_to_thread
 from litestar.config.compression import CompressionConfig
@@ -15,7 +14,8 @@ from unspool.serve import schema
 from unspool.serve.desk import Desk
 from unspool.serve.door import Door, Guard
 from unspool.serve.live import Live
-from unspool.serve.problems import answered
+from unspool.serve.pages import PAGES, problems
+from unspool.serve.pages.ready import readying
 from unspool.serve.routes import (
     boards,
     costs,
@@ -25,7 +25,6 @@ from unspool.serve.routes import (
     health,
     lines,
     live,
-    pages,
     projects,
     search,
     sessions,
@@ -49,8 +48,6 @@ ROUTES = (
     lines.blob,
     lines.reveal,
     live.dashboard,
-    pages.home,
-    pages.icon,
     projects.project_sessions,
     projects.projects,
     search.search,
@@ -64,6 +61,7 @@ ROUTES = (
     views.tools,
     views.turns,
     views.waterfall,
+    *PAGES,
 )
 
 
@@ -71,15 +69,12 @@ def _cleaning(desk: Desk) -> AfterRequestHookHandler:
     """Whatever leaves is cleaned here, so that no route can forget to.
 
     A route that must show a secret has an `after_request` of its own instead; one that makes
-    text (a page, a file) cleans what it makes it of.
+    text (a page, a file) or keeps what it wrote cleans that itself.
     """
-
-    def encoded(answer: Struct) -> bytes:
-        return desk.around.redactor.json(msgspec.json.encode(answer))
 
     async def cleaned(response: Response[Any]) -> Response[Any]:
         if isinstance(response.content, Struct):
-            response.content = await sync_to_thread(encoded, response.content)
+            response.content = await sync_to_thread(desk.written.clean, response.content)
         return response
 
     return cleaned
@@ -95,9 +90,9 @@ def app(desk: Desk, door: Door) -> Litestar:
             "door": Provide(lambda: door, sync_to_thread=False),
             "live": Provide(lambda: lively, sync_to_thread=False),
         },
-        lifespan=[lively.running],
+        lifespan=[lively.running, readying],
         after_request=_cleaning(desk),
-        exception_handlers={Exception: answered},
+        exception_handlers={Exception: problems.pages(desk)},
         # The quickest: it runs between the answers of everybody. Pictures are packed already.
         compression_config=CompressionConfig(
             backend="gzip", gzip_compress_level=1, minimum_size=1_024, exclude="^/api/blob/"

@@ -1,5 +1,6 @@
 """The desk: everything a route may ask, from any thread; its parts are in `desks`."""
 
+from unspool.model.findings import Finding
 from unspool.model.index import IndexStatus
 from unspool.serve.answers import Health
 from unspool.serve.desks.around import Around
@@ -7,14 +8,20 @@ from unspool.serve.desks.boards import Boards
 from unspool.serve.desks.costs import Costs
 from unspool.serve.desks.exports import Exports
 from unspool.serve.desks.health import Checkup
+from unspool.serve.desks.insights import Insights
 from unspool.serve.desks.lines import Lines
 from unspool.serve.desks.marks import MarkBook
 from unspool.serve.desks.ours import Ours
 from unspool.serve.desks.projects import ProjectList
+from unspool.serve.desks.pulse import Pulses
 from unspool.serve.desks.reading import Reading
 from unspool.serve.desks.search import Searches
 from unspool.serve.desks.sessions import SessionList
 from unspool.serve.desks.shelf import Shelf
+from unspool.serve.desks.strips import Strips
+from unspool.serve.written import Written
+
+_SECONDS = 5_000
 
 
 class Desk:
@@ -22,15 +29,19 @@ class Desk:
 
     def __init__(self, around: Around) -> None:
         self.around = around
+        self.written = Written(around.redactor)
         self.ours = Ours(around)
         self.marks = MarkBook(around.home)
         self.lines = Lines(around, self.ours)
         self.shelf = Shelf(around, self.ours)
         self.reading = Reading(around, self.marks, self.lines)
-        self.exports = Exports(around, self.shelf, self.lines)
+        self.exports = Exports(around, self.shelf)
         self.sessions = SessionList(around, self.marks)
         self.projects = ProjectList(around, self.ours)
         self.costs = Costs(around, self.ours)
+        self.pulses = Pulses(around, self.ours)
+        self.insights = Insights(around, self.ours)
+        self.strips = Strips(around)
         self.searches = Searches(around)
         self.boards = Boards(around)
         self._checkup = Checkup(around)
@@ -38,6 +49,14 @@ class Desk:
     def index(self) -> IndexStatus:
         """How the index stands, as of a second ago."""
         return self._checkup.index()
+
+    def progress(self) -> IndexStatus:
+        """The same, as of some seconds ago: cheap enough for a page that is fetched often."""
+        return self._checkup.index(_SECONDS)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is odd here, and the command that puts it right."""
+        return self._checkup.findings()
 
     def health(self) -> Health:
         """Whether all is well."""

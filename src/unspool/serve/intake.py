@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
+from threading import Condition
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 
@@ -17,14 +17,16 @@ from unspool.decode.hooks import hook_event
 from unspool.decode.lenient import members
 from unspool.decode.values import sound
 from unspool.derive.reading.clock import iso, millis
+from unspool.model.handed import NAME, SESSION
 from unspool.model.hooks import HookEvent
 from unspool.model.live import Taken
+from unspool.serve.posted import Posted
 from unspool.serve.problems import BadRequest, Refused
 from unspool.source.hook import LONGEST
 from unspool.source.spool import append
 
-_TYPE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
-_SESSION: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9@._-]{0,127}")
+_TYPE: Final = re.compile(NAME)
+_SESSION: Final = re.compile(SESSION)
 _POSTS: Final = frozenset({"post_tool_use", "post_tool_use_failure"})
 _AGAIN_MS: Final = 5_000
 _MOST_SESSIONS: Final = 1_000
@@ -71,9 +73,10 @@ class _Running:
 class Intake:
     """Takes events from any thread."""
 
-    def __init__(self, spool: Path, now: Callable[[], int]) -> None:
-        self._spool, self._now = spool, now
-        self._lock = Lock()
+    def __init__(self, spool: Path, now: Callable[[], int], posted: Posted | None = None) -> None:
+        self._spool, self._now, self._posted = spool, now, posted
+        self._turn = Condition()
+        self._busy: set[str] = set()
         self._sessions: OrderedDict[str, _Running] = OrderedDict()
         self._taken: OrderedDict[str, Taken] = OrderedDict()
 
@@ -81,19 +84,33 @@ class Intake:
         """Keep one event; BadRequest says what is wrong with it."""
         now = self._now()
         event, at = _checked(body, now)
-        with self._lock:
+        with self._turn:
+            self._turn.wait_for(lambda: event.uuid not in self._busy)
             known = self._taken.get(event.uuid)
-            if known is None:
-                event = self._running(event.session_id).complete(event, at)
-        if known is not None:
-            return replace(known, duplicate=True)
+            if known is not None:
+                return replace(known, duplicate=True)
+            self._busy.add(event.uuid)
+        try:
+            before = self._posted.find(event, at) if self._posted else None
+            taken = self._remembered(before or self._kept(event, at, now))
+            return replace(taken, duplicate=before is not None)
+        finally:
+            with self._turn:
+                self._busy.discard(event.uuid)
+                self._turn.notify_all()
+
+    def _kept(self, event: HookEvent, at: int, now: int) -> HookEvent:
+        with self._turn:
+            event = self._running(event.session_id).complete(event, at)
         payload = _payload(event)
         if len(payload) > LONGEST:
             raise Refused(413, "This event is too long to be kept.")
         append(self._spool, [payload], now)
-        taken = _taken(event)
-        with self._lock:
-            self._taken[event.uuid] = taken
+        return event
+
+    def _remembered(self, event: HookEvent) -> Taken:
+        with self._turn:
+            taken = self._taken[event.uuid] = _taken(event)
             if len(self._taken) > _MOST_REMEMBERED:
                 self._taken.popitem(last=False)
             if event.event_type == "session_end":

@@ -14,6 +14,8 @@ import uvicorn
 from litestar.concurrency import set_asyncio_executor
 from msgspec import Struct
 
+from unspool.serve.door.patience import Connection, Socket
+
 RUNTIME: Final = "runtime.json"
 _KEPT: Final = "tokens.json"
 _THREADS: Final = 32
@@ -107,8 +109,8 @@ def server(
     set_asyncio_executor(ThreadPoolExecutor(_THREADS, "unspool-desk"))
     config = uvicorn.Config(
         app,
-        http="h11",
-        ws="websockets-sansio",
+        http=Connection,
+        ws=Socket,
         ws_max_size=1024 * 1024,
         # The same message goes to many, and mostly not far: to pack it for each costs more.
         ws_per_message_deflate=False,

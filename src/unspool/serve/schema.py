@@ -3,7 +3,8 @@
 from typing import Any, Final
 
 import msgspec
-from litestar import Request
+from litestar import Request, Router
+from litestar.exceptions import NotFoundException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, Reference, Schema, SecurityScheme
@@ -11,8 +12,10 @@ from litestar.plugins import OpenAPISchemaPlugin
 from litestar.typing import FieldDefinition
 from msgspec import Struct
 
+from unspool.model.handed import EnvelopedEvent, ToldEvent
 from unspool.serve.problems import MEDIA_TYPE, Problem
 
+_PATHS: Final = ("/schema", "/schema/openapi.json")
 _REF: Final = "#/components/schemas/{name}"
 _PROBLEM: Final = {
     "description": "What went wrong, as RFC 9457 says it.",
@@ -24,7 +27,7 @@ class Structs(OpenAPISchemaPlugin):
     """Names a Struct in the document; its schema is the one its JSON is made by."""
 
     def __init__(self) -> None:
-        self._known: list[Any] = [Problem]
+        self._known: list[Any] = [Problem, ToldEvent, EnvelopedEvent]
 
     def is_plugin_supported_field(self, field_definition: FieldDefinition) -> bool:
         """Whether a field is a Struct."""
@@ -47,7 +50,7 @@ class Rendered(JsonRenderPlugin):
     """The document as JSON."""
 
     def __init__(self, structs: Structs) -> None:
-        super().__init__(path=["/", "/openapi.json"])
+        super().__init__(path=[path.removeprefix("/schema") or "/" for path in _PATHS])
         self._structs = structs
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
@@ -83,13 +86,21 @@ def _given(parameter: dict[str, Any]) -> dict[str, Any]:
     return {**parameter, "schema": schema}
 
 
+async def _look(request: Request[Any, Any, Any]) -> None:
+    """All else below is missing as anything is; the framework has a page of its own for it."""
+    if request.url.path.rstrip("/") not in _PATHS:
+        raise NotFoundException
+
+
 def config(version: str, structs: Structs) -> OpenAPIConfig:
     """What the document says of the whole."""
     return OpenAPIConfig(
         title="unspool",
         version=version,
         description="Sessions of Claude Code on this machine.",
-        path="/schema",
+        openapi_router=Router(
+            "/schema", route_handlers=[], include_in_schema=False, before_request=_look
+        ),
         render_plugins=[Rendered(structs)],
         components=Components(
             security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}

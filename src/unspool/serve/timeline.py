@@ -150,9 +150,8 @@ class Timelines:
         )
 
     def _preview(self, timeline: Timeline, event: Happened) -> str:
-        if event.line is None:
-            return _told(event.hooks[0])
-        text = text_of(timeline.raw(event.line))[:_LOOKED_AT]
+        told = text_of(timeline.raw(event.line)) if event.line else _told(event.hooks[0])
+        text = told[:_LOOKED_AT]
         # Cleaned before it is cut: half a secret is not known for one.
         return self._around.redactor.part(text, 0, min(_PREVIEW, len(text)))[0]
 
@@ -204,7 +203,7 @@ def _told(hook: HookRow) -> str:
     said = _words(hook)
     words = said.prompt or said.message or said.last_assistant_message
     words = words or bytes(said.tool_input).decode("utf-8", "replace")
-    return (words or said.reason or said.source)[:_PREVIEW]
+    return words or said.reason or said.source
 
 
 def _copy(hook: HookRow) -> HookCopy:

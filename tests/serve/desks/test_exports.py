@@ -1,8 +1,17 @@
 from pathlib import Path
 
-from tests.cli.made import root
+import pytest
+
+from tests.cli.made import root, talk
 from tests.serve.served import served
 from unspool.demo import Transcript
+from unspool.errors import SourceError, StoreFull
+from unspool.serve.desks import exports
+from unspool.serve.exporting.files import Wanted
+from unspool.serve.problems import Refused
+
+PROJECT = "-home-dev-kettle"
+LINES = Wanted(format="jsonl", now=0)
 
 
 def test_a_long_transcript_comes_in_pieces(tmp_path: Path) -> None:
@@ -11,7 +20,49 @@ def test_a_long_transcript_comes_in_pieces(tmp_path: Path) -> None:
         made.user(f"{number} " + "long words " * 150)
     place = root(tmp_path, made)
     with served(place) as site:
-        pieces = list(site.desk.exports.jsonl("-home-dev-kettle", "s"))
+        pieces = list(site.desk.exports.file(PROJECT, "s", LINES).pieces())
 
     assert len(pieces) > 2
     assert b"".join(pieces) == next(place.glob("projects/*/s.jsonl")).read_bytes()
+
+
+def test_nothing_of_a_file_stays_behind(tmp_path: Path) -> None:
+    with served(root(tmp_path)) as site:
+        list(site.desk.exports.file(PROJECT, "session-one", LINES).pieces())
+        left = {path.name.partition(".")[0] for path in site.desk.around.home.iterdir()}
+
+    assert left == {"index", "raw"}
+
+
+def test_no_more_than_a_few_are_made_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exports, "_PATIENCE", 0.01)
+    with served(root(tmp_path)) as site:
+        desk = site.desk.exports
+        assert desk._turns.acquire()
+        assert desk._turns.acquire()
+
+        with pytest.raises(Refused):
+            desk.file(PROJECT, "session-one", LINES)
+
+
+def test_a_home_that_cannot_be_written_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(dir: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(exports, "TemporaryFile", full)
+    with served(root(tmp_path)) as site, pytest.raises(StoreFull, match="No space"):
+        site.desk.exports.file(PROJECT, "session-one", LINES)
+
+
+def test_a_file_that_is_no_transcript_is_said_and_leaves_room_for_the_next(tmp_path: Path) -> None:
+    place = root(tmp_path, talk(), Transcript(session="s", cwd="/home/dev/kettle").raw(b"no json"))
+    with served(place) as site:
+        for _ in range(3):
+            with pytest.raises(SourceError):
+                site.desk.exports.file(PROJECT, "s", Wanted(format="json", now=0))
+
+        assert b"".join(site.desk.exports.file(PROJECT, "session-one", LINES).pieces())

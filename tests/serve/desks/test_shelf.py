@@ -111,3 +111,24 @@ def test_what_is_open_has_a_limit(tmp_path: Path) -> None:
             shelf.document(KETTLE, f"session-{number}")
 
         assert len(shelf._seats) == 1
+
+
+def test_what_readers_made_of_a_session_is_kept_with_it(site: Served) -> None:
+    with site.desk.shelf.held(KETTLE, "session-one") as held:
+        held.kept["mine"] = 1
+    with site.desk.shelf.held(KETTLE, "session-one") as held:
+        assert held.kept == {"mine": 1}
+    with site.desk.shelf.held(KETTLE, "session-two") as held:
+        assert held.kept == {}
+
+
+def test_a_session_read_apart_holds_up_nobody(site: Served) -> None:
+    with site.desk.shelf.session(KETTLE, "session-one") as held:
+        apart = site.desk.shelf.apart(KETTLE, "session-one")
+
+        assert apart.document() == held.document()
+
+
+def test_what_is_not_there_cannot_be_read_apart_either(site: Served) -> None:
+    with pytest.raises(NotFound):
+        site.desk.shelf.apart(KETTLE, "session-three")

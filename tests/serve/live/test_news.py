@@ -1,8 +1,12 @@
 """What is new in a timeline, told now or later."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.serve.served import Served
+from tests.cli.made import root, talk
+from tests.serve.served import Served, served
+from unspool.demo import Transcript
 from unspool.model.live import Place, Span
 from unspool.recall.timeline import Timeline
 from unspool.serve.live.news import News, news
@@ -37,8 +41,19 @@ def test_the_last_events_are_news_in_their_places(timelines: Timelines) -> None:
     assert (found.told.positions, found.inserted, found.is_any) == ((3, 4), False, True)
 
 
-def test_what_falls_long_before_others_is_inserted(timelines: Timelines) -> None:
-    assert told(timelines, 0, 0).inserted
+def test_what_another_file_says_of_long_ago_is_inserted(tmp_path: Path) -> None:
+    early = "2026-01-01T09:00:00.000Z"
+    agent = Transcript("session-one", "/home/dev/kettle", agent="late", start=early).user("look")
+    with served(root(tmp_path / "claude", talk(), agent)) as site:
+        found = told(Timelines(site.desk.around, site.desk.ours), 0, 0)
+
+    assert (found.told.positions, found.inserted) == ((0,), True)
+
+
+def test_what_the_index_has_read_beyond_is_not_older(timelines: Timelines) -> None:
+    found = told(timelines, 0, 0)
+
+    assert (found.told.positions, found.inserted) == ((0,), False)
 
 
 def test_what_was_told_before_is_only_an_update(timelines: Timelines) -> None:

@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.made import sweep
-from tests.serve.served import Served, problem
+from tests.cli.made import root, sweep, talk
+from tests.serve.served import Served, problem, served
+from tests.show.everything import SECRET
 
 ONE = "-home-dev-kettle/session-one"
 
@@ -30,6 +31,44 @@ def test_a_swept_session_can_still_be_taken_away(site: Served, place: Path) -> N
     assert site.ask(f"/api/export/{ONE}?format=jsonl").content == before
 
 
-@pytest.mark.parametrize(("asked", "status"), [(f"{ONE}?format=pdf", 400), ("x/nobody", 404)])
+@pytest.mark.parametrize(
+    ("format", "kind", "begins"),
+    [("html", "text/html", "<!doctype html>"), ("md", "text/markdown", "# alpha prompt")],
+)
+def test_a_page_and_markdown_are_files_to_be_saved(
+    site: Served, format: str, kind: str, begins: str
+) -> None:
+    answer = site.ask(f"/api/export/{ONE}?format={format}")
+
+    assert answer.headers["content-type"].startswith(kind)
+    assert answer.headers["content-disposition"].endswith(f'"session-one.{format}"')
+    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert answer.text.startswith(begins)
+
+
+def test_a_header_says_what_was_taken_out(tmp_path: Path) -> None:
+    with served(root(tmp_path, talk().user(f"use {SECRET}"))) as site:
+        answer = site.ask(f"/api/export/{ONE}?format=html")
+
+    assert answer.headers["x-unspool-redacted"] == "1; github token 1"
+    assert SECRET not in answer.text
+
+
+def test_a_file_without_words_has_another_name(site: Served) -> None:
+    answer = site.ask(f"/api/export/{ONE}?format=jsonl&anonymise=true")
+
+    assert answer.headers["x-unspool-redacted"] == "anonymised"
+    assert "session-one" not in answer.headers["content-disposition"]
+    assert "alpha" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        (f"{ONE}?format=pdf", 400),
+        (f"{ONE}?agent=nobody", 404),
+        ("x/nobody", 404),
+    ],
+)
 def test_what_cannot_be_taken_away_is_said(site: Served, asked: str, status: int) -> None:
     assert problem(site.ask(f"/api/export/{asked}"))["status"] == status

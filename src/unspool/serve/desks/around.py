@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from unspool.model.files import Root
+from unspool.model.findings import Finding
 from unspool.model.index import IndexStatus
 from unspool.model.prices import PriceTable
 from unspool.recall.setting import Watching
@@ -24,6 +25,7 @@ class Around(Struct, frozen=True, kw_only=True):
     user_home: Path | None = None  # where a CLAUDE.md for all projects lies
     index: Callable[[], IndexStatus]  # how far the index is behind the roots
     redactor: Redactor
+    checks: Callable[[], Sequence[Finding]] = tuple  # what the doctor has to say
     watching: Watching = Watching()  # what the live board looks at beside the roots
 
     @property

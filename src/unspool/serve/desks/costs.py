@@ -1,6 +1,6 @@
 """The ledger -> reports of what was spent."""
 
-from datetime import date, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from threading import Lock
 from typing import Final, Literal, TypeAlias
 
@@ -51,6 +51,16 @@ class Costs:
             return msgspec.convert(costs_json.blocks_document(every, pace, None), CostAnswer)
         made = _made(found, asked.by, place)
         return msgspec.convert(costs_json.document(made, asked.by), CostAnswer)
+
+    def hours(self, asked: CostAsked) -> dict[tuple[int, int], float]:
+        """Dollars by weekday, of which 0 is Monday, and hour."""
+        place, sums = days.zone(asked.timezone), dict[tuple[int, int], int]()
+        for total in self._ledger():
+            if int(total[0]) and _fits(total, asked, place):
+                at = datetime.fromtimestamp(int(total[0]) / 1_000, UTC).astimezone(place)
+                key = at.weekday(), at.hour
+                sums[key] = sums.get(key, 0) + int(total[10])
+        return {key: pico / 10**12 for key, pico in sums.items()}
 
     def _ledger(self) -> list[Total]:
         head, ours = self._around.store.head(), self._ours.sessions()

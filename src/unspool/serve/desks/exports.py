@@ -1,60 +1,70 @@
-"""A session to take away: its document, or the lines of its transcript, both without secrets."""
+"""A session to take away: made into a file nobody else can see, then sent from there."""
 
 from collections.abc import Iterator
-from typing import Final
+from pathlib import Path
+from tempfile import TemporaryFile
+from threading import BoundedSemaphore
+from typing import IO, Final
 
-import msgspec
+from msgspec import Struct
 
-from unspool.errors import UnspoolError
+from unspool.errors import StoreFull
+from unspool.model.taken import Taken
 from unspool.serve.desks.around import Around
-from unspool.serve.desks.lines import Lines
 from unspool.serve.desks.shelf import Shelf
-from unspool.source.reader import FileLines
+from unspool.serve.exporting.files import Export, Wanted
+from unspool.serve.problems import Refused
 
 _PIECE: Final = 256 * 1024
+_AT_ONCE: Final = 2
+_PATIENCE: Final = 120.0
+
+
+class File(Struct, frozen=True):
+    """A file that is ready, and what was taken out of it."""
+
+    name: str
+    body: IO[bytes]
+    taken: tuple[Taken, ...]
+
+    def pieces(self) -> Iterator[bytes]:
+        """All of it; then it is gone."""
+        with self.body:
+            while piece := self.body.read(_PIECE):
+                yield piece
 
 
 class Exports:
-    """Makes files."""
+    """Makes files, a few at a time."""
 
-    def __init__(self, around: Around, shelf: Shelf, lines: Lines) -> None:
-        self._around, self._shelf, self._lines = around, shelf, lines
+    def __init__(self, around: Around, shelf: Shelf) -> None:
+        self._around, self._shelf = around, shelf
+        self._turns = BoundedSemaphore(_AT_ONCE)
 
-    def json(self, project_id: str, session_id: str) -> bytes:
-        """The whole document."""
-        with self._shelf.session(project_id, session_id) as session:
-            made = msgspec.json.encode(session.document())
-        return self._around.redactor.json(made)
-
-    def jsonl(self, project_id: str, session_id: str) -> Iterator[bytes]:
-        """Line by line; what is written meanwhile is left for the next time."""
-        with self._shelf.session(project_id, session_id) as session:
-            path, fold = session.path, session.fold
-            places = [fold.place(number) for number in range(1, fold.lines + 1)]
-        return self._pieces(path, places)
-
-    def _pieces(self, path: str, places: list[tuple[int, int]]) -> Iterator[bytes]:
-        held = b""
-        for line in self._read(path, places):
-            held += self._around.redactor.json(line) + b"\n"
-            if len(held) >= _PIECE:
-                yield held
-                held = b""
-        yield held
-
-    def _read(self, path: str, places: list[tuple[int, int]]) -> Iterator[bytes]:
+    def file(self, project_id: str, session_id: str, wanted: Wanted, agent: str = "") -> File:
+        """The whole file, made before the first byte is sent: what goes wrong can be said."""
+        session = self._shelf.apart(project_id, session_id)
+        export = Export(session.agent(agent) if agent else session, wanted)
+        if not self._turns.acquire(timeout=_PATIENCE):
+            raise Refused(503, "Other sessions are being exported. Try again in a minute.")
         try:
-            file = FileLines(path)
-        except UnspoolError:
-            yield from self._archived(path, places)
-            return
-        with file:
-            yield from (file.read(offset, length) for offset, length in places)
+            body = _kept(export.pieces(), self._around.home)
+        finally:
+            self._turns.release()
+        return File(f"{export.name}.{wanted.format}", body, export.taken)
 
-    def _archived(self, path: str, places: list[tuple[int, int]]) -> Iterator[bytes]:
-        name = self._lines.event_id(path, 0)
-        if name is not None:
-            source_id, generation, _ = map(int, name.split("."))
-            for offset, length in places:
-                data = self._around.store.raw(source_id, generation, offset, length)
-                yield from () if data is None else (data,)
+
+def _kept(pieces: Iterator[bytes], home: Path) -> IO[bytes]:
+    """A file without a name: whatever happens, nothing of it stays behind."""
+    try:
+        body = TemporaryFile(dir=home)  # noqa: SIM115 - whoever sends it closes it
+        try:
+            for piece in pieces:
+                body.write(piece)
+            body.seek(0)
+        except BaseException:
+            body.close()
+            raise
+    except OSError as error:
+        raise StoreFull(f"{home} cannot be written ({error.strerror}).") from error
+    return body

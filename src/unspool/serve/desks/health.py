@@ -7,11 +7,13 @@ from typing import Final
 
 from unspool import __version__
 from unspool.errors import UnspoolError
+from unspool.model.findings import Finding
 from unspool.model.index import IndexStatus
 from unspool.serve.answers import Health
 from unspool.serve.desks.around import Around
 
 _INDEX_MS: Final = 1_000
+_LOOK_MS: Final = 20_000
 _CHECK_MS: Final = 6 * 3_600_000
 _LITTLE: Final = 256 * 1024 * 1024
 
@@ -26,14 +28,24 @@ class Checkup:
         self._wrong: list[str] | None = None
         self._checked_at: int | None = None
         self._checks: Thread | None = None
+        self._looking = Lock()
+        self._findings: tuple[int, tuple[Finding, ...]] | None = None
 
-    def index(self) -> IndexStatus:
-        """How the index stands, as of a second ago."""
+    def index(self, within: int = _INDEX_MS) -> IndexStatus:
+        """How the index stands, as of a second ago, or of so many milliseconds."""
         with self._lock:
             now = self._around.now()
-            if self._index is None or not 0 <= now - self._index[0] < _INDEX_MS:
+            if self._index is None or not 0 <= now - self._index[0] < within:
                 self._index = now, self._around.index()
             return self._index[1]
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What the doctor says, as of a moment ago: it looks at every file there is."""
+        with self._looking:
+            now = self._around.now()
+            if self._findings is None or not 0 <= now - self._findings[0] < _LOOK_MS:
+                self._findings = now, tuple(self._around.checks())
+            return self._findings[1]
 
     def health(self) -> Health:
         """The truth, as far as it is known."""

@@ -1,11 +1,8 @@
 """Places -> lines: as they lie in the file, what images they hold, and what they say in full."""
 
 import os
-from base64 import b64decode
-from binascii import Error as NoBase64
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -13,12 +10,11 @@ from msgspec import Struct
 from unspool.errors import NotFound, StoreFull
 from unspool.model.api import Revealed
 from unspool.recall.archive import Archive, text_of
+from unspool.serve.blobs import Blob, blobs
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
-from unspool.source.results import persisted
 
 REVEALS: Final = "reveals.jsonl"
-_POINTER: Final = "Full output saved to: "
 _MOST: Final = 2**62
 _ASK: Final = """
     SELECT l.length, l.session_id, l.project_id, s.root
@@ -29,12 +25,6 @@ _SOURCE: Final = """
     SELECT source_id, generation, "offset" FROM sources
     WHERE root = ? AND path = ? AND NOT superseded
 """
-_MAGIC: Final = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-)
 _GONE: Final = "There is no such line."
 
 
@@ -45,20 +35,6 @@ class Line(Struct, frozen=True):
     project_id: str
     session_id: str
     results: str  # the directory its session keeps long results under
-
-
-class Blob(Struct, frozen=True):
-    """Bytes a line holds or points to; of text, secrets are to be taken out."""
-
-    data: bytes
-    is_text: bool = False
-
-    @property
-    def image(self) -> str | None:
-        """Its media type, where its own bytes say that it is a picture."""
-        if self.data[:4] == b"RIFF" and self.data[8:12] == b"WEBP":
-            return "image/webp"
-        return next((kind for begin, kind in _MAGIC if self.data.startswith(begin)), None)
 
 
 class Lines:
@@ -86,7 +62,7 @@ class Lines:
     def blob(self, event_id: str, n: int) -> Blob:
         """The nth thing in a line that is no text to read: pictures, documents, long results."""
         line = self.line(event_id)
-        for number, found in enumerate(_blobs(line)):
+        for number, found in enumerate(blobs(line.data, line.results)):
             if number == n and found is not None:
                 return found
         raise NotFound("This line has no such thing in it.")
@@ -131,45 +107,3 @@ class Lines:
                 out.write(msgspec.json.encode(said) + b"\n")
         except OSError as error:
             raise StoreFull(f"{path} cannot be written ({error.strerror}).") from error
-
-
-def _blobs(line: Line) -> Iterator[Blob | None]:
-    """In the order they stand; None where one cannot be read, so that the others keep theirs."""
-    try:
-        record = msgspec.json.decode(line.data)
-    except (ValueError, RecursionError):
-        return
-    message = record.get("message") if isinstance(record, dict) else None
-    for block in _blocks(message):
-        source = block.get("source")
-        if isinstance(source, dict) and source.get("type") == "base64":
-            yield _decoded(source.get("data"))
-        elif block.get("type") == "tool_result":
-            yield from _long(block.get("content"), line)
-
-
-def _blocks(holder: Any) -> Iterator[dict[str, Any]]:
-    """Blocks of a message; those inside a result come after it."""
-    content = holder.get("content") if isinstance(holder, dict) else None
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict):
-            yield block
-            if block.get("type") == "tool_result":
-                yield from (one for one in _blocks(block) if one.get("type") != "tool_result")
-
-
-def _decoded(data: Any) -> Blob | None:
-    if not isinstance(data, str):
-        return None
-    try:
-        return Blob(b64decode("".join(data.split()), validate=True))
-    except (NoBase64, ValueError):
-        return None
-
-
-def _long(content: Any, line: Line) -> Iterator[Blob | None]:
-    """A result that was too long for its line lies in a file of its session."""
-    if isinstance(content, str) and _POINTER in content:
-        pointer = content.partition(_POINTER)[2].split("\n", 1)[0].strip()
-        data = persisted(line.results, pointer) if pointer else None
-        yield None if data is None else Blob(data, is_text=True)

@@ -34,6 +34,12 @@ class MarkBook:
         with self._lock:
             return self._read()
 
+    def stamp(self) -> tuple[int, int, int] | None:
+        """What is another when any mark is."""
+        with self._lock:
+            self._read()
+            return self._stamp
+
     def of(self, project_id: str, session_id: str) -> Marks:
         """What was decided about one session."""
         none = Marks(project_id=project_id, session_id=session_id)

@@ -43,6 +43,15 @@ class Ours:
             and (ours is None or (row.project_id, row.session_id) in ours)
         ]
 
+    def begun(self, beginning: str) -> list[SessionListing]:
+        """Our sessions whose id begins so, newest first; none without a beginning."""
+        if not beginning:
+            return []
+        ours = self.sessions()
+        asked = SessionQuery(session=beginning, everything=True, limit=_FEW)
+        rows = self._around.store.sessions(asked)
+        return [one for one in rows if ours is None or (one.project_id, one.session_id) in ours]
+
     def _found(self) -> frozenset[_Key] | None:
         roots = {root.path: root for root in self._around.roots}
         home, found, is_all = str(self._around.home), set[_Key](), True

@@ -1,6 +1,9 @@
 """Searches; every line is clean before a piece of it is shown."""
 
-from threading import Lock
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore, Lock, local
+from time import monotonic
 from typing import Final
 
 from msgspec import Struct
@@ -8,15 +11,18 @@ from msgspec import Struct
 from unspool.model.api import SearchAnswer
 from unspool.model.query import Order, TextQuery
 from unspool.model.rows import TextKind
-from unspool.recall.archive import Archive
+from unspool.recall.covered import Covered
 from unspool.recall.search import Search
-from unspool.redact import Redactor
+from unspool.recall.shown import Shown
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
-from unspool.store import Store
 from unspool.store.sqlite.store import SqliteStore
 
 _LATEST: Final = 2**63 - 1
+# Each may read many files; a long one must not keep all others waiting.
+_AT_ONCE: Final = 3
+# Files the index has read on in are read from the archive meanwhile, which takes a little longer.
+_FRESH: Final = 2.0
 
 
 class SearchAsked(Struct, frozen=True, kw_only=True):
@@ -33,29 +39,30 @@ class SearchAsked(Struct, frozen=True, kw_only=True):
     limit: int = 20
 
 
-class Covered(Archive):
-    """Lines without their secrets: a piece of a line may not show what led to one."""
+class _Seat:
+    """What one search at a time reads lines by."""
 
-    def __init__(self, store: Store, redactor: Redactor) -> None:
-        super().__init__(store)
-        self._redactor = redactor
+    def __init__(self, archive: Covered, head: int) -> None:
+        self.archive, self._head = archive, head
+        self._since = monotonic()
 
-    def line(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
-        """The bytes of one line; None where neither file nor archive has them."""
-        data = super().line(source_id, generation, offset, length)
-        return data if data is None else self._redactor.json(data)
+    def is_stale(self, head: int) -> bool:
+        """Whether what it knows of files may no longer be so."""
+        return head != self._head and monotonic() - self._since > _FRESH
 
 
 class Searches:
-    """One search at a time: each may read many files."""
+    """A few searches at a time."""
 
     def __init__(self, around: Around) -> None:
         self._around = around
-        self._lock = Lock()
-        self._head = -1
+        self._roots = [root.path for root in around.roots]
         # Where the full-text index cannot tell, the store asks for the text itself.
         self._store = SqliteStore(around.home, mode="ro", bodies=self._text)
-        self._archive = Covered(self._store, around.redactor)
+        self._shown = Shown()
+        self._lock, self._turns = Lock(), BoundedSemaphore(_AT_ONCE)
+        self._idle: list[_Seat] = []
+        self._here = local()
 
     def find(self, asked: SearchAsked) -> SearchAnswer:
         """A page of the lines that fit."""
@@ -71,28 +78,38 @@ class Searches:
             limit=asked.limit,
             before=None if before is None else min(max(before, 0), _LATEST),
         )
-        roots = [root.path for root in self._around.roots]
-        with self._lock:
-            self._look_again()
-            found = Search(self._store, self._archive, roots).find(query)
-        # The best of all are no stretch of time that a next page could follow on.
-        is_over = found.cursor is None or asked.order == "ranked"
-        cursor = None if is_over else cursors.written(found.cursor)
+        with self._archive() as archive:
+            found = Search(self._store, archive, self._roots, self._shown).find(query)
+        cursor = None if found.cursor is None else cursors.written(found.cursor)
         return SearchAnswer(items=found.items, next_cursor=cursor, is_partial=found.is_partial)
 
-    def _look_again(self) -> None:
-        """What the archive knows of files is as of its first question."""
-        head = self._store.head()
-        if head != self._head:
-            self._archive.close()
-            self._archive = Covered(self._store, self._around.redactor)
-            self._head = head
+    @contextmanager
+    def _archive(self) -> Iterator[Covered]:
+        with self._turns:
+            seat = self._seat(self._store.head())
+            self._here.archive = seat.archive
+            try:
+                yield seat.archive
+            finally:
+                with self._lock:
+                    self._idle.append(seat)
+
+    def _seat(self, head: int) -> _Seat:
+        """What is free, or begun anew: what an archive knows of files is as of its beginning."""
+        with self._lock:
+            seat = self._idle.pop() if self._idle else None
+        if seat is not None and seat.is_stale(head):
+            seat.archive.close()
+            seat = None
+        return seat or _Seat(Covered(self._store, self._around.redactor), head)
 
     def _text(self, source_id: int, generation: int, offset: int, length: int) -> str | None:
-        return self._archive.text(source_id, generation, offset, length)
+        archive: Covered = self._here.archive  # of this thread: it is the one that searches
+        return archive.text(source_id, generation, offset, length)
 
     def close(self) -> None:
         """Let go of files and index."""
         with self._lock:
-            self._archive.close()
+            for seat in self._idle:
+                seat.archive.close()
             self._store.close()

@@ -1,20 +1,22 @@
 """The list of sessions, newest first, a page at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from itertools import islice
 from platform import node
 from threading import Lock
 from time import monotonic
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, structs
 
+from unspool.derive.reading.clock import millis
+from unspool.errors import NotFound
 from unspool.model.api import Marks, SessionItem
 from unspool.model.listing import SessionSummary
-from unspool.model.query import SessionListing
 from unspool.recall import Recall
 from unspool.recall.archive import Archive
 from unspool.recall.listing import Listing
+from unspool.recall.still import Still
 from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
@@ -24,7 +26,12 @@ from unspool.serve.desks.marks import MarkBook
 _FRESH_MS: Final = 1_000
 # Looking again after every line of every session must not be all there is time for.
 _REST: Final = 4.0
-_STILL_MS: Final = 3_600_000
+_CHOICES: Final = 200
+_FACET: Final = """
+    SELECT {0} FROM sessions WHERE is_displayable AND {0} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1
+"""
+
+Sort: TypeAlias = Literal["newest", "started", "cost", "length", "agents", "tokens"]
 
 
 class SessionsAsked(Struct, frozen=True, kw_only=True):
@@ -35,6 +42,13 @@ class SessionsAsked(Struct, frozen=True, kw_only=True):
     status: str = ""
     machine: str = ""  # the only one is this
     words: str = ""  # in the title, the goal, the branch or the id
+    branch: str = ""
+    model: str = ""  # a part of its name
+    since: int | None = None  # active since then, in milliseconds
+    until: int | None = None  # begun before then
+    least: float | None = None  # dollars
+    most: float | None = None
+    sort: Sort = "newest"
     pinned: bool = False  # only those
     hidden: bool = False  # these too
     cursor: str = ""
@@ -44,33 +58,16 @@ class SessionsAsked(Struct, frozen=True, kw_only=True):
 class Place(Struct, frozen=True, array_like=True, order=True):
     """Where a row stands in the list."""
 
-    end_time: str
+    rank: str | float
     session_id: str
     project_id: str
 
 
-class _Recall(Recall):
-    """Sessions as they stand at a moment that moves on."""
+class Facets(Struct, frozen=True):
+    """What there is to choose from, the most frequent first."""
 
-    def at(self, now: int) -> None:
-        self._setting = structs.replace(self._setting, now=now)
-
-
-class _Listing(Listing):
-    """Remembers the rows of sessions that have long been still, from one listing to the next."""
-
-    kept: dict[tuple[str, str], tuple[int, SessionListing, SessionSummary]]
-
-    def _kept(self, row: SessionListing) -> SessionSummary:
-        key = row.project_id, row.session_id
-        at, known, summary = self.kept.get(key, (0, None, None))
-        if summary is not None and known == row and 0 <= self._now - at < _STILL_MS:
-            return summary
-        made = super()._kept(row)
-        is_still = self._now - (row.last_activity or 0) > _STILL_MS
-        if is_still and row.session_id not in self._live:
-            self.kept[key] = self._now, row, made
-        return made
+    branches: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
 
 
 class SessionList:
@@ -80,25 +77,48 @@ class SessionList:
         self._around = around
         self._marks = marks or MarkBook(around.home)
         self._lock = Lock()
-        self._recall = _Recall(around.roots, around.prices, now=around.now(), home=around.user_home)
-        self._kept: dict[tuple[str, str], tuple[int, SessionListing, SessionSummary]] = {}
+        self._recall = Recall(around.roots, around.prices, now=around.now(), home=around.user_home)
+        self._still = Still()
         self._rows = Rows(iter(()))
         self._at, self._head = -_FRESH_MS, -1
         self._built_at = self._took = 0.0
+        self._facets = -1, Facets()
+
+    def version(self) -> Hashable:
+        """What is another when any page may be."""
+        with self._lock:
+            return self._fresh().number, self._marks.stamp()
+
+    def facets(self) -> Facets:
+        """Branches and models of all sessions."""
+        head = self._around.store.head()
+        if self._facets[0] != head:
+            ask = self._around.store.sql
+            branches, models = (
+                tuple(name for (name,) in ask(_FACET.format(column), limit=_CHOICES)[1])
+                for column in ("git_branch", "model")
+            )
+            self._facets = head, Facets(branches, models)
+        return self._facets[1]
 
     def page(self, asked: SessionsAsked) -> Listed[SessionItem]:
         """One page, and where the next one begins."""
         after = cursors.read(asked.cursor, Place)
+        rank = _RANKS[asked.sort]
+        if after is not None and isinstance(after.rank, str) != (asked.sort in _BY_TIME):
+            raise NotFound("This cursor is of another order: begin without one.")
         if asked.machine not in ("", node()):
             return Listed(items=())
         with self._lock:
             rows = self._fitting(asked)
+            if asked.sort != "newest":
+                rows = iter(sorted(rows, key=lambda row: _place(row, rank), reverse=True))
             if after is not None:
-                rows = (row for row in rows if _place(row) < after)
+                rows = (row for row in rows if _place(row, rank) < after)
             found = list(islice(rows, asked.limit + 1))
         shown = found[: asked.limit]
         more = len(found) > len(shown)
-        cursor = cursors.written(_place(shown[-1])) if more and shown else None
+        cursor = cursors.written(_place(shown[-1], rank)) if more and shown else None
         return Listed(items=tuple(shown), next_cursor=cursor)
 
     def _fitting(self, asked: SessionsAsked) -> Iterator[SessionItem]:
@@ -114,14 +134,14 @@ class SessionList:
     def _fresh(self) -> "Rows":
         around, now, head = self._around, self._around.now(), self._around.store.head()
         is_old = head != self._head or not 0 <= now - self._at < _FRESH_MS
-        if is_old and monotonic() - self._built_at >= self._took * _REST:
+        took = self._took + self._rows.took
+        if is_old and monotonic() - self._built_at >= took * _REST:
             begun = monotonic()
             archive = Archive(around.store)
             self._recall.at(now)
             self._recall.listen(around.spool, archive)
-            listing = _Listing(archive, self._recall, around.roots, now)
-            listing.kept = self._kept
-            self._rows = Rows(listing.summaries())
+            listing = Listing(archive, self._recall, around.roots, now, self._still)
+            self._rows = Rows(listing.summaries(), self._rows.number + 1)
             self._at, self._head = now, head
             self._built_at = monotonic()
             self._took = self._built_at - begun
@@ -129,16 +149,23 @@ class SessionList:
 
 
 class Rows:
-    """Rows that are made when they are first asked for, and then kept."""
+    """Rows that are made when they are first asked for, and then kept; `took` is how long."""
 
-    def __init__(self, rows: Iterator[SessionSummary]) -> None:
+    def __init__(self, rows: Iterator[SessionSummary], number: int = 0) -> None:
         self._rows, self._made = rows, list[SessionSummary]()
+        self.number, self.took = number, 0.0
 
     def __iter__(self) -> Iterator[SessionSummary]:
         yield from self._made
-        for row in self._rows:
+        while (row := self._next()) is not None:
             self._made.append(row)
             yield row
+
+    def _next(self) -> SessionSummary | None:
+        begun = monotonic()
+        row = next(self._rows, None)
+        self.took += monotonic() - begun
+        return row
 
 
 def _item(row: SessionSummary, marks: Marks | None) -> SessionItem:
@@ -157,7 +184,22 @@ def _is_wanted(item: SessionItem, asked: SessionsAsked) -> bool:
         and asked.status in ("", about.status.state)
         and (asked.hidden or not item.hidden)
         and (item.pinned or not asked.pinned)
+        and asked.branch in ("", about.git_branch)
+        and asked.model.lower() in about.model.lower()
+        and _is_of_time(item, asked)
+        and _is_of_cost(item.metrics.cost_usd or 0.0, asked)
     )
+
+
+def _is_of_time(item: SessionItem, asked: SessionsAsked) -> bool:
+    first, last = millis(item.session.start_time), millis(item.session.end_time)
+    return (asked.since is None or (last or 0) >= asked.since) and (
+        asked.until is None or (first or 0) < asked.until
+    )
+
+
+def _is_of_cost(usd: float, asked: SessionsAsked) -> bool:
+    return (asked.least is None or usd >= asked.least) and (asked.most is None or usd <= asked.most)
 
 
 def _said(row: SessionSummary) -> str:
@@ -165,6 +207,17 @@ def _said(row: SessionSummary) -> str:
     return "\n".join((about.title, about.goal, about.git_branch, about.id)).lower()
 
 
-def _place(row: SessionSummary) -> Place:
-    about = row.session
-    return Place(about.end_time or "", about.id, about.project_id)
+def _place(row: SessionSummary, rank: "_Rank") -> Place:
+    return Place(rank(row), row.session.id, row.session.project_id)
+
+
+_Rank: TypeAlias = Callable[[SessionSummary], str | float]
+_BY_TIME: Final = ("newest", "started")
+_RANKS: Final[dict[Sort, _Rank]] = {
+    "newest": lambda row: row.session.end_time or "",
+    "started": lambda row: row.session.start_time or "",
+    "cost": lambda row: row.metrics.cost_usd or 0.0,
+    "length": lambda row: float(row.session.duration_ms),
+    "agents": lambda row: float(row.agents),
+    "tokens": lambda row: float(row.metrics.total_tokens),
+}

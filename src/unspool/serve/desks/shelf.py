@@ -7,26 +7,25 @@ from hashlib import blake2b
 from itertools import count
 from secrets import token_bytes
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
 from unspool.derive.whole import Prices
 from unspool.errors import NotFound
-from unspool.model.document import Links, SessionDocument
+from unspool.model.document import SessionDocument
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.recall import Session
 from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
-from unspool.recall.heads import Head
 from unspool.recall.hooks import Spooled
-from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
 from unspool.recall.setting import ENTERPRISE, Setting
 from unspool.recall.swept import Swept
 from unspool.serve.desks.around import Around
+from unspool.serve.desks.kin import SharedNeighbours
 from unspool.serve.desks.ours import Ours
 from unspool.serve.problems import Gone
 from unspool.source.layout import Walk
@@ -46,6 +45,7 @@ class _Seat:
         self.version = 0
         # Noted when it was last read: the cache weighs while others read.
         self.weight = 0
+        self.kept: dict[Any, Any] = {}
 
 
 class Held(Struct, frozen=True):
@@ -53,16 +53,7 @@ class Held(Struct, frozen=True):
 
     session: Session
     tag: str
-
-
-class _SharedNeighbours(Neighbours):
-    def __init__(self, around: Around) -> None:
-        super().__init__(around.roots)
-        self._lock = Lock()
-
-    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> Links:
-        with self._lock:
-            return super().links(file, own, resumed_from)
+    kept: dict[Any, Any]  # what its readers made of it, for as long as it is on the shelf
 
 
 class _SharedSpool(Spooled):
@@ -84,7 +75,7 @@ class Shelf:
         self._around = around
         self._ours = ours or Ours(around)
         self._prices = Prices(around.prices, "billing")
-        self._neighbours = _SharedNeighbours(around)
+        self._neighbours = SharedNeighbours(around.roots)
         self._lock = Lock()
         self._seats: DataCache[tuple[str, bool], _Seat] = DataCache(budget)
         self._swept = Swept(Archive(around.store), around.roots)
@@ -103,7 +94,7 @@ class Shelf:
         """The same, with a tag."""
         with self._seated(project_id, session_id) as seat:
             session = self._view(seat)
-            yield Held(session, self._tag(seat, session))
+            yield Held(session, self._tag(seat, session), seat.kept)
 
     @contextmanager
     def _seated(self, project_id: str, session_id: str) -> Iterator[_Seat]:
@@ -119,12 +110,22 @@ class Shelf:
         with self._lock:
             self._seats.put(key, seat)
 
-    def _read(self, seat: _Seat, file: TranscriptFile) -> None:
-        """Bring a session up to date; each change gives it a version nobody else has."""
+    def apart(self, project_id: str, session_id: str) -> Session:
+        """A session read anew, for whoever takes long over it: nobody has to wait for them."""
+        reel = Reel(self.find(project_id, session_id), self._setting(), self._archived())
+        if reel.main.is_swept and not reel.main.fold.lines:
+            raise Gone(_GONE)
+        return Session(reel, self._neighbours)
+
+    def _setting(self) -> Setting:
         around = self._around
-        setting = Setting(
+        return Setting(
             around.now(), self._prices, ENTERPRISE, around.user_home, self._shared_spool()
         )
+
+    def _read(self, seat: _Seat, file: TranscriptFile) -> None:
+        """Bring a session up to date; each change gives it a version nobody else has."""
+        setting = self._setting()
         is_new = seat.reel is None
         if seat.reel is None:
             seat.reel = Reel(file, setting, self._archived())

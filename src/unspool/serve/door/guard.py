@@ -9,10 +9,14 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from unspool.serve.door.entry import PAGE
 from unspool.serve.door.headers import Headers, guarded
 from unspool.serve.door.visit import MISDIRECTED, UNKNOWN, Door, Kind, Refusal, Visit
+from unspool.serve.door.words import begun, first_token
 from unspool.serve.problems import MEDIA_TYPE, Problem
 
 _SECONDS: Final = 30.0
 _MOST_SOCKETS: Final = 256
+# A socket may come without a token and say it first of all.
+_WORDS_SECONDS: Final = 2.0
+_MOST_STRANGERS: Final = 16
 _TOO_LARGE: Final = Refusal(413, "Body too large", "Send less at once.")
 _TOO_SLOW: Final = Refusal(408, "Body too slow", f"It must come within {_SECONDS:.0f} seconds.")
 
@@ -34,7 +38,7 @@ class Guard:
         self.app = app
         self._door = door
         self._seconds = seconds
-        self._most, self._sockets = sockets, 0
+        self._most, self._sockets, self._strangers = sockets, 0, 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or say why not."""
@@ -59,17 +63,35 @@ class Guard:
             await _answer(send, refusal, "http", is_page=_is_page(visit))
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = self._door.refusal(_visit("websocket", scope))
-        if refusal is None and self._sockets >= self._most:
-            refusal = Refusal(503, "Too many sockets", f"At most {self._most} at a time.")
-        if refusal is not None:
+        visit = _visit("websocket", scope)
+        refusal = self._door.refusal(visit)
+        is_stranger = refusal is UNKNOWN and self._door.may_introduce_itself(visit)
+        if (refusal is None or is_stranger) and self._sockets >= self._most:
+            refusal, is_stranger = _crowded(self._most), False
+        elif is_stranger and self._strangers >= _MOST_STRANGERS:
+            refusal, is_stranger = _crowded(_MOST_STRANGERS), False
+        if refusal is not None and not is_stranger:
             await _refuse_socket(scope, receive, send, refusal)
             return
         self._sockets += 1
         try:
-            await self.app(scope, receive, send)
+            if not is_stranger:
+                await self.app(scope, receive, send)
+            elif await self._is_introduced(visit, receive, send):
+                await self.app(scope, *begun(receive, send))
         finally:
             self._sockets -= 1
+
+    async def _is_introduced(self, visit: Visit, receive: Receive, send: Send) -> bool:
+        self._strangers += 1
+        try:
+            token = await first_token(receive, send, _WORDS_SECONDS)
+        finally:
+            self._strangers -= 1
+        refusal = self._door.introduction(token, visit.address)
+        if refusal is not None:
+            await _close(send, refusal)
+        return refusal is None
 
     async def _body(self, visit: Visit, receive: Receive) -> bytes | Refusal | None:
         """All a request brings, or why it is not taken; None where its sender left."""
@@ -165,5 +187,13 @@ async def _refuse_socket(scope: Scope, receive: Receive, send: Send, refusal: Re
     if "websocket.http.response" in (scope.get("extensions") or {}):
         await _answer(send, refusal, "websocket.http")
         return
+    await _close(send, refusal)
+
+
+async def _close(send: Send, refusal: Refusal) -> None:
     close: Any = {"type": "websocket.close", "code": 4000 + refusal.status}
     await send(close)
+
+
+def _crowded(most: int) -> Refusal:
+    return Refusal(503, "Too many sockets", f"At most {most} at a time.")

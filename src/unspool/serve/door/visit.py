@@ -88,8 +88,19 @@ class Door:
 
     def enters(self, token: str, address: str) -> Refusal | None:
         """Whether a token, or a code, may be swapped for the cookie."""
-        is_right = self.tokens.is_token(token) or self._invitations.take(token)
-        return None if is_right else self._wrong(address)
+        return None if self._invitations.take(token) else self.introduction(token, address)
+
+    def may_introduce_itself(self, visit: Visit) -> bool:
+        """Whether a socket gave no secret at all, so that its first words may be one."""
+        given = (cookies(one, self.tokens.cookie_name) for one in visit.all("cookie"))
+        is_silent = visit.get("authorization") is None and not any(given)
+        return visit.kind == "websocket" and is_silent
+
+    def introduction(self, token: str, address: str) -> Refusal | None:
+        """What is wrong with a token that is said."""
+        if not token:
+            return UNKNOWN
+        return None if self.tokens.is_token(token) else self._wrong(address)
 
     def _too_long(self, visit: Visit) -> Refusal | None:
         size = sum(len(name) + len(value) + 4 for name, value in visit.headers)

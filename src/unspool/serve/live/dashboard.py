@@ -78,7 +78,11 @@ class Visitor:
             return ""
         if len(self._client.sessions) >= _MOST_SESSIONS:
             return f"At most {_MOST_SESSIONS} sessions at a time."
-        await self._feed.subscribe(self._client, asked.session_id, self._since(asked))
+        since = self._since(asked)
+        if asked.events:
+            await self._feed.subscribe(self._client, asked.session_id, since)
+        else:
+            await self._feed.hint(self._client, asked.session_id, since)
         return ""
 
     def _since(self, asked: Asked) -> int | None:

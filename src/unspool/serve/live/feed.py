@@ -10,7 +10,7 @@ from litestar.concurrency import sync_to_thread
 from msgspec import Struct
 
 from unspool.errors import NotFound
-from unspool.model.live import Invalidation, Reason, Span
+from unspool.model.live import EventNews, Invalidation, Reason, Span
 from unspool.model.query import Change
 from unspool.serve.desk import Desk
 from unspool.serve.live.channel import Channel
@@ -34,7 +34,7 @@ class Client:
     """Somebody who listens."""
 
     def __init__(self, feed: "Feed") -> None:
-        self.sessions: set[str] = set()
+        self.sessions: dict[str, bool] = {}  # and whether it is told of each event
         self.channel = Channel(lambda: feed.anew(self))
 
 
@@ -85,11 +85,18 @@ class Feed:
             if after is not None:
                 for message in await sync_to_thread(self._missed, session_id, after, self._seq):
                     client.channel.put(message)
-            client.sessions.add(session_id)
+            client.sessions[session_id] = True
+
+    async def hint(self, client: Client, session_id: str, after: int | None) -> None:
+        """Tell somebody that a session has something new, as soon as it has, but not what."""
+        async with self._lock:
+            client.sessions[session_id] = False
+            if after not in (None, self._seq):
+                client.channel.put(self._hinted(session_id, self._seq))
 
     def unsubscribe(self, client: Client, session_id: str) -> None:
         """Tell no more of it."""
-        client.sessions.discard(session_id)
+        client.sessions.pop(session_id, None)
 
     @property
     def is_heard(self) -> bool:
@@ -104,16 +111,36 @@ class Feed:
             changes = await sync_to_thread(self._changes)
             if changes:
                 self._is_dirty = True
-                wanted = {id for client in self._clients for id in client.sessions}
+                self._hint(changes)
+                wanted = self._wanted(events=True)
                 messages = await sync_to_thread(self._told, changes, wanted)
                 self._seq = changes[-1].seq
                 for session, message in messages:
-                    self._tell(message, session)
+                    self._tell(message, session, events=True)
             return len(changes) == _AT_ONCE
 
-    def _tell(self, message: Written, session: str | None = None) -> None:
+    def _wanted(self, *, events: bool) -> set[str]:
+        every = (pair for client in self._clients for pair in client.sessions.items())
+        return {session for session, wants in every if wants is events}
+
+    def _hint(self, changes: Sequence[Change]) -> None:
+        """What is new takes a while to find in a long session: that something is does not."""
+        seq, wanted = changes[-1].seq, self._wanted(events=False)
+        restarted = {change.session_id for change in changes if change.kind == "restart"}
+        for session in {change.session_id for change in changes} & wanted:
+            anew = session in restarted
+            told = self._invalid(session, seq, "restarted") if anew else self._hinted(session, seq)
+            self._tell(told, session, events=False)
+
+    def _hinted(self, session: str, seq: int) -> Written:
+        return self._pen.write("event_added", seq, session, EventNews(events=(), positions=()))
+
+    def _tell(
+        self, message: Written, session: str | None = None, *, events: bool | None = None
+    ) -> None:
         for client in self._clients:
-            if session is None or session in client.sessions:
+            wants = client.sessions.get(session) if session is not None else None
+            if session is None or (wants is not None and events in (None, wants)):
                 client.channel.put(message)
 
     async def look(self, at_least: float = _ROWS_AT_LEAST) -> None:

@@ -14,6 +14,7 @@ from litestar import Litestar
 from unspool.serve.desk import Desk
 from unspool.serve.intake import Intake
 from unspool.serve.live.feed import Feed
+from unspool.serve.posted import Posted
 from unspool.serve.problems import place
 from unspool.serve.timeline import Timelines
 from unspool.source.listen import Listener
@@ -28,7 +29,9 @@ class Live:
 
     def __init__(self, desk: Desk) -> None:
         self.timelines = Timelines(desk.around, desk.ours)
-        self.intake = Intake(Path(desk.around.spool), desk.around.now)
+        around = desk.around
+        posted = Posted(around.store, around.spool)
+        self.intake = Intake(Path(around.spool), around.now, posted)
         self.feed = Feed(desk, self.timelines)
         self._home = str(desk.around.home)
 

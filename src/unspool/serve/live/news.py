@@ -11,6 +11,7 @@ from unspool.recall.timeline import Timeline
 
 # Files of one session are written side by side: a little late is not out of order.
 _LATE_MS: Final = 2_000
+_FOREVER: Final = 2**63
 
 
 class News(Struct, frozen=True):
@@ -35,7 +36,7 @@ def news(
     added: list[tuple[int, Happened]] = []
     updated: list[Happened] = []
     removed: list[str] = []
-    newest_old = 0
+    newest_old, ends = 0, _ends(spans)
     for n, event in enumerate(timeline.events):
         copies = [hook.event_id for hook in event.hooks if hook.event_id != event_id(event.place)]
         fresh = [id for id in copies if is_within(place_of(id), spans)]
@@ -43,7 +44,9 @@ def news(
             added.append((n, event))
             removed += [id for id in copies if id not in fresh]
             continue
-        newest_old = max(newest_old, event.key[0])
+        # The index may be ahead of what is told: what stands further on is not old but yet to come.
+        if event.place.offset < ends.get(event.place.source_id, _FOREVER):
+            newest_old = max(newest_old, event.key[0])
         if fresh or is_within(event.place, spans):
             updated.append(event)
     told = EventNews(
@@ -53,3 +56,10 @@ def news(
         removed=tuple(removed),
     )
     return News(told, any(event.key[0] < newest_old - _LATE_MS for _, event in added))
+
+
+def _ends(spans: Sequence[Span]) -> dict[int, int]:
+    ends: dict[int, int] = {}
+    for span in spans:
+        ends[span.source_id] = max(span.end, ends.get(span.source_id, 0))
+    return ends

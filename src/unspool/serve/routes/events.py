@@ -9,6 +9,7 @@ from litestar.params import PathParameter, QueryParameter
 
 from unspool.model.live import EventPage, FullEvent, Taken
 from unspool.serve.live import Live
+from unspool.serve.routes.bodies import bodies
 from unspool.serve.routes.names import AgentId, Cursor, PageSize, SessionId
 from unspool.serve.timeline import EventsAsked
 
@@ -102,7 +103,12 @@ def full_event(
     return live.timelines.full(session_id, event_id, project)
 
 
-@post("/api/events", operation_id="handIn", status_code=201)
+@post(
+    "/api/events",
+    operation_id="handIn",
+    operation_class=bodies("ToldEvent", "EnvelopedEvent"),
+    status_code=201,
+)
 async def hand_in(live: NamedDependency[Live], request: Request[Any, Any, Any]) -> Taken:
     """Take a hook's event, as it was told or in an envelope; it is on disk when this answers."""
     return await sync_to_thread(live.intake.take, await request.body())

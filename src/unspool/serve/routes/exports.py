@@ -1,24 +1,25 @@
 """`/api/export`: a session as a file."""
 
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final
 
-from litestar import Response, get
+from litestar import get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
+from unspool.model.taken import Taken
 from unspool.serve.desk import Desk
+from unspool.serve.exporting.files import MEDIA, Format, Wanted
 from unspool.serve.routes.files import CSP, files
-from unspool.serve.routes.names import ProjectId, SessionId
+from unspool.serve.routes.names import Agent, ProjectId, SessionId
 
-Format: TypeAlias = Literal["json", "jsonl"]
-_LINES: Final = "application/x-ndjson"
+_REDACTED: Final = "x-unspool-redacted"
 
 
 @get(
     "/api/export/{project_id:str}/{session_id:str}",
     operation_id="exportSession",
-    operation_class=files("application/json", _LINES, document="SessionAnswer"),
+    operation_class=files(*MEDIA.values(), document="SessionAnswer"),
     sync_to_thread=True,
 )
 def export(
@@ -26,11 +27,25 @@ def export(
     project_id: ProjectId,
     session_id: SessionId,
     kind: Annotated[Format, QueryParameter(name="format")] = "json",
-) -> Response[bytes] | Stream:
-    """The whole document, or the lines of the transcript, without secrets."""
-    named = f'attachment; filename="{session_id}.{kind}"'
-    headers = {"content-disposition": named, "content-security-policy": CSP}
-    if kind == "json":
-        made = desk.exports.json(project_id, session_id)
-        return Response(made, media_type="application/json", headers=headers)
-    return Stream(desk.exports.jsonl(project_id, session_id), media_type=_LINES, headers=headers)
+    anonymise: Annotated[bool, QueryParameter()] = False,
+    agent: Agent = None,
+) -> Stream:
+    """A page, Markdown, the document or the lines, without secrets; or with no word as it was.
+
+    The header `X-Unspool-Redacted` says how many secrets of which kind are not in it.
+    """
+    wanted = Wanted(format=kind, anonymous=anonymise, now=desk.around.now())
+    made = desk.exports.file(project_id, session_id, wanted, agent or "")
+    headers = {
+        "content-disposition": f'attachment; filename="{made.name}"',
+        "content-security-policy": CSP,
+        _REDACTED: "anonymised" if anonymise else _counted(made.taken),
+    }
+    return Stream(made.pieces(), media_type=MEDIA[kind], headers=headers)
+
+
+def _counted(taken: tuple[Taken, ...]) -> str:
+    counts: dict[str, int] = {}
+    for one in taken:
+        counts[one.kind] = counts.get(one.kind, 0) + one.count
+    return "; ".join([str(sum(counts.values())), *(f"{kind} {n}" for kind, n in counts.items())])

@@ -10,7 +10,7 @@ from unspool.errors import NotFound
 from unspool.recall import Session
 from unspool.serve.desk import Desk
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Struct)
 
 
 class Opened(Struct, frozen=True):
@@ -22,15 +22,24 @@ class Opened(Struct, frozen=True):
     session_id: str
     agent: str | None = None
 
-    def view(self, make: Callable[[Session], T]) -> Response[T]:
-        """An answer with a tag; without a body where the tag is known already."""
+    def view(self, make: Callable[[Session], T], *, keeps: bool = True) -> Response[T]:
+        """An answer with a tag; without a body where the tag is known already.
+
+        While its tag stays the same so does the answer, and it `keeps` for whoever asks next.
+        """
+        written = self.desk.written
         with self.desk.shelf.held(self.project_id, self.session_id) as held:
             marks = self.desk.marks.of(self.project_id, self.session_id)
             tag = f'W/"{held.tag}{hash(marks) & 0xFFFFFFFF:08x}"'
             headers = {"etag": tag, "cache-control": "private, no-cache"}
             if is_known(self.request.headers.get("if-none-match"), tag):
                 return Response(None, status_code=304, headers=headers)  # type: ignore[arg-type]
-            return Response(make(self._whose(held.session)), headers=headers)
+            asked = tag, self.request.scope["path"], self.request.scope["query_string"]
+            sent = written.known(asked) if keeps else None
+            made = make(self._whose(held.session)) if sent is None else None
+        if made is not None:
+            sent = written.keep(asked, made) if keeps else written.clean(made)
+        return Response(sent, headers=headers, media_type="application/json")  # type: ignore[arg-type]
 
     def _whose(self, session: Session) -> Session:
         if self.agent is None:

@@ -1,6 +1,6 @@
 """`/api/projects`: what there is, and the sessions of one."""
 
-from litestar import get
+from litestar import Response, get
 from litestar.di import NamedDependency
 
 from unspool.errors import NotFound
@@ -9,6 +9,7 @@ from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
 from unspool.serve.desks import cursors
 from unspool.serve.desks.sessions import SessionsAsked
+from unspool.serve.routes.listed import listed
 from unspool.serve.routes.names import Cursor, PageSize, ProjectId
 
 
@@ -30,8 +31,8 @@ def project_sessions(
     project_id: ProjectId,
     cursor: Cursor = "",
     limit: PageSize = 50,
-) -> Listed[SessionItem]:
+) -> Response[Listed[SessionItem]]:
     """Sessions of one project, newest activity first."""
     if all(project.id != project_id for project in desk.projects.all()):
         raise NotFound("There is no such project.")
-    return desk.sessions.page(SessionsAsked(only=project_id, cursor=cursor, limit=limit))
+    return listed(desk, SessionsAsked(only=project_id, cursor=cursor, limit=limit))

@@ -1,7 +1,7 @@
 """`/api/search`: lines of any session by the words in them."""
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Final
 
 from litestar import get
 from litestar.di import NamedDependency
@@ -14,6 +14,11 @@ from unspool.serve.desks.days import midnight
 from unspool.serve.desks.search import SearchAsked
 from unspool.serve.routes.names import Cursor, PageSize, ProjectPart, TextKind
 from unspool.serve.routes.nulls import no_null
+
+_ORDER: Final = (
+    "`ranked` is best first, of the newest 10,000 lines with the words. Its pages follow on as "
+    "those of `newest` do; what is written between two of them may move a line to another page."
+)
 
 
 @get(
@@ -31,7 +36,7 @@ def search(  # noqa: PLR0913 - each is a parameter of the address
     kind: Annotated[TextKind | None, QueryParameter()] = None,
     since: Annotated[date | None, QueryParameter()] = None,
     until: Annotated[date | None, QueryParameter()] = None,
-    order: Annotated[Order, QueryParameter()] = "newest",
+    order: Annotated[Order, QueryParameter(description=_ORDER)] = "newest",
     cursor: Cursor = "",
     limit: PageSize = 20,
 ) -> SearchAnswer:

@@ -13,6 +13,7 @@ from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked
 from unspool.serve.problems import BadRequest
+from unspool.serve.routes.listed import listed
 from unspool.serve.routes.names import AgentId, Cursor, PageSize, ProjectId, ProjectPart, SessionId
 from unspool.serve.routes.nulls import no_null
 from unspool.serve.routes.opened import Opened
@@ -38,7 +39,7 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
     q: Annotated[str, QueryParameter(max_length=256)] = "",
     pinned: Annotated[bool, QueryParameter()] = False,
     hidden: Annotated[bool, QueryParameter()] = False,
-) -> Listed[SessionItem]:
+) -> Response[Listed[SessionItem]]:
     """Sessions, newest activity first."""
     asked = SessionsAsked(
         project=project,
@@ -50,7 +51,7 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
         cursor=cursor,
         limit=limit,
     )
-    return desk.sessions.page(asked)
+    return listed(desk, asked)
 
 
 @patch("/api/sessions/{session_id:str}", operation_id="markSession", sync_to_thread=True)

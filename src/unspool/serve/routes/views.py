@@ -100,4 +100,5 @@ def raw(
 ) -> Response[RawLine]:
     """One line of its transcript as it lies there, without its secrets."""
     opened = Opened(request, desk, project_id, session_id, agent)
-    return opened.view(lambda session: desk.reading.raw(session, line))
+    # Its event's id may be known only later.
+    return opened.view(lambda session: desk.reading.raw(session, line), keeps=False)

@@ -1,0 +1,78 @@
+"""A line -> what it holds that is no text to read: pictures, documents, long results."""
+
+from base64 import b64decode
+from binascii import Error as NoBase64
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from unspool.source.results import persisted
+
+_POINTER: Final = "Full output saved to: "
+_MAGIC: Final = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+
+
+class Blob(Struct, frozen=True):
+    """Bytes a line holds or points to; of text, secrets are to be taken out."""
+
+    data: bytes
+    is_text: bool = False
+
+    @property
+    def image(self) -> str | None:
+        """Its media type, where its own bytes say that it is a picture."""
+        if self.data[:4] == b"RIFF" and self.data[8:12] == b"WEBP":
+            return "image/webp"
+        return next((kind for begin, kind in _MAGIC if self.data.startswith(begin)), None)
+
+
+def blobs(data: bytes, results: str = "") -> Iterator[Blob | None]:
+    """In the order they stand; None where one cannot be read, so that the others keep theirs.
+
+    `results` is the directory its session keeps long results under.
+    """
+    try:
+        record = msgspec.json.decode(data)
+    except (ValueError, RecursionError):
+        return
+    message = record.get("message") if isinstance(record, dict) else None
+    for block in _blocks(message):
+        source = block.get("source")
+        if isinstance(source, dict) and source.get("type") == "base64":
+            yield _decoded(source.get("data"))
+        elif block.get("type") == "tool_result":
+            yield from _long(block.get("content"), results)
+
+
+def _blocks(holder: Any) -> Iterator[dict[str, Any]]:
+    """Blocks of a message; those inside a result come after it."""
+    content = holder.get("content") if isinstance(holder, dict) else None
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict):
+            yield block
+            if block.get("type") == "tool_result":
+                yield from (one for one in _blocks(block) if one.get("type") != "tool_result")
+
+
+def _decoded(data: Any) -> Blob | None:
+    if not isinstance(data, str):
+        return None
+    try:
+        return Blob(b64decode("".join(data.split()), validate=True))
+    except (NoBase64, ValueError):
+        return None
+
+
+def _long(content: Any, results: str) -> Iterator[Blob | None]:
+    """A result that was too long for its line lies in a file of its session."""
+    if isinstance(content, str) and _POINTER in content:
+        pointer = content.partition(_POINTER)[2].split("\n", 1)[0].strip()
+        data = persisted(results, pointer) if pointer else None
+        yield None if data is None else Blob(data, is_text=True)

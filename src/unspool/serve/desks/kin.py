@@ -1,0 +1,36 @@
+"""A session's links, for many readers: one looks at a time, and no more often than it is worth."""
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from time import monotonic
+from typing import Final
+
+from unspool.model.document import Links
+from unspool.model.files import Root, TranscriptFile
+from unspool.recall.heads import Head
+from unspool.recall.neighbours import Neighbours
+
+# Where many sessions are being written, looking at all of them takes a part of the time at most.
+_SHARE: Final = 20.0
+_QUICK: Final = 0.01
+
+
+class SharedNeighbours(Neighbours):
+    """What took long to find is good for a while."""
+
+    def __init__(self, roots: Sequence[Root], clock: Callable[[], float] = monotonic) -> None:
+        super().__init__(roots)
+        self._lock, self._clock = Lock(), clock
+        self._links: dict[str, tuple[float, Links]] = {}
+
+    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> Links:
+        """What ties a session to others, now or a moment ago."""
+        with self._lock:
+            begun = self._clock()
+            until, known = self._links.get(file.path, (begun, Links()))
+            if begun < until:
+                return known
+            made = super().links(file, own, resumed_from)
+            done = self._clock()
+            self._links[file.path] = done + _SHARE * max(done - begun - _QUICK, 0.0), made
+            return made

@@ -1,0 +1,67 @@
+"""The last days and the running block of five hours: what stands in the header of every page."""
+
+from datetime import date, timedelta
+from threading import Lock
+from time import monotonic
+from typing import Final
+
+from msgspec import Struct
+
+from unspool.derive.money import blocks
+from unspool.model.costs import Block, Total
+from unspool.serve.desks import days
+from unspool.serve.desks.around import Around
+from unspool.serve.desks.ours import Ours
+
+DAYS: Final = 14
+# Every page asks, and a session at work changes the index many times a second.
+_FRESH_SECONDS: Final = 2.0
+_ASK: Final = "SELECT * FROM usage_totals WHERE quarter >= ? ORDER BY first_at"
+_EVER: Final = 10**6
+_QUARTER: Final = 900_000
+_PICO: Final = 10**12
+
+
+class Pulse(Struct, frozen=True, kw_only=True):
+    """Dollars of each of the last days, today last, and the block that runs."""
+
+    days: tuple[float, ...] = (0.0,) * DAYS
+    block: Block | None = None
+
+    @property
+    def today(self) -> float:
+        """Dollars since midnight."""
+        return self.days[-1]
+
+
+class Pulses:
+    """Reads the sums of two weeks, at most every other second."""
+
+    def __init__(self, around: Around, ours: Ours) -> None:
+        self._around, self._ours = around, ours
+        self._lock = Lock()
+        self._known: tuple[float, int, Pulse] | None = None
+
+    def pulse(self) -> Pulse:
+        """How the money flows."""
+        now = self._around.now()
+        today = days.calendar(None)(now)
+        with self._lock:
+            known = self._known
+            if known is None or monotonic() - known[0] > _FRESH_SECONDS or known[1] != today:
+                self._known = known = monotonic(), today, self._looked(now, today)
+            return known[2]
+
+    def _looked(self, now: int, today: int) -> Pulse:
+        first = date.fromordinal(today + date(1970, 1, 1).toordinal()) - timedelta(days=DAYS - 1)
+        since, ours = days.midnight(first), self._ours.sessions()
+        rows = self._around.store.sql(_ASK, (since - _QUARTER,), limit=_EVER)[1]
+        totals: list[Total] = [row for row in rows if ours is None or (row[1], row[2]) in ours]
+        spent = dict.fromkeys(range(today - DAYS + 1, today + 1), 0)
+        day_of = days.calendar(None)
+        for total in totals:
+            day = day_of(int(total[0]))
+            if day in spent:
+                spent[day] += int(total[10])
+        running = (block for block in blocks.blocks(totals, now) if block.is_active)
+        return Pulse(days=tuple(p / _PICO for p in spent.values()), block=next(running, None))

@@ -1,0 +1,53 @@
+"""When things happened in sessions, kept for as long as nothing new has."""
+
+from collections.abc import Iterable
+from threading import Lock
+from time import monotonic
+from typing import Final, NamedTuple
+
+from unspool.model.strips import Strip
+from unspool.serve.desks.around import Around
+
+_MOST: Final = 1_000
+_REST: Final = 10.0
+_Key = tuple[str, str]
+
+
+class _Kept(NamedTuple):
+    version: object
+    strip: Strip
+    until: float  # by the clock that never jumps: a long session is not read for every line
+
+
+class Strips:
+    """Asks the index once for each version of a session."""
+
+    def __init__(self, around: Around) -> None:
+        self._around = around
+        self._lock = Lock()
+        self._kept: dict[_Key, _Kept] = {}
+
+    def of(self, wanted: Iterable[tuple[_Key, object]]) -> dict[_Key, Strip]:
+        """Sessions by project and id, each with a word that changes when it does."""
+        found: dict[_Key, Strip] = {}
+        for key, version in wanted:
+            kept = self._kept.get(key)
+            if kept is None or (kept.version != version and monotonic() >= kept.until):
+                kept = self._read(key, version)
+            if kept is not None:
+                found[key] = kept.strip
+        return found
+
+    def _read(self, key: _Key, version: object) -> _Kept | None:
+        begun = monotonic()
+        strip = self._around.store.strips([key]).get(key)
+        if strip is None:
+            return None
+        now = monotonic()
+        made = _Kept(version, strip, now + (now - begun) * _REST)
+        with self._lock:
+            self._kept.pop(key, None)
+            self._kept[key] = made
+            while len(self._kept) > _MOST:
+                self._kept.pop(next(iter(self._kept)))
+        return made

@@ -1,0 +1,38 @@
+"""Pages: a desk's answer, cleaned, as HTML; whoever adds a page adds it to the list here."""
+
+from unspool.serve.pages import (
+    board,
+    health,
+    patterns,
+    search,
+    sessions,
+    spend,
+    static,
+    theme,
+    tools,
+)
+from unspool.serve.pages.session import page, parts
+
+PAGES = (
+    page.session,
+    parts.at,
+    parts.step,
+    parts.tail,
+    parts.window,
+    board.home,
+    board.part,
+    health.health,
+    patterns.patterns,
+    search.search,
+    sessions.jump,
+    sessions.part,
+    sessions.project,
+    sessions.project_part,
+    sessions.projects,
+    sessions.sessions,
+    spend.spend,
+    static.icon,
+    static.static,
+    theme.theme,
+    tools.tools,
+)

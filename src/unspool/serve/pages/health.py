@@ -1,0 +1,25 @@
+"""`/health`: one calm line, or what is wrong and its cure."""
+
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.di import NamedDependency
+
+from unspool.model.findings import Finding
+from unspool.serve.desk import Desk
+from unspool.serve.pages import answer
+from unspool.serve.pages.shell import shell
+from unspool.show.views.health import health_page
+
+
+@get("/health", include_in_schema=False, sync_to_thread=True)
+def health(request: Request[Any, Any, Any], desk: NamedDependency[Desk]) -> Response[bytes]:
+    """How roots, index, archive, prices and hooks stand."""
+    clean = desk.around.redactor.value
+    found, index = clean(desk.findings()), clean(desk.index())
+    trouble = clean(desk.health().trouble)
+    if trouble and all(one.grade != "wrong" for one in found):
+        said, fix = " ".join(trouble), "unspool doctor"
+        found = (Finding(about="server", grade="wrong", said=said, fix=fix), *found)
+    around = shell(request, desk, "Health", "health", "Health")
+    return answer.page(request, health_page(found, index, around))

@@ -1,0 +1,17 @@
+"""`/patterns`: every component in every state."""
+
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.di import NamedDependency
+
+from unspool.serve.desk import Desk
+from unspool.serve.pages import answer
+from unspool.serve.pages.shell import shell
+from unspool.show.views.patterns import patterns_page
+
+
+@get("/patterns", include_in_schema=False, sync_to_thread=True)
+def patterns(request: Request[Any, Any, Any], desk: NamedDependency[Desk]) -> Response[bytes]:
+    """Always the same but for what stands around it."""
+    return answer.page(request, patterns_page(shell(request, desk, "Patterns", "patterns")))

@@ -1,0 +1,31 @@
+"""The time a page looks at: today, some days, or all there ever was."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Final, NamedTuple
+
+from unspool.serve.desks import days
+from unspool.serve.problems import BadRequest
+
+_EVER: Final = 2**62
+_DAYS: Final = re.compile("[0-9]{1,4}")
+
+
+class Range(NamedTuple):
+    """From a day on, or from the beginning; in milliseconds up to, but without, `until`."""
+
+    first: date | None
+    since: int
+    until: int
+
+
+def read(name: str, now: int) -> Range:
+    """`today`, `all`, or a number of days that ends with today."""
+    if name == "all":
+        return Range(None, 0, _EVER)
+    count = 1 if name == "today" else int(name) if _DAYS.fullmatch(name) else 0
+    if not count:
+        raise BadRequest("A range is today, all, or a number of days.")
+    today = datetime.fromtimestamp(now / 1_000, UTC).astimezone().date()
+    first = today - timedelta(days=count - 1)
+    return Range(first, days.midnight(first), days.midnight(today, days=1))

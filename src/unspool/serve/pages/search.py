@@ -1,0 +1,80 @@
+"""`/search`: lines of any session by the words in them, grouped by session."""
+
+import re
+from datetime import date
+from typing import Any, Final, get_args
+
+from litestar import Request, Response, get
+from litestar.di import NamedDependency
+
+from unspool.model.api import SearchAnswer
+from unspool.model.query import Order
+from unspool.model.rows import TextKind
+from unspool.serve.desk import Desk
+from unspool.serve.desks import days
+from unspool.serve.desks.search import SearchAsked
+from unspool.serve.pages import answer, choices
+from unspool.serve.pages.shell import shell
+from unspool.serve.problems import BadRequest
+from unspool.show.names import title
+from unspool.show.views.search import Asked, Beside, search_page
+
+_Request = Request[Any, Any, Any]
+_LIMIT: Final = 40
+_ID: Final = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
+
+
+@get("/search", include_in_schema=False, sync_to_thread=True)
+def search(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+    """What was found."""
+    asked = _asked(request)
+    found = desk.searches.find(_question(asked)) if asked.q.strip() else SearchAnswer()
+    clean = desk.around.redactor
+    beside = Beside(
+        now=desk.around.now(),
+        projects=choices.projects(desk),
+        jump=_jump(desk, asked.q.strip().lower()),
+    )
+    around = shell(request, desk, f"Search: {asked.q}" if asked.q else "Search", "search", "Search")
+    return answer.page(request, search_page(asked, clean.value(found), around, beside))
+
+
+def _jump(desk: Desk, words: str) -> tuple[str, str, str] | None:
+    found = desk.ours.begun(words) if _ID.fullmatch(words) else []
+    if not found:
+        return None
+    one = desk.around.redactor.value(found[0])
+    return one.project_id, one.session_id, title(one.title or one.goal or one.session_id)
+
+
+def _asked(request: _Request) -> Asked:
+    given = {
+        name: value[:1_000]
+        for name in Asked.__struct_fields__
+        if isinstance(value := request.query_params.get(name), str)
+    }
+    return Asked(**{**given, "q": given.get("q", "")[:256]})
+
+
+def _question(asked: Asked) -> SearchAsked:
+    if asked.kind not in ("", *get_args(TextKind)) or asked.order not in ("", *get_args(Order)):
+        raise BadRequest("There is no such kind of line, or no such order.")
+    since, until = _date(asked.since), _date(asked.until)
+    return SearchAsked(
+        words=asked.q,
+        project=asked.project,
+        session=asked.session,
+        kinds=(asked.kind,) if asked.kind else (),  # type: ignore[arg-type]
+        since=days.midnight(since) if since else None,
+        until=days.midnight(until, days=1) if until else None,
+        order=asked.order or "newest",  # type: ignore[arg-type]
+        cursor=asked.cursor,
+        limit=_LIMIT,
+    )
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise BadRequest("A day is written as 2026-11-09.") from None

@@ -1,0 +1,1 @@
+"""The pages of one session: its story by windows, the other views of it, and their parts."""

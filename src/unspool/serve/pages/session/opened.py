@@ -1,0 +1,106 @@
+"""A request for a session -> what its pages are made of, clean, while the session is held."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from litestar import Request
+from msgspec import Struct, structs
+
+from unspool.errors import NotFound
+from unspool.model.document import Context, SessionDocument
+from unspool.recall import Session
+from unspool.serve.desk import Desk
+from unspool.serve.desks.shelf import Held
+from unspool.serve.pages.session.wholes import whole
+from unspool.serve.pages.session.windows import Plan
+from unspool.show.links import LiveLinks
+from unspool.show.views.session import Whole
+from unspool.show.views.steps.around import Reader
+from unspool.show.views.steps.passages import Layout
+from unspool.show.views.steps.shapes import Spot
+
+Asks = Request[Any, Any, Any]
+
+
+class Read(Struct, frozen=True, kw_only=True):
+    """One session or one of its agents, open."""
+
+    desk: Desk
+    held: Held
+    session: Session
+    project: str
+    id: str
+    agent: str = ""
+    seq: int = 0  # how far the index was before the session was read
+
+    @property
+    def tag(self) -> str:
+        """Changes when any page of it may."""
+        marks = self.desk.marks.of(self.project, self.id)
+        return f"{self.held.tag}{hash(marks) & 0xFFFFFFFF:08x}"
+
+    @property
+    def links(self) -> LiveLinks:
+        """Addresses on its pages."""
+        return LiveLinks(self.agent)
+
+    @property
+    def whole(self) -> Whole:
+        """What is said of all of it; a title of its reader's goes before its own."""
+        found = whole(self.desk, self.held, self.session, self.agent)
+        marks = self.desk.marks.of(self.project, self.id)
+        if self.agent or not marks.title:
+            return found
+        title = self.desk.around.redactor.text(marks.title)
+        info = structs.replace(found.document.session, title=title)
+        return structs.replace(found, document=structs.replace(found.document, session=info))
+
+    def spot(self, **more: Any) -> Spot:
+        """Whose page it is."""
+        return Spot(project=self.project, id=self.id, agent=self.agent, **more)
+
+    def reader(self, *, is_whole: bool = False) -> Reader:
+        """Who reads."""
+        return Reader(now=self.desk.around.now(), is_whole=is_whole, events=self._events())
+
+    def _events(self) -> Callable[[str, int], str]:
+        first = self.desk.lines.event_id(self.session.path, 0)
+        file, fold = (first or "").rpartition(".")[0], self.session.fold
+
+        def named(_: str, line: int) -> str:
+            return f"{file}.{fold.place(line)[0]}" if file and 0 < line <= fold.lines else ""
+
+        return named
+
+    def document(self, plan: Plan) -> tuple[SessionDocument, Layout]:
+        """A window's document without secrets, and where it stands in the session."""
+        made = self.session.parts(plan.cuts)
+        layout = plan.layout(self.session, made.context.phases)
+        return self.clean(made), layout
+
+    def clean(self, made: SessionDocument) -> SessionDocument:
+        """A document without secrets, and without what a column does not show."""
+        bare = structs.replace(made, context=Context(), turns=())
+        return self.desk.around.redactor.value(bare)
+
+
+@contextmanager
+def reading(desk: Desk, project: str, id: str, agent: str | None = None) -> Iterator[Read]:
+    """A session, held while the block lasts."""
+    seq = desk.around.store.head()
+    with desk.shelf.held(project, id) as held:
+        session = held.session
+        if agent:
+            session = session.agent(agent)
+            if session.id != agent:
+                raise NotFound("This session has no such agent.")
+        yield Read(
+            desk=desk,
+            held=held,
+            session=session,
+            project=project,
+            id=id,
+            agent=agent or "",
+            seq=seq,
+        )

@@ -1,0 +1,106 @@
+"""A step, a chunk, an agent or an event of the index -> where in its session it stands."""
+
+from bisect import bisect_right
+from typing import Final
+
+from msgspec import UNSET, Struct
+
+from unspool.derive.story.chunks import Span
+from unspool.model.document import SessionDocument
+from unspool.model.message import Message
+from unspool.recall import Session
+from unspool.serve.desk import Desk
+from unspool.serve.pages.session.windows import slab_of
+
+_ASK: Final = """
+    SELECT agent_id FROM lines
+    WHERE source_id = ? AND generation = ? AND "offset" = ?
+"""
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """A chunk and a slab of it; `id` is what stands there, `line` where it was written."""
+
+    chunk: int
+    slab: int = 0
+    id: str = ""
+    line: int = 0
+
+
+def is_event(at: str) -> bool:
+    """Whether a name is one of the index's."""
+    parts = at.split(".")
+    return len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
+
+
+def owner(desk: Desk, event_id: str) -> str:
+    """The agent whose line an event is; the main conversation has none."""
+    rows = desk.around.store.sql(_ASK, tuple(map(int, event_id.split("."))), limit=1)[1]
+    return str(rows[0][0] or "") if rows else ""
+
+
+def of_event(session: Session, event_id: str) -> Place | None:
+    """The step that a line of the transcript is, or that is nearest before it."""
+    offset, fold = int(event_id.split(".")[2]), session.fold
+    line = bisect_right(range(1, fold.lines + 1), offset, key=lambda n: fold.place(n)[0])
+    return of_line(session, line) if line else None
+
+
+def of_line(session: Session, line: int) -> Place | None:
+    """The chunk a line belongs to, or the one before it."""
+    best: Place | None = None
+    for number, span in enumerate(session.fold.chunks.spans):
+        first = min(span.first.line, span.messages[0].line)
+        if first > line and best is not None:
+            break
+        best = Place(chunk=number, slab=slab_of(span, line), line=line)
+        if any(message.line == line for message in span.messages):
+            return best
+    return best
+
+
+def of_id(session: Session, sketch: SessionDocument, id: str) -> Place | None:
+    """A chunk, a call, an agent, or any other step."""
+    spans = session.fold.chunks.spans
+    for number, span in enumerate(spans):
+        if span.id == id:
+            return Place(chunk=number, id=id, line=span.first.line)
+    return _agent(session, sketch, id) or _step(spans, id)
+
+
+def _step(spans: list[Span], id: str) -> Place | None:
+    uuid = id.rsplit("-", 2)[0] if id.count("-") > 1 else ""
+    for number, span in enumerate(spans):
+        for message in span.messages:
+            if any(piece.id == id and piece.kind == "call" for piece in message.pieces) or (
+                uuid and message.uuid == uuid
+            ):
+                return _at(number, span, message, id)
+    return None
+
+
+def _at(number: int, span: Span, message: Message, id: str) -> Place:
+    return Place(chunk=number, slab=slab_of(span, message.line), id=id, line=message.line)
+
+
+def _agent(session: Session, sketch: SessionDocument, id: str) -> Place | None:
+    """Where an agent is shown: with its call, or with the agent that started it."""
+    agents = {agent.id: agent for agent in sketch.subagents}
+    homes = {
+        step.agent_id: (number, step.agent_id)
+        for number, chunk in enumerate(sketch.chunks)
+        if chunk.steps is not UNSET
+        for step in chunk.steps
+        if step.agent_id is not UNSET
+    }
+    above, seen = id, set[str]()
+    while above not in homes and above in agents and above not in seen:
+        seen.add(above)
+        above = agents[above].parent_agent_id or ""
+    if above not in homes:
+        return None
+    number = homes[above][0]
+    spans = session.fold.chunks.spans
+    found = _step(spans[number : number + 1], agents[above].parent_task_id or "")
+    slab = found.slab if found else 0
+    return Place(chunk=number, slab=slab, id=id, line=found.line if found else 0)

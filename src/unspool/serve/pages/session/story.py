@@ -1,0 +1,128 @@
+"""A session that is open, and where its reader wants to be -> the page of its story."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
+
+from unspool.errors import NotFound
+from unspool.model.search import FoundLine
+from unspool.serve.desks.search import SearchAsked
+from unspool.serve.pages.session import places
+from unspool.serve.pages.session.opened import Read
+from unspool.serve.pages.session.places import Place
+from unspool.serve.pages.session.windows import Plan, plan
+from unspool.show.views.session import SessionPage, framed
+from unspool.show.views.session_found import Found, found, ticks
+from unspool.show.views.shell import Shell
+from unspool.show.views.steps.around import around
+from unspool.show.views.steps.passages import passages
+from unspool.show.views.steps.shapes import Agent, Answer, Group, Item, Passage
+
+_HITS = 50
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """Where a reader wants to be in a session."""
+
+    first: int = 0
+    at: str = ""
+    words: str = ""
+    line: int = 0  # of the transcript, to be shown whole
+    start: int = 0  # the first line of a list of them
+
+
+class Story(Struct, frozen=True, kw_only=True):
+    """A window of a session, told."""
+
+    plan: Plan
+    passages: tuple[Passage, ...]
+    at: str = ""  # what the reader came for: it, or what shows it
+    branch: int = 0
+
+
+def placed(read: Read, at: str) -> Place | None:
+    """Where something stands; nothing is at the beginning."""
+    if not at:
+        return None
+    if places.is_event(at):
+        return places.of_event(read.session, at)
+    place = places.of_id(read.session, read.whole.document, at)
+    if place is None:
+        raise NotFound("This session has no such step.")
+    return place
+
+
+def told(read: Read, asked: Asked) -> Story:
+    """The window that is asked for: from a chunk on, or the one in which a step stands."""
+    place = placed(read, asked.at)
+    if place is None:
+        return _window(read, plan(read.session, asked.first))
+    first = _begin(read, place.chunk)
+    story = _window(read, plan(read.session, first, wanted={place.chunk: place.slab}))
+    here = next(one for one in story.passages if one.number == place.chunk)
+    return structs.replace(story, at=_nearest(here, place), branch=here.block.branch)
+
+
+def page(read: Read, shell: Shell, asked: Asked) -> SessionPage:
+    """The page of a session's story."""
+    lines, seen = search(read, asked.words)
+    story = told(read, asked)
+    whole, window = read.whole, story.plan.window
+    hits = frozenset(one.line for one in lines if one.agent_id == read.agent)
+    spot = read.spot(at=story.at, hits=hits, branch=story.branch)
+    frame = framed(whole, shell, read.reader(), spot, window, ticks(whole.document, lines))
+    marks = read.desk.marks.of(read.project, read.id)
+    return SessionPage(
+        **frame,
+        passages=story.passages,
+        window=window,
+        found=seen,
+        place={"at": story.at} if story.at else {"from": str(window.first or "")},
+        pinned=marks.pinned,
+        hidden=marks.hidden,
+        seq=read.seq,
+    )
+
+
+def search(read: Read, words: str) -> tuple[Sequence[FoundLine], Found | None]:
+    """Lines of this session with some words in them."""
+    if not words.strip():
+        return (), None
+    asked = SearchAsked(words=words, project=read.project, session=read.id, limit=_HITS)
+    answer = read.desk.around.redactor.value(read.desk.searches.find(asked))
+    return answer.items, found(words, answer)
+
+
+def _window(read: Read, made: Plan) -> Story:
+    document, layout = read.document(made)
+    story = passages(document, around(document, read.reader()), layout)
+    return Story(plan=made, passages=story)
+
+
+def _begin(read: Read, chunk: int) -> int:
+    """A window opens with the prompt, where that is near."""
+    spans = read.session.fold.chunks.spans
+    return chunk - 1 if chunk and spans[chunk - 1].type == "user" else chunk
+
+
+def _nearest(passage: Passage, place: Place) -> str:
+    """The element of what was asked for, or of what stands before it."""
+    items = [inner for item in _items(passage) for inner in _inside(item)]
+    ids = {item.id for item in items} | {passage.block.id}
+    ids |= {line.id for item in items if isinstance(item, Agent) for line in item.below}
+    if place.id in ids:
+        return place.id
+    for item in items:
+        if isinstance(item, Agent) and item.call and item.call.id == place.id:
+            return item.id
+    before = [item for item in items if item.lines and min(item.lines) <= place.line]
+    exact = [item for item in before if place.line in item.lines]
+    return (exact or before)[-1].id if before else passage.block.id
+
+
+def _items(passage: Passage) -> tuple[Item, ...]:
+    return passage.block.items if isinstance(passage.block, Answer) else ()
+
+
+def _inside(item: Item) -> tuple[Item, ...]:
+    return item.rows if isinstance(item, Group) else (item,)

@@ -1,0 +1,178 @@
+"""The other views of a session: its context, its bars, its calls, its lines."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from unspool.derive.reading.clock import millis
+from unspool.derive.story.waterfall import Bar, waterfall
+from unspool.model.document import SessionDocument
+from unspool.recall.archive import text_of
+from unspool.serve.pages.session.opened import Read
+from unspool.serve.pages.session.story import Asked, placed
+from unspool.serve.pages.session.windows import Plan, plan
+from unspool.show.charts.context import context
+from unspool.show.money import format_count
+from unspool.show.names import title
+from unspool.show.pages import Page
+from unspool.show.text.calls import Story
+from unspool.show.text.frame import Frame
+from unspool.show.tools import registry
+from unspool.show.views import session_views as pages
+from unspool.show.views.session import framed, sampled
+from unspool.show.views.shell import Shell
+from unspool.show.views.steps import calls
+from unspool.show.views.steps.around import around
+
+_LINES: Final = 60
+_TURNS: Final = 300
+_PREVIEW: Final = 240
+_LONGEST: Final = 200_000
+_WORDS: Final = {"user": "You", "ai": "Claude", "system": "Output", "compact": "Compaction"}
+
+
+class _Type(msgspec.Struct):
+    type: str = ""
+    subtype: str = ""
+
+
+def page(read: Read, shell: Shell, view: str, asked: Asked) -> Page:
+    """One of the views, at the reader's place."""
+    place = placed(read, asked.at)
+    first = place.chunk if place else asked.first
+    wanted = {place.chunk: place.slab} if place else None
+    made = plan(read.session, first, wanted=wanted)
+    frame = framed(read.whole, shell, read.reader(), read.spot(at=asked.at), made.window)
+    marks = read.desk.marks.of(read.project, read.id)
+    kept = {"at": asked.at} if asked.at else {"from": str(made.window.first or "")}
+    frame |= {"window": made.window, "place": kept, "pinned": marks.pinned, "seq": read.seq}
+    if view == "raw":
+        near = asked.start or (place.line if place else _line_of(read, made))
+        return _raw(read, frame, asked.line, near)
+    return _VIEWS[view](read, frame, made)
+
+
+def _context(read: Read, frame: dict[str, Any], made: Plan) -> Page:
+    found = read.whole
+    few = sampled(found.document.context, _TURNS)
+    chart = context(few, found.limit, "l") if found.context else None
+    rows = pages.phases(found.document.context.phases)
+    return pages.ContextPage(**frame, chart=chart, phases=rows)
+
+
+def _waterfall(read: Read, frame: dict[str, Any], made: Plan) -> Page:
+    document, _ = read.document(made)
+    timed = tuple(_timed(document))
+    return pages.WaterfallPage(**frame, bars=pages.bars(timed), table=pages.table(timed))
+
+
+def _timed(document: SessionDocument) -> Iterator[pages.Timed]:
+    """What happened in a window; of agents those that were started in it."""
+    project = Story(Frame(None, 0), document.session.project_path)
+    shown = {step.agent_id for chunk in document.chunks if chunk.steps for step in chunk.steps}
+    agents = [one for one in document.subagents if one.id in shown]
+    once = {chunk.id: chunk for chunk in document.chunks}
+    states = {one.tool_use_id: one for one in document.tool_executions}
+    for bar in waterfall(tuple(once.values()), document.tool_executions, agents).items:
+        start, call = millis(bar.start_time) or 0, states.get(bar.id)
+        kind = bar.type if call is None else _kind(call.state)
+        text = _label(bar)
+        if call is not None:
+            told = registry.summary(call.name, calls.given(call), None)
+            text = f"{registry.label(call.name)} {project.near(told)}"
+        yield pages.Timed(
+            id=bar.id,
+            place=f"chunk-{bar.id}" if bar.type == "chunk" else f"step-{bar.id}",
+            text=title(text),
+            kind=kind,
+            level=bar.level,
+            start=start,
+            end=millis(bar.end_time) or start + bar.duration_ms,
+        )
+
+
+def _kind(state: str) -> str:
+    return {"ok": "tool", "running": "run", "no_result": "tool"}.get(state, "bad")
+
+
+def _label(bar: Bar) -> str:
+    return _WORDS.get(bar.label, bar.label) if bar.type == "chunk" else f"Agent {bar.label}"
+
+
+def _tools(read: Read, frame: dict[str, Any], made: Plan) -> Page:
+    document, _ = read.document(made)
+    rows = pages.call_rows(document.tool_executions, around(document, read.reader()))
+    return pages.ToolsPage(**frame, rows=rows, say=pages.said(read.whole.document))
+
+
+def _line_of(read: Read, made: Plan) -> int:
+    spans = read.session.fold.chunks.spans
+    return spans[made.window.first].first.line if spans and made.window.first else 1
+
+
+def _raw(read: Read, frame: dict[str, Any], line: int, near: int) -> Page:
+    total = read.session.fold.lines
+    first = min(max(line - 2 if line else near, 1), max(total, 1))
+    last = min(first + _LINES - 1, total)
+    rows = tuple(_rows(read, first, last))
+    one = _whole(read, line) if 1 <= line <= total else None
+    return pages.RawPage(
+        **frame,
+        lines=rows,
+        one=one,
+        total=total,
+        before=max(first - _LINES, 1) if first > 1 else 0,
+        after=last + 1 if last < total else 0,
+    )
+
+
+def _rows(read: Read, first: int, last: int) -> Iterator[pages.LineRow]:
+    redactor, fold = read.desk.around.redactor, read.session.fold
+    for number, data in enumerate(read.session.raw(first, last), first):
+        clean = redactor.json(data)
+        yield pages.LineRow(
+            number=number,
+            type=_type(clean),
+            preview=" ".join((text_of(clean) or _told(clean))[:_PREVIEW].split()),
+            size=f"{format_count(fold.place(number)[1])}B",
+        )
+
+
+def _told(data: bytes) -> str:
+    return data[: 4 * _PREVIEW].decode("utf-8", "replace")
+
+
+def _type(data: bytes) -> str:
+    try:
+        found = msgspec.json.decode(data, type=_Type)
+    except (ValueError, RecursionError):
+        return "unreadable"
+    return " ".join(filter(None, (found.type, found.subtype))) or "no type"
+
+
+def _whole(read: Read, line: int) -> pages.LineWhole:
+    found = read.desk.reading.raw(read.session, line)
+    return pages.LineWhole(
+        number=line,
+        event=found.event_id or "",
+        state=found.state,
+        size=f"{format_count(found.length)}B",
+        pretty=_pretty(found.text),
+        text=found.text[:_LONGEST],
+        is_cut=found.is_cut or len(found.text) > _LONGEST,
+    )
+
+
+def _pretty(text: str) -> str:
+    try:
+        return msgspec.json.format(text, indent=2)[:_LONGEST]
+    except (ValueError, RecursionError):
+        return ""
+
+
+_VIEWS: Final[dict[str, Callable[[Read, dict[str, Any], Plan], Page]]] = {
+    "context": _context,
+    "waterfall": _waterfall,
+    "tools": _tools,
+}

@@ -1,0 +1,97 @@
+"""A session -> what its page says of the whole of it, made once for each of its versions."""
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any, Final
+
+from msgspec import UNSET, Struct, structs
+
+from unspool.derive.money.pricer import Pricer
+from unspool.model.document import Chunk, SessionDocument, Step, ToolExecution
+from unspool.recall import Session
+from unspool.redact import Redactor
+from unspool.serve.desk import Desk
+from unspool.serve.desks.shelf import Held
+from unspool.show.views import session as views
+from unspool.show.views.session_instruments import EDITS, edits
+
+# What takes long to make is made seldom: a part of the time at most goes into it.
+_SHARE: Final = 8.0
+_MOST_EDITS: Final = 400
+_FAR: Final = 4
+
+
+class _Kept(Struct, frozen=True):
+    tag: str
+    until: float
+    whole: views.Whole
+
+
+def whole(desk: Desk, held: Held, session: Session, agent: str = "") -> views.Whole:
+    """As it is; of a long session that is being written, as it was a moment ago."""
+    kept: _Kept | None = held.kept.get(("whole", agent))
+    begun = monotonic()
+    if kept is not None and (kept.tag == held.tag or begun < kept.until):
+        return kept.whole
+    sketch = clean(desk.around.redactor, session.sketch())
+    made = views.whole(sketch, _edited(desk, held, session, sketch, agent), _limit(desk, sketch))
+    ready = monotonic()
+    held.kept[("whole", agent)] = _Kept(held.tag, ready + _SHARE * (ready - begun), made)
+    return made
+
+
+def clean(redactor: Redactor, sketch: SessionDocument) -> SessionDocument:
+    """Without secrets: the few words in it are looked at, its thousands of numbers are not."""
+    words = redactor.value(structs.replace(sketch, chunks=(), tool_executions=()))
+    names = {one.name for one in sketch.tool_executions}
+    names |= {step.name for chunk in sketch.chunks for step in _steps(chunk)}
+    changed = {name: told for name in names if (told := redactor.text(name)) != name}
+    return structs.replace(
+        words,
+        chunks=tuple(_named(chunk, changed) for chunk in sketch.chunks),
+        tool_executions=tuple(
+            structs.replace(one, name=changed[one.name]) if one.name in changed else one
+            for one in sketch.tool_executions
+        ),
+    )
+
+
+def _steps(chunk: Chunk) -> tuple[Step, ...]:
+    return () if chunk.steps is UNSET else chunk.steps
+
+
+def _named(chunk: Chunk, changed: Mapping[str, str]) -> Chunk:
+    if not changed or not _steps(chunk):
+        return chunk
+    steps = (structs.replace(one, name=changed.get(one.name, one.name)) for one in _steps(chunk))
+    return structs.replace(chunk, steps=tuple(steps))
+
+
+def _limit(desk: Desk, sketch: SessionDocument) -> int | None:
+    """What fits into the model's context; none where that is not known, or far away."""
+    known = Pricer(desk.around.prices).window(sketch.session.model, desk.around.now())
+    most = max((turn.measured for turn in sketch.context.turns), default=0)
+    return known if known and most <= known <= _FAR * most else None
+
+
+def _edited(
+    desk: Desk, held: Held, session: Session, sketch: SessionDocument, agent: str
+) -> Mapping[str, tuple[int, int]]:
+    """Lines that came and went, by file; each edit is read once while its session is kept."""
+    wanted = [one for one in sketch.tool_executions if one.name in EDITS and one.state == "ok"]
+    if len(wanted) > _MOST_EDITS:
+        return {}
+    known: dict[str, Any] = held.kept.setdefault(("edits", agent), {})
+    fresh = {one.tool_use_id for one in wanted} - set(known)
+    for one in session.executions(fresh) if fresh else ():
+        known[one.tool_use_id] = edits([_without_secrets(desk, one)])
+    counts: dict[str, tuple[int, int]] = {}
+    for one in wanted:
+        for path, (added, removed) in known.get(one.tool_use_id, {}).items():
+            so_far = counts.get(path, (0, 0))
+            counts[path] = so_far[0] + added, so_far[1] + removed
+    return counts
+
+
+def _without_secrets(desk: Desk, one: ToolExecution) -> ToolExecution:
+    return desk.around.redactor.value(one)

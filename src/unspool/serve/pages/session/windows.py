@@ -1,0 +1,145 @@
+"""A session and where to begin -> the window that is shown: so many chunks, so many steps."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from unspool.derive.document import Cut
+from unspool.derive.story.chunks import Span
+from unspool.model.document import Phase
+from unspool.recall import Session
+from unspool.show.money import plural
+from unspool.show.views.session import Window
+from unspool.show.views.steps.passages import SLAB, Layout, compactions
+
+CHUNKS: Final = 60
+_MESSAGES: Final = 260
+# An answer longer than this is shown by its beginning and its end.
+_LONG: Final = 200
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What to read of a session, and what a page must know beside it."""
+
+    window: Window
+    cuts: tuple[Cut, ...]
+    folds: Mapping[str, Mapping[int, str]]
+
+    def layout(self, session: Session, phases: Sequence[Phase]) -> Layout:
+        """Where the chunks of the window stand in their session."""
+        spans = session.fold.chunks.spans
+        here = range(self.window.first, self.window.end)
+        return Layout(
+            numbers={spans[n].id: n for n in here},
+            opens=frozenset(spans[n].id for n in here if _opens(session, n)),
+            cuts=compactions(_before(spans, here), phases),
+            counts={spans[n].id: session.steps_of(n) for n in here if spans[n].id in self.folds},
+            folds=self.folds,
+        )
+
+
+def plan(
+    session: Session,
+    first: int,
+    limit: int | None = None,
+    wanted: Mapping[int, int] | None = None,
+) -> Plan:
+    """The window from a chunk on; `wanted` names a slab of a chunk that must be in it."""
+    spans = session.fold.chunks.spans
+    begin = min(max(first, 0), max(len(spans) - 1, 0))
+    end, most = begin, CHUNKS if limit is None else min(limit, CHUNKS)
+    cuts: list[Cut] = []
+    folds: dict[str, dict[int, str]] = {}
+    weight = 0
+    while end < len(spans) and end - begin < most and (end == begin or weight < _MESSAGES):
+        slabs = _slabs(spans[end])
+        shown = _shown(slabs, (wanted or {}).get(end), end == len(spans) - 1)
+        weight += sum(slab.messages for number, slab in slabs.items() if number in shown)
+        cuts += _cuts(end, spans[end], slabs, shown)
+        if len(shown) < len(slabs):
+            folds[spans[end].id] = {n: _told(slabs[n]) for n in slabs if n not in shown}
+        end += 1
+    window = Window(
+        first=begin,
+        end=end,
+        total=len(spans),
+        before=earlier(spans, begin),
+        latest=earlier(spans, len(spans)),
+    )
+    return Plan(window=window, cuts=tuple(cuts), folds=folds)
+
+
+def earlier(spans: Sequence[Span], end: int) -> int:
+    """Where a window begins that ends before a chunk."""
+    first, weight = end, 0
+    while first > 0 and end - first < CHUNKS:
+        weight += min(len(spans[first - 1].messages), _LONG)
+        if weight > _MESSAGES and first < end:
+            break
+        first -= 1
+    return first
+
+
+def slab_of(span: Span, line: int) -> int:
+    """Which slab of a chunk a line lies in."""
+    return max(line - span.first.line, 0) // SLAB
+
+
+def one_slab(session: Session, chunk: int, slab: int) -> tuple[Cut, ...]:
+    """A slab alone."""
+    span = session.fold.chunks.spans[chunk]
+    return tuple(_cuts(chunk, span, _slabs(span), {slab}))
+
+
+class _Slab(Struct):
+    messages: int = 0
+    steps: int = 0
+
+
+def _slabs(span: Span) -> dict[int, _Slab]:
+    """What each slab of a chunk holds."""
+    found: dict[int, _Slab] = {}
+    base = span.first.line
+    for message in span.messages:
+        number = max(message.line - base, 0) // SLAB
+        slab = found.get(number) or found.setdefault(number, _Slab())
+        slab.messages += 1
+        slab.steps += message.type == "assistant"
+    return dict(sorted(found.items()))
+
+
+def _shown(slabs: Mapping[int, _Slab], wanted: int | None, is_last: bool) -> set[int]:
+    if sum(slab.messages for slab in slabs.values()) <= _LONG:
+        return set(slabs)
+    every = list(slabs)
+    ends = {every[0], every[-1], *(every[-2:] if is_last else ())}
+    return ends | ({wanted} & set(slabs) if wanted is not None else set())
+
+
+def _cuts(number: int, span: Span, slabs: Mapping[int, _Slab], shown: set[int]) -> Iterator[Cut]:
+    if shown >= set(slabs):
+        yield Cut(number)
+        return
+    base, last = span.first.line, max(slabs)
+    for slab in sorted(shown):
+        begin = 0 if slab == 0 else base + slab * SLAB
+        yield Cut(number, begin, None if slab == last else base + (slab + 1) * SLAB)
+
+
+def _told(slab: _Slab) -> str:
+    return f"Show {plural(max(slab.steps, 1), 'step')}"
+
+
+def _opens(session: Session, number: int) -> bool:
+    spans, turn_of = session.fold.chunks.spans, session.fold.turns.turn_of
+    turn = turn_of(spans[number].first.line)
+    before = turn_of(spans[number - 1].first.line) if number else None
+    return turn is not None and turn != before
+
+
+def _before(spans: Sequence[Span], here: range) -> Iterator[tuple[str, str]]:
+    """The chunks of a window, and the answer before it."""
+    last = next((n for n in range(here.start - 1, -1, -1) if spans[n].type == "ai"), None)
+    for n in (*(() if last is None else (last,)), *here):
+        yield spans[n].id, spans[n].type

@@ -1,0 +1,161 @@
+"""`/sessions`, `/projects`, one project, and the part of them that changes: the list."""
+
+from collections.abc import Sequence
+from datetime import date
+from math import isfinite
+from typing import Annotated, Any, get_args
+
+from litestar import Request, Response, get
+from litestar.di import NamedDependency
+from litestar.params import QueryParameter
+
+from unspool.errors import NotFound
+from unspool.model.api import SessionItem
+from unspool.model.document import StatusName
+from unspool.serve.desk import Desk
+from unspool.serve.desks import days
+from unspool.serve.desks.sessions import SessionsAsked, Sort
+from unspool.serve.pages import answer, choices
+from unspool.serve.pages.shell import shell
+from unspool.serve.problems import BadRequest
+from unspool.serve.routes.names import ProjectId
+from unspool.show.pages import piece
+from unspool.show.views.projects import projects_page
+from unspool.show.views.sessions import Asked, Beside, SessionsPage, sessions_page
+
+_Request = Request[Any, Any, Any]
+_LIMIT = 50
+_PINNED = 20
+
+
+@get("/sessions", include_in_schema=False, sync_to_thread=True)
+def sessions(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+    """Every session, filtered and sorted as the address says."""
+    return answer.page(request, _page(request, desk))
+
+
+@get("/part/sessions", include_in_schema=False, sync_to_thread=True)
+def part(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+    """The list alone."""
+    return _list(request, _page(request, desk))
+
+
+@get("/projects", include_in_schema=False, sync_to_thread=True)
+def projects(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+    """Every project."""
+    found = [desk.around.redactor.value(one) for one in desk.projects.all()]
+    around = shell(request, desk, "Projects", "projects", "Sessions")
+    return answer.page(request, projects_page(found, around, desk.around.now()))
+
+
+@get("/projects/{project_id:str}", include_in_schema=False, sync_to_thread=True)
+def project(
+    request: _Request, desk: NamedDependency[Desk], project_id: ProjectId
+) -> Response[bytes]:
+    """The sessions of one project."""
+    return answer.page(request, _page(request, desk, project_id))
+
+
+@get("/part/sessions/{project_id:str}", include_in_schema=False, sync_to_thread=True)
+def project_part(
+    request: _Request, desk: NamedDependency[Desk], project_id: ProjectId
+) -> Response[bytes]:
+    """Their list alone."""
+    return _list(request, _page(request, desk, project_id))
+
+
+@get("/jump", include_in_schema=False, sync_to_thread=True)
+def jump(
+    desk: NamedDependency[Desk], id: Annotated[str, QueryParameter(max_length=128)]
+) -> Response[bytes]:
+    """To the session of an id, or of the beginning of one."""
+    found = desk.ours.begun(id.strip())
+    if not found:
+        raise NotFound("There is no such session.")
+    place = answer.LINKS.session(found[0].project_id, found[0].session_id)
+    return Response(b"", status_code=303, headers={"location": place})
+
+
+def _list(request: _Request, page: SessionsPage) -> Response[bytes]:
+    return answer.html(request, piece("sessions_pieces.html", "list", page, answer.LINKS))
+
+
+def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
+    asked = _asked(request)
+    found = next((one for one in desk.projects.all() if one.id == only), None) if only else None
+    if only and found is None:
+        raise NotFound("There is no such project.")
+    question = _question(asked, only)
+    listed = desk.sessions.page(question)
+    plain = not (asked.is_narrow or asked.cursor or asked.sort)
+    pins = SessionsAsked(only=only, pinned=True, limit=_PINNED)
+    pinned = desk.sessions.page(pins).items if plain else ()
+    clean = desk.around.redactor.value
+    rows: Sequence[SessionItem] = clean(listed.items)
+    beside = Beside(
+        now=desk.around.now(),
+        strips=_strips(desk, (*rows, *pinned)),
+        choices=choices.every(desk),
+        pinned=clean(pinned),
+        project=clean(found),
+    )
+    title = beside.project.name if beside.project else "Sessions"
+    around = shell(request, desk, title, "sessions", "Sessions")
+    shown = Asked(**asked.but(cursor=asked.cursor, more=listed.next_cursor or ""))
+    return sessions_page(rows, around, shown, beside)
+
+
+def _strips(desk: Desk, rows: Sequence[SessionItem]) -> dict[str, Any]:
+    wanted = (
+        ((row.session.project_id, row.session.id), (row.session.end_time, row.lines))
+        for row in rows
+    )
+    return {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
+
+
+def _asked(request: _Request) -> Asked:
+    """What the address says; what is too long or no text is not asked for."""
+    given = {
+        name: value[:1_000]
+        for name in Asked.__struct_fields__
+        if name != "more" and isinstance(value := request.query_params.get(name), str)
+    }
+    return Asked(**given)
+
+
+def _question(asked: Asked, only: str) -> SessionsAsked:
+    if asked.status not in ("", *get_args(StatusName)) or asked.sort not in ("", *get_args(Sort)):
+        raise BadRequest("There is no such status, or no such order.")
+    since, until = _date(asked.since), _date(asked.until)
+    return SessionsAsked(
+        only=only or asked.project,
+        words=asked.q,
+        status=asked.status,
+        branch=asked.branch,
+        model=asked.model,
+        since=days.midnight(since) if since else None,
+        until=days.midnight(until, days=1) if until else None,
+        least=_dollars(asked.least),
+        sort=asked.sort or "newest",  # type: ignore[arg-type]
+        pinned=asked.show == "pinned",
+        hidden=asked.show == "hidden",
+        cursor=asked.cursor,
+        limit=_LIMIT,
+    )
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise BadRequest("A day is written as 2026-11-09.") from None
+
+
+def _dollars(text: str) -> float | None:
+    try:
+        usd = float(text) if text else None
+    except ValueError:
+        usd = float("nan")
+    if usd is not None and not isfinite(usd):
+        raise BadRequest("A number of dollars is written as 1.50.")
+    return usd

@@ -1,0 +1,54 @@
+"""`/spend`: what was spent, when, and on what."""
+
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.di import NamedDependency
+
+from unspool.model.insights import Causes
+from unspool.serve.desk import Desk
+from unspool.serve.desks.costs import CostAsked
+from unspool.serve.pages import answer, choices, ranges
+from unspool.serve.pages.shell import shell
+from unspool.show.views.spend import Asked, Reports, period, spend_page
+
+_Request = Request[Any, Any, Any]
+_SHOWN = 8
+
+
+@get("/spend", include_in_schema=False, sync_to_thread=True)
+def spend(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+    """One figure, a bar a day, where it went, and what was lost."""
+    given = request.query_params
+    asked = Asked(
+        range=given.get("range", "")[:8] or "30",
+        by=given.get("by", "")[:8],
+        project=given.get("project", "")[:255],
+    )
+    found = ranges.read(asked.range, desk.around.now())
+    question = CostAsked(since=found.first, project=asked.project)
+    causes = desk.insights.causes(found.since, found.until, asked.project)
+    clean = desk.around.redactor
+    reports = Reports(
+        periods=clean.value(desk.costs.report(_by(question, period(asked)))),
+        projects=clean.value(desk.costs.report(_by(question, "project"))),
+        blocks=desk.costs.report(_by(question, "blocks")),
+        causes=clean.value(causes),
+        hours=desk.costs.hours(question),
+        names=_names(desk, causes),
+        choices=choices.projects(desk),
+    )
+    around = shell(request, desk, "Spend", "spend", "Spend")
+    return answer.page(request, spend_page(reports, around, asked))
+
+
+def _by(asked: CostAsked, by: str) -> CostAsked:
+    return CostAsked(by=by, since=asked.since, project=asked.project)  # type: ignore[arg-type]
+
+
+def _names(desk: Desk, causes: Causes) -> dict[tuple[str, str], str]:
+    """What the sessions are called in which most was lost."""
+    shown = {(one.project_id, one.session_id) for one in causes.breaks[:_SHOWN]}
+    rows = (row for _, id in shown for row in desk.ours.named(id))
+    clean = desk.around.redactor.text
+    return {(row.project_id, row.session_id): clean(row.title or row.goal) for row in rows}

@@ -1,0 +1,47 @@
+"""`/theme`: light, dark, or as the system has it, kept in a cookie of its own."""
+
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
+
+from litestar import Request, Response, get
+from litestar.datastructures import Cookie
+from litestar.params import QueryParameter
+
+COOKIE: Final = "unspool-theme"
+_YEAR: Final = 365 * 86_400
+
+
+def chosen(request: Request[Any, Any, Any]) -> str:
+    """What the reader chose; nothing is the system's own."""
+    theme = request.cookies.get(COOKIE, "")
+    return theme if theme in ("light", "dark") else ""
+
+
+@get("/theme", include_in_schema=False, sync_to_thread=False)
+def theme(
+    request: Request[Any, Any, Any],
+    to: Annotated[Literal["light", "dark", "system"], QueryParameter()] = "system",
+    back: Annotated[str, QueryParameter(max_length=4_000)] = "/",
+) -> Response[bytes]:
+    """Choose, and go back to where the reader was."""
+    cookie = Cookie(
+        key=COOKIE,
+        value="" if to == "system" else to,
+        max_age=0 if to == "system" else _YEAR,
+        httponly=True,
+        samesite="strict",
+        path="/",
+        secure=request.url.scheme == "https",
+    )
+    return Response(b"", status_code=303, headers={"location": _ours(back)}, cookies=[cookie])
+
+
+def _ours(back: str) -> str:
+    """A place on this server; anything that a browser could take for another is the board."""
+    try:
+        parts = urlsplit(back)
+    except ValueError:
+        return "/"
+    is_plain = back.isascii() and back.isprintable() and "\\" not in back
+    is_here = not parts.scheme and not parts.netloc and back.startswith("/")
+    return back if is_plain and is_here and not back.startswith("//") else "/"

@@ -1,0 +1,33 @@
+"""`/tools`: which tools are called, fail, take long, make you wait, and go round in circles."""
+
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.di import NamedDependency
+
+from unspool.serve.desk import Desk
+from unspool.serve.pages import answer, choices, ranges
+from unspool.serve.pages.shell import shell
+from unspool.show.views.tools import Asked, Beside, tools_page
+
+_Request = Request[Any, Any, Any]
+_SHOWN = 20
+
+
+@get("/tools", include_in_schema=False, sync_to_thread=True)
+def tools(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+    """One row a tool."""
+    given, clean = request.query_params, desk.around.redactor
+    asked = Asked(range=given.get("range", "")[:8] or "30", project=given.get("project", "")[:255])
+    time = ranges.read(asked.range, desk.around.now())
+    found = desk.insights.tools(time.since, time.until, asked.project)
+    shown = {one.session_id for one in found.loops[:_SHOWN]}
+    rows = [row for id in shown for row in desk.ours.named(id)]
+    beside = Beside(
+        now=desk.around.now(),
+        loops=clean.value(found.loops[:_SHOWN]),
+        names={(row.project_id, row.session_id): clean.text(row.title or row.goal) for row in rows},
+        choices=choices.projects(desk),
+    )
+    around = shell(request, desk, "Tools", "tools", "Tools")
+    return answer.page(request, tools_page(clean.value(found.counts), around, asked, beside))

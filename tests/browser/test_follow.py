@@ -1,0 +1,98 @@
+"""The end of a session that grows: followed until the reader goes up, and never too much of it."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.scene import Growing, Scene, scene
+
+FOLLOWED = "#read[data-following]"
+BELOW = """() => {
+  const page = document.scrollingElement;
+  return page.scrollHeight - page.clientHeight - page.scrollTop;
+}"""
+
+SEEN = """() => [...document.querySelectorAll("#passages article")]
+  .map((one) => [one.id, Math.round(one.getBoundingClientRect().top)])
+  .filter(([, top]) => top > 0 && top < innerHeight)"""
+
+
+@pytest.fixture(scope="module")
+def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    root = tmp_path_factory.mktemp("claude")
+    (root / "projects").mkdir()
+    with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
+        yield made
+
+
+@pytest.fixture
+def grows(stage: Scene, request: pytest.FixtureRequest) -> Growing:
+    return Growing(stage.root, f"f-{request.node.name[5:40]}").turns(0, 12)
+
+
+@pytest.fixture
+def page(stage: Scene, grows: Growing) -> Iterator[Page]:
+    """A reader who has gone down to the end."""
+    made = stage.open(grows.address, waits="text=answer 11").page
+    made.keyboard.press("End")
+    expect(made.locator(FOLLOWED)).to_be_attached()
+    yield made
+    made.close()
+
+
+def test_whoever_is_at_the_end_stays_there(page: Page, grows: Growing) -> None:
+    for n in range(12, 18):
+        grows.turns(n, n + 1)
+        page.wait_for_timeout(50)
+
+    expect(page.get_by_text("answer 17, at last")).to_be_in_viewport()
+    assert page.evaluate(BELOW) <= 1
+
+
+def test_a_reader_who_goes_up_is_left_where_they_are(page: Page, grows: Growing) -> None:
+    page.mouse.move(600, 400)
+    page.mouse.wheel(0, -600)
+    expect(page.locator(FOLLOWED)).not_to_be_attached()
+    page.wait_for_timeout(300)
+    before = page.evaluate(SEEN)
+    grows.turns(12, 15)
+
+    expect(page.get_by_text("answer 14, at last")).to_be_attached()
+    expect(page.locator(".newer")).to_contain_text("new")
+    assert page.evaluate(SEEN) == before
+
+
+def test_keys_that_go_up_end_it_too(page: Page) -> None:
+    page.keyboard.press("PageUp")
+
+    expect(page.locator(FOLLOWED)).not_to_be_attached()
+
+
+def test_the_button_leads_to_what_is_new_and_follows_it(page: Page, grows: Growing) -> None:
+    page.keyboard.press("Home")
+    expect(page.locator(FOLLOWED)).not_to_be_attached()
+    grows.turns(12, 13)
+    page.click(".newer")
+    grows.turns(13, 14)
+
+    expect(page.get_by_text("answer 13, at last")).to_be_in_viewport()
+    expect(page.locator(".newer")).to_be_hidden()
+
+
+def test_a_page_that_grows_or_shrinks_by_itself_is_still_followed(page: Page) -> None:
+    for height in ("900px", "100px", "2000px"):
+        page.evaluate("to => { document.querySelector('#read').style.paddingTop = to; }", height)
+        page.wait_for_timeout(50)
+
+    assert page.locator(FOLLOWED).count() == 1
+    assert page.evaluate(BELOW) <= 1
+
+
+def test_who_follows_for_long_holds_only_the_newest(page: Page, grows: Growing) -> None:
+    for first in range(12, 400, 40):
+        grows.turns(first, first + 40)
+        expect(page.get_by_text(f"answer {first + 39}, at last")).to_be_attached()
+
+    assert page.locator(".step").count() <= 500
+    assert page.locator("#earlier a").count() == 1

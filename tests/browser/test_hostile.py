@@ -1,0 +1,107 @@
+"""Two hundred hostile texts on the pages, when they are opened and while they are followed."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser import hostile
+from tests.browser.payloads import PAYLOADS
+from tests.browser.scene import Growing, Scene, scene
+
+LISTS = ["/", "/sessions", "/projects", "/search?q=pwned", "/tools", "/spend", "/health"]
+VIEWS = ["context", "waterfall", "tools", "raw"]
+BATCH = 24
+PLAIN = len(hostile.GROUPS)
+
+
+@pytest.fixture(scope="module")
+def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    root = tmp_path_factory.mktemp("claude")
+    for number, group in enumerate(hostile.GROUPS):
+        hostile.save(root, number, group)
+    hostile.save(root, PLAIN, [hostile.PLAIN] * 4)
+    with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
+        made.open("/sessions", waits="a[href^='/s/']").page.close()
+        made.open(f"/s/{hostile.PROJECT}/hostile-{PLAIN}", waits="article").page.close()
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page(stage: Scene) -> Iterator[Page]:
+    made = stage.context.new_page()
+    yield made
+    made.close()
+
+
+def opened(stage: Scene, page: Page, address: str) -> hostile.Seen:
+    """A page of the server, all that is folded on it opened and fetched."""
+    page.goto(stage.server.url + address)
+    page.wait_for_selector("html[data-ready]")
+    page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true })")
+    page.wait_for_load_state("networkidle")
+    return hostile.seen(page)
+
+
+@pytest.fixture(scope="module")
+def ours(stage: Scene, page: Page) -> hostile.Seen:
+    """A session in which nothing means harm."""
+    return opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{PLAIN}")
+
+
+@pytest.mark.parametrize("number", range(len(hostile.GROUPS)))
+def test_nothing_of_a_hostile_text_comes_alive_on_a_page(
+    stage: Scene, page: Page, ours: hostile.Seen, number: int
+) -> None:
+    asked = hostile.watched(page, stage.server.url)
+    here = opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{number}")
+
+    assert hostile.foreign(here, ours, stage.server.url) + asked == []
+
+
+@pytest.mark.parametrize("address", LISTS)
+def test_nor_in_a_list(stage: Scene, page: Page, address: str) -> None:
+    asked = hostile.watched(page, stage.server.url)
+    here = opened(stage, page, address)
+
+    assert hostile.foreign(here, here, stage.server.url) + asked == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_nor_in_another_view_of_a_session(stage: Scene, page: Page, view: str) -> None:
+    plain = opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{PLAIN}?view={view}")
+    asked, found = hostile.watched(page, stage.server.url), []
+    for number in range(0, PLAIN, 6):
+        here = opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{number}?view={view}")
+        found += hostile.foreign(here, plain, stage.server.url)
+
+    assert found + asked == []
+
+
+def followed(page: Page, grows: Growing, number: int) -> hostile.Seen:
+    """The page once it has all that was written so far."""
+    grows.made.user(f"sentinel {number}")
+    grows.write()
+    page.wait_for_selector(f"main :text-is('sentinel {number}')")
+    return hostile.seen(page)
+
+
+def test_nothing_of_a_hostile_text_comes_alive_while_a_session_is_followed(
+    stage: Scene, page: Page, ours: hostile.Seen
+) -> None:
+    grows = Growing(stage.root, "follows").turns(0, 1)
+    stage.open(grows.address, waits="article").page.close()
+    asked = hostile.watched(page, stage.server.url)
+    page.goto(stage.server.url + grows.address)
+    page.wait_for_selector("html[data-ready]")
+    for number in range(2):
+        hostile.tell(grows.made, f"plain{number}", hostile.PLAIN)
+        ours = hostile.both(ours, followed(page, grows, -1 - number))
+    found: set[str] = set()
+    for at in range(0, len(PAYLOADS), BATCH):
+        for number, payload in enumerate(PAYLOADS[at : at + BATCH], at):
+            hostile.tell(grows.made, f"live{number}", payload)
+        found |= {*hostile.foreign(followed(page, grows, at), ours, stage.server.url)}
+
+    # Once there is much, a note says how much stands before it.
+    assert (found | {*asked}) - {"class bar-note"} == set()

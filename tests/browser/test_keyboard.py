@@ -1,0 +1,90 @@
+"""A tour by keyboard alone."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.scene import Growing, Scene, scene
+
+FOCUSED = "document.activeElement.closest('.step, article, .you')?.id ?? ''"
+
+
+@pytest.fixture(scope="module")
+def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    root = tmp_path_factory.mktemp("claude")
+    Growing(root, "one").turns(0, 6)
+    with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
+        yield made
+
+
+@pytest.fixture
+def page(stage: Scene) -> Iterator[Page]:
+    made = stage.open("/s/-home-dev-kettle/one", waits="text=answer 5").page
+    yield made
+    made.close()
+
+
+def presses(page: Page, *keys: str) -> list[str]:
+    """What has the focus after each key."""
+    found = []
+    for key in keys:
+        page.keyboard.press(key)
+        found.append(page.evaluate(FOCUSED))
+    return found
+
+
+def test_j_goes_down_the_rows_and_k_up_again(page: Page) -> None:
+    down = presses(page, "j", "j", "j")
+    up = presses(page, "k", "k")
+
+    assert len(set(down)) == 3
+    assert up == down[1::-1]
+
+
+def test_brackets_go_from_passage_to_passage(page: Page) -> None:
+    first, second, back = presses(page, "]", "]", "[")
+
+    assert first != second
+    assert back == first
+
+
+def test_enter_opens_the_row_that_has_the_focus(page: Page) -> None:
+    while not page.evaluate("document.activeElement.matches('summary')"):
+        page.keyboard.press("j")
+    page.keyboard.press("Enter")
+
+    assert page.evaluate("document.activeElement.parentElement.open")
+
+
+def test_a_question_mark_shows_the_keys_and_escape_closes_them(page: Page) -> None:
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("next row")
+    page.keyboard.press("Escape")
+
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+
+
+PAGES = {"s": "/sessions", "m": "/spend", "t": "/tools", "h": "/health", "b": "/"}
+
+
+def test_g_and_a_letter_go_to_every_page(page: Page, stage: Scene) -> None:
+    for key, place in PAGES.items():
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        page.wait_for_url(stage.server.url + place)
+        page.wait_for_function("() => document.documentElement.classList.contains('js')")
+        page.wait_for_load_state("networkidle")
+
+    assert page.url == stage.server.url + "/"
+
+
+def test_the_palette_goes_to_a_session_by_its_id(page: Page, stage: Scene) -> None:
+    page.goto(stage.server.url + "/spend")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("one")
+    expect(page.locator("#palette a:visible")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+
+    page.wait_for_url("**/s/-home-dev-kettle/one")

@@ -1,0 +1,99 @@
+"""A session that is being written, on an open page: it comes in, and nothing is taken away."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.scene import Growing, Scene, scene
+
+
+@pytest.fixture(scope="module")
+def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    root = tmp_path_factory.mktemp("claude")
+    (root / "projects").mkdir()
+    with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
+        yield made
+
+
+@pytest.fixture
+def grows(stage: Scene, request: pytest.FixtureRequest) -> Growing:
+    name = f"grows-{request.node.name.removeprefix('test_')[:40]}"
+    return Growing(stage.root, name).turns(0, 3)
+
+
+def opened(stage: Scene, grows: Growing) -> Page:
+    return stage.open(grows.address, waits="text=answer 2").page
+
+
+def test_what_is_written_appears(stage: Scene, grows: Growing) -> None:
+    page = opened(stage, grows)
+    grows.turns(3, 4)
+
+    expect(page.get_by_text("answer 3, at last")).to_be_attached()
+    page.close()
+
+
+def test_details_that_were_opened_stay_open(stage: Scene, grows: Growing) -> None:
+    page = opened(stage, grows)
+    calls = page.locator("#passages details:has(> summary:has-text('echo'))")
+    calls.nth(0).locator("> summary").click()
+    calls.last.locator("> summary").click()
+    grows.made.calls("Bash", command="echo more").returns("and more").says("one more answer")
+    grows.write()
+
+    expect(page.get_by_text("one more answer")).to_be_attached()
+    assert [one.get_attribute("open") is not None for one in calls.all()][:3] == [True, False, True]
+    page.close()
+
+
+def test_focus_and_selection_stay(stage: Scene, grows: Growing) -> None:
+    page = opened(stage, grows)
+    page.locator("#passages summary").last.focus()
+    page.evaluate(
+        "() => getSelection().selectAllChildren(document.querySelector('#passages .prose'))"
+    )
+    before = page.evaluate("[document.activeElement.textContent, String(getSelection())]")
+    grows.made.says("something else")
+    grows.write()
+
+    expect(page.get_by_text("something else")).to_be_attached()
+    assert page.evaluate("[document.activeElement.textContent, String(getSelection())]") == before
+    page.close()
+
+
+def test_a_call_that_runs_is_done_when_its_result_comes(stage: Scene, grows: Growing) -> None:
+    grows.made.user("run").calls("Bash", command="sleep 9")
+    grows.write()
+    page = stage.open(grows.address, waits="text=sleep 9").page
+    grows.made.returns("slept well")
+    grows.write()
+    page.get_by_text("sleep 9").last.click()
+
+    expect(page.get_by_text("slept well").last).to_be_attached()
+    assert page.get_by_text("sleep 9").count() == 1
+    page.close()
+
+
+def test_a_session_that_begins_appears_on_the_board(stage: Scene, grows: Growing) -> None:
+    page = stage.open("/").page
+    Growing(stage.root, "begins", cwd="/home/dev/teapot").turns(0, 1)
+
+    expect(page.get_by_text("teapot").first).to_be_attached()
+    page.close()
+
+
+def test_nothing_is_missing_or_doubled_after_a_kill(stage: Scene, grows: Growing) -> None:
+    page = opened(stage, grows)
+    grows.turns(3, 5)
+    stage.kill()
+    grows.turns(5, 8)
+    expect(page.locator("live-feed")).to_contain_text("Not connected")
+    stage.start()
+    grows.turns(8, 10)
+
+    expect(page.get_by_text("answer 9, at last")).to_be_attached()
+    expect(page.locator("live-feed")).to_be_empty()
+    words = page.locator("#passages").text_content() or ""
+    assert [words.count(f"answer {n}, at last") for n in range(10)] == [1] * 10
+    page.close()

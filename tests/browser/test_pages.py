@@ -1,0 +1,115 @@
+"""Every page of a made-up root and of real sessions: quiet, at home, and as wide as its window."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from time import sleep
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.scene import Scene, scene
+from unspool.demo import generate
+from unspool.source.prices import bundled
+
+PAGES = ["/", "/sessions", "/search?q=error", "/search", "/spend", "/tools", "/health", "/patterns"]
+VIEWS = ["turns", "context", "waterfall", "tools", "raw"]
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+WIDE, HIGH = 390, 844  # a phone
+
+
+@pytest.fixture(scope="module")
+def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    root = tmp_path_factory.mktemp("claude")
+    generate(root, mb=2, seed=3, prices=json.loads(bundled()))
+    with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
+        while made.server.get("/api/sessions?limit=1")["items"] == []:
+            pass
+        yield made
+
+
+@pytest.fixture(scope="module")
+def sessions(stage: Scene) -> list[str]:
+    """Where some sessions are."""
+    return addresses(stage)[:12]
+
+
+def addresses(stage: Scene) -> list[str]:
+    """Where every session is."""
+    found, cursor = [], ""
+    while True:
+        page = stage.server.get(f"/api/sessions?limit=100{cursor}")
+        about = [row["session"] for row in page["items"]]
+        found += [f"/s/{quote(one['projectId'], safe='')}/{one['id']}" for one in about]
+        if not page["nextCursor"]:
+            return found
+        cursor = f"&cursor={quote(page['nextCursor'])}"
+
+
+def troubles(stage: Scene, address: str) -> list[str]:
+    """What a page complains of, whom else it asks, and how much too wide it is on a phone."""
+    watched = stage.open(address)
+    watched.page.set_viewport_size({"width": WIDE, "height": HIGH})
+    width = watched.page.evaluate("document.documentElement.scrollWidth")
+    watched.page.close()
+    wide = [f"{width} px wide"] if width > WIDE else []
+    return [*watched.said, *watched.left, *wide]
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_is_quiet_at_home_and_no_wider_than_a_phone(stage: Scene, address: str) -> None:
+    assert troubles(stage, address) == []
+
+
+def test_so_is_every_session(stage: Scene, sessions: list[str]) -> None:
+    found = {address: troubles(stage, address) for address in sessions}
+
+    assert {address: said for address, said in found.items() if said} == {}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_so_is_every_view_of_a_session(stage: Scene, sessions: list[str], view: str) -> None:
+    found = {address: troubles(stage, f"{address}?view={view}") for address in sessions[:3]}
+
+    assert {address: said for address, said in found.items() if said} == {}
+
+
+@pytest.fixture(scope="module")
+def real(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """The sessions people published, in one root."""
+    if not CORPUS.is_dir():
+        pytest.skip("there is no corpus of published sessions beside the repository")
+    root = tmp_path_factory.mktemp("claude")
+    for publisher in filter(Path.is_dir, CORPUS.iterdir()):
+        if (publisher / "projects").is_dir():
+            shutil.copytree(publisher / "projects", root / "projects", dirs_exist_ok=True)
+        for path in publisher.glob("files/**/*.jsonl"):
+            place = root / "projects" / f"-files-{publisher.name}"
+            place.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place / path.name)
+    with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
+        yield made
+
+
+def published(real: Scene) -> list[str]:
+    while real.server.get("/api/index")["lag"]["bytes"]:
+        sleep(0.2)
+    return addresses(real)
+
+
+def test_so_is_a_session_of_everyone_who_published_some(real: Scene) -> None:
+    one_each = {address.rpartition("/")[0]: address for address in published(real)}
+    found = {address: troubles(real, address) for address in one_each.values()}
+
+    assert len(found) > 10
+    assert {address: said for address, said in found.items() if said} == {}
+
+
+@pytest.mark.slow
+def test_so_is_every_session_that_people_published(real: Scene) -> None:
+    found = {address: troubles(real, address) for address in published(real)}
+
+    assert len(found) > 100
+    assert {address: said for address, said in found.items() if said} == {}

@@ -1,0 +1,126 @@
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.serve.pages.session.long import ENDLESS, MANY, colourful, ids, long
+from tests.serve.served import TOKEN, Served
+from tests.show.everything import AGENT, INNER
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with long(tmp_path_factory.mktemp("long") / "claude") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def all_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
+    with colourful(tmp_path_factory.mktemp("all") / "claude") as made:
+        yield made
+
+
+def part(site: Served, name: str, of: str, more: str = "") -> str:
+    answer = site.ask(f"/part/{name}/{of.removeprefix('/s/')}{more}")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def articles(html: str) -> list[str]:
+    return re.findall(r"<article .*?</article>", html, re.DOTALL)
+
+
+def test_windows_joined_are_the_whole(site: Served) -> None:
+    joined: list[str] = []
+    while len(joined) < 300:
+        joined += articles(part(site, "window", MANY, f"?from={len(joined)}"))
+
+    assert [f"toolu_{n}" for n in range(1, 1_501)] == [id for one in joined for id in ids(one)]
+    assert [int(n) for one in joined for n in ids(one, "turn")] == list(range(1, 151))
+
+
+def test_a_window_is_the_same_however_it_was_reached(site: Served) -> None:
+    page, alone = (
+        articles(html)
+        for html in (site.ask(f"{MANY}?from=40").text, part(site, "window", MANY, "?from=43"))
+    )
+
+    assert page[3:10] == alone[:7]
+
+
+def test_slabs_joined_are_the_whole_answer(site: Served) -> None:
+    html = site.ask(ENDLESS).text
+    slabs = re.findall(r'id="slab-[^"]+-(\d+)"', html)
+    joined = [ids(part(site, "window", ENDLESS, f"?from=1&slab={slab}")) for slab in slabs]
+
+    assert [id for some in joined for id in some] == [f"toolu_{n}" for n in range(1, 701)]
+
+
+def test_a_slab_is_the_same_on_the_page_and_alone(site: Served) -> None:
+    alone = part(site, "window", ENDLESS, "?from=1&slab=0").strip()
+
+    assert alone in site.ask(ENDLESS).text
+
+
+def test_a_call_is_there_in_full(all_kinds: tuple[Served, str]) -> None:
+    site, path = all_kinds
+    step = re.findall(r'data-src="(/part/step/[^"]+)"', site.ask(path).text)
+    long = [html for one in step if (html := site.ask(one).text).count("line of output") == 300]
+
+    assert len(long) == 1
+
+
+def test_an_agent_s_steps_hold_the_agent_it_started(all_kinds: tuple[Served, str]) -> None:
+    site, path = all_kinds
+    outer = part(site, "step", path, f"/{AGENT}")
+
+    assert f'data-src="/part/step/{path.removeprefix("/s/")}/{INNER}?agent={AGENT}"' in outer
+    assert "From the header." in part(site, "step", path, f"/{INNER}?agent={AGENT}")
+
+
+def test_a_call_of_an_agent_is_asked_of_the_agent(all_kinds: tuple[Served, str]) -> None:
+    site, path = all_kinds
+    (grep, *_) = ids(part(site, "step", path, f"/{AGENT}"))[1:]
+
+    assert "a.py:3:check" in part(site, "step", path, f"/{grep}?agent={AGENT}")
+
+
+@pytest.mark.parametrize("name", ["step/nobody", "at/nobody"])
+def test_a_step_that_is_not_there_is_not_found(site: Served, name: str) -> None:
+    kind, step = name.split("/")
+
+    assert site.ask(f"/part/{kind}/{MANY.removeprefix('/s/')}/{step}").status_code == 404
+
+
+def test_a_passage_that_is_not_there_is_not_found(site: Served) -> None:
+    answer = site.ask(f"/part/window/{ENDLESS.removeprefix('/s/')}?from=9&slab=0")
+
+    assert answer.status_code == 404
+
+
+def test_a_tail_has_what_is_new_and_what_stands_around(site: Served) -> None:
+    html = part(site, "tail", MANY, "?from=296")
+    top = re.findall(r'^<(?:header|div|nav|aside)[^>]* id="(\w+)"', html, re.MULTILINE)
+
+    assert top == ["head", "reel", "outline", "instruments", "passages", "later"]
+    assert [int(n) for n in re.findall(r'data-n="(\d+)"', html)] == [296, 297, 298, 299]
+
+
+def test_a_long_outline_is_sent_when_a_turn_is_new(site: Served) -> None:
+    assert 'id="outline"' in part(site, "tail", MANY, "?from=297")
+    assert 'id="outline"' not in part(site, "tail", MANY, "?from=299")
+
+
+@pytest.mark.parametrize("name", ["tail", "window"])
+def test_a_part_is_not_sent_again_while_nothing_is_new(site: Served, name: str) -> None:
+    path = f"/part/{name}/{MANY.removeprefix('/s/')}?from=296"
+    headers = {"authorization": f"Bearer {TOKEN}", "if-none-match": site.ask(path).headers["etag"]}
+
+    assert site.ask(path, headers=headers).status_code == 304
+
+
+def test_the_window_of_a_step_has_the_step(site: Served) -> None:
+    html = part(site, "at", MANY, "/toolu_999")
+
+    assert "toolu_999" in ids(html)
+    assert 'id="earlier"' in html
