@@ -52,14 +52,16 @@ _JUMP = """async (id) => {
 }"""
 _WATCH = """() => {
   window.late = {};
+  const old = new Set();
   const read = document.getElementById("read");
   const look = () => {
     const now = performance.timeOrigin + performance.now();
     for (const [, stamp] of read.textContent.matchAll(/at (\\d{13})\\./g))
-      window.late[stamp] ??= now - Number(stamp);
+      if (!old.has(stamp)) window.late[stamp] ??= now - Number(stamp);
   };
   look();
-  window.late = Object.fromEntries(Object.keys(window.late).map((stamp) => [stamp, null]));
+  Object.keys(window.late).forEach((stamp) => old.add(stamp));
+  window.late = {};
   const every = { childList: true, subtree: true, characterData: true };
   new MutationObserver(look).observe(read, every);
 }"""
@@ -193,7 +195,7 @@ def _arrive(page: Page, address: str) -> None:
 
 
 def _late(page: Page, name: str, count: int) -> list[Figure]:
-    late = [one for one in page.evaluate("Object.values(window.late)") if one is not None]
+    late = page.evaluate("Object.values(window.late)")
     nodes = page.evaluate("document.querySelectorAll('*').length")
     page.close()
     cuts = quantiles(late, n=100) if len(late) > 1 else [1e9] * 99

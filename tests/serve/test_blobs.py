@@ -29,6 +29,22 @@ def test_one_that_cannot_be_read_keeps_its_number() -> None:
     assert [blob is None for blob in blobs(line(broken, PNG))] == [True, False]
 
 
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\x89PNG\r\n\x1a\nx", "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"GIF89a", "image/gif"),
+        (b"RIFF\0\0\0\0WEBP", "image/webp"),
+        (b"RIFF\0\0\0\0WAVE", None),
+        (b"<svg>", None),
+        (b"", None),
+    ],
+)
+def test_bytes_say_themselves_what_picture_they_are(data: bytes, expected: str | None) -> None:
+    assert Blob(data).image == expected
+
+
 @pytest.mark.parametrize("data", [b"", b"no json", b"[]", b'{"message": 1}', b"[" * 9_000])
 def test_a_line_without_any_has_none(data: bytes) -> None:
     assert list(blobs(data)) == []

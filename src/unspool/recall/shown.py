@@ -26,11 +26,13 @@ class Shown:
             known = self._snippets.get(key)
             if known is not None:
                 self._snippets.move_to_end(key)
-        if known is None and (known := make()).text:  # what cannot be read now may be later
+                return known
+        made = make()
+        if made.text:  # what cannot be read now may be later
             with self._lock:
-                self._snippets[key] = known
+                self._snippets[key] = made
                 _trim(self._snippets)
-        return known
+        return made
 
     def name(self, key: tuple[str, str], find: Callable[[], str]) -> str:
         """A project's name, by project and session; what is not known yet is asked for again."""

@@ -5,23 +5,6 @@ import pytest
 from tests.cli.made import root, talk
 from tests.serve.served import Served, desk, indexed
 from unspool.errors import NotFound
-from unspool.serve.desks.lines import Blob
-
-
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (b"\x89PNG\r\n\x1a\nx", "image/png"),
-        (b"\xff\xd8\xff\xe0", "image/jpeg"),
-        (b"GIF89a", "image/gif"),
-        (b"RIFF\0\0\0\0WEBP", "image/webp"),
-        (b"RIFF\0\0\0\0WAVE", None),
-        (b"<svg>", None),
-        (b"", None),
-    ],
-)
-def test_bytes_say_themselves_what_picture_they_are(data: bytes, expected: str | None) -> None:
-    assert Blob(data).image == expected
 
 
 def test_a_place_has_a_name_that_leads_back_to_it(site: Served, place: Path) -> None:
