@@ -1,6 +1,7 @@
 """The end of a session that grows: followed until the reader goes up, and never too much of it."""
 
 from collections.abc import Iterator
+from time import monotonic
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -41,13 +42,21 @@ def page(stage: Scene, grows: Growing) -> Iterator[Page]:
     made.close()
 
 
+def reaches_the_end(page: Page) -> bool:
+    """Whether it does so soon: what the page does about its height comes a frame later."""
+    deadline = monotonic() + 5
+    while page.evaluate(BELOW) > 1 and monotonic() < deadline:
+        page.wait_for_timeout(20)
+    return bool(page.evaluate(BELOW) <= 1)
+
+
 def test_whoever_is_at_the_end_stays_there(page: Page, grows: Growing) -> None:
     for n in range(12, 18):
         grows.turns(n, n + 1)
         page.wait_for_timeout(50)
 
     expect(page.get_by_text("answer 17, at last")).to_be_in_viewport()
-    assert page.evaluate(BELOW) <= 1
+    assert reaches_the_end(page)
 
 
 def test_a_reader_who_goes_up_is_left_where_they_are(page: Page, grows: Growing) -> None:
@@ -83,16 +92,15 @@ def test_the_button_leads_to_what_is_new_and_follows_it(page: Page, grows: Growi
 def test_a_page_that_grows_or_shrinks_by_itself_is_still_followed(page: Page) -> None:
     for height in ("900px", "100px", "2000px"):
         page.evaluate("to => { document.querySelector('#read').style.paddingTop = to; }", height)
-        page.wait_for_timeout(50)
+        assert reaches_the_end(page), height
 
     assert page.locator(FOLLOWED).count() == 1
-    assert page.evaluate(BELOW) <= 1
 
 
 def test_who_follows_for_long_holds_only_the_newest(page: Page, grows: Growing) -> None:
-    for first in range(12, 400, 40):
-        grows.turns(first, first + 40)
-        expect(page.get_by_text(f"answer {first + 39}, at last")).to_be_attached()
+    for first in range(12, 252, 60):
+        grows.turns(first, first + 60)
+        expect(page.get_by_text(f"answer {first + 59}, at last")).to_be_attached(timeout=20_000)
 
     assert page.locator(".step").count() <= 500
     assert page.locator("#earlier a").count() == 1

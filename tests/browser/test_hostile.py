@@ -67,6 +67,7 @@ def test_nor_in_a_list(stage: Scene, page: Page, address: str) -> None:
     assert hostile.foreign(here, here, stage.server.url) + asked == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_nor_in_another_view_of_a_session(stage: Scene, page: Page, view: str) -> None:
     plain = opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{PLAIN}?view={view}")

@@ -93,23 +93,11 @@ def real(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield made
 
 
-def published(real: Scene) -> list[str]:
-    while real.server.get("/api/index")["lag"]["bytes"]:
-        sleep(0.2)
-    return addresses(real)
-
-
-def test_so_is_a_session_of_everyone_who_published_some(real: Scene) -> None:
-    one_each = {address.rpartition("/")[0]: address for address in published(real)}
-    found = {address: troubles(real, address) for address in one_each.values()}
-
-    assert len(found) > 10
-    assert {address: said for address, said in found.items() if said} == {}
-
-
 @pytest.mark.slow
 def test_so_is_every_session_that_people_published(real: Scene) -> None:
-    found = {address: troubles(real, address) for address in published(real)}
+    while real.server.get("/api/index")["lag"]["bytes"]:
+        sleep(0.2)
+    found = {address: troubles(real, address) for address in addresses(real)}
 
     assert len(found) > 100
     assert {address: said for address, said in found.items() if said} == {}

@@ -7,4 +7,9 @@ def test_the_document_says_which_files_may_come(site: Served) -> None:
     export = paths["/api/export/{project_id}/{session_id}"]["get"]["responses"]["200"]["content"]
 
     assert {"image/png", "application/octet-stream"} < set(blob)
-    assert set(export) == {"application/json", "application/x-ndjson"}
+    assert set(export) == {
+        "application/json",
+        "application/x-ndjson",
+        "text/html",
+        "text/markdown",
+    }
