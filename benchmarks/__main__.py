@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import (
     hook,
+    idle,
     index,
     live,
     making,
@@ -16,6 +17,7 @@ from benchmarks import (
     reading,
     redact,
     search,
+    serving,
     starting,
     statusline,
 )
@@ -46,7 +48,9 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     yield index.measured("100 MB", made.root)
     yield live.measured(place / "live")
     yield pages.measured(_new(place / "pages"))
+    yield serving.measured(_new(place / "serving"))
     yield search.measured()
+    yield idle.measured()
     yield redact.measured()
 
 

@@ -54,7 +54,7 @@ def measured(place: Path) -> list[Figure]:
     long(root)
     with site(root, place) as here, _writing(root), _pages(here) as heard:
         figures = [figure for name, path in _ASKED for figure in _load(here, name, path)]
-        memory = _rss(here.pid)
+        memory = rss(here.pid)
     return [
         *figures,
         Figure("serve: memory", memory, "MB", must=_LARGEST_MB),
@@ -82,7 +82,13 @@ def long(root: Path) -> None:
 @contextmanager
 def site(root: Path, place: Path) -> Iterator[Site]:
     """A server over a root that it knows already."""
-    home = place / "home"
+    with standing(root, place / "home") as found:
+        yield found
+
+
+@contextmanager
+def standing(root: Path, home: Path) -> Iterator[Site]:
+    """A server over a root and an index of it, which is made first where it is missing."""
     env = {**os.environ, "UNSPOOL_HOME": str(home), "CLAUDE_CONFIG_DIR": str(root)}
     _indexed(root, env)
     command = [sys.executable, "-m", "unspool", "serve", "--port", "0", "--json", "--no-browser"]
@@ -184,7 +190,8 @@ def _load(site: Site, name: str, path: str) -> list[Figure]:
     ]
 
 
-def _rss(pid: int) -> float:
+def rss(pid: int) -> float:
+    """Megabytes a process holds."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     found = re.search(r"VmRSS:\s+(\d+)", status)
     return int(found[1]) / 1024 if found else 0.0
