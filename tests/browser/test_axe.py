@@ -50,7 +50,9 @@ def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield Stage(made, browser, f"/s/{project}/{session}")
 
 
-@pytest.fixture(scope="module", params=[("light", 1440), ("dark", 390)])
+@pytest.fixture(
+    scope="module", params=[("light", 1440), pytest.param(("dark", 390), marks=pytest.mark.slow)]
+)
 def page(request: pytest.FixtureRequest, stage: Stage) -> Iterator[Page]:
     context = stage.context(*request.param)
     yield context.new_page()

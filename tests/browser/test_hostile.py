@@ -49,7 +49,11 @@ def ours(stage: Scene, page: Page) -> hostile.Seen:
     return opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{PLAIN}")
 
 
-@pytest.mark.parametrize("number", range(len(hostile.GROUPS)))
+def some_are_slow(number: int) -> object:
+    return pytest.param(number, marks=[pytest.mark.slow] if number % 4 else [])
+
+
+@pytest.mark.parametrize("number", list(map(some_are_slow, range(len(hostile.GROUPS)))))
 def test_nothing_of_a_hostile_text_comes_alive_on_a_page(
     stage: Scene, page: Page, ours: hostile.Seen, number: int
 ) -> None:

@@ -137,7 +137,7 @@ def asked(site: Served, paths: list[str]) -> str:
     return "\n".join(asyncio.run(every()))
 
 
-SOME_OR_ALL = pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+SOME_OR_ALL = pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.slow)])
 
 
 @SOME_OR_ALL

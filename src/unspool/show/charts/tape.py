@@ -1,6 +1,7 @@
 """A session's document -> its tape: what happened when, in parts of its whole length."""
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC
 from typing import Final, NamedTuple
 
 from msgspec import UNSET
@@ -123,8 +124,8 @@ def _turns(document: SessionDocument, scale: _Scale) -> Iterator[Stretch]:
 
 def _thinking(steps: Iterable[Step], scale: _Scale) -> Iterator[Stretch]:
     for step in steps:
-        start = _ms(step.start_time)
-        if step.type == "thinking" and start is not None:
+        start = _ms(step.start_time) if step.type == "thinking" else None
+        if start is not None:
             yield Stretch(scale.part(start), scale.part(start + step.duration_ms))
 
 
@@ -137,9 +138,10 @@ def _tools(document: SessionDocument, scale: _Scale) -> Iterator[Tool]:
 
 def _waits(document: SessionDocument, scale: _Scale) -> Iterator[Stretch]:
     for call in document.tool_executions:
-        start = _ms(call.start_time)
-        if call.hook is not UNSET and call.hook.waited_ms and start is not None:
-            yield Stretch(scale.part(start), scale.part(start + call.hook.waited_ms))
+        waited = 0 if call.hook is UNSET else call.hook.waited_ms
+        start = _ms(call.start_time) if waited else None
+        if waited and start is not None:
+            yield Stretch(scale.part(start), scale.part(start + waited))
 
 
 def _cuts(chunks: Iterable[Chunk], scale: _Scale) -> Iterator[float]:
@@ -169,5 +171,5 @@ def _in_lanes(stretches: Iterable[Stretch]) -> tuple[Agent, ...]:
 
 
 def _ms(iso: str | None) -> int | None:
-    at = times.moment(iso)
+    at = times.moment(iso, UTC)
     return int(at.timestamp() * 1_000) if at else None
