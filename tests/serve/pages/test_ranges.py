@@ -28,3 +28,9 @@ def test_all_has_no_beginning() -> None:
 def test_there_is_no_other_range(name: str) -> None:
     with pytest.raises(BadRequest):
         ranges.read(name, NOON)
+
+
+def test_a_day_is_read_as_it_is_written() -> None:
+    assert (ranges.day(""), ranges.day("2026-11-09")) == (None, date(2026, 11, 9))
+    with pytest.raises(BadRequest):
+        ranges.day("the ninth")

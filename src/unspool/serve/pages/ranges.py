@@ -29,3 +29,11 @@ def read(name: str, now: int) -> Range:
     today = datetime.fromtimestamp(now / 1_000, UTC).astimezone().date()
     first = today - timedelta(days=count - 1)
     return Range(first, days.midnight(first), days.midnight(today, days=1))
+
+
+def day(text: str) -> date | None:
+    """A day as it is written in an address; none where nothing is."""
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise BadRequest("A day is written as 2026-11-09.") from None

@@ -1,7 +1,6 @@
 """`/search`: lines of any session by the words in them, grouped by session."""
 
 import re
-from datetime import date
 from typing import Any, Final, get_args
 
 from litestar import Request, Response, get
@@ -13,7 +12,7 @@ from unspool.model.rows import TextKind
 from unspool.serve.desk import Desk
 from unspool.serve.desks import days
 from unspool.serve.desks.search import SearchAsked
-from unspool.serve.pages import answer, choices
+from unspool.serve.pages import answer, choices, ranges
 from unspool.serve.pages.shell import shell
 from unspool.serve.problems import BadRequest
 from unspool.show.names import title
@@ -59,7 +58,7 @@ def _asked(request: _Request) -> Asked:
 def _question(asked: Asked) -> SearchAsked:
     if asked.kind not in ("", *get_args(TextKind)) or asked.order not in ("", *get_args(Order)):
         raise BadRequest("There is no such kind of line, or no such order.")
-    since, until = _date(asked.since), _date(asked.until)
+    since, until = ranges.day(asked.since), ranges.day(asked.until)
     return SearchAsked(
         words=asked.q,
         project=asked.project,
@@ -71,10 +70,3 @@ def _question(asked: Asked) -> SearchAsked:
         cursor=asked.cursor,
         limit=_LIMIT,
     )
-
-
-def _date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        raise BadRequest("A day is written as 2026-11-09.") from None

@@ -1,7 +1,6 @@
 """`/sessions`, `/projects`, one project, and the part of them that changes: the list."""
 
 from collections.abc import Sequence
-from datetime import date
 from math import isfinite
 from typing import Annotated, Any, get_args
 
@@ -15,7 +14,7 @@ from unspool.model.document import StatusName
 from unspool.serve.desk import Desk
 from unspool.serve.desks import days
 from unspool.serve.desks.sessions import SessionsAsked, Sort
-from unspool.serve.pages import answer, choices
+from unspool.serve.pages import answer, choices, ranges
 from unspool.serve.pages.shell import shell
 from unspool.serve.problems import BadRequest
 from unspool.serve.routes.names import ProjectId
@@ -126,7 +125,7 @@ def _asked(request: _Request) -> Asked:
 def _question(asked: Asked, only: str) -> SessionsAsked:
     if asked.status not in ("", *get_args(StatusName)) or asked.sort not in ("", *get_args(Sort)):
         raise BadRequest("There is no such status, or no such order.")
-    since, until = _date(asked.since), _date(asked.until)
+    since, until = ranges.day(asked.since), ranges.day(asked.until)
     return SessionsAsked(
         only=only or asked.project,
         words=asked.q,
@@ -142,13 +141,6 @@ def _question(asked: Asked, only: str) -> SessionsAsked:
         cursor=asked.cursor,
         limit=_LIMIT,
     )
-
-
-def _date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        raise BadRequest("A day is written as 2026-11-09.") from None
 
 
 def _dollars(text: str) -> float | None:

@@ -1,26 +1,13 @@
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.serve.pages.session.long import ENDLESS, MANY, PROJECT, colourful, ids, long
+from tests.serve.pages.session.long import ENDLESS, MANY, PROJECT, ids
 from tests.serve.served import Served, served
 from tests.show.everything import AGENT, INNER, SECRET
 from tests.show.views.hostile import Seen
 from unspool.demo import Transcript
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with long(tmp_path_factory.mktemp("long") / "claude") as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def all_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
-    with colourful(tmp_path_factory.mktemp("all") / "claude") as made:
-        yield made
 
 
 def test_a_session_begins_at_its_beginning(site: Served) -> None:

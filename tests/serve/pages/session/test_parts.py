@@ -1,23 +1,10 @@
 import re
-from collections.abc import Iterator
 
 import pytest
 
-from tests.serve.pages.session.long import ENDLESS, MANY, colourful, ids, long
+from tests.serve.pages.session.long import ENDLESS, MANY, ids
 from tests.serve.served import TOKEN, Served
 from tests.show.everything import AGENT, INNER
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with long(tmp_path_factory.mktemp("long") / "claude") as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def all_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
-    with colourful(tmp_path_factory.mktemp("all") / "claude") as made:
-        yield made
 
 
 def part(site: Served, name: str, of: str, more: str = "") -> str:

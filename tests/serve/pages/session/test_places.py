@@ -1,24 +1,9 @@
-from collections.abc import Iterator
-
 import pytest
 
-from tests.serve.pages.session.long import colourful
 from tests.serve.served import Served
-from tests.show.everything import AGENT, INNER, PROJECT, SESSION
+from tests.show.everything import AGENT, INNER
 from unspool.serve.pages.session import places
-from unspool.serve.pages.session.opened import Read, reading
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with colourful(tmp_path_factory.mktemp("all") / "claude") as (made, _):
-        yield made
-
-
-@pytest.fixture
-def read(site: Served) -> Iterator[Read]:
-    with reading(site.desk, PROJECT, SESSION) as made:
-        yield made
+from unspool.serve.pages.session.opened import Read
 
 
 def chunk_of(read: Read, id: str) -> str:
@@ -69,12 +54,13 @@ def test_the_event_of_every_line_has_a_place(read: Read) -> None:
     assert [one.line for one in found if one] == list(range(1, fold.lines + 1))
 
 
-def test_the_line_of_an_agent_is_the_agent_s(site: Served) -> None:
+def test_the_line_of_an_agent_is_the_agent_s(all_kinds: tuple[Served, str]) -> None:
+    site = all_kinds[0]
     found = site.ask("/api/search?q=header").json()["items"]
     owners = {places.owner(site.desk, one["eventId"]) for one in found}
 
     assert INNER in owners
 
 
-def test_a_line_that_is_not_there_is_nobody_s(site: Served) -> None:
-    assert places.owner(site.desk, "999.0.0") == ""
+def test_a_line_that_is_not_there_is_nobody_s(all_kinds: tuple[Served, str]) -> None:
+    assert places.owner(all_kinds[0].desk, "999.0.0") == ""

@@ -1,27 +1,11 @@
-from collections.abc import Iterator
-
 import pytest
 
-from tests.serve.pages.session.long import colourful
-from tests.serve.served import Served
-from tests.show.everything import AGENT, INNER, PROJECT, SESSION
+from tests.show.everything import AGENT, INNER, SESSION
 from unspool.errors import NotFound
 from unspool.serve.pages.session import story
-from unspool.serve.pages.session.opened import Read, reading
+from unspool.serve.pages.session.opened import Read
 from unspool.serve.pages.session.story import Asked
 from unspool.show.views.shell import Shell
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with colourful(tmp_path_factory.mktemp("all") / "claude") as (made, _):
-        yield made
-
-
-@pytest.fixture
-def read(site: Served) -> Iterator[Read]:
-    with reading(site.desk, PROJECT, SESSION) as made:
-        yield made
 
 
 @pytest.mark.parametrize("at", [AGENT, INNER, "toolu_bad", "toolu_now"])

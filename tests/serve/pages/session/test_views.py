@@ -1,22 +1,9 @@
 import re
-from collections.abc import Iterator
 
 import pytest
 
-from tests.serve.pages.session.long import ENDLESS, MANY, colourful, long
+from tests.serve.pages.session.long import ENDLESS, MANY
 from tests.serve.served import Served
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with long(tmp_path_factory.mktemp("long") / "claude") as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def all_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
-    with colourful(tmp_path_factory.mktemp("all") / "claude") as made:
-        yield made
 
 
 @pytest.mark.parametrize("view", ["turns", "context", "waterfall", "tools", "raw"])
