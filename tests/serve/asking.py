@@ -76,14 +76,18 @@ async def _talk(
     app: ASGIApp, scope: dict[str, Any], incoming: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     sent: list[dict[str, Any]] = []
+    is_over = asyncio.Event()
 
     async def receive() -> Any:
         if incoming:
             return incoming.pop(0)
-        await asyncio.Event().wait()
+        await is_over.wait()
+        return {"type": "http.disconnect"}  # as servers say it once an answer is sent
 
     async def send(message: Any) -> None:
         sent.append(message)
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            is_over.set()
 
     await app(scope, receive, send)  # type: ignore[arg-type]
     return sent
