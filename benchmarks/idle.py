@@ -32,8 +32,10 @@ def measured() -> list[Figure]:
 
 
 def _children(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    return [int(one) for one in found.split()]
+    """Whichever of its threads began them."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    told = (path.read_text(encoding="ascii") for path in tasks)
+    return [int(one) for some in told for one in some.split()]
 
 
 def _cpu(pid: int) -> float:
