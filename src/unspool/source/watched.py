@@ -85,7 +85,7 @@ class Watched:
         """Every file there is, a project at a time."""
         for root in self._roots:
             for transcript in discover(root):
-                yield Known(_transcript(transcript), _found(transcript))
+                yield Known(told_of(transcript), _found(transcript))
             yield from self._known(_registry(root))
         yield from self._known([file.path for file in spool_files(self._spool or "")])
 
@@ -150,7 +150,8 @@ def _registry(root: Root) -> list[str]:
     return [entry.path for entry in Walk(root).entries(directory) if _PID.fullmatch(entry.name)]
 
 
-def _transcript(file: TranscriptFile) -> Changed:
+def told_of(file: TranscriptFile) -> Changed:
+    """What is told of a transcript that changed."""
     return Changed(
         path=file.path,
         kind=file.kind,

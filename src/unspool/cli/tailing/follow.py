@@ -18,6 +18,7 @@ from unspool.recall.hooks import HookTail, Once
 from unspool.recall.registered import Registry
 from unspool.source.layout import discover
 from unspool.source.spool import spool_files
+from unspool.source.watched import told_of
 
 _LIVELY_MS: Final = 300_000
 _TOLD: Final = frozenset({"main", "subagent", "legacy_subagent", "workflow_subagent"})
@@ -54,7 +55,7 @@ class Follower:
         for file in filter(self._is_followed, self._files.values()):
             live.add(file.session_id or "")
             if file.kind in _TOLD:
-                old, new = self._begin(_changed(file), file.size, count)
+                old, new = self._begin(told_of(file), file.size, count)
                 before += old
                 after += new
         for one in self._heard(self._logged(live)):
@@ -154,13 +155,3 @@ def _note(session_id: str, now: int, kind: Kind, text: str) -> Happening:
 
 def _in_order(told: Iterable[Happening]) -> list[Happening]:
     return sorted(told, key=lambda one: one.at or "")
-
-
-def _changed(file: TranscriptFile) -> Changed:
-    return Changed(
-        path=file.path,
-        kind=file.kind,
-        project_id=file.project_id,
-        session_id=file.session_id,
-        is_subagent=file.agent_id is not None,
-    )

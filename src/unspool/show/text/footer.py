@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from unspool.model.document import Metrics, SessionDocument, SessionLink, TotalMetrics
 from unspool.show import safe
+from unspool.show.damage import damage
 from unspool.show.money import format_count, format_usd, plural
 from unspool.show.names import model
 from unspool.show.spans import Line, wrap
@@ -24,7 +25,7 @@ def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
         yield from _row("", note, frame)
     yield from _row("Files", _files(document), frame)
     yield from _row("Links", _links(document), frame)
-    yield from _row("Damage", _damage(document), frame)
+    yield from _row("Damage", damage(document.diagnostics), frame)
     yield from _todos(document)
 
 
@@ -96,14 +97,3 @@ def _todos(document: SessionDocument) -> Iterator[Line]:
     for at, todo in enumerate(document.session.todos):
         label = "" if at else "Todos"
         yield ("dim", label), ("", " " * (_LABEL - len(label))), *item(todo.status, todo.content)
-
-
-def _damage(document: SessionDocument) -> str:
-    found = document.diagnostics
-    counts = (
-        (found.bad_lines, "unreadable line", ""),
-        (found.salvaged, "salvaged record", ""),
-        (found.oversize, "oversize line", ""),
-        (sum(found.unknown_types.values()), "entry of an unknown type", "entries of unknown types"),
-    )
-    return " · ".join(plural(count, one, many) for count, one, many in counts if count)

@@ -8,7 +8,8 @@ from msgspec import UNSET, Struct
 
 from unspool.model.document import Phase, SessionDocument, SessionLink, ToolExecution
 from unspool.show import safe, times
-from unspool.show.money import format_count, format_usd, plural
+from unspool.show.damage import damage
+from unspool.show.money import format_count, format_usd
 from unspool.show.tools import edit
 from unspool.show.viewers.pieces import Check
 from unspool.show.views.steps import agents, calls
@@ -101,7 +102,7 @@ def instruments(
         links=tuple(_links(document)),
         branches=tuple(_branches(document)),
         todos=tuple(Check(safe.brief(todo.content), todo.status) for todo in todos),
-        damage=_damage(document),
+        damage=damage(document.diagnostics),
     )
 
 
@@ -200,14 +201,3 @@ def _links(document: SessionDocument) -> Iterator[LinkRow]:
         address = pull.url if pull.url.startswith(("https://", "http://")) else ""
         told = f"Pull request {number or safe.brief(pull.url, 80)}"
         yield LinkRow(told, safe.brief(pull.repository, 80), address=address)
-
-
-def _damage(document: SessionDocument) -> str:
-    found = document.diagnostics
-    counts = (
-        (found.bad_lines, "unreadable line", ""),
-        (found.salvaged, "salvaged record", ""),
-        (found.oversize, "oversize line", ""),
-        (sum(found.unknown_types.values()), "entry of an unknown type", "entries of unknown types"),
-    )
-    return " · ".join(plural(count, one, many) for count, one, many in counts if count)
