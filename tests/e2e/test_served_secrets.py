@@ -105,7 +105,9 @@ def followed(site: Served, path: str) -> str:
     [ONE, f"{ONE}?from=0&limit=1000", f"{ONE}/metrics", f"{ONE}/context", f"{ONE}/waterfall",
      "/api/cost?by=session", "/api/status", "/api/health", "/api/index", "/",
      f"/api/export/{PROJECT}/{SESSION}?format=json",
-     f"/api/export/{PROJECT}/{SESSION}?format=jsonl"],
+     f"/api/export/{PROJECT}/{SESSION}?format=jsonl",
+     f"/api/export/{PROJECT}/{SESSION}?format=html",
+     f"/api/export/{PROJECT}/{SESSION}?format=md"],
 )  # fmt: skip
 def test_no_secret_leaves_by(site: Served, path: str) -> None:
     answer = site.ask(path)
