@@ -117,7 +117,7 @@ def measured(place: Path) -> list[Figure]:
 def _entered(context: BrowserContext, running: Site) -> BrowserContext:
     page = context.new_page()
     page.goto(f"{running.url}/#t={running.token}")
-    page.wait_for_selector("main")
+    page.wait_for_selector("header.top")
     page.close()
     return context
 

@@ -56,7 +56,7 @@ class Scene:
         self.start()
         page = self.context.new_page()
         page.goto(f"{self.server.url}/#t={self.server.token}")
-        page.wait_for_selector("main")
+        page.wait_for_selector("header.top")  # the page before one is let in has none
         page.close()
 
     def start(self, *args: str) -> None:
