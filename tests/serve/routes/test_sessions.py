@@ -17,6 +17,25 @@ def test_the_list_has_items_and_a_cursor(site: Served) -> None:
     assert second["nextCursor"] is None
 
 
+@pytest.mark.parametrize(
+    ("asked", "ids"),
+    [
+        ("since=2026-01-02", ["session-two"]),
+        ("until=2026-01-01", ["session-one"]),
+        ("branch=main", ["session-two", "session-one"]),
+        ("branch=nowhere", []),
+        ("model=SONNET", ["session-two", "session-one"]),
+        ("model=nobody", []),
+        ("least=1000", []),
+        ("most=1000&sort=started", ["session-two", "session-one"]),
+    ],
+)
+def test_the_list_can_be_narrowed_and_sorted(site: Served, asked: str, ids: list[str]) -> None:
+    found = site.ask(f"/api/sessions?{asked}").json()
+
+    assert [row["session"]["id"] for row in found["items"]] == ids
+
+
 def test_a_session_is_its_document(site: Served) -> None:
     found = site.ask(ONE).json()
 
@@ -41,6 +60,11 @@ def test_a_window_is_a_part_of_it(site: Served) -> None:
         "/api/sessions?limit=201",
         "/api/sessions?limit=x",
         "/api/sessions?status=asleep",
+        "/api/sessions?sort=colour",
+        "/api/sessions?since=yesterday",
+        "/api/sessions?least=-1",
+        "/api/sessions?most=nan",
+        "/api/sessions?most=null",
         f"{ONE}?from=-1",
         f"{ONE}?limit=-1",
         f"{ONE}?limit=1001",

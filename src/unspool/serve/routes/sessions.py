@@ -1,5 +1,6 @@
 """`/api/sessions`: the list, one session whole or by a window, and what its reader decides."""
 
+from datetime import date
 from typing import Annotated, Any
 
 import msgspec
@@ -11,7 +12,8 @@ from unspool.model.api import Marks, MarksGiven, SessionAnswer, SessionItem
 from unspool.model.document import StatusName
 from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
-from unspool.serve.desks.sessions import SessionsAsked
+from unspool.serve.desks.days import midnight
+from unspool.serve.desks.sessions import SessionsAsked, Sort
 from unspool.serve.problems import BadRequest
 from unspool.serve.routes.listed import listed
 from unspool.serve.routes.names import AgentId, Cursor, PageSize, ProjectId, ProjectPart, SessionId
@@ -20,12 +22,14 @@ from unspool.serve.routes.opened import Opened
 
 First = Annotated[int | None, QueryParameter(name="from", gt=-1)]
 Limit = Annotated[int | None, QueryParameter(name="limit", gt=-1, le=1_000)]
+Day = Annotated[date | None, QueryParameter(description="Both days count.")]
+Dollars = Annotated[float | None, QueryParameter(ge=0, le=1e9, description="What it cost.")]
 
 
 @get(
     "/api/sessions",
     operation_id="listSessions",
-    before_request=no_null("status"),
+    before_request=no_null("status", "since", "until", "least", "most"),
     sync_to_thread=True,
 )
 def sessions(  # noqa: PLR0913 - each is a parameter of the address
@@ -36,16 +40,30 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
     status: Annotated[StatusName | None, QueryParameter()] = None,
     project: ProjectPart = "",
     machine: Annotated[str, QueryParameter(max_length=255)] = "",
+    branch: Annotated[str, QueryParameter(max_length=255)] = "",
+    model: Annotated[str, QueryParameter(max_length=128)] = "",
+    since: Day = None,
+    until: Day = None,
+    least: Dollars = None,
+    most: Dollars = None,
     q: Annotated[str, QueryParameter(max_length=256)] = "",
+    sort: Annotated[Sort, QueryParameter()] = "newest",
     pinned: Annotated[bool, QueryParameter()] = False,
     hidden: Annotated[bool, QueryParameter()] = False,
 ) -> Response[Listed[SessionItem]]:
-    """Sessions, newest activity first."""
+    """Sessions, newest activity first or as `sort` says; days are this machine's."""
     asked = SessionsAsked(
         project=project,
         status=status or "",
         machine=machine,
+        branch=branch,
+        model=model,
+        since=midnight(since) if since else None,
+        until=midnight(until, days=1) if until else None,
+        least=least,
+        most=most,
         words=q,
+        sort=sort,
         pinned=pinned,
         hidden=hidden,
         cursor=cursor,
