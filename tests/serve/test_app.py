@@ -81,6 +81,7 @@ def test_only_the_entrance_is_open(every: list[Way]) -> None:
     assert [way for way in every if way.is_open] == [
         Way("POST", "/api/enter"),
         Way("GET", "/static/enter.js"),
+        Way("GET", "/static/enter.css"),
     ]
 
 

@@ -37,6 +37,7 @@ ROUTES = (
     enter.enter,
     enter.invite,
     enter.script,
+    enter.style,
     events.agent_events,
     events.events,
     events.full_event,

@@ -1,3 +1,5 @@
+import pytest
+
 from tests.serve.asking import ask
 from tests.serve.served import HOST, INGEST, ORIGIN, TOKEN, Served, problem
 
@@ -62,8 +64,11 @@ def test_an_invitation_lets_one_in_once(site: Served) -> None:
     assert [one.status_code for one in swaps] == [204, 401]
 
 
-def test_the_script_is_there_before_the_cookie_is(site: Served) -> None:
-    answer = site.ask("/static/enter.js", headers={"accept": "*/*"})
+@pytest.mark.parametrize(
+    ("name", "kind"), [("enter.js", "text/javascript"), ("enter.css", "text/css")]
+)
+def test_the_page_before_the_cookie_has_its_files(site: Served, name: str, kind: str) -> None:
+    answer = site.ask(f"/static/{name}", headers={"accept": "*/*"})
 
     assert answer.status_code == 200
-    assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert answer.headers["content-type"] == f"{kind}; charset=utf-8"

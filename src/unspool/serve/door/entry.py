@@ -3,13 +3,17 @@
 from pathlib import Path
 from typing import Final
 
-SCRIPT: Final = (Path(__file__).parent.parent / "static" / "enter.js").read_bytes()
+_HERE: Final = Path(__file__).parent.parent / "static"
+SCRIPT: Final = (_HERE / "enter.js").read_bytes()
+STYLE: Final = (_HERE / "enter.css").read_bytes()
 
 PAGE: Final = b"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>unspool</title>
+<link rel="stylesheet" href="/static/enter.css">
 <script type="module" src="/static/enter.js"></script>
 </head>
 <body>

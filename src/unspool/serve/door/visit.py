@@ -12,7 +12,7 @@ Kind: TypeAlias = Literal["http", "websocket"]
 ENTER: Final = "/api/enter"
 EVENTS: Final = "/api/events"
 # What a browser needs before it has the cookie: a file of ours, the same for everybody.
-OPEN: Final = frozenset({"/static/enter.js"})
+OPEN: Final = frozenset({"/static/enter.css", "/static/enter.js"})
 _LOOKS: Final = frozenset({"GET", "HEAD"})
 _LONGEST_HEADERS: Final = 16 * 1024
 _BODY, _EVENTS_BODY, _ENTER_BODY = 1024 * 1024, 8 * 1024 * 1024, 4 * 1024

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody
 from msgspec import Struct
 
-from unspool.serve.door.entry import SCRIPT
+from unspool.serve.door.entry import SCRIPT, STYLE
 from unspool.serve.door.visit import ENTER, Door
 from unspool.serve.problems import Refused
 
@@ -55,3 +55,9 @@ def invite(door: NamedDependency[Door]) -> Invitation:
 def script() -> Response[bytes]:
     """The script that does it."""
     return Response(SCRIPT, media_type="text/javascript")
+
+
+@get("/static/enter.css", include_in_schema=False, sync_to_thread=False)
+def style() -> Response[bytes]:
+    """What its page looks like."""
+    return Response(STYLE, media_type="text/css")
