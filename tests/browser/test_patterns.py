@@ -1,20 +1,19 @@
 """Every component in a real browser: as wide as its window, quiet under the server's own CSP."""
 
 from collections.abc import Iterator
+from mimetypes import guess_type
 
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from unspool.serve.door.entry import SCRIPT
 from unspool.serve.door.headers import CSP
-from unspool.serve.pages.static import File, files
 from unspool.show import pages
+from unspool.show.assets import FILES, VERSION
 from unspool.show.links import LiveLinks
 from unspool.show.views.patterns import patterns_page
 from unspool.show.views.shell import Shell
 
-FILES = files()
-ENTER = File(SCRIPT, "text/javascript", "")
 ORIGIN = "http://unspool.test"
 
 
@@ -23,8 +22,9 @@ def answer(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN).partition("#")[0]
     csp = {"content-security-policy": CSP.decode()}
     if path.startswith("/static/"):
-        file = FILES.get(path.removeprefix("/static/"), ENTER)
-        route.fulfill(body=file.body, content_type=file.kind, headers=csp)
+        name = path.removeprefix("/static/").removeprefix(f"{VERSION}/")
+        kind = guess_type(name)[0]
+        route.fulfill(body=FILES.get(name, SCRIPT), content_type=kind, headers=csp)
     else:
         theme = path.removeprefix("/")
         made = pages.render(patterns_page(Shell(title="Patterns", theme=theme)), LiveLinks())

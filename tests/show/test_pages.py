@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tests.show.webs import HOSTILE, Seen, seen, shell
 from unspool.show import pages
+from unspool.show.assets import FILES, VERSION
 from unspool.show.links import ExportLinks
 from unspool.show.pages import piece, render
 from unspool.show.views.patterns import patterns_page
@@ -29,16 +30,10 @@ def test_markup_is_made_in_one_module_alone() -> None:
     assert users == ["prose.py"]
 
 
-def test_every_stylesheet_that_a_page_names_is_there() -> None:
-    there = {path.stem for path in (SHOW / "static" / "css").glob("*.css")}
-
-    assert there == {*pages.STYLES, "export"}  # an exported file has a sheet of its own
-
-
 def test_every_script_that_a_page_names_is_there() -> None:
     named = {found["src"] for found in seen(patterns_page(shell())).all("script")}
 
-    there = {f"/static/js/{path.name}" for path in (SHOW / "static" / "js").glob("*.js")}
+    there = {f"/static/{VERSION}/{name}" for name in FILES}
     assert named - there == {"/static/enter.js"}  # the door's own
 
 

@@ -4,6 +4,8 @@ from functools import lru_cache
 from typing import Protocol
 from urllib.parse import quote, urlencode
 
+from unspool.show.assets import VERSION
+
 
 class Links(Protocol):
     """Addresses for templates; an empty one means that there is nothing to go to."""
@@ -75,7 +77,7 @@ class LiveLinks:
         return _asked("/theme", {"to": theme, "back": back})
 
     def static(self, name: str) -> str:
-        return f"/static/{name}"
+        return f"/static/{VERSION}/{name}"
 
     def project(self, project: str) -> str:
         return _path("projects", project)

@@ -17,8 +17,6 @@ class Page(Protocol):
     template: ClassVar[str]
 
 
-# The order is the cascade's.
-STYLES: Final = "tokens base layout parts charts reading board session pages live print".split()
 # Those that every page loads; a template names more in its block `scripts`.
 SCRIPTS: Final = ("app",)
 

@@ -1,11 +1,10 @@
-from pathlib import Path
+import re
 
 import pytest
 
 from tests.serve.pages.generated import got
 from tests.serve.served import Served
-from unspool.serve.pages.static import files
-from unspool.show import pages
+from unspool.show.assets import VERSION
 
 
 @pytest.mark.parametrize(
@@ -27,24 +26,26 @@ def test_a_file_has_its_kind_and_is_sent_once(site: Served, name: str, kind: str
         assert got(site, f"/static/{name}", **known).status_code == 304
 
 
-def test_all_styles_are_one_file_in_their_order() -> None:
-    found = files()
-    sheets = [found[f"css/{name}.css"].body for name in pages.STYLES]
+def test_what_a_page_names_is_kept_by_its_browser(site: Served) -> None:
+    page = got(site, "/sessions").text
+    named = set(re.findall(rf"/static/{VERSION}/[\w./]+", page))
+    kept = {name: got(site, name).headers["cache-control"] for name in named}
 
-    assert found["app.css"].body == b"".join(sheets)
+    assert {name.rpartition("/")[2] for name in kept} >= {"app.css", "app.js", "icon.svg"}
+    assert set(kept.values()) == {"private, max-age=31536000, immutable"}
 
 
-def test_every_file_of_the_pages_is_served() -> None:
-    static = Path(pages.__file__).parent / "static"
-    there = {path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file()}
-
-    assert set(files()) == {*there, "app.css"}
+def test_a_name_without_the_version_is_asked_for_again(site: Served) -> None:
+    assert got(site, "/static/app.css").headers["cache-control"] == "private, no-cache"
 
 
 @pytest.mark.parametrize(
     "name",
     [
         "nothing.css",
+        f"{VERSION}/nothing.css",
+        f"{VERSION}/{VERSION}/app.css",
+        "0123456789ab/app.css",
         "css",
         "",
         "../pages.py",

@@ -1,7 +1,7 @@
 """`/static/**`: the pages' own files, read once; a name that is not among them is nothing."""
 
 from hashlib import blake2b
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import Annotated, Any, Final, NamedTuple
 
 from litestar import Request, Response, get
@@ -9,14 +9,15 @@ from litestar.params import PathParameter
 
 from unspool.errors import NotFound
 from unspool.serve.routes.opened import is_known
-from unspool.show import pages
+from unspool.show.assets import FILES, VERSION
 
-_HERE: Final = Path(pages.__file__).parent / "static"
 _KINDS: Final = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
+# What has its version in its address is never another.
+_KEPT: Final = "private, max-age=31536000, immutable"
 
 
 class File(NamedTuple):
@@ -27,21 +28,12 @@ class File(NamedTuple):
     tag: str
 
 
-def _file(body: bytes, suffix: str) -> File:
-    return File(body, _KINDS[suffix], f'"{blake2b(body, digest_size=12).hexdigest()}"')
+def _file(name: str, body: bytes) -> File:
+    tag = blake2b(body, digest_size=12).hexdigest()
+    return File(body, _KINDS[PurePosixPath(name).suffix], f'"{tag}"')
 
 
-def files() -> dict[str, File]:
-    """Every file by its name below `/static/`; all styles in their order are `app.css`."""
-    found = (path for path in sorted(_HERE.rglob("*")) if path.suffix in _KINDS)
-    made = {
-        path.relative_to(_HERE).as_posix(): _file(path.read_bytes(), path.suffix) for path in found
-    }
-    sheets = (made[f"css/{name}.css"].body for name in pages.STYLES)
-    return {**made, "app.css": _file(b"".join(sheets), ".css")}
-
-
-_FILES: Final = files()
+_FILES: Final = {name: _file(name, body) for name, body in FILES.items()}
 
 
 @get("/static/{name:path}", include_in_schema=False, sync_to_thread=False)
@@ -49,10 +41,12 @@ def static(
     request: Request[Any, Any, Any], name: Annotated[str, PathParameter()]
 ) -> Response[bytes]:
     """One of them."""
-    file = _FILES.get(name.removeprefix("/"))
+    plain = name.removeprefix("/")
+    file = _FILES.get(plain.removeprefix(f"{VERSION}/"))
     if file is None:
         raise NotFound("There is no such file.")
-    headers = {"etag": file.tag, "cache-control": "private, no-cache"}
+    is_named = plain.startswith(f"{VERSION}/")
+    headers = {"etag": file.tag, "cache-control": _KEPT if is_named else "private, no-cache"}
     if is_known(request.headers.get("if-none-match"), file.tag):
         return Response(b"", status_code=304, headers=headers)
     return Response(file.body, media_type=file.kind, headers=headers)

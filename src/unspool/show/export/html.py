@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from typing import Final
 
 from msgspec import Struct
 
 from unspool.model.document import SessionDocument
+from unspool.show.assets import FILES
 from unspool.show.export.framing import framing
 from unspool.show.export.left_out import Kind, Made, kinds, told
 from unspool.show.links import Links
-from unspool.show.pages import STYLES, piece
+from unspool.show.pages import piece
 from unspool.show.views.session_instruments import edits
 from unspool.show.views.steps.around import Reader, around
 from unspool.show.views.steps.passages import passages, whole
@@ -78,8 +78,7 @@ def _head(title: str) -> str:
 @cache
 def _styles() -> str:
     """Every sheet of the pages, in their order."""
-    sheets = files("unspool.show") / "static" / "css"
-    return "".join((sheets / f"{name}.css").read_text("utf-8") for name in (*STYLES, "export"))
+    return (FILES["app.css"] + FILES["css/export.css"]).decode()
 
 
 @cache
