@@ -6,6 +6,9 @@ READY := $(VENV)/ready
 CODE := src tests tools $(wildcard benchmarks)
 WORKERS ?= 2
 
+# Tests start hundreds of processes: none should compile itself anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # A name on the PATH may be a shim that cannot run, so each candidate is asked.
 CHECK := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
@@ -42,8 +45,9 @@ lint: $(READY) ## style, types, imports, sizes, mirror
 	$(BIN)/python tools/sizes.py
 	$(BIN)/python tools/mirror.py
 
+# A file's tests share a server or a browser, so they stay with one worker.
 test-fast: $(READY)
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not slow'
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m 'not slow'
 
 test-slow: $(READY) ## the slow tests; fails when there are none
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m slow --hypothesis-profile=slow

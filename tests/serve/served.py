@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,16 @@ class Served:
 
     def __init__(self, made: Desk) -> None:
         self.desk, self.door = made, door()
-        self.app: Litestar = app(made, self.door)
-        self.guard = Guard(self.app, self.door)
+
+    @cached_property
+    def app(self) -> Litestar:
+        """It takes a moment to make, and not every test asks it."""
+        return app(self.desk, self.door)
+
+    @cached_property
+    def guard(self) -> Guard:
+        """What is served."""
+        return Guard(self.app, self.door)
 
     def client(self, **headers: str) -> httpx.AsyncClient:
         """Whoever asks with these headers; without any, somebody with the token."""
