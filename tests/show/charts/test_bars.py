@@ -26,8 +26,16 @@ def test_the_scale_ends_at_a_round_number_above_the_most() -> None:
     assert [line.text for line in bars(DAYS).grid] == ["$10", "$20", "$30", "$40"]
 
 
-def test_cents_have_a_scale_too() -> None:
-    assert bars([Day("a", {"x": 0.04})]).grid[0].text == "$0.01"
+@pytest.mark.parametrize(
+    ("most", "lines"),
+    [
+        (0.04, ["$0.01", "$0.02", "$0.03", "$0.04"]),
+        (1.1, ["$0.50", "$1.00", "$1.50"]),
+        (0.011, ["$0.005", "$0.010", "$0.015"]),
+    ],
+)
+def test_every_line_of_a_small_scale_says_its_value(most: float, lines: list[str]) -> None:
+    assert [line.text for line in bars([Day("a", {"x": most})]).grid] == lines
 
 
 def test_the_highest_and_the_last_say_their_sum() -> None:

@@ -1,6 +1,7 @@
 """Days and what each model cost on them -> stacked bars, the dearest model at the bottom."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import ceil, log10
 from typing import Final, NamedTuple
 
 from unspool.show.money import format_usd
@@ -68,7 +69,7 @@ def bars(days: Sequence[Day], size: str = "l", noun: str = "day") -> Bars:
         size=size,
         label=f"dollars a {noun}, stacked by model",
         floor=floor,
-        grid=tuple(GridLine(round(floor - v / top * floor), _dollars(v)) for v in lines),
+        grid=tuple(GridLine(round(floor - v / top * floor), _dollars(v, step)) for v in lines),
         bars=tuple(_bars(days, list(models), top, floor)),
         words=tuple(_words(days, top, floor)),
         key=tuple(_key(models)),
@@ -138,8 +139,10 @@ def _words(days: Sequence[Day], top: float, floor: int) -> Iterator[Word]:
             yield Word(x, y, format_usd(day.sum), True, anchor)
 
 
-def _dollars(value: float) -> str:
-    return f"${value:,.0f}" if value >= 1 else f"${value:.2f}"
+def _dollars(value: float, step: float) -> str:
+    """With the places that tell one line from the next."""
+    places = 0 if step >= 1 else max(2, ceil(-log10(step)))
+    return f"${value:,.{places}f}"
 
 
 def _row(day: Day, models: Iterable[str]) -> tuple[str, ...]:
