@@ -62,6 +62,22 @@ def test_focus_and_selection_stay(stage: Scene, grows: Growing) -> None:
     page.close()
 
 
+def test_who_is_in_the_middle_stays_there(stage: Scene, grows: Growing) -> None:
+    grows.turns(3, 100)
+    page = stage.open(grows.address, waits="#later a[data-window]").page
+    later = page.locator("#later a[data-window]")
+    first = later.get_attribute("data-window")
+    later.click()
+    expect(later).not_to_have_attribute("data-window", first or "")
+    place = later.get_attribute("data-window")
+    told = page.locator("#later span").first.inner_text()
+    grows.turns(100, 102)
+
+    expect(page.locator("#later span").first).not_to_have_text(told)
+    assert later.get_attribute("data-window") == place
+    page.close()
+
+
 def test_a_call_that_runs_is_done_when_its_result_comes(stage: Scene, grows: Growing) -> None:
     grows.made.user("run").calls("Bash", command="sleep 9")
     grows.write()

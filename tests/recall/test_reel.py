@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.recall.roots import NOW, append, dated, reel, saved, setting
+from tests.recall.roots import NOW, append, dated, listed, reel, saved, setting
 from unspool.demo import Transcript
 from unspool.derive.story.ongoing import STALE_MS
 from unspool.errors import SourceError
 from unspool.recall.reel import Reel
 from unspool.recall.transcript import Transcript as Read
+from unspool.recall.transcript import opened
 
 MAIN = Transcript().user("go").calls("Agent", description="look", prompt="look around", id="call1")
 LATER = NOW + STALE_MS + 60_000
@@ -224,3 +225,11 @@ def test_an_agents_generation_counts_too(tmp_path: Path) -> None:
 def test_an_agent_whose_session_is_gone_is_read_alone(tmp_path: Path) -> None:
     """Its siblings lie beside it, but it sent none of them."""
     assert ids(reel(tmp_path, agent("a1"), agent("a2"))) == []
+
+
+def test_a_reel_that_is_only_begun_has_no_agents(tmp_path: Path) -> None:
+    file = listed(saved(tmp_path, MAIN)[0])
+    saved(tmp_path, agent())
+
+    assert ids(Reel(file, setting())) == ["a1"]
+    assert ids(Reel(file, setting(), begun=opened(file, NOW))) == []

@@ -6,7 +6,7 @@ import pytest
 from tests.recall.roots import NOW, append, dated, listed
 from unspool.demo import Transcript as Made
 from unspool.errors import NotFound
-from unspool.recall.transcript import QUIET_MS, Transcript, opened
+from unspool.recall.transcript import QUIET_MS, Transcript, begun, opened
 
 TALK = Made().user("first").says("one").user("second").says("two")
 LINES = TALK.bytes().splitlines(keepends=True)
@@ -165,3 +165,32 @@ def test_size_and_time_are_those_of_the_file(path: Path) -> None:
 
     assert transcript.size == path.stat().st_size
     assert transcript.last_write == NOW
+
+
+def test_a_long_transcript_is_begun_without_its_end(tmp_path: Path) -> None:
+    made = Made().user("first")
+    for number in range(30):
+        made.says(f"{number} " + "and so on " * 10_000)
+    found = begun(listed(made.save(tmp_path)), 5, 3 * 1024 * 1024)
+
+    assert found is not None
+    assert 5 <= found.fold.messages < 31
+    assert uuids(found)[:2] == ["u1", "u2"]
+
+
+def test_what_is_begun_holds_as_many_messages_as_were_asked_for(path: Path) -> None:
+    assert begun(listed(path), 4, 1024 * 1024) is not None
+    assert begun(listed(path), 5, 1024 * 1024) is None
+
+
+def test_messages_too_far_down_are_not_looked_for(tmp_path: Path) -> None:
+    made = Made().user("first").says("a" * 3_000_000).says("b")
+
+    assert begun(listed(made.save(tmp_path)), 3, 2 * 1024 * 1024) is None
+
+
+def test_a_transcript_that_is_gone_is_not_begun(path: Path) -> None:
+    file = listed(path)
+    path.unlink()
+
+    assert begun(file, 1, 1024 * 1024) is None

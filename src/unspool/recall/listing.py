@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from unspool.derive.money.cost import usd
 from unspool.derive.reading.clock import iso
@@ -128,46 +128,14 @@ class Listing:
 
     def _made(self, row: SessionListing) -> SessionSummary:
         spent = self._spent.get((row.project_id, row.session_id), _Spent(set()))
-        tokens = (
-            row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_creation_tokens
-        )  # fmt: skip
         return SessionSummary(
-            session=self._info(row),
-            metrics=TotalMetrics(
-                input_tokens=row.input_tokens,
-                output_tokens=row.output_tokens,
-                cache_read_tokens=row.cache_read_tokens,
-                cache_creation_tokens=row.cache_creation_tokens,
-                total_tokens=sum(tokens),
-                cost_usd=None if spent.unpriced and not row.usd_pico else usd(row.usd_pico),
-                unpriced=tuple(sorted(spent.unpriced)),
-                lower_bound=spent.is_lower_bound,
-            ),
+            session=structs.replace(info(row), status=self._status(row)),
+            metrics=metrics(row, tuple(sorted(spent.unpriced)), spent.is_lower_bound),
             agents=row.agents,
             compactions=row.compactions,
             lines=row.lines,
             has_subagents=bool(row.agents),
             source_gone=row.source_gone,
-        )
-
-    def _info(self, row: SessionListing) -> SessionInfo:
-        start, end = row.start_time, row.last_activity
-        return SessionInfo(
-            id=row.session_id,
-            project_id=row.project_id,
-            project_path=row.cwd,
-            project_name=re.split(r"[/\\]", row.cwd.rstrip("/\\"))[-1],
-            title=row.title,
-            goal=row.goal,
-            slug=row.slug,
-            git_branch=row.git_branch,
-            version=row.version,
-            model=row.model,
-            origin=_ORIGINS.get(row.origin, "transcript"),
-            start_time=iso(start),
-            end_time=iso(end),
-            duration_ms=0 if start is None or end is None else max(end - start, 0),
-            status=self._status(row),
         )
 
     def _status(self, row: SessionListing) -> Status:
@@ -190,3 +158,41 @@ class Listing:
                 if total.unpriced:
                     spent.unpriced.add(total.model or "unknown")
         return found
+
+
+def info(row: SessionListing) -> SessionInfo:
+    """Who, where and when, by the index; how it stands is for others to add."""
+    start, end = row.start_time, row.last_activity
+    return SessionInfo(
+        id=row.session_id,
+        project_id=row.project_id,
+        project_path=row.cwd,
+        project_name=re.split(r"[/\\]", row.cwd.rstrip("/\\"))[-1],
+        title=row.title,
+        goal=row.goal,
+        slug=row.slug,
+        git_branch=row.git_branch,
+        version=row.version,
+        model=row.model,
+        origin=_ORIGINS.get(row.origin, "transcript"),
+        start_time=iso(start),
+        end_time=iso(end),
+        duration_ms=0 if start is None or end is None else max(end - start, 0),
+    )
+
+
+def metrics(row: SessionListing, unpriced: tuple[str, ...], is_lower_bound: bool) -> TotalMetrics:
+    """What it used, by the index; `unpriced` are the models without a price."""
+    tokens = (
+        row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_creation_tokens
+    )  # fmt: skip
+    return TotalMetrics(
+        input_tokens=row.input_tokens,
+        output_tokens=row.output_tokens,
+        cache_read_tokens=row.cache_read_tokens,
+        cache_creation_tokens=row.cache_creation_tokens,
+        total_tokens=sum(tokens),
+        cost_usd=None if unpriced and not row.usd_pico else usd(row.usd_pico),
+        unpriced=unpriced,
+        lower_bound=is_lower_bound,
+    )

@@ -31,13 +31,19 @@ _LONGEST_LOG = 64 * 1024 * 1024
 
 
 class Reel:
-    """The main transcript, its agents' and what lies beside them."""
+    """The main transcript, its agents' and what lies beside them; or `begun`, and that alone."""
 
-    def __init__(self, file: TranscriptFile, setting: Setting, swept: Swept | None = None) -> None:
+    def __init__(
+        self,
+        file: TranscriptFile,
+        setting: Setting,
+        swept: Swept | None = None,
+        begun: Transcript | None = None,
+    ) -> None:
         self.file = file
         self.setting = setting
         self._swept = swept
-        self.main = (swept and swept.transcript(file)) or opened(file, setting.now)
+        self.main = begun or (swept and swept.transcript(file)) or opened(file, setting.now)
         self.agents: dict[str, Transcript] = {}
         self.files = SessionFiles()
         self._metas: dict[str, AgentMeta | None] = {}
@@ -47,8 +53,9 @@ class Reel:
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
         self._head: Head | None = None
         self._heard: tuple[object, list[HookEvent]] | None = None
-        self._look_around()
-        self._look_back()
+        if begun is None:
+            self._look_around()
+            self._look_back()
 
     def refresh(self, setting: Setting) -> bool:
         """Take in what was written since; True where anything changed."""

@@ -15,7 +15,8 @@ from unspool.source.lines import MAX_LINE_BYTES, scan
 # An unfinished last line is taken as it is once nobody has written for this long.
 QUIET_MS = 30_000
 # As much is asked for as there may be: room for more takes time, even if nothing is put there.
-_LEAST, _MOST = 8 * 1024, 8 * 1024 * 1024
+# And no more than stays near the processor: every byte is looked at several times.
+_LEAST, _MOST = 8 * 1024, 1024 * 1024
 
 
 class Transcript:
@@ -84,6 +85,15 @@ class Transcript:
             window = min(window * 8, _MOST)
         return self._take_unfinished(now) or changed
 
+    def read_on(self) -> bool:
+        """Take in one piece of a file that was not read before; whether there is more of it."""
+        piece = tail.read(self.file.path, self._state, limit=_MOST, max_line=self._max_line)
+        self.is_gone = piece.gone
+        if not piece.gone:
+            self._state = piece.state
+            self._feed(piece)
+        return piece.more and not piece.gone
+
     def bodies(self, session_dir: str) -> AbstractContextManager[Bodies | None]:
         """A way back to its texts; None where the file is gone by now."""
         return bodies(self.file.path, self.fold, session_dir)
@@ -123,6 +133,18 @@ def decoded(piece: Piece) -> Iterator[Line]:
     for offset, length in scan(piece.data, base):
         start = offset - base
         yield offset, length, decode(data[start : start + length])
+
+
+def begun(file: TranscriptFile, messages: int, most: int) -> Transcript | None:
+    """The beginning of a transcript; None where so many bytes do not hold so many messages."""
+    transcript = Transcript(file)
+    for _ in range(most // _MOST):
+        is_more = transcript.read_on()
+        if transcript.fold.messages >= messages:
+            return transcript
+        if not is_more:
+            break
+    return None
 
 
 def opened(file: TranscriptFile, now: int) -> Transcript:

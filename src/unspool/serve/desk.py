@@ -1,5 +1,10 @@
 """The desk: everything a route may ask, from any thread; its parts are in `desks`."""
 
+from sys import getsizeof
+from typing import Final
+
+from markupsafe import Markup
+
 from unspool.model.findings import Finding
 from unspool.model.index import IndexStatus
 from unspool.serve.answers import Health
@@ -19,9 +24,11 @@ from unspool.serve.desks.search import Searches
 from unspool.serve.desks.sessions import SessionList
 from unspool.serve.desks.shelf import Shelf
 from unspool.serve.desks.strips import Strips
+from unspool.serve.keeping import Keeping
 from unspool.serve.written import Written
 
-_SECONDS = 5_000
+_SECONDS: Final = 5_000
+_DRAWN: Final = 8 * 1024 * 1024
 
 
 class Desk:
@@ -30,6 +37,7 @@ class Desk:
     def __init__(self, around: Around) -> None:
         self.around = around
         self.written = Written(around.redactor)
+        self.drawn = Keeping[Markup](_DRAWN, getsizeof)
         self.ours = Ours(around)
         self.marks = MarkBook(around.home)
         self.lines = Lines(around, self.ours)

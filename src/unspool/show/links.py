@@ -29,6 +29,7 @@ class Links(Protocol):
     def window(self, project: str, session: str, first: int) -> str: ...
     def passages(self, project: str, session: str, **asked: str) -> str: ...
     def tail(self, project: str, session: str) -> str: ...
+    def rest(self, project: str, session: str) -> str: ...
     def agent(self, project: str, session: str, agent: str) -> str: ...
     def step(self, id: str) -> str: ...
     def part(self, project: str, session: str, step: str) -> str: ...
@@ -103,6 +104,9 @@ class LiveLinks:
 
     def tail(self, project: str, session: str) -> str:
         return _asked(_path("part", "tail", project, session), {"agent": self._agent})
+
+    def rest(self, project: str, session: str) -> str:
+        return _path("part", "rest", project, session)
 
     def agent(self, project: str, session: str, agent: str) -> str:
         return _asked(self.session(project, session), {"agent": agent})
@@ -182,6 +186,9 @@ class ExportLinks:
         return ""
 
     def tail(self, project: str, session: str) -> str:
+        return ""
+
+    def rest(self, project: str, session: str) -> str:
         return ""
 
     def agent(self, project: str, session: str, agent: str) -> str:

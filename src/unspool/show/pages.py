@@ -3,6 +3,7 @@
 from typing import Any, ClassVar, Final, Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: TID251 - here it is
+from markupsafe import Markup
 
 from unspool.show import money, times
 from unspool.show.ansi import ansi, visible
@@ -28,7 +29,13 @@ def render(page: Page, links: Links) -> str:
 
 def piece(template: str, macro: str, *values: Any, **named: Any) -> str:
     """What one macro makes: a fragment of a page, the same as in the page itself."""
-    return str(getattr(_ENVIRONMENT.get_template(template).module, macro)(*values, **named))
+    return str(drawn(template, macro, *values, **named))
+
+
+def drawn(template: str, macro: str, *values: Any, **named: Any) -> Markup:
+    """The same for a page to hold: it is not escaped again there."""
+    made: Markup = getattr(_ENVIRONMENT.get_template(template).module, macro)(*values, **named)
+    return made
 
 
 def ready() -> None:

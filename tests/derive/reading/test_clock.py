@@ -128,3 +128,18 @@ def test_no_time_is_written_as_none() -> None:
 
 def test_a_time_is_written_in_milliseconds_and_z() -> None:
     assert iso(NEW_YEAR + 7) == "2026-01-01T00:00:00.007Z"
+
+
+@given(st.lists(MOMENTS, max_size=5))
+def test_a_time_is_written_the_same_whatever_was_written_before(moments: list[int]) -> None:
+    for ms in (*moments, *(ms // 60_000 * 60_000 + 59_999 for ms in moments)):
+        plain = datetime.fromtimestamp(ms // 1_000, UTC).isoformat()[:19]
+
+        assert iso(ms) == f"{plain}.{ms % 1_000:03}Z"
+
+
+def test_no_more_minutes_are_remembered_than_a_few_thousand() -> None:
+    for minute in range(5_000):
+        iso(NEW_YEAR + minute * 60_000)
+
+    assert len(clock._written) <= clock._MOST_MINUTES

@@ -228,5 +228,10 @@ def test_one_shared_line_is_weak_proof() -> None:
     assert forks(sessions)["b"].confidence == 0.5
 
 
+def test_a_session_alone_may_name_the_one_it_was_copied_from() -> None:
+    assert forks([Lineage("a", {"1"}, born=1)]) == {}
+    assert forks([Lineage("a", {"1"}, forked_from="b")])["a"].session_id == "b"
+
+
 def test_sessions_with_nothing_in_common_are_no_forks() -> None:
     assert forks([Lineage("a", {"1"}, born=1), Lineage("b", {"2"}, forked_from="b")]) == {}

@@ -8,7 +8,7 @@ from unspool.demo import Transcript
 from unspool.model.document import Links
 from unspool.model.files import Root
 from unspool.recall.heads import reading
-from unspool.serve.desks.kin import SharedNeighbours
+from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.source.layout import Walk
 
 
@@ -52,3 +52,12 @@ def test_what_took_long_to_find_is_good_for_a_while(tmp_path: Path) -> None:
 
     assert soon.forks == ()
     assert [tie.session_id for tie in later.forks] == ["session-two"]
+
+
+def test_who_is_alone_has_no_kin(tmp_path: Path) -> None:
+    root(tmp_path)
+    copy(tmp_path, "copy")
+    place = Root(1, str(tmp_path), "", str(tmp_path / "projects"))
+    files = [one for project in Walk(place).projects() for one in Walk(place).mains(project)]
+
+    assert [Alone([place]).links(one, reading(one)) for one in files] == [Links()] * len(files)

@@ -7,6 +7,7 @@ import pytest
 from tests.cli.made import root, sweep, talk
 from tests.serve.served import Served, desk, indexed
 from unspool.errors import NotFound
+from unspool.serve.desks import shelf
 from unspool.serve.desks.shelf import Shelf
 
 KETTLE = "-home-dev-kettle"
@@ -132,3 +133,35 @@ def test_a_session_read_apart_holds_up_nobody(site: Served) -> None:
 def test_what_is_not_there_cannot_be_read_apart_either(site: Served) -> None:
     with pytest.raises(NotFound):
         site.desk.shelf.apart(KETTLE, "session-three")
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if few bytes were many."""
+    monkeypatch.setattr(shelf, "_LONG", 100)
+
+
+def test_a_short_session_is_read_as_a_whole(site: Served) -> None:
+    assert site.desk.shelf.beginning(KETTLE, "session-one", 1) is None
+
+
+@pytest.mark.usefixtures("few")
+def test_a_long_session_can_be_begun(site: Served) -> None:
+    found = site.desk.shelf.beginning(KETTLE, "session-one", 1)
+
+    assert found is not None
+    assert found.document().chunks == site.desk.shelf.document(KETTLE, "session-one").chunks
+
+
+@pytest.mark.usefixtures("few")
+def test_a_session_that_was_read_is_not_begun(site: Served) -> None:
+    site.desk.shelf.document(KETTLE, "session-one")
+
+    assert site.desk.shelf.beginning(KETTLE, "session-one", 1) is None
+
+
+@pytest.mark.usefixtures("few")
+def test_a_session_of_the_archive_is_not_begun(site: Served, place: Path) -> None:
+    sweep(place, "session-one")
+
+    assert site.desk.shelf.beginning(KETTLE, "session-one", 1) is None

@@ -9,6 +9,7 @@ LATEST: Final = 4_102_444_800_000  # 2100-01-01
 
 # Lines come in bursts: one parse for each minute of a transcript serves all its lines.
 _minutes: Final[dict[str, int]] = {}
+_written: Final[dict[int, str]] = {}  # the other way round
 _MOST_MINUTES: Final = 4096
 _SECONDS: Final = {f":{n:02}.": n * 1000 for n in range(60)}
 _MILLIS: Final = {f"{n:03}Z": n for n in range(1000)}
@@ -30,8 +31,15 @@ def iso(ms: int | None) -> str | None:
     """Write a time the way the contract has it: milliseconds and Z."""
     if ms is None:
         return None
-    whole, part = divmod(ms, 1000)
-    return f"{datetime.fromtimestamp(whole, UTC).isoformat()[:19]}.{part:03}Z"
+    minute, rest = divmod(ms, 60_000)
+    begun = _written.get(minute)
+    if begun is None:
+        begun = datetime.fromtimestamp(minute * 60, UTC).isoformat()[:17]
+        if len(_written) >= _MOST_MINUTES:
+            _written.clear()
+        _written[minute] = begun
+    second, part = divmod(rest, 1000)
+    return f"{begun}{second:02}.{part:03}Z"
 
 
 def _parse(text: str) -> int | None:

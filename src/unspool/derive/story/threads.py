@@ -73,11 +73,12 @@ class ThreadFold:
 
     def _runs(self, before: dict[str, str]) -> dict[str, int]:
         """From the last leaf upwards, then from each leaf that is left: uuid -> which walk."""
+        nodes, links = self._nodes, self._links
         runs: dict[str, int] = {}
         seen: set[str] = set()
         spoken: dict[str, int] = {}  # lines of one response belong together, wherever they hang
         walks = 0
-        for message in reversed(self._nodes.values()):
+        for message in reversed(nodes.values()):
             uuid = message.uuid
             if uuid in seen or not _speaks(message):
                 continue
@@ -85,11 +86,16 @@ class ThreadFold:
             walks += run == walks
             while uuid and uuid not in seen:
                 seen.add(uuid)
-                node = self._nodes.get(uuid)
-                if node is not None and not _is_result(node):
+                node = nodes.get(uuid)
+                if node is None:
+                    uuid = links.get(uuid, "")
+                    continue
+                if not _is_result(node):
                     run = spoken.setdefault(node.message_id, run) if node.message_id else run
                     runs[uuid] = run
-                uuid = self._above(uuid, before)
+                # As `_above` has it, which is asked too often to be called.
+                parent = node.parent_uuid or node.logical_parent_uuid
+                uuid = parent if parent in nodes or parent in links else before.get(uuid, "")
         return runs
 
     def _labels(self, runs: dict[str, int], before: dict[str, str]) -> dict[str, int]:
@@ -158,7 +164,8 @@ def forks(sessions: Sequence[Lineage]) -> dict[str, SessionLink]:
     owners: dict[str, int] = {}
     ordered = sorted(sessions, key=_seniority)
     for number, session in enumerate(ordered):
-        held = [owners.setdefault(uuid, number) for uuid in session.originals]
+        originals = session.originals if len(ordered) > 1 else ()
+        held = [owners.setdefault(uuid, number) for uuid in originals]
         copied = [owner for owner in held if owner != number]
         if session.forked_from and session.forked_from != session.id:
             links[session.id] = SessionLink(session.forked_from, 1.0, "forkedFrom")

@@ -64,6 +64,7 @@ class ToolFold:
     def __init__(self) -> None:
         self.calls: dict[str, Call] = {}
         self._clock = 0
+        self._open: dict[str, Call] = {}
         self._early: dict[str, tuple[Message, Piece]] = {}
 
     def feed(self, message: Message) -> None:
@@ -84,6 +85,8 @@ class ToolFold:
         call = self.calls[piece.id] = Call(message, piece, self._clock)
         if piece.id in self._early:
             call.reply, call.result = self._early.pop(piece.id)
+        else:
+            self._open[piece.id] = call
 
     def _answered(self, message: Message, piece: Piece) -> None:
         call = self.calls.get(piece.id)
@@ -91,6 +94,7 @@ class ToolFold:
             self._early.setdefault(piece.id, (message, piece))
         elif call.result is None:
             call.reply, call.result = message, piece
+            del self._open[piece.id]
 
     def executions(self) -> list[Call]:
         """Every call, by start; those that began together in file order."""
@@ -98,7 +102,7 @@ class ToolFold:
 
     def open_calls(self) -> list[Call]:
         """Calls without a result, in file order."""
-        return [call for call in self.calls.values() if call.result is None]
+        return list(self._open.values())
 
     @property
     def orphan_results(self) -> int:

@@ -34,3 +34,11 @@ class SharedNeighbours(Neighbours):
             done = self._clock()
             self._links[file.path] = done + _SHARE * max(done - begun - _QUICK, 0.0), made
             return made
+
+
+class Alone(Neighbours):
+    """For a session that was only begun: nobody is looked at."""
+
+    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> Links:
+        """None."""
+        return Links()

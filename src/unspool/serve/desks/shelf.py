@@ -24,8 +24,9 @@ from unspool.recall.hooks import Spooled
 from unspool.recall.reel import Reel
 from unspool.recall.setting import ENTERPRISE, Setting
 from unspool.recall.swept import Swept
+from unspool.recall.transcript import begun
 from unspool.serve.desks.around import Around
-from unspool.serve.desks.kin import SharedNeighbours
+from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.serve.desks.ours import Ours
 from unspool.serve.problems import Gone
 from unspool.source.layout import Walk
@@ -33,6 +34,9 @@ from unspool.source.layout import Walk
 # How long what the archive says of swept files is good for.
 _SWEPT_MS: Final = 2_000
 _SPOOLED_MS: Final = 10_000
+# A session that takes long to read, and how much of it is read at once.
+_LONG: Final = 16 * 1024 * 1024
+_BEGINNING: Final = 8 * 1024 * 1024
 _GONE: Final = "Claude Code deleted this session before it was archived."
 
 
@@ -116,6 +120,19 @@ class Shelf:
         if reel.main.is_swept and not reel.main.fold.lines:
             raise Gone(_GONE)
         return Session(reel, self._neighbours)
+
+    def beginning(self, project_id: str, session_id: str, messages: int) -> Session | None:
+        """The first messages of a long session that nobody has read yet, without its agents.
+
+        None where all of it is there already, or soon: reading a hundred megabytes takes seconds.
+        """
+        file = self.find(project_id, session_id)
+        with self._lock:
+            is_read = (file.path, True) in self._seats
+        if is_read or file.size < _LONG or not os.path.lexists(file.path):
+            return None
+        main = begun(file, messages, _BEGINNING)
+        return Session(Reel(file, self._setting(), begun=main), Alone(())) if main else None
 
     def _setting(self) -> Setting:
         around = self._around

@@ -11,9 +11,10 @@ from unspool.serve.pages import (
     theme,
     tools,
 )
-from unspool.serve.pages.session import page, parts
+from unspool.serve.pages.session import begun, page, parts
 
 PAGES = (
+    begun.rest,
     page.session,
     parts.at,
     parts.step,

@@ -57,7 +57,8 @@ class _Scale(NamedTuple):
         return None if moment is None else self.part(moment)
 
     def part(self, moment: int) -> float:
-        return min(max((moment - self.start) / self.length, 0.0), 1.0)
+        found = (moment - self.start) / self.length
+        return found if 0.0 <= found <= 1.0 else float(found > 0.0)
 
 
 def tape(document: SessionDocument) -> Tape:
@@ -97,9 +98,10 @@ def of_strip(strip: Strip, until: int | None = None) -> Tape:
 
 
 def _scale(document: SessionDocument) -> _Scale | None:
-    told = [one for chunk in document.chunks for one in (chunk.start_time, chunk.end_time)]
-    moments = [at for at in map(_ms, told) if at is not None]
-    return _Scale(min(moments), max(max(moments) - min(moments), 1)) if moments else None
+    told = [one for chunk in document.chunks for one in (chunk.start_time, chunk.end_time) if one]
+    # They are all written alike: the order of the words is the order of time.
+    start, end = _ms(min(told, default=None)), _ms(max(told, default=None))
+    return None if start is None or end is None else _Scale(start, max(end - start, 1))
 
 
 def _steps(chunk: Chunk) -> tuple[Step, ...]:

@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from markupsafe import Markup
 from msgspec import UNSET, Struct, structs
 
 from unspool.model.document import Context, SessionDocument, StatusName
 from unspool.show.charts.context import ContextChart, context
 from unspool.show.charts.spool import Live, Spool, spool, tape
 from unspool.show.charts.tape import Tape
+from unspool.show.links import Links
+from unspool.show.pages import drawn
 from unspool.show.views.session_found import Found, share
 from unspool.show.views.session_head import Head, head
 from unspool.show.views.session_instruments import Instruments, instruments
@@ -33,6 +36,7 @@ class Window(Struct, frozen=True, kw_only=True):
     total: int = 0
     before: int = 0
     latest: int = 0
+    is_begun: bool = False  # no more of the session was read than this
 
     @property
     def later(self) -> int:
@@ -72,6 +76,7 @@ class SessionPage(Struct, frozen=True, kw_only=True):
     seq: int = 0  # what was told of on the live channel before this was read
     pinned: bool = False
     hidden: bool = False
+    below: Markup | None = None  # all but the head, where that was drawn before
 
 
 class StepPart(Struct, frozen=True, kw_only=True):
@@ -158,18 +163,30 @@ def framed(
 ) -> dict[str, Any]:
     """What stands around every view of a session, by the names of a page's fields."""
     document = found.document
-    made = head(document, reader)
     return {
-        "shell": shell,
-        "spot": spot,
-        "head": structs.replace(made, parent=spot.id if spot.agent else ""),
+        **headed(found, shell, reader, spot),
         "spool": _spool(found, ticks, window),
         "context": found.context,
         "marks": found.marks,
         "marks_told": told(found.marks, len(document.turns)),
-        "instruments": found.instruments,
-        "is_live": document.session.status.state != "ended",
     }
+
+
+def headed(found: Whole, shell: Shell, reader: Reader, spot: Spot) -> dict[str, Any]:
+    """The same for a page that was drawn before, all but its head."""
+    made = head(found.document, reader)
+    return {
+        "shell": shell,
+        "spot": spot,
+        "head": structs.replace(made, parent=spot.id if spot.agent else ""),
+        "instruments": found.instruments,
+        "is_live": found.document.session.status.state != "ended",
+    }
+
+
+def drawn_below(page: SessionPage, links: Links) -> Markup:
+    """All but the head of a session's story, for a page to hold."""
+    return drawn("session/below.html", "story", page, links)
 
 
 def session_page(

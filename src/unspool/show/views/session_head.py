@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from unspool.model.document import SessionDocument, SessionInfo
+from unspool.model.document import (
+    Metrics,
+    SessionDocument,
+    SessionInfo,
+    SessionMetrics,
+    TotalMetrics,
+)
 from unspool.show import names, safe, times
 from unspool.show.money import format_count, plural
 from unspool.show.views.steps.around import Reader
-from unspool.show.views.steps.numbers import Number, tokens, total
+from unspool.show.views.steps.numbers import Number, cost, tokens, total
 from unspool.show.views.steps.shapes import Lead
 
 _KINDS = {
@@ -69,6 +75,19 @@ def head(document: SessionDocument, reader: Reader) -> Head:
     )
 
 
+def beginning(session: SessionInfo, metrics: TotalMetrics, reader: Reader) -> Head:
+    """The head of a session that is being read: no more than the index knows."""
+    bare = SessionDocument(session=session, metrics=SessionMetrics(Metrics(), Metrics(), metrics))
+    facts = (*_when(session, reader), cost(metrics), tokens(metrics))
+    return structs.replace(
+        head(bare, reader),
+        status="idle",
+        stands="Being read",
+        proof="Its figures are the index's until all of it has been read.",
+        facts=tuple(fact for fact in facts if fact),
+    )
+
+
 def _leads(session: SessionInfo) -> Iterator[Lead]:
     links = session.links
     named = (
@@ -83,17 +102,23 @@ def _leads(session: SessionInfo) -> Iterator[Lead]:
             yield Lead(text, link.session_id, f"{safe.brief(link.reason, 80)}{sure}")
 
 
-def _facts(document: SessionDocument, reader: Reader) -> list[Number]:
-    session, metrics = document.session, document.metrics
+def _when(session: SessionInfo, reader: Reader) -> list[Number]:
     models = ", ".join(map(names.model, session.models)) or names.model(session.model)
     day = times.date(session.start_time, reader.now, reader.zone)
     hours = times.between(session.start_time, session.end_time, reader.zone)
     lasted = times.duration(session.duration_ms) if session.duration_ms else ""
-    turns = plural(len(document.turns), "turn") if document.turns else ""
     return [
         Number(models),
         Number(f"{day} {hours}".strip(), f"From {session.start_time} to {session.end_time}."),
         Number(lasted, "From the first line to the last, pauses included."),
+    ]
+
+
+def _facts(document: SessionDocument, reader: Reader) -> list[Number]:
+    metrics = document.metrics
+    turns = plural(len(document.turns), "turn") if document.turns else ""
+    return [
+        *_when(document.session, reader),
         Number(turns, "Prompts, each with all that answered it."),
         total(metrics.total, metrics.main, metrics.subagents),
         tokens(metrics.total),

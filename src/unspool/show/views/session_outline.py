@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, structs
 
 from unspool.model.document import Chunk, SessionDocument, Step, Subagent, ToolExecution, Turn
 from unspool.show import safe
@@ -53,7 +53,7 @@ def outline(document: SessionDocument) -> tuple[Mark, ...]:
         found += _left(chunk) if chunk.branch not in (0, branch) else []
         branch = chunk.branch
         found += _marks(chunk, known)
-    return _thinned(found)
+    return tuple(_worded(mark, known) for mark in _thinned(found))
 
 
 def told(marks: Sequence[Mark], turns: int) -> str:
@@ -86,7 +86,7 @@ def _known(document: SessionDocument) -> _Known:
 
 def _marks(chunk: Chunk, known: _Known) -> Iterator[Mark]:
     if chunk.id in known.layout.opens and chunk.turn is not None:
-        yield _turn(chunk, chunk.turn, known.turns.get(chunk.turn))
+        yield Mark(at=chunk.id, place=f"turn-{chunk.turn}", number=str(chunk.turn), text="…")
     if chunk.type == "compact":
         found = known.layout.cuts.get(chunk.id)
         text = f"Compacted {passages.saved(found)}" if found else "Compacted"
@@ -99,14 +99,13 @@ def _marks(chunk: Chunk, known: _Known) -> Iterator[Mark]:
     yield from _waits(chunk, known)
 
 
-def _turn(chunk: Chunk, number: int, turn: Turn | None) -> Mark:
-    return Mark(
-        at=chunk.id,
-        place=f"turn-{number}",
-        number=str(number),
-        text=(safe.brief(turn.prompt, _PROMPT) if turn else "").replace("**", "") or "…",
-        cost=cost(turn.metrics, "this turn") if turn else Number(""),
-    )
+def _worded(mark: Mark, known: _Known) -> Mark:
+    """A turn's mark with its prompt and its cost: of many turns only some are shown."""
+    turn = known.turns.get(int(mark.number)) if mark.number else None
+    if turn is None:
+        return mark
+    text = safe.brief(turn.prompt, _PROMPT).replace("**", "") or mark.text
+    return structs.replace(mark, text=text, cost=cost(turn.metrics, "this turn"))
 
 
 def _left(chunk: Chunk) -> list[Mark]:

@@ -93,6 +93,18 @@ def test_a_tail_has_what_is_new_and_what_stands_around(site: Served) -> None:
     assert [int(n) for n in re.findall(r'data-n="(\d+)"', html)] == [296, 297, 298, 299]
 
 
+def test_a_tail_marks_on_the_strip_what_the_page_has_by_then(site: Served) -> None:
+    assert 's-brush"' in part(site, "tail", MANY, "?from=299&begin=200")
+    assert 's-brush"' not in part(site, "tail", MANY, "?from=299&begin=0")
+
+
+def test_a_tail_of_one_passage_says_how_many_follow(site: Served) -> None:
+    html = part(site, "tail", MANY, "?from=100&limit=1")
+
+    assert re.findall(r'data-n="(\d+)"', html) == ["100"]
+    assert "199 passages after this" in html
+
+
 def test_a_long_outline_is_sent_when_a_turn_is_new(site: Served) -> None:
     assert 'id="outline"' in part(site, "tail", MANY, "?from=297")
     assert 'id="outline"' not in part(site, "tail", MANY, "?from=299")

@@ -1,11 +1,40 @@
-import pytest
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from time import gmtime, strftime
+from typing import Final, NamedTuple
 
+import pytest
+from msgspec import structs
+
+from tests.serve.served import Served, served
 from tests.show.everything import AGENT, INNER, SESSION
+from unspool.cli import config
+from unspool.demo import Transcript
 from unspool.errors import NotFound
+from unspool.model.api import MarksGiven
 from unspool.serve.pages.session import story
-from unspool.serve.pages.session.opened import Read
+from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
 from unspool.show.views.shell import Shell
+
+ASKED: Final = Asked()
+
+
+class Said(NamedTuple):
+    """A session that can be written on."""
+
+    site: Served
+    made: Transcript
+    path: Path
+
+
+@pytest.fixture
+def said(tmp_path: Path) -> Iterator[Said]:
+    made = Transcript(cwd="/home/dev/x").user("one").says("two")
+    path = made.save(tmp_path)
+    with served(tmp_path) as site:
+        yield Said(site, made, path)
 
 
 @pytest.mark.parametrize("at", [AGENT, INNER, "toolu_bad", "toolu_now"])
@@ -68,3 +97,85 @@ def test_a_page_knows_where_its_reader_is(read: Read) -> None:
 
     assert page.place == {"at": "toolu_bad"}
     assert page.spot.at == "toolu_bad"
+
+
+def _kept(site: Served, asked: Asked = ASKED) -> object:
+    with reading(site.desk, "-home-dev-x", "s1") as read:
+        return story.kept(read, Shell(title=""), asked).below
+
+
+def test_all_but_the_head_is_drawn_once_while_nothing_changes(said: Said) -> None:
+    assert _kept(said.site) is _kept(said.site)
+
+
+def test_another_place_is_drawn_apart(said: Said) -> None:
+    assert _kept(said.site) is not _kept(said.site, Asked(first=1))
+
+
+def test_what_is_written_is_drawn(said: Said) -> None:
+    _kept(said.site)
+    said.path.write_bytes(said.made.says("and the last word").bytes())
+
+    assert "and the last word" in str(_kept(said.site))
+
+
+def test_what_was_said_of_the_whole_a_moment_ago_is_not_kept(said: Said) -> None:
+    with reading(said.site.desk, "-home-dev-x", "s1") as read:
+        assert read.whole
+        held = read.held.kept
+    held["whole", ""] = structs.replace(held["whole", ""], until=float("inf"))
+    said.path.write_bytes(said.made.user("another turn").bytes())
+    assert _kept(said.site) is not _kept(said.site)
+    held["whole", ""] = structs.replace(held["whole", ""], until=0.0)
+
+    assert str(_kept(said.site)).count("another turn") == 2  # in the column and in the outline
+
+
+def test_what_is_found_is_not_kept(said: Said) -> None:
+    assert _kept(said.site, Asked(words="two")) is not _kept(said.site, Asked(words="two"))
+
+
+def test_a_title_that_a_reader_gives_is_on_the_next_page(said: Said) -> None:
+    _kept(said.site)
+    said.site.desk.marks.change("-home-dev-x", "s1", MarksGiven(title="Ours", pinned=True))
+
+    html = said.site.ask("/s/-home-dev-x/s1").text
+    assert '<h1 title="Ours">' in html
+    assert 'aria-pressed="true"' in html
+
+
+@pytest.mark.parametrize(("minutes", "same"), [(0, True), (1, False)])
+def test_how_long_a_session_waits_is_drawn_every_minute(
+    tmp_path: Path, minutes: int, same: bool
+) -> None:
+    begun = strftime("%FT%TZ", gmtime(config.now() / 1_000 - 60))
+    Transcript(cwd="/home/dev/x", start=begun).user("go").calls("Bash", command="rm").save(tmp_path)
+    with served(tmp_path) as site:
+        now = config.now() // 60_000 * 60_000
+        first, later = (_kept_at(site, at) for at in (now, now + minutes * 60_000))
+
+        assert "Waits for you, asked" in str(first)
+        assert (first is later) is same
+
+
+def _kept_at(site: Served, now: int) -> object:
+    site.desk.around = structs.replace(site.desk.around, now=lambda: now)
+    return _kept(site)
+
+
+def test_an_agent_that_has_fallen_silent_is_not_shown_at_work(tmp_path: Path) -> None:
+    Transcript(cwd="/home/dev/x").user("go").calls("Agent", id="c1", prompt="look").save(tmp_path)
+    agent = Transcript(agent="a1", cwd="/home/dev/x", uuid_prefix="a-").user("look")
+    path = agent.calls("Bash", command="make").save(tmp_path)
+    with served(tmp_path) as site:
+        first, tag = _agents_page(site)
+        os.utime(path, (path.stat().st_mtime - 3_600,) * 2)
+        later, same = _agents_page(site)
+
+    assert tag == same
+    assert first != later
+
+
+def _agents_page(site: Served) -> tuple[object, str]:
+    with reading(site.desk, "-home-dev-x", "s1", "a1") as read:
+        return story.kept(read, Shell(title=""), ASKED).below, read.tag

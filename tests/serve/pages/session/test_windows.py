@@ -7,7 +7,7 @@ from tests.serve.pages.session.long import long, opened
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.derive.document import Cut
-from unspool.serve.pages.session.windows import CHUNKS, earlier, one_slab, plan
+from unspool.serve.pages.session.windows import CHUNKS, LATEST, earlier, one_slab, plan
 from unspool.show.views.steps.passages import SLAB
 
 
@@ -84,6 +84,13 @@ def test_the_layout_of_a_window_is_that_of_the_session(site: Served) -> None:
 def test_a_place_beyond_the_end_is_the_end(site: Served) -> None:
     with opened(site) as read:
         assert plan(read.session, 10**6).window.first == 299
+
+
+def test_the_latest_window_has_a_name(site: Served) -> None:
+    with opened(site) as read:
+        found = plan(read.session, LATEST).window
+
+    assert (found.first, found.end) == (found.latest, found.total)
 
 
 def test_nothing_comes_before_the_beginning() -> None:

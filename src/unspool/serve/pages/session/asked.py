@@ -9,6 +9,7 @@ View: TypeAlias = Annotated[
 ]
 First: TypeAlias = Annotated[int, QueryParameter(name="from", ge=0, le=10**9)]
 Limit: TypeAlias = Annotated[int, QueryParameter(name="limit", ge=1, le=200)]
+Begin: TypeAlias = Annotated[int, QueryParameter(name="begin", ge=-1, le=10**9)]
 At: TypeAlias = Annotated[str, QueryParameter(name="at", max_length=500)]
 Words: TypeAlias = Annotated[str, QueryParameter(name="q", max_length=256)]
 Line: TypeAlias = Annotated[int, QueryParameter(name="line", ge=0, le=10**9)]

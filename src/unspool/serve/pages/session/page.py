@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from unspool.errors import NotFound
 from unspool.serve.desk import Desk
 from unspool.serve.pages import answer
-from unspool.serve.pages.session import places, story, views
+from unspool.serve.pages.session import begun, places, story, views
 from unspool.serve.pages.session.asked import At, First, Line, Start, View, Words
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
@@ -35,6 +35,8 @@ def session(  # noqa: PLR0913 - each is a parameter of the address
     start: Start = 0,
 ) -> Response[bytes]:
     """A session's story, or another view of it; an event's name leads to its step."""
+    if not request.url.query and (beginning := begun.page(request, desk, project_id, session_id)):
+        return answer.page(request, beginning)
     asked = Asked(first=first, at=at, words=q, line=line, start=start)
     if places.is_event(at) and not agent and (found := places.owner(desk, at)):
         agent = found
@@ -50,7 +52,7 @@ def _made(request: Request[Any, Any, Any], read: Read, view: str, asked: Asked) 
     named = title(info.title or info.goal or info.id)
     around = shell(request, read.desk, named, "session", "Sessions")
     if view == "turns":
-        return story.page(read, around, asked)
+        return story.kept(read, around, asked)
     return views.page(read, around, view, asked)
 
 

@@ -10,7 +10,7 @@ from unspool.errors import NotFound
 from unspool.serve.desk import Desk
 from unspool.serve.pages import answer
 from unspool.serve.pages.session import story, windows
-from unspool.serve.pages.session.asked import First, Limit, Slab, StepId
+from unspool.serve.pages.session.asked import Begin, First, Limit, Slab, StepId
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
 from unspool.serve.routes.names import Agent, ProjectId, SessionId
@@ -66,7 +66,7 @@ def step(
 
 
 @get(f"/part/tail/{_WHERE}", include_in_schema=False, sync_to_thread=True)
-def tail(
+def tail(  # noqa: PLR0913 - each is a parameter of the address
     *,
     request: _Request,
     desk: NamedDependency[Desk],
@@ -74,13 +74,15 @@ def tail(
     session_id: SessionId,
     agent: Agent = None,
     first: First = 0,
+    limit: Limit = windows.CHUNKS,
+    begin: Begin = -1,
 ) -> Response[bytes]:
     """What a page that follows a session needs: all from a chunk on, and what stands around."""
     with reading(desk, project_id, session_id, agent) as read:
         tag = _tag(request, read)
         if is_known(request.headers.get("if-none-match"), tag):
             return answer.unchanged(tag)
-        page = story.page(read, Shell(title=""), Asked(first=first))
+        page = story.page(read, Shell(title=""), Asked(first=first, limit=limit, begin=begin))
     values = {name: getattr(page, name) for name in page.__struct_fields__}
     if len(page.marks) > _LONG and not any(one.opens for one in page.passages[1:]):
         values["marks"] = ()  # the outline of many turns is sent when there is a new one

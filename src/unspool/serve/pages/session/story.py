@@ -1,6 +1,6 @@
 """A session that is open, and where its reader wants to be -> the page of its story."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from msgspec import Struct, structs
 
@@ -10,8 +10,9 @@ from unspool.serve.desks.search import SearchAsked
 from unspool.serve.pages.session import places
 from unspool.serve.pages.session.opened import Read
 from unspool.serve.pages.session.places import Place
-from unspool.serve.pages.session.windows import Plan, plan
-from unspool.show.views.session import SessionPage, framed
+from unspool.serve.pages.session.wholes import is_current
+from unspool.serve.pages.session.windows import CHUNKS, Plan, plan
+from unspool.show.views.session import SessionPage, drawn_below, framed, headed
 from unspool.show.views.session_found import Found, found, ticks
 from unspool.show.views.shell import Shell
 from unspool.show.views.steps.around import around
@@ -25,6 +26,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     """Where a reader wants to be in a session."""
 
     first: int = 0
+    limit: int = CHUNKS
+    begin: int = -1  # the first chunk of a page that has some before these already
     at: str = ""
     words: str = ""
     line: int = 0  # of the transcript, to be shown whole
@@ -56,21 +59,55 @@ def told(read: Read, asked: Asked) -> Story:
     """The window that is asked for: from a chunk on, or the one in which a step stands."""
     place = placed(read, asked.at)
     if place is None:
-        return _window(read, plan(read.session, asked.first))
+        return _window(read, plan(read.session, asked.first, asked.limit))
     first = _begin(read, place.chunk)
     story = _window(read, plan(read.session, first, wanted={place.chunk: place.slab}))
     here = next(one for one in story.passages if one.number == place.chunk)
     return structs.replace(story, at=_nearest(here, place), branch=here.block.branch)
 
 
+def kept(read: Read, shell: Shell, asked: Asked) -> SessionPage:
+    """The page of a session's story; all but its head is drawn once while nothing changes."""
+    key = _version(read, asked)
+    below = read.desk.drawn.known(key)
+    if below is None:
+        made = page(read, shell, asked)
+        below = drawn_below(made, read.links)
+        if not asked.words and is_current(read.held, read.agent):
+            read.desk.drawn.keep(key, below)
+    marks = read.desk.marks.of(read.project, read.id)
+    return SessionPage(
+        **headed(read.whole, shell, read.reader(), read.spot()),
+        pinned=marks.pinned,
+        hidden=marks.hidden,
+        seq=read.seq,
+        below=below,
+    )
+
+
+def _version(read: Read, asked: Asked) -> Hashable:
+    """What is another where all but the head of a page may be.
+
+    That is the session, who is still at work on it, what is read of it, and whether the index
+    knows its lines by name; of a session that waits it says for how many minutes.
+    """
+    session = read.session
+    at_work = session.is_ongoing, *(one.id for one in session.agents if one.is_ongoing)
+    waits = session.info().status.state == "waiting_for_approval"
+    minute = read.desk.around.now() // 60_000 if waits else 0
+    named = read.desk.lines.event_id(session.path, 0)
+    return read.tag, at_work, read.agent, asked, named, minute
+
+
 def page(read: Read, shell: Shell, asked: Asked) -> SessionPage:
-    """The page of a session's story."""
+    """The same, made anew and not drawn yet."""
     lines, seen = search(read, asked.words)
     story = told(read, asked)
     whole, window = read.whole, story.plan.window
     hits = frozenset(one.line for one in lines if one.agent_id == read.agent)
     spot = read.spot(at=story.at, hits=hits, branch=story.branch)
-    frame = framed(whole, shell, read.reader(), spot, window, ticks(whole.document, lines))
+    shown = window if asked.begin < 0 else structs.replace(window, first=asked.begin)
+    frame = framed(whole, shell, read.reader(), spot, shown, ticks(whole.document, lines))
     marks = read.desk.marks.of(read.project, read.id)
     return SessionPage(
         **frame,

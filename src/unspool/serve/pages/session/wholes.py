@@ -40,14 +40,23 @@ def whole(desk: Desk, held: Held, session: Session, agent: str = "") -> views.Wh
     return made
 
 
+def is_current(held: Held, agent: str = "") -> bool:
+    """Whether what was last said of the whole is said of the session as it is held."""
+    kept: _Kept | None = held.kept.get(("whole", agent))
+    return kept is not None and kept.tag == held.tag
+
+
 def clean(redactor: Redactor, sketch: SessionDocument) -> SessionDocument:
     """Without secrets: the few words in it are looked at, its thousands of numbers are not."""
-    words = redactor.value(structs.replace(sketch, chunks=(), tool_executions=()))
+    context = structs.replace(sketch.context, turns=())
+    bare = structs.replace(sketch, chunks=(), tool_executions=(), context=context)
+    words = redactor.value(bare)
     names = {one.name for one in sketch.tool_executions}
     names |= {step.name for chunk in sketch.chunks for step in _steps(chunk)}
     changed = {name: told for name in names if (told := redactor.text(name)) != name}
     return structs.replace(
         words,
+        context=structs.replace(words.context, turns=sketch.context.turns),
         chunks=tuple(_named(chunk, changed) for chunk in sketch.chunks),
         tool_executions=tuple(
             structs.replace(one, name=changed[one.name]) if one.name in changed else one

@@ -14,7 +14,8 @@ from unspool.show.views.session import Window
 from unspool.show.views.steps.passages import SLAB, Layout, compactions
 
 CHUNKS: Final = 60
-_MESSAGES: Final = 260
+LATEST: Final = 10**9  # the latest window, for whom it is not known where that begins
+MESSAGES: Final = 260
 # An answer longer than this is shown by its beginning and its end.
 _LONG: Final = 200
 
@@ -47,12 +48,13 @@ def plan(
 ) -> Plan:
     """The window from a chunk on; `wanted` names a slab of a chunk that must be in it."""
     spans = session.fold.chunks.spans
+    first = earlier(spans, len(spans)) if first == LATEST else first
     begin = min(max(first, 0), max(len(spans) - 1, 0))
     end, most = begin, CHUNKS if limit is None else min(limit, CHUNKS)
     cuts: list[Cut] = []
     folds: dict[str, dict[int, str]] = {}
     weight = 0
-    while end < len(spans) and end - begin < most and (end == begin or weight < _MESSAGES):
+    while end < len(spans) and end - begin < most and (end == begin or weight < MESSAGES):
         slabs = _slabs(spans[end])
         shown = _shown(slabs, (wanted or {}).get(end), end == len(spans) - 1)
         weight += sum(slab.messages for number, slab in slabs.items() if number in shown)
@@ -75,7 +77,7 @@ def earlier(spans: Sequence[Span], end: int) -> int:
     first, weight = end, 0
     while first > 0 and end - first < CHUNKS:
         weight += min(len(spans[first - 1].messages), _LONG)
-        if weight > _MESSAGES and first < end:
+        if weight > MESSAGES and first < end:
             break
         first -= 1
     return first

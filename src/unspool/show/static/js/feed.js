@@ -1,7 +1,8 @@
 // One live channel for a page: told that something changed, it fetches its part and puts it in.
 
 import { fetched, put } from "./html.js";
-import { articles, grown, isWhole } from "./window.js";
+import { KEY, isOn } from "./notify.js";
+import { grown, having } from "./window.js";
 
 const LISTS = new Set(["session_update", "session_ended", "session_removed"]);
 const ONES = new Set(["event_added", "session_updated", "session_ended", "timeline_invalidation"]);
@@ -16,11 +17,12 @@ class LiveFeed extends HTMLElement {
     this.isBusy = false;
     this.tries = 0;
     this.setAttribute("role", "status");
-    for (const name of ["visibilitychange", "online"]) addEventListener(name, this);
+    for (const name of ["visibilitychange", "online", "storage"]) addEventListener(name, this);
     this.connect();
   }
 
-  handleEvent() {
+  handleEvent(event) {
+    if (event.key === KEY) this.socket.close(); // another page asked to be told, or not to be
     if (document.hidden) return;
     if (this.socket.readyState === WebSocket.CLOSED) this.connect();
     else if (this.isStale) this.refresh();
@@ -31,6 +33,8 @@ class LiveFeed extends HTMLElement {
     const address = new URL("/api/dashboard", location.href);
     address.protocol = address.protocol.replace("http", "ws");
     if (this.seq !== null) address.searchParams.set("after", String(this.seq));
+    // A page of one session needs no rows of others, but for a word when one of them waits.
+    if (this.dataset.session && !isOn()) address.searchParams.set("lists", "false");
     const socket = (this.socket = new WebSocket(address));
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
     socket.onclose = () => socket === this.socket && this.lost();
@@ -79,7 +83,7 @@ class LiveFeed extends HTMLElement {
       const begun = performance.now();
       await this.draw().catch((error) => this.failed(error));
       const took = performance.now() - begun;
-      const rest = this.dataset.session ? Math.min(took, 250) : Math.min(4 * took + 100, 2_000);
+      const rest = this.dataset.session ? Math.min(took, 50) : Math.min(4 * took + 100, 2_000);
       await new Promise((resume) => setTimeout(resume, rest));
     }
     this.isBusy = false;
@@ -100,11 +104,9 @@ class LiveFeed extends HTMLElement {
     setTimeout(() => this.refresh(), 2_000);
   }
 
-  /** The part to fetch: of a session whose end is on the page, from the last passage on. */
+  /** The part to fetch: of a session, what follows the last passage on the page. */
   address() {
-    const address = new URL(this.dataset.part, location.href);
-    if (isWhole()) address.searchParams.set("from", articles().at(-1)?.dataset.n ?? "0");
-    return address;
+    return having(new URL(this.dataset.part, location.href));
   }
 
   /** @param {string} text */

@@ -1,10 +1,10 @@
 // A word from the browser when a session begins to wait for its reader: only where they asked.
 
-const KEY = "unspool-notify";
+export const KEY = "unspool-notify";
 const WAITS = "waiting_for_approval";
 const known = new Map();
 
-const isOn = () =>
+export const isOn = () =>
   globalThis.Notification?.permission === "granted" && localStorage.getItem(KEY) === "on";
 
 const show = () => {

@@ -12,6 +12,18 @@ export const isFollowed = () => by("read")?.dataset.following !== undefined;
 /** @returns {HTMLElement[]} */
 export const articles = () => [...(by("passages")?.querySelectorAll(":scope > article") ?? [])];
 
+/** Say in an address which passages the page has. @param {URL} address */
+export const having = (address) => {
+  const shown = articles();
+  if (shown.length) {
+    address.searchParams.set("begin", shown[0].dataset.n);
+    address.searchParams.set("from", shown.at(-1).dataset.n);
+    // Where the end is not on the page, no more is taken than how much there is of it.
+    if (!isWhole()) address.searchParams.set("limit", "1");
+  }
+  return address;
+};
+
 /** Take the new passages of a tail: put at the end of those on the page. Of one that the page
  * does not reach, none are taken. Whether there are still more.
  * @param {DocumentFragment} part */

@@ -1,0 +1,88 @@
+"""A long session that nobody has read yet: its beginning at once, and then `/part/rest/…`."""
+
+from typing import Any, Final
+
+from litestar import Request, Response, get
+from litestar.di import NamedDependency
+from msgspec import structs
+
+from unspool.model.document import SessionInfo, TotalMetrics
+from unspool.recall.listing import info, metrics
+from unspool.serve.desk import Desk
+from unspool.serve.desks.shelf import Held
+from unspool.serve.pages import answer
+from unspool.serve.pages.session import story, windows
+from unspool.serve.pages.session.opened import Read, reading
+from unspool.serve.pages.session.story import Asked
+from unspool.serve.pages.shell import shell
+from unspool.serve.routes.names import ProjectId, SessionId
+from unspool.show.names import title
+from unspool.show.pages import render
+from unspool.show.views.session_begun import BegunPage, RestPart, begun_page
+from unspool.show.views.shell import Shell
+
+_Request = Request[Any, Any, Any]
+# Of a window and more: its last chunk must be over.
+_ENOUGH: Final = 2 * windows.MESSAGES
+_MODELS: Final = 100
+_SPENT: Final = """
+    SELECT model, max(unpriced), max(lower_bound) FROM usage_totals
+    WHERE project_id = ? AND session_id = ? GROUP BY 1
+"""
+
+
+def page(request: _Request, desk: Desk, project: str, id: str) -> BegunPage | None:
+    """The page of its beginning; None where the whole is there, or is soon."""
+    session = desk.shelf.beginning(project, id, _ENOUGH)
+    known = _known(desk, project, id) if session else None
+    if session is None or known is None:
+        return None
+    made = windows.plan(session, 0)
+    if not made.window.later:
+        return None  # what it ends with may go on
+    read = Read(desk=desk, held=Held(session, "", {}), session=session, project=project, id=id)
+    about, spent = known
+    strip = desk.strips.of([((project, id), about.end_time)]).get((project, id))
+    marks = desk.marks.of(project, id)
+    return begun_page(
+        about,
+        spent,
+        strip,
+        read.reader(),
+        shell=shell(request, desk, title(about.title or about.goal or id), "session", "Sessions"),
+        spot=read.spot(),
+        passages=story.told(read, Asked()).passages,
+        window=structs.replace(made.window, latest=windows.LATEST, is_begun=True),
+        pinned=marks.pinned,
+        hidden=marks.hidden,
+    )
+
+
+def _known(desk: Desk, project: str, id: str) -> tuple[SessionInfo, TotalMetrics] | None:
+    """What the index says of it, without secrets."""
+    row = next((one for one in desk.ours.named(id) if one.project_id == project), None)
+    if row is None:
+        return None
+    rows = desk.around.store.sql(_SPENT, (project, id), limit=_MODELS)[1]
+    unpriced = tuple(sorted(model or "unknown" for model, is_unpriced, _ in rows if is_unpriced))
+    found = info(row)
+    renamed = desk.marks.of(project, id).title
+    about = structs.replace(found, title=renamed or found.title)
+    spent = metrics(row, unpriced, any(is_least for *_, is_least in rows))
+    clean = desk.around.redactor.value
+    return clean(about), clean(spent)
+
+
+@get("/part/rest/{project_id:str}/{session_id:str}", include_in_schema=False, sync_to_thread=True)
+def rest(
+    *,
+    request: _Request,
+    desk: NamedDependency[Desk],
+    project_id: ProjectId,
+    session_id: SessionId,
+) -> Response[bytes]:
+    """All that a page of a beginning lacks, when all of the session has been read."""
+    with reading(desk, project_id, session_id) as read:
+        found = story.page(read, Shell(title=""), Asked())
+    values = {name: getattr(found, name) for name in found.__struct_fields__}
+    return answer.html(request, render(RestPart(**values), read.links))
