@@ -14,6 +14,7 @@ from unspool.cli import arguments, config, printing, stores
 from unspool.cli.budget import budget
 from unspool.cli.freshen import Freshness, Sources, freshened
 from unspool.cli.moments import begins, ends
+from unspool.cli.unchanged import is_unchanged
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.files import Root
 from unspool.model.query import SessionQuery, TextQuery
@@ -81,6 +82,10 @@ def _options(args: list[str]) -> Namespace:
 
 def _ready(roots: Sequence[Root], options: Namespace) -> Sources | None:
     """Have an index, and say where it is behind."""
+    if stores.is_there():
+        with stores.reading() as (store, _):
+            if is_unchanged(roots, config.spool(), store):
+                return None
     state, known = freshened(roots, create=True)
     if state is Freshness.ABSENT:
         raise UnspoolError("There is no index yet. `unspool index build` makes one.")

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.store.sqlite.finding.ranges import Range, groups, joined, within
+from unspool.store.sqlite.finding.ranges import Range, groups, joined, stretches, within, without
 
 SOME = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 9)), max_size=8)
 
@@ -27,6 +27,25 @@ def test_what_is_within_is_what_both_have(
 
     assert numbers(found) == numbers(blocks) & numbers(spans)
     assert found == sorted(found)
+
+
+@given(SOME, SOME)
+def test_what_is_left_is_outside_of_the_hole(
+    some: list[tuple[int, int]], others: list[tuple[int, int]]
+) -> None:
+    ranges = [Range(first, first + more) for first, more in some]
+    for first, more in others:
+        hole = Range(first, first + more)
+
+        assert numbers(without(ranges, hole)) == numbers(ranges) - numbers([hole])
+
+
+def test_stretches_have_enough_lines_and_then_a_quarter_of_what_was_seen() -> None:
+    blocks = [(Range(10 * n, 10 * n + 9), n) for n in range(16)]
+    found = list(stretches(iter(blocks), 20))
+
+    assert [len(some) for some in found] == [2, 2, 2, 2, 2, 3, 3]
+    assert [block for some in found for block in some] == blocks
 
 
 def test_groups_grow_and_hold_every_block_once() -> None:

@@ -51,6 +51,18 @@ def test_a_search_that_takes_too_long_gives_what_it_has_and_says_so(sqlite: Sqli
     assert not search.search(TextQuery(terms="word", limit=3000), seconds=60.0).partial
 
 
+def test_bodies_without_a_phrase_are_looked_at_until_the_time_is_up(sqlite: SqliteStore) -> None:
+    asked: list[int] = []
+
+    def body(*place: int) -> str:
+        asked.append(place[2])
+        return "nothing of it"
+
+    hurried = Search(full(sqlite)._readers, body).search(TextQuery(terms='"green lantern"'), 0.0)
+
+    assert (hurried.partial, asked) == (True, [200])
+
+
 def test_a_title_you_gave_is_shown(sqlite: SqliteStore) -> None:
     sqlite.commit([Source().line("word").tells(title="its own").batch()])
     sqlite.mark("-repo", "s1", title="mine")

@@ -25,6 +25,14 @@ def test_no_word_may_begin_so(connection: apsw.Connection) -> None:
     assert (beginning(connection, "said", "x"), beginning(connection, "output", "la0")) == ([], [])
 
 
+def test_words_that_stand_in_many_places_hide_no_others(connection: apsw.Connection) -> None:
+    connection.execute("PRAGMA query_only = OFF")
+    rows = [(n, "lantern " * n) for n in range(3, 12)]
+    connection.executemany("INSERT INTO said (rowid, body) VALUES (?, ?)", rows)
+
+    assert beginning(connection, "said", "lan") == ["lan", "lantern", "lanterns"]
+
+
 def test_too_many_are_not_listed(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ import pytest
 from tests.store.made import START, Source
 from unspool.model.query import TextQuery
 from unspool.model.rows import TextKind
-from unspool.store.sqlite.finding import walk
+from unspool.store.sqlite.finding import postings, walk
 from unspool.store.sqlite.store import SqliteStore
 
 DAY = 86_400_000
@@ -14,7 +14,7 @@ DAY = 86_400_000
 @pytest.fixture
 def long(sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
     """Days of lines that came in no order, and a search that holds five of them for many."""
-    monkeypatch.setattr(walk, "_FEW", 5)
+    monkeypatch.setattr(postings, "_FEW", 5)
     for number, day in enumerate((9, 2, 7, 0, 5, 1), 1):
         source = Source(number, f"s{number}", at=START + day * DAY)
         for n in range(10):
@@ -41,7 +41,7 @@ def test_looking_at_many_and_looking_at_few_find_the_same(
     long: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many = times(long, terms="common n3", since=START + DAY)
-    monkeypatch.setattr(walk, "_FEW", 10_000)
+    monkeypatch.setattr(postings, "_FEW", 10_000)
 
     assert many == times(long, terms="common n3", since=START + DAY)
     assert len(many) == 5

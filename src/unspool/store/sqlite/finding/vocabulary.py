@@ -5,6 +5,8 @@ import apsw
 MOST = 100
 # Words that begin with others come after them, and none has a letter as low as this.
 _AFTER = "\x01"
+# Every place of a word is listed: to look at so many takes no longer than to look for the next.
+_AHEAD = 32
 
 
 def beginning(connection: apsw.Connection, table: str, letters: str) -> list[str] | None:
@@ -12,14 +14,18 @@ def beginning(connection: apsw.Connection, table: str, letters: str) -> list[str
     name = f"{table}_words"
     _open(connection, table, name)
     found: list[str] = []
-    ask = f"SELECT term FROM {name} WHERE term >= ? LIMIT 1"  # noqa: S608
-    at = letters
-    while (word := connection.execute(ask, (at,)).get) is not None and word.startswith(letters):
-        if len(found) == MOST:
-            return None
-        found.append(word)
-        at = word + _AFTER
-    return found
+    ask = (
+        f"SELECT DISTINCT term FROM (SELECT term FROM {name} WHERE term >= ? AND term < ?"  # noqa: S608
+        f" LIMIT {_AHEAD})"
+    )
+    at, end = letters, letters + chr(0x10FFFF)
+    while len(found) <= MOST:
+        words = [word for (word,) in connection.execute(ask, (at, end))]
+        if not words:
+            return found
+        found += words
+        at = words[-1] + _AFTER
+    return None
 
 
 def _open(connection: apsw.Connection, table: str, name: str) -> None:
