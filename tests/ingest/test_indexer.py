@@ -54,6 +54,19 @@ def test_a_first_sweep_takes_in_all_there_is(root: Root, store: Store) -> None:
     assert report.bytes == path_of(root).stat().st_size
 
 
+@pytest.mark.parametrize(("worth", "is_merged"), [(1, True), (10**9, False)])
+def test_what_much_left_in_pieces_is_merged(
+    root: Root, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int, is_merged: bool
+) -> None:
+    monkeypatch.setattr("unspool.ingest.indexer.WORTH_MERGING", worth)
+    store, steps = SqliteStore(tmp_path / "home"), list[None]()
+    monkeypatch.setattr(store, "merge", lambda: map(steps.append, [None, None]))
+    Indexer(store, [root], TABLE).sweep(NOW)
+    store.close()
+
+    assert bool(steps) is is_merged
+
+
 def test_a_second_sweep_changes_nothing(root: Root, store: Store) -> None:
     made = Indexer(store, [root], TABLE)
     made.sweep(NOW)

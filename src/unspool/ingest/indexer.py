@@ -30,6 +30,8 @@ from unspool.store import Store
 
 # Less than this is done sooner alone.
 WORTH_WORKERS: Final = 20 * 1024 * 1024
+# After this much, merging what it left in pieces takes a thirtieth of the time it took.
+WORTH_MERGING: Final = 100 * 1024 * 1024
 _STILL_IN_USE: Final = 3_600_000
 _LIVE: Final = 600_000
 
@@ -74,6 +76,9 @@ class Indexer:
             self._alone(self._together(now, commits, run), now, commits, run)
             self._queue = Queue()
             sessions = self.link()
+            if run.bytes >= WORTH_MERGING:
+                for _ in self._store.merge():
+                    run.done(())
         return structs.replace(
             run.report(),
             files=seen.files,

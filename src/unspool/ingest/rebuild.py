@@ -62,6 +62,8 @@ def _replay(
         for batch in replay.batches(old.segments(source.source_id, source.generation)):
             commits.add(([], homed(batch, roots)))
     commits.flush()
+    for _ in fresh.merge():
+        pass
     _mark_gone(fresh, known.values())
 
 

@@ -86,6 +86,9 @@ class Store(Protocol):
     def head(self) -> int:
         """The newest seq, or 0."""
 
+    def merge(self) -> Iterator[None]:
+        """Merge what was written piece by piece, so that searches are quick; step by step."""
+
     def settle(self) -> None:
         """Have all that was written so far outlast a power cut."""
 

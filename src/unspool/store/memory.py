@@ -285,6 +285,9 @@ class MemoryStore:
             archived_bytes=sum(segment.end - segment.offset for segment in kept),
         )
 
+    def merge(self) -> Iterator[None]:
+        return iter(())
+
     def settle(self) -> None:
         pass
 

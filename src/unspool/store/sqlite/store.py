@@ -31,7 +31,10 @@ from unspool.store.sqlite.raw import Archive
 from unspool.store.sqlite.reader import Reader
 from unspool.store.sqlite.rebuild import NEW
 from unspool.store.sqlite.writing.desk import Desk
+from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.sqlite.writing.writer import Writer
+
+_PAGES = 500  # merged in one transaction, so that nobody waits long for the next
 
 
 class SqliteStore:
@@ -162,6 +165,13 @@ class SqliteStore:
 
     def head(self) -> int:
         return self._reader.head()
+
+    def merge(self) -> Iterator[None]:
+        for table in TABLES:
+            pages = -_PAGES
+            while self._writes.put(Writer.merge, table, pages):
+                pages = _PAGES
+                yield
 
     def settle(self) -> None:
         self._writes.settle()

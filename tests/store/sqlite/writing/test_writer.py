@@ -97,3 +97,33 @@ def test_one_row_of_the_feed_for_each_batch(sqlite: SqliteStore) -> None:
         ("s2", 0, 100),
         ("s1", 100, 200),
     ]
+
+
+PIECES = "SELECT count(DISTINCT segid) FROM said_idx"
+
+
+def test_merged_a_text_index_is_one_piece_and_finds_the_same(sqlite: SqliteStore) -> None:
+    for number in range(1, 40):
+        sqlite.commit([Source(number, f"s{number}").line(f"word{number} common").batch()])
+    before = shown(sqlite), sqlite.search(TextQuery(terms="common"))
+    with sqlite._readers.take() as connection:
+        pieces = connection.execute(PIECES).get
+        list(sqlite.merge())
+
+        assert (pieces > 1, connection.execute(PIECES).get) == (True, 1)
+    assert (shown(sqlite), sqlite.search(TextQuery(terms="common"))) == before
+
+
+def test_a_merge_that_is_left_off_does_no_harm(
+    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unspool.store.sqlite.store._PAGES", 1)
+    for number in range(1, 40):
+        texts = " ".join(f"word{number}x{n}" for n in range(400))
+        sqlite.commit([Source(number, f"s{number}").line(f"{texts} common").batch()])
+    before = shown(sqlite)
+    next(sqlite.merge())
+
+    assert shown(sqlite) == before
+    sqlite.commit([Source(99, "s99").line("common").batch()])
+    assert len(sqlite.search(TextQuery(terms="common", limit=50))) == 40

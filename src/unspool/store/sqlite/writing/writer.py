@@ -22,6 +22,7 @@ from unspool.store.sqlite.writing.words import Words
 HEAD = "SELECT seq FROM sqlite_sequence WHERE name = 'change'"
 MARKS = "SELECT pinned, hidden, title FROM mark WHERE (project_id, session_id) = (?, ?)"
 SETTLE = "PRAGMA wal_checkpoint(FULL)"
+MERGE = "INSERT INTO {0} ({0}, rank) VALUES ('merge', ?)"
 MARK = "INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?, ?)"
 _GONE = """
     UPDATE source SET gone_at = ? WHERE source_id = ? AND gone_at IS NULL AND NOT superseded
@@ -95,6 +96,13 @@ class Writer:
     ) -> None:
         place = (source.source_id, source.generation, begins, source.offset) if source else (0,) * 4
         self._pile.add(_CHANGE, (session, *place, kind))
+
+    def merge(self, table: str, pages: int) -> bool:
+        """Merge pages of a full-text index, at first below zero of them; whether more are left."""
+        with self._writing():
+            before = self._connection.total_changes()
+            self._connection.execute(MERGE.format(table), (pages,))
+            return self._connection.total_changes() - before > 1  # the command itself is one
 
     def settle(self) -> None:
         """Have all that is committed outlast a power cut."""
