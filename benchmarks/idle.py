@@ -11,7 +11,7 @@ from benchmarks.budgets import Figure, table
 from benchmarks.search import kept
 from benchmarks.serving import rss, standing
 
-_SETTLES, _SECONDS = 20, 20
+_SETTLES, _SECONDS = 20, 60
 
 
 def measured() -> list[Figure]:

@@ -1,8 +1,9 @@
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 
@@ -16,7 +17,9 @@ from tests.source.watches import (
     watcher,
 )
 from unspool.source.roots import find_roots
+from unspool.source.stamps import Look
 from unspool.source.watch import Watcher
+from unspool.source.watched import Watched
 
 
 def test_what_is_there_at_the_start_is_not_told(tmp_path: Path) -> None:
@@ -139,6 +142,25 @@ def test_a_sweep_of_many_files_finds_the_one_that_changed(tmp_path: Path) -> Non
         append(tmp_path / "other-name")
 
         assert names(heard(watched, 1) + heard_later(watched)) == ["s7.jsonl"]
+
+
+def test_where_a_sweep_takes_long_the_next_one_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweeps: list[float] = []
+
+    def slow(_: Watched) -> Iterator[Look]:
+        sweeps.append(monotonic())
+        sleep(0.05)
+        return iter(())
+
+    with watcher(tmp_path, sweep=0.2) as watched:
+        monkeypatch.setattr(Watched, "sweep", slow)
+        while not sweeps:
+            watched.next(Event(), 0.05)
+        heard_later(watched)
+
+    assert len(sweeps) == 1
 
 
 # devtools 115

@@ -115,19 +115,34 @@ def test_directories_are_named_before_they_are_there(tmp_path: Path) -> None:
     assert found == [str(tmp_path / name) for name in ("projects", "hooks", "sessions", "sp")]
 
 
-def test_a_sweep_finds_the_files_that_paths_name(tmp_path: Path) -> None:
-    transcript(tmp_path)
-    transcript(tmp_path, "agent-a1.jsonl", project="-p/s1/subagents")
+def one_of_each(root: Path) -> Watched:
+    transcript(root)
+    transcript(root, "agent-a1.jsonl", project="-p/s1/subagents")
     for path in ("hooks/-p/s1.hooks.jsonl", "sessions/12.json", "sp/2026-11-01.spool"):
-        (tmp_path / path).parent.mkdir(parents=True)
-        (tmp_path / path).write_text("{}\n")
-    places = watched(tmp_path, spool=tmp_path / "sp")
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text("{}\n")
+    return watched(root, spool=root / "sp")
 
-    found = list(places.sweep())
+
+def test_all_files_are_those_that_paths_name(tmp_path: Path) -> None:
+    places = one_of_each(tmp_path)
+
+    found = list(places.all())
 
     assert len(found) == 5
     assert all(places.file(known.file.path) == known.file for known in found)
     assert all(known.is_at(stamp(known.file.path) or known.stamp) for known in found)
+
+
+def test_a_sweep_sees_all_files_as_they_stand(tmp_path: Path) -> None:
+    places = one_of_each(tmp_path)
+    (tmp_path / "sessions" / "12.key").write_text("a secret")
+    (tmp_path / "sp" / "notes.spool").write_text("not ours")
+
+    found = dict(places.sweep())
+
+    assert found == {known.file.path: known.stamp for known in places.all()}
+    assert len(found) == 5
 
 
 def test_a_link_or_a_pipe_has_no_stamp(tmp_path: Path) -> None:

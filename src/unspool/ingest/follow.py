@@ -15,7 +15,7 @@ from unspool.model.watch import Changed
 RETRY: Final = 2.0  # between tries to write where there was no room
 _LATER: Final = 31.0  # until a last line without an end is taken as it is
 _LINK: Final = 1.0
-_SWEEP: Final = 600.0  # the watcher's own, every 30 s, sees less
+_SWEEP: Final = 600.0  # the watcher's own, twice a minute at most, sees less
 _REST: Final = 1.0
 _FORGOTTEN: Final = 3 * _LATER
 _AGAIN: Final = "The index can be written again; nothing was lost."

@@ -17,7 +17,7 @@ Present: TypeAlias = dict[str, tuple[int, int]]
 _DEBOUNCE_MS: Final = 1
 # How often to ask, by how many seconds nothing was heard: to ask often costs, to wait for a
 # long time and then be a little late does not.
-_STEPS_MS: Final = ((1.0, 1), (60.0, 10))
+_STEPS_MS: Final = ((1.0, 1), (10.0, 10))
 _LONGEST_STEP_MS: Final = 50
 _POLL: Final = 0.2
 

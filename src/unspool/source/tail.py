@@ -1,5 +1,6 @@
 """A growing file and how far we were -> its new whole lines, and where we are now."""
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -12,6 +13,35 @@ from unspool.source.lines import MAX_LINE_BYTES
 from unspool.source.reader import FileLines
 
 _STRIDE = 1024 * 1024
+_HEAD, _MARK = 1024, 64  # how much of a file's head, and before the offset, is known by its hash
+
+
+class Block:
+    """What was consumed of the block that the next byte falls into; it is hashed once."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._hash = hashlib.sha256(data)
+
+    @property
+    def digest(self) -> bytes:
+        """What stands for it, as `chain.digest` has it."""
+        return self._hash.digest()[:16]
+
+    def advanced(self, state: TailState, data: bytes) -> TailState:
+        """Consume `data`, as `chain.advanced` does."""
+        # Where a head still grows or a block ends, there is more to it than one hash.
+        if state.head_len != _HEAD or len(self.data) + len(data) >= BLOCK:
+            return advanced(state, self.data, data)
+        self._hash.update(data)
+        mark = (self.data[-_MARK:] + data[-_MARK:])[-_MARK:]
+        return structs.replace(
+            state,
+            offset=state.offset + len(data),
+            mark_len=len(mark),
+            mark_hash=digest(mark),
+            open_hash=self.digest,
+        )
 
 
 def read(
@@ -25,10 +55,13 @@ def read(
     try:
         with FileLines(path) as file:
             stat = file.stat()
-            known = _same_file(file, stat, state)
-            start = _resumed(state, stat) if known else restarted(state)
+            is_same, block = _compared(file, stat, state)
             # A whole line inside the window is then never longer than max_line.
-            return _read_on(file, stat, start, min(limit, max_line + 1), max_line, not known)
+            window = min(limit, max_line + 1)
+            if is_same:
+                return _read_on(file, stat, _resumed(state, stat), window, max_line, block)
+            anew = _read_on(file, stat, restarted(state), window, max_line, None)
+            return structs.replace(anew, reset=True)
     except NotFound:
         return Piece(state, state.generation, state.offset, gone=True)
 
@@ -52,15 +85,20 @@ def provisional(
 
 
 def _read_on(
-    file: FileLines, stat: os.stat_result, state: TailState, window: int, max_line: int, reset: bool
+    file: FileLines,
+    stat: os.stat_result,
+    state: TailState,
+    window: int,
+    max_line: int,
+    block: Block | None,
 ) -> Piece:
     data, oversize, pending = _next(file, state, stat.st_size, window, max_line)
     base = state.offset
-    before = _open_block(file, state) if data or oversize else b""
     if oversize:
+        before = (block or _open_block(file, state)).data
         state = _passed(file, state, before, oversize.length + 1)
     elif data:
-        state = advanced(state, before, data)
+        state = (block or _open_block(file, state)).advanced(state, data)
     state = structs.replace(
         state,
         inode=stat.st_ino,
@@ -74,7 +112,6 @@ def _read_on(
         base,
         data,
         (oversize,) if oversize else (),
-        reset=reset,
         more=stat.st_size > state.offset + pending,
     )
 
@@ -108,16 +145,18 @@ def _newline(file: FileLines, at: int, size: int) -> tuple[int, int]:
     return -1, at
 
 
-def _same_file(file: FileLines, stat: os.stat_result, state: TailState) -> bool:
+def _compared(file: FileLines, stat: os.stat_result, state: TailState) -> tuple[bool, Block | None]:
+    """Whether it is still the same file; and its open block, where it took that to tell."""
     if state.offset == 0:
-        return True
+        return True, None
     if not _looks_same(file, state):
-        return False
+        return False, None
     if stat.st_ino != state.inode:
-        return _unchanged(file, state)
+        return _unchanged(file, state), None
     if (stat.st_size, stat.st_mtime_ns) == (state.offset + state.pending, state.mtime_ns):
-        return True
-    return digest(_open_block(file, state)) == state.open_hash
+        return True, None
+    block = _open_block(file, state)
+    return block.digest == state.open_hash, block
 
 
 def _looks_same(file: FileLines, state: TailState) -> bool:
@@ -155,6 +194,6 @@ def _passed(file: FileLines, state: TailState, before: bytes, length: int) -> Ta
     return state
 
 
-def _open_block(file: FileLines, state: TailState) -> bytes:
+def _open_block(file: FileLines, state: TailState) -> Block:
     length = state.offset % BLOCK
-    return file.read(state.offset - length, length)
+    return Block(file.read(state.offset - length, length))

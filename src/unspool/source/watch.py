@@ -26,6 +26,7 @@ _TUNE: Final = 1.0  # how often directories are looked for that come or are repl
 _SLICE: Final = 256  # files of a sweep between two looks at what is new
 _SOONEST: Final = 2.0
 _REST: Final = 100  # where nothing but sweeps finds new files, one rests this often as long
+_CALM, _LATEST = 400, 10  # where the system tells, so often at least, up to so many times `sweep`
 
 
 class Watcher:
@@ -53,10 +54,11 @@ class Watcher:
 
     def __enter__(self) -> Self:
         self._listener.tune(self._watched.directories())
-        self._known = {known.file.path: known for known in self._watched.sweep()}
+        begun = self._clock()
+        self._known = {known.file.path: known for known in self._watched.all()}
         newest = sorted(self._known, key=lambda path: -self._known[path].stamp.mtime_ns)
         self._recent = Recent(newest, self._clock())
-        self._sweep_at = self._clock() + self._rest(0)
+        self._sweep_at = self._clock() + self._rest(self._clock() - begun)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -122,11 +124,10 @@ class Watcher:
     def _sweeping(self) -> Iterator[None]:
         """Compare every file there is with what is known, a slice at a time."""
         seen, spent, now = set(), 0.0, self._clock()
-        for number, found in enumerate(self._watched.sweep(), 1):
-            path = found.file.path
+        for number, (path, found) in enumerate(self._watched.sweep(), 1):
             seen.add(path)
             known = self._known.get(path)
-            if known is None or not known.is_at(found.stamp):
+            if known is None or not known.is_at(found):
                 self._waiting.touch(path, now)
             if number % _SLICE == 0:
                 spent += self._clock() - now
@@ -139,7 +140,7 @@ class Watcher:
 
     def _rest(self, spent: float) -> float:
         if not self._listener.polling:
-            return self._every
+            return max(self._every, min(_CALM * spent, _LATEST * self._every))
         return min(self._every, max(_SOONEST, _REST * spent))
 
     def _due(self) -> Iterator[Changed]:

@@ -11,18 +11,11 @@ from unspool.model.watch import Changed
 from unspool.source.heads import first_session_id
 from unspool.source.layout import Class, Walk, classify, discover
 from unspool.source.spool import spool_files
+from unspool.source.stamps import Look, Stamp, stamps
 
 _HOOK_LOG: Final = ".hooks.jsonl"
 _PID: Final = re.compile(r"[1-9][0-9]{0,9}\.json")
 _PUT_ASIDE: Final = (".orphaned", ".superseded")
-
-
-class Stamp(NamedTuple):
-    """What tells a file that has changed from one that has not."""
-
-    size: int
-    inode: int
-    mtime_ns: int
 
 
 class Known(NamedTuple):
@@ -81,19 +74,26 @@ class Watched:
         if self._roots and not os.path.islink(directory):
             yield from (entry.path for entry in Walk(self._roots[0]).below(directory))
 
-    def sweep(self) -> Iterator[Known]:
+    def all(self) -> Iterator[Known]:
         """Every file there is, a project at a time."""
         for root in self._roots:
             for transcript in discover(root):
                 yield Known(told_of(transcript), _found(transcript))
-            yield from self._known(_registry(root))
-        yield from self._known([file.path for file in spool_files(self._spool or "")])
-
-    def _known(self, paths: list[str]) -> Iterator[Known]:
-        for path in paths:
-            file, now = self.file(path), stamp(path)
-            if file and now:
+        for path, now in self._others():
+            if file := self.file(path):
                 yield Known(file, now)
+
+    def sweep(self) -> Iterator[Look]:
+        """How each of them stands; what kind of file it is need not be asked again."""
+        for root in self._roots:
+            yield from stamps(root)
+        yield from self._others()
+
+    def _others(self) -> Iterator[Look]:
+        """The registry and the spool."""
+        paths = [path for root in self._roots for path in _registry(root)]
+        paths += [file.path for file in spool_files(self._spool or "")]
+        return ((path, now) for path in paths if (now := stamp(path)))
 
 
 def _places(root: Root) -> list[str]:

@@ -1,6 +1,16 @@
+from collections.abc import Callable
+from pathlib import Path
 from threading import enumerate as threads
+from time import monotonic, sleep
 
+import pytest
+
+from tests.serve.live.listening import save
 from tests.serve.served import Served
+from unspool.cli import config
+from unspool.demo import Transcript
+from unspool.derive.reading.clock import iso
+from unspool.recall.board import LiveBoard
 
 
 def boards() -> int:
@@ -19,3 +29,57 @@ def test_who_leaves_watches_no_more(site: Served) -> None:
     site.desk.close()
 
     assert boards() == 0
+
+
+def lately(place: Path) -> Transcript:
+    """A session that is being written."""
+    made = Transcript("lately", "/home/dev/kettle", start=iso(config.now()) or "").user("go")
+    save(made, place)
+    return made
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    deadline = monotonic() + 20
+    while not holds() and monotonic() < deadline:
+        sleep(0.05)
+    return holds()
+
+
+def test_whoever_asks_is_told_of_what_has_grown(site: Served, place: Path) -> None:
+    made = lately(place)
+    before = [row.session.id for row in site.desk.boards.board().rows]
+    save(made.says("all is well"), place)
+
+    def told() -> bool:
+        rows = site.desk.boards.board().rows
+        return any("all is well" in str(row) for row in rows)
+
+    assert before == ["lately"]
+    assert until(told)
+
+
+def test_while_nobody_asks_nothing_that_grows_is_read(
+    site: Served, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, looks = lately(place), list[object]()
+    site.desk.boards.board()
+    monkeypatch.setattr(LiveBoard, "look", lambda _, changed, __: looks.extend(changed))
+    save(made.says("all is well"), place)
+    sleep(0.5)
+    unread = list(looks)
+
+    assert unread == []
+    assert until(lambda: bool(site.desk.boards.board() and looks))
+
+
+def test_when_a_process_left_the_registry_is_noted_at_once(
+    site: Served, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry, looks = place / "sessions" / "12.json", list[object]()
+    entry.parent.mkdir()
+    entry.write_text("{}")
+    site.desk.boards.board()
+    monkeypatch.setattr(LiveBoard, "look", lambda _, changed, __: looks.extend(changed))
+    entry.unlink()
+
+    assert until(lambda: bool(looks))

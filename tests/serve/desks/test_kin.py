@@ -45,7 +45,7 @@ def test_what_is_found_quickly_is_looked_for_each_time(tmp_path: Path) -> None:
 
 
 def test_what_took_long_to_find_is_good_for_a_while(tmp_path: Path) -> None:
-    look = looking(root(tmp_path), [0.0, 0.51, 10.0, 11.0, 11.01])
+    look = looking(root(tmp_path), [0.0, 0.51, 50.0, 51.0, 51.01])
     look()
     copy(tmp_path, "session-two")
     soon, later = look(), look()

@@ -53,3 +53,24 @@ def test_other_sessions_are_not_told_of(server: Serving, place: Path) -> None:
 
         assert hinted.until(lambda it: bool(it.of("session_update")))
         assert hinted.of("event_added") == []
+
+
+def test_who_shows_no_list_is_told_of_no_rows(server: Serving, place: Path) -> None:
+    with page(server, "?lists=false") as hinted, page(server) as listed:
+        hinted.subscribe("session-one", events=False)
+        save(talk("session-three", day=3), place)
+        assert listed.until(lambda it: bool(it.of("session_update")))
+        save(talk().says("one more"), place)
+        assert hinted.until(lambda it: bool(it.of("event_added")))
+
+        assert hinted.told[0]["data"] == {"sessions": [], "nextCursor": None}
+        assert {one["sessionId"] for one in hinted.told[1:]} == {"session-one"}
+        assert not hinted.of("session_update")
+
+
+def test_who_shows_no_list_is_told_how_its_session_stands(server: Serving) -> None:
+    with page(server, "?lists=false") as hinted:
+        hinted.subscribe("session-one", events=False, seq=hinted.seq)
+
+        assert hinted.until(lambda it: bool(it.of("session_updated")))
+        assert hinted.of("session_updated")[0]["sessionId"] == "session-one"

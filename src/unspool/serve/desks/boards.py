@@ -1,14 +1,18 @@
 """The live board, kept in step by a thread from the first time somebody asks for it."""
 
+from collections.abc import Iterable
 from threading import Event, Lock, Thread
 from typing import Final
 
 from unspool.model.board import Board
+from unspool.model.watch import Changed
 from unspool.recall.board import LiveBoard
 from unspool.serve.desks.around import Around
 from unspool.source.watch import Watcher
 
 _IDLE: Final = 2.0
+# When these were taken away says when something ended; of all others only what they hold matters.
+_TIMELY: Final = frozenset({"registry", "spool", "hook_log"})
 
 
 def _silent(_: str) -> None:
@@ -16,7 +20,7 @@ def _silent(_: str) -> None:
 
 
 class Boards:
-    """Nobody asks: nothing is watched."""
+    """Nobody asks: nothing is watched, and of what grows nothing is read."""
 
     def __init__(self, around: Around) -> None:
         self._around = around
@@ -24,12 +28,16 @@ class Boards:
         self._stop = Event()
         self._live: LiveBoard | None = None
         self._thread: Thread | None = None
+        self._grown: dict[str, Changed] = {}
 
     def board(self) -> Board:
         """How all sessions stand now."""
         with self._lock:
-            live = self._live or self._begun()
-            return live.board(self._around.now())
+            live, now = self._live or self._begun(), self._around.now()
+            if self._grown:
+                live.look(self._grown.values(), now)
+                self._grown.clear()
+            return live.board(now)
 
     def _begun(self) -> LiveBoard:
         around = self._around
@@ -45,10 +53,21 @@ class Boards:
         try:
             for batch in with_news:
                 with self._lock:
-                    if self._live is not None and batch:
-                        self._live.look(batch, self._around.now())
+                    self._note(batch)
         finally:
             watcher.__exit__()
+
+    def _note(self, batch: Iterable[Changed]) -> None:
+        """Look at what cannot wait, and remember what can."""
+        timely = []
+        for one in batch:
+            self._grown.pop(one.path, None)
+            if one.gone or one.kind in _TIMELY:
+                timely.append(one)
+            else:
+                self._grown[one.path] = one
+        if self._live is not None and timely:
+            self._live.look(timely, self._around.now())
 
     def close(self) -> None:
         """Watch no more."""

@@ -10,8 +10,8 @@ from unspool.model.files import Root, TranscriptFile
 from unspool.recall.heads import Head
 from unspool.recall.neighbours import Neighbours
 
-# Where many sessions are being written, looking at all of them takes a part of the time at most.
-_SHARE: Final = 20.0
+# Where many sessions are being written, looking at all takes a hundredth of the time at most.
+_SHARE: Final = 100.0
 _QUICK: Final = 0.01
 
 

@@ -25,7 +25,7 @@ class Visitor:
         self._socket, self._feed = socket, feed
         is_number = after.isascii() and after.isdigit() and len(after) < 20
         self._after = int(after) if is_number else None
-        self._client = Client(feed)
+        self._client = Client(feed, lists=socket.query_params.get("lists") != "false")
         self._resumed: set[str] = set()
         self._trouble = 0
 

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Final
 
 from litestar.concurrency import sync_to_thread
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from unspool.errors import NotFound
 from unspool.model.live import EventNews, Invalidation, Reason, Span
@@ -16,7 +16,8 @@ from unspool.serve.desk import Desk
 from unspool.serve.live.channel import Channel
 from unspool.serve.live.messages import Pen, Written
 from unspool.serve.live.news import news
-from unspool.serve.live.rows import Rows
+from unspool.serve.live.rows import NONE, Rows
+from unspool.serve.live.stands import Stands
 from unspool.serve.timeline import Name, Timelines
 
 _AT_ONCE: Final = 500
@@ -31,9 +32,10 @@ _ROWS_REST: Final = 4.0
 
 
 class Client:
-    """Somebody who listens."""
+    """Somebody who listens; whoever shows no list is told of no rows."""
 
-    def __init__(self, feed: "Feed") -> None:
+    def __init__(self, feed: "Feed", *, lists: bool = True) -> None:
+        self.lists = lists
         self.sessions: dict[str, bool] = {}  # and whether it is told of each event
         self.channel = Channel(lambda: feed.anew(self))
 
@@ -44,13 +46,13 @@ class Feed:
     def __init__(self, desk: Desk, timelines: Timelines) -> None:
         self._desk, self._timelines = desk, timelines
         self._pen = Pen(desk.around.redactor)
-        self._rows = Rows(desk.sessions, self._pen)
+        self._rows, self._stands = Rows(desk.sessions, self._pen), Stands(desk, self._pen)
         self._clients: set[Client] = set()
         self._names: dict[str, Name] = {}
         self._lock, self._looking = asyncio.Lock(), asyncio.Lock()
         self._seq = 0
         self._is_dirty = True
-        self._rows_at, self._rows_took = -1e9, 0.0
+        self._rows_at, self._rows_took, self._stood_at = -1e9, 0.0, -1e9
 
     def written(self, type: str, session_id: str | None, told: Struct) -> Written:
         """A message for one of them, as of now."""
@@ -58,11 +60,13 @@ class Feed:
 
     async def join(self, client: Client) -> int:
         """Let somebody listen; first of all they get the list, which is as of the seq given."""
-        await self.look(at_least=_ROWS_EVERY)
+        if client.lists:
+            async with self._looking:
+                await self._look(_ROWS_EVERY)
         async with self._lock:
             if not self._clients:
                 self._seq = await sync_to_thread(self._desk.around.store.head)
-            client.channel.put(self._pen.write("init", self._seq, None, self._rows.listed))
+            client.channel.put(self._pen.write("init", self._seq, None, self._listed(client)))
             self._clients.add(client)
             return self._seq
 
@@ -76,7 +80,10 @@ class Feed:
         sessions: list[str | None] = [*sorted(client.sessions)] or [None]
         for session in sessions:
             yield self._pen.write("timeline_invalidation", self._seq, session, told)
-        yield self._pen.write("init", self._seq, None, self._rows.listed)
+        yield self._pen.write("init", self._seq, None, self._listed(client))
+
+    def _listed(self, client: Client) -> Raw:
+        return self._rows.listed if client.lists else NONE
 
     async def subscribe(self, client: Client, session_id: str, after: int | None) -> None:
         """Tell somebody of a session's events from now on, or from where they left off."""
@@ -113,9 +120,9 @@ class Feed:
                 self._is_dirty = True
                 self._hint(changes)
                 wanted = self._wanted(events=True)
-                messages = await sync_to_thread(self._told, changes, wanted)
+                made = await sync_to_thread(self._told, changes, wanted) if wanted else ()
                 self._seq = changes[-1].seq
-                for session, message in messages:
+                for session, message in made:
                     self._tell(message, session, events=True)
             return len(changes) == _AT_ONCE
 
@@ -135,18 +142,34 @@ class Feed:
     def _hinted(self, session: str, seq: int) -> Written:
         return self._pen.write("event_added", seq, session, EventNews(events=(), positions=()))
 
-    def _tell(
-        self, message: Written, session: str | None = None, *, events: bool | None = None
-    ) -> None:
+    def _tell(self, message: Written, session: str, *, events: bool) -> None:
         for client in self._clients:
-            wants = client.sessions.get(session) if session is not None else None
-            if session is None or (wants is not None and events in (None, wants)):
+            if client.sessions.get(session) is events:
                 client.channel.put(message)
 
-    async def look(self, at_least: float = _ROWS_AT_LEAST) -> None:
-        """Look at the list again, if it is time to; events need not wait for that."""
+    async def look(self) -> None:
+        """Look again at what pages show, if it is time to; events need not wait for that."""
         async with self._looking:
-            await self._look(at_least)
+            if any(client.lists for client in self._clients):
+                await self._look(_ROWS_AT_LEAST)
+            await self._stand()
+
+    async def _stand(self) -> None:
+        """Sessions of those who show no list: of what is written they are told by hints."""
+        every = {one for client in self._clients if not client.lists for one in client.sessions}
+        if not every or monotonic() - self._stood_at < _ROWS_AT_LEAST:
+            return
+        told = await sync_to_thread(self._standing, every)
+        self._stood_at = monotonic()
+        for session, data in told:
+            message = self._pen.write("session_updated", self._seq, session, data)
+            for client in self._clients:
+                if not client.lists and session in client.sessions:
+                    client.channel.put(message)
+
+    def _standing(self, sessions: Collection[str]) -> list[tuple[str, Raw]]:
+        names = [name for session in sessions if (name := self._name(session)) is not None]
+        return self._stands.look(names)
 
     async def _look(self, at_least: float) -> None:
         since = monotonic() - self._rows_at
@@ -159,7 +182,9 @@ class Feed:
         self._rows_took = self._rows_at - begun
         for kind, session, data in told:
             message = self._pen.write(kind, self._seq, session, data)
-            self._tell(message, session if kind == "session_updated" else None)
+            for client in self._clients:
+                if client.lists and (kind != "session_updated" or session in client.sessions):
+                    client.channel.put(message)
 
     def _changes(self) -> list[Change]:
         return self._desk.around.store.changes(after=self._seq, limit=_AT_ONCE)

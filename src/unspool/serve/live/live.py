@@ -1,6 +1,7 @@
 """All that is live about a server, and the task that keeps it so."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -21,6 +22,8 @@ from unspool.source.listen import Listener
 
 log = logging.getLogger("unspool.serve")
 _POLL: Final = 0.25
+_UNHEARD: Final = 1.0  # where nobody listens there is no hurry
+_ANYBODY: Final = 0.2
 _LOG: Final = "index.db-wal"
 
 
@@ -44,8 +47,10 @@ class Live:
             with suppress(RuntimeError):  # the loop may end first
                 loop.call_soon_threadsafe(woken.set)
 
-        thread = Thread(target=_listen, args=(self._home, wake, stop), daemon=True)
+        ears = self._home, wake, lambda: self.feed.is_heard, stop
+        thread = Thread(target=_listen, args=ears, daemon=True)
         thread.start()
+        gc.freeze()  # what a server is made of stays: looking through it would delay answers
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(one) for one in (self._tell(woken), self._look())]
@@ -58,7 +63,7 @@ class Live:
     async def _tell(self, woken: asyncio.Event) -> None:
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_POLL):
+                async with asyncio.timeout(self._pause):
                     await woken.wait()
             woken.clear()
             async with _patience():
@@ -67,10 +72,14 @@ class Live:
 
     async def _look(self) -> None:
         while True:
-            await asyncio.sleep(_POLL)
+            await asyncio.sleep(self._pause)
             if self.feed.is_heard:
                 async with _patience():
                     await self.feed.look()
+
+    @property
+    def _pause(self) -> float:
+        return _POLL if self.feed.is_heard else _UNHEARD
 
 
 @asynccontextmanager
@@ -83,12 +92,16 @@ async def _patience() -> AsyncIterator[None]:
         await asyncio.sleep(1)
 
 
-def _listen(home: str, wake: Callable[[], None], stop: Event) -> None:
+def _listen(home: str, wake: Callable[[], None], is_heard: Callable[[], bool], stop: Event) -> None:
     """Say when the index was written; where the system does not tell, the poll has to do."""
     listener, heard = Listener(lambda _: None), monotonic()
     try:
         while not stop.is_set():
-            listener.tune([home])
+            if not is_heard():
+                stop.wait(_ANYBODY)
+                continue
+            if listener.tune([home]):
+                wake()  # who came a moment ago may have missed something
             news = list(listener.wait(1.0, stop, quiet=monotonic() - heard))
             if any(path.endswith(_LOG) for _, path in news):
                 heard = monotonic()

@@ -14,6 +14,7 @@ Kind: TypeAlias = Literal["session_update", "session_updated", "session_ended", 
 Told: TypeAlias = tuple[Kind, str, Raw]  # kind, session and what to say
 _Key: TypeAlias = tuple[str, str]
 
+NONE = Raw(b'{"sessions":[],"nextCursor":null}')
 _NEWEST = 200
 
 
@@ -23,7 +24,7 @@ class Rows:
     def __init__(self, sessions: SessionList, pen: Pen) -> None:
         self._sessions, self._pen = sessions, pen
         self._known: dict[_Key, SessionSummary] = {}
-        self.listed = Raw(b'{"sessions":[],"nextCursor":null}')
+        self.listed = NONE
 
     def look(self) -> list[Told]:
         """Look again; what to tell of it."""
