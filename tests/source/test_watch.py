@@ -17,7 +17,7 @@ from tests.source.watches import (
     watcher,
 )
 from unspool.source.roots import find_roots
-from unspool.source.stamps import Look
+from unspool.source.stamps import Stamped
 from unspool.source.watch import Watcher
 from unspool.source.watched import Watched
 
@@ -149,7 +149,7 @@ def test_where_a_sweep_takes_long_the_next_one_waits(
 ) -> None:
     sweeps: list[float] = []
 
-    def slow(_: Watched) -> Iterator[Look]:
+    def slow(_: Watched) -> Iterator[Stamped]:
         sweeps.append(monotonic())
         sleep(0.05)
         return iter(())

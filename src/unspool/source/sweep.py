@@ -19,44 +19,60 @@ if TYPE_CHECKING:
 
     Look: TypeAlias = tuple[str, int, int]  # path, size, mtime_ns
     Entry: TypeAlias = os.DirEntry[str]
+    File: TypeAlias = tuple[str, os.stat_result]
 
 
 def sweep(projects: str, only: str | None = None) -> "Iterator[Look]":
     """Every transcript and every agent's below a `projects` directory, or below one of it."""
-    if only is not None:
-        yield from _project(os.path.join(projects, only))
-        return
-    for entry in _entries(projects):
-        if _is_directory(entry):
-            yield from _project(os.path.join(projects, entry.name))
+    for path, info in files(projects, only):
+        yield path, info.st_size, info.st_mtime_ns
 
 
-def _project(directory: str) -> "Iterator[Look]":
+def files(
+    projects: str, only: str | None = None, *, with_journals: bool = False
+) -> "Iterator[File]":
+    """The same and all that a look tells; journals of workflows are nobody's transcripts."""
+    found = directories(projects) if only is None else [os.path.join(projects, only)]
+    for directory in found:
+        yield from _project(directory, with_journals)
+
+
+def directories(directory: str) -> list[str]:
+    """Those in it that Claude Code has not put aside, by name."""
+    names = sorted(entry.name for entry in entries(directory) if _is_directory(entry))
+    return [os.path.join(directory, name) for name in names]
+
+
+def _project(directory: str, with_journals: bool) -> "Iterator[File]":
     legacy, agents = [], set()
-    for entry in _entries(directory):
+    for entry in entries(directory):
         if _is_directory(entry):
-            for agent, look in _agents(os.path.join(directory, entry.name)):
+            below = os.path.join(directory, entry.name, "subagents")
+            for agent, file in _agents(below, with_journals):
                 agents.add((entry.name, agent))
-                yield look
+                yield file
         elif found := _AGENT.fullmatch(entry.name):
-            legacy.append((found[1], _look(directory, entry)))
-        elif _is_main(entry.name) and (main := _look(directory, entry)):
-            yield main
+            legacy += [(found[1], file) for file in look(directory, entry)]
+        elif _is_main(entry.name):
+            yield from look(directory, entry)
     twice = {agent for _, agent in agents}
     for agent, old in legacy:
-        if old and not (agent in twice and (_session(old[0]), agent) in agents):
+        if not (agent in twice and (_session(old[0]), agent) in agents):
             yield old
 
 
-def _agents(session: str) -> "Iterator[tuple[str, Look]]":
-    waiting = [os.path.join(session, "subagents")]
+def _agents(subagents: str, with_journals: bool) -> "Iterator[tuple[str, File]]":
+    waiting, workflows = [subagents], os.path.join(subagents, "workflows", "")
     while waiting:
         directory = waiting.pop()
-        for entry in _entries(directory):
+        has_journal = with_journals and os.path.join(directory, "").startswith(workflows)
+        for entry in entries(directory):
             if _is_directory(entry):
                 waiting.append(os.path.join(directory, entry.name))
-            elif (found := _AGENT.fullmatch(entry.name)) and (look := _look(directory, entry)):
-                yield found[1], look
+            elif found := _AGENT.fullmatch(entry.name):
+                yield from ((found[1], file) for file in look(directory, entry))
+            elif has_journal and entry.name == "journal.jsonl":
+                yield from (("", file) for file in look(directory, entry))
 
 
 def _session(path: str) -> str | None:
@@ -70,7 +86,8 @@ def _is_main(name: str) -> bool:
     return name.endswith(".jsonl") and name != ".jsonl" and not name.startswith("agent-")
 
 
-def _entries(directory: str) -> "Iterator[Entry]":
+def entries(directory: str) -> "Iterator[Entry]":
+    """What a directory has; one that cannot be listed has nothing."""
     try:
         yield from OURS.scan(directory)
     except (OSError, ValueError):
@@ -82,14 +99,15 @@ def _is_directory(entry: "Entry") -> bool:
     return not name.endswith(".jsonl") and entry.is_dir(follow_symlinks=False) and _is_named(name)
 
 
-def _look(directory: str, entry: "Entry") -> "Look | None":
+def look(directory: str, entry: "Entry") -> "tuple[File, ...]":
+    """A file, unless it is something else or went away while we looked."""
     try:
         info = entry.stat(follow_symlinks=False)
     except OSError:
-        return None  # it went away while we looked
+        return ()
     if not stat.S_ISREG(info.st_mode) or not _is_named(entry.name):
-        return None
-    return directory + os.sep + entry.name, info.st_size, info.st_mtime_ns
+        return ()
+    return ((directory + os.sep + entry.name, info),)
 
 
 def _is_named(name: str) -> bool:

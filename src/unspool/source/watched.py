@@ -11,7 +11,7 @@ from unspool.model.watch import Changed
 from unspool.source.heads import first_session_id
 from unspool.source.layout import Class, Walk, classify, discover
 from unspool.source.spool import spool_files
-from unspool.source.stamps import Look, Stamp, stamps
+from unspool.source.stamps import Stamp, Stamped, stamp_of, stamps
 
 _HOOK_LOG: Final = ".hooks.jsonl"
 _PID: Final = re.compile(r"[1-9][0-9]{0,9}\.json")
@@ -37,7 +37,7 @@ def stamp(path: str) -> Stamp | None:
         info = os.lstat(path)
     except (OSError, ValueError):
         return None
-    return _stamp(info) if stat.S_ISREG(info.st_mode) else None
+    return stamp_of(info) if stat.S_ISREG(info.st_mode) else None
 
 
 def is_gone(path: str) -> bool:
@@ -83,13 +83,13 @@ class Watched:
             if file := self.file(path):
                 yield Known(file, now)
 
-    def sweep(self) -> Iterator[Look]:
+    def sweep(self) -> Iterator[Stamped]:
         """How each of them stands; what kind of file it is need not be asked again."""
         for root in self._roots:
             yield from stamps(root)
         yield from self._others()
 
-    def _others(self) -> Iterator[Look]:
+    def _others(self) -> Iterator[Stamped]:
         """The registry and the spool."""
         paths = [path for root in self._roots for path in _registry(root)]
         paths += [file.path for file in spool_files(self._spool or "")]
@@ -163,7 +163,3 @@ def told_of(file: TranscriptFile) -> Changed:
 
 def _found(file: TranscriptFile) -> Stamp:
     return Stamp(file.size, file.inode, file.mtime_ns)
-
-
-def _stamp(info: os.stat_result) -> Stamp:
-    return Stamp(info.st_size, info.st_ino, info.st_mtime_ns)
