@@ -11,6 +11,7 @@ from unspool.serve.desks.around import Around
 from unspool.source.watch import Watcher
 
 _IDLE: Final = 2.0
+_GATHER: Final = 0.1  # nobody sees a board sooner, and much may be written meanwhile
 # When these were taken away says when something ended; of all others only what they hold matters.
 _TIMELY: Final = frozenset({"registry", "spool", "hook_log"})
 
@@ -54,6 +55,7 @@ class Boards:
             for batch in with_news:
                 with self._lock:
                     self._note(batch)
+                self._stop.wait(_GATHER)
         finally:
             watcher.__exit__()
 
