@@ -68,6 +68,19 @@ def test_a_missing_end_is_left_out() -> None:
     assert times.between(None, None, UTC) == ""
 
 
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("2026-01-01T10:09:00Z", "Thu 1 Jan 10:02 – 10:09"),
+        ("2026-01-03T09:55:00Z", "Thu 1 Jan 10:02 – Sat 3 Jan 09:55"),
+        ("2026-01-01T10:02:30Z", "Thu 1 Jan 10:02"),
+        (None, "Thu 1 Jan 10:02"),
+    ],
+)
+def test_an_end_on_another_day_says_which(end: str | None, told: str) -> None:
+    assert times.lasting("2026-01-01T10:02:00Z", end, NOON, UTC) == told
+
+
 def test_another_year_is_named() -> None:
     assert times.date("2026-01-05T00:00:00Z", NOON, UTC) == "Mon 5 Jan"
     assert times.date("2025-12-24T00:00:00Z", NOON, UTC) == "24 Dec 2025"

@@ -37,6 +37,14 @@ def between(start: str | None, end: str | None, zone: tzinfo | None = None) -> s
     return f"{first} – {last}" if first and last and first != last else first or last
 
 
+def lasting(start: str | None, end: str | None, now: int, zone: tzinfo | None = None) -> str:
+    """From which day and time to when; an end on another day says which."""
+    first, last = date(start, now, zone), date(end, now, zone)
+    if first and last and first != last:
+        return f"{first} {clock(start, zone)} – {last} {clock(end, zone)}"
+    return f"{first or last} {between(start, end, zone)}".strip()
+
+
 def ago(iso: str | None, now: int, zone: tzinfo | None = None) -> str:
     """How long since: `4 min ago` within a day, `Mon 14:02` within a week, then the date."""
     at = moment(iso, zone)

@@ -1,5 +1,7 @@
 """The context chart: seven categories in fixed hues, cut where it was compacted."""
 
+from itertools import pairwise
+
 from unspool.model.document import Categories, Compaction, Context, ContextTurn, Phase
 from unspool.show.charts.context import CATEGORIES, context
 
@@ -35,6 +37,20 @@ def test_each_phase_is_an_area_of_its_own() -> None:
 
 def test_a_compaction_says_what_it_freed() -> None:
     assert context(COMPACTED).cuts == ((75.0, "90 → 10"),)
+
+
+def test_of_many_compactions_only_those_have_words_that_have_room() -> None:
+    phases = tuple(
+        Phase(number=n, first_chunk=f"c{n}", last_chunk="", compaction=Compaction("auto", 90, 10))
+        for n in range(1, 101)
+    )
+    turns = tuple(turn(n, tool_outputs=50) for n in range(1, 101))
+    cuts = context(Context(turns, phases), size="l").cuts
+    places = [x for x, text in cuts if text]
+
+    assert len(cuts) == 99
+    assert 5 < len(places) <= 10
+    assert all(b - a >= 10 for a, b in pairwise(places))
 
 
 def test_the_limit_is_a_line_when_it_is_known() -> None:

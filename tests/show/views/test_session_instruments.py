@@ -100,6 +100,14 @@ def test_a_phase_says_its_peak_and_what_ended_it() -> None:
     assert made.phases[0].text == "Phase 1: peak 168k, then 168k → 31.0k"
 
 
+def test_of_very_many_phases_the_last_are_shown() -> None:
+    phases = tuple(Phase(number=n, first_chunk="a", last_chunk="b") for n in range(1, 101))
+    made = instruments(document(context=Context((), phases)))
+
+    assert [one.text.partition(":")[0] for one in made.phases][::5] == ["Phase 95", "Phase 100"]
+    assert made.phases_hidden == 94
+
+
 def test_todos_and_damage_are_told() -> None:
     made = instruments(
         document(session={"todos": (Todo("Build"),)}, diagnostics=Diagnostics(bad_lines=2))

@@ -19,6 +19,8 @@ CATEGORIES: Final = (
 )
 _OTHER: Final = ("other", "Untracked")
 _HEIGHTS: Final = {"s": 128, "m": 208, "l": 256}
+_TURNED: Final = 75.0  # from here on a word stands before its line
+_ROOM: Final = {"s": 30.0, "m": 15.0, "l": 10.0}  # percent of the width that a word needs
 
 
 class Share(NamedTuple):
@@ -54,7 +56,7 @@ def context(found: Context, limit: int | None = None, size: str = "s") -> Contex
         grid=tuple(_grid(top, limit, floor)),
         areas=tuple(_areas(points, starts, top, floor)),
         limit_y=None if limit is None else round(floor - limit / top * floor, 1),
-        cuts=tuple(_cuts(found.phases, starts, len(points))),
+        cuts=tuple(_legible(_cuts(found.phases, starts, len(points)), _ROOM[size])),
         legend=tuple(_legend(points[-1])) if points else (),
         head=("Turn", *(text for _, _, text in CATEGORIES), _OTHER[1]),
         rows=tuple(
@@ -118,6 +120,15 @@ def _cuts(
         before, after = one.pre_tokens, one.post_tokens
         told = f"{format_count(before)} → {format_count(after)}" if before and after else ""
         yield round((at - 0.5) / max(count - 1, 1) * 100, 1), told or "compacted"
+
+
+def _legible(cuts: Iterator[tuple[float, str]], room: float) -> Iterator[tuple[float, str]]:
+    """Where many are close together, only those have words that do not stand on others'."""
+    free = -room
+    for x, text in cuts:
+        begin = x if x < _TURNED else x - room
+        yield x, text if begin >= free else ""
+        free = begin + room if begin >= free else free
 
 
 def _legend(point: Sequence[int]) -> Iterator[Share]:

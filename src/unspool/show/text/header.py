@@ -31,8 +31,7 @@ def header(document: SessionDocument, frame: Frame) -> Iterator[Line]:
 
 
 def _when(session: SessionInfo, frame: Frame) -> str:
-    day = times.date(session.start_time, frame.now, frame.zone)
-    return f"{day} {times.between(session.start_time, session.end_time, frame.zone)}".strip()
+    return times.lasting(session.start_time, session.end_time, frame.now, frame.zone)
 
 
 def _status(session: SessionInfo, frame: Frame) -> Line:

@@ -104,12 +104,11 @@ def _leads(session: SessionInfo) -> Iterator[Lead]:
 
 def _when(session: SessionInfo, reader: Reader) -> list[Number]:
     models = ", ".join(map(names.model, session.models)) or names.model(session.model)
-    day = times.date(session.start_time, reader.now, reader.zone)
-    hours = times.between(session.start_time, session.end_time, reader.zone)
+    when = times.lasting(session.start_time, session.end_time, reader.now, reader.zone)
     lasted = times.duration(session.duration_ms) if session.duration_ms else ""
     return [
         Number(models),
-        Number(f"{day} {hours}".strip(), f"From {session.start_time} to {session.end_time}."),
+        Number(when, f"From {session.start_time} to {session.end_time}."),
         Number(lasted, "From the first line to the last, pauses included."),
     ]
 

@@ -19,6 +19,7 @@ from unspool.show.views.steps.shapes import AgentLine
 EDITS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
 _MOST: Final = 40
 _TURNS: Final = 16
+_PHASES: Final = 6
 _DECIDED: Final = {"allow": "allowed", "deny": "denied", "ask": "asked"}
 _BY: Final = {"user": "you", "hook": "a hook", "rule": "a rule"}
 
@@ -52,6 +53,7 @@ class Instruments(Struct, frozen=True, kw_only=True):
     """All that stands beside the reading column."""
 
     phases: tuple[Number, ...] = ()
+    phases_hidden: int = 0
     turns: tuple[Bar, ...] = ()
     turns_hidden: int = 0
     cost: Number
@@ -87,7 +89,8 @@ def instruments(
     tree = agents.tree({agent.id: agent for agent in document.subagents})
     todos = document.session.todos
     return Instruments(
-        phases=tuple(_phase(phase) for phase in document.context.phases),
+        phases=tuple(_phase(phase) for phase in document.context.phases[-_PHASES:]),
+        phases_hidden=max(len(document.context.phases) - _PHASES, 0),
         turns=_bars(document),
         turns_hidden=max(len(document.turns) - _TURNS, 0),
         cost=cost(metrics.total),
