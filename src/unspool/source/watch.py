@@ -26,7 +26,7 @@ _TUNE: Final = 1.0  # how often directories are looked for that come or are repl
 _SLICE: Final = 256  # files of a sweep between two looks at what is new
 _SOONEST: Final = 2.0
 _REST: Final = 100  # where nothing but sweeps finds new files, one rests this often as long
-_CALM, _LATEST = 400, 10  # where the system tells, so often at least, up to so many times `sweep`
+_CALM, _LATEST = 200, 10  # where the system tells, so often at least, up to so many times `sweep`
 
 
 class Watcher:
