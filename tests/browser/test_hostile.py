@@ -108,5 +108,5 @@ def test_nothing_of_a_hostile_text_comes_alive_while_a_session_is_followed(
             hostile.tell(grows.made, f"live{number}", payload)
         found |= {*hostile.foreign(followed(page, grows, at), ours, stage.server.url)}
 
-    # Once there is much, a note says how much stands before it.
-    assert (found | {*asked}) - {"class bar-note"} == set()
+    # Once there is much, a note says how much stands before it, and the strip what is shown.
+    assert (found | {*asked}) - {"class bar-note", "class s-brush"} == set()
