@@ -23,7 +23,7 @@ from unspool.serve.routes.opened import Opened
 First = Annotated[int | None, QueryParameter(name="from", gt=-1)]
 Limit = Annotated[int | None, QueryParameter(name="limit", gt=-1, le=1_000)]
 Day = Annotated[date | None, QueryParameter(description="Both days count.")]
-Dollars = Annotated[float | None, QueryParameter(ge=0, le=1e9, description="What it cost.")]
+Dollars = Annotated[float | None, QueryParameter(gt=-1, le=1e9, description="What it cost.")]
 
 
 @get(
