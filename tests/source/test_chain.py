@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unspool.model.files import TailState
-from unspool.source.chain import BLOCK, advanced, fold, restarted
+from unspool.source.chain import BLOCK, Block, advanced, fold, restarted
 
 WHOLE = bytes(range(251)) * 1100  # four blocks and a bit
 
@@ -53,3 +53,16 @@ def test_every_block_hangs_on_those_before_it() -> None:
 
 def test_a_new_generation_remembers_nothing_but_its_number() -> None:
     assert restarted(consumed([b"x\n"])) == TailState(generation=1)
+
+
+@given(st.lists(st.integers(1, 40_000), min_size=1, max_size=12))
+def test_a_block_that_is_hashed_once_comes_to_the_same(lengths: list[int]) -> None:
+    edges = [sum(lengths[:n]) for n in range(len(lengths) + 1)]
+    whole = (WHOLE * 2)[: edges[-1]]
+    state = TailState()
+    for begin, end in pairwise(edges):
+        before, data = whole[begin - begin % BLOCK : begin], whole[begin:end]
+        chained = advanced(state, before, data)
+
+        assert Block(before).advanced(state, data) == chained
+        state = chained

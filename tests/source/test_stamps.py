@@ -80,14 +80,3 @@ def test_links_pipes_and_names_that_are_not_utf_8_are_left_alone(tmp_path: Path)
 
     assert [Path(path).name for path, _ in stamped(tmp_path)] == ["s1.jsonl"]
     assert stamped(tmp_path) == discovered(tmp_path)
-
-
-@pytest.mark.parametrize(("session", "count"), [(b"s1", 1), (b"s2", 2)])
-def test_an_agent_in_both_layouts_of_one_session_comes_once(
-    tmp_path: Path, session: bytes, count: int
-) -> None:
-    put(tmp_path / "projects" / "-repo" / "s1" / "subagents" / "agent-a1.jsonl")
-    put(tmp_path / "projects" / "-repo" / "agent-a1.jsonl", b'{"sessionId":"%s"}\n' % session)
-
-    assert len(stamped(tmp_path)) == count
-    assert stamped(tmp_path) == discovered(tmp_path)

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from unspool.errors import NotFound, SourceError
 from unspool.model.files import Piece, Place, TailState
-from unspool.source.chain import BLOCK, advanced
 from unspool.source.lines import Line, split
-from unspool.source.tail import Block, provisional, read, verify
+from unspool.source.tail import provisional, read, verify
 
 Make: TypeAlias = Callable[[Path], None]
 
@@ -346,16 +345,3 @@ def test_a_file_that_cannot_be_read_says_so_in_a_sentence(path: Path) -> None:
 
     with pytest.raises(SourceError, match=r"^Cannot read .*: Not a directory\. Check"):
         read(path / "below", TailState())
-
-
-@given(st.lists(st.integers(1, 40_000), min_size=1, max_size=12))
-def test_a_block_that_is_hashed_once_comes_to_the_same(lengths: list[int]) -> None:
-    edges = [sum(lengths[:n]) for n in range(len(lengths) + 1)]
-    whole = (BIG * 3)[: edges[-1]]
-    state = TailState()
-    for begin, end in pairwise(edges):
-        before, data = whole[begin - begin % BLOCK : begin], whole[begin:end]
-        chained = advanced(state, before, data)
-
-        assert Block(before).advanced(state, data) == chained
-        state = chained

@@ -9,6 +9,7 @@ from unspool.model.files import TailState
 BLOCK = 64 * 1024
 _HEAD = 1024
 _MARK = 64
+_DIGEST = 16
 
 
 def restarted(state: TailState) -> TailState:
@@ -19,20 +20,46 @@ def restarted(state: TailState) -> TailState:
 def advanced(state: TailState, before: bytes, data: bytes) -> TailState:
     """Consume `data`; `before` is what was consumed of the block it begins in."""
     chain, rest = fold(state.chain, before, data)
-    mark = (before[-_MARK:] + data[-_MARK:])[-_MARK:]
-    state = structs.replace(
-        state,
-        offset=state.offset + len(data),
-        mark_len=len(mark),
-        mark_hash=digest(mark),
-        chain=chain,
-        open_hash=digest(rest),
-    )
+    state = _moved(state, before, data, chain, digest(rest))
     if state.head_len == _HEAD:
         return state
     # While the head still grows, all that was consumed is in this one block.
     head = (before + data[:_HEAD])[:_HEAD]
     return structs.replace(state, head_len=len(head), head_hash=digest(head))
+
+
+class Block:
+    """What was consumed of the block that the next byte falls into; it is hashed once."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._hash = hashlib.sha256(data)
+
+    @property
+    def digest(self) -> bytes:
+        """What stands for it."""
+        return self._hash.digest()[:_DIGEST]
+
+    def advanced(self, state: TailState, data: bytes) -> TailState:
+        """Consume `data`, as `advanced` does: mostly no more than this one hash goes on."""
+        if state.head_len != _HEAD or len(self.data) + len(data) >= BLOCK:
+            return advanced(state, self.data, data)
+        self._hash.update(data)
+        return _moved(state, self.data, data, state.chain, self.digest)
+
+
+def _moved(
+    state: TailState, before: bytes, data: bytes, chain: bytes, open_hash: bytes
+) -> TailState:
+    mark = (before[-_MARK:] + data[-_MARK:])[-_MARK:]
+    return structs.replace(
+        state,
+        offset=state.offset + len(data),
+        mark_len=len(mark),
+        mark_hash=digest(mark),
+        chain=chain,
+        open_hash=open_hash,
+    )
 
 
 def fold(chain: bytes, before: bytes, data: bytes) -> tuple[bytes, bytes]:
@@ -50,4 +77,4 @@ def digest(*parts: bytes | memoryview) -> bytes:
     whole = hashlib.sha256()
     for part in parts:
         whole.update(part)
-    return whole.digest()[:16]
+    return whole.digest()[:_DIGEST]

@@ -1,6 +1,5 @@
 """A growing file and how far we were -> its new whole lines, and where we are now."""
 
-import hashlib
 import os
 from pathlib import Path
 
@@ -8,40 +7,11 @@ from msgspec import structs
 
 from unspool.errors import NotFound, SourceError
 from unspool.model.files import Piece, Place, TailState
-from unspool.source.chain import BLOCK, advanced, digest, fold, restarted
+from unspool.source.chain import BLOCK, Block, advanced, digest, fold, restarted
 from unspool.source.lines import MAX_LINE_BYTES
 from unspool.source.reader import FileLines
 
 _STRIDE = 1024 * 1024
-_HEAD, _MARK = 1024, 64  # how much of a file's head, and before the offset, is known by its hash
-
-
-class Block:
-    """What was consumed of the block that the next byte falls into; it is hashed once."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self._hash = hashlib.sha256(data)
-
-    @property
-    def digest(self) -> bytes:
-        """What stands for it, as `chain.digest` has it."""
-        return self._hash.digest()[:16]
-
-    def advanced(self, state: TailState, data: bytes) -> TailState:
-        """Consume `data`, as `chain.advanced` does."""
-        # Where a head still grows or a block ends, there is more to it than one hash.
-        if state.head_len != _HEAD or len(self.data) + len(data) >= BLOCK:
-            return advanced(state, self.data, data)
-        self._hash.update(data)
-        mark = (self.data[-_MARK:] + data[-_MARK:])[-_MARK:]
-        return structs.replace(
-            state,
-            offset=state.offset + len(data),
-            mark_len=len(mark),
-            mark_hash=digest(mark),
-            open_hash=self.digest,
-        )
 
 
 def read(
