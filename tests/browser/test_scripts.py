@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.bench import ORIGIN, bench, loads
+from tests.browser.bench import ORIGIN, bench, loads, stop_clock
 
 PART = "<load-part data-src=/part/more><a href=/part/more>Show all</a></load-part>"
 TABLE = """<table data-sort><thead><tr><th>Tool<th>Calls<tbody>
@@ -127,10 +127,26 @@ def test_a_copy_button_copies_what_it_says(browser: Browser) -> None:
         " { value: { writeText: (text) => { window.copied = text; } } })"
     )
     loads(page, "copy")
+    stop_clock(page)
     page.click("button")
 
-    expect(page.locator("button")).to_have_text("Copied")
+    expect(page.get_by_role("status")).to_have_text("Copied")
     assert page.evaluate("window.copied") == "claude --resume x"
+    page.close()
+
+
+def test_a_copy_that_is_not_allowed_is_told(browser: Browser) -> None:
+    page = bench(browser, "<button data-copy=x>Copy</button>")
+    page.evaluate(
+        "() => Object.defineProperty(navigator, 'clipboard',"
+        " { value: { writeText: () => Promise.reject(new Error('no')) } })"
+    )
+    loads(page, "copy")
+    stop_clock(page)
+    page.click("button")
+
+    expect(page.get_by_role("status")).to_contain_text("not allow")
+    assert page.locator("button").inner_html() == "Copy"
     page.close()
 
 
