@@ -120,14 +120,18 @@ def test_a_chart_reads_out_the_bar_under_the_pointer(browser: Browser) -> None:
     page.close()
 
 
-def test_a_copy_button_copies_what_it_says(browser: Browser) -> None:
+def copying(browser: Browser, write: str) -> Page:
+    """A page with one copy button, and what its clipboard does with a text."""
     page = bench(browser, "<button data-copy='claude --resume x'>Copy</button>")
-    page.evaluate(
-        "() => Object.defineProperty(navigator, 'clipboard',"
-        " { value: { writeText: (text) => { window.copied = text; } } })"
-    )
+    clipboard = f"{{ value: {{ writeText: {write} }} }}"
+    page.evaluate(f"() => Object.defineProperty(navigator, 'clipboard', {clipboard})")
     loads(page, "copy")
     stop_clock(page)
+    return page
+
+
+def test_a_copy_button_copies_what_it_says(browser: Browser) -> None:
+    page = copying(browser, "(text) => { window.copied = text; }")
     page.click("button")
 
     expect(page.get_by_role("status")).to_have_text("Copied")
@@ -136,13 +140,7 @@ def test_a_copy_button_copies_what_it_says(browser: Browser) -> None:
 
 
 def test_a_copy_that_is_not_allowed_is_told(browser: Browser) -> None:
-    page = bench(browser, "<button data-copy=x>Copy</button>")
-    page.evaluate(
-        "() => Object.defineProperty(navigator, 'clipboard',"
-        " { value: { writeText: () => Promise.reject(new Error('no')) } })"
-    )
-    loads(page, "copy")
-    stop_clock(page)
+    page = copying(browser, "() => Promise.reject(new Error('no'))")
     page.click("button")
 
     expect(page.get_by_role("status")).to_contain_text("not allow")

@@ -79,15 +79,16 @@ def test_columns_come_without_running_anything(sqlite: SqliteStore) -> None:
 def history(store: SqliteStore, sessions: range) -> None:
     """Sessions with something in every table that grows with them."""
     for number in sessions:
-        names = {"session": f"s{number}", "project": f"-repo-{number}"}
-        main, log = Source(2 * number, **names), Source(2 * number + 1, kind="hook_log", **names)
+        session, project = f"s{number}", f"-repo-{number}"
+        main = Source(2 * number, session, project=project)
+        log = Source(2 * number + 1, session, project=project, kind="hook_log")
         for call in (f"toolu_{number}_{turn}" for turn in range(5)):
             main.line("word", event_type="pre_tool_use").calls(id=call).spends(f"m:{call}")
             main.touches(f"/{number}.py").line(event_type="post_tool_use").answers(call)
             log.line(event_type="").hooks("pre_tool_use", f"h{call}", tool_use_id=call)
             log.line(event_type="").hooks("notification", f"n{call}", tool_use_id="")
         store.commit([main.bad().tells().batch(), log.batch()])
-        store.put_agents(names["project"], names["session"], [agent("a1")])
+        store.put_agents(project, session, [agent("a1")])
 
 
 def steps(store: SqliteStore, ask: str) -> int:
