@@ -100,7 +100,7 @@ def measured(place: Path) -> list[Figure]:
     sessions = [Session(root, number) for number in range(_SESSIONS)]
     (root / "projects").mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "unspool", "serve", "--no-browser", "--json", "--port", "0"]
-    around = {**os.environ, "UNSPOOL_HOME": str(place / "unspool")}
+    around = {**os.environ, "UNSPOOL_HOME": str(place / "unspool"), "CLAUDE_CONFIG_DIR": str(root)}
     with subprocess.Popen(  # noqa: S603 - our own command
         [*command, "--root", str(root)], env=around, stdout=subprocess.PIPE
     ) as server:

@@ -104,7 +104,7 @@ class Follower(NamedTuple):
 @contextmanager
 def following(root: Path, home: Path) -> Iterator[Follower]:
     """`unspool index watch`, from when it has taken in what is there until the end."""
-    env = {**os.environ, "UNSPOOL_HOME": str(home)}
+    env = {**os.environ, "UNSPOOL_HOME": str(home), "CLAUDE_CONFIG_DIR": str(root)}
     command = [sys.executable, "-m", "unspool", "index", "watch", "--root", str(root)]
     # Our own command, and nobody reads what it says after the first sweep.
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as running:  # noqa: S603

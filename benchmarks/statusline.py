@@ -29,7 +29,7 @@ def measured(root: Path, place: Path) -> list[Figure]:
     told.write_text(json.dumps(said))
     roots = ["--root", str(root), "--root", str(live.parents[2])]
     line = [*_ours(), "statusline", *roots]
-    around = _around(place / "whole")
+    around = _around(place / "whole", roots)
     subprocess.run([*_ours(), "index", "build", *roots], env=around, check=True)  # noqa: S603
     idle = _times(lambda: _run(line, told, around))
     grown = _times(lambda: _run(line, told, around), before=lambda: _append(live))
@@ -42,7 +42,7 @@ def measured(root: Path, place: Path) -> list[Figure]:
 
 def _beside(line: list[str], told: Path, roots: list[str], place: Path) -> list[float]:
     """Times of lines while another process builds the index they ask."""
-    around = _around(place / "building")
+    around = _around(place / "building", roots)
     build = ["nice", "-n", str(_NICE), *_ours(), "index", "build", *roots]
     found: list[float] = []
     with subprocess.Popen(build, env=around) as building:  # noqa: S603 - ourselves
@@ -81,10 +81,10 @@ def _append(live: Path) -> None:
         file.write(made.says("more", usage={"output_tokens": 500}).bytes())
 
 
-def _around(home: Path) -> dict[str, str]:
+def _around(home: Path, roots: list[str]) -> dict[str, str]:
     """The environment of an installed command: its modules are compiled."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHONDONT")}
-    return {**kept, "UNSPOOL_HOME": str(home)}
+    return {**kept, "UNSPOOL_HOME": str(home), "CLAUDE_CONFIG_DIR": ",".join(roots[1::2])}
 
 
 def _figure(name: str, times: list[float], must: float, aim: float) -> Figure:

@@ -15,14 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
-    from pathlib import Path
 
     from unspool.errors import Ambiguous, NotFound, SourceError, UnspoolError
     from unspool.model.document import SessionDocument
     from unspool.model.listing import SessionSummary
     from unspool.recall import Recall, Session
 
-__version__ = "0.1.0"
+__version__ = "0.1.1"
 
 __all__ = [
     "Ambiguous",
@@ -58,11 +57,11 @@ def sessions(
     """
     from pathlib import Path
 
-    given = [] if root is None else [Path(root).expanduser()]
+    given = [] if root is None else [str(Path(root).expanduser())]
     return iter(_recall(given, now, search=True).summaries())
 
 
-def _recall(explicit: list[Path], now: int | None, *, search: bool = False) -> Recall:
+def _recall(explicit: list[str], now: int | None, *, search: bool = False) -> Recall:
     from os import environ
     from pathlib import Path
     from time import time

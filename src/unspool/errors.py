@@ -8,6 +8,7 @@
     └── StoreError           the index or the archive cannot be used as asked
         ├── StoreBusy        another process writes it; carries the process's id
         ├── SchemaTooNew     a newer unspool wrote it
+        ├── StoreOutdated    an earlier unspool wrote it, and it must be rebuilt
         ├── StoreFull        the disk is full or not writable; nothing was written
         └── StoreCorrupt     its bytes are damaged
 
@@ -55,6 +56,10 @@ class StoreBusy(StoreError):
 
 class SchemaTooNew(StoreError):
     """A newer unspool wrote this index: this one only reads it."""
+
+
+class StoreOutdated(StoreError):
+    """An earlier unspool wrote this index: `unspool index rebuild` makes it this version's."""
 
 
 class StoreFull(StoreError):

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page
 from tests.browser import hostile
 from tests.browser.payloads import PAYLOADS
 from unspool.cli import config
+from unspool.cli.stores import Stores
 from unspool.serve.exporting.files import Export, Wanted
 
 
@@ -22,7 +23,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def opened(page: Page, place: Path, number: int, payloads: Sequence[str]) -> hostile.Seen:
     """A session of some payloads as a file, opened from disk."""
-    recall = config.recall([str(place)])
+    recall = Stores([str(place)]).recall()
     name = hostile.save(place, number, payloads)
     export = Export(recall.open(recall.find(name)), Wanted(now=config.now()))
     file = place / f"{number}.html"

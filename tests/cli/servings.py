@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from tests.cli.runs import SOURCE
+from tests.cli.runs import SOURCE, own_roots
 
 
 class Serving:
@@ -25,7 +25,8 @@ class Serving:
         command += [] if place is None else ["--root", str(place)]
         command += [] if browser else ["--no-browser"]
         env = {**env, "BROWSER": str(browser)} if browser else env
-        around = {**os.environ, "PYTHONPATH": str(SOURCE), **env}
+        with own_roots(command):
+            around = {**os.environ, "PYTHONPATH": str(SOURCE), **env}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, env=around, stdout=pipe, stderr=pipe, text=True)
         assert self.process.stdout

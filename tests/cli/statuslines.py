@@ -15,6 +15,7 @@ from unspool.cli.statusline import run
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
 from unspool.ingest.indexer import Indexer
+from unspool.source.roots import find_roots
 from unspool.store.sqlite.store import SqliteStore
 
 MODEL = "claude-opus-5"
@@ -41,7 +42,7 @@ def index(root: Path) -> None:
     """Take in all there is."""
     store = SqliteStore(config.unspool_home())
     try:
-        Indexer(store, config.roots([str(root)]), config.prices()).sweep(config.now())
+        Indexer(store, find_roots([root], {}, root), config.prices()).sweep(config.now())
     finally:
         store.close()
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.made import root, talk
-from tests.cli.runs import here
-from unspool.cli import checks, stores
+from tests.cli.runs import here, stores_of
+from unspool.cli import checks
 from unspool.cli.checks import index_findings, price_findings, root_findings
+from unspool.cli.stores import Stores
 from unspool.demo import Transcript
 from unspool.model.findings import Finding
 from unspool.source.roots import find_roots
@@ -17,7 +18,7 @@ Capsys = pytest.CaptureFixture[str]
 
 def indexed(capsys: Capsys, place: Path, *made: Transcript) -> dict[str, Finding]:
     here(capsys, "index", "build", "--root", root(place, *made))
-    return {one.about: one for one in index_findings([str(place)])}
+    return {one.about: one for one in index_findings(stores_of(place))}
 
 
 def test_what_is_left_alone_is_named(tmp_path: Path) -> None:
@@ -37,7 +38,7 @@ def test_a_root_that_is_not_there_is_wrong(tmp_path: Path) -> None:
 def test_an_index_that_is_behind_says_by_how_much(tmp_path: Path, capsys: Capsys) -> None:
     indexed(capsys, tmp_path)
     root(tmp_path, talk("session-two"))
-    found = {one.about: one for one in index_findings([str(tmp_path)])}
+    found = {one.about: one for one in index_findings(stores_of(tmp_path))}
 
     assert (found["index"].grade, found["index"].fix) == ("note", "unspool index build")
     assert "in 1 file not yet indexed" in found["index"].said
@@ -55,7 +56,7 @@ def test_a_line_that_was_never_finished_is_named(tmp_path: Path, capsys: Capsys)
     path = talk().raw(b'{"type":"us', newline=False).save(tmp_path)
     os.utime(path, (1_700_000_000, 1_700_000_000))
     here(capsys, "index", "build", "--root", tmp_path)
-    found = {one.about: one for one in index_findings([str(tmp_path)])}
+    found = {one.about: one for one in index_findings(stores_of(tmp_path))}
 
     assert found["unfinished"].details == (str(path),)
 
@@ -79,7 +80,7 @@ def test_a_damaged_page_is_found(tmp_path: Path, home: Path, capsys: Capsys) -> 
     data = bytearray(index.read_bytes())
     data[4096 * 3 : 4096 * 3 + 64] = b"\xff" * 64
     index.write_bytes(data)
-    found = {one.about: one for one in index_findings([str(tmp_path)])}
+    found = {one.about: one for one in index_findings(stores_of(tmp_path))}
 
     assert (found["integrity"].grade, found["integrity"].fix) == ("wrong", "unspool index rebuild")
 
@@ -87,7 +88,7 @@ def test_a_damaged_page_is_found(tmp_path: Path, home: Path, capsys: Capsys) -> 
 def test_files_that_others_may_read_are_named(tmp_path: Path, home: Path, capsys: Capsys) -> None:
     indexed(capsys, tmp_path)
     (home / "unspool" / "index.db").chmod(0o644)
-    found = {one.about: one for one in index_findings([str(tmp_path)])}
+    found = {one.about: one for one in index_findings(stores_of(tmp_path))}
 
     assert str(home / "unspool" / "index.db") in found["modes"].details
     assert found["modes"].fix == f"chmod -R go= {home / 'unspool'}"
@@ -95,8 +96,8 @@ def test_files_that_others_may_read_are_named(tmp_path: Path, home: Path, capsys
 
 def test_another_writer_is_named(tmp_path: Path, capsys: Capsys) -> None:
     indexed(capsys, tmp_path)
-    with closing(stores.writing()):
-        found = {one.about: one for one in index_findings([str(tmp_path)])}
+    with closing(Stores().writing()):
+        found = {one.about: one for one in index_findings(stores_of(tmp_path))}
 
     assert found["daemon"].said == f"Another unspool, process {os.getpid()}, writes the index."
 

@@ -26,18 +26,6 @@ def test_unspool_keeps_its_files_below_home_when_nobody_says(
     assert config.unspool_home().is_relative_to(home)
 
 
-def test_the_environment_names_roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
-
-    assert [root.path for root in config.roots([])] == [str(tmp_path)]
-
-
-def test_a_named_root_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLAUDE_ROOT", "/elsewhere")
-
-    assert [root.path for root in config.roots([str(tmp_path)])] == [str(tmp_path)]
-
-
 def test_the_users_prices_are_read(capsys: pytest.CaptureFixture[str]) -> None:
     home = config.unspool_home()
     home.mkdir()

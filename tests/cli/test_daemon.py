@@ -115,8 +115,8 @@ def test_stopping_what_does_not_run_is_no_error(place: Path) -> None:
 
 
 def test_a_daemon_that_cannot_start_says_why(place: Path, home: Path) -> None:
-    holder = "from unspool.cli import stores; s = stores.writing(); print(1, flush=True); input()"
-    command = [sys.executable, "-c", holder]
+    opened = "from unspool.cli.stores import Stores; store = Stores().writing()"
+    command = [sys.executable, "-c", f"{opened}; print(1, flush=True); input()"]
     around = {**os.environ, "PYTHONPATH": str(Path(daemon.__file__).parents[2])}
     with subprocess.Popen(
         command, env=around, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -134,7 +134,7 @@ def test_a_pid_file_full_of_nonsense_is_none(home: Path) -> None:
     pid_file(home).parent.mkdir(parents=True)
     pid_file(home).write_text("nonsense")
 
-    assert daemon.running() is None
+    assert daemon.running(home / "unspool") is None
 
 
 @pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the system does not tell of locks")

@@ -4,26 +4,26 @@ from pathlib import Path
 import pytest
 
 from tests.cli.made import root, talk
-from unspool.cli import config, stores
+from tests.cli.runs import stores_of
 from unspool.cli import freshen as module
 from unspool.cli.freshen import Freshness, freshen, freshened
-from unspool.source.roots import find_roots
+from unspool.cli.stores import Stores
 from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
 
 
 def fresh(place: Path, *, create: bool = False) -> Freshness:
-    return freshen(find_roots([place], {}, place), create=create)
+    return freshen(stores_of(place), create=create)
 
 
 def lines() -> int:
-    with stores.reading() as (store, _):
+    with Stores().reading() as (store, _):
         return store.status().lines
 
 
 def test_where_there_is_no_index_none_is_made_unasked(tmp_path: Path) -> None:
     assert fresh(root(tmp_path)) is Freshness.ABSENT
-    assert not stores.is_there()
+    assert not Stores().is_there()
 
 
 def test_a_small_root_is_indexed_when_asked(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_where_nothing_is_new_nothing_is_opened_for_writing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh(root(tmp_path), create=True)
-    monkeypatch.delattr(stores, "writing")
+    monkeypatch.delattr(Stores, "writing")
 
     assert fresh(tmp_path) is Freshness.FRESH
 
@@ -52,7 +52,7 @@ def test_much_that_is_new_is_left_for_later(
 ) -> None:
     monkeypatch.setattr(module, "QUICK", 10)
     absent = fresh(root(tmp_path), create=True)
-    with closing(stores.writing()):
+    with closing(Stores().writing()):
         pass
 
     assert (absent, fresh(tmp_path)) == (Freshness.ABSENT, Freshness.ABSENT)
@@ -69,7 +69,7 @@ def test_an_index_that_has_something_is_behind(
 
 def test_beside_another_writer_the_index_is_good_enough(tmp_path: Path) -> None:
     fresh(root(tmp_path), create=True)
-    with closing(stores.writing()):
+    with closing(Stores().writing()):
         assert fresh(root(tmp_path, talk("session-two"))) is Freshness.FRESH
 
 
@@ -79,7 +79,7 @@ def test_without_room_to_write_it_is_behind(
     fresh(root(tmp_path), create=True)
     blocked = home / "a file, not a directory"
     blocked.touch()
-    monkeypatch.setattr(stores, "writing", lambda: SqliteStore(blocked / "home"))
+    monkeypatch.setattr(Stores, "writing", lambda _: SqliteStore(blocked / "home"))
 
     assert fresh(root(tmp_path, talk("session-two"))) is Freshness.BEHIND
 
@@ -87,19 +87,19 @@ def test_without_room_to_write_it_is_behind(
 def test_what_hooks_left_is_taken_in(tmp_path: Path) -> None:
     fresh(root(tmp_path), create=True)
     event = b'{"hook_event_name":"Stop","session_id":"session-one"}'
-    append(config.spool(), [event], 1_767_261_600_000)
+    append(Stores().spool, [event], 1_767_261_600_000)
 
     assert fresh(tmp_path) is Freshness.FRESH
-    with stores.reading() as (store, _):
+    with Stores().reading() as (store, _):
         assert [hook.event_type for hook in store.hooks("session-one")] == ["stop"]
 
 
 def test_files_are_told_only_while_they_are_as_the_index_has_them(tmp_path: Path) -> None:
-    roots = find_roots([root(tmp_path)], {}, tmp_path)
-    _, first = freshened(roots, create=True)
-    _, known = freshened(roots)
+    stores = stores_of(root(tmp_path))
+    _, first = freshened(stores, create=True)
+    _, known = freshened(stores)
 
     assert first is None
     assert known is not None
-    with stores.reading(known) as (store, archive):
+    with Stores().reading(known) as (store, archive):
         assert archive.sources() == {one.source_id: one for one in store.sources()}

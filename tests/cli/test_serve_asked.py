@@ -37,6 +37,6 @@ def test_another_host_without_one_must_be_wanted_plainly() -> None:
 
 def test_a_root_without_projects_is_none(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="unspool --demo"):
-        serve_asked.roots([str(tmp_path)])
+        serve_asked.stores([str(tmp_path)])
 
-    assert serve_asked.roots([str(root(tmp_path))])
+    assert serve_asked.stores([str(root(tmp_path))])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, Said, here, process, terminal
+from unspool.cli import freshen
 
 Capsys = pytest.CaptureFixture[str]
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -130,7 +131,14 @@ def test_a_question_can_be_interrupted(place: Path) -> None:
     assert (asking.returncode, err) == (130, b"")
 
 
-def test_without_an_index_it_says_how_to_make_one(tmp_path: Path, capsys: Capsys) -> None:
+def test_a_small_root_is_indexed_on_the_way(tmp_path: Path, capsys: Capsys) -> None:
+    assert ask(capsys, root(tmp_path), "SELECT count(*) FROM lines").code == 0
+
+
+def test_without_an_index_and_with_much_to_read_it_says_how_to_make_one(
+    tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freshen, "QUICK", 10)
     said = ask(capsys, root(tmp_path), "SELECT 1")
 
     assert (said.code, "unspool index build" in said.err) == (3, True)

@@ -4,24 +4,24 @@ import pytest
 
 from tests.cli.made import root, sweep
 from tests.cli.runs import here
-from unspool.cli import stores
+from unspool.cli.stores import Stores
 from unspool.errors import NotFound
 
 Capsys = pytest.CaptureFixture[str]
 
 
 def test_an_index_is_there_once_it_is_built(tmp_path: Path, capsys: Capsys) -> None:
-    assert not stores.is_there()
+    assert not Stores().is_there()
     with pytest.raises(NotFound, match="unspool index build"):
-        stores.required()
+        Stores().require()
     here(capsys, "index", "build", "--root", root(tmp_path))
 
-    assert stores.is_there()
+    assert Stores().is_there()
 
 
 def test_views_can_show_the_text_of_lines(tmp_path: Path, capsys: Capsys) -> None:
     here(capsys, "index", "build", "--root", root(tmp_path))
-    with stores.reading() as (store, _):
+    with Stores().reading() as (store, _):
         _, rows = store.sql("SELECT preview FROM lines ORDER BY line_number LIMIT 1")
 
     assert rows == [("alpha prompt of session-one",)]

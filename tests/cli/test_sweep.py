@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.made import root, sweep, talk
 from tests.cli.runs import here
-from unspool.cli import stores
+from unspool.cli.stores import Stores
 from unspool.cli.sweep import sweep_findings
 from unspool.demo import Transcript
 from unspool.model.findings import Finding
@@ -16,7 +16,7 @@ Capsys = pytest.CaptureFixture[str]
 
 
 def found(place: Path) -> dict[str, Finding]:
-    with stores.reading() as (store, _):
+    with Stores().reading() as (store, _):
         made = sweep_findings(find_roots([place], {}, place), store.sources())
         return {one.about: one for one in made}
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.made import hook_log, root, sweep, talk
-from unspool.cli import config, stores
+from tests.cli.runs import stores_of
 from unspool.cli.freshen import freshen
+from unspool.cli.stores import Stores
 from unspool.cli.unchanged import is_unchanged
 from unspool.source.roots import find_roots
 from unspool.source.spool import append
@@ -22,13 +23,13 @@ def place(tmp_path: Path) -> Path:
     agents.mkdir(parents=True)
     (agents / "agent-a1.jsonl").write_text('{"type":"user","sessionId":"session-one"}\n')
     hook_log(made, '{"event":"Stop"}')
-    freshen(find_roots([made], {}, made), create=True)
+    freshen(stores_of(made), create=True)
     return made
 
 
 def unchanged(place: Path) -> bool:
-    with stores.reading() as (store, _):
-        return is_unchanged(find_roots([place], {}, place), config.spool(), store)
+    with Stores().reading() as (store, _):
+        return is_unchanged(find_roots([place], {}, place), Stores().spool, store)
 
 
 def grow(place: Path) -> None:
@@ -47,7 +48,7 @@ def workflow(place: Path) -> None:
 
 
 def event(_place: Path) -> None:
-    append(config.spool(), [b'{"hook_event_name":"Stop","session_id":"session-one"}'], 1)
+    append(Stores().spool, [b'{"hook_event_name":"Stop","session_id":"session-one"}'], 1)
 
 
 def test_what_was_just_taken_in_is_unchanged(place: Path) -> None:

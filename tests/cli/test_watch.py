@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, here, process
-from unspool.cli import stores
+from unspool.cli.stores import Stores
 from unspool.errors import StoreFull
 from unspool.ingest import follow
 from unspool.ingest.indexer import Indexer, SweepReport
@@ -90,7 +90,7 @@ def test_workers_end_without_a_word(tmp_path: Path, home: Path) -> None:
 
 
 def test_only_one_may_watch(tmp_path: Path) -> None:
-    store = stores.writing()
+    store = Stores().writing()
     said = process("index", "watch", "--root", root(tmp_path))
     store.close()
 

@@ -94,6 +94,7 @@ def killed(root: Path, home: Path, meanwhile: Callable[[], object], seed: int) -
     chance = Random(seed)
     command = [sys.executable, "-m", "unspool", "index", "watch", "--root", str(root)]
     around = {**os.environ, "PYTHONPATH": str(SOURCE), "UNSPOOL_HOME": str(home)}
+    around["CLAUDE_CONFIG_DIR"] = str(root)
     for _ in range(KILLS // 10):
         with subprocess.Popen(command, env=around, stdout=subprocess.DEVNULL) as running:
             until = monotonic() + chance.uniform(0.3, 1.0)
@@ -101,7 +102,7 @@ def killed(root: Path, home: Path, meanwhile: Callable[[], object], seed: int) -
                 meanwhile()
                 sleep(0.001)
             running.send_signal(signal.SIGKILL)
-    process("index", "build", "--root", root, UNSPOOL_HOME=str(home))
+    process("index", "build", "--root", root, UNSPOOL_HOME=str(home), CLAUDE_CONFIG_DIR=str(root))
 
 
 @pytest.mark.slow

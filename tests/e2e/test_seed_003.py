@@ -12,11 +12,11 @@ import pytest
 
 from tests.cli.runs import here
 from tests.serve.served import Served, served
-from unspool.cli import config
 from unspool.demo import Transcript
 from unspool.demo.generator import generate
 from unspool.recall import transcript
 from unspool.source.prices import bundled
+from unspool.source.roots import find_roots
 from unspool.source.watch import Watcher
 
 
@@ -41,7 +41,7 @@ def path_of(row: Any) -> str:
 def test_the_watcher_detects_new_content_within_200_ms(home_of_one: Path) -> None:
     path = Transcript(session="s").user("hello").save(home_of_one)
     late, stop = [], Event()
-    with Watcher(config.roots([str(home_of_one)])) as watcher:
+    with Watcher(find_roots([home_of_one], {}, home_of_one)) as watcher:
         for _ in range(9):
             with path.open("ab") as file:
                 file.write(Transcript(session="s").says("more").bytes())

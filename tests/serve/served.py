@@ -10,7 +10,8 @@ from typing import Any
 import httpx
 from litestar import Litestar
 
-from unspool.cli import config, stores
+from tests.cli.runs import stores_of
+from unspool.cli import config
 from unspool.cli.index import index_status
 from unspool.ingest.backfill import build
 from unspool.redact import Redactor
@@ -34,7 +35,8 @@ def door(now: Callable[[], int] = lambda: 0) -> Door:
 
 def indexed(root: Path) -> None:
     """Have an index of a root."""
-    build(stores.writing, config.roots([str(root)]), config.prices(), config.now(), _silent)
+    stores = stores_of(root)
+    build(stores.writing, stores.roots, config.prices(), config.now(), _silent)
 
 
 def _silent(_: int, __: int) -> None:
@@ -44,16 +46,16 @@ def _silent(_: int, __: int) -> None:
 @contextmanager
 def desk(*roots: Path) -> Iterator[Desk]:
     """A desk of some roots and of this test's own home."""
-    named = list(map(str, roots))
+    stores = stores_of(*roots)
     made = Desk(
         Around(
-            home=config.unspool_home(),
-            roots=config.roots(named),
+            home=stores.home,
+            roots=stores.roots,
             prices=config.prices(),
-            store=SqliteStore(config.unspool_home(), mode="ro"),
+            store=SqliteStore(stores.home, mode="ro"),
             now=config.now,
             user_home=Path.home(),
-            index=lambda: index_status(named),
+            index=lambda: index_status(stores),
             redactor=Redactor(),
         )
     )

@@ -9,7 +9,7 @@ import pytest
 
 from tests.serve.served import Served, desk
 from tests.serve.test_intake import NOW, Clock
-from unspool.cli import stores
+from unspool.cli.stores import Stores
 from unspool.ingest.backfill import build
 from unspool.model.live import Taken
 from unspool.serve.intake import Intake
@@ -38,7 +38,7 @@ def take(intake: Intake, event: dict[str, Any]) -> Taken:
 def index(site: Served) -> None:
     """Take in what the spool has."""
     around = site.desk.around
-    build(stores.writing, around.roots, around.prices, around.now(), spool=around.spool)
+    build(Stores().writing, around.roots, around.prices, around.now(), spool=around.spool)
 
 
 def spooled(site: Served) -> int:

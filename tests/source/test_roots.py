@@ -3,7 +3,15 @@ from pathlib import Path
 import pytest
 
 from unspool.errors import NotFound
-from unspool.source.roots import find_roots
+from unspool.source.roots import (
+    KnownRoot,
+    Scope,
+    adopted,
+    find_roots,
+    find_scope,
+    known_roots,
+    remember,
+)
 
 
 def paths(explicit: list[Path], env: dict[str, str], home: Path) -> list[str]:
@@ -112,3 +120,101 @@ def test_a_history_file_alone_does_not_make_a_root_a_project(tmp_path: Path) -> 
 def test_a_root_that_is_not_there_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no directory at"):
         find_roots([tmp_path / "nowhere"], {}, tmp_path)
+
+
+def scope(explicit: list[Path], own: list[Path], home: Path) -> Scope:
+    env = {"CLAUDE_CONFIG_DIR": ",".join(map(str, own))}
+    return find_scope([str(path) for path in explicit], env, str(home), str(home / "unspool"))
+
+
+def names(found: Scope) -> list[tuple[str, str]]:
+    return [(Path(place.path).name, place.prefix) for place in found.places]
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[Path, Path]:
+    """Two Claude directories."""
+    for name in ("a", "b"):
+        (tmp_path / name / "projects" / "-repo").mkdir(parents=True)
+    return tmp_path / "a", tmp_path / "b"
+
+
+def test_the_users_own_roots_have_their_index_in_the_home(
+    two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    a, b = two
+
+    assert scope([], [a, b], tmp_path).home == str(tmp_path / "unspool")
+    assert scope([b], [a, b], tmp_path).home == str(tmp_path / "unspool")
+    assert names(scope([b], [a, b], tmp_path)) == [("b", "r2~")]
+
+
+def test_another_root_has_its_index_elsewhere_and_no_prefix(
+    two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    a, b = two
+    found = scope([b], [a], tmp_path)
+
+    assert Path(found.home).parent == tmp_path / "unspool" / "roots"
+    assert (found.is_own, names(found)) == (False, [("b", "")])
+
+
+def test_a_project_of_an_own_root_is_own(two: tuple[Path, Path], tmp_path: Path) -> None:
+    a, b = two
+    found = scope([b / "projects" / "-repo"], [a, b], tmp_path)
+
+    assert (found.is_own, names(found)) == (True, [("b", "r2~")])
+
+
+def test_a_remembered_root_keeps_its_prefix_and_a_new_one_takes_the_next(
+    two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    a, b = two
+    remember(str(tmp_path / "unspool"), [KnownRoot(str(a), ""), KnownRoot(str(b), "r2~")])
+    (tmp_path / "c").mkdir()
+
+    assert names(scope([], [b], tmp_path)) == [("b", "r2~")]
+    assert names(scope([], [tmp_path / "c", b, a], tmp_path)) == [
+        ("c", "r3~"),
+        ("b", "r2~"),
+        ("a", ""),
+    ]
+
+
+def test_a_remembered_root_is_known_by_every_path_that_leads_to_it(
+    two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    a, _ = two
+    remember(str(tmp_path / "unspool"), [KnownRoot(str(a), "")])
+    (tmp_path / "link").symlink_to(a)
+    found = scope([], [tmp_path / "link"], tmp_path)
+
+    assert [(place.path, place.projects) for place in found.places] == [
+        (str(a), str(a / "projects"))
+    ]
+
+
+def test_what_is_remembered_twice_is_written_once(tmp_path: Path) -> None:
+    remember(str(tmp_path), [KnownRoot("/a", "")])
+    written = (tmp_path / "roots.json").stat().st_ino
+    remember(str(tmp_path), [KnownRoot("/a", "")])
+
+    assert (tmp_path / "roots.json").stat().st_ino == written
+    assert known_roots(str(tmp_path)) == [KnownRoot("/a", "")]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"roots": [{"path": 1}]}', "nonsense"])
+def test_a_damaged_note_of_roots_is_none(text: str, tmp_path: Path) -> None:
+    (tmp_path / "roots.json").write_text(text)
+
+    assert known_roots(str(tmp_path)) == []
+
+
+def test_roots_that_shared_a_prefix_get_one_each_and_the_users_own_choose_first() -> None:
+    archived = [("/copy", "", 9), ("/own", "", 3), ("/own", "r4~", 1), ("/work", "r2~", 2)]
+
+    assert adopted(archived, ["/own", "/work"]) == [
+        KnownRoot("/own", ""),
+        KnownRoot("/work", "r2~"),
+        KnownRoot("/copy", "r3~"),
+    ]

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from unspool.cli import config, stores
+from unspool.cli import config
 from unspool.cli.index import index_status
+from unspool.cli.stores import Stores
 from unspool.decode.prices import price_table
 from unspool.errors import StoreError
 from unspool.model.files import Root, Skipped
@@ -62,14 +63,14 @@ def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
             )
 
 
-def index_findings(explicit: list[str]) -> Iterator[Finding]:
+def index_findings(stores: Stores) -> Iterator[Finding]:
     """How index and archive stand."""
     if not stores.is_there():
         yield Finding(
             about="index", grade="note", said="There is no index yet.", fix="unspool index build"
         )
         return
-    found = index_status(explicit)
+    found = index_status(stores)
     yield _lag(found)
     with stores.reading() as (store, _):
         yield _health(store, found)
@@ -79,7 +80,7 @@ def index_findings(explicit: list[str]) -> Iterator[Finding]:
         yield from _unknown(store)
     yield _sqlite(found.sqlite)
     yield _writer(found.writer)
-    yield from _modes(config.unspool_home())
+    yield from _modes(stores.home)
 
 
 def _lag(found: IndexStatus) -> Finding:

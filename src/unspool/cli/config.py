@@ -3,20 +3,16 @@
 import os
 import sys
 import time
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import IO
 
+from unspool.cli import paths
 from unspool.decode.prices import price_table
-from unspool.model.files import Root
 from unspool.model.prices import PriceTable
-from unspool.recall import Recall
 from unspool.show import safe
 from unspool.show.text.frame import Frame
 from unspool.source import prices as price_files
-from unspool.source.roots import find_roots
-from unspool.source.spool import SPOOL
 
 
 def now() -> int:
@@ -31,37 +27,20 @@ def local_now() -> datetime:
 
 def unspool_home() -> Path:
     """Where unspool keeps its own files."""
-    named = os.environ.get("UNSPOOL_HOME")
-    if named:
-        return Path(named)
-    from platformdirs import user_data_path
-
-    return user_data_path("unspool", appauthor=False)
-
-
-def roots(explicit: Sequence[str]) -> list[Root]:
-    """The Claude Code directories to read."""
-    return find_roots([Path(path) for path in explicit], os.environ, Path.home())
+    return Path(paths.unspool_home())
 
 
 def prices() -> PriceTable:
     """The prices that came with this version, and the user's own over them."""
     table = price_table(price_files.bundled(), price_files.overrides(unspool_home()))
     for trouble in table.trouble:
-        print(f"unspool: {safe.brief(trouble)}", file=sys.stderr)
+        warn(trouble)
     return table
 
 
-def recall(explicit: Sequence[str]) -> Recall:
-    """A way back to the sessions of the roots."""
-    made = Recall(roots(explicit), prices(), now=now(), home=Path.home())
-    made.listen(spool())
-    return made
-
-
-def spool() -> str:
-    """Where hooks leave their events."""
-    return str(unspool_home() / SPOOL)
+def warn(sentence: str) -> None:
+    """Say something beside what was asked for."""
+    print(f"unspool: {safe.brief(sentence)}", file=sys.stderr)
 
 
 def is_terminal(out: IO[str]) -> bool:

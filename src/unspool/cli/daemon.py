@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from unspool.cli import config, printing
 from unspool.cli.processes import birth, command_line, lock_holder
-from unspool.cli.stores import LOCK
+from unspool.cli.stores import LOCK, Stores
 from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
 from unspool.show import safe, times
@@ -41,21 +41,23 @@ def run(options: Namespace) -> int:
     return {"start": _start, "stop": _stop, "status": _status}[options.what or "status"](options)
 
 
-def running() -> Daemon | None:
-    """The daemon of this home; a pid file left by one that was killed is none.
+def running(home: Path) -> Daemon | None:
+    """The daemon of a home; where its pid file is lost or damaged, the lock on the index tells."""
+    return _enrolled(home) or _by_lock(home)
 
-    Where the file is lost or damaged, the lock on the index tells.
-    """
+
+def _enrolled(home: Path) -> Daemon | None:
+    """The daemon of the pid file; one left by a daemon that was killed is none."""
     try:
-        found = msgspec.json.decode(_pid_file().read_bytes(), type=Daemon)
+        found = msgspec.json.decode(_pid_file(home).read_bytes(), type=Daemon)
     except (OSError, ValueError):
-        return _by_lock()
+        return None
     return found if birth(found.pid) == found.birth else None
 
 
-def _by_lock() -> Daemon | None:
+def _by_lock(home: Path) -> Daemon | None:
     """The process that writes the index, if it was started as a daemon."""
-    lock = config.unspool_home() / LOCK
+    lock = home / LOCK
     pid = lock_holder(lock) or 0
     words = command_line(pid)
     born = birth(pid)
@@ -66,34 +68,35 @@ def _by_lock() -> Daemon | None:
     return Daemon(pid=pid, birth=born, since=lock.stat().st_mtime_ns // 1_000_000, roots=roots)
 
 
-def enrol(roots: Sequence[str]) -> None:
+def enrol(home: Path, roots: Sequence[str]) -> None:
     """Write this process's pid file; whoever holds the index's lock may."""
     pid = os.getpid()
     mine = Daemon(pid=pid, birth=birth(pid) or "", since=config.now(), roots=tuple(roots))
-    new = _pid_file().with_suffix(".new")
+    new = _pid_file(home).with_suffix(".new")
     new.unlink(missing_ok=True)
     file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(file, "wb") as out:
         out.write(msgspec.json.encode(mine))
-    new.replace(_pid_file())
+    new.replace(_pid_file(home))
 
 
-def leave() -> None:
+def leave(home: Path) -> None:
     """Remove the pid file, if it is this process's."""
-    found = running()
+    found = running(home)
     if found is not None and found.pid == os.getpid():
-        _pid_file().unlink(missing_ok=True)
+        _pid_file(home).unlink(missing_ok=True)
 
 
 def _start(options: Namespace) -> int:
-    found = running()
+    home = Stores(options.root).home
+    found = running(home)
     if found is not None:
         _tell(options, found, f"The daemon runs already: process {found.pid}, {_since(found)}.")
         return 0
-    log = _log_file()
+    log = _log_file(home)
     log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     child = _spawned(options.root, log)
-    found = _settled(child)
+    found = _settled(child, home)
     if found is None:
         raise UnspoolError(f"The daemon did not start: {_last_words(log)}")
     _tell(options, found, f"The daemon runs: process {found.pid}; it writes to {log}.")
@@ -116,11 +119,11 @@ def _spawned(roots: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
         os.close(out)
 
 
-def _settled(child: "subprocess.Popen[bytes]") -> Daemon | None:
+def _settled(child: "subprocess.Popen[bytes]", home: Path) -> Daemon | None:
     """Wait until it has the index, or has given up."""
     deadline = monotonic() + _STARTS_WITHIN
     while monotonic() < deadline:
-        found = running()
+        found = _enrolled(home)
         if found is not None:
             return found
         if child.poll() is not None:
@@ -130,9 +133,10 @@ def _settled(child: "subprocess.Popen[bytes]") -> Daemon | None:
 
 
 def _stop(options: Namespace) -> int:
-    found = running()
+    home = Stores(options.root).home
+    found = running(home)
     if found is None:
-        _pid_file().unlink(missing_ok=True)
+        _pid_file(home).unlink(missing_ok=True)
         _tell(options, None, "The daemon does not run.")
         return 0
     os.kill(found.pid, signal.SIGTERM)
@@ -146,10 +150,11 @@ def _stop(options: Namespace) -> int:
 
 
 def _status(options: Namespace) -> int:
-    found = running()
+    home = Stores(options.root).home
+    found = running(home)
     if found is not None:
         _tell(options, found, f"The daemon runs: process {found.pid}, {_since(found)}.")
-    elif _pid_file().exists():
+    elif _pid_file(home).exists():
         said = "The daemon does not run: it was killed. `unspool index daemon start` goes on."
         _tell(options, None, said)
     else:
@@ -159,7 +164,7 @@ def _status(options: Namespace) -> int:
 
 def _tell(options: Namespace, found: Daemon | None, said: str) -> None:
     if options.json:
-        log = str(_log_file())
+        log = str(_log_file(Stores(options.root).home))
         told = {"running": found is not None, "daemon": found, "log": log}
         printing.write_json([msgspec.json.encode(told)])
     else:
@@ -181,9 +186,9 @@ def _last_words(log: Path) -> str:
     return safe.brief(said.removeprefix("unspool: "))
 
 
-def _pid_file() -> Path:
-    return config.unspool_home() / "daemon.json"
+def _pid_file(home: Path) -> Path:
+    return home / "daemon.json"
 
 
-def _log_file() -> Path:
-    return config.unspool_home() / "daemon.log"
+def _log_file(home: Path) -> Path:
+    return home / "daemon.log"

@@ -4,8 +4,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 
-from unspool.cli import arguments, config, printing, stores
+from unspool.cli import arguments, config, printing
 from unspool.cli.progress import Bar
+from unspool.cli.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.findings import Finding
 from unspool.model.rows import SourceRow
@@ -47,11 +48,11 @@ def found_here(explicit: list[str]) -> Iterator[Finding]:
     from unspool.cli.checks import index_findings, price_findings, root_findings
     from unspool.cli.sweep import sweep_findings
 
-    roots = config.roots(explicit)
-    yield from root_findings(roots)
-    yield from sweep_findings(roots, _sources())
+    stores = Stores(explicit)
+    yield from root_findings(stores.roots)
+    yield from sweep_findings(stores.roots, _sources(stores))
     try:
-        yield from index_findings(explicit)
+        yield from index_findings(stores)
     except StoreError as error:
         yield Finding(about="index", grade="wrong", said=str(error), fix="unspool index rebuild")
     yield from price_findings()
@@ -60,7 +61,7 @@ def found_here(explicit: list[str]) -> Iterator[Finding]:
         yield from hooks.findings()
 
 
-def _sources() -> list[SourceRow]:
+def _sources(stores: Stores) -> list[SourceRow]:
     try:
         with stores.reading() as (store, _):
             return store.sources()
@@ -71,7 +72,7 @@ def _sources() -> list[SourceRow]:
 def _schema(options: Namespace) -> int:
     bar = Bar("Reading")
     try:
-        found = scan(config.roots(options.root), bar)
+        found = scan(Stores(options.root).roots, bar)
     finally:
         bar.close()
     if options.json:

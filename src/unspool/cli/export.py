@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from unspool.cli import arguments, config, stores
+from unspool.cli import arguments, config
 from unspool.cli.exported import Written, to_file
+from unspool.cli.stores import Stores
 from unspool.show import safe
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def run(args: list[str]) -> int:
         unredacted=options.unredacted,
         now=config.now(),
     )
-    with stores.recalling(options.root) as recall:
+    with Stores(options.root).recalling() as recall:
         session = recall.open(recall.find(options.session, project=options.project))
         export = Export(session.agent(options.agent) if options.agent else session, wanted)
         written = _write(export, options)

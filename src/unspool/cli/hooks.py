@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, paths, printing
 from unspool.errors import UnspoolError
 from unspool.model.findings import Finding
 from unspool.model.installation import HookChange
@@ -67,7 +67,7 @@ def _options(args: list[str]) -> Namespace:
 
 
 def _site(named: str | None) -> Site:
-    own = Path(config.roots([])[0].path, "settings.json")
+    own = Path(paths.scope().places[0].path, "settings.json")
     settings = Path(named).expanduser() if named else own
     # A venv comes and goes; the Python below it stays.
     python = getattr(sys, "_base_executable", "") or sys.executable

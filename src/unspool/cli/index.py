@@ -3,14 +3,16 @@
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from pathlib import Path
 from time import monotonic
 
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.cli import arguments, config, daemon, mending, printing, stores, watch
+from unspool.cli import arguments, config, daemon, mending, printing, watch
 from unspool.cli.processes import lock_holder
 from unspool.cli.progress import Bar
+from unspool.cli.stores import LOCK, Stores
 from unspool.derive.reading.clock import iso
 from unspool.errors import StoreBusy
 from unspool.ingest.backfill import build
@@ -52,21 +54,20 @@ def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
 
 
 def _build(options: Namespace) -> int:
-    roots, prices, bar = config.roots(options.root), config.prices(), Bar("Indexing")
-    since = monotonic()
+    stores, bar, since = Stores(options.root), Bar("Indexing"), monotonic()
     try:
-        spool = watch.spool_directory()
-        report = build(stores.writing, roots, prices, config.now(), bar, spool=spool)
+        prices, now = config.prices(), config.now()
+        report = build(stores.writing, stores.roots, prices, now, bar, spool=stores.spool)
     except StoreBusy as busy:
-        return _kept_by_daemon(busy, options)
+        return _kept_by_daemon(busy, stores, options)
     finally:
         bar.close()
     _tell(report, monotonic() - since, options)
     return 0
 
 
-def _kept_by_daemon(busy: StoreBusy, options: Namespace) -> int:
-    found = daemon.running()
+def _kept_by_daemon(busy: StoreBusy, stores: Stores, options: Namespace) -> int:
+    found = daemon.running(stores.home)
     if found is None or found.pid != busy.pid:
         raise busy
     if options.json:
@@ -126,7 +127,8 @@ def _said(made: Built) -> list[Line]:
 
 
 def _status(options: Namespace) -> int:
-    found = index_status(options.root)
+    stores = Stores(options.root)
+    found = index_status(stores)
     if options.json:
         printing.write_json([msgspec.json.encode(found)])
         return 0
@@ -137,13 +139,12 @@ def _status(options: Namespace) -> int:
     return 0
 
 
-def index_status(explicit: list[str]) -> IndexStatus:
+def index_status(stores: Stores) -> IndexStatus:
     """How the index stands, and how far it is behind the roots."""
-    roots = config.roots(explicit)
     with stores.reading() as (store, archive):
         counts = structs.asdict(store.status())
         known = archive.sources()
-        lag = survey(roots, known).found + changed(spooled(watch.spool_directory()), known)
+        lag = survey(stores.roots, known).found + changed(spooled(stores.spool), known)
         version = store.sql("SELECT sqlite_version()")[1][0][0]
     del counts["waiting_bytes"]
     # Hooks are told apart from what was said: their logs have lines too.
@@ -151,18 +152,18 @@ def index_status(explicit: list[str]) -> IndexStatus:
     counts["sources"] = len(transcripts)
     counts["lines"] = sum(source.lines for source in transcripts)
     return IndexStatus(
-        home=str(config.unspool_home()),
-        roots=tuple(root.path for root in roots),
+        home=str(stores.home),
+        roots=tuple(root.path for root in stores.roots),
         lag=Lag(len(lag), sum(one.new_bytes for one in lag)),
-        writer=_writer(),
+        writer=_writer(stores.home),
         sqlite=version,
         **counts,
     )
 
 
-def _writer() -> Writer | None:
-    found = daemon.running()
+def _writer(home: Path) -> Writer | None:
+    found = daemon.running(home)
     if found is not None:
         return Writer(pid=found.pid, is_daemon=True, since=iso(found.since))
-    pid = lock_holder(config.unspool_home() / stores.LOCK)
+    pid = lock_holder(home / LOCK)
     return Writer(pid=pid) if pid else None

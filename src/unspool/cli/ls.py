@@ -5,10 +5,11 @@ from argparse import ArgumentTypeError, Namespace
 from itertools import islice
 from typing import Final
 
-from unspool.cli import arguments, config, printing, stores
+from unspool.cli import arguments, config, printing
 from unspool.cli.freshen import Freshness, freshen
 from unspool.cli.since import since
-from unspool.errors import StoreError
+from unspool.cli.stores import Stores
+from unspool.errors import StoreError, StoreOutdated
 from unspool.model.listing import SessionSummary
 from unspool.recall.listing import Listing
 from unspool.show import encode, times
@@ -40,7 +41,7 @@ def run(args: list[str]) -> int:
         if screen and len(rows) == limit:
             printing.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
     else:
-        places = ", ".join(root.projects for root in config.roots(options.root))
+        places = ", ".join(root.projects for root in Stores(options.root).roots)
         fitting = " that fit" if options.project or options.since or options.status else ""
         printing.write([_said(f"No sessions{fitting} in {places}.")])
     return 0
@@ -62,7 +63,7 @@ def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
     # For programs the files are read: they say more than the index keeps.
     if not options.json and _is_fresh(options):
         return _from_index(options, limit)
-    with stores.recalling(options.root) as recall:
+    with Stores(options.root).recalling() as recall:
         found = recall.summaries(
             project=options.project,
             since=options.since,
@@ -77,16 +78,20 @@ def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
 
 def _is_fresh(options: Namespace) -> bool:
     try:
-        return freshen(config.roots(options.root)) is Freshness.FRESH
+        return freshen(Stores(options.root)) is Freshness.FRESH
+    except StoreOutdated as error:
+        config.warn(str(error))
+        return False
     except StoreError:
         return False  # doctor and search say what is wrong with it; the files can be read
 
 
 def _from_index(options: Namespace, limit: int | None) -> list[SessionSummary]:
-    roots, recall = config.roots(options.root), config.recall(options.root)
+    stores = Stores(options.root)
+    recall = stores.recall()
     with stores.reading() as (_, archive):
-        recall.listen(config.spool(), archive)
-        listing = Listing(archive, recall, roots, config.now())
+        recall.listen(stores.spool, archive)
+        listing = Listing(archive, recall, stores.roots, config.now())
         rows = listing.summaries(
             project=options.project or "", since=options.since, everything=options.all
         )

@@ -6,8 +6,9 @@ from contextlib import closing
 
 import msgspec
 
-from unspool.cli import config, printing, stores
+from unspool.cli import config, printing
 from unspool.cli.progress import Bar
+from unspool.cli.stores import Stores
 from unspool.errors import StoreCorrupt
 from unspool.ingest.indexer import Indexer
 from unspool.ingest.rebuild import rebuild as rebuilt
@@ -16,16 +17,17 @@ from unspool.model.findings import Finding
 from unspool.show.money import plural
 from unspool.show.oddities import findings
 from unspool.show.status import size
+from unspool.source.roots import known_roots
 from unspool.store.sqlite.rebuild import set_aside
 from unspool.store.sqlite.store import SqliteStore
 
 
 def verify(options: Namespace) -> int:
     """Read files, archive and index again; exit 1 where anything is wrong."""
-    stores.required()
-    roots, prices = config.roots(options.root), config.prices()
+    stores, prices = Stores(options.root), config.prices()
+    stores.require()
     with closing(stores.writing()) as store:
-        found = verified(store, Indexer(store, roots, prices), config.now())
+        found = verified(store, Indexer(store, stores.roots, prices), config.now())
     wrong = any(one.grade == "wrong" for one in found.findings)
     if options.json:
         told = {"files": found.files, "bytes": found.bytes, "findings": found.findings}
@@ -39,10 +41,11 @@ def verify(options: Namespace) -> int:
 
 def rebuild(options: Namespace) -> int:
     """Make the index anew from the archive and the files; the archive is never touched."""
-    roots, prices, bar = config.roots(options.root), config.prices(), Bar("Rebuilding")
+    stores, prices, bar = Stores(options.root), config.prices(), Bar("Rebuilding")
     try:
-        with closing(_opened()) as store:
-            rebuilt(store, roots, prices, config.now(), bar)
+        with closing(_opened(stores)) as store:
+            known = {root.path: root.prefix for root in known_roots(str(stores.home))}
+            rebuilt(store, stores.roots, prices, config.now(), bar, prefixes=known)
             status = store.status()
     finally:
         bar.close()
@@ -55,10 +58,10 @@ def rebuild(options: Namespace) -> int:
     return 0
 
 
-def _opened() -> SqliteStore:
+def _opened(stores: Stores) -> SqliteStore:
     try:
-        return stores.writing()
+        return stores.rebuilding()
     except StoreCorrupt:
         # Too damaged to be opened: it is kept for whoever wants to look at it.
-        set_aside(config.unspool_home())
+        set_aside(stores.home)
         return stores.writing()

@@ -2,7 +2,6 @@
 
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Sequence
 from contextlib import closing
 from time import monotonic
 from typing import Final, get_args
@@ -10,13 +9,13 @@ from typing import Final, get_args
 import msgspec
 from msgspec import structs
 
-from unspool.cli import arguments, config, printing, stores
+from unspool.cli import arguments, config, printing
 from unspool.cli.budget import budget
 from unspool.cli.freshen import Freshness, Sources, freshened
 from unspool.cli.moments import begins, ends
+from unspool.cli.stores import Stores
 from unspool.cli.unchanged import is_unchanged
 from unspool.errors import Ambiguous, NotFound, UnspoolError
-from unspool.model.files import Root
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
 from unspool.recall.covered import Covered
@@ -35,13 +34,13 @@ _PAGE: Final = 20
 def run(args: list[str]) -> int:
     """Search."""
     options = _options(args)
-    roots = config.roots(options.root)
-    known = _ready(roots, options)
+    stores = Stores(options.root)
+    known = _ready(stores, options)
     cover = printing.cover(options)
     with stores.reading(known) as (store, archive):
         covered = archive if cover is None else Covered(store, cover, archive.sources())
         with closing(covered):
-            search = Search(store, covered, [root.path for root in roots])
+            search = Search(store, covered, [root.path for root in stores.roots])
             found = _found(search, _query(options, store), options)
     if options.json:
         printing.write_json([_json(found)], cover)
@@ -80,13 +79,13 @@ def _options(args: list[str]) -> Namespace:
     return options
 
 
-def _ready(roots: Sequence[Root], options: Namespace) -> Sources | None:
+def _ready(stores: Stores, options: Namespace) -> Sources | None:
     """Have an index, and say where it is behind."""
     if stores.is_there():
         with stores.reading() as (store, _):
-            if is_unchanged(roots, config.spool(), store):
+            if is_unchanged(stores.roots, stores.spool, store):
                 return None
-    state, known = freshened(roots, create=True)
+    state, known = freshened(stores, create=True)
     if state is Freshness.ABSENT:
         raise UnspoolError("There is no index yet. `unspool index build` makes one.")
     if state is Freshness.BEHIND and not options.json:

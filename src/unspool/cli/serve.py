@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Timer
@@ -13,16 +13,18 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli import browser, config, daemon, printing, serve_asked, stores
+from unspool.cli import browser, config, daemon, printing, serve_asked
 from unspool.cli.demonstration import demonstration
 from unspool.cli.doctor import found_here
 from unspool.cli.index import index_status
 from unspool.cli.invitation import invitation
 from unspool.cli.keeper import Keeper
+from unspool.cli.paths import INDEX
 from unspool.cli.processes import lock_holder
+from unspool.cli.stores import LOCK as WRITER_LOCK
+from unspool.cli.stores import Stores
 from unspool.cli.topping import boards
 from unspool.errors import StoreBusy, StoreError, UnspoolError
-from unspool.model.files import Root
 from unspool.redact import Redactor
 from unspool.serve import places, running
 from unspool.serve.app import guarded
@@ -47,14 +49,13 @@ def run(args: list[str]) -> int:
     with ExitStack() as stack:
         if options.demo:
             options.root = [str(stack.enter_context(demonstration()))]
-        roots = serve_asked.roots(options.root)
-        home = config.unspool_home()
+        stores, home = serve_asked.stores(options.root), config.unspool_home()
         try:
             lock = WriterLock(home / LOCK)
         except StoreBusy as busy:
             return _join(home, busy.pid, options)
         stack.callback(lock.release)
-        _serve(home, roots, tls, options)
+        _serve(home, stores, tls, options)
     return 0
 
 
@@ -70,7 +71,7 @@ def _join(home: Path, pid: int, options: Namespace) -> int:
     return 0
 
 
-def _serve(home: Path, roots: Sequence[Root], tls: Tls | None, options: Namespace) -> None:
+def _serve(home: Path, stores: Stores, tls: Tls | None, options: Namespace) -> None:
     sockets = places.listening(options.host, options.port)
     port = places.port_of(sockets)
     if port != options.port and options.port:
@@ -78,9 +79,9 @@ def _serve(home: Path, roots: Sequence[Root], tls: Tls | None, options: Namespac
     runtime = _runtime(home, port, tls, options)
     door = _door(runtime, tls, options)
     explicit = [part for root in options.root for part in ("--root", os.path.abspath(root))]
-    writer = Keeper(["index", "watch", *explicit], lambda: not _is_written(home))
-    _have_index()
-    desk = _desk(home, roots, options)
+    writer = Keeper(["index", "watch", *explicit], lambda: not _is_written(stores.home))
+    _have_index(stores)
+    desk = _desk(stores, options)
 
     def started() -> None:
         running.write_runtime(home, runtime)
@@ -101,7 +102,7 @@ def _serve(home: Path, roots: Sequence[Root], tls: Tls | None, options: Namespac
     finally:
         desk.close()
         writer.join()
-        _check_in(home)
+        _check_in(stores)
         running.forget_runtime(home)
 
 
@@ -122,29 +123,31 @@ def _door(runtime: Runtime, tls: Tls | None, options: Namespace) -> Door:
     return Door(tokens, names, scheme="https" if tls else "http", now=config.now)
 
 
-def _have_index() -> None:
+def _have_index(stores: Stores) -> None:
     """Readers must not meet an index that is being made."""
     if not stores.is_there():
         with suppress(StoreError):
             stores.writing().close()
+    with stores.reading():
+        pass  # one of an earlier version is brought up to date, or said to be too old
 
 
-def _check_in(home: Path) -> None:
+def _check_in(stores: Stores) -> None:
     """The child may have ended while we still read: then its log is put into the index now."""
-    if (home / f"{stores.INDEX}-wal").exists():
+    if (stores.home / f"{INDEX}-wal").exists():
         with suppress(StoreError):
             stores.writing().close()
 
 
-def _desk(home: Path, roots: Sequence[Root], options: Namespace) -> Desk:
+def _desk(stores: Stores, options: Namespace) -> Desk:
     around = Around(
-        home=home,
-        roots=roots,
+        home=stores.home,
+        roots=stores.roots,
         prices=config.prices(),
-        store=SqliteStore(home, mode="ro"),
+        store=SqliteStore(stores.home, mode="ro"),
         now=config.now,
         user_home=Path.home(),
-        index=lambda: index_status(options.root),
+        index=lambda: index_status(stores),
         redactor=Redactor(),
         checks=lambda: list(found_here(options.root)),
         watching=boards.asked(options.root, _say).watching,
@@ -158,7 +161,7 @@ def _say(sentence: str) -> None:
 
 def _is_written(home: Path) -> bool:
     """Whether another process, a daemon, keeps the index up to date."""
-    return lock_holder(home / stores.LOCK) is not None or daemon.running() is not None
+    return lock_holder(home / WRITER_LOCK) is not None or daemon.running(home) is not None
 
 
 def _tell(runtime: Runtime, options: Namespace, said: str) -> None:

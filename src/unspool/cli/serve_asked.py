@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from unspool.cli import arguments, config
+from unspool.cli import arguments
+from unspool.cli.stores import Stores
 from unspool.errors import ConfigError, NotFound
-from unspool.model.files import Root
 from unspool.serve import places
 from unspool.serve.running import Tls
 
@@ -48,11 +48,11 @@ def tls(options: Namespace) -> Tls | None:
     return Tls(options.cert, options.key) if options.cert else None
 
 
-def roots(explicit: Sequence[str]) -> list[Root]:
-    """The roots to read; NotFound, with an offer, where there is none."""
-    found = config.roots(explicit)
-    if not any(Path(root.projects).is_dir() for root in found):
-        looked = ", ".join(root.projects for root in found)
+def stores(explicit: Sequence[str]) -> Stores:
+    """The index of the roots to serve; NotFound, with an offer, where there is no root."""
+    found = Stores(explicit)
+    if not any(Path(root.projects).is_dir() for root in found.roots):
+        looked = ", ".join(root.projects for root in found.roots)
         raise NotFound(
             f"There are no sessions of Claude Code at {looked}. Use it once, name its directory "
             "with --root, or see everything work on made-up sessions: unspool --demo"

@@ -4,7 +4,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from unspool.cli import arguments, config, printing, stores
+from unspool.cli import arguments, config, printing
+from unspool.cli.stores import Stores
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
 from unspool.recall import Recall, Session
@@ -31,7 +32,7 @@ def run(args: list[str]) -> int:
         return 0
     if not options.session:
         made.error("which session? An id, the beginning of one, a path, or `latest`")
-    with stores.recalling(options.root) as recall:
+    with Stores(options.root).recalling() as recall:
         _show(_session(recall, options), options, printing.cover(options))
     return 0
 

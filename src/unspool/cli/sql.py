@@ -7,8 +7,9 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from unspool.cli import arguments, config, printing, stores
+from unspool.cli import arguments, config, printing
 from unspool.cli.freshen import freshen
+from unspool.cli.stores import Stores
 from unspool.errors import StoreError
 from unspool.show.answers import answer, csv_lines, tables
 from unspool.show.money import plural
@@ -27,13 +28,14 @@ def run(args: list[str]) -> int:
     options = made.parse_args(args)
     if not options.tables and not options.query:
         made.error('what? unspool sql "SELECT …", or --tables')
-    freshen(config.roots(options.root))
-    stores.required()
+    stores = Stores(options.root)
+    freshen(stores, create=True)
+    stores.require()
     if options.tables:
-        _tell_tables(options)
+        _tell_tables(stores, options)
     else:
         text = sys.stdin.read() if options.query == "-" else options.query
-        _tell(*_asked(text, options.limit + 1), options)
+        _tell(*_asked(stores, text, options.limit + 1), options)
     return 0
 
 
@@ -58,7 +60,7 @@ def _covered(rows: Rows, options: Namespace) -> Rows:
     return [[cover.text(one) if isinstance(one, str) else one for one in row] for row in rows]
 
 
-def _asked(text: str, limit: int) -> tuple[list[str], Rows]:
+def _asked(stores: Stores, text: str, limit: int) -> tuple[list[str], Rows]:
     with stores.reading() as (store, _):
         try:
             return store.sql(text, limit=limit, seconds=_SECONDS)
@@ -81,7 +83,7 @@ def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:
         sys.stdout.writelines(f"{line}\n" for line in csv_lines(columns, shown))
 
 
-def _tell_tables(options: Namespace) -> None:
+def _tell_tables(stores: Stores, options: Namespace) -> None:
     with stores.reading() as (store, _):
         # Names of ours, so nothing can slip in.
         asked = ((name, store.sql(f"SELECT * FROM {name}", limit=0)) for name in PUBLIC)  # noqa: S608

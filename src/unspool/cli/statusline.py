@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from select import select
 
 import unspool
-from unspool.cli.costs.homes import INDEX, unspool_home
+from unspool.cli.paths import INDEX, unspool_home
 from unspool.decode import statusline as decode
 from unspool.derive.money.quick import price
 from unspool.derive.money.standing import settled, standing, sums

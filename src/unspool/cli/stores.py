@@ -1,77 +1,154 @@
-"""The index and the archive in UNSPOOL_HOME, opened for those who read and the one who writes."""
+"""The index and the archive of some roots, opened for those who read and the one who writes."""
 
+import os
+import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from unspool.cli import config
-from unspool.errors import NotFound, StoreError
+from unspool.cli import config, paths
+from unspool.errors import NotFound, StoreBusy, StoreError, StoreOutdated
 from unspool.recall import Recall
+from unspool.source.roots import KNOWN_ROOTS, OTHERS, KnownRoot, known_roots, remember
+from unspool.source.spool import SPOOL
 
 if TYPE_CHECKING:
     from unspool.model.rows import SourceRow
     from unspool.recall.archive import Archive
     from unspool.store.sqlite.store import SqliteStore
 
-INDEX, LOCK = "index.db", "index.lock"
+LOCK: Final = "index.lock"
+_UNUSED_MS: Final = 30 * 86_400_000
 
 
-def is_there() -> bool:
-    """Whether there is an index."""
-    return (config.unspool_home() / INDEX).exists()
+class Stores:
+    """Where the index and the archive of some roots are, and how to open them.
 
-
-def required() -> None:
-    """NotFound unless there is an index."""
-    if not is_there():
-        raise NotFound("There is no index yet. `unspool index build` makes one.")
-
-
-@contextmanager
-def reading(
-    known: "dict[int, SourceRow] | None" = None,
-) -> Iterator[tuple["SqliteStore", "Archive"]]:
-    """The index to be read, beside whoever writes it, and the bodies of its lines.
-
-    `known` are its files where somebody has just asked for them: they are many.
+    The user's own roots have theirs in UNSPOOL_HOME, with the spool that hooks write to. Other
+    roots have one below `roots/` there.
     """
-    from unspool.recall.archive import Archive
-    from unspool.store.sqlite.store import SqliteStore
 
-    def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
-        return archive.text(source_id, generation, offset, length)
+    def __init__(self, explicit: Sequence[str] = ()) -> None:
+        scope = paths.scope(explicit)
+        self.roots = scope.roots
+        self.home = Path(scope.home)
+        self.spool = os.path.join(scope.home, SPOOL)
 
-    def line(source_id: int, generation: int, offset: int, length: int) -> bytes | None:
-        return archive.line(source_id, generation, offset, length)
+    def is_there(self) -> bool:
+        """Whether there is an index."""
+        return (self.home / paths.INDEX).exists()
 
-    # A view asks for a line's text while the store is being asked.
-    store = SqliteStore(config.unspool_home(), mode="ro", bodies=text, lines=line)
-    archive = Archive(store, known)
+    def require(self) -> None:
+        """NotFound unless there is an index."""
+        if not self.is_there():
+            raise NotFound("There is no index yet. `unspool index build` makes one.")
+
+    @contextmanager
+    def reading(
+        self, known: "dict[int, SourceRow] | None" = None
+    ) -> Iterator[tuple["SqliteStore", "Archive"]]:
+        """The index to be read, beside whoever writes it, and the bodies of its lines.
+
+        `known` are its files where somebody has just asked for them: they are many.
+        """
+        from unspool.recall.archive import Archive
+        from unspool.store.sqlite.store import SqliteStore
+
+        def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
+            return archive.text(source_id, generation, offset, length)
+
+        def line(source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+            return archive.line(source_id, generation, offset, length)
+
+        self._upgrade()
+        with suppress(OSError):
+            os.utime(self.home / KNOWN_ROOTS)  # in use: see `drop_unused`
+        # A view asks for a line's text while the store is being asked.
+        store = SqliteStore(self.home, mode="ro", bodies=text, lines=line)
+        archive = Archive(store, known)
+        try:
+            yield store, archive
+        finally:
+            archive.close()
+            store.close()
+
+    def writing(self) -> "SqliteStore":
+        """The index to be written; StoreBusy where another process does."""
+        from unspool.store.sqlite.store import SqliteStore
+
+        store = SqliteStore(self.home, mode="rw")
+        self._remember()
+        return store
+
+    def rebuilding(self) -> "SqliteStore":
+        """The same, whichever version wrote the index: it is about to be replaced."""
+        from unspool.store.sqlite.store import SqliteStore
+
+        store = SqliteStore(self.home, mode="rebuild")
+        self._remember()
+        return store
+
+    @contextmanager
+    def recalling(self) -> Iterator[Recall]:
+        """A way back to the sessions of the roots, and to those the archive alone still has."""
+        recall = self.recall()
+        if not self.is_there():
+            yield recall
+            return
+        with ExitStack() as stack:
+            # An index that cannot be read is no reason not to read the files.
+            try:
+                _, archive = stack.enter_context(self.reading())
+                archive.sources()
+                recall.remember(archive)
+                recall.listen(self.spool, archive)
+            except StoreOutdated as error:
+                config.warn(str(error))
+            except StoreError:
+                pass
+            yield recall
+
+    def recall(self) -> Recall:
+        """A way back to the sessions of the roots by their files alone."""
+        made = Recall(self.roots, config.prices(), now=config.now(), home=Path.home())
+        made.listen(self.spool)
+        return made
+
+    def _upgrade(self) -> None:
+        """Bring an index of an earlier version up to this one; a reader alone cannot."""
+        from unspool.store.sqlite.migrations import is_older
+
+        if is_older(self.home / paths.INDEX):
+            try:
+                self.writing().close()
+            except StoreBusy as busy:
+                raise StoreOutdated(
+                    f"{self.home / paths.INDEX} is of an earlier version and in use by process"
+                    f" {busy.pid}. Stop that process and try again."
+                ) from busy
+
+    def _remember(self) -> None:
+        remember(str(self.home), [KnownRoot(root.path, root.prefix) for root in self.roots])
+        drop_unused(config.unspool_home() / OTHERS, config.now())
+
+
+def drop_unused(others: Path, now: int) -> None:
+    """Remove the indexes of other roots that are gone, or that nobody asked about for 30 days."""
+    for home in others.iterdir() if others.is_dir() else ():
+        with suppress(OSError, StoreBusy):
+            used = (home / KNOWN_ROOTS if (home / KNOWN_ROOTS).exists() else home).stat().st_mtime
+            roots = known_roots(str(home))
+            is_gone = bool(roots) and not any(os.path.isdir(root.path) for root in roots)
+            if is_gone or now - used * 1_000 > _UNUSED_MS:
+                _drop(home)
+
+
+def _drop(home: Path) -> None:
+    from unspool.store.sqlite.lock import WriterLock
+
+    lock = WriterLock(home / LOCK)  # not while somebody writes it
     try:
-        yield store, archive
+        shutil.rmtree(home)
     finally:
-        archive.close()
-        store.close()
-
-
-def writing() -> "SqliteStore":
-    """The index to be written; StoreBusy where another process does."""
-    from unspool.store.sqlite.store import SqliteStore
-
-    return SqliteStore(config.unspool_home(), mode="rw")
-
-
-@contextmanager
-def recalling(explicit: Sequence[str]) -> Iterator[Recall]:
-    """A way back to the sessions of the roots, and to those the archive alone still has."""
-    recall = config.recall(explicit)
-    if not is_there():
-        yield recall
-        return
-    with reading() as (_, archive):
-        # An index that cannot be read is no reason not to read the files.
-        with suppress(StoreError):
-            archive.sources()
-            recall.remember(archive)
-            recall.listen(config.spool(), archive)
-        yield recall
+        lock.release()

@@ -1,6 +1,5 @@
 """`unspool tail`: what happens in sessions, told as it happens."""
 
-import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable
@@ -9,6 +8,7 @@ from typing import Final
 import msgspec
 
 from unspool.cli import arguments, config, printing
+from unspool.cli.stores import Stores
 from unspool.cli.tailing.follow import Followed, Follower
 from unspool.cli.topping.clean import cleaner
 from unspool.cli.topping.stopping import stopping
@@ -17,7 +17,6 @@ from unspool.show import safe
 from unspool.show.spans import Line
 from unspool.show.text.happening import happening
 from unspool.source.sessions import find_session
-from unspool.source.spool import SPOOL
 from unspool.source.watch import Watcher
 
 _IDLE: Final = 2.0  # how soon it is told that a process is gone
@@ -26,10 +25,10 @@ _IDLE: Final = 2.0  # how soon it is told that a process is gone
 def run(args: list[str]) -> int:
     """Follow one session or all, until somebody says stop."""
     options = _parser().parse_args(args)
-    roots = config.roots(options.root)
+    stores = Stores(options.root)
+    roots, spool = stores.roots, stores.spool
     named = find_session(roots, options.session) if options.session else None
     only = (named.session_id or "") if named else ""
-    spool = os.path.join(config.unspool_home(), SPOOL)
     tell = _json if options.json else lambda told: _lines(told, several=not only)
     with stopping() as stop, Watcher(roots, spool, say=_say) as watcher:
         followed = Followed(roots, spool, cleaner(printing.cover(options)), only)

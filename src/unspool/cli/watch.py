@@ -7,13 +7,15 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from threading import Event
 from types import FrameType
 from typing import Final
 
-from unspool.cli import config, daemon, stores
+from unspool.cli import config, daemon
 from unspool.cli.alarm import ringing
 from unspool.cli.progress import Bar
+from unspool.cli.stores import Stores
 from unspool.ingest.backfill import forked
 from unspool.ingest.follow import Follow, Woken
 from unspool.ingest.indexer import Indexer
@@ -21,7 +23,6 @@ from unspool.ingest.workers import Workers
 from unspool.show import safe
 from unspool.show.money import plural
 from unspool.show.status import size
-from unspool.source.spool import SPOOL
 from unspool.source.watch import Watcher
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
@@ -30,28 +31,24 @@ _NICE: Final = 10
 
 def run(options: Namespace) -> int:
     """Keep the index up to date; Ctrl-C and SIGTERM end it between two commits."""
-    roots, prices, spool = config.roots(options.root), config.prices(), spool_directory()
+    stores, prices = Stores(options.root), config.prices()
+    roots, spool = stores.roots, stores.spool
     try:
         # Workers are forked before anything is open, and end by the usual signal.
         with forked(roots, prices) as workers, _stopping(), closing(stores.writing()) as store:
             _yield_to_others(workers)
             if options.daemon:
-                daemon.enrol([root.path for root in roots])
+                daemon.enrol(stores.home, [root.path for root in roots])
             bar = Bar("Indexing")
             indexer = Indexer(store, roots, prices, workers=workers, progress=bar, spool=spool)
             _say(f"Watching {', '.join(root.path for root in roots)}.")
             teller = Teller(bar, workers, is_quiet=options.daemon)
             watcher = Watcher(roots, spool, say=_say)
             with ringing(options.root, _say):
-                _follow(Follow(indexer, watcher, teller, now=config.now), bar)
+                _follow(Follow(indexer, watcher, teller, now=config.now), bar, stores.home)
     except KeyboardInterrupt:
         _say("Stopped.")
     return 0
-
-
-def spool_directory() -> str:
-    """Where hooks leave their events."""
-    return os.path.join(os.path.abspath(config.unspool_home()), SPOOL)
 
 
 @contextmanager
@@ -73,7 +70,7 @@ def _yield_to_others(workers: Workers | None) -> None:
             os.setpriority(os.PRIO_PROCESS, pid, _NICE)
 
 
-def _follow(follow: Follow, bar: Bar) -> None:
+def _follow(follow: Follow, bar: Bar, home: Path) -> None:
     try:
         follow.run(Event())
     finally:
@@ -81,7 +78,7 @@ def _follow(follow: Follow, bar: Bar) -> None:
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         bar.close()
-        daemon.leave()
+        daemon.leave(home)
 
 
 class Teller:

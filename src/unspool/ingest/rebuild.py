@@ -1,7 +1,9 @@
 """The archive and the files that are still there -> a new index, while the old one serves."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec import structs
 from msgspec.msgpack import Decoder
 
 from unspool.derive.money.pricer import Pricer
@@ -20,6 +22,7 @@ from unspool.store import Store
 from unspool.store.sqlite.store import SqliteStore
 
 _facts = Decoder(Facts)
+_PREFIX = re.compile(r"^r[0-9]+~")
 
 
 def rebuild(
@@ -28,12 +31,17 @@ def rebuild(
     prices: PriceTable,
     now: int,
     progress: Progress | None = None,
+    *,
+    prefixes: Mapping[str, str] = {},
 ) -> SweepReport:
-    """Make the index anew from every generation in the archive, then look at the files."""
+    """Make the index anew from every generation in the archive, then look at the files.
+
+    `prefixes` are those of projects by root, where the archive may have them under others.
+    """
     reports: list[SweepReport] = []
 
     def fill(fresh: Store) -> None:
-        _replay(store, fresh, Pricer(prices), roots, progress)
+        _replay(store, fresh, Pricer(prices), (roots, prefixes), progress)
         reports.append(Indexer(fresh, roots, prices).sweep(now))
 
     store.rebuild_into(fill)
@@ -44,9 +52,10 @@ def _replay(
     old: Store,
     fresh: Store,
     pricer: Pricer,
-    roots: Sequence[Root],
+    names: tuple[Sequence[Root], Mapping[str, str]],
     progress: Progress | None,
 ) -> None:
+    roots, prefixes = names
     known = _known(old)
     total, done = old.status().archived_bytes, 0
 
@@ -57,7 +66,7 @@ def _replay(
             progress(min(done, total), total)
 
     commits = Commits(fresh, tell)
-    for source in old.generations():
+    for source in (_prefixed(source, prefixes) for source in old.generations()):
         replay = Replay(source, pricer, _meta(old, known.get(source.source_id)))
         for batch in replay.batches(old.segments(source.source_id, source.generation)):
             commits.add(([], homed(batch, roots)))
@@ -65,6 +74,14 @@ def _replay(
     for _ in fresh.merge():
         pass
     _mark_gone(fresh, known.values())
+
+
+def _prefixed(source: SourceRow, prefixes: Mapping[str, str]) -> SourceRow:
+    prefix = prefixes.get(source.root)
+    if prefix is None or not source.project_id:
+        return source
+    bare = _PREFIX.sub("", source.project_id)
+    return structs.replace(source, project_id=prefix + bare)
 
 
 def _known(old: Store) -> dict[int, SourceRow]:

@@ -1,63 +1,242 @@
-"""Options, environment and home, as given -> the Claude Code directories to read."""
+"""Options, environment and home -> the Claude Code directories to read, and where their index is.
+
+Loads no model: `unspool cost` asks this first, and often needs nothing else.
+"""
 
 import os
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from unspool.errors import NotFound
-from unspool.model.files import Root
 from unspool.source.fence import OURS
 
+if TYPE_CHECKING:
+    from os import PathLike
 
-def find_roots(explicit: Sequence[Path], env: Mapping[str, str], home: Path) -> list[Root]:
-    """Say which directories to read, best wish first, each once."""
-    if explicit:
-        return _numbered(_wished(_absolute(path, home)) for path in explicit)
+    from unspool.model.files import Root
+
+KNOWN_ROOTS = "roots.json"
+OTHERS = "roots"  # below the user's home: indexes of roots that are not the user's own
+
+
+class KnownRoot(NamedTuple):
+    """A root an index has had before: its name there, and the prefix of its projects."""
+
+    path: str
+    prefix: str
+
+
+class Place(NamedTuple):
+    """The fields of `Root`, in their order."""
+
+    number: int
+    path: str
+    prefix: str
+    projects: str
+    only: str | None
+
+
+class Scope(NamedTuple):
+    """Some roots, and the directory of their index and archive."""
+
+    places: list[Place]
+    home: str
+    is_own: bool  # the user's own roots: their index is in UNSPOOL_HOME itself, with the spool
+
+    @property
+    def roots(self) -> "list[Root]":
+        """The same as `Root`s."""
+        from unspool.model.files import Root  # noqa: PLC0415 - not everybody needs the model
+
+        return [Root(*place) for place in self.places]
+
+
+def find_scope(
+    explicit: Sequence[str], env: Mapping[str, str], user_home: str, unspool_home: str
+) -> Scope:
+    """Say which directories to read, and where their index is.
+
+    The user's own roots share one index. Any other set of roots gets an index of its own, so
+    that a look at a copy or a backup changes nothing for the user.
+    """
+    own_home = os.path.abspath(unspool_home)
+    known = known_roots(own_home)
+    own = _named(_own(env, user_home), known)
+    if not explicit:
+        return _scope(own, own_home, is_own=True)
+    given = _once(_explicit(path, user_home) for path in explicit)
+    known += [KnownRoot(place.path, place.prefix) for place in own]
+    if all(_find(place.path, known) for place in given):
+        return _scope(_named(given, known), own_home, is_own=True)
+    home = _home_of(own_home, given)
+    return _scope(_named(given, known_roots(home)), home, is_own=False)
+
+
+def find_roots(
+    explicit: "Sequence[PathLike[str] | str]", env: Mapping[str, str], user_home: "PathLike[str]"
+) -> "list[Root]":
+    """The directories to read, for a caller that has no index."""
+    home = os.fspath(user_home)
+    given = [_explicit(os.fspath(path), home) for path in explicit] or _own(env, home)
+    return _scope(_named(_once(given), []), "", is_own=False).roots
+
+
+def known_roots(home: str) -> list[KnownRoot]:
+    """The roots that the index of a home has had."""
+    path = os.path.join(home, KNOWN_ROOTS)
+    if not os.path.exists(path):
+        return []
+    import json  # noqa: PLC0415 - most ask before there is anything to read
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            return [KnownRoot(one["path"], one["prefix"]) for one in json.load(file)["roots"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []  # damaged: it is written again, from the archive and from today's roots
+
+
+def remember(home: str, known: Iterable[KnownRoot]) -> None:
+    """Keep the names and prefixes of the roots of an index; the file's time says it is in use."""
+    every = list(dict.fromkeys([*known_roots(home), *known]))
+    path = os.path.join(home, KNOWN_ROOTS)
+    if every == known_roots(home):
+        os.utime(path)
+        return
+    import json  # noqa: PLC0415
+
+    os.makedirs(home, mode=0o700, exist_ok=True)
+    new = f"{path}.{os.getpid()}"
+    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        json.dump({"roots": [one._asdict() for one in every]}, file, indent=2)
+    os.replace(new, path)
+
+
+def free_prefix(taken: Iterable[str]) -> str:
+    """The prefix for one more root."""
+    used, number = set(taken), 1
+    while (prefix := "" if number == 1 else f"r{number}~") in used:
+        number += 1
+    return prefix
+
+
+def adopted(archived: Iterable[tuple[str, str, int]], own: Sequence[str]) -> list[KnownRoot]:
+    """A prefix of its own for each root of an archive: root, prefix it had, number of files.
+
+    Version 0.1.0 kept no prefixes, and gave that of the first root to each that was looked at
+    alone. The user's own roots choose first.
+    """
+    counts, prefixes = dict[str, int](), dict[str, str]()
+    for root, prefix, count in sorted(archived, key=lambda row: row[2]):
+        counts[root] = counts.get(root, 0) + count
+        prefixes[root] = prefix  # the commonest comes last
+    known: list[KnownRoot] = []
+    for root in sorted(counts, key=lambda root: (root not in own, -counts[root], root)):
+        taken = [one.prefix for one in known]
+        prefix = free_prefix(taken) if prefixes[root] in taken else prefixes[root]
+        known.append(KnownRoot(root, prefix))
+    return known
+
+
+def _scope(places: list[Place], home: str, *, is_own: bool) -> Scope:
+    for place in places:
+        OURS.add(place.path, place.projects, place.only)
+    return Scope(places, home, is_own)
+
+
+def _named(found: list[Place], known: list[KnownRoot]) -> list[Place]:
+    """The places under the names and prefixes they have in an index."""
+    known, places = list(known), list[Place]()
+    for index, place in enumerate(found, 1):
+        root = _find(place.path, known)
+        if root is None:
+            root = KnownRoot(place.path, free_prefix(one.prefix for one in known))
+            known.append(root)
+        inside = place.projects == place.path or place.projects.startswith(place.path + os.sep)
+        projects = root.path + place.projects[len(place.path) :] if inside else place.projects
+        places.append(Place(index, root.path, root.prefix, projects, place.only))
+    return places
+
+
+def _find(path: str, known: list[KnownRoot]) -> KnownRoot | None:
+    """The known root that a path leads to."""
+    for one in known:
+        if one.path == path:
+            return one
+    same = _identity(path)
+    return next((one for one in known if _identity(one.path) == same), None)
+
+
+def _identity(path: str) -> object:
+    """What two paths of one directory share, links and bind mounts included."""
+    try:
+        info = os.stat(path)
+    except OSError:
+        return os.path.realpath(path)
+    return info.st_dev, info.st_ino
+
+
+def _home_of(own_home: str, given: list[Place]) -> str:
+    """The home of the index of some other roots."""
+    named = "\0".join(os.path.realpath(place.path) for place in given)
+    name = zlib.crc32(named.encode("utf-8", "surrogateescape"))
+    return os.path.join(own_home, OTHERS, f"{name:08x}")
+
+
+def _own(env: Mapping[str, str], user_home: str) -> list[Place]:
+    """The roots Claude Code itself would use."""
     for variable in ("CLAUDE_CONFIG_DIR", "CLAUDE_ROOT"):
         if named := [part.strip() for part in env.get(variable, "").split(",") if part.strip()]:
-            return _numbered(_whole(_absolute(Path(part), home)) for part in named)
-    xdg = home / ".config" / "claude"
-    return _numbered(_whole(path) for path in [home / ".claude", *([xdg] if xdg.is_dir() else [])])
+            return _once(_whole(_absolute(part, user_home)) for part in named)
+    xdg = os.path.join(user_home, ".config", "claude")
+    usual = [os.path.join(user_home, ".claude"), *([xdg] if os.path.isdir(xdg) else [])]
+    return _once(_whole(path) for path in usual)
 
 
-def _absolute(path: Path, home: Path) -> Path:
-    if path.parts[:1] == ("~",):
-        path = home.joinpath(*path.parts[1:])
-    return Path(os.path.abspath(path))
+def _absolute(path: str, user_home: str) -> str:
+    if path == "~" or path.startswith(f"~{os.sep}"):
+        path = user_home + path[1:]
+    return os.path.abspath(path)
 
 
-def _numbered(found: Iterable[Root]) -> list[Root]:
-    once = {(os.path.realpath(root.projects), root.only): root for root in found}
-    kept = [root for (real, only), root in once.items() if only is None or (real, None) not in once]
-    for root in kept:
-        OURS.add(root.path, root.projects, root.only)
+def _once(found: Iterable[Place]) -> list[Place]:
+    """Each directory once; a whole root makes its parts needless."""
+    once = {(_identity(place.projects), place.only): place for place in found}
     return [
-        Root(index, root.path, "" if index == 1 else f"r{index}~", root.projects, root.only)
-        for index, root in enumerate(kept, 1)
+        place for (same, only), place in once.items() if only is None or (same, None) not in once
     ]
 
 
-def _whole(path: Path) -> Root:
-    return Root(0, str(path), "", str(path / "projects"))
+def _whole(path: str) -> Place:
+    return Place(0, path, "", os.path.join(path, "projects"), None)
 
 
-def _wished(path: Path) -> Root:
+def _explicit(given: str, user_home: str) -> Place:
     """Take a Claude Code directory, its `projects`, or one project directory."""
-    if not path.is_dir():
+    path = _absolute(given, user_home)
+    above, name = os.path.split(path)
+    if not os.path.isdir(path):
         raise NotFound(f"There is no directory at {path}. --root takes a Claude Code directory.")
-    if (path / "projects").is_dir():
+    if os.path.isdir(os.path.join(path, "projects")):
         return _whole(path)
-    if path.name == "projects":
-        return _whole(path.parent)
-    if path.parent.name == "projects":
-        above = path.parent
-        return Root(0, str(above.parent), "", str(above), only=path.name)
-    if _has_transcript(path, "*.jsonl"):
-        return Root(0, str(path), "", str(path.parent), only=path.name)
-    if _has_transcript(path, "*/*.jsonl"):
-        return Root(0, str(path), "", str(path))
+    if name == "projects":
+        return _whole(above)
+    if os.path.basename(above) == "projects":
+        return Place(0, os.path.dirname(above), "", above, name)
+    names = _names(path)
+    if _has_transcript(names):
+        return Place(0, path, "", above, name)
+    if any(_has_transcript(_names(os.path.join(path, one))) for one in names):
+        return Place(0, path, "", path, None)
     return _whole(path)
 
 
-def _has_transcript(directory: Path, pattern: str) -> bool:
-    return any(path.name != "history.jsonl" for path in directory.glob(pattern))
+def _names(directory: str) -> list[str]:
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
+
+
+def _has_transcript(names: Iterable[str]) -> bool:
+    return any(name.endswith(".jsonl") and name != "history.jsonl" for name in names)

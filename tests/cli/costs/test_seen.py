@@ -7,7 +7,7 @@ import pytest
 from tests.cli.costs.spending import talk
 from unspool.cli.costs import seen
 from unspool.cli.costs.seen import Seen
-from unspool.source.places import places
+from unspool.source.roots import find_scope
 from unspool.source.sweep import sweep
 
 LONG_AGO = 1_700_000_000
@@ -34,7 +34,7 @@ def claude(tmp_path: Path) -> Path:
 
 
 def saw(root: Path, home: str) -> Seen:
-    found = places([str(root)], {}, "")
+    found = find_scope([str(root)], {}, "", "").places
     files = list(sweep(str(root / "projects")))
     return Seen(found, "p", seen.ledger_state(home), seen.folders(found), files, [], [])
 
@@ -107,7 +107,7 @@ def test_a_log_that_holds_nothing_is_none(claude: Path, home: str) -> None:
 
 
 def test_directories_that_changed_just_now_may_change_again_unseen(claude: Path) -> None:
-    found = places([str(claude)], {}, "")
+    found = find_scope([str(claude)], {}, "", "").places
     fresh = seen.folders(found)
     for folder, _ in fresh:
         os.utime(folder, (LONG_AGO, LONG_AGO))

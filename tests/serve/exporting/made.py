@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from unspool.cli import config
+from unspool.cli.stores import Stores
 from unspool.recall import Session
 from unspool.serve.exporting.files import Export, Wanted
 
@@ -12,7 +12,7 @@ NOW = 1_767_268_800_000  # 2026-01-01T12:00:00Z
 
 def opened(root: Path, name: str = "latest") -> Session:
     """A session of a root."""
-    recall = config.recall([str(root)])
+    recall = Stores([str(root)]).recall()
     return recall.open(recall.find(name))
 
 

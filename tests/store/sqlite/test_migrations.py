@@ -8,7 +8,7 @@ from tests.store.made import Source
 from unspool.errors import SchemaTooNew
 from unspool.model.query import TextQuery
 from unspool.store.sqlite import migrations
-from unspool.store.sqlite.migrations import STEPS, create
+from unspool.store.sqlite.migrations import ARCHIVE_STEPS, INDEX_VERSION, create
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -21,7 +21,7 @@ def test_a_new_file_has_the_newest_version() -> None:
     connection = apsw.Connection(":memory:")
     create(connection, "index.db")
 
-    assert connection.pragma("user_version") == len(STEPS["index"])
+    assert connection.pragma("user_version") == INDEX_VERSION
 
 
 def test_creating_again_changes_nothing() -> None:
@@ -29,7 +29,7 @@ def test_creating_again_changes_nothing() -> None:
     create(connection, "raw.db")
     create(connection, "raw.db")
 
-    assert connection.pragma("user_version") == len(STEPS["raw"])
+    assert connection.pragma("user_version") == len(ARCHIVE_STEPS)
 
 
 def test_each_step_is_taken_once_and_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +38,7 @@ def test_each_step_is_taken_once_and_whole(monkeypatch: pytest.MonkeyPatch) -> N
 
     connection = apsw.Connection(":memory:")
     create(connection, "raw.db")
-    monkeypatch.setitem(migrations.STEPS, "raw", (*STEPS["raw"], second))
+    monkeypatch.setattr(migrations, "ARCHIVE_STEPS", (*ARCHIVE_STEPS, second))
     create(connection, "raw.db")
 
     assert connection.pragma("user_version") == 2
@@ -52,7 +52,7 @@ def test_a_step_that_fails_leaves_the_version_before(monkeypatch: pytest.MonkeyP
 
     connection = apsw.Connection(":memory:")
     create(connection, "raw.db")
-    monkeypatch.setitem(migrations.STEPS, "raw", (*STEPS["raw"], broken))
+    monkeypatch.setattr(migrations, "ARCHIVE_STEPS", (*ARCHIVE_STEPS, broken))
     with pytest.raises(apsw.SQLError):
         create(connection, "raw.db")
 

@@ -4,16 +4,19 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from unspool.cli.costs import homes, seen
+from unspool.cli import paths
+from unspool.cli.costs import seen
 from unspool.errors import StoreError
-from unspool.source.places import places
+from unspool.source.roots import Scope, known_roots
 from unspool.source.sweep import sweep
 from unspool.store.sqlite.totals import read_known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from unspool.cli.costs.seen import Seen
-    from unspool.source.places import Place
+    from unspool.source.roots import Place
     from unspool.source.sweep import Look
 
 
@@ -21,8 +24,7 @@ class Asked(NamedTuple):
     """What a report is asked of, and where the ledger for it lies."""
 
     explicit: Sequence[str]
-    places: "list[Place]"
-    home: str
+    scope: Scope
     prices: str  # the name of those in force
     looks: "list[Look]"
     changed: "list[Look]"
@@ -30,39 +32,50 @@ class Asked(NamedTuple):
     seen: "Seen | None" = None  # where nothing has changed since
 
     @property
+    def places(self) -> "list[Place]":
+        """The roots."""
+        return self.scope.places
+
+    @property
+    def home(self) -> str:
+        """The directory of the ledger."""
+        return self.scope.home
+
+    @property
     def ledger(self) -> str:
         """The ledger's file."""
-        return os.path.join(self.home, homes.INDEX)
+        return os.path.join(self.home, paths.INDEX)
+
+    def is_about(self) -> "Callable[[str], bool]":
+        """Whether a project is of these roots: the ledger may hold others of the user's too."""
+        mine = {place.prefix for place in self.places}
+        every = mine | {root.prefix for root in known_roots(self.home)}
+        only = {place.prefix + place.only for place in self.places if place.only is not None}
+
+        def is_mine(project: str) -> bool:
+            prefix = project.partition("~")[0] + "~"
+            return (prefix if prefix in every else "") in mine
+
+        if only:
+            return only.__contains__
+        return is_mine if every != mine else lambda _: True
 
 
 def asked(explicit: Sequence[str]) -> Asked:
     """Look at every file once, and at what the ledger knows of them."""
-    found = places(explicit, os.environ, os.path.expanduser("~"))
-    main, roots = homes.unspool_home(), [place[1] for place in found]
-    prices, beside = homes.prices_name(main), homes.beside(main, roots)
-    for home in (main, beside):
-        last = seen.read(home)
-        if last and (last.places, last.prices) == (found, prices) and seen.stands(last, home):
-            return Asked(explicit, found, home, prices, last.files, [], True, last)
-    home, (priced, known) = main, _known(main)
-    if not _is_of(known, roots):
-        home = beside
-        priced, known = _known(home)
-    looks = [look for _, _, _, projects, only in found for look in sweep(projects, only)]
+    found, home, _ = scope = paths.scope(explicit)
+    prices, last = paths.prices_name(paths.unspool_home()), seen.read(home)
+    if last and (last.places, last.prices) == (found, prices) and seen.stands(last, home):
+        return Asked(explicit, scope, prices, last.files, [], True, last)
+    priced, known = _known(home)
+    looks = [look for place in found for look in sweep(place.projects, place.only)]
     has = set(known)
     changed = [look for look in looks if look not in has]
-    is_fresh = not changed and priced == prices
-    return Asked(explicit, found, home, prices, looks, changed, is_fresh)
+    return Asked(explicit, scope, prices, looks, changed, not changed and priced == prices)
 
 
 def _known(home: str) -> "tuple[str, list[Look]]":
     try:
-        return read_known(os.path.join(home, homes.INDEX))
+        return read_known(os.path.join(home, paths.INDEX))
     except StoreError:
         return "", []  # whoever writes it will say what is wrong with it
-
-
-def _is_of(known: "list[Look]", roots: list[str]) -> bool:
-    """Whether a ledger is of these roots alone."""
-    begins = tuple(os.path.join(root, "") for root in roots)
-    return all(path.startswith(begins) for path, _, _ in known)

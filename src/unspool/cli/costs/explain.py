@@ -5,10 +5,11 @@ from argparse import Namespace
 
 import msgspec
 
-from unspool.cli import arguments, config
+from unspool.cli import arguments
 from unspool.cli.costs import days, given, screen
 from unspool.cli.costs.gather import Gathered, gathered
 from unspool.cli.costs.responses import owners
+from unspool.cli.stores import Stores
 from unspool.derive.money.ccusage import VERSION
 from unspool.derive.money.compare import Comparison, differences
 from unspool.derive.money.cost import PICO
@@ -23,7 +24,7 @@ from unspool.source.sessions import session_files
 def run(args: list[str]) -> int:
     """Explain a session's cost."""
     options = _options(args)
-    recall = config.recall(options.root)
+    recall = Stores(options.root).recall()
     file = recall.find(options.session, project=options.project)
     stated = recall.open(file).document(limit=0, bodies=False).metrics.total.cost_state
     made = _explanation(file, options, stated.total_cost_usd if stated else None)

@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from unspool.cli.costs import days, seen
 from unspool.cli.costs.asked import Asked, asked
 from unspool.cli.costs.seen import Seen
 from unspool.derive.money import reports
 from unspool.model.costs import Total
+from unspool.source import roots
+from unspool.source.roots import KnownRoot
 from unspool.store.sqlite.totals import read_totals
 
 TYPE_CHECKING = False
@@ -25,15 +28,20 @@ def totals(explicit: Sequence[str], clock: "Ahead | None" = None) -> list[Total]
     Whoever asks only for the days of a clock may get whole days, without other names.
     """
     wanted = asked(explicit)
-    only = {f"{prefix}{one}" for _, _, prefix, _, one in wanted.places if one is not None}
     last = wanted.seen
-    if clock and last and not only and days.changes(clock, *last.span) == last.clock:
+    is_narrow = any(place.only is not None for place in wanted.places)
+    if clock and last and not is_narrow and days.changes(clock, *last.span) == last.clock:
         return last.days
-    found = _found(wanted)
-    return [total for total in found if total[1] in only] if only else found
+    return _about(wanted, _found(wanted))
+
+
+def _about(wanted: Asked, found: list[Total]) -> list[Total]:
+    is_about = wanted.is_about()
+    return [total for total in found if is_about(str(total[1]))]
 
 
 def _found(wanted: Asked) -> list[Total]:
+    note_roots(wanted)
     if wanted.is_fresh:
         return read_totals(wanted.ledger) if wanted.seen else _remembered(wanted)
     if not os.path.exists(wanted.ledger):
@@ -58,6 +66,12 @@ def _first(wanted: Asked) -> list[Total]:
     return _found(asked(wanted.explicit))
 
 
+def note_roots(wanted: Asked) -> None:
+    """Keep the names the roots have in this ledger, and that it is in use."""
+    with suppress(OSError):  # nowhere to write: the report is none the worse for it
+        roots.remember(wanted.home, [KnownRoot(one.path, one.prefix) for one in wanted.places])
+
+
 def remember(explicit: Sequence[str]) -> None:
     """Note what there is now, where the ledger has all of it."""
     wanted = asked(explicit)
@@ -72,7 +86,7 @@ def _remembered(wanted: Asked) -> list[Total]:
     if seen.are_settled(folders):
         again = asked(wanted.explicit)  # only now: what came since the directories were looked at
         if again.is_fresh and state and seen.ledger_state(wanted.home) == state:
-            sums, clock = _days(found)
+            sums, clock = _days(_about(wanted, found))
             known = wanted.places, wanted.prices, state, folders, again.looks
             seen.write(wanted.home, Seen(*known, sums, clock))
     return found

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from unspool.cli.costs import homes
+from unspool.cli import paths
 from unspool.model.costs import Total
 from unspool.source.fence import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from unspool.source.places import Place
+    from unspool.source.roots import Place
     from unspool.source.sweep import Look
 
     Change = tuple[int, int]
@@ -60,7 +60,8 @@ def read(home: str) -> Seen | None:
 
 def write(home: str, seen: Seen) -> None:
     """Note it for the next report."""
-    data, aside = marshal.dumps((_FORM, *seen)), f"{_file(home)}-{os.getpid()}"
+    plain = seen._replace(places=list(map(tuple, seen.places)))  # type: ignore[arg-type]
+    data, aside = marshal.dumps((_FORM, *plain)), f"{_file(home)}-{os.getpid()}"
     with suppress(OSError):
         made = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with open(made, "wb") as file:
@@ -88,7 +89,7 @@ def stands(seen: Seen, home: str) -> bool:
 
 def ledger_state(home: str) -> tuple[int, ...]:
     """What changes with every write to a ledger; nothing where there is none."""
-    path = os.path.join(home, homes.INDEX)
+    path = os.path.join(home, paths.INDEX)
     state: tuple[int, ...] = ()
     with suppress(OSError):
         info = os.stat(path)

@@ -12,6 +12,7 @@ from msgspec import Struct
 from unspool.cli import config
 from unspool.cli.costs import asked as costs
 from unspool.cli.settings import Settings, settings
+from unspool.cli.stores import Stores
 from unspool.derive.money.reports import added
 from unspool.errors import StoreError
 from unspool.model.alerts import Alert
@@ -22,7 +23,6 @@ from unspool.model.prices import PriceTable
 from unspool.recall.board import LiveBoard
 from unspool.recall.setting import Elsewhere, Watching
 from unspool.show.board import alerts
-from unspool.source.spool import SPOOL
 from unspool.source.watch import Watcher
 from unspool.store.sqlite.glance import Glance
 
@@ -42,17 +42,16 @@ class Asked(Struct, frozen=True):
 
 def asked(explicit: Sequence[str], say: Callable[[str], object]) -> Asked:
     """What is asked for, from the command line and from around it."""
-    home = config.unspool_home()
-    settled = settings(home)
+    stores, settled = Stores(explicit), settings(config.unspool_home())
     for trouble in settled.trouble:
         say(trouble)
     watching = Watching(
-        spool=os.path.join(home, SPOOL),
+        spool=stores.spool,
         midnight=midnight,
         elsewhere=_ledger(explicit),
         rules=settled.rules,
     )
-    return Asked(config.roots(explicit), config.prices(), watching, settled, say)
+    return Asked(stores.roots, config.prices(), watching, settled, say)
 
 
 def once(wanted: Asked) -> Board:
@@ -99,16 +98,22 @@ def midnight(now: int) -> int:
 
 def _ledger(explicit: Sequence[str]) -> Elsewhere | None:
     """What the index has of sessions that are not on the board; nothing where there is none."""
-    path = costs.asked(explicit).ledger
-    return (lambda since: spent_since(path, since)) if os.path.exists(path) else None
+    wanted = costs.asked(explicit)
+    if not os.path.exists(wanted.ledger):
+        return None
+    is_about = wanted.is_about()
+    return lambda since: spent_since(wanted.ledger, since, is_about)
 
 
-def spent_since(path: str, since: int) -> Mapping[tuple[str, str], Spend]:
-    """What each session used since a moment, by the sums in an index; it is only read."""
+def spent_since(
+    path: str, since: int, is_about: Callable[[str], bool] = lambda _: True
+) -> Mapping[tuple[str, str], Spend]:
+    """What each session of some projects used since a moment, by the sums in an index."""
     try:
         glance = Glance(path)
         try:
-            return _by_session(glance.totals("", since))
+            found = glance.totals("", since)
+            return _by_session([total for total in found if is_about(str(total[1]))])
         finally:
             glance.close()
     except StoreError:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from unspool.cli import config, stores
+from unspool.cli import config
+from unspool.cli.stores import Stores
 from unspool.cli.topping.clean import Clean
 from unspool.errors import UnspoolError
 from unspool.model.board import BoardRow
@@ -25,7 +26,7 @@ _NEWEST: Final = 200
 def story(explicit: Sequence[str], row: BoardRow, width: int, clean: Clean) -> Iterator[Line]:
     """The lines of a session, or the sentence that says why there are none."""
     try:
-        with stores.recalling(explicit) as recall:
+        with Stores(explicit).recalling() as recall:
             yield from _told(_open(recall, row), Frame(width, config.now()), clean)
     except UnspoolError as error:
         for said in safe.lines(str(error)):

@@ -69,15 +69,19 @@ def in_our_words(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {error}") from error
 
 
-def open_writer(path: Path) -> apsw.Connection:
-    """The only connection of all processes that may write this file; take the lock first."""
+def open_writer(path: Path, *, as_it_is: bool = False) -> apsw.Connection:
+    """The only connection of all processes that may write this file; take the lock first.
+
+    `as_it_is` leaves the version alone, for an index that is about to be replaced.
+    """
     try:
         path.parent.chmod(0o700)
         # Made by us, so that at no moment others may read it.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         with _connected(path, str(path), apsw.SQLITE_OPEN_READWRITE) as connection:
             connection.execute(_ALWAYS + _WRITER).fetchall()
-            create(connection, path.name)
+            if not as_it_is or not connection.pragma("user_version"):
+                create(connection, path.name)
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
             with suppress(FileNotFoundError):
                 path.with_name(name).chmod(0o600)

@@ -321,7 +321,8 @@ SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,
     (SELECT coalesce(
         min(gone_at IS NOT NULL) FILTER (WHERE kind = 'main'), min(gone_at IS NOT NULL), 0
     ) FROM source WHERE session = e.id AND NOT superseded) AS source_gone,
-    e.recent_output, e.entrypoint, e.is_displayable, e.cost_state_usd
+    e.recent_output, e.entrypoint, e.is_displayable, e.cost_state_usd,
+    coalesce((SELECT root FROM source WHERE session = e.id AND kind <> 'spool' LIMIT 1), '') AS root
 FROM session AS e
 LEFT JOIN mark AS m ON m.project_id = e.project_id AND m.session_id = e.session_id;
 

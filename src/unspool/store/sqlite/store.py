@@ -38,17 +38,21 @@ _PAGES = 500  # merged in one transaction, so that nobody waits long for the nex
 
 
 class SqliteStore:
-    """One process at a time may open it `rw`; any number may read beside it."""
+    """One process at a time may open it `rw`; any number may read beside it.
+
+    `rebuild` opens an index of any version, to be replaced by `rebuild_into`.
+    """
 
     def __init__(
         self,
         home: Path,
         *,
-        mode: Literal["rw", "ro"] = "rw",
+        mode: Literal["rw", "ro", "rebuild"] = "rw",
         bodies: Bodies | None = None,
         lines: Lines | None = None,
     ) -> None:
-        self._set_up(home / INDEX, Desk(home) if mode == "rw" else None, bodies, lines)
+        desk = None if mode == "ro" else Desk(home, as_it_is=mode == "rebuild")
+        self._set_up(home / INDEX, desk, bodies, lines)
 
     def _set_up(
         self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None

@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 class Desk:
     """One for each home among all processes."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, as_it_is: bool = False) -> None:
         self.home, self._raw_lock = home, Lock()
         note = place_trouble(home)
         self.trouble: tuple[str, ...] = (note,) if note else ()
@@ -33,7 +33,7 @@ class Desk:
             self._raw = open_writer(home / RAW)
             undo.callback(self._raw.close)
             self._segments = Segments(self._raw)
-            self._writer = Writer(open_writer(home / INDEX))
+            self._writer = Writer(open_writer(home / INDEX, as_it_is=as_it_is))
             undo.pop_all()
 
     def put(self, write: Callable[..., Answer], *given: Any) -> Answer:

@@ -1,10 +1,9 @@
-import os
 from pathlib import Path
 
 import pytest
 
-from unspool.cli import config
-from unspool.cli.costs.homes import beside, prices_name, unspool_home
+from unspool.cli import config, paths
+from unspool.cli.paths import prices_name, unspool_home
 
 
 def test_the_home_is_the_one_other_commands_use(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,6 +32,13 @@ def test_prices_have_another_name_when_the_user_changes_them(home: Path) -> None
     assert prices_name(str(home)) == prices_name(str(home))
 
 
-def test_other_roots_have_other_places() -> None:
-    assert beside("/h", ["/a"]) != beside("/h", ["/b"])
-    assert os.path.dirname(beside("/h", ["/a", "/b"])) == "/h/roots"
+def test_the_environment_names_roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+
+    assert [place.path for place in paths.scope().places] == [str(tmp_path)]
+
+
+def test_a_named_root_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_ROOT", "/elsewhere")
+
+    assert [place.path for place in paths.scope([str(tmp_path)]).places] == [str(tmp_path)]

@@ -1,0 +1,56 @@
+"""Where unspool's own files are and which roots are meant, asked without loading anything."""
+
+import os
+import sys
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+
+import unspool
+from unspool.source.roots import KNOWN_ROOTS, Scope, adopted, find_scope, remember
+
+INDEX, RAW = "index.db", "raw.db"
+
+
+def unspool_home() -> str:
+    """Where unspool keeps its own files."""
+    named = os.environ.get("UNSPOOL_HOME")
+    if named:
+        return named
+    if sys.platform != "linux":
+        from platformdirs import user_data_dir
+
+        return user_data_dir("unspool", appauthor=False)
+    data = os.environ.get("XDG_DATA_HOME", "")
+    return os.path.join(data if data.strip() else os.path.expanduser("~/.local/share"), "unspool")
+
+
+def scope(explicit: Sequence[str] = ()) -> Scope:
+    """The Claude Code directories to read, and where their index is."""
+    home, user_home = unspool_home(), os.path.expanduser("~")
+    if not _exists(home, KNOWN_ROOTS) and _exists(home, RAW):
+        # A home of 0.1.0, which did not keep the prefixes of its roots.
+        from unspool.store.sqlite.migrations import archived_roots
+
+        own = [place.path for place in find_scope((), os.environ, user_home, home).places]
+        with suppress(OSError):  # nowhere to write: it is found out again next time
+            remember(home, adopted(archived_roots(home), own))
+    return find_scope(explicit, os.environ, user_home, home)
+
+
+def prices_name(home: str) -> str:
+    """A name that changes when a price does: ours with this version, or the user's."""
+    bundled = os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json")
+    return "".join(_sum(path) for path in (bundled, os.path.join(home, "prices.toml")))
+
+
+def _sum(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return f"{zlib.crc32(file.read()):08x}"
+    except OSError:
+        return "-"
+
+
+def _exists(home: str, name: str) -> bool:
+    return os.path.exists(os.path.join(home, name))
