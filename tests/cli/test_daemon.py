@@ -137,6 +137,37 @@ def test_a_pid_file_full_of_nonsense_is_none(home: Path) -> None:
     assert daemon.running(home / "unspool") is None
 
 
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the system does not tell of locks")
+@pytest.mark.parametrize("damage", ["nonsense", None])
+def test_a_daemon_whose_pid_file_is_lost_is_found_by_its_lock(
+    place: Path, home: Path, damage: str | None
+) -> None:
+    run(place, "start")
+    number = pid(home)
+    pid_file(home).unlink()
+    if damage:
+        pid_file(home).write_text(damage)
+
+    assert f"The daemon runs: process {number}, since " in run(place, "status").out
+    assert f"The daemon runs already: process {number}, " in run(place, "start").out
+    assert run(place, "stop").out == f"The daemon has stopped: process {number}.\n"
+    assert birth(number) is None
+    assert not pid_file(home).exists()
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the system does not tell of locks")
+def test_whoever_else_writes_the_index_is_not_the_daemon(place: Path) -> None:
+    command = [sys.executable, "-m", "unspool", "index", "watch", "--root", str(place)]
+    around = {**os.environ, "PYTHONPATH": str(Path(daemon.__file__).parents[2])}
+    with subprocess.Popen(command, env=around, stdout=subprocess.PIPE) as other:
+        assert other.stdout
+        other.stdout.readline()  # it watches
+        said = run(place, "stop")
+
+        assert (said.out, other.poll()) == ("The daemon does not run.\n", None)
+        other.terminate()
+
+
 def test_status_as_json_names_the_log(place: Path, home: Path) -> None:
     told = json.loads(run(place, "status", "--json").out)
 

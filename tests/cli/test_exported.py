@@ -78,6 +78,14 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
         to_file(str(tmp_path), [b"new"], force=True)
 
 
+def test_an_error_names_the_directory_and_not_our_own_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError) as caught:
+        to_file(str(tmp_path / "file" / "a"), [b"new"])
+
+    assert caught.value.filename == str(tmp_path / "file")
+
+
 def test_a_device_is_written_to_as_it_is() -> None:
     assert to_file(os.devnull, [b"gone"]) == (os.devnull, 4)
 

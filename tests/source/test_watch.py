@@ -8,6 +8,7 @@ from time import monotonic, sleep
 import pytest
 
 from tests.source.watches import (
+    NEVER,
     append,
     append_often,
     heard,
@@ -174,13 +175,21 @@ def test_a_subagent_that_shrank_unnoticed_is_told_by_the_sweep(tmp_path: Path) -
 
 
 # devtools 116
-def test_a_file_of_the_same_size_is_not_told(tmp_path: Path) -> None:
-    path = transcript(tmp_path)
+def test_a_file_that_nobody_wrote_is_not_told(tmp_path: Path) -> None:
+    transcript(tmp_path)
     with watcher(tmp_path, sweep=0.2) as watched:
-        os.utime(path)
-        path.write_text("[]\n")
-
         assert heard_later(watched) == []
+
+
+@pytest.mark.parametrize("sweep", [0.2, NEVER])
+def test_a_file_written_anew_at_the_same_length_is_told(tmp_path: Path, sweep: float) -> None:
+    path = transcript(tmp_path)
+    os.utime(path, (0, 0))
+    with watcher(tmp_path, sweep=sweep) as watched:
+        with path.open("r+") as file:
+            file.write("[]\n")
+
+        assert names(heard(watched, 1)) == ["s1.jsonl"]
 
 
 # devtools 116
