@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from unspool.cli.keeper import Keeper
 from unspool.demo import generate
@@ -17,8 +17,20 @@ _MB: Final = 6.0
 _SECONDS, _SESSIONS = "600", "6"
 
 
+class Demonstration(NamedTuple):
+    """The root, and the process that plays sessions in it."""
+
+    root: Path
+    player: Keeper
+
+    def remove(self) -> None:
+        """Delete all of it, now."""
+        self.player.kill()
+        shutil.rmtree(self.root.parent, ignore_errors=True)
+
+
 @contextmanager
-def demonstration() -> Iterator[Path]:
+def demonstration() -> Iterator[Demonstration]:
     """A root with live sessions; for as long as it lasts, unspool's own files are beside it."""
     place = Path(tempfile.mkdtemp(prefix="unspool-demo-"))
     before = os.environ.get("UNSPOOL_HOME")
@@ -26,14 +38,15 @@ def demonstration() -> Iterator[Path]:
     table: dict[str, Any] = json.loads(prices.bundled())
     root = place / "claude"
     player = Keeper(["gen", str(root), "--live", "--seconds", _SECONDS, "--sessions", _SESSIONS])
+    made = Demonstration(root, player)
     try:
         generate(root, mb=_MB, seed=1, prices=table)
         player.start()
-        yield root
+        yield made
     finally:
         player.join()
         if before is None:
             del os.environ["UNSPOOL_HOME"]
         else:
             os.environ["UNSPOOL_HOME"] = before
-        shutil.rmtree(place, ignore_errors=True)
+        made.remove()

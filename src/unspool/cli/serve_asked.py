@@ -2,13 +2,10 @@
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
-from unspool.cli import arguments, config
-from unspool.errors import ConfigError, NotFound
-from unspool.model.files import Root
+from unspool.cli import arguments
+from unspool.errors import ConfigError
 from unspool.serve import places
 from unspool.serve.running import Tls
 
@@ -46,15 +43,3 @@ def tls(options: Namespace) -> Tls | None:
             "or --insecure where the network is yours alone."
         )
     return Tls(options.cert, options.key) if options.cert else None
-
-
-def roots(explicit: Sequence[str]) -> list[Root]:
-    """The roots to read; NotFound, with an offer, where there is none."""
-    found = config.roots(explicit)
-    if not any(Path(root.projects).is_dir() for root in found):
-        looked = ", ".join(root.projects for root in found)
-        raise NotFound(
-            f"There are no sessions of Claude Code at {looked}. Use it once, name its directory "
-            "with --root, or see everything work on made-up sessions: unspool --demo"
-        )
-    return found
