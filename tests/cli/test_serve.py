@@ -198,16 +198,6 @@ def test_a_daemon_that_writes_is_left_to_it(place: Path) -> None:
     assert (code, err) == (0, "")
 
 
-def test_a_root_that_is_not_there_is_told_and_the_demo_offered(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    said = here(capsys, "serve", "--no-browser")
-
-    assert said.code == 3
-    assert "There are no sessions of Claude Code at " in said.err
-    assert said.err.endswith("unspool --demo\n")
-
-
 ANYWHERE = "0.0.0.0"  # noqa: S104 - what a careless reader would type
 
 
