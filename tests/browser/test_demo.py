@@ -1,4 +1,4 @@
-"""Made-up sessions in a real browser: every page says so, and an open one turns to the real ones."""
+"""Made-up sessions in a real browser: pages say so, and open ones turn to the real sessions."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ NOTE = "These sessions are made up; yours will appear here as soon as ~/.claude/
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     home = tmp_path_factory.mktemp("home")
-    with serving(None, **around(home)) as made:
+    with serving(None, browser=None, **around(home)) as made:
         deadline = monotonic() + 60
         while made.get("/api/health")["status"] != "ok" and monotonic() < deadline:
             pass
@@ -120,7 +120,7 @@ def test_the_board_shows_sessions(context: BrowserContext, server: Serving) -> N
 def test_open_pages_turn_to_the_first_real_session_by_themselves(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with serving(None, **around(tmp_path)) as server:
+    with serving(None, browser=None, **around(tmp_path)) as server:
         context = entered(browser, server)
         pages = {address: context.new_page() for address in ("/", "/sessions", "/spend")}
         for address, page in pages.items():

@@ -1,4 +1,4 @@
-"""A server on a machine without sessions: made-up ones until there is a real one, then only that."""
+"""A server on a machine without sessions: made-up ones, and the real ones once there are any."""
 
 import json
 import os
