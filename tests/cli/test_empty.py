@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -46,10 +47,13 @@ def test_tail_says_so_and_goes_on_to_wait(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "unspool", "tail"]
     env = {"HOME": str(tmp_path), "UNSPOOL_HOME": str(tmp_path / "u"), "PYTHONPATH": str(SOURCE)}
     with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as waiting:
+        late = Timer(60, waiting.kill)
+        late.start()
         assert waiting.stderr
         assert waiting.stderr.readline() == f"unspool: {NOTE}\n"
         assert waiting.poll() is None
         waiting.send_signal(signal.SIGTERM)
+        late.cancel()
 
 
 def test_a_terminal_is_told_too() -> None:
