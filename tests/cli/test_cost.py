@@ -133,7 +133,7 @@ def test_nothing_spent_is_a_calm_line(root: Path, capsys: Capsys) -> None:
     said = here(capsys, "cost", "--project", "nowhere")
 
     assert (said.code, said.out) == (0, "Nothing was spent in what fits.\n")
-    assert report(capsys)["totals"]["totalCost"] == 0
+    assert report(capsys, "--project", "nowhere")["totals"]["totalCost"] == 0
 
 
 @pytest.mark.parametrize(

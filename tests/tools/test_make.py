@@ -18,15 +18,17 @@ _SECONDS = 900
 _ADDRESS = re.compile(r"unspool is at (http://localhost:\d+)/#t=(\S+)\n")
 
 
+def program(name: str) -> str:
+    """Where it is, or a skip that says so."""
+    return shutil.which(name) or pytest.skip(f"{name} is not installed")
+
+
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    for program in ("git", "make"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
     if not (REPOSITORY / ".git").exists():
         pytest.skip("not run from a clone")
     made = tmp_path / "clone"
-    subprocess.run(["git", "clone", "--quiet", str(REPOSITORY), str(made)], check=True)
+    subprocess.run([program("git"), "clone", "--quiet", str(REPOSITORY), str(made)], check=True)
     return made
 
 
@@ -36,7 +38,7 @@ def test_in_a_clone_on_an_empty_machine_it_serves_and_installs_no_tools(
 ) -> None:
     # What make says to the make above it is not for a newcomer's.
     env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    command = ["make", "serve", "ARGS=--no-browser --port 0"]
+    command = [program("make"), "serve", "ARGS=--no-browser --port 0"]
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, cwd=clone, env=env, stdout=pipe, text=True, start_new_session=True
@@ -63,9 +65,8 @@ def test_in_a_clone_on_an_empty_machine_it_serves_and_installs_no_tools(
 
 
 def test_what_serves_is_in_the_help() -> None:
-    said = subprocess.run(
-        ["make", "-C", str(REPOSITORY), "help"], capture_output=True, text=True, check=True
-    )
+    command = [program("make"), "-C", str(REPOSITORY), "help"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
 
     assert "make serve" in said.stdout
     assert "make demo" in said.stdout
