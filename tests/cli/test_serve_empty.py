@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -12,7 +14,7 @@ import httpx
 import pytest
 
 from tests.cli.made import root, talk
-from tests.cli.runs import Said, here, process
+from tests.cli.runs import SOURCE, Said, here, process
 from tests.cli.servings import Serving, runtime, serving
 
 SECONDS = 60
@@ -147,6 +149,40 @@ def test_told_to_stop_it_leaves_nothing(
     assert code == 0
     assert list(temporary.iterdir()) == []
     assert not (home / "unspool" / "runtime.json").exists()
+
+
+def test_told_to_stop_while_it_makes_sessions_up_it_leaves_nothing_either(temporary: Path) -> None:
+    # Not `serving`, which waits for the address.
+    command = [sys.executable, "-m", "unspool", "serve", "--no-browser", "--port", "0"]
+    around = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=around, stdout=pipe, stderr=pipe, text=True) as starting:
+        deadline = monotonic() + SECONDS
+        while not list(temporary.glob("*/claude/projects")) and monotonic() < deadline:
+            sleep(0.001)
+        starting.send_signal(signal.SIGTERM)
+        out, _ = starting.communicate(timeout=SECONDS)
+
+    assert (starting.returncode, out) == (0, "")
+    assert list(temporary.iterdir()) == []
+
+
+HANGS = """
+import os, signal, time
+from unspool.cli.demonstration import demonstration
+from unspool.cli.serve import Stop
+with Stop() as stop, demonstration(stop.removes):
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(3_600)
+"""
+
+
+def test_something_that_does_not_end_is_no_reason_to_leave_anything(temporary: Path) -> None:
+    around = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    done = subprocess.run([sys.executable, "-c", HANGS], env=around, check=False, timeout=SECONDS)
+
+    assert done.returncode == 0
+    assert list(temporary.iterdir()) == []
 
 
 def test_the_end_of_the_terminal_is_an_end_in_order(home: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -15,6 +15,7 @@ from unspool.source import prices
 
 _MB: Final = 6.0
 _SECONDS, _SESSIONS = "600", "6"
+_TRIES: Final = 100
 
 
 class Demonstration(NamedTuple):
@@ -26,12 +27,20 @@ class Demonstration(NamedTuple):
     def remove(self) -> None:
         """Delete all of it, now."""
         self.player.kill()
-        shutil.rmtree(self.root.parent, ignore_errors=True)
+        for _ in range(_TRIES):  # it may still be written to by whoever makes it
+            shutil.rmtree(self.root.parent, ignore_errors=True)
+            if not self.root.parent.exists():
+                break
 
 
 @contextmanager
-def demonstration() -> Iterator[Demonstration]:
-    """A root with live sessions; for as long as it lasts, unspool's own files are beside it."""
+def demonstration(
+    begun: Callable[[Demonstration], object] = lambda _: None,
+) -> Iterator[Demonstration]:
+    """A root with live sessions; for as long as it lasts, unspool's own files are beside it.
+
+    `begun` is given it before there is anything in it, so that it can be removed from then on.
+    """
     place = Path(tempfile.mkdtemp(prefix="unspool-demo-"))
     before = os.environ.get("UNSPOOL_HOME")
     os.environ["UNSPOOL_HOME"] = str(place / "home")
@@ -40,6 +49,7 @@ def demonstration() -> Iterator[Demonstration]:
     player = Keeper(["gen", str(root), "--live", "--seconds", _SECONDS, "--sessions", _SESSIONS])
     made = Demonstration(root, player)
     try:
+        begun(made)
         generate(root, mb=_MB, seed=1, prices=table)
         player.start()
         yield made

@@ -54,10 +54,12 @@ def run(args: list[str]) -> int:
 
 def _serve_demo(tls: Tls | None, options: Namespace) -> int:
     """Made-up sessions and nothing else: all files are temporary, also those that say where."""
-    with Stop() as stop, demonstration() as demo:
-        stop.removes(demo)
-        with Site(config.unspool_home(), tls, options, stop) as site:
-            site.serve([str(demo.root)], note=f"{_MADE_UP}: unspool was started with --demo.")
+    with (
+        Stop() as stop,
+        demonstration(stop.removes) as demo,
+        Site(config.unspool_home(), tls, options, stop) as site,
+    ):
+        site.serve([str(demo.root)], note=f"{_MADE_UP}: unspool was started with --demo.")
     return 0
 
 
@@ -75,8 +77,7 @@ def _serve(tls: Tls | None, options: Namespace) -> int:
         site = stack.enter_context(Site(home, tls, options, stop))
         if not options.root and empty.is_empty(()):
             _demonstrate(site, stop)
-        if not stop.is_set:
-            site.serve(options.root)
+        site.serve(options.root)
     return 0
 
 
@@ -84,8 +85,7 @@ def _demonstrate(site: "Site", stop: "Stop") -> None:
     """Serve made-up sessions until there is a real one."""
     looked = empty.places(config.roots(()), "or")
     _say(f"There are no sessions in {looked} yet. Until there is one, made-up ones are shown.")
-    with demonstration() as demo:
-        stop.removes(demo)
+    with demonstration(stop.removes) as demo:
         note = f"{_MADE_UP}; yours will appear here as soon as {looked} has one."
         site.serve([str(demo.root)], note=note, is_over=_has_own)
     if not stop.is_set:
@@ -189,6 +189,8 @@ class Site:
 
         `note` stands on every page where the sessions are made up.
         """
+        if self._stop.is_set:
+            return
         home = config.unspool_home()
         named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
         writer = Keeper(["index", "watch", *named], lambda: not _is_written(home))
@@ -196,8 +198,9 @@ class Site:
         desk = _desk(explicit, note, inbox=self._home / SPOOL)
 
         def started() -> None:
-            self._started()
-            made.should_exit |= self._stop.is_set  # by a signal that came before it listened
+            made.should_exit = self._stop.is_set  # by a signal that came before it listened
+            if not made.should_exit:
+                self._started()
 
         app = guarded(desk, self._door)
         made = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
