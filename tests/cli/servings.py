@@ -31,11 +31,13 @@ class Serving:
         self.process = subprocess.Popen(command, env=around, stdout=pipe, stderr=pipe, text=True)
         assert self.process.stdout
         self.said = self.process.stdout.readline()
+        if "--json" not in args:
+            self.said = self.process.stdout.readline()  # the address, alone
 
     @property
     def url(self) -> str:
         """Where it listens, by its own word."""
-        return self.said.split()[-1].partition("/#t=")[0]
+        return self.said.strip().partition("/#t=")[0]
 
     @property
     def token(self) -> str:

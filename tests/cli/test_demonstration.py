@@ -15,7 +15,8 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_are_sessions_and_one_is_being_written(tmp_path: Path) -> None:
-    with demonstration() as made:
+    with demonstration() as demo:
+        made = demo.root
         deadline = monotonic() + 20
         while not list(made.glob("projects/*live*/*.jsonl")) and monotonic() < deadline:
             sleep(0.05)
@@ -41,3 +42,11 @@ def test_a_home_that_was_never_named_is_unnamed_again(monkeypatch: pytest.Monkey
         pass
 
     assert "UNSPOOL_HOME" not in os.environ
+
+
+def test_it_can_be_removed_at_once(tmp_path: Path) -> None:
+    with demonstration() as demo:
+        demo.remove()
+
+        assert list(tmp_path.iterdir()) == []
+        assert demo.player.pid is None

@@ -19,7 +19,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keeper]:
 
 
 def until(holds: Callable[[], bool]) -> bool:
-    deadline = monotonic() + 10
+    deadline = monotonic() + 60
     while monotonic() < deadline:
         if holds():
             return True
@@ -76,3 +76,28 @@ def test_what_was_never_started_can_be_stopped() -> None:
     made.join()
 
     assert made.pid is None
+
+
+def test_a_command_has_the_environment_of_when_it_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNSPOOL_HOME", str(tmp_path / "before"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    made = Keeper(["index", "build"])
+    monkeypatch.setenv("UNSPOOL_HOME", str(tmp_path / "after"))
+    made.start()
+    is_there = until((tmp_path / "before" / "index.db").exists)
+    made.join()
+
+    assert is_there
+    assert not (tmp_path / "after").exists()
+
+
+def test_killed_it_is_gone_at_once(kept: Keeper) -> None:
+    kept.start()
+    assert until(lambda: kept.pid is not None)
+    pid = kept.pid or 0
+    kept.kill()
+
+    assert birth(pid) is None
+    kept.join()

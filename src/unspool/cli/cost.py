@@ -31,15 +31,18 @@ def _run(args: list[str]) -> int:
     made = _parser()
     options = made.parse_args(args)
     found = _wanted(_totals(options), made, options)
+    is_empty = not found and _warn(options)
     if options.by == "blocks":
         from unspool.cli.costs import blocks
 
-        return blocks.run(found, options)
+        return 0 if is_empty and not options.json else blocks.run(found, options)
     report = _report(found, options)
     if options.json:
         from unspool.show import costs_json
 
         screen.write_json(costs_json.document(report, options.by))
+    elif is_empty:
+        pass  # that is all there is to say
     elif not report.rows:
         screen.write(["Nothing was spent in what fits."])
     else:
@@ -48,6 +51,12 @@ def _run(args: list[str]) -> int:
         told = costs.table(report, options.by, width=screen.width(), breakdown=options.breakdown)
         screen.write(told)
     return 0
+
+
+def _warn(options: Namespace) -> bool:
+    from unspool.cli import empty
+
+    return empty.warn(options.root)
 
 
 def _parser() -> ArgumentParser:

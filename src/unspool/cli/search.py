@@ -9,7 +9,7 @@ from typing import Final, get_args
 import msgspec
 from msgspec import structs
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, empty, printing
 from unspool.cli.budget import budget
 from unspool.cli.freshen import Freshness, Sources, freshened
 from unspool.cli.moments import begins, ends
@@ -42,9 +42,10 @@ def run(args: list[str]) -> int:
         with closing(covered):
             search = Search(store, covered, [root.path for root in stores.roots])
             found = _found(search, _query(options, store), options)
+    is_empty = not found.items and empty.warn(options.root)
     if options.json:
         printing.write_json([_json(found)], cover)
-    else:
+    elif not is_empty:
         frame = config.frame(sys.stdout)
         titled = ((one, cover.text(one.title) if cover else one.title) for one in found.items)
         shown = [structs.replace(one, title=title) for one, title in titled]
