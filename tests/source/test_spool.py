@@ -229,6 +229,18 @@ def test_a_full_disk_keeps_the_first_and_says_how_many(
     assert (done, len(kept(tmp_path))) == (kept_of_five, kept_of_five)
 
 
+def test_an_event_that_lacks_only_its_newline_is_there(tmp_path: Path) -> None:
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(framed(PAYLOAD)) - 1, limit[1]))
+    try:
+        done = append(tmp_path, [PAYLOAD], AT)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    append(tmp_path, SOME, AT)
+
+    assert (done, payloads(tmp_path)) == (1, sorted([PAYLOAD, *SOME]))
+
+
 def test_tidying_takes_what_is_read_and_old(tmp_path: Path) -> None:
     for name in ("2020-01-01.spool", "2020-01-02.spool", "2020-01-03.spool"):
         (tmp_path / name).write_bytes(framed(b"{}"))
