@@ -21,9 +21,10 @@ from tests.source.firing import (
     payloads,
     shell,
 )
-from unspool.source.hook import LONGEST
+from unspool.source.hook import LONGEST, PATIENCE
 
 MIB: Final = 1024 * 1024
+REAL: Final = pytest.param("", id="the real limits", marks=pytest.mark.slow)
 
 
 @pytest.fixture
@@ -37,10 +38,14 @@ def spool(tmp_path: Path) -> Path:
 class Silent:
     """A hook whose input stays open."""
 
-    def __init__(self, spool: Path, told: bytes = b"") -> None:
+    def __init__(self, spool: Path, told: bytes = b"", limits: str = "") -> None:
         self._ours, self.pipe = os.pipe()
         os.write(self.pipe, told)
-        command = [PYTHON, "-I", "-S", SCRIPT, str(spool)]
+        code = (
+            f"import sys; sys.path.insert(0, {os.path.dirname(SCRIPT)!r}); import hook; {limits};"
+        )
+        run = ["-c", f"{code} hook._main(sys.argv[1])"] if limits else [SCRIPT]
+        command = [PYTHON, "-I", "-S", *run, str(spool)]
         self.process = subprocess.Popen(command, stdin=self._ours)
 
     def wait_until_read(self) -> None:
@@ -77,8 +82,11 @@ def test_an_input_that_never_ends_is_kept_in_part(spool: Path) -> None:
     assert (len(event.payload), event.cut) == (LONGEST, True)
 
 
-def test_an_input_that_falls_silent_is_not_waited_for_without_end(tmp_path: Path) -> None:
-    silent = [Silent(tmp_path / "one"), Silent(tmp_path / "two", PAYLOAD)]
+@pytest.mark.parametrize("limits", ["hook.PATIENCE = 0.1", REAL])
+def test_an_input_that_falls_silent_is_not_waited_for_without_end(
+    tmp_path: Path, limits: str
+) -> None:
+    silent = [Silent(tmp_path / "one", b"", limits), Silent(tmp_path / "two", PAYLOAD, limits)]
 
     assert [hook.process.wait(ENOUGH) for hook in silent] == [0, 0]
     assert [(event.payload, event.cut) for event in kept(tmp_path / "two")] == [(PAYLOAD, True)]
@@ -87,9 +95,9 @@ def test_an_input_that_falls_silent_is_not_waited_for_without_end(tmp_path: Path
         hook.close()
 
 
-@pytest.mark.slow
-def test_an_input_that_only_drips_is_not_waited_for_without_end(spool: Path) -> None:
-    hook = Silent(spool, b"x")
+@pytest.mark.parametrize("limits", ["hook.LIMIT = 0.5", REAL])
+def test_an_input_that_only_drips_is_not_waited_for_without_end(spool: Path, limits: str) -> None:
+    hook = Silent(spool, b"x", limits)
     while hook.process.poll() is None:
         os.write(hook.pipe, b"x")
         sleep(0.1)
@@ -115,7 +123,7 @@ def test_time_in_which_a_hook_does_not_run_is_no_waiting(spool: Path) -> None:
     hook = Silent(spool, PAYLOAD[:4])
     hook.wait_until_read()
     hook.process.send_signal(signal.SIGSTOP)
-    sleep(12)  # longer than its patience
+    sleep(PATIENCE + 2)
     hook.process.send_signal(signal.SIGCONT)
     os.write(hook.pipe, PAYLOAD[4:])
     hook.close()

@@ -52,14 +52,18 @@ class Storm:
         self._gate = place / "gate"
         os.mkfifo(self._gate)
         # Each event is a window of its own into the same noise.
-        self._noise = Random(7).randbytes((max(sizes) + len(sizes)) // 2 + 1).hex().encode()
+        noise = Random(7).randbytes((max(sizes) + len(sizes)) // 2 + 1).hex().encode()
+        self._noise = memoryview(noise)
 
     def payload(self, number: int) -> bytes:
         """What event `number` says."""
+        return b"".join(self._parts(number))
+
+    def _parts(self, number: int) -> tuple[bytes, memoryview, bytes]:
         head = b'{"hook_event_name":"PreToolUse","session_id":"s1","tool_name":"Write",'
         head += b'"tool_use_id":"toolu_%d","tool_input":{"content":"' % number
         rest = self.sizes[number] - len(head) - 3
-        return head + self._noise[number : number + rest] + b'"}}'
+        return head, self._noise[number : number + rest], b'"}}'
 
     def from_files(self) -> None:
         """Every hook reads a file."""
@@ -91,7 +95,9 @@ class Storm:
     def _end(self, hook: Hook, number: int) -> tuple[bytes, int]:
         if hook.stdin:
             with suppress(BrokenPipeError), hook.stdin as pipe:
-                pipe.write(self.payload(number))
+                # One process writes to all of them: it must not copy what is large.
+                for part in self._parts(number):
+                    pipe.write(part)
             hook.stdin = None
         return hook.communicate(timeout=LIMIT)[0], hook.returncode
 

@@ -16,9 +16,9 @@ except ImportError:
 LONGEST = 8 * 1024 * 1024
 # Whoever sends more than we keep is still heard out, for a while.
 _HEARD = 4 * LONGEST
-# Seconds to wait for the next byte, and for all of them together. Only time asleep counts:
-# a process that a busy machine does not run has not waited.
-_PATIENCE, _LIMIT = 10.0, 30.0
+# Seconds to wait for the next byte, and for all of them together: less than Claude Code grants.
+# Only time asleep counts: a process that a busy machine does not run has not waited.
+PATIENCE, LIMIT = 20.0, 40.0
 _SHORT_PAUSE, _LONG_PAUSE = 0.001, 0.05
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 for _name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
@@ -99,7 +99,7 @@ def _stdin(stops: list[int]) -> tuple[bytes, int]:
             part = os.read(0, 65_536)
         except BlockingIOError:
             # Nothing is there right now: the only place where waiting can come to an end.
-            if stops or silent >= _PATIENCE or waited >= _LIMIT:
+            if stops or silent >= PATIENCE or waited >= LIMIT:
                 length += 1
                 break
             sleep(pause)
