@@ -15,6 +15,7 @@ from tests.chaos.scene import Scene
 from tests.chaos.writer import Writer
 from tests.conftest import REPOSITORY
 from tests.waiting import has_open, until
+from unspool.demo import Transcript
 from unspool.model.query import TextQuery
 
 KILLS = int(os.environ.get("UNSPOOL_KILLS", "200"))
@@ -120,6 +121,23 @@ def test_death_at_this_point_loses_nothing_and_doubles_nothing(
 
         assert forks.ended() == -signal.SIGKILL
     assert_each_line_once(scene, writer)
+
+
+def test_what_is_indexed_outlives_its_file_and_a_death(scene: Scene) -> None:
+    """Rows whose bytes nobody has any more would be a loss: the archive comes first."""
+    path = scene.path("s1")
+    path.write_bytes(data := Transcript().user("héllo").says("bye").bytes())
+    with Forks(scene, "after index") as forks:
+        forks.begin()
+
+        assert forks.ended() == -signal.SIGKILL
+    path.unlink()
+    scene.open()
+    source = scene.source(path)
+
+    assert source
+    assert source.offset == len(data)
+    assert scene.store.raw(source.source_id, source.generation, 0, len(data)) == data
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="no /proc to see in what it does")
