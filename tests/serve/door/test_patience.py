@@ -83,7 +83,8 @@ def test_nor_is_the_second_head_of_a_connection(address: str) -> None:
         assert b"HTTP/1.1 408 " in rest(one)
 
 
-def test_a_request_in_two_pieces_is_answered(address: str) -> None:
+def test_a_request_in_two_pieces_is_answered(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "head_seconds", 60.0)
     head = HEAD.format(urlsplit(address).netloc).encode()
     with connected(address) as one:
         one.sendall(head[:20])
@@ -92,7 +93,10 @@ def test_a_request_in_two_pieces_is_answered(address: str) -> None:
         assert rest(one).startswith(b"HTTP/1.1 200 ")
 
 
-def test_a_body_that_does_not_come_is_not_waited_for(address: str) -> None:
+def test_a_body_that_does_not_come_is_not_waited_for(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Connection, "head_seconds", 60.0)
     head = HEAD.replace("GET /api/health", "POST /api/events").format(urlsplit(address).netloc)
     with connected(address) as one:
         one.sendall(f"{head}content-length: 100\r\n\r\n{{".encode())
@@ -101,7 +105,10 @@ def test_a_body_that_does_not_come_is_not_waited_for(address: str) -> None:
         assert rest(one).startswith(b"HTTP/1.1 408 ")
 
 
-def test_many_who_dawdle_make_room_for_who_asks(address: str) -> None:
+def test_many_who_dawdle_make_room_for_who_asks(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Connection, "head_seconds", 60.0)
     with ExitStack() as crowd:
         for _ in range(60):
             one = crowd.enter_context(connected(address))
