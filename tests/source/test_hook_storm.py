@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from random import Random
 from typing import Final, TypeAlias
@@ -31,7 +31,7 @@ NUMBER: Final = re.compile(rb'"tool_use_id":"toolu_(\d+)"')
 Hook: TypeAlias = "subprocess.Popen[bytes]"
 
 
-@pytest.fixture(autouse=True)
+@contextmanager
 def busy() -> Iterator[None]:
     """Two processes that want all the time there is."""
     with ExitStack() as stack:
@@ -43,7 +43,7 @@ def busy() -> Iterator[None]:
 
 
 class Storm:
-    """Events of one size, no two alike anywhere, and what became of them."""
+    """Events of some sizes, no two alike, and what became of them."""
 
     def __init__(self, place: Path, sizes: tuple[int, ...]) -> None:
         self.place, self.sizes = place, sizes
@@ -85,8 +85,8 @@ class Storm:
 
     def _run(self, hooks: list[Hook]) -> None:
         """Open the gate that all of them wait at, and write to those that read a pipe."""
-        gate = os.open(self._gate, os.O_RDWR)
-        with ThreadPoolExecutor(len(hooks)) as threads:
+        with busy(), ThreadPoolExecutor(len(hooks)) as threads:
+            gate = os.open(self._gate, os.O_RDWR)
             ends = list(threads.map(self._end, hooks, range(len(hooks))))
         os.close(gate)
 
@@ -121,10 +121,8 @@ def parsed(spool: Path) -> Iterator[bytes]:
     for path in spool.iterdir():
         for line in path.read_bytes().split(b"\n"):
             if frame := FRAME.fullmatch(line):
-                is_whole = crc32(frame[2]) == int(frame[1], 16) and len(frame[4]) == int(
-                    frame[3], 16
-                )
-                yield frame[4] if is_whole else b""
+                sums = crc32(frame[2]), len(frame[4])
+                yield frame[4] if sums == (int(frame[1], 16), int(frame[3], 16)) else b""
             elif line:
                 yield b""
 
