@@ -31,7 +31,7 @@ def bench(browser: Browser, body: str, **answers: str) -> Page:
             route.fulfill(status=404, body="{}", headers=_HEADERS)
 
     made = browser.new_page()
-    made.set_default_timeout(10_000)
+    made.set_default_timeout(60_000)
     made.route("**/*", answer)
     made.goto(f"{ORIGIN}/")
     return made

@@ -47,14 +47,14 @@ class Serving:
     def get(self, path: str) -> Any:
         """An answer's JSON."""
         headers = {"authorization": f"Bearer {self.token}"}
-        answer = httpx.get(f"{self.url}{path}", headers=headers, timeout=20)
+        answer = httpx.get(f"{self.url}{path}", headers=headers, timeout=60)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
         """Send a signal; its exit code and what it said of trouble."""
         self.process.send_signal(number)
-        _, err = self.process.communicate(timeout=20)
+        _, err = self.process.communicate(timeout=60)
         return self.process.returncode, err
 
 

@@ -1,10 +1,10 @@
 import os
 import tempfile
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
+from tests.waiting import until
 from unspool.cli import config
 from unspool.cli.demonstration import demonstration
 
@@ -17,11 +17,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_there_are_sessions_and_one_is_being_written(tmp_path: Path) -> None:
     with demonstration() as demo:
         made = demo.root
-        deadline = monotonic() + 20
-        while not list(made.glob("projects/*live*/*.jsonl")) and monotonic() < deadline:
-            sleep(0.05)
-
-        assert list(made.glob("projects/*live*/*.jsonl"))
+        assert until(lambda: list(made.glob("projects/*live*/*.jsonl")))
         assert len(list(made.glob("projects/*/*.jsonl"))) > 3
         assert (config.unspool_home()).is_relative_to(tmp_path)
 

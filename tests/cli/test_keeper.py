@@ -1,10 +1,10 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
 from tests.cli.made import root
+from tests.waiting import until
 from unspool.cli import keeper
 from unspool.cli.keeper import Keeper
 from unspool.cli.processes import birth
@@ -16,15 +16,6 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keeper]:
     made = Keeper(["index", "watch", "--root", str(root(tmp_path))])
     yield made
     made.join()
-
-
-def until(holds: Callable[[], bool]) -> bool:
-    deadline = monotonic() + 60
-    while monotonic() < deadline:
-        if holds():
-            return True
-        sleep(0.02)
-    return False
 
 
 def test_a_command_runs_until_it_is_told_to_stop(kept: Keeper) -> None:
