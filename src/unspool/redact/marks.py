@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from unspool.redact.spans import Found, body_end, is_random
+from unspool.redact.spans import Found, Runs, is_random, last_of
 
 _BLOCK: Final = re.compile(r"BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _LONGEST: Final = 16_384
@@ -18,7 +18,7 @@ _KEY_LINE: Final = re.compile(
 )
 _RUN: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
 _BEARER: Final = re.compile(r"(?:Bearer|Basic)(?:[ \t]+|%20|\+)")
-_WORD: Final = re.compile(r"[A-Za-z0-9+/=_.~-]{0,2048}")
+_WORD: Final = re.compile(r"[A-Za-z0-9+/=_.~-]*")
 _HOOK: Final = re.compile(r"/B[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})")
 _HOOK_FULL: Final = 24
 _LOGIN: Final = re.compile(
@@ -33,15 +33,16 @@ _STAND_INS: Final = frozenset({"*", "x", "X", "."})
 
 def blocks(text: str) -> Iterator[Found]:
     """Private keys from their first line to their last; bearers; hooks of a chat."""
-    at = text.find("B") if "B" in text else -1
+    at = text.find("B")
+    runs, key_ends = Runs(text), dict[int, int]()
     while at >= 0:
         if text.startswith("BEGIN ", at) and (head := _BLOCK.match(text, at)):
             start = at - 5 if text.startswith("-----", at - 5) else at
-            yield Found(start, _key_end(text, head.end()), "private key")
+            yield Found(start, _key_end(text, head.end(), key_ends), "private key")
         elif text.startswith(("Bearer", "Basic"), at) and (word := _BEARER.match(text, at)):
-            yield from _bearer(text, word.end(), least=16)
+            yield from _bearer(runs, word.end(), least=16)
         elif text[at - 1 : at] == "/" and (hook := _HOOK.match(text, at - 1)):
-            yield from _hook(text, hook.end())
+            yield from _hook(runs, hook.end())
         at = text.find("B", at + 1)
 
 
@@ -58,8 +59,8 @@ def addresses(text: str) -> Iterator[Found]:
             yield Found(*match.span(1), "signature")
 
 
-def _hook(text: str, at: int) -> Iterator[Found]:
-    end = body_end(text, at, _WORD, _HOOK_FULL)
+def _hook(runs: Runs, at: int) -> Iterator[Found]:
+    end = runs.body_end(at, _WORD, _HOOK_FULL)
     if end - at >= _HOOK_FULL - 4:
         yield Found(at, end, "webhook")
 
@@ -70,20 +71,22 @@ def _login(text: str, start: int, at: int) -> Iterator[Found]:
         yield Found(*found.span(2), "password")
 
 
-def _bearer(text: str, at: int, least: int) -> Iterator[Found]:
-    end = body_end(text, at, _WORD, 0)
-    if end - at >= least and is_random(text[at:end]):
+def _bearer(runs: Runs, at: int, least: int) -> Iterator[Found]:
+    end = runs.body_end(at, _WORD, 0)
+    if end - at >= least and is_random(runs.text[at : min(end, at + _BACK)]):
         yield Found(at, end, "credentials")
 
 
-def _key_end(text: str, at: int) -> int:
+def _key_end(text: str, at: int, ends: dict[int, int]) -> int:
     """Where a key ends: at its last line, else where lines are no longer of a key."""
     last = text.find("-----END ", at, at + _LONGEST)
     # Two constants of a program have other things between them.
     if last >= 0 and sum(map(len, _RUN.findall(text, at, last))) * 2 >= last - at:
         end = text.find("-----", last + 9, last + 80)
         return end + 5 if end >= 0 else last + 9
-    limit = min(len(text), at + _LONGEST)
-    while at < limit and (line := _KEY_LINE.match(text, at)) and line.end() > at:
-        at = line.end()
-    return at
+    return min(last_of(at, lambda at: _next_line(text, at), ends), at + _LONGEST)
+
+
+def _next_line(text: str, at: int) -> int:
+    line = _KEY_LINE.match(text, at)
+    return line.end() if line else at

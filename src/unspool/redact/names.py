@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from unspool.redact.spans import Found, whole_end
+from unspool.redact.spans import GAP, Found, Runs
 from unspool.redact.values import after, flagged
 
 # What may follow a name, then what separates it from its value, quotes and their escapes between.
@@ -26,7 +26,7 @@ _GATES: Final = {
 }
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,80}\Z")
 _ESCAPED: Final = re.compile(r"\\+[nrt]\Z")
-_END: Final = re.compile(r"[A-Za-z0-9_-]{0,40}")
+_END: Final = re.compile(r"[A-Za-z0-9_-]*")
 _OPTION: Final = re.compile(
     r"-(?:(?<=--)(?:[a-z]{1,20}-){0,4}(password|passwd|passphrase|pass|token|secret|key)"
     r"(?:[ \t]{1,4}|[\\\"']{1,65},[ \t]{0,4}(?=[\\\"']))"
@@ -37,31 +37,42 @@ _PAIR: Final = re.compile(r"([A-Za-z0-9_.@+-]{1,64}):(?!\[redacted)([^\s\"'\\:/]
 
 def named(text: str) -> Iterator[Found]:
     """Values of names such as password, api_key and Authorization, however they are written."""
+    runs = Runs(text)
     for needle, gate in _GATES.items():
         if needle in text:
-            for match in gate.finditer(text):
-                yield from _beside(text, match)
+            yield from _gated(runs, gate)
+
+
+def _gated(runs: Runs, gate: re.Pattern[str]) -> Iterator[Found]:
+    last = 0
+    for match in gate.finditer(runs.text):
+        # A name inside a secret says nothing new, unless its value may go on in the next line.
+        if match.end() >= last or GAP.match(runs.text, last):
+            for one in _beside(runs, match):
+                last = max(last, one.end)
+                yield one
 
 
 def options(text: str) -> Iterator[Found]:
     """Values of options on a command line: --password x, -u name:password."""
     if "-" not in text:
         return
+    runs = Runs(text)
     for match in _OPTION.finditer(text):
         word = match[1] or (match[2] and "password")
         if word:
-            yield from flagged(text, match.end(), word)
+            yield from flagged(runs, match.end(), word)
         elif (pair := _PAIR.match(text, match.end())) and not pair[2].isdecimal():
             yield Found(*pair.span(2), "password")
 
 
-def _beside(text: str, match: "re.Match[str]") -> Iterator[Found]:
+def _beside(runs: Runs, match: "re.Match[str]") -> Iterator[Found]:
     """The whole name that ends at a match, and its value after it."""
-    at = match.start()
-    end = whole_end(text, at, _END)
+    text, at = runs.text, match.start()
+    end = runs.end(at, _END)
     begun = _NAME.search(text, max(0, at - 80), end)
     name = begun[0] if begun else ""
     if begun and _ESCAPED.search(text, max(0, begun.start() - 9), begun.start() + 1):
         name = name[1:]  # the n of a \n
     is_tight, is_quoted = text[match.end() - 1] == "=", text[end : end + 1] in ("\\", '"', "'")
-    yield from after(text, match.end(), name, is_tight=is_tight, is_quoted=is_quoted)
+    yield from after(runs, match.end(), name, is_tight=is_tight, is_quoted=is_quoted)
