@@ -5,7 +5,7 @@ from typing import Final
 
 from unspool.redact.marks import addresses, blocks
 from unspool.redact.names import named, options
-from unspool.redact.spans import Found
+from unspool.redact.spans import Found, Runs
 from unspool.redact.tokens import tokens
 from unspool.redact.views import View, has_signs
 
@@ -19,7 +19,7 @@ def find(text: str, ends: Callable[[str, Found], int] | None = None) -> list[Fou
     """
     if len(text) < _LEAST:
         return []
-    found = set(_found(text))
+    found = _found(text)
     if has_signs(text):
         view = View(text)
         found |= {Found(*view.span(one.start, one.end), one.kind) for one in _found(view.text)}
@@ -28,12 +28,9 @@ def find(text: str, ends: Callable[[str, Found], int] | None = None) -> list[Fou
     return _apart(sorted(found))
 
 
-def _found(text: str) -> Iterator[Found]:
-    yield from tokens(text)
-    yield from named(text)
-    yield from blocks(text)
-    yield from addresses(text)
-    yield from options(text)
+def _found(text: str) -> set[Found]:
+    runs = Runs(text)
+    return {*tokens(runs), *named(runs), *blocks(runs), *addresses(text), *options(runs)}
 
 
 def _apart(found: list[Found]) -> list[Found]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from unspool.redact.spans import Found, Runs, is_random, last_of
+from unspool.redact.spans import Found, Runs, is_random
 
 _BLOCK: Final = re.compile(r"BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _LONGEST: Final = 16_384
@@ -31,14 +31,14 @@ _SIGNED: Final = re.compile(r"&(?:X-Amz-Signature|Signature|sig)=([A-Za-z0-9%+/=
 _STAND_INS: Final = frozenset({"*", "x", "X", "."})
 
 
-def blocks(text: str) -> Iterator[Found]:
+def blocks(runs: Runs) -> Iterator[Found]:
     """Private keys from their first line to their last; bearers; hooks of a chat."""
-    at = text.find("B")
-    runs, key_ends = Runs(text), dict[int, int]()
+    text = runs.text
+    at = text.find("B") if "B" in text else -1
     while at >= 0:
         if text.startswith("BEGIN ", at) and (head := _BLOCK.match(text, at)):
             start = at - 5 if text.startswith("-----", at - 5) else at
-            yield Found(start, _key_end(text, head.end(), key_ends), "private key")
+            yield Found(start, _key_end(runs, head.end()), "private key")
         elif text.startswith(("Bearer", "Basic"), at) and (word := _BEARER.match(text, at)):
             yield from _bearer(runs, word.end(), least=16)
         elif text[at - 1 : at] == "/" and (hook := _HOOK.match(text, at - 1)):
@@ -77,16 +77,17 @@ def _bearer(runs: Runs, at: int, least: int) -> Iterator[Found]:
         yield Found(at, end, "credentials")
 
 
-def _key_end(text: str, at: int, ends: dict[int, int]) -> int:
+def _key_end(runs: Runs, at: int) -> int:
     """Where a key ends: at its last line, else where lines are no longer of a key."""
+    text = runs.text
     last = text.find("-----END ", at, at + _LONGEST)
     # Two constants of a program have other things between them.
     if last >= 0 and sum(map(len, _RUN.findall(text, at, last))) * 2 >= last - at:
         end = text.find("-----", last + 9, last + 80)
         return end + 5 if end >= 0 else last + 9
-    return min(last_of(at, lambda at: _next_line(text, at), ends), at + _LONGEST)
+    return min(runs.last(at, _KEY_LINE, _next_line), at + _LONGEST)
 
 
-def _next_line(text: str, at: int) -> int:
-    line = _KEY_LINE.match(text, at)
+def _next_line(runs: Runs, at: int, line_of: re.Pattern[str]) -> int:
+    line = line_of.match(runs.text, at)
     return line.end() if line else at

@@ -18,8 +18,8 @@ _GATES: Final = {
     "K": re.compile(r"K(?:E[YN]|IE|ey)" + _TO_VALUE),
     "w": re.compile(r"w(?<=[sp]w)(?:or)?d" + _TO_VALUE),  # password, passwd, pwd
     "W": re.compile(r"W(?:OR)?D" + _TO_VALUE),
-    "pass": re.compile(r"pass(?<![A-Za-z]pass)" + _TO_VALUE),
-    "S": re.compile(r"S(?<=_PAS)S" + _TO_VALUE),
+    "ass": re.compile(r"ass(?<=[pP]ass)(?:[pP]hrase|(?<=pass)(?<![A-Za-z]pass))" + _TO_VALUE),
+    "S": re.compile(r"S(?<=PAS)S(?:PHRASE|(?<=_PASS))" + _TO_VALUE),
     "ecret": re.compile(r"ecret" + _TO_VALUE),
     "C": re.compile(r"C(?<=SEC)RET" + _TO_VALUE),
     "z": re.compile(r"z(?<=oriz)ation" + _TO_VALUE),  # authorization
@@ -35,29 +35,25 @@ _OPTION: Final = re.compile(
 _PAIR: Final = re.compile(r"([A-Za-z0-9_.@+-]{1,64}):(?!\[redacted)([^\s\"'\\:/]{4,128})")
 
 
-def named(text: str) -> Iterator[Found]:
+def named(runs: Runs) -> Iterator[Found]:
     """Values of names such as password, api_key and Authorization, however they are written."""
-    runs = Runs(text)
+    text = runs.text
     for needle, gate in _GATES.items():
         if needle in text:
-            yield from _gated(runs, gate)
+            last = 0
+            for match in gate.finditer(text):
+                # A name inside a secret says nothing new, unless its value goes on in a next line.
+                if match.end() >= last or GAP.match(text, last):
+                    for one in _beside(runs, match):
+                        last = one.end
+                        yield one
 
 
-def _gated(runs: Runs, gate: re.Pattern[str]) -> Iterator[Found]:
-    last = 0
-    for match in gate.finditer(runs.text):
-        # A name inside a secret says nothing new, unless its value may go on in the next line.
-        if match.end() >= last or GAP.match(runs.text, last):
-            for one in _beside(runs, match):
-                last = max(last, one.end)
-                yield one
-
-
-def options(text: str) -> Iterator[Found]:
+def options(runs: Runs) -> Iterator[Found]:
     """Values of options on a command line: --password x, -u name:password."""
+    text = runs.text
     if "-" not in text:
         return
-    runs = Runs(text)
     for match in _OPTION.finditer(text):
         word = match[1] or (match[2] and "password")
         if word:

@@ -40,6 +40,8 @@ class Runs:
     A run is a pattern of one set of letters, as many as there are.
     """
 
+    __slots__ = ("_ends", "_last", "text")
+
     def __init__(self, text: str) -> None:
         self.text = text
         self._last: dict[re.Pattern[str], tuple[int, int]] = {}
@@ -67,26 +69,29 @@ class Runs:
             end = more.end()
         if have < _RANDOM:
             return end
-        return last_of(end, lambda at: self._next(at, run), self._ends.setdefault(run, {}))
+        return self.last(end, run, _next_line)
 
-    def _next(self, at: int, run: re.Pattern[str]) -> int:
-        """The end of the next line, if it looks as though the run went on there."""
-        if gap := GAP.match(self.text, at):
-            end = self.end(gap.end(), run)
-            if is_random(self.text[gap.end() : min(end, gap.end() + _LOOK)]):
-                return end
-        return at
+    def last(
+        self, at: int, run: re.Pattern[str], step: "Callable[[Runs, int, re.Pattern[str]], int]"
+    ) -> int:
+        """The place from which no step leads on; it is remembered for every place on the way."""
+        ends = self._ends.setdefault(run, {})
+        way: list[int] = []
+        while at not in ends:
+            way.append(at)
+            after = step(self, at, run)
+            if after == at:
+                ends[at] = at
+            at = after
+        end = ends[at]
+        ends.update((place, end) for place in way)
+        return end
 
 
-def last_of(at: int, step: Callable[[int], int], ends: dict[int, int]) -> int:
-    """The place from which no step leads on; `ends` remembers it for every place on the way."""
-    way: list[int] = []
-    while at not in ends:
-        way.append(at)
-        after = step(at)
-        if after == at:
-            ends[at] = at
-        at = after
-    end = ends[at]
-    ends.update((place, end) for place in way)
-    return end
+def _next_line(runs: Runs, at: int, run: re.Pattern[str]) -> int:
+    """The end of the next line, if it looks as though the run went on there."""
+    if gap := GAP.match(runs.text, at):
+        end = runs.end(gap.end(), run)
+        if is_random(runs.text[gap.end() : min(end, gap.end() + _LOOK)]):
+            return end
+    return at

@@ -14,6 +14,7 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_=-]*")
 _DIGIT: Final = re.compile(r"[0-9]")
 # So much of a token is looked at: else every beginning in a long run would cost all of it.
 _LOOK: Final = 2_048
+_NONE: Final = Found(0, 0, "")
 _LEAST_CUT: Final = 6
 _LEAST_ANYWHERE: Final = 12
 # Beginnings that other words have, too.
@@ -108,11 +109,10 @@ _GATES: Final = {
 }
 
 
-def tokens(text: str) -> Iterator[Found]:
+def tokens(runs: Runs) -> Iterator[Found]:
     """Every token that begins as one of a known maker."""
-    runs = Runs(text)
-    last = Found(0, 0, "")
-    for at in _beginnings(text):
+    last = _NONE
+    for at in _beginnings(runs.text):
         is_inside = last.start < at <= last.end
         if not is_inside and (found := _ending(runs, at)):
             last = found
