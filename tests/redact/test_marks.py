@@ -2,12 +2,13 @@ import pytest
 
 from tests.redact.secrets import planted
 from unspool.redact.marks import addresses, blocks
+from unspool.redact.spans import Runs
 
 KEY = next(one.text for one in planted(60) if one.name == "RSA key block")
 
 
 def shown(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in (*blocks(text), *addresses(text))]
+    return [text[one.start : one.end] for one in (*blocks(Runs(text)), *addresses(text))]
 
 
 @pytest.mark.parametrize("gap", ["\n", "\\n", "\\\\n", "\r\n", "\n   12→"])

@@ -1,10 +1,11 @@
 import pytest
 
 from unspool.redact.names import named, options
+from unspool.redact.spans import Runs
 
 
 def shown(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in (*named(text), *options(text))]
+    return [text[one.start : one.end] for one in (*named(Runs(text)), *options(Runs(text)))]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.redact.secrets import TOKENS, planted
+from unspool.redact.spans import Runs
 from unspool.redact.tokens import tokens
 
 SECRETS = {one.name: one.secret for one in planted(60)}
@@ -9,20 +10,20 @@ SECRETS = {one.name: one.secret for one in planted(60)}
 @pytest.mark.parametrize("name", [name for name, *_ in TOKENS])
 def test_a_token_is_found_whole(name: str) -> None:
     token = SECRETS[name]
-    found = list(tokens(f"x={token} y"))
+    found = list(tokens(Runs(f"x={token} y")))
 
     assert [(one.start, one.end) for one in found] == [(2, 2 + len(token))]
 
 
 def test_a_token_says_whose_it_is() -> None:
-    assert [one.kind for one in tokens(SECRETS["npm"])] == ["npm token"]
+    assert [one.kind for one in tokens(Runs(SECRETS["npm"]))] == ["npm token"]
 
 
 @pytest.mark.parametrize("end", ["…", ""])
 def test_a_token_that_was_cut_short_is_one_still(end: str) -> None:
     cut = SECRETS["github"][:18]
 
-    assert [one.end for one in tokens(f"see {cut}{end}")] == [4 + 18]
+    assert [one.end for one in tokens(Runs(f"see {cut}{end}"))] == [4 + 18]
 
 
 @pytest.mark.parametrize(
@@ -38,9 +39,9 @@ def test_a_token_that_was_cut_short_is_one_still(end: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_token_stays(text: str) -> None:
-    assert not list(tokens(text))
+    assert not list(tokens(Runs(text)))
 
 
 def test_many_beginnings_in_a_row_take_no_longer_than_they_are() -> None:
     """Each looks at a bounded part of what follows: else this test would not end."""
-    assert not list(tokens("sk-" * 100_000))
+    assert not list(tokens(Runs("sk-" * 100_000)))

@@ -19,6 +19,7 @@ class Found(NamedTuple):
     start: int
     end: int
     kind: str
+    goes_on: bool = False  # with what the one before it is a piece of
 
 
 def begins(text: str, at: int) -> bool:
