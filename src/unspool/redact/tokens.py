@@ -33,7 +33,7 @@ def _many(kind: str, run: re.Pattern[str], least: int, full: int, prefixes: str)
     return [_Token(prefix, kind, run, least, full) for prefix in prefixes.split()]
 
 
-_TOKENS: Final = [
+TOKENS: Final = [
     *_many("github token", _WORD, 30, 36, "ghp_ gho_ ghu_ ghs_ ghr_"),
     *_many("github token", _URL, 40, 82, "github_pat_"),
     *_many("stripe key", _WORD, 16, 24, "sk_live_ sk_test_ rk_live_ rk_test_"),
@@ -84,13 +84,13 @@ _TOKENS: Final = [
 ]
 # The last letters of a beginning, which the gates look for -> whose they may be, longest first.
 _BY_END: Final[dict[str, list[_Token]]] = {}
-for _one in sorted(_TOKENS, key=lambda one: -len(one.prefix)):
+for _one in sorted(TOKENS, key=lambda one: -len(one.prefix)):
     _BY_END.setdefault(_one.prefix[-3:], []).append(_one)
 
 
 def _gate(sign: str) -> re.Pattern[str]:
     """A pattern that begins with one letter: between two of those it costs next to nothing."""
-    ends = {one.prefix[-5:-1] for one in _TOKENS if one.prefix.endswith(sign)}
+    ends = {one.prefix[-5:-1] for one in TOKENS if one.prefix.endswith(sign)}
     # Two sets of letters turn most places away before the beginnings are gone through.
     first, second = ("".join(sorted({end[at] for end in ends})) for at in (-2, -1))
     sizes = sorted({len(end) for end in ends})

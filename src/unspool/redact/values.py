@@ -9,7 +9,7 @@ from unspool.redact.looks import is_secret, is_told, is_varied
 from unspool.redact.spans import Found, Runs
 
 # The end of a name, without its signs -> what its value is.
-_KINDS: Final = {
+KINDS: Final = {
     "password": "password",
     "passwd": "password",
     "passphrase": "password",
@@ -96,7 +96,7 @@ def _opened(text: str, at: int) -> tuple[int, str]:
 def _kind(name: str) -> str:
     """What a name promises; '' where it is none of those."""
     bare = _SIGNS.sub("", _VARIANT.sub("", name)).lower()
-    for end, kind in _KINDS.items():
+    for end, kind in KINDS.items():
         if bare.endswith(end):
             return kind
     if _PASS.search(name):
