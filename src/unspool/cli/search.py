@@ -47,8 +47,7 @@ def run(args: list[str]) -> int:
         printing.write_json([_json(found)], cover)
     else:
         frame = config.frame(sys.stdout)
-        titled = ((one, cover.text(one.title) if cover else one.title) for one in found.items)
-        shown = [structs.replace(one, title=title) for one, title in titled]
+        shown = found.items if cover is None else [_clean(one, cover) for one in found.items]
         printing.write(hits(shown, frame))
         printing.write(_ending(found, options))
     return 0
@@ -131,6 +130,12 @@ def _found(search: Search, query: TextQuery, options: Namespace) -> Results:
     over = monotonic() + _SECONDS
     with budget(_SECONDS + 1):
         return search.scan(query, lambda: monotonic() > over)
+
+
+def _clean(one: FoundLine, cover: "Redactor") -> FoundLine:
+    """Its snippet is of a line without secrets; what says whose line it is comes from elsewhere."""
+    named = ("title", "project_name", "project_id", "session_id", "agent_id")
+    return structs.replace(one, **{name: cover.text(getattr(one, name)) for name in named})
 
 
 def _json(found: Results) -> bytes:
