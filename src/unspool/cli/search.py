@@ -19,8 +19,10 @@ from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.files import Root
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
+from unspool.model.search import FoundLine
 from unspool.recall.covered import Covered
 from unspool.recall.search import Results, Search
+from unspool.redact import Redactor
 from unspool.show import times
 from unspool.show.hits import hits
 from unspool.show.money import plural
@@ -132,10 +134,11 @@ def _found(search: Search, query: TextQuery, options: Namespace) -> Results:
         return search.scan(query, lambda: monotonic() > over)
 
 
-def _clean(one: FoundLine, cover: "Redactor") -> FoundLine:
+def _clean(one: FoundLine, cover: Redactor) -> FoundLine:
     """Its snippet is of a line without secrets; what says whose line it is comes from elsewhere."""
-    named = ("title", "project_name", "project_id", "session_id", "agent_id")
-    return structs.replace(one, **{name: cover.text(getattr(one, name)) for name in named})
+    project_name, project_id = cover.text(one.project_name), cover.text(one.project_id)
+    title = cover.text(one.title)
+    return structs.replace(one, title=title, project_name=project_name, project_id=project_id)
 
 
 def _json(found: Results) -> bytes:
