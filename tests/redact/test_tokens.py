@@ -2,7 +2,8 @@ import pytest
 
 from tests.redact.secrets import TOKENS, planted
 from unspool.redact.spans import Runs
-from unspool.redact.tokens import tokens
+from unspool.redact.tokens import COMMON, Token, tokens
+from unspool.redact.tokens import TOKENS as TOKEN_KINDS
 
 SECRETS = {one.name: one.secret for one in planted(60)}
 
@@ -45,3 +46,54 @@ def test_what_only_looks_like_a_token_stays(text: str) -> None:
 def test_many_beginnings_in_a_row_take_no_longer_than_they_are() -> None:
     """Each looks at a bounded part of what follows: else this test would not end."""
     assert not list(tokens(Runs("sk-" * 100_000)))
+
+
+BODY = "0a1b2c3d4e5f6789" * 10
+LOWER = "0a_1b2c3d4e5f678" * 10  # is taken for a name in a program, where it may be one
+HEAD = "0a1b2.c3d4e5f6789" + BODY
+
+
+def is_found(text: str) -> bool:
+    return bool(list(tokens(Runs(text))))
+
+
+@pytest.mark.parametrize("one", [one for one in TOKEN_KINDS if one.prefix in COMMON], ids=str)
+def test_a_token_whose_beginning_others_have_is_of_its_least_length(one: Token) -> None:
+    body = HEAD if one.kind == "jwt" else BODY
+
+    assert is_found(f"{one.prefix}{body[: one.least]} x")
+    assert not is_found(f"{one.prefix}{body[: one.least - 1]} x")
+
+
+@pytest.mark.parametrize(
+    "one",
+    [one for one in TOKEN_KINDS if one.prefix not in COMMON and one.run.fullmatch("a_")],
+    ids=str,
+)
+def test_what_may_be_a_name_is_a_token_from_its_least_length(one: Token) -> None:
+    assert is_found(f"{one.prefix}{LOWER[: one.least]} x")
+    assert not is_found(f"{one.prefix}{LOWER[: one.least - 1]} x")
+
+
+@pytest.mark.parametrize("one", [one for one in TOKEN_KINDS if one.prefix not in COMMON], ids=str)
+def test_twelve_letters_of_a_token_are_enough_anywhere(one: Token) -> None:
+    assert is_found(f"{one.prefix}{BODY[:12]} x")
+    assert not is_found(f"{one.prefix}{BODY[:11]} x")
+
+
+@pytest.mark.parametrize("one", TOKEN_KINDS, ids=str)
+@pytest.mark.parametrize("end", ["", "…", '"'])
+def test_six_are_where_it_was_cut(one: Token, end: str) -> None:
+    assert is_found(f"{one.prefix}{BODY[:6]}{end}")
+    assert not is_found(f"{one.prefix}{BODY[:5]}{end}")
+
+
+def test_a_token_has_eight_different_letters_at_least() -> None:
+    bodies = ["1bcdefgh" * 5, "1bcdefgb" * 5]
+
+    assert [is_found(f"sk-{body} x") for body in bodies] == [True, False]
+
+
+@pytest.mark.parametrize(("dots", "found"), [(0, False), (1, True), (4, True), (5, False)])
+def test_a_jwt_has_one_dot_at_least_and_four_at_most(dots: int, found: bool) -> None:
+    assert is_found(f"eyJ{'a1b2c3d4.' * dots}{BODY[:40]} x") is found

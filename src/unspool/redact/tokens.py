@@ -18,10 +18,12 @@ _NONE: Final = Found(0, 0, "")
 _LEAST_CUT: Final = 6
 _LEAST_ANYWHERE: Final = 12
 # Beginnings that other words have, too.
-_COMMON: Final = frozenset("key- secret_ sk- hf_ npm_ r8_ xai- SG. eyJ".split())
+COMMON: Final = frozenset("key- secret_ sk- hf_ npm_ r8_ xai- SG. eyJ".split())
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
+    """One maker's tokens, and how they are known."""
+
     prefix: str
     kind: str
     run: re.Pattern[str]
@@ -29,8 +31,8 @@ class _Token(NamedTuple):
     full: int  # so many there are, if it is one that has a length
 
 
-def _many(kind: str, run: re.Pattern[str], least: int, full: int, prefixes: str) -> list[_Token]:
-    return [_Token(prefix, kind, run, least, full) for prefix in prefixes.split()]
+def _many(kind: str, run: re.Pattern[str], least: int, full: int, prefixes: str) -> list[Token]:
+    return [Token(prefix, kind, run, least, full) for prefix in prefixes.split()]
 
 
 TOKENS: Final = [
@@ -83,7 +85,7 @@ TOKENS: Final = [
     *_many("jwt", _DOTTED, 30, 60, "eyJ"),
 ]
 # The last letters of a beginning, which the gates look for -> whose they may be, longest first.
-_BY_END: Final[dict[str, list[_Token]]] = {}
+_BY_END: Final[dict[str, list[Token]]] = {}
 for _one in sorted(TOKENS, key=lambda one: -len(one.prefix)):
     _BY_END.setdefault(_one.prefix[-3:], []).append(_one)
 
@@ -142,15 +144,15 @@ def _ending(runs: Runs, at: int) -> Found | None:
     return None
 
 
-def _is_body(one: _Token, body: str) -> bool:
+def _is_body(one: Token, body: str) -> bool:
     if one.kind == "jwt":
         return 1 <= body.count(".") <= 4 and len(body) >= one.least
     return len(body) >= one.least and bool(_DIGIT.search(body)) and len(set(body)) > 7
 
 
-def _is_cut(one: _Token, text: str, body: str, end: int) -> bool:
+def _is_cut(one: Token, text: str, body: str, end: int) -> bool:
     """Somebody showed only the beginning: that is too much already."""
     is_end = len(body) >= _LEAST_CUT and text[end : end + 1] in ("", "…", '"')
-    if not is_end and (len(body) < _LEAST_ANYWHERE or one.prefix in _COMMON):
+    if not is_end and (len(body) < _LEAST_ANYWHERE or one.prefix in COMMON):
         return False
     return bool(_DIGIT.search(body)) and not (body.islower() and "_" in body)
