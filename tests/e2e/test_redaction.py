@@ -103,7 +103,7 @@ def test_no_secret_in_the_name_of_a_directory_leaves(
     commands = [
         "index build", "ls", "ls --json", "show latest", "search planted", "search planted --json",
         "cost project", "cost session", "cost session --json", "cost explain s1", "top --once",
-        "tail", "tail --json", "sql select~project_id,cwd~from~sessions", "doctor", "index status",
+        "sql select~project_id,cwd~from~sessions", "doctor", "index status",
     ]  # fmt: skip
     left = []
     for command in commands:

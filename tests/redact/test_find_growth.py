@@ -57,21 +57,17 @@ def _sample(name: str, value: Any) -> str:
     match name:
         case "LITERAL":
             return chr(value)
-        case "IN":
-            return next((sample([one]) for one in value), "")
         case "RANGE":
             return chr(value[0])
-        case "CATEGORY":
-            return "1"
-        case "NEGATE" | "NOT_LITERAL" | "ANY":
-            return "a"
+        case "IN":
+            return sample(value[:1])
         case "BRANCH":
             return sample(value[1][0])
         case "MAX_REPEAT" | "POSSESSIVE_REPEAT":
-            return sample(value[2]) * max(value[0], 1)
+            return sample(value[2]) * max(int(value[0]), 1)
         case "SUBPATTERN" | "ASSERT":
             return sample(value[-1])
-    return ""
+    return {"CATEGORY": "1", "NEGATE": "a", "NOT_LITERAL": "a", "ANY": "a"}.get(name, "")
 
 
 SEPARATORS = ("=", ": ", '":"', '\\": \\"', " is ", "%3D")
@@ -81,14 +77,16 @@ PREFIXES = {one.prefix for one in TOKENS}
 KEY = "-----BEGIN PRIVATE KEY-----"
 SHAPES = {
     '"', "'", '\\"', "\\", "\\\\n", "\n", "%41", "\x1b[0m", "\\u001b[", "[\\", "a1b2c3d4\n", "://",
-    "://a:b@", "@", ":a@", "&sig=", "--", "--password ", " -u a:b", "--token '", "Bearer ", "Bearer+",
-    "Authorization: Bearer ", "Authorization: AWS4-", "Cookie: a=b", "Cookie: a=b;", "data\": \"/9j/",
+    "://a:b@", "@", ":a@", "&sig=", "--", "--password ", " -u a:b", "--token '", "Bearer ",
+    "Authorization: Bearer ", "Authorization: AWS4-", "Cookie: a=b", "Cookie: a=b;",
     "/BAAAAAAA/a1b2c3d4", KEY, f"{KEY}\\n", f"abc: {KEY}\n", f'{KEY}","', f'{KEY} {"A1" * 10}","',
     "-----END ", "A1" * 10 + "\n", "eyJa1.", "eyJa1b2c3d4\n", "pwd=a1b2c3d4e5f6g7h8\n", "pwd=!",
-    "pypi-\n", "glpat-11111111\n", 'pwd="\\', "pwd='\"", "{", "[", '{"a":', "<task-id>", "/a", "\\a:",
+    "pypi-\n", "glpat-11111111\n", 'pwd="\\', "pwd='\"", "{", "[", '{"a":', "<task-id>", "/a",
+    "\\a:", "Bearer+", 'data": "/9j/',
 }  # fmt: skip
 MIXED = [
-    "pwd=", "token=", 'secret="', "Cookie: a=b", "Bearer+", "eyJ.", KEY, "://a:b@", "\\", '"', "\n", "a1B2c3D4",
+    "pwd=", "token=", 'secret="', "Cookie: a=b", "Bearer+", "eyJ.", KEY, "://a:b@", "\\", '"',
+    "\n", "a1B2c3D4",
 ]  # fmt: skip
 QUOTED = sorted({*MIXED, *(unit for unit in SHAPES if '"' in unit or "\\" in unit)})
 
@@ -110,7 +108,10 @@ WORKS: dict[str, tuple[Callable[[str], Any], Callable[[Any], object]]] = {
     "value": (lambda text: text.split("\n"), lambda value: Redactor().value(value)),
     "stream": (str, streamed),
     "anonymous": (json_of, lambda data: Anonymiser(b"k").json(data)),
-    "anonymous, broken": (lambda text: b'{"' + text.encode(), lambda data: Anonymiser(b"k").json(data)),
+    "anonymous, broken": (
+        lambda text: b'{"' + text.encode(),
+        lambda data: Anonymiser(b"k").json(data),
+    ),
 }
 
 

@@ -106,7 +106,7 @@ def test_the_name_of_a_hook_has_eight_letters_at_least(name: str, found: bool) -
     assert bool(shown(f"/services/T0ABCDEF1/{name}/{MADE[:24]} x")) is found
 
 
-@pytest.mark.parametrize("quotes", ['"{}"', "'{}'", r'\"{}\"'])
+@pytest.mark.parametrize("quotes", ['"{}"', "'{}'", r"\"{}\""])
 @pytest.mark.parametrize("last", [-1, -2])
 def test_lines_of_a_key_may_be_a_list_in_a_text(quotes: str, last: int) -> None:
     lines = KEY.split("\n")[1:last]

@@ -14,7 +14,8 @@ _BEFORE: Final = r"(?:[ \t0-9→│|>:+-]|\\{1,64}(?:t|u2192)){0,24}"
 # Between two lines that a text writes as a list.
 _NEXT_QUOTED: Final = (
     r"\\{0,64}[\"'`],\s{0,80}\\{0,64}[\"'`]"
-    rf"(?={_BEFORE}(?:[A-Za-z0-9+/=]{{16}}|(?:Proc-Type|DEK-Info|Version|Comment): |\\{{0,64}}[\"'`]))"
+    rf"(?={_BEFORE}"
+    r"(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|DEK-Info|Version|Comment): |\\{0,64}[\"'`]))"
 )
 _KEY_LINE: Final = re.compile(
     rf"{_BEFORE}"

@@ -91,8 +91,10 @@ class Redactor:
     def _clean(self, value: object) -> object:
         if isinstance(value, str):
             return self.text(value)
-        if type(value) in (list, tuple):
-            return type(value)(self._items(value))  # type: ignore[call-overload, call-arg]
+        if type(value) is list:
+            return list(self._items(value))
+        if type(value) is tuple:
+            return tuple(self._items(value))
         data = msgspec.json.encode(value)
         clean = self.json(data)
         kind = type(value) if isinstance(value, msgspec.Struct | msgspec.Raw) else Any

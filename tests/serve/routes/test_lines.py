@@ -69,7 +69,9 @@ def test_a_document_of_text_has_no_secrets(tmp_path: Path) -> None:
     binary = b"%PDF-1.7 \xe2\xe3\xcf\xd3 " + SECRET.encode()
     blocks = [block("document", data, "text/plain") for data in texts]
     blocks.append(block("document", binary, "application/pdf"))
-    place = root(tmp_path / "documents", Transcript(session="s", cwd="/home/dev/kettle").user(blocks))
+    place = root(
+        tmp_path / "documents", Transcript(session="s", cwd="/home/dev/kettle").user(blocks)
+    )
     with served(place) as site:
         event = site.ask("/api/sessions/-home-dev-kettle/s/raw/1").json()["eventId"]
         found = [site.ask(f"/api/blob/{event}/{n}").content for n in range(3)]
