@@ -63,8 +63,8 @@ def test_varied_is_what_nobody_writes_as_words() -> None:
     "value",
     [
         "int32", "int64_t", "uint8_t", "Uint8Array", "BigInt64Array", "float64",
-        "complex128", "u128", "bytes32", "uint256", "char16_t", "datetime64", "utf8", "utf-8", "utf8mb4",
-        "base64", "sha256",
+        "complex128", "u128", "bytes32", "uint256", "char16_t", "datetime64", "utf8", "utf-8",
+        "utf8mb4", "base64", "sha256",
     ],
 )  # fmt: skip
 def test_a_type_stands_for_a_password(value: str) -> None:
