@@ -115,4 +115,14 @@ def _report(found: list[Total], options: Namespace) -> Report:
         made = reports.report(found, reports.periods(options.by, place, options.start_of_week))
         return Report(made.rows[::-1], made.total) if options.order == "desc" else made
     made = reports.report(found, reports.things(options.by))
+    if options.by != "model":
+        made = _clean(made)
     return reports.dearest(made, first=options.order != "asc")
+
+
+def _clean(made: Report) -> Report:
+    """A directory may be called by a secret, and so is its project."""
+    from unspool.redact import redact
+
+    rows = [row._replace(name=redact(row.name), project=redact(row.project)) for row in made.rows]
+    return Report(rows, made.total)

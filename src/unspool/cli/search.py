@@ -18,8 +18,10 @@ from unspool.cli.unchanged import is_unchanged
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
+from unspool.model.search import FoundLine
 from unspool.recall.covered import Covered
 from unspool.recall.search import Results, Search
+from unspool.redact import Redactor
 from unspool.show import times
 from unspool.show.hits import hits
 from unspool.show.money import plural
@@ -47,8 +49,7 @@ def run(args: list[str]) -> int:
         printing.write_json([_json(found)], cover)
     elif not is_empty:
         frame = config.frame(sys.stdout)
-        titled = ((one, cover.text(one.title) if cover else one.title) for one in found.items)
-        shown = [structs.replace(one, title=title) for one, title in titled]
+        shown = found.items if cover is None else [_clean(one, cover) for one in found.items]
         printing.write(hits(shown, frame))
         printing.write(_ending(found, options))
     return 0
@@ -131,6 +132,13 @@ def _found(search: Search, query: TextQuery, options: Namespace) -> Results:
     over = monotonic() + _SECONDS
     with budget(_SECONDS + 1):
         return search.scan(query, lambda: monotonic() > over)
+
+
+def _clean(one: FoundLine, cover: Redactor) -> FoundLine:
+    """Its snippet is of a line without secrets; what says whose line it is comes from elsewhere."""
+    project_name, project_id = cover.text(one.project_name), cover.text(one.project_id)
+    title = cover.text(one.title)
+    return structs.replace(one, title=title, project_name=project_name, project_id=project_id)
 
 
 def _json(found: Results) -> bytes:
