@@ -49,9 +49,9 @@ class Read(Struct, frozen=True, kw_only=True):
     def whole(self) -> Whole:
         """What is said of all of it; it may be as of a moment ago, but for the title."""
         found = whole(self.desk, self.held, self.session, self.agent)
-        if self.agent:
-            return found
         title = self.desk.around.redactor.text(self.session.info().title)
+        if title == found.document.session.title:
+            return found
         info = structs.replace(found.document.session, title=title)
         return structs.replace(found, document=structs.replace(found.document, session=info))
 
