@@ -17,7 +17,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve demo test lint test-fast test-slow chaos bench bench-peers format clean
+.PHONY: help serve demo quick test lint test-fast test-slow chaos bench bench-peers format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -47,6 +47,15 @@ serve: $(RUNS) ## run unspool: index, follow, serve, and open the browser; ARGS=
 
 demo: $(RUNS) ## the same on made-up sessions
 	@$(BIN)/unspool --demo $(ARGS)
+
+# What a change most often breaks: all that is pure, and one test of each kind beside it.
+QUICK := tests/decode tests/derive tests/redact tests/show tests/store tests/tools \
+	tests/recall/test_session.py tests/ingest/test_indexer.py tests/cli/test_ls.py \
+	tests/serve/routes/test_sessions.py tests/e2e/test_marks.py
+
+quick: lint ## lint, and the tests that answer within a minute
+	UNSPOOL_EXAMPLES=5 $(BIN)/python -m pytest -q -n $(WORKERS) -m 'not slow' \
+		-p no:schemathesis -p no:faker --ignore tests/redact/test_find_growth.py $(QUICK)
 
 test: lint test-fast ## everything but the slow tests
 

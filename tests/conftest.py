@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.examples import examples
+
 REPOSITORY = Path(__file__).parent.parent
 IN_CI = bool(os.environ.get("CI"))
 
 # Repeatable in CI: a red build must be red again for whoever looks at it.
-settings.register_profile("default", deadline=None, derandomize=IN_CI)
+settings.register_profile("default", deadline=None, derandomize=IN_CI, max_examples=examples(100))
 settings.register_profile("slow", deadline=None, derandomize=IN_CI, max_examples=2_000)
 settings.load_profile("default")
 

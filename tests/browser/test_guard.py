@@ -66,7 +66,7 @@ def written(scene: Scene) -> dict[str, bytes]:
     """All that a visitor could have changed."""
     ours = ("runtime.json", "tokens.json")
     spooled = [path for path in (scene.home / "spool").glob("*") if path.is_file()]
-    marks = list(scene.home.glob("marks*"))
+    marks = list(scene.home.glob("state.db"))
     files = [*spooled, *marks, *(scene.home / name for name in ours)]
     return {str(path): path.read_bytes() for path in files}
 

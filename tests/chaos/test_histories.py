@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from tests.chaos.scene import Killed, Scene
 from tests.derive.money.books import TABLE
+from tests.examples import examples
 from tests.ingest.views import tables
 from unspool.demo import Transcript
 from unspool.ingest.rebuild import rebuild
@@ -166,7 +167,7 @@ class ManyHistories(Histories):
 HISTORIES = int(os.environ.get("UNSPOOL_HISTORIES", "2000"))
 
 TestHistories = Histories.TestCase
-TestHistories.settings = settings(max_examples=100, stateful_step_count=20)
+TestHistories.settings = settings(max_examples=examples(100), stateful_step_count=20)
 
 TestManyHistories = pytest.mark.slow(ManyHistories.TestCase)
 TestManyHistories.settings = settings(max_examples=HISTORIES, stateful_step_count=20)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.cli.made import root, sweep, talk
 from tests.cli.runs import Said, here, process, terminal
+from tests.examples import examples
 from unspool.cli import freshen
 from unspool.cli import search as module
 from unspool.demo import Transcript
@@ -205,7 +206,7 @@ def test_what_cannot_be_asked_has_its_exit_code(
     assert search(capsys, tmp_path, *args).code == code
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(50))
 @given(st.text(max_size=30).filter(lambda text: not text.startswith("-")))
 def test_whatever_is_typed_does_not_break_it(tmp_path: Path, capsys: Capsys, text: str) -> None:
     if not (tmp_path / "projects").exists():

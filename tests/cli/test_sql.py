@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, Said, here, process, terminal
+from tests.examples import examples
 from tests.waiting import has_open, until
 from unspool.cli import freshen
 
@@ -114,7 +115,7 @@ def test_what_may_not_be_asked_is_told_in_one_sentence(
     assert said.err.count("\n") == 1
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(50))
 @given(st.text(max_size=40).filter(lambda text: not text.startswith("-")))
 def test_whatever_is_asked_is_answered_or_refused(place: Path, capsys: Capsys, text: str) -> None:
     assert ask(capsys, place, text or "x", "--json").code in (0, 1)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.decode.damage import lines
+from tests.examples import examples
 from unspool.decode.lines import decode
 from unspool.decode.salvage import parts
 from unspool.derive.reading.messages import read
@@ -48,25 +49,25 @@ def as_line(value: Any) -> bytes:
 
 
 @given(st.binary())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_bytes_are_read(line: bytes) -> None:
     holds(line)
 
 
 @given(VALUES.map(as_line))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_json_is_read(line: bytes) -> None:
     holds(line)
 
 
 @given(mutated())
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_any_damage_to_a_real_line_is_read(line: bytes) -> None:
     holds(line)
 
 
 @pytest.mark.slow
 @given(st.binary(max_size=400) | VALUES.map(as_line) | mutated())
-@settings(max_examples=10_000)
+@settings(max_examples=examples(10_000))
 def test_ten_thousand_lines_are_read(line: bytes) -> None:
     holds(line)

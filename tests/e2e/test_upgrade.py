@@ -69,13 +69,16 @@ def test_a_home_of_0_1_0_opens_with_all_it_had(opened: Any, capsys: Capsys) -> N
 
 
 def test_its_agents_hooks_texts_and_marks_are_there(opened: Any, capsys: Capsys) -> None:
-    place = opened("0.1.0")
+    opened("0.1.0")
 
     assert "The clock is in UTC." in here(capsys, "show", FIRST).out
     assert asked(capsys, "sql", "SELECT proof FROM agents")["items"] == [{"proof": "meta"}]
     assert len(asked(capsys, "sql", "SELECT * FROM hook_events")["items"]) == 3
     assert len(asked(capsys, "search", "cutoff_utc")["items"]) == 1
-    assert "Friday checkout" in (place / "marks.json").read_text()
+    assert "Friday checkout" in here(capsys, "ls").out
+    assert asked(capsys, "sql", "SELECT title, pinned FROM marks")["items"] == [
+        {"title": "Friday checkout", "pinned": 1}
+    ]
 
 
 @pytest.mark.parametrize("name", ["pre-0.1.0", "0.1.0-copy"])

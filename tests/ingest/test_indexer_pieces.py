@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.decode.damage import lines
 from tests.derive.money.books import TABLE
+from tests.examples import examples
 from tests.ingest.roots import NOW, age, root_of
 from tests.ingest.views import shown, tables
 from unspool.demo import Transcript
@@ -48,7 +49,7 @@ def grown(root: Root, store: Store, cuts: dict[str, list[int]], *, anew: bool) -
             indexer.sweep(NOW)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(CUTS, st.booleans(), st.sampled_from(["memory", "sqlite"]))
 def test_the_pieces_do_not_matter(
     tmp_path_factory: pytest.TempPathFactory, cuts: dict[str, list[int]], anew: bool, kind: str

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.recall.indexed import archive, index
 from tests.recall.roots import saved
 from unspool.demo import Transcript
@@ -167,7 +168,7 @@ def test_a_pattern_that_fits_nothing_at_all_finds_nothing(tmp_path: Path) -> Non
         assert scan(search, "x*").items == ()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 @given(terms=st.text(max_size=40), ranked=st.booleans())
 def test_whatever_is_typed_is_words_and_never_syntax(
     tmp_path: Path, terms: str, ranked: bool

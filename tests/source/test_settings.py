@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from unspool.errors import ConfigError
 from unspool.model.installation import Husks
 from unspool.source.entries import EVENTS, WANTED, entry, hook_command, is_ours
@@ -146,7 +147,7 @@ Texts = st.builds(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(Texts)
 def test_install_and_uninstall_leave_what_was_there(text: str) -> None:
     found = Settings("settings.json", text)

@@ -217,17 +217,6 @@ def test_an_agent_that_lives_on_does_not_bring_its_session_back(store: AnyStore)
     assert store.sessions(SessionQuery())[0].source_gone
 
 
-def test_marks_are_kept_and_set_one_by_one(store: AnyStore) -> None:
-    store.commit([Source().line().tells(title="its own").batch()])
-    store.mark("-repo", "s1", pinned=True)
-    store.mark("-repo", "s1", title="mine")
-    store.mark("-repo", "s1", title="mine", hidden=False)
-    (row,) = store.sessions(SessionQuery())
-
-    assert (row.pinned, row.hidden, row.title) == (True, False, "mine")
-    assert [change.kind for change in store.changes()] == ["lines", "session", "session"]
-
-
 def test_the_feed_goes_on_from_where_one_was(store: AnyStore) -> None:
     source = Source()
     for _ in range(3):

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.store.made import START, Source
 from tests.store.stores import KINDS, AnyStore, shown, tables
 from unspool.model.rows import Batch
@@ -83,7 +84,7 @@ def mixed(files: list[list[Batch]], data: st.DataObject) -> list[Batch]:
     return [next(waiting[turn]) for turn in turns]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(SCRIPTS, st.data(), st.lists(st.booleans(), max_size=30))
 def test_order_and_grouping_do_not_matter(
     scripts: list[list[tuple[str, Any]]], data: st.DataObject, cuts: list[bool]
@@ -102,7 +103,7 @@ def test_order_and_grouping_do_not_matter(
             assert one == other
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(SCRIPTS, st.lists(st.booleans(), max_size=30))
 def test_every_store_shows_the_same(scripts: list[list[tuple[str, Any]]], cuts: list[bool]) -> None:
     batches = [b for n, script in enumerate(scripts, 1) for b in played(n, script)]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.store.made import START, Source
 from tests.store.stores import KINDS, AnyStore
 from unspool.model.query import Order, TextQuery
@@ -151,7 +152,7 @@ def test_no_text_breaks_a_search(two_lines: AnyStore, typed: str) -> None:
         assert len(two_lines.search(query)) <= 2
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.text(st.characters(categories=["L", "N", "P", "Z"], max_codepoint=0x24F), min_size=1))
 def test_what_was_written_is_found_by_it(typed: str) -> None:
     asked = typed[:200].replace('"', " ").replace("*", " ")

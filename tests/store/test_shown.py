@@ -30,14 +30,14 @@ def test_names_come_without_state() -> None:
 def test_a_session_nobody_told_of_is_listed_by_what_its_files_hold() -> None:
     source = Source().line().calls().line(event_type="")
     batch = source.batch()
-    row = listing(("-repo", "s1"), [source.row], [batch], [usage("m:1", 5)], 2, {"pinned": True})
+    row = listing(("-repo", "s1"), [source.row], [batch], [usage("m:1", 5)], 2)
 
     assert (row.origin, row.lines, row.events, row.tool_calls, row.agents) == ("", 2, 1, 1, 2)
-    assert (row.output_tokens, row.usd_pico, row.pinned, row.title) == (5, 1000, True, "")
+    assert (row.output_tokens, row.usd_pico, row.title) == (5, 1000, "")
 
 
 def test_sessions_without_activity_are_the_oldest() -> None:
-    row = listing(("-repo", "s1"), [], [], [], 0, {})
+    row = listing(("-repo", "s1"), [], [], [], 0)
 
     assert newest(row) == (0, "s1")
     assert not is_asked(row, SessionQuery(since=1))

@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -10,8 +11,10 @@ from unspool.cli.freshen import Freshness, freshen
 from unspool.cli.since import since
 from unspool.cli.stores import Stores
 from unspool.errors import StoreError, StoreOutdated
+from unspool.model.api import SessionItem
 from unspool.model.listing import SessionSummary
 from unspool.recall.listing import Listing
+from unspool.recall.marked import AllMarks, marked_row
 from unspool.show import encode, times
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.listing import listing
@@ -56,25 +59,38 @@ def _options(args: list[str]) -> Namespace:
     made.add_argument("--status", type=_status, metavar="S", help=", ".join(_STATUSES))
     made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N sessions")
     arguments.covers(made)
-    made.add_argument("--all", action="store_true", help="also sessions with nothing to read")
+    made.add_argument(
+        "--all", action="store_true", help="also hidden sessions, and those with nothing to read"
+    )
     return made.parse_args(args)
 
 
-def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
+def _rows(options: Namespace, limit: int | None) -> list[SessionItem]:
+    marks = Stores(options.root).marks().all()
     # For programs the files are read: they say more than the index keeps.
     if not options.json and _is_fresh(options):
-        return _from_index(options, limit)
+        return list(islice(_shown(_from_index(options), marks, options), limit))
+    is_filtered = options.since or any(mark.hidden for mark in marks.values())
     with Stores(options.root).recalling() as recall:
         found = recall.summaries(
             project=options.project,
             since=options.since,
             status=options.status,
-            limit=None if options.since else limit,
+            limit=None if is_filtered else limit,
             everything=options.all,
         )
     # A file may be younger than the last thing said in it: a copy, a restored backup.
-    kept = [row for row in found if options.since is None or _last(row) >= options.since]
-    return sorted(kept, key=_last, reverse=True)[:limit]
+    recent = [row for row in found if options.since is None or _last(row) >= options.since]
+    newest = sorted(recent, key=_last, reverse=True)
+    return list(islice(_shown(newest, marks, options), limit))
+
+
+def _shown(
+    rows: Iterable[SessionSummary], marks: AllMarks, options: Namespace
+) -> Iterator[SessionItem]:
+    """The rows as the user named them, without those that are hidden."""
+    items = (marked_row(row, marks) for row in rows)
+    return (item for item in items if options.all or not item.hidden)
 
 
 def _is_fresh(options: Namespace) -> bool:
@@ -87,7 +103,7 @@ def _is_fresh(options: Namespace) -> bool:
         return False  # doctor and search say what is wrong with it; the files can be read
 
 
-def _from_index(options: Namespace, limit: int | None) -> list[SessionSummary]:
+def _from_index(options: Namespace) -> Iterator[SessionSummary]:
     stores = Stores(options.root)
     recall = stores.recall()
     with stores.reading() as (_, archive):
@@ -96,8 +112,7 @@ def _from_index(options: Namespace, limit: int | None) -> list[SessionSummary]:
         rows = listing.summaries(
             project=options.project or "", since=options.since, everything=options.all
         )
-        fitting = (row for row in rows if options.status in (None, row.session.status.state))
-        return list(islice(fitting, limit))
+        yield from (row for row in rows if options.status in (None, row.session.status.state))
 
 
 def _last(row: SessionSummary) -> int:

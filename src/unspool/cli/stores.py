@@ -16,6 +16,7 @@ from unspool.source.spool import SPOOL
 if TYPE_CHECKING:
     from unspool.model.rows import SourceRow
     from unspool.recall.archive import Archive
+    from unspool.store.sqlite.marks import MarkStore
     from unspool.store.sqlite.store import SqliteStore
 
 LOCK: Final = "index.lock"
@@ -109,10 +110,17 @@ class Stores:
                 pass
             yield recall
 
+    def marks(self) -> "MarkStore":
+        """What the user decided about sessions."""
+        from unspool.store.sqlite.marks import MarkStore
+
+        return MarkStore(self.home)
+
     def recall(self) -> Recall:
         """A way back to the sessions of the roots by their files alone."""
         made = Recall(self.roots, config.prices(), now=config.now(), home=Path.home())
         made.listen(self.spool)
+        made.rename(self.marks().all())
         return made
 
     def _upgrade(self) -> None:

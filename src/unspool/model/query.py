@@ -29,7 +29,7 @@ class SessionQuery(Struct, frozen=True, kw_only=True):
     session: str = ""  # an id, or its beginning
     status: str = ""
     since: int | None = None
-    everything: bool = False  # also those with nothing to read, and hidden ones
+    everything: bool = False  # also those with nothing to read
     after: tuple[int, str] | None = None  # last activity and id of the row before
     limit: int = 50
 

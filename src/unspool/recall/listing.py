@@ -81,7 +81,7 @@ class Listing:
         rows = list(self._of(session_id, everything=True))
         if everything or not any(map(self._is_lately, rows)):
             return bool(rows)
-        return any(row.hidden for row in rows) or any(True for _ in self._of(session_id))
+        return any(True for _ in self._of(session_id))
 
     def _of(self, session_id: str, *, everything: bool = False) -> Iterator[SessionListing]:
         asked = SessionQuery(session=session_id, everything=everything, limit=_FEW)

@@ -18,6 +18,7 @@ from unspool.recall.announced import announced, last_activity
 from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
 from unspool.recall.hooks import Spooled
+from unspool.recall.marked import AllMarks
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
 from unspool.recall.session import Session
@@ -47,6 +48,10 @@ class Recall:
         self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home)
         self._neighbours = Neighbours(roots)
         self._cache: DataCache[tuple[str, str, bool], Reel] = DataCache(budget)
+
+    def rename(self, marks: AllMarks) -> None:
+        """From now on, sessions have the titles their reader gave them."""
+        self._setting = structs.replace(self._setting, marks=marks)
 
     def at(self, now: int) -> None:
         """From now on, say how sessions stand at another moment."""

@@ -25,6 +25,7 @@ from unspool.model.document import (
 from unspool.model.listing import SessionSummary
 from unspool.recall import rows
 from unspool.recall.bodies import Bodies
+from unspool.recall.marked import marked_info
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
 from unspool.recall.transcript import Transcript
@@ -88,9 +89,10 @@ class Session:
 
     def info(self) -> SessionInfo:
         """Who, where, when, and how it stands now; its links are in the document."""
-        about = self._reel.whole.abouts[self._owner]
+        about, project = self._reel.whole.abouts[self._owner], self._reel.file.project_id
+        mark = None if self._owner else self._reel.setting.marks.get((project, self.id))
         return structs.replace(
-            session_info(self.id, self._reel.file.project_id, about),
+            marked_info(session_info(self.id, project, about), mark),
             status=self._status(),
             pending_tool=self._pending(),
         )

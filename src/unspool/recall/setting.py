@@ -10,6 +10,7 @@ from unspool.derive.whole import Prices
 from unspool.model.alerts import AlertRule
 from unspool.model.board import Spend
 from unspool.recall.hooks import Spooled
+from unspool.recall.marked import AllMarks
 
 # Where an administrator puts instructions for everybody.
 ENTERPRISE = Path("/etc/claude-code/CLAUDE.md")
@@ -27,6 +28,7 @@ class Setting(Struct, frozen=True):
     enterprise: Path = ENTERPRISE
     home: Path | None = None
     spooled: Spooled | None = None  # hook events that lie in no session's own log
+    marks: AllMarks = {}  # what the user decided about sessions
 
 
 def utc_midnight(now: int) -> int:

@@ -15,7 +15,6 @@ from unspool.serve.desks.exports import Exports
 from unspool.serve.desks.health import Checkup
 from unspool.serve.desks.insights import Insights
 from unspool.serve.desks.lines import Lines
-from unspool.serve.desks.marks import MarkBook
 from unspool.serve.desks.ours import Ours
 from unspool.serve.desks.projects import ProjectList
 from unspool.serve.desks.pulse import Pulses
@@ -39,12 +38,12 @@ class Desk:
         self.written = Written(around.redactor)
         self.drawn = Keeping[Markup](_DRAWN, getsizeof)
         self.ours = Ours(around)
-        self.marks = MarkBook(around.home)
+        self.marks = around.store.marks
         self.lines = Lines(around, self.ours)
         self.shelf = Shelf(around, self.ours)
-        self.reading = Reading(around, self.marks, self.lines)
+        self.reading = Reading(around, self.lines)
         self.exports = Exports(around, self.shelf)
-        self.sessions = SessionList(around, self.marks)
+        self.sessions = SessionList(around)
         self.projects = ProjectList(around, self.ours)
         self.costs = Costs(around, self.ours)
         self.pulses = Pulses(around, self.ours)

@@ -48,7 +48,6 @@ class MemoryStore:
         self._usage_at: dict[int, tuple[int, int, int]] = {}
         self._sessions: dict[Name, SessionRow] = {}
         self._agents: dict[Name, dict[str, AgentRow]] = {}
-        self._marks: dict[Name, dict[str, bool | str]] = {}
         self._segments: dict[Place, dict[int, Segment]] = defaultdict(dict)
         self._generations: dict[Place, SourceRow] = {}
         self._names: set[Name] = set()
@@ -206,24 +205,6 @@ class MemoryStore:
                 self._sources[place_of(source)] = replace(source, gone_at=at)
                 self._note("gone", name_of(source), source, source.offset)
 
-    def mark(
-        self,
-        project_id: str,
-        session_id: str,
-        *,
-        pinned: bool | None = None,
-        hidden: bool | None = None,
-        title: str | None = None,
-    ) -> None:
-        name = project_id, session_id
-        known = self._marks.get(name, {"pinned": False, "hidden": False, "title": ""})
-        marks = {"pinned": pinned, "hidden": hidden, "title": title}
-        self._names.add(name)
-        new = {**known, **{key: value for key, value in marks.items() if value is not None}}
-        if new != known:
-            self._marks[name] = new
-            self._note("session", name)
-
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         rows = [row for row in map(self._listing, self._names) if is_asked(row, query)]
         if not query.everything:
@@ -235,7 +216,7 @@ class MemoryStore:
 
     def _is_shown(self, row: SessionListing) -> bool:
         told = self._sessions.get((row.project_id, row.session_id))
-        return told is not None and told.is_displayable and not row.hidden
+        return told is not None and told.is_displayable
 
     def search(self, query: TextQuery) -> list[Hit]:
         wanted = terms(query.terms)
@@ -307,7 +288,6 @@ class MemoryStore:
             [batch for batch in self._current() if name_of(batch.source) == name],
             [owned.row for owned in settled(self._usage).values() if owned[:2] == name],
             len(self._agents.get(name, {})),
-            self._marks.get(name, {}),
         )
 
 

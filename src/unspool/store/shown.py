@@ -1,6 +1,6 @@
 """Rows as they were given -> what is shown of them, worked out the plain way."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from unspool.model.query import Hit, SessionListing, SessionQuery, TextQuery, UsageTotal
@@ -43,7 +43,6 @@ def listing(
     batches: Sequence[Batch],
     spent: Sequence[UsageRow],
     agents: int,
-    marks: Mapping[str, bool | str],
 ) -> SessionListing:
     """One session; where no transcript has told of it, only what others know."""
     if isinstance(told, tuple):
@@ -51,7 +50,6 @@ def listing(
     lines = [line for batch in batches for line in batch.lines]
     shown: dict[str, Any] = {name: getattr(told, name) for name in _TOLD}
     shown |= {name: sum(getattr(row, name) for row in spent) for name in _TOKENS}
-    shown["title"] = marks.get("title") or told.title
     return SessionListing(
         **shown,
         machine_id="",
@@ -61,8 +59,8 @@ def listing(
         agents=agents,
         usd_pico=sum(row.usd_pico or 0 for row in spent),
         unpriced=sum(row.usd_pico is None for row in spent),
-        hidden=bool(marks.get("hidden")),
-        pinned=bool(marks.get("pinned")),
+        hidden=False,
+        pinned=False,
         source_gone=_is_gone(sources),
     )
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.demo.generator.made import PRICES as BUNDLED
+from tests.examples import examples
 from tests.ingest.roots import PRICER, root_of
 from tests.ingest.scan.scans import files_of, indexed, root_with, rows_of, scanned, scans_of
 from unspool.demo import Transcript, generate, text_block
@@ -73,7 +74,7 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 
 @given(data=mutated())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_they_agree_whatever_happens_to_a_line(
     data: bytes, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -82,7 +83,7 @@ def test_they_agree_whatever_happens_to_a_line(
 
 @pytest.mark.slow
 @given(data=mutated())
-@settings(max_examples=5_000)
+@settings(max_examples=examples(5_000))
 def test_they_agree_five_thousand_times(
     data: bytes, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -110,7 +111,7 @@ def streamed(draw: st.DrawFn) -> bytes:
 
 
 @given(one=streamed(), other=streamed())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_they_agree_on_lines_of_responses_in_any_order(
     one: bytes, other: bytes, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -142,7 +143,7 @@ USAGE: dict[str, list[Any]] = {
     gone=st.sets(st.sampled_from(["id", "model", "usage", "stop_reason", "output_tokens"])),
     spaced=st.booleans(),
 )
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_they_agree_on_odd_fields(
     fields: dict[str, Any],
     usage: dict[str, Any],

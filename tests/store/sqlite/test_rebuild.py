@@ -7,6 +7,7 @@ from tests.store.made import Source
 from tests.store.stores import shown
 from tests.syncs import Syncs, named, synced
 from unspool.errors import StoreBusy, StoreCorrupt
+from unspool.model.api import MarksGiven
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.store import Store
 from unspool.store.pack import packed
@@ -50,7 +51,7 @@ def test_the_feed_goes_on_counting(sqlite: SqliteStore) -> None:
 
 def test_marks_and_archive_are_kept(sqlite: SqliteStore) -> None:
     sqlite.archive([packed(1, 0, 0, b"raw\n")])
-    sqlite.mark("-repo", "s1", pinned=True, title="mine")
+    sqlite.marks.change("-repo", "s1", MarksGiven(pinned=True, title="mine"))
     sqlite.rebuild_into(full)
     (row,) = sqlite.sessions(SessionQuery())
 

@@ -21,10 +21,12 @@ from unspool.model.costs import Total
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
 from unspool.recall.board import LiveBoard
+from unspool.recall.marked import marked_board
 from unspool.recall.setting import Elsewhere, Watching
 from unspool.show.board import alerts
 from unspool.source.watch import Watcher
 from unspool.store.sqlite.glance import Glance
+from unspool.store.sqlite.marks import MarkStore
 
 _SOONEST: Final = 0.1  # seconds between two boards
 _IDLE: Final = 2.0  # how soon it shows that a process is gone, or that time has passed
@@ -38,6 +40,7 @@ class Asked(Struct, frozen=True):
     watching: Watching
     settings: Settings
     say: Callable[[str], object]
+    marks: MarkStore
 
 
 def asked(explicit: Sequence[str], say: Callable[[str], object]) -> Asked:
@@ -51,13 +54,14 @@ def asked(explicit: Sequence[str], say: Callable[[str], object]) -> Asked:
         elsewhere=_ledger(explicit),
         rules=settled.rules,
     )
-    return Asked(stores.roots, config.prices(), watching, settled, say)
+    return Asked(stores.roots, config.prices(), watching, settled, say, stores.marks())
 
 
 def once(wanted: Asked) -> Board:
     """The board now."""
     at = config.now()
-    return LiveBoard(wanted.roots, wanted.prices, wanted.watching, now=at).board(at)
+    live = LiveBoard(wanted.roots, wanted.prices, wanted.watching, now=at)
+    return marked_board(live.board(at), wanted.marks.all())
 
 
 def boards(wanted: Asked, stop: Event) -> Iterator[Board]:
@@ -65,12 +69,12 @@ def boards(wanted: Asked, stop: Event) -> Iterator[Board]:
     spool = wanted.watching.spool
     with Watcher(wanted.roots, spool, say=wanted.say) as watcher, _alarm(wanted) as tell:
         live = LiveBoard(wanted.roots, wanted.prices, wanted.watching, now=config.now())
-        yield live.board(config.now())
+        yield marked_board(live.board(config.now()), wanted.marks.all())
         for batch in watcher.batches(stop, idle=_IDLE):
             live.look(batch, config.now())
             board = live.board(config.now())
             tell(alerts(board))
-            yield board
+            yield marked_board(board, wanted.marks.all())
             stop.wait(_SOONEST)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from unspool.model.board import Board
 from unspool.model.watch import Changed
 from unspool.recall.board import LiveBoard
+from unspool.recall.marked import marked_board
 from unspool.serve.desks.around import Around
 from unspool.source.watch import Watcher
 
@@ -38,7 +39,7 @@ class Boards:
             if self._grown:
                 live.look(self._grown.values(), now)
                 self._grown.clear()
-            return live.board(now)
+            return marked_board(live.board(now), self._around.store.marks.all())
 
     def _begun(self) -> LiveBoard:
         around = self._around

@@ -23,7 +23,6 @@ from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.lines import Lines
-from unspool.serve.desks.marks import MarkBook
 from unspool.source.reader import FileLines
 
 WINDOW: Final = 200
@@ -34,8 +33,8 @@ _MOST_READ: Final = 64 * 1024 * 1024
 class Reading:
     """Asks a session that somebody holds."""
 
-    def __init__(self, around: Around, marks: MarkBook, lines: Lines) -> None:
-        self._around, self._marks, self._lines = around, marks, lines
+    def __init__(self, around: Around, lines: Lines) -> None:
+        self._around, self._marks, self._lines = around, around.store.marks, lines
 
     def document(self, session: Session, first: int | None, limit: int | None) -> SessionAnswer:
         """All of it, or where a window is asked for, that."""
@@ -105,9 +104,7 @@ class Reading:
     def _marked(self, made: SessionDocument, window: Window | UnsetType) -> SessionAnswer:
         about = made.session
         marks = self._marks.of(about.project_id, about.id)
-        title = marks.title or about.title
         values = {name: getattr(made, name) for name in SessionDocument.__struct_fields__}
-        values["session"] = structs.replace(about, title=title)
         return SessionAnswer(**values, window=window, pinned=marks.pinned, hidden=marks.hidden)
 
 

@@ -7,20 +7,20 @@ from threading import Lock
 from time import monotonic
 from typing import Final, Literal, TypeAlias
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from unspool.derive.reading.clock import millis
 from unspool.errors import NotFound
-from unspool.model.api import Marks, SessionItem
+from unspool.model.api import SessionItem
 from unspool.model.listing import SessionSummary
 from unspool.recall import Recall
 from unspool.recall.archive import Archive
 from unspool.recall.listing import Listing
+from unspool.recall.marked import marked_row
 from unspool.recall.still import Still
 from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
-from unspool.serve.desks.marks import MarkBook
 
 # Without any news a status changes too: who was silent long enough is idle.
 _FRESH_MS: Final = 1_000
@@ -73,9 +73,9 @@ class Facets(Struct, frozen=True):
 class SessionList:
     """What the index knows, with how each session stands now."""
 
-    def __init__(self, around: Around, marks: MarkBook | None = None) -> None:
+    def __init__(self, around: Around) -> None:
         self._around = around
-        self._marks = marks or MarkBook(around.home)
+        self._marks = around.store.marks
         self._lock = Lock()
         self._recall = Recall(around.roots, around.prices, now=around.now(), home=around.user_home)
         self._still = Still()
@@ -127,7 +127,7 @@ class SessionList:
         for row in self._fresh():
             about = row.session
             if wanted in about.project_id.lower():
-                item = _item(row, marks.get((about.project_id, about.id)))
+                item = marked_row(row, marks)
                 if _is_wanted(item, asked) and words in _said(item):
                     yield item
 
@@ -166,15 +166,6 @@ class Rows:
         row = next(self._rows, None)
         self.took += monotonic() - begun
         return row
-
-
-def _item(row: SessionSummary, marks: Marks | None) -> SessionItem:
-    values = {name: getattr(row, name) for name in SessionSummary.__struct_fields__}
-    if marks is None:
-        return SessionItem(**values)
-    if marks.title:
-        values["session"] = structs.replace(row.session, title=marks.title)
-    return SessionItem(**values, pinned=marks.pinned, hidden=marks.hidden)
 
 
 def _is_wanted(item: SessionItem, asked: SessionsAsked) -> bool:

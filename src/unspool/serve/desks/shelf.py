@@ -137,7 +137,12 @@ class Shelf:
     def _setting(self) -> Setting:
         around = self._around
         return Setting(
-            around.now(), self._prices, ENTERPRISE, around.user_home, self._shared_spool()
+            around.now(),
+            self._prices,
+            ENTERPRISE,
+            around.user_home,
+            self._shared_spool(),
+            around.store.marks.all(),
         )
 
     def _read(self, seat: _Seat, file: TranscriptFile) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from msgspec import Raw, structs
+from msgspec import Raw
 
 from unspool.errors import UnspoolError
 from unspool.model.live import SessionNews
@@ -37,6 +37,4 @@ class Stands:
                 row = session.summary()
         except UnspoolError:
             return None  # not there yet, or not any more
-        title = self._desk.marks.of(*name).title or row.session.title
-        about = structs.replace(row.session, title=title)
-        return SessionNews(session=about, metrics=row.metrics)
+        return SessionNews(session=row.session, metrics=row.metrics)

@@ -1,6 +1,5 @@
 """`/` and `/part/board`: who waits, who works, who is done."""
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,8 +7,6 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from msgspec import structs
 
-from unspool.model.api import Marks
-from unspool.model.board import Board, BoardRow
 from unspool.serve.desk import Desk
 from unspool.serve.desks import days
 from unspool.serve.pages import answer
@@ -36,7 +33,7 @@ def part(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
 
 
 def _page(request: _Request, desk: Desk) -> BoardPage:
-    board = desk.around.redactor.value(_decided(desk.boards.board(), desk.marks.all()))
+    board = desk.around.redactor.value(desk.boards.board())
     wanted = (
         ((row.session.project_id, row.session.id), (row.session.end_time, row.agents, row.running))
         for row in board.rows
@@ -45,23 +42,3 @@ def _page(request: _Request, desk: Desk) -> BoardPage:
     today = datetime.fromtimestamp(board.at / 1_000, UTC).astimezone().date()
     beside = Beside(strips=strips, midnight=days.midnight(today), index=desk.progress())
     return board_page(board, shell(request, desk, "Board", "board", "Board"), beside)
-
-
-def _decided(board: Board, marks: Mapping[tuple[str, str], Marks]) -> Board:
-    """With the names its reader gave, and without what is hidden; what waits is never hidden."""
-    if not marks:
-        return board
-    rows = ((row, marks.get((row.session.project_id, row.session.id))) for row in board.rows)
-    kept = (_named(row, mark) for row, mark in rows if not _is_hidden(row, mark))
-    return structs.replace(board, rows=tuple(kept))
-
-
-def _is_hidden(row: BoardRow, mark: Marks | None) -> bool:
-    waits = row.session.status.state == "waiting_for_approval"
-    return mark is not None and mark.hidden and not waits
-
-
-def _named(row: BoardRow, mark: Marks | None) -> BoardRow:
-    if mark is None or not mark.title:
-        return row
-    return structs.replace(row, session=structs.replace(row.session, title=mark.title))

@@ -1,10 +1,14 @@
 """SQL functions of the views: what is kept small is shown in full."""
 
+import json
 from collections.abc import Callable
 from typing import Any, TypeAlias
 from zlib import compress, crc32, decompress, error
 
 import apsw
+from msgspec.structs import astuple
+
+from unspool.store.sqlite.marks import MarkStore
 
 # Place of a line -> what a search finds in it; None where nobody has its bytes any more.
 Bodies: TypeAlias = Callable[[int, int, int, int], str | None]
@@ -20,6 +24,28 @@ def teach(connection: apsw.Connection) -> None:
     for name, function in known.items():
         flags = apsw.SQLITE_INNOCUOUS
         connection.create_scalar_function(name, function, 1, deterministic=True, flags=flags)
+
+
+def teach_marks(connection: apsw.Connection, marks: MarkStore) -> None:
+    """Make known what the user decided about a session, and all of it as JSON."""
+
+    def title(*name: Any) -> str:
+        return marks.of(*name).title
+
+    def hidden(*name: Any) -> bool:
+        return marks.of(*name).hidden
+
+    def pinned(*name: Any) -> bool:
+        return marks.of(*name).pinned
+
+    def every(*_: Any) -> str:
+        return json.dumps([astuple(one) for one in marks.all().values()])
+
+    flags = apsw.SQLITE_INNOCUOUS
+    for function in (title, hidden, pinned):
+        name = f"mark_{function.__name__}"
+        connection.create_scalar_function(name, function, 2, flags=flags)
+    connection.create_scalar_function("marks_json", every, 0, flags=flags)
 
 
 def uuid_text(*kept_as: Any) -> str:

@@ -18,7 +18,7 @@ from unspool.store.sqlite.running import transaction
 Step = Callable[[apsw.Connection], None]
 
 # Raise it with every change of schema.sql.
-INDEX_VERSION = 2
+INDEX_VERSION = 3
 
 _PREFIX = "CASE WHEN {0} GLOB 'r[0-9]*~*' THEN substr({0}, 1, instr({0}, '~')) ELSE '' END"
 _SHARED_PREFIX = f"""
@@ -119,11 +119,15 @@ def _replace_views(connection: apsw.Connection, name: str) -> None:
     fresh = apsw.Connection(":memory:")
     fresh.execute(_sql("schema.sql"))
     has_shared = bool(connection.execute(_SHARED_PREFIX).fetchall())
-    if has_shared or _tables(connection) != _tables(fresh):
+    wanted, tables = _tables(fresh), _tables(connection)
+    dropped = tables.keys() - wanted.keys()
+    if has_shared or {table: tables[table] for table in tables.keys() - dropped} != wanted:
         raise StoreOutdated(
             f"{name} was made by an earlier version of unspool. Run `unspool index rebuild`:"
             " nothing is lost, the archive stays as it is."
         )
+    for table in dropped:
+        connection.execute(f'DROP TABLE "{table}"')
     for view, _ in _views(connection):
         connection.execute(f'DROP VIEW "{view}"')
     for _, text in _views(fresh):

@@ -23,13 +23,3 @@ CREATE TABLE generation (
     agent_id TEXT NOT NULL,
     PRIMARY KEY (source_id, generation)
 ) STRICT, WITHOUT ROWID;
-
--- What the reader decided about a session: nothing else could bring it back.
-CREATE TABLE mark (
-    project_id TEXT NOT NULL,
-    session_id TEXT NOT NULL,
-    pinned INTEGER NOT NULL DEFAULT 0,
-    hidden INTEGER NOT NULL DEFAULT 0,
-    title TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (project_id, session_id)
-) STRICT, WITHOUT ROWID;

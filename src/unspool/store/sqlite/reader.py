@@ -147,7 +147,7 @@ def _asked(query: SessionQuery) -> tuple[str, list[int | str]]:
     if query.after is not None:
         given.append((f"({_NEWEST}, session_id) < (?, ?)", query.after))
     if not query.everything:
-        given.append(("is_displayable AND NOT hidden", ()))
+        given.append(("is_displayable", ()))
     return " AND ".join(each for each, _ in given), [v for _, values in given for v in values]
 
 

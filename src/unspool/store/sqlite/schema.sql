@@ -42,16 +42,6 @@ CREATE INDEX session_newest ON session (coalesce(last_activity, 0), session_id);
 CREATE INDEX session_unlinked ON session (id) WHERE is_unlinked;
 CREATE INDEX session_named ON session (session_id);
 
--- What the reader decided about a session; raw.db keeps the copy that outlives a rebuild.
-CREATE TABLE mark (
-    project_id TEXT NOT NULL,
-    session_id TEXT NOT NULL,
-    pinned INTEGER NOT NULL DEFAULT 0,
-    hidden INTEGER NOT NULL DEFAULT 0,
-    title TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (project_id, session_id)
-) STRICT, WITHOUT ROWID;
-
 -- One generation of one file, and how far it has been taken in.
 CREATE TABLE source (
     id INTEGER PRIMARY KEY,
@@ -296,7 +286,7 @@ UNION ALL SELECT 'usage', source_id, generation, "offset" FROM spent;
 
 CREATE VIEW sessions AS
 SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,
-    coalesce(nullif(m.title, ''), e.title) AS title,
+    coalesce(nullif(mark_title(e.project_id, e.session_id), ''), e.title) AS title,
     e.goal, e.status, e.status_evidence, e.waiting_state, e.start_time, e.last_activity,
     e.git_branch, e.git_context, e.model, e.version, e.slug,
     (SELECT coalesce(sum(kept), 0) FROM source WHERE session = e.id AND NOT superseded) AS lines,
@@ -314,8 +304,8 @@ SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,
         AS cache_creation_tokens,
     (SELECT coalesce(sum(usd_pico), 0) FROM total WHERE session = e.id) AS usd_pico,
     (SELECT coalesce(sum(unpriced), 0) FROM total WHERE session = e.id) AS unpriced,
-    coalesce(m.hidden, 0) AS hidden,
-    coalesce(m.pinned, 0) AS pinned,
+    mark_hidden(e.project_id, e.session_id) AS hidden,
+    mark_pinned(e.project_id, e.session_id) AS pinned,
     e.origin,
     -- The main transcript decides; where there never was one, all files together.
     (SELECT coalesce(
@@ -323,8 +313,7 @@ SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,
     ) FROM source WHERE session = e.id AND NOT superseded) AS source_gone,
     e.recent_output, e.entrypoint, e.is_displayable, e.cost_state_usd,
     coalesce((SELECT root FROM source WHERE session = e.id AND kind <> 'spool' LIMIT 1), '') AS root
-FROM session AS e
-LEFT JOIN mark AS m ON m.project_id = e.project_id AND m.session_id = e.session_id;
+FROM session AS e;
 
 CREATE VIEW lines AS
 SELECT l.id AS line_id, s.source_id, s.generation, l."offset", l.length, l.number AS line_number,
@@ -607,7 +596,11 @@ JOIN word AS w ON w.id = o.what
 JOIN word AS n ON n.id = o.name
 GROUP BY o.version, o.what, o.name;
 
-CREATE VIEW marks AS SELECT project_id, session_id, pinned, hidden, title FROM mark;
+-- They are in state.db, which outlives this file: functions hand them over.
+CREATE VIEW marks AS
+SELECT value ->> 0 AS project_id, value ->> 1 AS session_id, value ->> 2 AS pinned,
+    value ->> 3 AS hidden, value ->> 4 AS title
+FROM json_each(marks_json());
 
 CREATE VIEW changes AS
 SELECT c.seq, coalesce(e.project_id, '') AS project_id, coalesce(e.session_id, '') AS session_id,

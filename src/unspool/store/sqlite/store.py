@@ -25,7 +25,8 @@ from unspool.store.sqlite.asking.facts import Facts
 from unspool.store.sqlite.asking.strips import strips
 from unspool.store.sqlite.connection import INDEX, RAW, Readers
 from unspool.store.sqlite.finding.search import Search
-from unspool.store.sqlite.functions import Bodies, Lines, teach
+from unspool.store.sqlite.functions import Bodies, Lines, teach, teach_marks
+from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.migrations import too_new
 from unspool.store.sqlite.raw import Archive
 from unspool.store.sqlite.reader import Reader
@@ -58,6 +59,7 @@ class SqliteStore:
         self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None
     ) -> None:
         self.home, self._bodies, self._desk = index.parent, bodies, desk
+        self.marks = MarkStore(self.home)
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
         self._reader, self._archive = Reader(self._readers), Archive(self._raw_readers)
@@ -68,6 +70,7 @@ class SqliteStore:
         teach(connection)
         for name, ask in (("line_text", self._text), ("line_raw", self._line)):
             connection.create_scalar_function(name, ask, 4, flags=apsw.SQLITE_INNOCUOUS)
+        teach_marks(connection, self.marks)
 
     def _text(self, *place: Any) -> str | None:
         return self._bodies(*place) if self._bodies else None
@@ -134,18 +137,6 @@ class SqliteStore:
 
     def mark_gone(self, source_ids: Sequence[int], at: int) -> None:
         self._writes.put(Writer.mark_gone, list(source_ids), at)
-
-    def mark(
-        self,
-        project_id: str,
-        session_id: str,
-        *,
-        pinned: bool | None = None,
-        hidden: bool | None = None,
-        title: str | None = None,
-    ) -> None:
-        """What the reader decides about a session; None leaves as it is. A rebuild keeps it."""
-        self._writes.mark(project_id, session_id, (pinned, hidden, title))
 
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         return self._reader.sessions(query)

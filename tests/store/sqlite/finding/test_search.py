@@ -2,6 +2,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.store.made import Source
+from unspool.model.api import MarksGiven
 from unspool.model.query import TextQuery
 from unspool.store.sqlite.finding.search import Search
 from unspool.store.sqlite.store import SqliteStore
@@ -65,7 +66,7 @@ def test_bodies_without_a_phrase_are_looked_at_until_the_time_is_up(sqlite: Sqli
 
 def test_a_title_you_gave_is_shown(sqlite: SqliteStore) -> None:
     sqlite.commit([Source().line("word").tells(title="its own").batch()])
-    sqlite.mark("-repo", "s1", title="mine")
+    sqlite.marks.change("-repo", "s1", MarksGiven(title="mine"))
 
     assert sqlite.search(TextQuery(terms="word"))[0].title == "mine"
 

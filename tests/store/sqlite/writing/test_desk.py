@@ -9,7 +9,7 @@ import pytest
 
 from tests.store.made import Source
 from tests.store.stores import shown
-from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
+from unspool.errors import StoreBusy, StoreCorrupt, StoreFull
 from unspool.model.query import TextQuery
 from unspool.model.rows import Batch, Segment
 from unspool.store.pack import packed
@@ -116,14 +116,3 @@ def test_a_full_disk_while_archiving_leaves_whole_segments(small: Path) -> None:
         assert (shown(store), store.archived(1, 0)) == (before, 0)
         store.archive([packed(1, 0, 0, b"fits")])
         assert store.raw(1, 0, 0, 4) == b"fits"
-
-
-def test_marks_outlive_an_index_that_never_heard_of_them(sqlite: SqliteStore) -> None:
-    sqlite._writes._writer.close()
-    with pytest.raises(StoreError, match="closed"):
-        sqlite.mark("-repo", "s1", pinned=True)
-    sqlite.close()
-
-    with closing(SqliteStore(sqlite.home)) as store:
-        store.rebuild_into(lambda fresh: None)
-        assert store.sql("SELECT session_id, pinned FROM marks")[1] == [("s1", 1)]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.store.stores import statements
 from unspool.model.rows import Segment
 from unspool.store.pack import packed, unpacked
@@ -41,7 +42,7 @@ def made(steps: list[tuple[int, int]]) -> list[Segment]:
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(STEPS, st.integers(1, 4))
 def test_what_is_remembered_changes_nothing(steps: list[tuple[int, int]], size: int) -> None:
     new = made(steps)

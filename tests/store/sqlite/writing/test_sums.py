@@ -5,6 +5,7 @@ from typing import TypeAlias
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.store.made import START, Source
 from unspool.model.rows import Batch
 from unspool.store.memory import MemoryStore
@@ -29,7 +30,7 @@ def batch(number: int, lines: list[Said]) -> Batch:
     return source.batch()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.lists(Lines, min_size=1, max_size=4), min_size=1, max_size=6))
 def test_however_responses_come_and_change_the_sums_are_those_of_all_rows(
     commits: list[list[Said]],

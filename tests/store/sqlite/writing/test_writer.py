@@ -73,7 +73,7 @@ def test_two_threads_may_write(sqlite: SqliteStore) -> None:
 
 def test_a_new_index_goes_on_where_another_ends(tmp_path: Path) -> None:
     writer = Writer(open_writer(tmp_path / "index.db"))
-    writer.inherit(41, [("-repo", "s1", 1, 0, "mine")])
+    writer.inherit(41)
     writer.put_agents("-repo", "s1", [agent("a1")])
 
     assert writer.head() == 42

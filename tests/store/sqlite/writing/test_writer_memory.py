@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.examples import examples
 from tests.store.made import Source
 from tests.store.stores import shown, tables
 from tests.store.test_contract_pieces import SCRIPTS, mixed, played
@@ -42,7 +43,7 @@ def opened_anew(home: Path, groups: list[list[Batch]]) -> dict[str, Any]:
         return seen(store)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(SCRIPTS, st.data())
 def test_a_writer_that_remembers_writes_the_same(script: Any, data: st.DataObject) -> None:
     batches = mixed([played(number, steps) for number, steps in enumerate(script, 1)], data)

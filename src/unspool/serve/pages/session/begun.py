@@ -65,10 +65,7 @@ def _known(desk: Desk, project: str, id: str) -> tuple[SessionInfo, TotalMetrics
         return None
     rows = desk.around.store.sql(_SPENT, (project, id), limit=_MODELS)[1]
     unpriced = tuple(sorted(model or "unknown" for model, is_unpriced, _ in rows if is_unpriced))
-    found = info(row)
-    renamed = desk.marks.of(project, id).title
-    about = structs.replace(found, title=renamed or found.title)
-    spent = metrics(row, unpriced, any(is_least for *_, is_least in rows))
+    about, spent = info(row), metrics(row, unpriced, any(is_least for *_, is_least in rows))
     clean = desk.around.redactor.value
     return clean(about), clean(spent)
 

@@ -47,12 +47,11 @@ class Read(Struct, frozen=True, kw_only=True):
 
     @property
     def whole(self) -> Whole:
-        """What is said of all of it; a title of its reader's goes before its own."""
+        """What is said of all of it; it may be as of a moment ago, but for the title."""
         found = whole(self.desk, self.held, self.session, self.agent)
-        marks = self.desk.marks.of(self.project, self.id)
-        if self.agent or not marks.title:
+        title = self.desk.around.redactor.text(self.session.info().title)
+        if title == found.document.session.title:
             return found
-        title = self.desk.around.redactor.text(marks.title)
         info = structs.replace(found.document.session, title=title)
         return structs.replace(found, document=structs.replace(found.document, session=info))
 

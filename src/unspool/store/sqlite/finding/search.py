@@ -16,12 +16,11 @@ from unspool.store.terms import terms
 _HIT = """
     SELECT l.id, s.source_id, s.generation, l."offset", l.length, l.number, e.project_id,
         e.session_id, coalesce(nullif(k.agent_id, ''), s.agent_id), l.turn, k.type, k.text_kind,
-        l.at + l.moment, coalesce(nullif(m.title, ''), e.title)
+        l.at + l.moment, coalesce(nullif(mark_title(e.project_id, e.session_id), ''), e.title)
     FROM line AS l
     JOIN source AS s ON s.id = l.source
     JOIN session AS e ON e.id = s.session
     JOIN kind AS k ON k.id = l.kind
-    LEFT JOIN mark AS m ON m.project_id = e.project_id AND m.session_id = e.session_id
     WHERE l.id IN (SELECT value FROM json_each(?))
 """
 _BODY = """

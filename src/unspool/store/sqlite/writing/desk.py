@@ -9,13 +9,12 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from unspool.model.rows import Segment, SourceRow
-from unspool.store.sqlite.connection import INDEX, RAW, Row, in_our_words, open_writer
+from unspool.store.sqlite.connection import INDEX, RAW, in_our_words, open_writer
 from unspool.store.sqlite.lock import WriterLock, place_trouble
 from unspool.store.sqlite.rebuild import NEW, discard, swap
 from unspool.store.sqlite.writing.rows import cleaned
 from unspool.store.sqlite.writing.segments import Segments
-from unspool.store.sqlite.writing.writer import MARK, MARKS, SETTLE, Writer
-from unspool.store.terms import plain
+from unspool.store.sqlite.writing.writer import SETTLE, Writer
 
 Answer = TypeVar("Answer")
 
@@ -55,27 +54,13 @@ class Desk:
             self._raw.execute(SETTLE).fetchall()
         self.put(Writer.settle)
 
-    def mark(
-        self, project_id: str, session_id: str, given: tuple[bool | None, bool | None, str | None]
-    ) -> None:
-        """Set marks in the archive, which keeps them, and then in the index, which shows them."""
-        name = plain(project_id), plain(session_id)
-        with in_our_words(self.home / RAW), self._raw_lock:
-            known: Row = self._raw.execute(MARKS, name).fetchone() or (0, 0, "")
-            pairs = zip(known, given, strict=True)
-            marks = cleaned(tuple(old if new is None else new for old, new in pairs))
-            self._raw.execute(MARK, (*name, *marks))
-        self.put(Writer.mark, *name, marks)
-
     @contextmanager
     def beside(self) -> Iterator[Desk]:
         """A desk for a new index, which takes the old one's place when all went well."""
         discard(self.home / NEW)
         fresh = Fresh(self)
         try:
-            with self._raw_lock:
-                marks = self._raw.execute("SELECT * FROM mark").fetchall()
-            fresh.put(Writer.inherit, self._writer.head(), marks)
+            fresh.put(Writer.inherit, self._writer.head())
             yield fresh
         except BaseException:
             fresh.close()

@@ -1,6 +1,6 @@
 """Batches -> tables, feed and checkpoints, in one transaction or not at all."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
@@ -20,10 +20,8 @@ from unspool.store.sqlite.writing.sources import Sources
 from unspool.store.sqlite.writing.words import Words
 
 HEAD = "SELECT seq FROM sqlite_sequence WHERE name = 'change'"
-MARKS = "SELECT pinned, hidden, title FROM mark WHERE (project_id, session_id) = (?, ?)"
 SETTLE = "PRAGMA wal_checkpoint(FULL)"
 MERGE = "INSERT INTO {0} ({0}, rank) VALUES ('merge', ?)"
-MARK = "INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?, ?)"
 _GONE = """
     UPDATE source SET gone_at = ? WHERE source_id = ? AND gone_at IS NULL AND NOT superseded
     RETURNING session, source_id, generation, "offset", "offset"
@@ -154,20 +152,10 @@ class Writer:
                 if found is not None:
                     self._pile.add(_CHANGE, (*found, "gone"))
 
-    def mark(self, project_id: str, session_id: str, marks: Row) -> None:
-        """Set what the reader decided about a session."""
-        with self._writing():
-            name, run = (project_id, session_id), self._connection.execute
-            known: Row = run(MARKS, name).fetchone() or (0, 0, "")
-            if known != marks:
-                run(MARK, (*name, *marks))
-                self._note("session", self._words.session(*name))
-
-    def inherit(self, head: int, marks: Iterable[Row]) -> None:
+    def inherit(self, head: int) -> None:
         """Go on where another index ends: followers remember how far they were."""
         with self._writing():
             self._connection.execute("INSERT INTO sqlite_sequence VALUES ('change', ?)", (head,))
-            self._connection.executemany("INSERT INTO mark VALUES (?, ?, ?, ?, ?)", marks)
 
     def close(self) -> None:
         """Let go of the file. Safe to call twice."""
