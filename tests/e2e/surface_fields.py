@@ -138,6 +138,7 @@ def of_document(document: Json) -> Facts:
         **of_metrics(document["metrics"]["total"]),
         **marks,
         "agents": agents,
+        "subagents_usd": pico(document["metrics"]["subagents"]["costUsd"]),
         "agent_count": len(agents),
         "compactions": sum(chunk["type"] == "compact" for chunk in document["chunks"]),
         "lines": found["lines"],
@@ -154,7 +155,8 @@ def states(document: Json) -> dict[str, str]:
 
 def of_board(row: Json) -> Facts:
     """A line of the board."""
-    return {**of_session(row["session"]), **of_metrics(row["metrics"])}
+    today = {"today_usd": pico(row["today"]["costUsd"])}
+    return {**of_session(row["session"]), **of_metrics(row["metrics"]), **today}
 
 
 def of_cost(row: Json) -> Facts:
@@ -265,7 +267,7 @@ def of_page(html: str) -> Facts:
     facts["state"] = _STATES[_first(r'class="st st-(\w+)"', head)]
     facts |= _proof(titles) | _times(titles) | _spent(shown, titles)
     facts["pending"] = _first(r'class="askline"[^>]*data-at="([^"]*)"', head) or None
-    facts["models"] = Shown(shown[0]) if shown else Shown("")
+    facts["models"] = Shown(_first(r'<span class="num">([^<]*)', head))
     pressed = re.search(r'data-mark="pinned"[^>]*aria-pressed="(\w+)"', head)
     return facts | ({"pinned": pressed[1] == "true"} if pressed else {})
 
@@ -277,9 +279,9 @@ def of_list_page(row: str) -> Facts:
         "title": Shown(unescape(_first(r'<a class="quiet" href="/s/[^>]*>([^<]*)', row))),
         "state": _STATES[_first(r'class="st st-(\w+)"', row)],
         "start": _first(r'<time datetime="([^"]*)"', row) or None,
-        "duration": Shown(_first(r'<td class="r hide opt">([^<]*)', row)),
+        "duration": Shown(_first(r'<td class="r hide opt">([^<]*)', row).replace("0.0 s", "")),
         "usd": _dollars(unescape(cost[2])) if cost else Shown(""),
-        "tokens": Shown((cost[1] if cost else "").partition(" tokens")[0]),
+        "tokens": int((cost[1] if cost else "0").partition(" token")[0].replace(",", "")),
         "agent_count": int(_first(r"#i-agent[^>]*></svg>(\d+)", row) or 0),
         "compactions": int(_first(r"#i-cut[^>]*></svg>(\d+)", row) or 0),
         "source_gone": '<span class="chip">archive' in row,

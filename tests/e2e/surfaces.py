@@ -25,6 +25,7 @@ from unspool.cli import config, main
 from unspool.cli.index import index_status
 from unspool.cli.stores import Stores
 from unspool.cli.topping import boards
+from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
 from unspool.ingest.backfill import build
 from unspool.redact import Redactor
@@ -106,18 +107,22 @@ class Workspace:
         return found
 
 
-def asked(workspace: Workspace, *, index: bool = True) -> Surfaces:
-    """What every surface says, by its name; `index=False` leaves the index as it is."""
+def asked(workspace: Workspace, *, index: bool = True, bare: bool = True) -> Surfaces:
+    """What every surface says, by its name.
+
+    `index=False` leaves the index as it is; `bare=False` leaves out those that do without one,
+    where the files alone cannot tell.
+    """
     if index:
         workspace.index()
     found: Surfaces = {}
     with workspace.served() as site:
         found |= _served_lists(site)
-        found |= _listed(workspace)
+        found |= _listed(workspace, found["REST list"])
         keys = sorted({key for answers in found.values() for key in answers})
         found |= _served_sessions(site, keys)
         found |= _opened(workspace, keys)
-    found |= _without_index(workspace, keys)
+    found |= _without_index(workspace, keys) if bare else {}
     _note_absent(found, keys)
     return found
 
@@ -161,13 +166,13 @@ def _list_page(site: Served) -> Answers:
     return found
 
 
-def _listed(workspace: Workspace) -> Surfaces:
-    rows = workspace.json("ls", "--json")["items"]
-    names = {fields.key_of(row["session"]): row["session"]["projectName"] for row in rows}
+def _listed(workspace: Workspace, served: Answers) -> Surfaces:
+    rows = _rows(workspace.json("ls", "--json")["items"])
+    names = {key: Path(facts["cwd"]).name for key, facts in {**served, **rows}.items()}
     library = list(unspool.sessions(workspace.root, now=workspace.now))
     return {
-        "ls --json": _rows(rows),
-        "library rows": _rows(msgspec.to_builtins(library)),
+        "ls --json": rows,
+        "library rows": _rows(json.loads(msgspec.json.encode(library))),
         "ls": _ls(workspace.run("ls") or "", names),
         "cost session": _costs(workspace.json("cost", "session", "--json")["sessions"]),
         **_sql(workspace),
@@ -179,15 +184,15 @@ def _rows(rows: Iterable[Json]) -> Answers:
 
 
 def _ls(text: str, names: dict[Key, str]) -> Answers:
-    """Rows of the table, each by the only session its id and project can mean."""
+    """Rows of the table, each for the session that its id and its project's name can mean."""
     header, *lines = text.splitlines() or [""]
     found: Answers = {}
     for line in lines if header.startswith("SESSION") else ():
         cells = fields.of_ls(header, line)
-        keys = [key for key in names if key[1] == cells["session"]]
-        several = [key for key in keys if names[key] == cells.get("project")]
-        (key,) = (several if len(keys) > 1 else keys) or [(cells.get("project", ""), cells["session"])]
-        found[key] = {**fields.of_ls_row(cells), "listed": True}
+        project, session = cells.get("project", ""), cells["session"]
+        keys = [key for key in names if key[1] == session and key not in found]
+        same = [key for key in keys if names[key] == project]
+        found[max(same or keys or [(project, session)])] = {**fields.of_ls_row(cells), "listed": True}
     return found
 
 
@@ -198,11 +203,17 @@ def _costs(rows: Iterable[Json]) -> Answers:
 def _sql(workspace: Workspace) -> Surfaces:
     usage, agents, calls = (_grouped(workspace.sql(f"SELECT * FROM {view}"))  # noqa: S608
                             for view in ("usage", "agents", "tool_calls"))  # fmt: skip
+    day = (iso(workspace.now) or "")[:10]
     found: Surfaces = {"sql sessions": {}, "sql usage": {}, "sql agents": {}, "sql tool_calls": {}}
     for row in workspace.sql("SELECT * FROM sessions"):
         key = row["project_id"], row["session_id"]
         found["sql sessions"][key] = fields.of_session_view(row)
-        found["sql usage"][key] = fields.of_usage_view(usage[key])
+        today = [one for one in usage[key] if one["day"] == day]
+        found["sql usage"][key] = {
+            **fields.of_usage_view(usage[key]),
+            "subagents_usd": sum(row["usd_pico"] or 0 for row in usage[key] if row["agent_id"]),
+            "today_usd": fields.of_usage_view(today)["usd"],
+        }
         found["sql agents"][key] = {
             "agents": {one["agent_id"]: one["usd_pico"] for one in agents[key]},
             "agent_count": len(agents[key]),
@@ -235,14 +246,16 @@ def _served_sessions(site: Served, keys: Iterable[Key]) -> Surfaces:
             ("page", f"/s/{place}", lambda at: fields.of_page(at.text)),
         ):
             answer = site.ask(path)
-            opens = answer.status_code == 200
+            opens = answer.status_code == 200 and bool(project)  # without one it is another address
             facts = read(answer) if opens else {}
             found[name][project, session] = {**facts, "opens": opens}
     return found
 
 
 def _of_metrics(answer: Any) -> Facts:
-    return fields.of_metrics(answer.json()["total"])
+    found = answer.json()
+    agents = {"subagents_usd": fields.pico(found["subagents"]["costUsd"])}
+    return {**fields.of_metrics(found["total"]), **agents}
 
 
 def _opened(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
@@ -320,10 +333,11 @@ def _note_absent(found: Surfaces, keys: Iterable[Key]) -> None:
     hidden = {key for key, facts in found["REST list"].items() if facts["hidden"]}
     for key in keys:
         for name in LISTS:
-            found[name].setdefault(key, {"listed": False})
+            found.get(name, {}).setdefault(key, {"listed": False})
         for name in ("cost session", "REST cost", "cost session, no index", "board"):
-            if key in found[name] and key not in hidden:
+            if key in found.get(name, {}) and key not in hidden:
                 found[name][key]["listed"] = True
+        found["board"].setdefault(key, {})["on_board"] = "state" in found["board"].get(key, {})
 
 
 def disagreements(found: Surfaces, field: str) -> dict[Key, dict[str, Any]]:
