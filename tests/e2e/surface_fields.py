@@ -10,7 +10,7 @@ from html import unescape
 from typing import Any, Final, TypeAlias
 
 from unspool.derive.reading.clock import iso
-from unspool.show import names, times
+from unspool.show import names, spans, times
 from unspool.show.money import format_count, format_usd
 
 Json: TypeAlias = dict[str, Any]
@@ -52,9 +52,14 @@ WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
     "usd": lambda facts: format_usd(facts["usd"] and facts["usd"] / _PICO),
     "tokens": lambda facts: format_count(facts["tokens"]),
     "duration": lambda facts: times.duration(facts["duration"]) if facts["duration"] else "",
-    "title": lambda facts: names.title(facts["title"] or facts.get("goal") or ""),
+    "title": lambda facts: _heading(names.title(facts["title"] or facts.get("goal") or "")),
     "models": lambda facts: ", ".join(map(names.model, facts["models"])),
 }
+
+
+def _heading(text: str) -> Shown:
+    """The beginning of a title: where there is little room, no more of it is shown."""
+    return Shown(text[:40])
 
 
 def pico(usd: float | None) -> int | None:
@@ -243,19 +248,31 @@ def of_usage_view(rows: Iterable[Json]) -> Facts:
 def of_ls(header: str, line: str) -> Facts:
     """A row of `ls` as text: its cells by the names of their columns."""
     columns = [(found.group(), *found.span()) for found in re.finditer(r"\S+", header)]
-    cells: Facts = {}
+    placed, cells = _placed(line), Facts()
     start, left = 0, ""
     for name, begins, ends in columns:
         if name not in _RIGHT:
-            cells |= {left: line[start:begins].strip()} if left else {}
+            cells |= {left: "".join(placed[start:begins]).strip()} if left else {}
             start, left = begins, name.lower()
             continue
         # Numbers end where their title ends; a cell before them ends at two blanks.
-        text, start = line[start:ends], ends
+        text, start = "".join(placed[start:ends]), ends
         first, _, rest = text.partition("  ") if left else ("", "", text)
         cells |= {left: first.strip()} if left else {}
         cells[name.lower()], left = rest.strip(), ""
-    return cells | ({left: line[start:].strip()} if left else {})
+    return cells | ({left: "".join(placed[start:]).strip()} if left else {})
+
+
+def _placed(line: str) -> list[str]:
+    """What stands in each cell of a line; a wide character takes two."""
+    found: list[str] = []
+    for character in line:
+        width = spans.cells(character)
+        if width or not found:
+            found += [character, *[""] * (width - 1)]
+        else:
+            found[-1] += character
+    return found
 
 
 def of_page(html: str) -> Facts:
@@ -263,7 +280,7 @@ def of_page(html: str) -> Facts:
     head = html.partition('<header class="shead"')[2].partition("</header>")[0]
     titles = [unescape(text) for text in re.findall(r'title="([^"]*)"', head)]
     shown = [unescape(text) for text in re.findall(r'<span class="num[^>]*>([^<]*)', head)]
-    facts: Facts = {"title": Shown(_first(r'<h1 title="([^"]*)"', head))}
+    facts: Facts = {"title": _heading(_first(r'<h1 title="([^"]*)"', head))}
     facts["state"] = _STATES[_first(r'class="st st-(\w+)"', head)]
     facts |= _proof(titles) | _times(titles) | _spent(shown, titles)
     facts["pending"] = _first(r'class="askline"[^>]*data-at="([^"]*)"', head) or None
@@ -276,7 +293,7 @@ def of_list_page(row: str) -> Facts:
     """A row of the page that lists sessions."""
     cost = re.search(r'c-cost">.*?title="([^"]*)">([^<]*)', row, re.S)
     return {
-        "title": Shown(unescape(_first(r'<a class="quiet" href="/s/[^>]*>([^<]*)', row))),
+        "title": _heading(_first(r'<a class="quiet" href="/s/[^>]*>([^<]*)', row)),
         "state": _STATES[_first(r'class="st st-(\w+)"', row)],
         "start": _first(r'<time datetime="([^"]*)"', row) or None,
         "duration": Shown(_first(r'<td class="r hide opt">([^<]*)', row).replace("0.0 s", "")),
@@ -294,7 +311,7 @@ def of_ls_row(cells: Facts) -> Facts:
     """The cells of a row of `ls` as fields."""
     marks = cells.get("marks", "")
     return {
-        "title": Shown(cells["title"]),
+        "title": _heading(cells["title"]),
         "state": _WORDS[cells["status"].split()[-1]],
         "usd": _dollars(cells["cost"]),
         "duration": Shown(cells.get("length", "")),

@@ -4,11 +4,10 @@ import io
 import json
 import re
 import shutil
-import sys
-from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import cache, cached_property
 from html import unescape
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -16,11 +15,12 @@ from urllib.parse import quote, unquote
 
 import msgspec
 import pytest
+from litestar import Litestar
 
 import unspool
 from tests.e2e import surface_fields as fields
 from tests.e2e.surface_fields import WRITTEN, Facts, Json, Key, Shown
-from tests.serve.served import Served
+from tests.serve.served import Served, door
 from unspool.cli import config, main
 from unspool.cli.index import index_status
 from unspool.cli.stores import Stores
@@ -29,6 +29,7 @@ from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
 from unspool.ingest.backfill import build
 from unspool.redact import Redactor
+from unspool.serve.app import app
 from unspool.serve.desk import Desk
 from unspool.serve.desks.around import Around
 from unspool.store.sqlite.store import SqliteStore
@@ -40,6 +41,37 @@ Surfaces: TypeAlias = dict[str, Answers]
 LISTS: Final = ("ls", "ls --json", "ls --json, no index", "library rows", "REST list", "list page")
 ROWS: Final = 100_000
 ITEM: Final = re.compile(r'<tr id="s-.*?</tr>', re.S)
+
+
+class _AnyDesk(Desk):
+    """Stands for the desk that is served at the moment: an app takes long to make."""
+
+    def __init__(self) -> None:
+        self.current: Desk | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.current, name)
+
+
+_DESK: Final = _AnyDesk()
+
+
+@cache
+def _app() -> Litestar:
+    return app(_DESK, door())
+
+
+class Site(Served):
+    """A server of one desk; there is one at a time."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        _DESK.current = desk
+
+    @cached_property
+    def app(self) -> Litestar:
+        """The one that all of them share."""
+        return _app()
 
 
 class Workspace:
@@ -66,8 +98,11 @@ class Workspace:
             build(stores.writing, stores.roots, config.prices(), self.now, spool=stores.spool)
 
     @contextmanager
-    def served(self) -> Iterator[Served]:
-        """A server of what is indexed, as `unspool serve` sets it up."""
+    def served(self, kind: type[Served] = Site) -> Iterator[Served]:
+        """A server of what is indexed, as `unspool serve` sets it up.
+
+        Timelines and events that are handed in need an app of their own: a `Served`.
+        """
         with self.here():
             stores = Stores()
             desk = Desk(
@@ -84,7 +119,7 @@ class Workspace:
                 )
             )
             try:
-                yield Served(desk)
+                yield kind(desk)
             finally:
                 desk.close()
 
@@ -107,11 +142,14 @@ class Workspace:
         return found
 
 
-def asked(workspace: Workspace, *, index: bool = True, bare: bool = True) -> Surfaces:
+def asked(
+    workspace: Workspace, *, index: bool = True, bare: bool = True, commands: bool = True
+) -> Surfaces:
     """What every surface says, by its name.
 
     `index=False` leaves the index as it is; `bare=False` leaves out those that do without one,
-    where the files alone cannot tell.
+    where the files alone cannot tell; `commands=False` those commands that open one session,
+    which take long where there are many.
     """
     if index:
         workspace.index()
@@ -121,8 +159,9 @@ def asked(workspace: Workspace, *, index: bool = True, bare: bool = True) -> Sur
         found |= _listed(workspace, found["REST list"])
         keys = sorted({key for answers in found.values() for key in answers})
         found |= _served_sessions(site, keys)
-        found |= _opened(workspace, keys)
-    found |= _without_index(workspace, keys) if bare else {}
+        found["library"] = {key: _from_library(workspace, key) for key in keys}
+        found |= _opened(workspace, keys) if commands else {}
+    found |= _without_index(workspace, keys if commands else ()) if bare else {}
     _note_absent(found, keys)
     return found
 
@@ -259,11 +298,10 @@ def _of_metrics(answer: Any) -> Facts:
 
 
 def _opened(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
-    names = "show", "explain", "export json", "export md", "export html", "export jsonl", "library"
+    names = "show", "explain", "export json", "export md", "export html", "export jsonl"
     found: Surfaces = {name: {} for name in names}
     for key in keys:
         found["show"][key] = _shown(workspace, key)
-        found["library"][key] = _from_library(workspace, key)
         explained = workspace.json("cost", "explain", "--json", *_named(key))
         found["explain"][key] = _opening(explained and fields.of_explanation(explained))
         for kind in ("json", "md", "html", "jsonl"):
