@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tests.e2e.surface_fields import Key
-from tests.e2e.surfaces import Workspace
+from tests.e2e.workspaces import Workspace
 from tests.recall.roots import NOW, dated
 from unspool.cli import config
 from unspool.cli.stores import Stores
@@ -22,6 +22,10 @@ MINUTE: Final = 60
 HOUR: Final = 3_600
 PROJECT: Final = "-repo"
 
+# Fields that go together.
+SPENT: Final = "usd tokens input_tokens output_tokens"
+CALL: Final = "pending pending_summary calls main_calls"
+LAST: Final = "end duration counted_duration counted_messages recent_output"
 # Why fields differ in more than one case.
 AGED: Final = "issue 8: SQL says how it stood when it was indexed"
 SQL_HOOKS: Final = "issue 8: the status in SQL does not know of hooks"
@@ -64,7 +68,7 @@ class Files:
         self.root, self.home = workspace.root, workspace.home
 
     def save(self, *made: Transcript, seconds: float | None = None) -> Path:
-        """Write transcripts, each last written when its clock stands, or then; the last one's path."""
+        """Write transcripts, last written when their clocks stand, or then; the last path."""
         for one in made:
             when = int(one.clock.next.timestamp() * 1_000) if seconds is None else at(seconds)
             path = dated(one.save(self.root), when)
@@ -168,7 +172,7 @@ def case(
     known = {field: _by_session(value) for field, value in (right or {}).items()}
 
     def added(write: Write) -> Write:
-        name = write.__name__.replace("_", " ")  # type: ignore[attr-defined]
+        name = write.__name__.replace("_", " ")
         CASES.append(Case(name, write, seconds, known, reasons, index, bare))
         return write
 

@@ -1,13 +1,16 @@
 """Which files are read and as what, how far, and what of those that are gone."""
 
-from tests.e2e.cases import AGENT_LINES, GONE, HOUR, PROJECT, Files, case, stamp
+from tests.e2e.cases import AGENT_LINES, GONE, HOUR, LAST, PROJECT, SPENT, Files, case, stamp
 from tests.e2e.cases_usage import PAID, USAGE, paid
 from unspool.demo import Transcript
 
 S1, OTHER = (PROJECT, "s1"), ("-other", "s1")
 
 
-@case(right={"usd": {S1: PAID, OTHER: 2 * PAID}, "on_board": {S1: True, OTHER: True}}, fails={"on_board": "folds 27: the board seats by id alone"})
+@case(
+    right={"usd": {S1: PAID, OTHER: 2 * PAID}, "on_board": {S1: True, OTHER: True}},
+    fails={"on_board": "folds 27: the board seats by id alone"},
+)
 def one_session_id_in_two_projects(files: Files) -> None:
     """folds 27: a session is a project and an id."""
     files.save(paid())
@@ -16,8 +19,12 @@ def one_session_id_in_two_projects(files: Files) -> None:
 
 
 @case(
-    right={"state": {S1: "waiting_for_input", OTHER: "waiting_for_approval"},
-           "evidence": {S1: "inferred", OTHER: "hook"}}, fails={"state evidence since": "folds 27: hooks are of every project with that id"})
+    right={
+        "state": {S1: "waiting_for_input", OTHER: "waiting_for_approval"},
+        "evidence": {S1: "inferred", OTHER: "hook"},
+    },
+    fails={"state evidence since": "folds 27: hooks are of every project with that id"},
+)
 def a_hook_of_one_of_two_projects(files: Files) -> None:
     """folds 27: a hook is of the project it names."""
     one_session_id_in_two_projects(files)
@@ -25,21 +32,33 @@ def a_hook_of_one_of_two_projects(files: Files) -> None:
     files.hook("PermissionRequest", 20, transcript_path=place, cwd="/other", tool_name="Bash")
 
 
-@case(seconds=45, right={"usd": 2 * PAID, "lines": 3}, fails={"input_tokens output_tokens tokens usd today_usd counted_duration counted_messages duration end recent_output": "folds 28: never for the board"})
+@case(
+    seconds=45,
+    right={"usd": 2 * PAID, "lines": 3},
+    fails={f"{SPENT} {LAST} today_usd": "folds 28: never for the board"},
+)
 def a_whole_last_line_without_its_newline(files: Files) -> None:
     """folds 28: after 30 quiet seconds it counts for everyone."""
     made = paid().says("More", usage=USAGE, id="m2")
     files.write(f"{PROJECT}/s1.jsonl", made.bytes().removesuffix(b"\n"), 3)
 
 
-@case(seconds=10, right={"usd": PAID, "lines": 2}, fails={"input_tokens output_tokens tokens usd responses today_usd": "folds 28: at once for the scan"})
+@case(
+    seconds=10,
+    right={"usd": PAID, "lines": 2},
+    fails={f"{SPENT} responses today_usd": "folds 28: at once for the scan"},
+)
 def a_whole_last_line_without_its_newline_just_now(files: Files) -> None:
     """folds 28: until then it counts for no one."""
     made = paid().says("More", usage=USAGE, id="m2")
     files.write(f"{PROJECT}/s1.jsonl", made.bytes().removesuffix(b"\n"), 3)
 
 
-@case(seconds=45, right={"usd": PAID, "lines": 2}, fails={"input_tokens output_tokens tokens usd responses lines counted_duration counted_messages duration end recent_output": "folds 28: the page takes it all the same"})
+@case(
+    seconds=45,
+    right={"usd": PAID, "lines": 2},
+    fails={f"{SPENT} {LAST} responses lines": "folds 28: the page takes it all the same"},
+)
 def a_last_line_glued_to_a_torn_one(files: Files) -> None:
     """folds 28: where something is torn, all of it waits for its end."""
     made = paid()
@@ -48,14 +67,23 @@ def a_last_line_glued_to_a_torn_one(files: Files) -> None:
     files.write(f"{PROJECT}/s1.jsonl", made.bytes() + torn, 3)
 
 
-@case(seconds=45, right={"usd": PAID, "lines": 2, "bad_lines": 0}, fails={"lines bad_lines": "folds 28: the page counts it as a bad line"})
+@case(
+    seconds=45,
+    right={"usd": PAID, "lines": 2, "bad_lines": 0},
+    fails={"lines bad_lines": "folds 28: the page counts it as a bad line"},
+)
 def half_a_last_line(files: Files) -> None:
     """folds 28: half a line is none."""
     files.write(f"{PROJECT}/s1.jsonl", paid().bytes() + b'{"type":"assistant","mess', 3)
 
 
-@case(right={"usd": 2 * PAID, "agents": {S1: {"q1": PAID}}}, fails={"input_tokens output_tokens tokens usd responses today_usd agents subagents_usd": "folds 34: a look takes what a sweep leaves",
-           **AGENT_LINES})
+@case(
+    right={"usd": 2 * PAID, "agents": {S1: {"q1": PAID}}},
+    fails={
+        f"{SPENT} responses today_usd agents subagents_usd": "folds 34: a look takes it",
+        **AGENT_LINES,
+    },
+)
 def an_agent_in_both_layouts(files: Files) -> None:
     """folds 34: the copy beside the sessions is left alone, also when it grows."""
     agent = Transcript("s1", agent="q1", uuid_prefix="q", start=stamp(5)).user("Look")
@@ -68,7 +96,10 @@ def an_agent_in_both_layouts(files: Files) -> None:
     files.look(path)
 
 
-@case(right={"listed": {S1: True}, "usd": PAID}, fails={"listed opens": "folds 34: a look takes what a sweep leaves"})
+@case(
+    right={"listed": {S1: True}, "usd": PAID},
+    fails={"listed opens": "folds 34: a look takes what a sweep leaves"},
+)
 def files_that_were_put_aside(files: Files) -> None:
     """folds 34: orphaned and superseded files are no sessions, also when they grow."""
     files.save(paid())
@@ -82,7 +113,12 @@ def files_that_were_put_aside(files: Files) -> None:
     )
 
 
-@case(right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, index=False, bare=False, fails={**GONE, "source_gone": "folds 35: only sweeps say so in the index"})
+@case(
+    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
+    index=False,
+    bare=False,
+    fails={**GONE, "source_gone": "folds 35: only sweeps say so in the index"},
+)
 def a_file_deleted_before_the_next_sweep(files: Files) -> None:
     """folds 35: the watcher's word that it is gone is enough."""
     path = files.save(paid())
@@ -91,20 +127,33 @@ def a_file_deleted_before_the_next_sweep(files: Files) -> None:
     files.look(path)
 
 
-@case(right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False, fails=GONE)
+@case(
+    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False, fails=GONE
+)
 def a_file_deleted_and_swept(files: Files) -> None:
     path = files.save(paid())
     files.index()
     path.unlink()
 
 
-@case(seconds=HOUR, right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False, fails=GONE)
+@case(
+    seconds=HOUR,
+    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
+    bare=False,
+    fails=GONE,
+)
 def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
     a_file_deleted_and_swept(files)
 
 
-@case(right={"usd": {S1: PAID, (PROJECT, "gone"): PAID}, "listed": {(PROJECT, "gone"): True},
-             "opens": {(PROJECT, "gone"): True}}, fails={"listed opens": "issue 4: counted, and neither listed nor opened"})
+@case(
+    right={
+        "usd": {S1: PAID, (PROJECT, "gone"): PAID},
+        "listed": {(PROJECT, "gone"): True},
+        "opens": {(PROJECT, "gone"): True},
+    },
+    fails={"listed opens": "issue 4: counted, and neither listed nor opened"},
+)
 def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
     """issue 4: what is counted is listed and opens."""
     files.save(paid())
@@ -120,7 +169,10 @@ def a_legacy_agent(files: Files) -> None:
     files.write(f"{PROJECT}/agent-q1.jsonl", agent.says("Seen", usage=USAGE, id="q1").bytes(), 8)
 
 
-@case(right={"opens": {(PROJECT, "a b+c'ö"): True, ("-odd dir+", "s1"): True}}, fails={"opens": "issue 4: the server refuses the name"})
+@case(
+    right={"opens": {(PROJECT, "a b+c'ö"): True, ("-odd dir+", "s1"): True}},
+    fails={"opens": "issue 4: the server refuses the name"},
+)
 def names_with_odd_characters(files: Files) -> None:
     """issue 4: what is listed opens."""
     files.write(f"{PROJECT}/a b+c'ö.jsonl", paid("a b+c'ö").bytes(), 3)

@@ -5,6 +5,7 @@ import json
 from tests.e2e.cases import (
     AGED,
     AGENT_LINES,
+    CALL,
     CLOSED,
     HOUR,
     MARKS,
@@ -31,11 +32,22 @@ def asking(command: str = "make deploy") -> Transcript:
 
 @case(
     seconds=11 * MINUTE,
-    right={"state": "waiting_for_approval", "evidence": "hook", "since": stamp(ASKED),
-           "pending": "t1", "pending_summary": "make deploy"}, fails={**OLD_ROW, "state since": "folds 14: the list takes metadata for an answer",
-           "duration end": "folds 19: the list ends with the last activity",
-           "pending pending_summary calls main_calls": "folds 16: the page names no call after five minutes",
-           "evidence": SQL_HOOKS, "lines": "folds 20: SQL counts lines of the hook log"})
+    right={
+        "state": "waiting_for_approval",
+        "evidence": "hook",
+        "since": stamp(ASKED),
+        "pending": "t1",
+        "pending_summary": "make deploy",
+    },
+    fails={
+        **OLD_ROW,
+        "state since": "folds 14: the list takes metadata for an answer",
+        "duration end": "folds 19: the list ends with the last activity",
+        CALL: "folds 16: the page names no call after five minutes",
+        "evidence": SQL_HOOKS,
+        "lines": "folds 20: SQL counts lines of the hook log",
+    },
+)
 def a_question_eleven_minutes_ago_with_metadata_after_it(files: Files) -> None:
     """folds 14, 16: it waits until something of the conversation follows."""
     made = asking().wait(3)
@@ -44,8 +56,15 @@ def a_question_eleven_minutes_ago_with_metadata_after_it(files: Files) -> None:
     files.log("PermissionRequest", ASKED, tool_name="Bash", tool_input={"command": "make deploy"})
 
 
-@case(seconds=6 * MINUTE, right={"state": "waiting_for_approval", "pending": "t1"}, fails={"pending pending_summary calls main_calls": "folds 16: the page names no call after five minutes",
-           "evidence": SQL_HOOKS, "lines": "folds 20: SQL counts lines of the hook log"})
+@case(
+    seconds=6 * MINUTE,
+    right={"state": "waiting_for_approval", "pending": "t1"},
+    fails={
+        CALL: "folds 16: the page names no call after five minutes",
+        "evidence": SQL_HOOKS,
+        "lines": "folds 20: SQL counts lines of the hook log",
+    },
+)
 def a_question_six_minutes_ago(files: Files) -> None:
     """folds 16: what it waits for is named for as long as it waits."""
     files.save(asking())
@@ -58,7 +77,11 @@ def a_call_a_minute_ago(files: Files) -> None:
     files.save(asking())
 
 
-@case(seconds=HOUR, right={"state": "idle", "main_calls": {S1: {"t1": "no_result"}}, "pending": None}, fails={**OLD_ROW, "state": AGED, "calls main_calls": "folds 15: SQL says running for ever"})
+@case(
+    seconds=HOUR,
+    right={"state": "idle", "main_calls": {S1: {"t1": "no_result"}}, "pending": None},
+    fails={**OLD_ROW, "state": AGED, "calls main_calls": "folds 15: SQL says running for ever"},
+)
 def a_call_an_hour_ago(files: Files) -> None:
     """folds 15, issue 8: nothing runs for ever."""
     files.save(asking())
@@ -70,8 +93,14 @@ def a_session_that_was_at_work_an_hour_ago(files: Files) -> None:
     files.save(Transcript("s1").user("Go").says("Well", stop=None))
 
 
-@case(seconds=30, right={"state": "working", "pending": None, "main_calls": {S1: {"t1": "no_result"}}}, fails={"pending pending_summary": "folds 16: the page keeps a call that a prompt has dropped",
-           "calls main_calls": "folds 15: SQL says running while the session works"})
+@case(
+    seconds=30,
+    right={"state": "working", "pending": None, "main_calls": {S1: {"t1": "no_result"}}},
+    fails={
+        "pending pending_summary": "folds 16: the page keeps a call that a prompt has dropped",
+        "calls main_calls": "folds 15: SQL says running while the session works",
+    },
+)
 def a_call_and_then_a_new_prompt(files: Files) -> None:
     """folds 16: a prompt answers what was asked before it."""
     files.save(asking("ls").user("Do something else"))
@@ -83,23 +112,48 @@ def a_call_and_then_an_interruption(files: Files) -> None:
     files.save(asking("ls").interrupted(for_tool=True))
 
 
-@case(seconds=12 * MINUTE, right={"state": "working", "pending": "t1"}, fails={**OLD_ROW, **AGENT_LINES,
-           "state": "folds 15: the list and SQL do not look at agents",
-           "pending pending_summary calls main_calls": "folds 16: the page takes it for idle"})
+@case(
+    seconds=12 * MINUTE,
+    right={"state": "working", "pending": "t1"},
+    fails={
+        **OLD_ROW,
+        **AGENT_LINES,
+        "state": "folds 15: the list and SQL do not look at agents",
+        CALL: "folds 16: the page takes it for idle",
+    },
+)
 def agents_at_work_for_a_session_that_waits_for_them(files: Files) -> None:
     """folds 15: a call that an agent works on has been approved."""
-    main = Transcript("s1").user("Go").calls("Task", {"description": "Look", "prompt": "Look"}, id="t1")
+    main = (
+        Transcript("s1")
+        .user("Go")
+        .calls("Task", {"description": "Look", "prompt": "Look"}, id="t1")
+    )
     agent = Transcript("s1", agent="a1", start=stamp(5), uuid_prefix="a").user("Look")
     agent.wait(11 * MINUTE).calls("Bash", {"command": "ls"}, id="t2")
     files.save(main, agent)
 
 
-@case(right={"main_calls": {S1: {"t1": "rejected"}}}, fails={"calls main_calls": "folds 18: an error for the index"})
+@case(
+    right={"main_calls": {S1: {"t1": "rejected"}}},
+    fails={"calls main_calls": "folds 18: an error for the index"},
+)
 def a_call_that_a_rule_denied(files: Files) -> None:
     """folds 18: a denied call is rejected, whoever denied it."""
     made = asking()
     made.returns("Permission denied", failed=True, toolDenialKind="permission-rule")
     files.save(made.says("Then not"))
+
+
+@case(
+    fails={
+        "calls main_calls": "further: SQL has a call of which only the result can be read",
+        "lines": "folds 20: SQL counts the lines that it keeps",
+    }
+)
+def a_result_whose_call_cannot_be_read(files: Files) -> None:
+    made = Transcript("s1").user("Do it").raw(b'{"type":"assistant","message":{"id":"m1",')
+    files.save(made.returns("ok", call="t1").says("Done"))
 
 
 @case(right={"end": stamp(1), "duration": 1_000, "last_activity": stamp(60)}, seconds=2 * MINUTE)
@@ -109,27 +163,45 @@ def metadata_after_the_last_message(files: Files) -> None:
     files.save(made.progress("hook_progress", output="x"))
 
 
-@case(seconds=HOUR, right={"end": stamp(1), "duration": 1_000, "last_activity": stamp(60)}, fails={**OLD, "duration end since": "folds 19: the list ends with the last activity"})
+@case(
+    seconds=HOUR,
+    right={"end": stamp(1), "duration": 1_000, "last_activity": stamp(60)},
+    fails={**OLD, "duration end since": "folds 19: the list ends with the last activity"},
+)
 def metadata_after_the_last_message_an_hour_later(files: Files) -> None:
     """folds 19, where the list no longer reads the file."""
     made = Transcript("s1").user("Do it").says("Done").wait(58)
     files.save(made.progress("hook_progress", output="x"))
 
 
-@case(right={"lines": 5, "bad_lines": 1}, fails={"lines": "folds 20: SQL counts the lines that it keeps"})
+@case(
+    right={"lines": 5, "bad_lines": 1},
+    fails={"lines": "folds 20: SQL counts the lines that it keeps"},
+)
 def a_blank_line_and_a_bad_one(files: Files) -> None:
     """folds 20: they are lines of the file."""
     files.save(Transcript("s1").user("Do it").raw(b"").raw(b'{"type":').says("Done").says("Really"))
 
 
-@case(seconds=HOUR, right={"lines": 2}, fails={**OLD, "lines": "folds 20: list and SQL count lines of the hook log", "evidence": SQL_HOOKS})
+@case(
+    seconds=HOUR,
+    right={"lines": 2},
+    fails={
+        **OLD,
+        "lines": "folds 20: list and SQL count lines of the hook log",
+        "evidence": SQL_HOOKS,
+    },
+)
 def a_hook_log_beside_a_session(files: Files) -> None:
     """folds 20: lines are those of the main file."""
     files.save(Transcript("s1").user("Do it").says("Done"))
     files.log("Stop", 2)
 
 
-@case(right={"counted_messages": 2, "agent_count": 0, "agents": {S1: {}}, "tokens": 30}, fails={"counted_messages": "folds 21: the board counts them", **AGENT_LINES})
+@case(
+    right={"counted_messages": 2, "agent_count": 0, "agents": {S1: {}}, "tokens": 30},
+    fails={"counted_messages": "folds 21: the board counts them", **AGENT_LINES},
+)
 def an_agent_that_only_warmed_up(files: Files) -> None:
     """folds 21: its money counts, its messages do not."""
     main = Transcript("s1").user("Do it").says("Done")
@@ -139,23 +211,45 @@ def an_agent_that_only_warmed_up(files: Files) -> None:
 
 @case(
     seconds=HOUR,
-    right={"models": {S1: ["claude-sonnet-4-6"]}, "message_count": 2, "entrypoint": "cli",
-           "recent_output": "All done", "files_modified": {S1: ["/repo/a.py"]}, "compactions": 1,
-           "agent_count": 1, "counted_messages": 10, "counted_duration": 7_000, "lines": 9,
-           "stated_usd": 250_000_000_000}, fails={**OLD, **AGENT_LINES, "files_modified": "folds 22: the index does not keep them",
-           "stated_usd": "folds 22: list and board do not say it"})
+    right={
+        "models": {S1: ["claude-sonnet-4-6"]},
+        "message_count": 2,
+        "entrypoint": "cli",
+        "recent_output": "All done",
+        "files_modified": {S1: ["/repo/a.py"]},
+        "compactions": 1,
+        "agent_count": 1,
+        "counted_messages": 10,
+        "counted_duration": 7_000,
+        "lines": 9,
+        "stated_usd": 250_000_000_000,
+    },
+    fails={
+        **OLD,
+        **AGENT_LINES,
+        "files_modified": "folds 22: the index does not keep them",
+        "stated_usd": "folds 22: list and board do not say it",
+    },
+)
 def a_session_of_an_hour_ago(files: Files) -> None:
     """folds 20, 22, house B2: its row says what its page says."""
     made = Transcript("s1").user("Do it")
     made.calls("Write", {"file_path": "/repo/a.py", "content": "x"}).returns("ok")
-    made.calls("Task", {"description": "Look", "prompt": "Look"}, id="t2").returns("Seen").compacts()
+    made.calls("Task", {"description": "Look", "prompt": "Look"}, id="t2").returns(
+        "Seen"
+    ).compacts()
     made.says("All done")
     made.raw(b'{"type":"cost-state","sessionId":"s1","totalCostUSD":0.25}')
-    agent = Transcript("s1", agent="a1", start=stamp(4.2), uuid_prefix="a").user("Look").says("Seen")
+    agent = (
+        Transcript("s1", agent="a1", start=stamp(4.2), uuid_prefix="a").user("Look").says("Seen")
+    )
     files.save(made, agent)
 
 
-@case(right={"compactions": 1, "agent_count": 1, "files_modified": {S1: ["/repo/a.py"]}}, fails={**AGENT_LINES, "stated_usd": "folds 22: the board does not say it"})
+@case(
+    right={"compactions": 1, "agent_count": 1, "files_modified": {S1: ["/repo/a.py"]}},
+    fails={**AGENT_LINES, "stated_usd": "folds 22: the board does not say it"},
+)
 def the_same_session_a_minute_later(files: Files) -> None:
     a_session_of_an_hour_ago(files)
 
@@ -167,9 +261,16 @@ HOOKED = {
 }  # fmt: skip
 
 
-@case(right=HOOKED, fails={**CLOSED, "cwd goal title": "folds 24: the index passes by what a log says",
-           "state": SQL_HOOKS, "listed": "folds 25: the board knows no project for it",
-           "lines": "folds 20: SQL counts lines of the hook log"})
+@case(
+    right=HOOKED,
+    fails={
+        **CLOSED,
+        "cwd goal title": "folds 24: the index passes by what a log says",
+        "state": SQL_HOOKS,
+        "listed": "folds 25: the board knows no project for it",
+        "lines": "folds 20: SQL counts lines of the hook log",
+    },
+)
 def a_session_known_from_a_hook_log_only(files: Files) -> None:
     """folds 24, issue 4: it is listed and opens, with what is known of it."""
     files.log("UserPromptSubmit", 2, prompt=" Build it ")
@@ -191,35 +292,58 @@ def a_session_known_from_the_spool_only_an_hour_later(files: Files) -> None:
     a_session_known_from_the_spool_only(files)
 
 
-@case(right={"listed": True, "origin": "hook", "title": "Build it"}, fails={"listed": "folds 25: the index knows no project for it", "state": SQL_HOOKS})
+@case(
+    right={"listed": True, "origin": "hook", "title": "Build it"},
+    fails={"listed": "folds 25: the index knows no project for it", "state": SQL_HOOKS},
+)
 def a_hook_that_names_no_transcript(files: Files) -> None:
     """folds 25: its working directory names the project."""
     files.hook("UserPromptSubmit", 2, prompt="Build it", transcript_path=None)
 
 
-@case(right={"listed": True, "origin": "hook", "opens": True, "title": "Build it"},
-      fails={"listed origin title": "folds 26: once its hooks are indexed, no list has it",
-             "state since evidence": "house B4: the library reads no spool; issue 8: SQL no hooks"})
+@case(
+    right={"listed": True, "origin": "hook", "opens": True, "title": "Build it"},
+    fails={
+        "listed origin title": "folds 26: once its hooks are indexed, no list has it",
+        "state since evidence": "house B4: the library reads no spool; issue 8: SQL no hooks",
+    },
+)
 def a_transcript_with_nothing_to_read_and_hooks(files: Files) -> None:
     """folds 26: the origin is the best that can be shown."""
     files.save(Transcript("s1").progress("hook_progress", output="x"))
     files.hook("UserPromptSubmit", 2, prompt="Build it")
 
 
-@case(right={"state": "working", "evidence": "registry", "since": stamp(50)}, fails={"evidence state": "issue 8: SQL does not ask the registry"})
+@case(
+    right={"state": "working", "evidence": "registry", "since": stamp(50)},
+    fails={"evidence state": "issue 8: SQL does not ask the registry"},
+)
 def a_registered_session(files: Files) -> None:
     files.save(Transcript("s1").user("Do it").says("Done"))
     files.register("s1", "busy", 50)
 
 
-@case(right={"listed": True, "opens": True, "origin": "registry", "state": "working"}, fails={**CLOSED, "title": "further: the list page calls an untitled session by its id",
-           "counted_duration": "folds 24: only the board says how long"})
+@case(
+    right={"listed": True, "opens": True, "origin": "registry", "state": "working"},
+    fails={
+        **CLOSED,
+        "title": "further: the list page calls an untitled session by its id",
+        "counted_duration": "folds 24: only the board says how long",
+    },
+)
 def a_session_known_from_the_registry_only(files: Files) -> None:
     files.register("s1", "busy", 50, startedAt=1_767_225_640_000)
 
 
-@case(right={"state": "ended", "evidence": "hook"}, seconds=HOUR, fails={**OLD_ROW, "recent_output": OLD["recent_output"],
-           "state evidence since": "house B4: the library reads no spool; issue 8: SQL no hooks"})
+@case(
+    right={"state": "ended", "evidence": "hook"},
+    seconds=HOUR,
+    fails={
+        **OLD_ROW,
+        "recent_output": OLD["recent_output"],
+        "state evidence since": "house B4: the library reads no spool; issue 8: SQL no hooks",
+    },
+)
 def a_session_that_a_hook_ended(files: Files) -> None:
     files.save(Transcript("s1").user("Do it").says("Done"))
     files.hook("SessionEnd", 5, reason="exit")
@@ -231,14 +355,21 @@ def a_title_given_by_the_model(files: Files) -> None:
     files.save(made.entry("ai-title", aiTitle="A title of its own"))
 
 
-@case(right={"title": "Mine", "pinned": True, "hidden": True, "listed": False, "opens": True}, fails={"title hidden pinned listed": MARKS})
+@case(
+    right={"title": "Mine", "pinned": True, "hidden": True, "listed": False, "opens": True},
+    fails={"title hidden pinned listed": MARKS},
+)
 def a_session_that_is_pinned_hidden_and_renamed(files: Files) -> None:
     """issue 3, house B3: everyone sees the same marks."""
     files.save(Transcript("s1").user("Do it").says("Done"))
     files.mark("s1", title="Mine", pinned=True, hidden=True)
 
 
-@case(seconds=HOUR, right={"title": "Mine", "pinned": True, "hidden": False, "listed": True}, fails={**OLD, "title pinned": MARKS})
+@case(
+    seconds=HOUR,
+    right={"title": "Mine", "pinned": True, "hidden": False, "listed": True},
+    fails={**OLD, "title pinned": MARKS},
+)
 def a_session_that_is_pinned_and_renamed_an_hour_later(files: Files) -> None:
     """issue 3, house B3."""
     files.save(Transcript("s1").user("Do it").says("Done"))

@@ -1,8 +1,9 @@
 """Which responses count, whose they are, and what they cost."""
 
 import json
+from typing import Any
 
-from tests.e2e.cases import AGENT_LINES, HOUR, OLD, PROJECT, Files, case, stamp
+from tests.e2e.cases import AGENT_LINES, HOUR, OLD, PROJECT, SPENT, Files, case, stamp
 from unspool.demo import Transcript, tool_block
 
 S0, S1 = (PROJECT, "s0"), (PROJECT, "s1")
@@ -34,7 +35,10 @@ def one_plain_session_an_hour_later(files: Files) -> None:
     files.save(paid())
 
 
-@case(right={"usd": {S0: PAID, S1: 0}, "forked_from": {S1: "s0"}}, fails={"input_tokens output_tokens tokens usd": "folds 1: page, board and rows count what a fork copied"})
+@case(
+    right={"usd": {S0: PAID, S1: 0}, "forked_from": {S1: "s0"}},
+    fails={SPENT: "folds 1: page, board and rows count what a fork copied"},
+)
 def a_fork_that_names_its_origin(files: Files) -> None:
     """folds 1, house B1: what is copied counts for the session that paid for it."""
     first = paid("s0")
@@ -42,7 +46,14 @@ def a_fork_that_names_its_origin(files: Files) -> None:
     files.save(first, copied(first, "s1", forkedFrom=origin).user("Go on"))
 
 
-@case(seconds=HOUR, right={"usd": {S0: PAID, S1: PAID}}, fails={**OLD, "input_tokens output_tokens tokens usd": "folds 1: page and `ls --json` count what a fork copied"})
+@case(
+    seconds=HOUR,
+    right={"usd": {S0: PAID, S1: PAID}},
+    fails={
+        **OLD,
+        SPENT: "folds 1: page and `ls --json` count what a fork copied",
+    },
+)
 def a_fork_that_goes_on_an_hour_later(files: Files) -> None:
     """folds 1 with an answer of its own, when the list no longer reads the file."""
     first = paid("s0")
@@ -51,7 +62,10 @@ def a_fork_that_goes_on_an_hour_later(files: Files) -> None:
     files.save(first, fork.user("Go on").says("Gone on", usage=USAGE, id="m2"))
 
 
-@case(right={"usd": {S0: PAID, S1: PAID}}, fails={"input_tokens output_tokens tokens usd today_usd": "folds 4: only the index looks at how a file begins"})
+@case(
+    right={"usd": {S0: PAID, S1: PAID}},
+    fails={f"{SPENT} today_usd": "folds 4: only the index looks at how a file begins"},
+)
 def a_fork_that_nothing_marks(files: Files) -> None:
     """folds 4: its origin begins as a session does, with the prompt that was queued."""
     talk = paid("s0", entrypoint="sdk-cli")
@@ -61,7 +75,10 @@ def a_fork_that_nothing_marks(files: Files) -> None:
     files.save(first, copy)
 
 
-@case(right={"usd": {S0: PAID, S1: PAID}}, fails={"input_tokens output_tokens tokens usd today_usd": "folds 4: only the index looks at the session a line names"})
+@case(
+    right={"usd": {S0: PAID, S1: PAID}},
+    fails={f"{SPENT} today_usd": "folds 4: only the index looks at the session a line names"},
+)
 def a_resumed_session_of_an_old_version(files: Files) -> None:
     """folds 4: its first lines still carry the other session's id."""
     first = paid("s0")
@@ -72,12 +89,15 @@ def a_resumed_session_of_an_old_version(files: Files) -> None:
     files.save(first, resumed)
 
 
-@case(right={"agents": {S1: {"zz": PAID, "aa": 0}}, "usd": PAID}, fails={"agents": "folds 2: a tie goes to the smallest agent id in the index", **AGENT_LINES})
+@case(
+    right={"agents": {S1: {"zz": PAID, "aa": 0}}, "usd": PAID},
+    fails={"agents": "folds 2: a tie goes to the smallest agent id in the index", **AGENT_LINES},
+)
 def an_agent_that_holds_the_lines_of_another(files: Files) -> None:
     """folds 2: the response is of the agent that had it first."""
     main = Transcript("s1").user("Go")
-    main.answers([tool_block("Task", {"prompt": "one"}, "t1"), tool_block("Task", {"prompt": "two"}, "t2")],
-                 usage=False)  # fmt: skip
+    calls = [tool_block("Task", {"prompt": name}, f"call-{name}") for name in ("one", "two")]
+    main.answers(calls, usage=False)
     first = Transcript("s1", agent="zz", start=stamp(5), uuid_prefix="z")
     first.user("one").says("Done", usage=USAGE, id="m1")
     second = Transcript("s1", agent="aa", start=stamp(5.5), uuid_prefix="a").user("two")
@@ -85,7 +105,10 @@ def an_agent_that_holds_the_lines_of_another(files: Files) -> None:
     files.save(main, first, second.raw(json.dumps({**answer, "agentId": "aa"}).encode()))
 
 
-@case(right={"usd": PAID, "today_usd": PAID}, fails={"today_usd": "folds 3: the board asks the first line only"})
+@case(
+    right={"usd": PAID, "today_usd": PAID},
+    fails={"today_usd": "folds 3: the board asks the first line only"},
+)
 def a_response_of_which_only_the_first_line_is_copied(files: Files) -> None:
     """folds 3: it is a copy only where all its lines are."""
     origin = {"sessionId": "s0", "messageUuid": "u9"}
@@ -96,7 +119,9 @@ def a_response_of_which_only_the_first_line_is_copied(files: Files) -> None:
 
 @case(
     seconds=17_625_605,  # 2026-07-24, five seconds after midnight
-    right={"usd": 9_007_500_000_000}, fails={"usd": "folds 5: index and scan price the line that counts at its own time"})
+    right={"usd": 9_007_500_000_000},
+    fails={"usd": "folds 5: index and scan price the line that counts at its own time"},
+)
 def a_response_over_the_midnight_of_a_new_price(files: Files) -> None:
     """folds 5: it is priced by its earliest line; after that day there is no fast price."""
     made = Transcript("s1", model="claude-opus-4-7", start="2026-07-23T23:59:58.900Z").user("Do it")
@@ -113,7 +138,11 @@ def a_response_of_a_billion_tokens(files: Files) -> None:
     files.save(Transcript("s1").user("Do it").says("Done", usage=usage, id="m1"))
 
 
-@case(bare=False, right={"usd": TWICE}, fails={"input_tokens output_tokens tokens usd responses today_usd": "folds 7: only the ledger remembers"})
+@case(
+    bare=False,
+    right={"usd": TWICE},
+    fails={f"{SPENT} responses today_usd": "folds 7: only the ledger remembers"},
+)
 def a_file_that_was_rewritten_without_a_response(files: Files) -> None:
     """folds 7: paid is paid."""
     made = Transcript("s1").user("Do it").says("One", usage=USAGE, id="m1")
@@ -125,7 +154,11 @@ def a_file_that_was_rewritten_without_a_response(files: Files) -> None:
     files.save(again.says("Two", usage=USAGE, id="m2").wait(5))
 
 
-@case(seconds=700, right={"responses": 600}, fails={"output_tokens tokens usd today_usd": "folds 8: the board has settled it"})
+@case(
+    seconds=700,
+    right={"responses": 600},
+    fails={"output_tokens tokens usd today_usd": "folds 8: the board has settled it"},
+)
 def a_response_that_goes_on_after_five_hundred_others(files: Files) -> None:
     """folds 8: however late a line comes, it counts."""
     made = Transcript("s1").user("Do it")
@@ -145,17 +178,29 @@ def responses_without_an_id(files: Files) -> None:
     files.save(made)
 
 
-@case(right={"usd": PAID, "agents": {S1: {"in1": PAID}}, "agent_count": 1,
-             "subagents_usd": PAID, "main_calls": {S1: {"t1": "ok"}},
-             "calls": {S1: {"t1": "ok", "t2": "ok"}}}, fails={"agent_count agents subagents_usd main_calls": "folds 12: only the index knows inline agents"})
+@case(
+    right={
+        "usd": PAID,
+        "agents": {S1: {"in1": PAID}},
+        "agent_count": 1,
+        "subagents_usd": PAID,
+        "main_calls": {S1: {"t1": "ok"}},
+        "calls": {S1: {"t1": "ok", "t2": "ok"}},
+    },
+    fails={"agent_count agents subagents_usd main_calls": "folds 12: only the index knows them"},
+)
 def an_agent_inside_the_main_file(files: Files) -> None:
     """folds 12, issue 5: sidechain lines of 1.0.x are an agent without a file."""
-    side = {"isSidechain": True, "agentId": "in1"}
-    made = Transcript("s1", version="1.0.110").user("Do it").calls(
-        "Task", {"description": "Look", "prompt": "Look at it"}, id="t1", usage=False
+    side: dict[str, Any] = {"isSidechain": True, "agentId": "in1"}
+    made = (
+        Transcript("s1", version="1.0.110")
+        .user("Do it")
+        .calls("Task", {"description": "Look", "prompt": "Look at it"}, id="t1", usage=False)
     )
     made.user("Look at it", parentUuid=None, **side)
-    made.calls("Bash", {"command": "ls"}, id="t2", usage=USAGE, **side).returns("a", call="t2", **side)
+    made.calls("Bash", {"command": "ls"}, id="t2", usage=USAGE, **side).returns(
+        "a", call="t2", **side
+    )
     made.says("Seen", usage=False, **side).returns("Seen", call="t1").says("Done", usage=False)
     files.save(made)
 
@@ -163,8 +208,10 @@ def an_agent_inside_the_main_file(files: Files) -> None:
 @case(right={"usd": PAID, "agents": {S1: {}}, "main_calls": {S1: {"t1": "ok"}}})
 def a_line_that_names_an_agent_and_is_no_sidechain(files: Files) -> None:
     """folds 12: only a sidechain is an agent's."""
-    made = Transcript("s1").user("Do it").calls(
-        "Bash", {"command": "ls"}, id="t1", usage=USAGE, agentId="in1"
+    made = (
+        Transcript("s1")
+        .user("Do it")
+        .calls("Bash", {"command": "ls"}, id="t1", usage=USAGE, agentId="in1")
     )
     files.save(made.returns("a").says("Done", usage=False))
 

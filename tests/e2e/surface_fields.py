@@ -19,6 +19,7 @@ Key: TypeAlias = tuple[str, str]  # project and session
 
 _PICO: Final = 10**12
 _TOKENS: Final = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens")
+_MARKS: Final[tuple[str, ...]] = ("pinned", "hidden")
 _STATES: Final = {
     "wait": "waiting_for_approval",
     "work": "working",
@@ -117,7 +118,7 @@ def key_of(session: Json) -> Key:
 
 def of_row(row: Json) -> Facts:
     """A row of `ls --json`, of the library, or of the list over HTTP."""
-    marks = {name: row[name] for name in ("pinned", "hidden") if name in row}
+    marks = {name: row[name] for name in _MARKS if name in row}
     return {
         **of_session(row["session"]),
         **of_metrics(row["metrics"]),
@@ -134,7 +135,7 @@ def of_row(row: Json) -> Facts:
 
 def of_document(document: Json) -> Facts:
     """A session's document."""
-    marks = {name: document[name] for name in ("pinned", "hidden") if name in document}
+    marks = {name: document[name] for name in _MARKS if name in document}
     agents = {one["id"]: pico(one["metrics"]["costUsd"]) for one in document["subagents"]}
     link = document["session"]["links"]["forkedFrom"]
     found = document["diagnostics"]

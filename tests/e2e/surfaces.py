@@ -1,145 +1,31 @@
 """Every surface of unspool, asked in this process what it says about each session of a root."""
 
-import io
 import json
 import re
 import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from functools import cache, cached_property
 from html import unescape
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, unquote
 
 import msgspec
-import pytest
-from litestar import Litestar
 
 import unspool
 from tests.e2e import surface_fields as fields
 from tests.e2e.surface_fields import WRITTEN, Facts, Json, Key, Shown
-from tests.serve.served import Served, door
-from unspool.cli import config, main
-from unspool.cli.index import index_status
-from unspool.cli.stores import Stores
-from unspool.cli.topping import boards
+from tests.e2e.workspaces import Workspace
+from tests.serve.served import Served
 from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
-from unspool.ingest.backfill import build
-from unspool.redact import Redactor
-from unspool.serve.app import app
-from unspool.serve.desk import Desk
-from unspool.serve.desks.around import Around
-from unspool.store.sqlite.store import SqliteStore
 
 Answers: TypeAlias = dict[Key, Facts]
 Surfaces: TypeAlias = dict[str, Answers]
 
 # Who lists sessions says of each whether it is in the list; who opens one, whether it opens.
 LISTS: Final = ("ls", "ls --json", "ls --json, no index", "library rows", "REST list", "list page")
-ROWS: Final = 100_000
 ITEM: Final = re.compile(r'<tr id="s-.*?</tr>', re.S)
-
-
-class _AnyDesk(Desk):
-    """Stands for the desk that is served at the moment: an app takes long to make."""
-
-    def __init__(self) -> None:
-        self.current: Desk | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.current, name)
-
-
-_DESK: Final = _AnyDesk()
-
-
-@cache
-def _app() -> Litestar:
-    return app(_DESK, door())
-
-
-class Site(Served):
-    """A server of one desk; there is one at a time."""
-
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        _DESK.current = desk
-
-    @cached_property
-    def app(self) -> Litestar:
-        """The one that all of them share."""
-        return _app()
-
-
-class Workspace:
-    """A root, a home for its index, and the moment at which everything is asked."""
-
-    def __init__(self, root: Path, home: Path, now: int) -> None:
-        self.root, self.home, self.now = root, home, now
-        (root / "projects").mkdir(parents=True, exist_ok=True)
-        home.mkdir(parents=True, exist_ok=True)
-
-    @contextmanager
-    def here(self, home: Path | None = None) -> Iterator[None]:
-        """In this workspace: its root is the user's own, and the clock stands still."""
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("CLAUDE_CONFIG_DIR", str(self.root))
-            patch.setenv("UNSPOOL_HOME", str(home or self.home))
-            patch.setattr(config, "now", lambda: self.now)
-            yield
-
-    def index(self) -> None:
-        """Bring the index up to date."""
-        with self.here():
-            stores = Stores()
-            build(stores.writing, stores.roots, config.prices(), self.now, spool=stores.spool)
-
-    @contextmanager
-    def served(self, kind: type[Served] = Site) -> Iterator[Served]:
-        """A server of what is indexed, as `unspool serve` sets it up.
-
-        Timelines and events that are handed in need an app of their own: a `Served`.
-        """
-        with self.here():
-            stores = Stores()
-            desk = Desk(
-                Around(
-                    home=stores.home,
-                    roots=stores.roots,
-                    prices=config.prices(),
-                    store=SqliteStore(stores.home, mode="ro"),
-                    now=config.now,
-                    user_home=Path.home(),
-                    index=lambda: index_status(stores),
-                    redactor=Redactor(),
-                    watching=boards.asked([], lambda _: None).watching,
-                )
-            )
-            try:
-                yield kind(desk)
-            finally:
-                desk.close()
-
-    def run(self, *args: str, home: Path | None = None) -> str | None:
-        """What a command prints; None where it fails."""
-        out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
-        with self.here(home), redirect_stdout(out), redirect_stderr(io.StringIO()):
-            code = main(list(args))
-        assert isinstance(out.buffer, io.BytesIO)
-        return None if code else out.buffer.getvalue().decode()
-
-    def json(self, *args: str, home: Path | None = None) -> Any:
-        """The document a command prints; None where it fails."""
-        text = self.run(*args, home=home)
-        return None if text is None else json.loads(text)
-
-    def sql(self, query: str) -> list[Json]:
-        """Rows of `unspool sql`."""
-        found: list[Json] = self.json("sql", "--json", "--limit", str(ROWS), query)["items"]
-        return found
 
 
 def asked(
@@ -231,7 +117,10 @@ def _ls(text: str, names: dict[Key, str]) -> Answers:
         project, session = cells.get("project", ""), cells["session"]
         keys = [key for key in names if key[1] == session and key not in found]
         same = [key for key in keys if names[key] == project]
-        found[max(same or keys or [(project, session)])] = {**fields.of_ls_row(cells), "listed": True}
+        found[max(same or keys or [(project, session)])] = {
+            **fields.of_ls_row(cells),
+            "listed": True,
+        }
     return found
 
 
@@ -280,15 +169,23 @@ def _served_sessions(site: Served, keys: Iterable[Key]) -> Surfaces:
     for project, session in keys:
         place = f"{quote(project, safe='')}/{quote(session, safe='')}"
         for name, path, read in (
-            ("document", f"/api/sessions/{place}", lambda at: fields.of_document(at.json())),
+            ("document", f"/api/sessions/{place}", _of_document),
             ("metrics", f"/api/sessions/{place}/metrics", _of_metrics),
-            ("page", f"/s/{place}", lambda at: fields.of_page(at.text)),
+            ("page", f"/s/{place}", _of_page),
         ):
             answer = site.ask(path)
             opens = answer.status_code == 200 and bool(project)  # without one it is another address
             facts = read(answer) if opens else {}
             found[name][project, session] = {**facts, "opens": opens}
     return found
+
+
+def _of_document(answer: Any) -> Facts:
+    return fields.of_document(answer.json())
+
+
+def _of_page(answer: Any) -> Facts:
+    return fields.of_page(answer.text)
 
 
 def _of_metrics(answer: Any) -> Facts:

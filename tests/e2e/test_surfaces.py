@@ -4,7 +4,6 @@ The cases are in `cases_usage`, `cases_rows` and `cases_files`. A field that dif
 there with the reason, and is expected to fail here: who makes it one answer deletes that line.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,7 @@ from tests.e2e import cases_files, cases_rows, cases_usage
 from tests.e2e.cases import CASES, Case
 from tests.e2e.surfaces import Surfaces, all_fields, asked, disagreements, values_of
 
-assert cases_usage and cases_rows and cases_files  # they fill the table
-
+TABLE = (cases_usage, cases_rows, cases_files)  # each fills it when it is imported
 DIFFERENT = [
     pytest.param(case, field, marks=pytest.mark.xfail(reason=why), id=f"{case.name}: {field}")
     for case in CASES
@@ -25,15 +23,15 @@ DIFFERENT = [
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A case -> what every surface says of it, asked once."""
 
     @cache
-    def answers(case: Case) -> Surfaces:
+    def asked_once(case: Case) -> Surfaces:
         place: Path = tmp_path_factory.mktemp("case")
         return asked(case.workspace(place), index=case.index, bare=case.bare)
 
-    return answers
+    return asked_once
 
 
 def faults(case: Case, found: Surfaces, field: str) -> dict[str, Any]:
@@ -48,13 +46,15 @@ def faults(case: Case, found: Surfaces, field: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_all_surfaces_give_one_answer(case: Case, places: Any) -> None:
-    found = places(case)
+def test_all_surfaces_give_one_answer(case: Case, answers: Any) -> None:
+    found = answers(case)
     fields = (all_fields(found) | set(case.right)) - set(case.fails)
 
-    assert {name: fault for field in fields for name, fault in faults(case, found, field).items()} == {}
+    assert {
+        name: fault for field in fields for name, fault in faults(case, found, field).items()
+    } == {}
 
 
 @pytest.mark.parametrize(("case", "field"), DIFFERENT)
-def test_surfaces_still_differ(case: Case, field: str, places: Any) -> None:
-    assert not faults(case, places(case), field)
+def test_surfaces_still_differ(case: Case, field: str, answers: Any) -> None:
+    assert not faults(case, answers(case), field)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e.cases import MINUTE, PROJECT, Files, at, stamp
 from tests.e2e.cases_usage import USAGE, copied, paid
-from tests.e2e.surfaces import Workspace
+from tests.e2e.workspaces import Workspace
 from tests.recall.live import Live
 from tests.serve.served import Served
 from unspool.demo import Transcript, tool_block
@@ -138,9 +138,7 @@ def test_an_event_that_is_posted_is_kept_as_one_that_is_spooled(files: Files) ->
     assert [json.loads(row["input"]) for row in kept] == both
 
 
-@pytest.mark.parametrize(
-    "where", ["the timeline", "SQL"], ids=str
-)
+@pytest.mark.parametrize("where", ["the timeline", "SQL"], ids=str)
 @xfail(reason="folds 32: only status and board know that two loggers told of one event")
 def test_what_two_loggers_tell_of_is_one_event(files: Files, where: str) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
@@ -156,7 +154,9 @@ def test_what_two_loggers_tell_of_is_one_event(files: Files, where: str) -> None
     assert count == 1
 
 
-@pytest.mark.parametrize("where", ["the timeline", pytest.param("SQL", marks=xfail(reason="folds 32: SQL has both"))])  # fmt: skip
+@pytest.mark.parametrize(
+    "where", ["the timeline", pytest.param("SQL", marks=xfail(reason="folds 32: SQL has both"))]
+)
 def test_what_a_logger_tells_of_twice_is_one_event(files: Files, where: str) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     for seconds in (9, 9.2):
@@ -171,7 +171,9 @@ def test_what_a_logger_tells_of_twice_is_one_event(files: Files, where: str) -> 
     assert count == 1
 
 
-@pytest.mark.parametrize("where", ["the timeline", pytest.param("SQL", marks=xfail(reason="issue 8: two rows in SQL"))])  # fmt: skip
+@pytest.mark.parametrize(
+    "where", ["the timeline", pytest.param("SQL", marks=xfail(reason="issue 8: two rows in SQL"))]
+)
 def test_a_prompt_and_its_hook_are_one_event(files: Files, where: str) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     files.hook("UserPromptSubmit", 0.1, prompt="Go")
