@@ -1,5 +1,6 @@
 """A root with an index and a server, used in this process at a moment that stands still."""
 
+import asyncio
 import io
 import json
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import httpx
 import pytest
 from litestar import Litestar
 
@@ -47,16 +49,26 @@ def _app() -> Litestar:
 
 
 class Site(Served):
-    """A server of one desk; there is one at a time."""
+    """A server of one desk, one at a time: they share an app, and all requests a client."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         _DESK.current = desk
+        self._runner, self._client = asyncio.Runner(), self.client()
 
     @cached_property
     def app(self) -> Litestar:
         """The one that all of them share."""
         return _app()
+
+    def ask(self, path: str, method: str = "GET", **given: Any) -> httpx.Response:
+        """One request with the token."""
+        return self._runner.run(self._client.request(method, path, **given))
+
+    def close(self) -> None:
+        """Ask no more."""
+        self._runner.run(self._client.aclose())
+        self._runner.close()
 
 
 class Workspace:
@@ -103,9 +115,12 @@ class Workspace:
                     watching=boards.asked([], lambda _: None).watching,
                 )
             )
+            site = kind(desk)
             try:
-                yield kind(desk)
+                yield site
             finally:
+                if isinstance(site, Site):
+                    site.close()
                 desk.close()
 
     def run(self, *args: str, home: Path | None = None) -> str | None:
