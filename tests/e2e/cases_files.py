@@ -12,7 +12,7 @@ S1, OTHER = (PROJECT, "s1"), ("-other", "s1")
     fails={"on_board": "folds 27: the board seats by id alone"},
 )
 def one_session_id_in_two_projects(files: Files) -> None:
-    """folds 27: a session is a project and an id."""
+    """A session is a project and an id."""
     files.save(paid())
     other = Transcript("s1", "/other", uuid_prefix="o", start=stamp(5)).user("Do that")
     files.save(other.says("One", usage=USAGE, id="o1").says("Two", usage=USAGE, id="o2"))
@@ -26,7 +26,7 @@ def one_session_id_in_two_projects(files: Files) -> None:
     fails={"state evidence since": "folds 27: hooks are of every project with that id"},
 )
 def a_hook_of_one_of_two_projects(files: Files) -> None:
-    """folds 27: a hook is of the project it names."""
+    """A hook is of the project it names."""
     one_session_id_in_two_projects(files)
     place = str(files.root / "projects" / "-other" / "s1.jsonl")
     files.hook("PermissionRequest", 20, transcript_path=place, cwd="/other", tool_name="Bash")
@@ -38,7 +38,7 @@ def a_hook_of_one_of_two_projects(files: Files) -> None:
     fails={f"{SPENT} {LAST} today_usd": "folds 28: never for the board"},
 )
 def a_whole_last_line_without_its_newline(files: Files) -> None:
-    """folds 28: after 30 quiet seconds it counts for everyone."""
+    """After 30 quiet seconds it counts for everyone."""
     made = paid().says("More", usage=USAGE, id="m2")
     files.write(f"{PROJECT}/s1.jsonl", made.bytes().removesuffix(b"\n"), 3)
 
@@ -49,7 +49,7 @@ def a_whole_last_line_without_its_newline(files: Files) -> None:
     fails={f"{SPENT} responses today_usd": "folds 28: at once for the scan"},
 )
 def a_whole_last_line_without_its_newline_just_now(files: Files) -> None:
-    """folds 28: until then it counts for no one."""
+    """Until then it counts for no one."""
     made = paid().says("More", usage=USAGE, id="m2")
     files.write(f"{PROJECT}/s1.jsonl", made.bytes().removesuffix(b"\n"), 3)
 
@@ -60,7 +60,7 @@ def a_whole_last_line_without_its_newline_just_now(files: Files) -> None:
     fails={f"{SPENT} {LAST} responses lines": "folds 28: the page takes it all the same"},
 )
 def a_last_line_glued_to_a_torn_one(files: Files) -> None:
-    """folds 28: where something is torn, all of it waits for its end."""
+    """Where something is torn, all of it waits for its end."""
     made = paid()
     rest = Transcript("s1", start=stamp(2), uuid_prefix="b").says("More", usage=USAGE, id="m2")
     torn = b'{"type":"assistant","mess' + rest.bytes().removesuffix(b"\n")
@@ -73,7 +73,7 @@ def a_last_line_glued_to_a_torn_one(files: Files) -> None:
     fails={"lines bad_lines": "folds 28: the page counts it as a bad line"},
 )
 def half_a_last_line(files: Files) -> None:
-    """folds 28: half a line is none."""
+    """Half a line is none."""
     files.write(f"{PROJECT}/s1.jsonl", paid().bytes() + b'{"type":"assistant","mess', 3)
 
 
@@ -85,7 +85,7 @@ def half_a_last_line(files: Files) -> None:
     },
 )
 def an_agent_in_both_layouts(files: Files) -> None:
-    """folds 34: the copy beside the sessions is left alone, also when it grows."""
+    """The copy beside the sessions is left alone, also when it grows."""
     agent = Transcript("s1", agent="q1", uuid_prefix="q", start=stamp(5)).user("Look")
     agent.says("Seen", usage=USAGE, id="q1")
     files.save(paid(), agent)
@@ -101,7 +101,7 @@ def an_agent_in_both_layouts(files: Files) -> None:
     fails={"listed opens": "folds 34: a look takes what a sweep leaves"},
 )
 def files_that_were_put_aside(files: Files) -> None:
-    """folds 34: orphaned and superseded files are no sessions, also when they grow."""
+    """Orphaned and superseded files are no sessions, also when they grow."""
     files.save(paid())
     files.index()
     aside = Transcript("s2", uuid_prefix="o").user("Aside").says("Done", usage=USAGE, id="o1")
@@ -120,7 +120,7 @@ def files_that_were_put_aside(files: Files) -> None:
     fails={**GONE, "source_gone": "folds 35: only sweeps say so in the index"},
 )
 def a_file_deleted_before_the_next_sweep(files: Files) -> None:
-    """folds 35: the watcher's word that it is gone is enough."""
+    """The watcher's word that it is gone is enough."""
     path = files.save(paid())
     files.index()
     path.unlink()
@@ -155,7 +155,7 @@ def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
     fails={"listed opens": "issue 4: counted, and neither listed nor opened"},
 )
 def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
-    """issue 4: what is counted is listed and opens."""
+    """What is counted is listed and opens."""
     files.save(paid())
     agent = Transcript("gone", agent="q1", uuid_prefix="q").user("Look")
     agent.says("Seen", usage=USAGE, id="q1")
@@ -174,7 +174,7 @@ def a_legacy_agent(files: Files) -> None:
     fails={"opens": "issue 4: the server refuses the name"},
 )
 def names_with_odd_characters(files: Files) -> None:
-    """issue 4: what is listed opens."""
+    """What is listed opens."""
     files.write(f"{PROJECT}/a b+c'ö.jsonl", paid("a b+c'ö").bytes(), 3)
     odd = Transcript("s1", uuid_prefix="o").user("Do it").says("Done", usage=USAGE, id="o1")
     files.write("-odd dir+/s1.jsonl", odd.bytes(), 3)

@@ -40,7 +40,7 @@ def one_plain_session_an_hour_later(files: Files) -> None:
     fails={SPENT: "folds 1: page, board and rows count what a fork copied"},
 )
 def a_fork_that_names_its_origin(files: Files) -> None:
-    """folds 1, house B1: what is copied counts for the session that paid for it."""
+    """What is copied counts for the session that paid for it."""
     first = paid("s0")
     origin = {"sessionId": "s0", "messageUuid": "u2"}
     files.save(first, copied(first, "s1", forkedFrom=origin).user("Go on"))
@@ -55,7 +55,7 @@ def a_fork_that_names_its_origin(files: Files) -> None:
     },
 )
 def a_fork_that_goes_on_an_hour_later(files: Files) -> None:
-    """folds 1 with an answer of its own, when the list no longer reads the file."""
+    """With an answer of its own, when the list no longer reads the file."""
     first = paid("s0")
     origin = {"sessionId": "s0", "messageUuid": "u2"}
     fork = copied(first, "s1", forkedFrom=origin)
@@ -63,11 +63,12 @@ def a_fork_that_goes_on_an_hour_later(files: Files) -> None:
 
 
 @case(
+    bare=False,
     right={"usd": {S0: PAID, S1: PAID}},
     fails={f"{SPENT} today_usd": "folds 4: only the index looks at how a file begins"},
 )
 def a_fork_that_nothing_marks(files: Files) -> None:
-    """folds 4: its origin begins as a session does, with the prompt that was queued."""
+    """Its origin begins as a session does, with the prompt that was queued."""
     talk = paid("s0", entrypoint="sdk-cli")
     first = Transcript("s0").entry("queue-operation", operation="enqueue", content="Do it")
     first.raw(talk.bytes(), newline=False).wait(1)
@@ -80,7 +81,7 @@ def a_fork_that_nothing_marks(files: Files) -> None:
     fails={f"{SPENT} today_usd": "folds 4: only the index looks at the session a line names"},
 )
 def a_resumed_session_of_an_old_version(files: Files) -> None:
-    """folds 4: its first lines still carry the other session's id."""
+    """Its first lines still carry the other session's id."""
     first = paid("s0")
     resumed = Transcript("s1", uuid_prefix="b")
     for line in first.dicts():
@@ -94,7 +95,7 @@ def a_resumed_session_of_an_old_version(files: Files) -> None:
     fails={"agents": "folds 2: a tie goes to the smallest agent id in the index", **AGENT_LINES},
 )
 def an_agent_that_holds_the_lines_of_another(files: Files) -> None:
-    """folds 2: the response is of the agent that had it first."""
+    """The response is of the agent that had it first."""
     main = Transcript("s1").user("Go")
     calls = [tool_block("Task", {"prompt": name}, f"call-{name}") for name in ("one", "two")]
     main.answers(calls, usage=False)
@@ -110,7 +111,7 @@ def an_agent_that_holds_the_lines_of_another(files: Files) -> None:
     fails={"today_usd": "folds 3: the board asks the first line only"},
 )
 def a_response_of_which_only_the_first_line_is_copied(files: Files) -> None:
-    """folds 3: it is a copy only where all its lines are."""
+    """It is a copy only where all its lines are."""
     origin = {"sessionId": "s0", "messageUuid": "u9"}
     made = Transcript("s1").user("Do it")
     made.answers(["One", "Two"], usage=USAGE, id="m1", each=[{"forkedFrom": origin}, {}])
@@ -123,7 +124,7 @@ def a_response_of_which_only_the_first_line_is_copied(files: Files) -> None:
     fails={"usd": "folds 5: index and scan price the line that counts at its own time"},
 )
 def a_response_over_the_midnight_of_a_new_price(files: Files) -> None:
-    """folds 5: it is priced by its earliest line; after that day there is no fast price."""
+    """It is priced by its earliest line; after that day there is no fast price."""
     made = Transcript("s1", model="claude-opus-4-7", start="2026-07-23T23:59:58.900Z").user("Do it")
     usage = {"input_tokens": 300_000, "output_tokens": 50, "speed": "fast"}
     made.answers(["One"], usage=usage, id="m1", stop=None, timestamp="2026-07-23T23:59:59.900Z")
@@ -133,7 +134,7 @@ def a_response_over_the_midnight_of_a_new_price(files: Files) -> None:
 
 @case(fails={"usd today_usd": "folds 6: only the store has a cap"})
 def a_response_of_a_billion_tokens(files: Files) -> None:
-    """folds 6: a response is capped once, before it is priced."""
+    """A response is capped once, before it is priced."""
     usage = {"input_tokens": 10**9, "output_tokens": 1}
     files.save(Transcript("s1").user("Do it").says("Done", usage=usage, id="m1"))
 
@@ -144,7 +145,7 @@ def a_response_of_a_billion_tokens(files: Files) -> None:
     fails={f"{SPENT} responses today_usd": "folds 7: only the ledger remembers"},
 )
 def a_file_that_was_rewritten_without_a_response(files: Files) -> None:
-    """folds 7: paid is paid."""
+    """Paid is paid."""
     made = Transcript("s1").user("Do it").says("One", usage=USAGE, id="m1")
     files.save(made.says("Two", usage=USAGE, id="m2"))
     files.index()
@@ -160,7 +161,7 @@ def a_file_that_was_rewritten_without_a_response(files: Files) -> None:
     fails={"output_tokens tokens usd today_usd": "folds 8: the board has settled it"},
 )
 def a_response_that_goes_on_after_five_hundred_others(files: Files) -> None:
-    """folds 8: however late a line comes, it counts."""
+    """However late a line comes, it counts."""
     made = Transcript("s1").user("Do it")
     for number in range(600):
         made.says("x", usage=USAGE, id=f"m{number}")
@@ -170,7 +171,7 @@ def a_response_that_goes_on_after_five_hundred_others(files: Files) -> None:
 
 @case(right={"usd": TWICE, "responses": 2})
 def responses_without_an_id(files: Files) -> None:
-    """folds 11: their lines are all there is to name them by."""
+    """Their lines are all there is to name them by."""
     none = Transcript.ABSENT
     made = Transcript("s1").user("Do it")
     for _ in range(2):
@@ -190,7 +191,7 @@ def responses_without_an_id(files: Files) -> None:
     fails={"agent_count agents subagents_usd main_calls": "folds 12: only the index knows them"},
 )
 def an_agent_inside_the_main_file(files: Files) -> None:
-    """folds 12, issue 5: sidechain lines of 1.0.x are an agent without a file."""
+    """Sidechain lines of 1.0.x are an agent without a file."""
     side: dict[str, Any] = {"isSidechain": True, "agentId": "in1"}
     made = (
         Transcript("s1", version="1.0.110")
@@ -207,7 +208,7 @@ def an_agent_inside_the_main_file(files: Files) -> None:
 
 @case(right={"usd": PAID, "agents": {S1: {}}, "main_calls": {S1: {"t1": "ok"}}})
 def a_line_that_names_an_agent_and_is_no_sidechain(files: Files) -> None:
-    """folds 12: only a sidechain is an agent's."""
+    """Only a sidechain is an agent's."""
     made = (
         Transcript("s1")
         .user("Do it")

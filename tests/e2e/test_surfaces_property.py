@@ -1,7 +1,7 @@
 """One answer at every step: a root is written at random, and all surfaces are asked."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -13,6 +13,7 @@ from tests.e2e.surface_fields import Json
 from tests.e2e.surfaces import asked, disagreements
 from tests.e2e.workspaces import Workspace
 from tests.recall.roots import NOW, dated
+from tests.serve.served import Served
 from unspool.demo import Transcript
 
 MODELS: Final = ("claude-sonnet-4-6", "claude-opus-4-7", "claude-haiku-4-5")
@@ -210,6 +211,26 @@ def test_whatever_is_written_all_surfaces_give_one_answer(
         agreed = {**AGREED, (): WHILE_GROWING} if is_young else AGREED
 
         assert faults(walk, agreed, commands=number % 10 == 9) == {}, story
+
+
+def answers(site: Served, sessions: Iterable[str]) -> list[Json]:
+    """The document and the events of each session."""
+    paths = (f"/api/sessions/{PROJECT}/{name}" for name in sessions)
+    events = (f"/api/sessions/{name}/events?limit=500" for name in sessions)
+    return [site.ask(path).json() for path in (*paths, *events)]
+
+
+def test_a_server_that_was_there_says_what_one_that_starts_says(tmp_path: Path) -> None:
+    walk = Walk(tmp_path, 5)
+    walk.workspace.index()
+    with walk.workspace.served(Served) as kept:
+        for number in range(20):
+            walk.step(GROWING)
+            walk.workspace.index()
+            grown = answers(kept, walk.sessions)
+            if number % 5 == 4:
+                with walk.workspace.served(Served) as fresh:
+                    assert grown == answers(fresh, walk.sessions)
 
 
 def test_the_walk_makes_every_kind_of_session(tmp_path: Path) -> None:

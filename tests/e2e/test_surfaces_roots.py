@@ -82,7 +82,9 @@ def test_all_surfaces_give_one_answer_about_a_generated_root(seed: int, made: An
         for field, why in reasons(GENERATED).items()
     ],
 )
-def test_surfaces_still_differ_about_a_generated_root(seed: int, field: str, made: Any) -> None:
+def test_all_surfaces_agree_about_a_field_of_a_generated_root(
+    seed: int, field: str, made: Any
+) -> None:
     assert not disagreements(made(seed).found, field)
 
 
@@ -141,7 +143,7 @@ def test_all_surfaces_give_one_answer_about_published_roots(published: dict[str,
         for field, why in reasons(PUBLISHED).items()
     ],
 )
-def test_surfaces_still_differ_about_published_roots(
+def test_all_surfaces_agree_about_a_field_of_published_roots(
     field: str, published: dict[str, Surfaces]
 ) -> None:
     assert not differing(published, field)
