@@ -1,6 +1,17 @@
 """Which files are read and as what, how far, and what of those that are gone."""
 
-from tests.e2e.cases import AGENT_LINES, GONE, HOUR, LAST, PROJECT, SPENT, Files, case, stamp
+from tests.e2e.cases import (
+    AGENT_LINES,
+    GONE,
+    HOUR,
+    LAST,
+    PROJECT,
+    SPENT,
+    SQL_HOOKS,
+    Files,
+    case,
+    stamp,
+)
 from tests.e2e.cases_usage import PAID, USAGE, paid
 from unspool.demo import Transcript
 
@@ -183,3 +194,20 @@ def names_with_odd_characters(files: Files) -> None:
 @case(right={"listed": False, "opens": True})
 def a_file_with_nothing_to_read(files: Files) -> None:
     files.save(Transcript("s1").entry("mode", mode="normal"), seconds=3)
+
+
+@case(
+    right={"source_gone": True, "usd": PAID, "origin": "transcript"},
+    fails={
+        **GONE,
+        f"{SPENT} {LAST} today_usd origin start model branch version": (
+            "further: without its file the board knows only what hooks told"
+        ),
+        "evidence": SQL_HOOKS,
+    },
+    bare=False,
+)
+def a_file_that_hooks_told_of_deleted_and_swept(files: Files) -> None:
+    """It is the same session, whoever told of it too."""
+    files.hook("UserPromptSubmit", 0.1, prompt="Do it")
+    a_file_deleted_and_swept(files)
