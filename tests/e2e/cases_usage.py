@@ -25,6 +25,12 @@ def copied(made: Transcript, session: str, **fields: object) -> Transcript:
     return copy.wait(10)
 
 
+def resumed(made: Transcript) -> Transcript:
+    """Session s1, which goes on from this one as versions of 2025 did: with its lines."""
+    again = Transcript("s1", uuid_prefix="b").raw(made.bytes(), newline=False)
+    return again.wait(10).user("Go on").says("Gone on", usage=USAGE, id="m2")
+
+
 @case(right={"usd": PAID, "tokens": 1_009, "listed": True, "opens": True})
 def one_plain_session(files: Files) -> None:
     files.save(paid())
@@ -83,11 +89,7 @@ def a_fork_that_nothing_marks(files: Files) -> None:
 def a_resumed_session_of_an_old_version(files: Files) -> None:
     """Its first lines still carry the other session's id."""
     first = paid("s0")
-    resumed = Transcript("s1", uuid_prefix="b")
-    for line in first.dicts():
-        resumed.raw(json.dumps(line).encode())
-    resumed.wait(10).user("Go on").says("Gone on", usage=USAGE, id="m2")
-    files.save(first, resumed)
+    files.save(first, resumed(first))
 
 
 @case(

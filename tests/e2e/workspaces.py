@@ -13,17 +13,13 @@ import httpx
 import pytest
 from litestar import Litestar
 
-from tests.serve.served import Served, door
+from tests.serve.served import Served, desk, door
 from unspool.cli import config, main
-from unspool.cli.index import index_status
 from unspool.cli.stores import Stores
 from unspool.cli.topping import boards
 from unspool.ingest.backfill import build
-from unspool.redact import Redactor
 from unspool.serve.app import app
 from unspool.serve.desk import Desk
-from unspool.serve.desks.around import Around
-from unspool.store.sqlite.store import SqliteStore
 
 Json: TypeAlias = dict[str, Any]
 
@@ -51,9 +47,9 @@ def _app() -> Litestar:
 class Site(Served):
     """A server of one desk, one at a time: they share an app, and all requests a client."""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        _DESK.current = desk
+    def __init__(self, made: Desk) -> None:
+        super().__init__(made)
+        _DESK.current = made
         self._runner, self._client = asyncio.Runner(), self.client()
 
     @cached_property
@@ -101,27 +97,14 @@ class Workspace:
         Timelines and events that are handed in need an app of their own: a `Served`.
         """
         with self.here():
-            stores = Stores()
-            desk = Desk(
-                Around(
-                    home=stores.home,
-                    roots=stores.roots,
-                    prices=config.prices(),
-                    store=SqliteStore(stores.home, mode="ro"),
-                    now=config.now,
-                    user_home=Path.home(),
-                    index=lambda: index_status(stores),
-                    redactor=Redactor(),
-                    watching=boards.asked([], lambda _: None).watching,
-                )
-            )
-            site = kind(desk)
-            try:
-                yield site
-            finally:
-                if isinstance(site, Site):
-                    site.close()
-                desk.close()
+            watching = boards.asked([], lambda _: None).watching
+            with desk(self.root, watching=watching) as made:
+                site = kind(made)
+                try:
+                    yield site
+                finally:
+                    if isinstance(site, Site):
+                        site.close()
 
     def run(self, *args: str, home: Path | None = None) -> str | None:
         """What a command prints; None where it fails."""
