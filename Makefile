@@ -2,6 +2,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+RUNS := $(VENV)/runs
 READY := $(VENV)/ready
 CODE := src tests tools $(wildcard benchmarks)
 WORKERS ?= 2
@@ -16,24 +17,36 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint test-fast test-slow chaos bench bench-peers format clean
+.PHONY: help serve demo test lint test-fast test-slow chaos bench bench-peers format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
 		printf '  make %-10s %s\n' "$$name" "$$text"; done
 
-$(READY): pyproject.toml constraints.txt
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# What running needs, and no more.
+$(RUNS): pyproject.toml constraints.txt
 	@python="$(PYTHON)"; test -n "$$python" || { \
 		echo "unspool needs Python 3.11 or newer with its venv module, and found none." >&2; \
 		echo "Install one (Debian: apt-get install python3-venv), or say where it is:" >&2; \
 		echo "  make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }; \
+	echo "Installing unspool into $(VENV) (once, about a minute) ..."; \
 	$(BIN)/python -c '$(CHECK)' 2>/dev/null || "$$python" -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--editable '.[dev]' --constraint constraints.txt
+	@$(INSTALL) --editable .
 	@touch $@
 
-serve: $(READY) ## run unspool: index, follow, serve, and open the browser
-	@$(BIN)/unspool
+# What changing it needs beside that.
+$(READY): $(RUNS)
+	@echo "Installing the development tools into $(VENV) (once, a few minutes) ..."
+	@$(INSTALL) --editable '.[dev]'
+	@touch $@
+
+serve: $(RUNS) ## run unspool: index, follow, serve, and open the browser; ARGS="--port 4200"
+	@$(BIN)/unspool $(ARGS)
+
+demo: $(RUNS) ## the same on made-up sessions
+	@$(BIN)/unspool --demo $(ARGS)
 
 test: lint test-fast ## everything but the slow tests
 

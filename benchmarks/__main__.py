@@ -18,6 +18,7 @@ from benchmarks import (
     redact,
     search,
     serving,
+    sql,
     starting,
     statusline,
 )
@@ -50,6 +51,7 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     yield pages.measured(_new(place / "pages"))
     yield serving.measured(_new(place / "serving"))
     yield search.measured()
+    yield sql.measured(_new(place / "sql"))
     yield idle.measured()
     yield redact.measured()
 

@@ -1,6 +1,5 @@
 """What a hook costs beside the bare Python that runs it: `python -m benchmarks.hook`."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +11,10 @@ from benchmarks.clocks import once
 from unspool.source import hook
 
 _RUNS = 100
-_SILENT_RUNS = 3
 
 
 def measured(place: Path) -> list[Figure]:
-    """Start both in turn, each with 4 KiB to read; then a hook that is told nothing."""
+    """Start both in turn, each with 4 KiB to read."""
     python = [getattr(sys, "_base_executable", sys.executable), "-I", "-S"]
     idle, told = place / "idle.py", place / "told.json"
     idle.write_text("")
@@ -31,27 +29,12 @@ def measured(place: Path) -> list[Figure]:
     note += f"; bare {median(bare):.1f} ms; least {min(hooked):.1f} and {min(bare):.1f}"
     return [
         Figure("hook over bare Python, p50", median(hooked) - median(bare), "ms", 3, 1, note=note),
-        Figure("hook that is told nothing", max(_silence(ours)), "ms", 300),
     ]
 
 
 def _milliseconds(command: list[str], told: Path) -> float:
     with told.open("rb") as file:
-        return _run(command, file.fileno())
-
-
-def _silence(command: list[str]) -> list[float]:
-    """Hooks whose input is open and empty until they have given up."""
-    ours, theirs = os.pipe()
-    try:
-        return [_run(command, ours) for _ in range(_SILENT_RUNS)]
-    finally:
-        os.close(ours)
-        os.close(theirs)
-
-
-def _run(command: list[str], stdin: int) -> float:
-    spent = once(lambda: subprocess.run(command, stdin=stdin, check=True))  # noqa: S603 - ourselves
+        spent = once(lambda: subprocess.run(command, stdin=file, check=True))  # noqa: S603 - ourselves
     return spent.wall * 1_000
 
 

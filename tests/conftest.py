@@ -1,6 +1,7 @@
 """Every test gets a home of its own; the reader's home is never looked at."""
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from itertools import count
@@ -18,6 +19,18 @@ settings.register_profile("slow", deadline=None, derandomize=IN_CI, max_examples
 settings.load_profile("default")
 
 UNSET = ("CLAUDE_CONFIG_DIR", "CLAUDE_ROOT", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have children begin with the usual signals, whatever nohup or a script's & has us ignore.
+
+    An ignored signal is inherited, a handler is not; ours does nothing, so we go on ignoring it.
+    """
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        return  # xdist's workers start the children, and must themselves inherit what is ignored
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 
 def _move_in(home: Path, patch: pytest.MonkeyPatch) -> None:

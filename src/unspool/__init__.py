@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from unspool.model.listing import SessionSummary
     from unspool.recall import Recall, Session
 
-__version__ = "0.1.0"
+__version__ = "0.1.1"
 
 __all__ = [
     "Ambiguous",

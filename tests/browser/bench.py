@@ -31,7 +31,7 @@ def bench(browser: Browser, body: str, **answers: str) -> Page:
             route.fulfill(status=404, body="{}", headers=_HEADERS)
 
     made = browser.new_page()
-    made.set_default_timeout(10_000)
+    made.set_default_timeout(60_000)
     made.route("**/*", answer)
     made.goto(f"{ORIGIN}/")
     return made
@@ -41,3 +41,9 @@ def loads(page: Page, *scripts: str) -> None:
     """Import scripts of ours into the page."""
     for name in scripts:
         page.evaluate("name => import(`/static/js/${name}.js`).then(() => 0)", name)
+
+
+def stop_clock(page: Page) -> None:
+    """Let no timer of the page run but by `page.clock.run_for`."""
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1_000)

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 from tests.cli.servings import Serving
 from unspool.demo import Transcript
 
-_PATIENCE_MS = 20_000
+_PATIENCE_MS = 60_000
 expect.set_options(timeout=_PATIENCE_MS)
 
 
@@ -74,7 +74,7 @@ class Scene:
         """A page of the server, once it has what it waits for: the index may still be made."""
         page = self.context.new_page()
         watched = Watched(page, self.server.url)
-        for _ in range(100):
+        for _ in range(600):
             answer = page.goto(self.server.url + address)
             if answer and answer.ok and page.query_selector(waits):
                 page.wait_for_selector("html[data-ready]")

@@ -34,7 +34,7 @@ class Stage(NamedTuple):
             viewport={"width": width, "height": 900},
             storage_state=self.scene.context.storage_state(),
         )
-        made.set_default_timeout(20_000)
+        made.set_default_timeout(60_000)
         return made
 
 

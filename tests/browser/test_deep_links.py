@@ -77,7 +77,9 @@ def test_windows_are_read_on_without_a_reload(stage: Scene, steps: list[str]) ->
     page.evaluate("document.querySelector('#earlier a[data-window]').click()")
     expect(page.locator("#passages > article")).not_to_have_count(seen)
     page.evaluate("document.querySelector('#later a[data-window]').click()")
-    page.wait_for_timeout(1_000)
+    page.wait_for_function(
+        "n => document.querySelectorAll('#passages > article').length > n", arg=2 * seen
+    )
 
     numbers = page.evaluate(NUMBERS)
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))

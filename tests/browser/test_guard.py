@@ -34,7 +34,7 @@ def scene(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     home = tmp_path_factory.mktemp("unspool")
     with serving(place, "--port", "0", UNSPOOL_HOME=str(home)) as server:
         context = browser.new_context()
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)
         entered(context, server)
         yield Scene(server, context, home)
         context.close()
@@ -108,7 +108,7 @@ def test_a_page_elsewhere_has_no_hold_on_a_window_of_ours(scene: Scene) -> None:
     opened.value.wait_for_load_state()
 
     # The browser takes a moment to part the two.
-    for _ in range(100):
+    for _ in range(1_200):
         if page.evaluate("() => window.opened.closed"):
             return
         page.wait_for_timeout(50)

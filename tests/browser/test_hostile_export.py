@@ -16,7 +16,7 @@ from unspool.serve.exporting.files import Export, Wanted
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
     made = browser.new_page()
-    made.set_default_timeout(10_000)
+    made.set_default_timeout(60_000)
     yield made
     made.close()
 

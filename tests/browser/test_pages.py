@@ -8,8 +8,9 @@ from time import sleep
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
+from tests.browser.bench import stop_clock
 from tests.browser.scene import Scene, scene
 from unspool.demo import generate
 from unspool.source.prices import bundled
@@ -74,6 +75,27 @@ def test_so_is_every_view_of_a_session(stage: Scene, sessions: list[str], view: 
     found = {address: troubles(stage, f"{address}?view={view}") for address in sessions[:3]}
 
     assert {address: said for address, said in found.items() if said} == {}
+
+
+@pytest.mark.parametrize("address", ["/health", "/sessions", "a session"])
+def test_a_copy_button_is_the_same_after_it_copied(
+    stage: Scene, sessions: list[str], address: str
+) -> None:
+    stage.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = stage.open(sessions[0] if address == "a session" else address, waits="[data-copy]").page
+    stop_clock(page)
+    buttons = page.locator("[data-copy]").all()[:8]
+    before = [button.inner_html() for button in buttons]
+
+    for button in buttons * 2:
+        page.evaluate("navigator.clipboard.writeText('')")
+        button.click()
+        expect(page.locator("p.vh[role=status]")).to_have_text("Copied")
+        assert page.evaluate("navigator.clipboard.readText()") == button.get_attribute("data-copy")
+        page.clock.run_for(2_000)
+        expect(page.locator("p.vh[role=status]")).to_have_text("")
+    assert [button.inner_html() for button in buttons] == before
+    page.close()
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ def answer(route: Route) -> None:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     made = browser.new_page()
-    made.set_default_timeout(10_000)
+    made.set_default_timeout(60_000)
     made.route("**/*", answer)
     yield made
     made.close()

@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.bench import ORIGIN, bench, loads
+from tests.browser.bench import ORIGIN, bench, loads, stop_clock
 
 PART = "<load-part data-src=/part/more><a href=/part/more>Show all</a></load-part>"
 TABLE = """<table data-sort><thead><tr><th>Tool<th>Calls<tbody>
@@ -120,17 +120,31 @@ def test_a_chart_reads_out_the_bar_under_the_pointer(browser: Browser) -> None:
     page.close()
 
 
-def test_a_copy_button_copies_what_it_says(browser: Browser) -> None:
+def copying(browser: Browser, write: str) -> Page:
+    """A page with one copy button, and what its clipboard does with a text."""
     page = bench(browser, "<button data-copy='claude --resume x'>Copy</button>")
-    page.evaluate(
-        "() => Object.defineProperty(navigator, 'clipboard',"
-        " { value: { writeText: (text) => { window.copied = text; } } })"
-    )
+    clipboard = f"{{ value: {{ writeText: {write} }} }}"
+    page.evaluate(f"() => Object.defineProperty(navigator, 'clipboard', {clipboard})")
     loads(page, "copy")
+    stop_clock(page)
+    return page
+
+
+def test_a_copy_button_copies_what_it_says(browser: Browser) -> None:
+    page = copying(browser, "(text) => { window.copied = text; }")
     page.click("button")
 
-    expect(page.locator("button")).to_have_text("Copied")
+    expect(page.get_by_role("status")).to_have_text("Copied")
     assert page.evaluate("window.copied") == "claude --resume x"
+    page.close()
+
+
+def test_a_copy_that_is_not_allowed_is_told(browser: Browser) -> None:
+    page = copying(browser, "() => Promise.reject(new Error('no'))")
+    page.click("button")
+
+    expect(page.get_by_role("status")).to_contain_text("not allow")
+    assert page.locator("button").inner_html() == "Copy"
     page.close()
 
 

@@ -26,7 +26,7 @@ def plain(browser: Browser, server: Serving) -> Iterator[BrowserContext]:
     """A browser that runs nothing; its owner has the token all the same."""
     headers = {"authorization": f"Bearer {server.token}"}
     context = browser.new_context(java_script_enabled=False, extra_http_headers=headers)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(60_000)
     yield context
     context.close()
 

@@ -31,11 +31,13 @@ class Serving:
         self.process = subprocess.Popen(command, env=around, stdout=pipe, stderr=pipe, text=True)
         assert self.process.stdout
         self.said = self.process.stdout.readline()
+        if "--json" not in args:
+            self.said = self.process.stdout.readline()  # the address, alone
 
     @property
     def url(self) -> str:
         """Where it listens, by its own word."""
-        return self.said.split()[-1].partition("/#t=")[0]
+        return self.said.strip().partition("/#t=")[0]
 
     @property
     def token(self) -> str:
@@ -45,14 +47,14 @@ class Serving:
     def get(self, path: str) -> Any:
         """An answer's JSON."""
         headers = {"authorization": f"Bearer {self.token}"}
-        answer = httpx.get(f"{self.url}{path}", headers=headers, timeout=20)
+        answer = httpx.get(f"{self.url}{path}", headers=headers, timeout=60)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
         """Send a signal; its exit code and what it said of trouble."""
         self.process.send_signal(number)
-        _, err = self.process.communicate(timeout=20)
+        _, err = self.process.communicate(timeout=60)
         return self.process.returncode, err
 
 

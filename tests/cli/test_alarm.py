@@ -1,6 +1,6 @@
 from pathlib import Path
-from time import monotonic, sleep
 
+from tests.waiting import until
 from unspool.cli import config
 from unspool.cli.alarm import ring, ringing
 from unspool.cli.alerting import Alerting
@@ -53,11 +53,10 @@ def test_what_is_wrong_with_the_settings_is_told(tmp_path: Path) -> None:
 def test_what_a_session_does_is_told_while_it_lasts(tmp_path: Path) -> None:
     place = home("[[alerts]]\nwhen = 'error'\n")
     with ringing([str(tmp_path)], print):
-        sleep(0.5)
-        talk = Transcript(session="s", start=config.local_now().isoformat())
-        talk.user("go").calls("Bash", command="x").returns("no", failed=True).save(tmp_path)
-        until = monotonic() + 20
-        while monotonic() < until and not (place / "alerts.json").exists():
-            sleep(0.05)
+        talk = Transcript(session="s", start=config.local_now().isoformat()).user("go")
 
-    assert (place / "alerts.json").exists()
+        def fails() -> bool:
+            talk.calls("Bash", command="x").returns("no", failed=True).save(tmp_path)
+            return (place / "alerts.json").exists()
+
+        assert until(fails)

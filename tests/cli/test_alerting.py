@@ -1,10 +1,10 @@
 import json
 import sys
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
+from tests.waiting import until
 from unspool.cli.alerting import Alerting, words
 from unspool.cli.settings import Notify, Settings
 from unspool.model.alerts import Alert
@@ -24,18 +24,12 @@ def alerting(home: Path, *command: str, timeout: int = 20, at_once: int = 2) -> 
 
 def kept(path: Path, parts: int = 1) -> str:
     """What the command has written, as soon as it has."""
-    until = monotonic() + 20
-    while monotonic() < until:
-        if path.exists() and path.read_text().count("\n") >= parts:
-            return path.read_text()
-        sleep(0.01)
-    return ""
+    came = until(lambda: path.exists() and path.read_text().count("\n") >= parts)
+    return path.read_text() if came else ""
 
 
 def said(made: list[str], count: int = 1) -> list[str]:
-    until = monotonic() + 20
-    while monotonic() < until and len(made) < count:
-        sleep(0.01)
+    until(lambda: len(made) >= count)
     return made
 
 
@@ -118,11 +112,13 @@ def test_a_command_that_does_not_end_is_ended(tmp_path: Path) -> None:
 
 
 def test_telling_never_waits_for_the_command(tmp_path: Path) -> None:
-    made = alerting(tmp_path, sys.executable, "-c", "import time; time.sleep(5)")
-    begun = monotonic()
-    made.told([alert()])
+    out, go = tmp_path / "out", tmp_path / "go"
+    wait = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)\n"
+    write = f"open({str(out)!r}, 'w').write('done\\n')"
+    alerting(tmp_path, sys.executable, "-c", wait + write, timeout=60).told([alert()])
+    go.touch()
 
-    assert monotonic() - begun < 4
+    assert kept(out) == "done\n"
 
 
 def test_more_than_the_command_can_take_is_said(tmp_path: Path) -> None:

@@ -43,6 +43,6 @@ def test_it_is_the_readers_own_browser(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("webbrowser._tryorder", [f"{program} %s"])
     monkeypatch.setattr("webbrowser._browsers", {})
     monkeypatch.setenv("BROWSER", str(program))
-    browser.open_beside("http://localhost:1/#t=x").join(10)
+    browser.open_beside("http://localhost:1/#t=x").join(60)
 
     assert opened.read_text() == "http://localhost:1/#t=x"

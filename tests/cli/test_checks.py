@@ -32,7 +32,8 @@ def test_what_is_left_alone_is_named(tmp_path: Path) -> None:
 def test_a_root_that_is_not_there_is_wrong(tmp_path: Path) -> None:
     (one,) = root_findings(find_roots([], {}, tmp_path))
 
-    assert (one.grade, one.fix) == ("wrong", "unspool doctor --root DIR")
+    assert (one.grade, one.fix) == ("wrong", "unspool --demo")
+    assert f"no {tmp_path}/.claude/projects. Claude Code creates it on first use." in one.said
 
 
 def test_an_index_that_is_behind_says_by_how_much(tmp_path: Path, capsys: Capsys) -> None:

@@ -129,11 +129,11 @@ def test_a_breakdown_has_a_line_for_each_model(root: Path, capsys: Capsys) -> No
     assert [line.split()[:2] for line in lines[2:4]] == [["·", "opus-4-5"], ["·", "haiku-4-5"]]
 
 
-def test_nothing_spent_is_a_calm_line(home: Path, capsys: Capsys) -> None:
-    said = here(capsys, "cost")
+def test_nothing_spent_is_a_calm_line(root: Path, capsys: Capsys) -> None:
+    said = here(capsys, "cost", "--project", "nowhere")
 
     assert (said.code, said.out) == (0, "Nothing was spent in what fits.\n")
-    assert report(capsys)["totals"]["totalCost"] == 0
+    assert report(capsys, "--project", "nowhere")["totals"]["totalCost"] == 0
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 import os
 import tempfile
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
+from tests.waiting import until
 from unspool.cli import config
 from unspool.cli.demonstration import demonstration
 
@@ -15,12 +15,9 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_are_sessions_and_one_is_being_written(tmp_path: Path) -> None:
-    with demonstration() as made:
-        deadline = monotonic() + 20
-        while not list(made.glob("projects/*live*/*.jsonl")) and monotonic() < deadline:
-            sleep(0.05)
-
-        assert list(made.glob("projects/*live*/*.jsonl"))
+    with demonstration() as demo:
+        made = demo.root
+        assert until(lambda: list(made.glob("projects/*live*/*.jsonl")))
         assert len(list(made.glob("projects/*/*.jsonl"))) > 3
         assert (config.unspool_home()).is_relative_to(tmp_path)
 
@@ -41,3 +38,11 @@ def test_a_home_that_was_never_named_is_unnamed_again(monkeypatch: pytest.Monkey
         pass
 
     assert "UNSPOOL_HOME" not in os.environ
+
+
+def test_it_can_be_removed_at_once(tmp_path: Path) -> None:
+    with demonstration() as demo:
+        demo.remove()
+
+        assert list(tmp_path.iterdir()) == []
+        assert demo.player.pid is None

@@ -31,6 +31,56 @@ def test_a_session_is_written_in_every_format(
     assert SECRET not in file.read_text()
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("a.html", "<!doctype html>"),
+        ("a.htm", "<!doctype html>"),
+        ("a", "<!doctype html>"),
+        ("a.md", "# Make"),
+        ("a.MD", "# Make"),
+        ("a.markdown", "# Make"),
+        ("a.json", '{"session":'),
+        ("a.jsonl", '{"type":'),
+    ],
+)
+def test_the_suffix_of_the_file_says_its_format(
+    root: Path, capsys: Capsys, name: str, begins: str
+) -> None:
+    file = root.parent / name
+    said = here(capsys, "export", "everything", "--root", root, "-o", file)
+
+    assert said.code == 0
+    assert file.read_text().startswith(begins)
+
+
+@pytest.mark.parametrize("option", [("--format", "json"), ("--json",)])
+def test_a_format_that_is_given_is_stronger_than_a_suffix(
+    root: Path, capsys: Capsys, option: tuple[str, ...]
+) -> None:
+    file = root.parent / "a.md"
+    here(capsys, "export", "everything", "--root", root, "-o", file, *option)
+
+    assert json.loads(file.read_text())["session"]["id"] == "everything"
+
+
+def test_a_suffix_nobody_knows_needs_a_format(root: Path, capsys: Capsys) -> None:
+    file = root.parent / "a.pdf"
+    args = ("export", "everything", "--root", root, "-o", file)
+    said = here(capsys, *args)
+
+    assert (said.code, file.exists()) == (2, False)
+    assert ".html .htm .md .markdown .json .jsonl" in said.err
+    assert here(capsys, *args, "--format", "md").code == 0
+
+
+def test_a_directory_that_is_missing_is_named(root: Path, capsys: Capsys) -> None:
+    file = root.parent / "missing" / "a.html"
+    said = here(capsys, "export", "everything", "--root", root, "-o", file)
+
+    assert (said.code, said.err) == (1, f"unspool: There is no directory {file.parent}.\n")
+
+
 def test_what_was_left_out_is_told_with_its_place(root: Path, capsys: Capsys) -> None:
     file = root.parent / "out"
     said = here(capsys, "export", "everything", "--root", root, "-o", file)

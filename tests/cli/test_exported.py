@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.syncs import Syncs, named, synced
 from unspool.cli.exported import to_file
 from unspool.errors import ConfigError
 
@@ -78,6 +79,14 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
         to_file(str(tmp_path), [b"new"], force=True)
 
 
+def test_an_error_names_the_directory_and_not_our_own_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError) as caught:
+        to_file(str(tmp_path / "file" / "a"), [b"new"])
+
+    assert caught.value.filename == str(tmp_path / "file")
+
+
 def test_a_device_is_written_to_as_it_is() -> None:
     assert to_file(os.devnull, [b"gone"]) == (os.devnull, 4)
 
@@ -89,3 +98,13 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
 
     assert (tmp_path / "real").read_text() == "old"
     assert (tmp_path / "link").read_text() == "new"
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_file_is_on_the_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, force: bool
+) -> None:
+    syncs = Syncs(monkeypatch)
+    to_file(str(tmp_path / "a"), [b"one", b"two"], force=force)
+
+    assert syncs.noted == [synced(tmp_path / "a"), named(tmp_path / "a")]

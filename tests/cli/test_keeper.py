@@ -1,10 +1,10 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
 from tests.cli.made import root
+from tests.waiting import until
 from unspool.cli import keeper
 from unspool.cli.keeper import Keeper
 from unspool.cli.processes import birth
@@ -16,15 +16,6 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keeper]:
     made = Keeper(["index", "watch", "--root", str(root(tmp_path))])
     yield made
     made.join()
-
-
-def until(holds: Callable[[], bool]) -> bool:
-    deadline = monotonic() + 10
-    while monotonic() < deadline:
-        if holds():
-            return True
-        sleep(0.02)
-    return False
 
 
 def test_a_command_runs_until_it_is_told_to_stop(kept: Keeper) -> None:
@@ -76,3 +67,28 @@ def test_what_was_never_started_can_be_stopped() -> None:
     made.join()
 
     assert made.pid is None
+
+
+def test_a_command_has_the_environment_of_when_it_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNSPOOL_HOME", str(tmp_path / "before"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    made = Keeper(["index", "build"])
+    monkeypatch.setenv("UNSPOOL_HOME", str(tmp_path / "after"))
+    made.start()
+    is_there = until((tmp_path / "before" / "index.db").exists)
+    made.join()
+
+    assert is_there
+    assert not (tmp_path / "after").exists()
+
+
+def test_killed_it_is_gone_at_once(kept: Keeper) -> None:
+    kept.start()
+    assert until(lambda: kept.pid is not None)
+    pid = kept.pid or 0
+    kept.kill()
+
+    assert birth(pid) is None
+    kept.join()

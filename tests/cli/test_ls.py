@@ -110,13 +110,6 @@ def test_sessions_with_nothing_to_read_are_hidden_unless_asked_for(
     assert ids(here(capsys, "ls", "--root", tmp_path, "--json", "--all").out) == ["stub"]
 
 
-def test_no_sessions_is_a_calm_line_and_no_error(home: Path, capsys: Capsys) -> None:
-    said = here(capsys, "ls")
-
-    assert (said.code, said.err) == (0, "")
-    assert said.out == f"No sessions in {home / '.claude' / 'projects'}.\n"
-
-
 def test_no_sessions_that_fit_are_told_apart(tmp_path: Path, capsys: Capsys) -> None:
     save(tmp_path, "one")
     said = here(capsys, "ls", "--root", tmp_path, "--project", "other")

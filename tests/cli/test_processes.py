@@ -57,3 +57,19 @@ def test_nobody_holds_a_lock_that_is_free_or_not_there(tmp_path: Path) -> None:
 
     assert lock_holder(tmp_path / "lock") is None
     assert lock_holder(tmp_path / "missing") is None
+
+
+def test_a_file_of_another_disk_with_the_same_number_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "_PROC", tmp_path)
+    (tmp_path / "lock").touch()
+    about = (tmp_path / "lock").stat()
+    ours = f"{os.major(about.st_dev):02x}:{os.minor(about.st_dev):02x}:{about.st_ino}"
+    theirs = f"fe:07:{about.st_ino}"
+    held = "{}: FLOCK  ADVISORY  WRITE {} {} 0 EOF\n"
+    (tmp_path / "locks").write_text(held.format(1, 11, theirs))
+    stranger = lock_holder(tmp_path / "lock")
+    (tmp_path / "locks").write_text(held.format(1, 11, theirs) + held.format(2, 22, ours))
+
+    assert (stranger, lock_holder(tmp_path / "lock")) == (None, 22)

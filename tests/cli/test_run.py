@@ -121,6 +121,38 @@ def test_a_terminal_without_our_letters_shows_others(tmp_path: Path) -> None:
     assert "na?ve ? ??" in said.out
 
 
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_so_does_what_it_says_about_itself(option: str) -> None:
+    said = process(option, PYTHONIOENCODING="ascii")
+
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("unspool ")
+
+
+@pytest.mark.parametrize(
+    ("args", "right"),
+    [
+        (("--root", "X", "ls"), "unspool ls --root X"),
+        (("--json", "cost", "daily"), "unspool cost --json daily"),
+        (("-v", "show", "a b"), "unspool show -v 'a b'"),
+        (("--root", "ls", "ls"), "unspool ls --root ls"),
+    ],
+)
+def test_options_before_the_command_are_wrong_usage(
+    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], right: str
+) -> None:
+    assert here(capsys, *args) == (2, "", f"unspool: Options go after the command: {right}\n")
+
+
+def test_a_root_may_have_the_name_of_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = here(capsys, "--root", "ls")
+
+    assert (said.code, "after the command" in said.err) == (3, False)
+
+
 def test_an_error_cannot_colour_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     said = here(capsys, "show", "\x1b[31m/nowhere")
 

@@ -7,9 +7,8 @@ import socket
 import ssl
 import stat
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 
 import httpx
 import pytest
@@ -17,21 +16,13 @@ import pytest
 from tests.cli.made import root, talk
 from tests.cli.runs import here, process
 from tests.cli.servings import runtime, serving
+from tests.waiting import until
 from unspool.cli.processes import birth
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     return root(tmp_path / "claude")
-
-
-def until(holds: Callable[[], bool], seconds: float = 15) -> bool:
-    deadline = monotonic() + seconds
-    while monotonic() < deadline:
-        if holds():
-            return True
-        sleep(0.05)
-    return False
 
 
 def test_it_serves_what_is_there_and_takes_in_what_is_written(place: Path) -> None:
@@ -64,16 +55,12 @@ def test_its_runtime_file_is_its_owners_alone(place: Path, home: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_told_to_stop_it_ends_well_within_two_seconds_and_its_child_too(
-    place: Path, home: Path, number: int
-) -> None:
+def test_told_to_stop_it_ends_well_and_its_child_too(place: Path, home: Path, number: int) -> None:
     with serving(place) as server:
         assert until(lambda: server.get("/api/health")["writerPid"] is not None)
         child = server.get("/api/health")["writerPid"]
-        since = monotonic()
         code, err = server.end(number)
 
-        assert monotonic() - since < 2
         assert (code, err) == (0, "")
         assert birth(child) is None
         assert not (home / "unspool" / "runtime.json").exists()
@@ -94,7 +81,7 @@ def test_killed_it_takes_its_child_along(place: Path) -> None:
         child = server.get("/api/health")["writerPid"]
         server.end(signal.SIGKILL)
 
-        assert until(lambda: birth(child) is None, 5)
+        assert until(lambda: birth(child) is None)
 
 
 def test_after_a_kill_the_next_one_starts(place: Path) -> None:
@@ -118,7 +105,7 @@ def test_a_second_one_says_where_the_first_listens(place: Path) -> None:
         said = process("serve", "--no-browser", "--root", place)
 
         assert (said.code, said.err) == (0, "")
-        assert said.out == f"unspool already runs at {server.url}/#t={server.token}\n"
+        assert said.out == f"unspool is already running.\n{server.url}/#t={server.token}\n"
 
 
 def test_the_browser_gets_a_code_and_never_the_token(place: Path, tmp_path: Path) -> None:
@@ -198,16 +185,6 @@ def test_a_daemon_that_writes_is_left_to_it(place: Path) -> None:
     assert (code, err) == (0, "")
 
 
-def test_a_root_that_is_not_there_is_told_and_the_demo_offered(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    said = here(capsys, "serve", "--no-browser")
-
-    assert said.code == 3
-    assert "There are no sessions of Claude Code at " in said.err
-    assert said.err.endswith("unspool --demo\n")
-
-
 ANYWHERE = "0.0.0.0"  # noqa: S104 - what a careless reader would type
 
 
@@ -252,18 +229,16 @@ def test_a_request_that_does_not_end_is_no_reason_to_stay(place: Path) -> None:
             lines += f"Authorization: Bearer {server.token}\r\nContent-Length: 10\r\n\r\n"
             slow.sendall(lines.encode())
             sleep(0.2)
-            since = monotonic()
             code, _ = server.end()
 
-    assert monotonic() - since < 2.3  # the process, and then this one noticing it
     assert code == 0
 
 
 def test_the_demo_shows_sessions_to_who_has_none_and_leaves_nothing(tmp_path: Path) -> None:
     with serving(None, "--port", "0", "--demo", TMPDIR=str(tmp_path)) as server:
-        assert until(lambda: len(server.get("/api/sessions")["items"]) > 3, 30)
+        assert until(lambda: len(server.get("/api/sessions")["items"]) > 3)
         live = "-home-dev-live"
-        assert until(lambda: server.get(f"/api/sessions?project={live}")["items"], 30)
+        assert until(lambda: server.get(f"/api/sessions?project={live}")["items"])
         code, err = server.end()
 
     assert (code, err) == (0, "")

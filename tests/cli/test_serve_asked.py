@@ -2,9 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.made import root
 from unspool.cli import serve_asked
-from unspool.errors import ConfigError, NotFound
+from unspool.errors import ConfigError
 from unspool.serve.running import Tls
 
 
@@ -33,10 +32,3 @@ def test_another_host_without_one_must_be_wanted_plainly() -> None:
         serve_asked.tls(serve_asked.options(["--host", "example.test"]))
 
     assert serve_asked.tls(serve_asked.options(["--host", "example.test", "--insecure"])) is None
-
-
-def test_a_root_without_projects_is_none(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="unspool --demo"):
-        serve_asked.stores([str(tmp_path)])
-
-    assert serve_asked.stores([str(root(tmp_path))])

@@ -41,7 +41,7 @@ def test_it_tells_what_happens_until_it_is_told_to_stop(tmp_path: Path, number: 
         talk.calls("Bash", command="make tea").save(tmp_path)
         second = line(made)
         made.send_signal(number)
-        rest = made.communicate(timeout=20)[0]
+        rest = made.communicate(timeout=60)[0]
 
     assert first.split(maxsplit=1)[1] == "session-  You          Boil the water."
     assert second.split(maxsplit=1)[1] == "session-  • Bash       make tea"

@@ -22,7 +22,7 @@ def test_it_is_the_command_it_was_told_to_be() -> None:
         assert child.stdout
 
         assert child.stdout.read().startswith("unspool ")
-        assert child.wait(10) == 0
+        assert child.wait(60) == 0
 
 
 def test_it_ends_when_nobody_holds_the_other_end(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_it_ends_when_nobody_holds_the_other_end(tmp_path: Path) -> None:
         assert "Watching" in child.stdout.readline()
         child.stdin.close()
 
-        assert child.wait(10) == 0
+        assert child.wait(60) == 0
 
 
 def test_it_ends_where_nobody_held_it_from_the_start(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_it_ends_where_nobody_held_it_from_the_start(tmp_path: Path) -> None:
         assert child.stdin
         child.stdin.close()
 
-        assert child.wait(20) == -signal.SIGTERM
+        assert child.wait(60) == -signal.SIGTERM
 
 
 def test_what_is_said_to_it_is_no_reason_to_end(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, here, process
+from tests.waiting import until
 from unspool.cli.stores import Stores
 from unspool.errors import StoreFull
 from unspool.ingest import follow
@@ -69,12 +70,10 @@ def interrupted(_: Indexer) -> int:
 def test_events_of_hooks_are_taken_in_as_they_come(tmp_path: Path, home: Path) -> None:
     process("index", "daemon", "start", "--root", root(tmp_path))
     append(home / "unspool" / "spool", [b'{"hook_event_name":"Stop","session_id":"s9"}'], 0)
-    until = monotonic() + 10
-    while "s9" not in (said := process("sql", "SELECT session_id FROM hook_events").out):
-        assert monotonic() < until
-    process("index", "daemon", "stop")
+    asked = "sql", "SELECT session_id FROM hook_events"
 
-    assert "s9" in said
+    assert until(lambda: "s9" in process(*asked).out)
+    process("index", "daemon", "stop")
 
 
 def test_workers_end_without_a_word(tmp_path: Path, home: Path) -> None:

@@ -14,7 +14,7 @@ from time import monotonic, sleep
 import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
-_PATIENCE = 20.0
+_PATIENCE = 60.0
 _PROMPT = "ready>"
 
 
@@ -38,7 +38,7 @@ class Terminal:
     def ask(self, *args: str) -> str:
         """Give tmux a command; what it says."""
         done = subprocess.run(
-            [*self._command, *args], capture_output=True, text=True, check=True, timeout=20
+            [*self._command, *args], capture_output=True, text=True, check=True, timeout=60
         )
         return done.stdout
 

@@ -90,3 +90,26 @@ def test_ids_and_numbers_are_as_they_were(root: Path, capsys: pytest.CaptureFixt
     assert [chunk.id for chunk in clean.chunks] == [chunk.id for chunk in plain.chunks]
     ids = [[one.tool_use_id for one in made.tool_executions] for made in (clean, plain)]
     assert ids[0] == ids[1]
+
+
+def test_no_secret_in_the_name_of_a_directory_leaves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNSPOOL_HOME", str(tmp_path / "home"))
+    one = next(one for one in PLANTED if one.name == "anthropic api")
+    Transcript(session="s1", cwd=f"/home/dev/x-api-key: {one.secret}").user("planted").says(
+        "planted"
+    ).save(tmp_path)
+    commands = [
+        "index build", "ls", "ls --json", "show latest", "search planted", "search planted --json",
+        "cost project", "cost session", "cost session --json", "cost explain s1", "top --once",
+        "sql select~project_id,cwd~from~sessions", "doctor", "index status",
+    ]  # fmt: skip
+    left = []
+    for command in commands:
+        args = [arg.replace("~", " ") for arg in command.split()]
+        said = here(capsys, *args, "--root", tmp_path)
+        assert (command, said.code) == (command, 0)
+        left += [command] if is_out(one, said.out + said.err) else []
+
+    assert left == []

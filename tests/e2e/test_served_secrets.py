@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.cli.runs import here
 from tests.redact.secrets import Planted, broken, escaped, is_out, planted
 from tests.serve.served import Served, desk, indexed
 from tests.serve.walks import ways
@@ -172,6 +173,37 @@ def test_no_secret_leaves_by_a_result_in_a_file_of_its_own(site: Served) -> None
     assert out(answer.text) == []
 
 
+def patched(place: Path) -> Planted:
+    """An edit of a private key: a patch has its lines one by one."""
+    key = next(one for one in PLANTED if one.name == "RSA key block")
+    lines = [f"+{line}" for line in key.text.split("\n")]
+    patch = [{"oldStart": 1, "oldLines": 0, "newStart": 1, "newLines": len(lines), "lines": lines}]
+    made = Transcript(session=SESSION, cwd="/home/dev/planted").user("write it")
+    made.calls("Edit", file_path="/x/id", old_string="", new_string=key.text)
+    made.returns("done", result={"filePath": "/x/id", "structuredPatch": patch}).save(place)
+    return key
+
+
+def test_no_key_leaves_by_the_lines_of_a_patch(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = patched(tmp_path)
+    indexed(tmp_path)
+    with desk(tmp_path) as found:
+        site = Served(found)
+        event = site.ask(f"{ONE}/raw/3").json()["eventId"]
+        paths = [
+            f"{ONE}/raw/3", f"/api/sessions/{SESSION}/events/{event}/full",
+            f"/s/{PROJECT}/{SESSION}?view=raw&line=3",
+            f"/api/export/{PROJECT}/{SESSION}?format=jsonl",
+        ]  # fmt: skip
+        said = {path: unescape(site.ask(path).text) for path in paths}
+    said["export"] = here(capsys, "export", "latest", "--format", "jsonl", "--root", tmp_path).out
+
+    assert [path for path, text in said.items() if "redacted: private key" not in text] == []
+    assert [path for path, text in said.items() if is_out(key, text)] == []
+
+
 def test_no_secret_comes_back_to_who_hands_it_in(site: Served) -> None:
     one = next(one for one in PLANTED if one.name == "github")
     event = {"hook_event_name": "PreToolUse", "session_id": "x", "tool_name": one.secret}
@@ -210,5 +242,9 @@ def test_no_secret_leaves_by_any_route_and_none_is_logged(
         answer = site.ask(path.format_map(named), follow_redirects=True)
         assert answer.status_code < 500, path
         assert out(unescape(answer.text)) == [], path
+    for path, least in (("/search?q=planted", 40), (f"/s/{PROJECT}/{SESSION}?q=planted", 10)):
+        page = unescape(site.ask(path).text)
+        assert page.count("<mark") >= least, path  # it shows what it found
+        assert out(page) == [], path
     assert len(looks) > 25
     assert out(caplog.text) == []

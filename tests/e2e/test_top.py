@@ -61,6 +61,17 @@ def test_a_live_session_is_seen_to_work_wait_work_and_end(window: Terminal, tmp_
     assert is_restored(window)
 
 
+def test_without_sessions_it_says_so_until_there_is_one(
+    window: Terminal, home: Path, tmp_path: Path
+) -> None:
+    window.press(unspool("top", "--root", tmp_path), "Enter")
+    window.sees(HEAD, "There are no sessions in ")
+    talk("session-one", "/home/dev/kettle").says("It boils.").save(tmp_path)
+
+    window.sees(HEAD, "kettle")
+    assert "There are no sessions" not in window.shows()
+
+
 def test_a_filter_shows_what_fits_and_escape_all_again(window: Terminal, root: Path) -> None:
     begin(window, root)
     window.press("/", "l", "a", "n", "t", "Enter")

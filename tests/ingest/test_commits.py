@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -8,23 +8,18 @@ from unspool.demo import Transcript
 from unspool.ingest import commits
 from unspool.ingest.commits import Commits
 from unspool.ingest.intake import Taken
-from unspool.model.rows import Batch
+from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.store.memory import MemoryStore
 
 
 class Told:
-    """Notes what was committed, and what the archive had by then."""
+    """Notes what was committed."""
 
-    def __init__(self, store: MemoryStore) -> None:
+    def __init__(self) -> None:
         self.groups: list[int] = []
-        self.archived: list[int] = []
-        self._store = store
 
     def __call__(self, batches: Sequence[Batch]) -> None:
         self.groups.append(len(batches))
-        for batch in batches:
-            source = batch.source
-            self.archived.append(self._store.archived(source.source_id, source.generation))
 
 
 @pytest.fixture
@@ -36,7 +31,7 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Taken]:
 
 def test_what_was_added_is_written_when_it_is_flushed(given: list[Taken]) -> None:
     store = MemoryStore()
-    told = Told(store)
+    told = Told()
     made = Commits(store, told)
     for one in given:
         made.add(one)
@@ -46,14 +41,31 @@ def test_what_was_added_is_written_when_it_is_flushed(given: list[Taken]) -> Non
     assert (store.sources()[0].lines, told.groups) == (4, [len(given)])
 
 
-def test_bytes_are_archived_before_their_rows_are_there(given: list[Taken]) -> None:
-    store = MemoryStore()
-    told = Told(store)
-    made = Commits(store, told)
-    made.add(given[0])
-    made.flush()
+class Ordered(MemoryStore):
+    """Notes in which order it is written to."""
 
-    assert told.archived == [given[0][1].source.offset]
+    def __init__(self) -> None:
+        super().__init__()
+        self.order: list[str] = []
+
+    def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
+        super().archive(segments, sources)
+        self.order.append("archive")
+
+    def commit(self, batches: Sequence[Batch]) -> int:
+        seq = super().commit(batches)
+        self.order.append("commit")
+        return seq
+
+
+def test_bytes_are_archived_before_their_rows_are_there(given: list[Taken]) -> None:
+    store = Ordered()
+    made = Commits(store, Told())
+    for one in given[:2]:
+        made.add(one)
+        made.flush()
+
+    assert store.order == ["archive", "commit"] * 2
     assert [source.path for source in store.generations()] == [given[0][1].source.path]
 
 
@@ -63,7 +75,7 @@ def test_a_group_that_is_large_or_old_enough_is_written(
 ) -> None:
     monkeypatch.setattr(commits, limit, 0)
     store = MemoryStore()
-    told = Told(store)
+    told = Told()
     made = Commits(store, told)
     for one in given:
         made.add(one)
@@ -73,7 +85,7 @@ def test_a_group_that_is_large_or_old_enough_is_written(
 
 def test_nothing_to_write_is_no_commit() -> None:
     store = MemoryStore()
-    told = Told(store)
+    told = Told()
     Commits(store, told).flush()
 
     assert (told.groups, store.head()) == ([], 0)

@@ -1,13 +1,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic, sleep
 
 import pytest
 
 from tests.derive.money.books import TABLE
 from tests.ingest.follows import Script, changed
 from tests.ingest.roots import NOW, age, saved
+from tests.waiting import until
 from unspool.demo import Transcript
 from unspool.errors import SourceError, StoreFull
 from unspool.ingest import follow, indexer, intake, queue
@@ -302,12 +302,9 @@ def test_a_real_append_is_there_within_a_moment(root: Root, tmp_path: Path) -> N
     )
     thread = Thread(target=following.run, args=[stop])
     thread.start()
-    until = monotonic() + 20
-    while not heard and monotonic() < until:
-        sleep(0.01)
+    until(lambda: heard)
     append(path_of(root), "more")
-    while not found(store, "more") and monotonic() < until:
-        sleep(0.01)
+    until(lambda: found(store, "more"))
     stop.set()
     thread.join()
 

@@ -153,6 +153,21 @@ def test_a_file_that_comes_back_is_not_taken_in_twice(root: Root, store: Store) 
     assert (report.lines, store.sources()[0].gone_at, found(store, "hello")) == (0, None, 1)
 
 
+def test_a_file_in_use_that_goes_and_comes_back_is_there(root: Root, store: Store) -> None:
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    grow(root, MORE)
+    path, away = path_of(root), path_of(root).with_name("away")
+    made.look([str(path)], NOW)  # it is in use, so what was read of it is remembered
+    path.rename(away)
+    made.lost([str(path)], NOW)
+    gone_at = store.sources()[0].gone_at
+    away.rename(path)
+    report = made.look([str(path)], NOW)
+
+    assert (gone_at, store.sources()[0].gone_at, report.lines) == (NOW, None, 0)
+
+
 def test_a_file_renamed_is_gone_here_and_new_there(root: Root, store: Store) -> None:
     made = Indexer(store, [root], TABLE)
     made.sweep(NOW)

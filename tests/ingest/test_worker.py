@@ -53,6 +53,6 @@ def test_who_does_not_listen_makes_the_reader_wait() -> None:
     waits = reader.is_alive()
     for _ in MANY * 5:
         ours.recv_bytes()
-    reader.join(5)
+    reader.join(60)
 
     assert (waits, reader.is_alive()) == (True, False)

@@ -2,12 +2,13 @@ import pytest
 
 from tests.redact.secrets import planted
 from unspool.redact.marks import addresses, blocks
+from unspool.redact.spans import Runs
 
 KEY = next(one.text for one in planted(60) if one.name == "RSA key block")
 
 
 def shown(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in (*blocks(text), *addresses(text))]
+    return [text[one.start : one.end] for one in (*blocks(Runs(text)), *addresses(text))]
 
 
 @pytest.mark.parametrize("gap", ["\n", "\\n", "\\\\n", "\r\n", "\n   12→"])
@@ -79,3 +80,37 @@ def test_the_signature_of_an_address_is_found() -> None:
     made = "a1B2" * 10
 
     assert shown(f"https://x.example.org/f?se=2026&sig={made}&sp=r") == [made]
+
+
+MADE = "a1B2c3D4" * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "least"),
+    [
+        ("send Bearer {} along", 16),
+        ("send Basic {} along", 16),
+        ("/services/T0ABCDEF1/B0ABCDEF1/{} x", 20),
+        ("https://x.example.org/f?se=2026&sig={}&sp=r", 20),
+    ],
+)
+def test_what_has_the_least_length_is_found_and_what_is_shorter_is_not(
+    text: str, least: int
+) -> None:
+    assert shown(text.format(MADE[:least])) == [MADE[:least]]
+    assert not shown(text.format(MADE[: least - 1]))
+
+
+@pytest.mark.parametrize(("name", "found"), [("B" + "0" * 7, True), ("B" + "0" * 6, False)])
+def test_the_name_of_a_hook_has_eight_letters_at_least(name: str, found: bool) -> None:
+    assert bool(shown(f"/services/T0ABCDEF1/{name}/{MADE[:24]} x")) is found
+
+
+@pytest.mark.parametrize("quotes", ['"{}"', "'{}'", r"\"{}\""])
+@pytest.mark.parametrize("last", [-1, -2])
+def test_lines_of_a_key_may_be_a_list_in_a_text(quotes: str, last: int) -> None:
+    lines = KEY.split("\n")[1:last]
+    text = "[" + ", ".join(map(quotes.format, [*lines, "and words"])) + "]"
+
+    assert not any(line in text.replace(shown(text)[0], "") for line in lines[1:-1])
+    assert "and words" not in shown(text)[0]

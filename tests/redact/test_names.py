@@ -1,10 +1,11 @@
 import pytest
 
 from unspool.redact.names import named, options
+from unspool.redact.spans import Runs
 
 
 def shown(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in (*named(text), *options(text))]
+    return [text[one.start : one.end] for one in (*named(Runs(text)), *options(Runs(text)))]
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,43 @@ def test_what_promises_none_has_none(name: str) -> None:
 
 def test_a_user_and_a_group_are_no_login() -> None:
     assert not shown("docker run -u 1000:1000 image")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("password=hunter2", "hunter2"),
+        ("PGPASSWORD=qwerty12", "qwerty12"),
+        ("DB_PASSWORD=Winter24", "Winter24"),
+        ('{"password": "Summer23"}', "Summer23"),
+        ("mysql --password hunter2", "hunter2"),
+        ("MYSQL_ROOT_PASSWORD=root123", "root123"),
+        ("password: monkey123", "monkey123"),
+        ("API_TOKEN=Winter2024", "Winter2024"),
+        ('"secret": "Summer2023"', "Summer2023"),
+    ],
+)
+def test_a_word_and_digits_are_a_secret(text: str, value: str) -> None:
+    assert shown(text) == [value]
+
+
+@pytest.mark.parametrize(
+    "name", ["passphrase", "PASSPHRASE", "Passphrase", "ssh_passphrase", "keyPassPhrase"]
+)
+def test_a_passphrase_is_a_password(name: str) -> None:
+    assert shown(f'{name}="hunter2x"') == ["hunter2x"]
+
+
+def test_a_name_inside_a_secret_says_nothing_new() -> None:
+    assert shown("password=pwd=hunter2&next") == ["pwd=hunter2"]
+
+
+def test_a_value_goes_on_in_the_next_line_though_its_name_is_inside_a_secret() -> None:
+    first, second = "a1b2c3d4e5f6g7h8", "i9j0k1l2m3n4o5p6"
+
+    assert f"{first}\n{second}" in shown(f"password=ab!pwd={first}\n{second}")
+
+
+@pytest.mark.parametrize(("least", "shorter"), [("-u a:abcd", "-u a:abc")])
+def test_a_login_has_four_letters_at_least(least: str, shorter: str) -> None:
+    assert [bool(shown(f"curl {one} x")) for one in (least, shorter)] == [True, False]

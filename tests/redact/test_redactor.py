@@ -1,7 +1,11 @@
 import json
+import re
+from ast import literal_eval
+from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw, Struct
@@ -143,3 +147,108 @@ def test_a_part_that_begins_in_a_secret_shows_none_of_it() -> None:
     text = f"some words {TOKEN} and more"
 
     assert Redactor().part(text, 20, len(text))[0] == "[redacted: github token] and more"
+
+
+KEY = next(one for one in PLANTED if one.name == "RSA key block")
+HEADERS = ["Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,2AF25325A9B318F344B8391AFD767D6D", ""]
+
+
+def key_lines(sign: str, *, headers: bool = False, cut: bool = False) -> list[str]:
+    """A file with a key, line by line, each with what a listing or a diff puts before it."""
+    first, begin, *body, end, last = KEY.text.split("\n")
+    lines = [
+        first,
+        begin,
+        *(HEADERS if headers else []),
+        *body,
+        "Ag==",
+        end,
+        last,
+        "some words",
+        "x",
+    ]
+    return [sign + line for line in lines if not cut or line not in ("Ag==", end)]
+
+
+SIGNS = pytest.mark.parametrize("sign", ["", "+", "-", " ", "    12→", "    12\t"])
+
+
+@SIGNS
+@pytest.mark.parametrize("headers", [False, True])
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_key_goes_on_in_the_next_strings_of_a_list(sign: str, headers: bool, cut: bool) -> None:
+    lines = key_lines(sign, headers=headers, cut=cut)
+    value = {"structuredPatch": [{"lines": lines}], "other": "A1b2" * 10}
+
+    clean = json.loads(Redactor().json(json.dumps(value).encode()))
+
+    shown = clean["structuredPatch"][0]["lines"]
+    assert not is_out(KEY, json.dumps(clean))
+    assert (len(shown), shown[0], shown[-3:]) == (len(lines), lines[0], lines[-3:])
+    assert clean["other"] == value["other"]
+
+
+@SIGNS
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_nor_is_it_left_in_a_list_of_values(sign: str, kind: type) -> None:
+    lines = kind(key_lines(sign))
+
+    clean = Redactor().value(lines)
+
+    assert not is_out(KEY, "".join(clean))
+    assert (type(clean), len(clean), clean[-3:]) == (kind, len(lines), lines[-3:])
+
+
+def test_nor_in_a_list_inside_a_string() -> None:
+    text = json.dumps({"lines": key_lines("+", headers=True)})
+
+    assert not is_out(KEY, Redactor().json(json.dumps([text]).encode()).decode())
+    assert not is_out(KEY, redact(text))
+
+
+def test_a_diff_of_a_key_keeps_its_signs_and_counts_as_one() -> None:
+    redactor = Redactor()
+    clean = redactor.value(key_lines("-"))
+
+    assert {line[0] for line in clean} == {"-"}
+    assert clean[1:-3] == ["-[redacted: private key]"] * 15
+    assert redactor.report == {"private key": 1}
+
+
+@pytest.mark.parametrize(
+    "after", [["-----END PRIVATE KEY-----", "x"], ["note: x", "y"], ["short", "y"]]
+)
+def test_strings_after_the_first_line_of_a_key_that_are_none_of_it_stay(after: list[str]) -> None:
+    clean = Redactor().value(["-----BEGIN PRIVATE KEY-----", *after])
+
+    assert clean == ["[redacted: private key]", *after]
+
+
+def test_a_key_does_not_go_on_in_a_value_of_another_name() -> None:
+    lines = KEY.text.split("\n")
+    value = {"a": "\n".join(lines[:4]), "b": lines[5]}
+
+    assert Redactor().value(value)["b"] == lines[5]
+
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "redaction.md"
+EXAMPLE = re.compile(r"^(?P<text>.*?\S) +→ (?P<clean>.+)$", re.MULTILINE)
+CALL = re.compile(r"^redact\((?P<text>.+)\) +# (?P<clean>.+)$", re.MULTILINE)
+
+
+def examples() -> list[tuple[str, str]]:
+    said = DOCUMENT.read_text("utf-8")
+    calls = [(literal_eval(one["text"]), literal_eval(one["clean"])) for one in CALL.finditer(said)]
+    shown = [(one["text"], one["clean"]) for one in EXAMPLE.finditer(said)]
+    return calls + [(text, text if clean == "stays" else clean) for text, clean in shown]
+
+
+@pytest.mark.parametrize(("text", "clean"), examples())
+def test_what_the_document_shows_is_so(text: str, clean: str) -> None:
+    assert redact(text) == clean
+
+
+def test_the_document_shows_what_is_taken_out_and_what_stays() -> None:
+    made = [text == clean for text, clean in examples()]
+
+    assert (made.count(False) >= 15, made.count(True) >= 10) == (True, True)

@@ -2,9 +2,9 @@ import re
 
 import pytest
 
-from unspool.redact.spans import begins, body_end, is_random, whole_end
+from unspool.redact.spans import Runs, begins, is_random
 
-RUN = re.compile("[a-z0-9]{0,4}")
+RUN = re.compile("[a-z0-9]*")
 
 
 @pytest.mark.parametrize("before", ["", " ", "=", '"', "é", "漢", "\\n", "\\\\t", "%3D", "[31m"])
@@ -30,19 +30,19 @@ def test_random_is_what_has_letters_and_digits() -> None:
 def test_a_run_goes_on_over_the_end_of_a_line_until_it_is_full(gap: str) -> None:
     text = f"ab{gap}cdef"
 
-    assert text[body_end(text, 0, RUN, 4) :] == "ef"
+    assert text[Runs(text).body_end(0, RUN, 4) :] == "ef"
 
 
 def test_a_full_run_goes_on_only_where_the_next_line_is_random_too() -> None:
     run = re.compile("[a-z0-9]*")
     text = "a1b2c3d4\ne5f6g7h8\nplain words"
 
-    assert text[body_end(text, 0, run, 0) :] == "\nplain words"
+    assert text[Runs(text).body_end(0, run, 0) :] == "\nplain words"
 
 
 def test_the_whole_of_a_run_is_found_a_part_at_a_time() -> None:
-    assert whole_end("abcdefghij!", 0, RUN) == 10
+    assert Runs("abcdefghij!").end(0, RUN) == 10
 
 
 def test_a_run_that_stops_short_ends_with_its_line() -> None:
-    assert body_end("ab\n!", 0, RUN, 4) == 2
+    assert Runs("ab\n!").body_end(0, RUN, 4) == 2

@@ -1,7 +1,9 @@
 import pytest
 
 from tests.redact.secrets import TOKENS, planted
-from unspool.redact.tokens import tokens
+from unspool.redact.spans import Runs
+from unspool.redact.tokens import COMMON, Token, tokens
+from unspool.redact.tokens import TOKENS as TOKEN_KINDS
 
 SECRETS = {one.name: one.secret for one in planted(60)}
 
@@ -9,20 +11,20 @@ SECRETS = {one.name: one.secret for one in planted(60)}
 @pytest.mark.parametrize("name", [name for name, *_ in TOKENS])
 def test_a_token_is_found_whole(name: str) -> None:
     token = SECRETS[name]
-    found = list(tokens(f"x={token} y"))
+    found = list(tokens(Runs(f"x={token} y")))
 
     assert [(one.start, one.end) for one in found] == [(2, 2 + len(token))]
 
 
 def test_a_token_says_whose_it_is() -> None:
-    assert [one.kind for one in tokens(SECRETS["npm"])] == ["npm token"]
+    assert [one.kind for one in tokens(Runs(SECRETS["npm"]))] == ["npm token"]
 
 
 @pytest.mark.parametrize("end", ["…", ""])
 def test_a_token_that_was_cut_short_is_one_still(end: str) -> None:
     cut = SECRETS["github"][:18]
 
-    assert [one.end for one in tokens(f"see {cut}{end}")] == [4 + 18]
+    assert [one.end for one in tokens(Runs(f"see {cut}{end}"))] == [4 + 18]
 
 
 @pytest.mark.parametrize(
@@ -38,9 +40,76 @@ def test_a_token_that_was_cut_short_is_one_still(end: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_token_stays(text: str) -> None:
-    assert not list(tokens(text))
+    assert not list(tokens(Runs(text)))
 
 
 def test_many_beginnings_in_a_row_take_no_longer_than_they_are() -> None:
     """Each looks at a bounded part of what follows: else this test would not end."""
-    assert not list(tokens("sk-" * 100_000))
+    assert not list(tokens(Runs("sk-" * 100_000)))
+
+
+BODY = "0a1b2c3d4e5f6789" * 10
+LOWER = "0a_1b2c3d4e5f678" * 10  # is taken for a name in a program, where it may be one
+HEAD = "0a1b2.c3d4e5f6789" + BODY
+
+
+def is_found(text: str) -> bool:
+    return bool(list(tokens(Runs(text))))
+
+
+# How many letters make one of each: of those that others begin with too, or that may be a name.
+LEAST = {
+    16: "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-",
+    20: (
+        "glpat- gldt- glptt- glrt- glcbt- glft- glsoat- glimt- tskey-auth- tskey-api- tskey-client-"
+    ),
+    22: "sq0atp- sq0csp-",
+    24: "whsec_ dckr_pat_ dckr_oat_ sk-ant- sk-proj- sk-svcacct- sk-admin- GOCSPX-",
+    30: "npm_ hf_ r8_ pscale_tkn_ pscale_pw_ pscale_oauth_ sbp_ sb_secret_ AIza ya29. eyJ",
+    32: "glsa_ glc_ sk- key-",
+    36: "figd_ HRKU-",
+    40: "github_pat_ secret_ sntrys_ sntryu_ CCIPAT_ pcsk_ CFPAT-",
+    50: "pypi- PMAK-",
+    60: "xkeysib- xai- SG.",
+}
+
+
+@pytest.mark.parametrize(
+    ("prefix", "least"),
+    [(prefix, least) for least, prefixes in LEAST.items() for prefix in prefixes.split()],
+)
+def test_a_token_has_its_least_length(prefix: str, least: int) -> None:
+    body = HEAD if prefix == "eyJ" else BODY if prefix in COMMON else LOWER
+
+    assert is_found(f"{prefix}{body[:least]} x")
+    assert not is_found(f"{prefix}{body[: least - 1]} x")
+
+
+def test_every_token_has_its_least_length_tried() -> None:
+    counts = {one.prefix for one in TOKEN_KINDS if one.prefix in COMMON or one.run.fullmatch("a_")}
+
+    assert {prefix for prefixes in LEAST.values() for prefix in prefixes.split()} == counts
+
+
+@pytest.mark.parametrize("one", [one for one in TOKEN_KINDS if one.prefix not in COMMON], ids=str)
+def test_twelve_letters_of_a_token_are_enough_anywhere(one: Token) -> None:
+    assert is_found(f"{one.prefix}{BODY[:12]} x")
+    assert not is_found(f"{one.prefix}{BODY[:11]} x")
+
+
+@pytest.mark.parametrize("one", TOKEN_KINDS, ids=str)
+@pytest.mark.parametrize("end", ["", "…", '"'])
+def test_six_are_where_it_was_cut(one: Token, end: str) -> None:
+    assert is_found(f"{one.prefix}{BODY[:6]}{end}")
+    assert not is_found(f"{one.prefix}{BODY[:5]}{end}")
+
+
+def test_a_token_has_eight_different_letters_at_least() -> None:
+    bodies = ["1bcdefgh" * 5, "1bcdefgb" * 5]
+
+    assert [is_found(f"sk-{body} x") for body in bodies] == [True, False]
+
+
+@pytest.mark.parametrize(("dots", "found"), [(0, False), (1, True), (4, True), (5, False)])
+def test_a_jwt_has_one_dot_at_least_and_four_at_most(dots: int, found: bool) -> None:
+    assert is_found(f"eyJ{'a1b2c3d4.' * dots}{BODY[:40]} x") is found

@@ -1,10 +1,11 @@
 import pytest
 
 from unspool.redact.names import named
+from unspool.redact.spans import Runs
 
 
 def shown(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in named(text)]
+    return [text[one.start : one.end] for one in named(Runs(text))]
 
 
 @pytest.mark.parametrize(

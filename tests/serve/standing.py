@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from threading import Thread
-from time import monotonic, sleep
 
 from tests.serve.served import INGEST, TOKEN, desk, indexed
+from tests.waiting import ENOUGH, until
 from unspool.serve import places
 from unspool.serve.app import guarded
 from unspool.serve.door import Door, Tokens
@@ -31,13 +31,11 @@ def standing(root: Path) -> Iterator[str]:
         thread = Thread(target=running.run, args=(sockets,), name="standing")
         thread.start()
         try:
-            deadline = monotonic() + 20
-            while not running.started and monotonic() < deadline:
-                sleep(0.01)
+            assert until(lambda: running.started)
             yield f"http://localhost:{port}"
         finally:
             running.should_exit = True
-            thread.join(10)
+            thread.join(ENOUGH)
 
 
 def _nothing() -> None:

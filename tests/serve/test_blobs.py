@@ -72,3 +72,23 @@ def test_a_long_result_is_read_from_its_sessions_own_directory(tmp_path: Path) -
 )
 def test_only_its_own_bytes_say_what_a_picture_is(begins: bytes, kind: str | None) -> None:
     assert Blob(begins + b"more").image == kind
+
+
+@pytest.mark.parametrize(
+    ("data", "media", "expected"),
+    [
+        (b"password=hunter2", "text/plain", True),
+        (b"password=hunter2", "application/octet-stream", True),
+        ("pässword".encode("latin-1"), "text/plain", True),
+        ("pässword".encode(), None, True),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "application/pdf", False),
+        (b"\x89PNG\r\n\x1a\n", "image/png", False),
+        (b"GIF89a\x01\0\x01\0\0\0\0;", "image/gif", False),
+        (b"GIF89a password=hunter2", "image/gif", True),
+    ],
+)
+def test_what_reads_as_text_is_text(data: bytes, media: str | None, expected: bool) -> None:
+    source = {"type": "base64", "media_type": media, "data": b64encode(data).decode()}
+    (found,) = blobs(line({"type": "document", "source": source}))
+
+    assert found == Blob(data, is_text=expected)

@@ -19,7 +19,7 @@ from tests.source.firing import (
     shell,
     without_privilege,
 )
-from unspool.source.hook import LONGEST, day_file, frame
+from unspool.source.hook import day_file, frame
 
 MIB: Final = 1024 * 1024
 
@@ -67,17 +67,6 @@ def test_a_day_ends_at_midnight_utc() -> None:
 
 def test_a_frame_is_one_line_whatever_the_payload() -> None:
     assert frame(b'{\n"a": 1\n}', 1, 10).count(b"\n") == 1
-
-
-def test_sixteen_large_events_at_once_arrive_whole(spool: Path, tmp_path: Path) -> None:
-    sent = sorted(b'{"n":"%02d%s"}' % (n, b"x" * MIB) for n in range(16))
-    files = [tmp_path / str(number) for number in range(16)]
-    for file, payload in zip(files, sent, strict=True):
-        file.write_bytes(payload)
-    running = [start(spool, file) for file in files]
-
-    assert [one.wait() for one in running] == [0] * 16
-    assert (payloads(spool), gaps(spool)) == (sent, [])
 
 
 def test_nothing_is_imported_that_is_not_built_in() -> None:
@@ -209,23 +198,26 @@ def test_the_event_after_a_torn_one_is_whole(spool: Path) -> None:
     assert [gap.offset for gap in gaps(spool)] == [0]
 
 
+@pytest.mark.parametrize("missing", [1, 2, 40])
+def test_an_event_that_does_not_fit_the_days_file_is_read_once(spool: Path, missing: int) -> None:
+    fire(spool, b"x" * 4_096)
+    room = today(spool).stat().st_size + len(frame(PAYLOAD, 0, 0)) - missing
+    fire(spool, before=with_room(room))
+    fire(spool, b"the next")
+
+    assert payloads(spool) == sorted([b"x" * 4_096, PAYLOAD, b"the next"])
+
+
+def with_room(room: int) -> tuple[str, ...]:
+    """What to run a command below so that no file grows beyond `room`."""
+    code = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}));"
+    return (PYTHON, "-c", code + "os.execv(sys.argv[1], sys.argv[1:])")
+
+
 def test_few_files_at_a_time_are_enough(spool: Path) -> None:
     assert is_well(fire(spool, before=shell('ulimit -n 4; exec "$@"')))
 
     assert payloads(spool) == [PAYLOAD]
-
-
-def test_no_input_is_no_event(spool: Path) -> None:
-    assert is_well(fire(spool, subprocess.DEVNULL))
-
-    assert list(spool.iterdir()) == []
-
-
-@pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-", "0>/dev/null"])
-def test_an_input_that_cannot_be_read_is_no_event(spool: Path, closed: str) -> None:
-    assert is_well(fire(spool, before=shell(f'exec "$@" {closed}')))
-
-    assert list(spool.iterdir()) == []
 
 
 def test_closed_outputs_do_not_matter(spool: Path) -> None:
@@ -234,60 +226,11 @@ def test_closed_outputs_do_not_matter(spool: Path) -> None:
     assert payloads(spool) == [PAYLOAD]
 
 
-def test_an_input_that_never_ends_is_kept_in_part(spool: Path) -> None:
-    with open("/dev/zero", "rb") as stdin:
-        assert is_well(fire(spool, stdin))
-
-    (event,) = kept(spool)
-    assert (len(event.payload), event.cut) == (LONGEST, True)
-
-
-@pytest.mark.parametrize("told", [b"", PAYLOAD])
-def test_an_input_that_falls_silent_is_not_waited_for(spool: Path, told: bytes) -> None:
-    ours, theirs = os.pipe()
-    os.write(theirs, told)
-
-    assert is_well(fire(spool, ours))
-    assert [(event.payload, event.cut) for event in kept(spool)] == [(told, True)] * bool(told)
-    os.close(ours)
-    os.close(theirs)
-
-
-def test_an_input_that_does_not_wait_is_waited_for(spool: Path) -> None:
-    ours, theirs = os.pipe()
-    os.set_blocking(ours, False)
-    late = subprocess.Popen(["/bin/sh", "-c", "sleep 0.02; printf late"], stdout=theirs)
-    os.close(theirs)
-
-    assert is_well(fire(spool, ours))
-    assert payloads(spool) == [b"late"]
-    assert late.wait() == 0
-    os.close(ours)
-
-
 @pytest.mark.parametrize("payload", [bytes(range(256)), b"\xff\xfe\x00" * 999, b"{", b"\n"])
 def test_what_is_no_json_is_kept_too(spool: Path, payload: bytes) -> None:
     assert is_well(fire(spool, payload))
 
     assert payloads(spool) == [payload.replace(b"\n", b" ")]
-
-
-def test_a_huge_input_is_kept_in_part(spool: Path, tmp_path: Path) -> None:
-    (tmp_path / "huge").write_bytes(b"x" * (20 * MIB))
-    with (tmp_path / "huge").open("rb") as stdin:
-        assert is_well(fire(spool, stdin))
-
-    (event,) = kept(spool)
-    assert (len(event.payload), event.cut) == (LONGEST, True)
-
-
-def test_the_longest_input_is_whole(spool: Path, tmp_path: Path) -> None:
-    (tmp_path / "long").write_bytes(b"x" * LONGEST)
-    with (tmp_path / "long").open("rb") as stdin:
-        assert is_well(fire(spool, stdin))
-
-    (event,) = kept(spool)
-    assert (len(event.payload), event.cut) == (LONGEST, False)
 
 
 AROUND: Final = {

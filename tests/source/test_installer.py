@@ -53,6 +53,25 @@ def test_installed_hooks_do_their_work(site: Site) -> None:
     assert payloads(Path(site.spool)) == [PAYLOAD]
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"hooks": {\r\n\t}}',
+        b'{\n  "model": "opus",\n  "hooks": { }\n}\n',
+        b'{"hooks": {"Stop": [ ], "PreToolUse": [\n\n]}}',
+        b'{"hooks": {"Mine": [ ]}}',
+        b"{ \n}\n",
+        b"{}",
+    ],
+)
+def test_what_was_empty_is_empty_in_the_same_bytes(site: Site, data: bytes) -> None:
+    Path(site.settings).write_bytes(data)
+    assert install(site, NOW).changed
+    uninstall(site, NOW + 1)
+
+    assert Path(site.settings).read_bytes() == data
+
+
 def test_install_keeps_a_copy_and_uninstall_gives_the_same_bytes_back(site: Site) -> None:
     before = text(site)
     change = install(site, NOW)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.source.firing import PAYLOAD, fire, gaps, kept, payloads, pieces
+from tests.syncs import Syncs, synced
 from unspool.errors import StoreFull
 from unspool.model.files import TailState
 from unspool.model.spool import SpoolEvent, SpoolGap
@@ -229,6 +230,18 @@ def test_a_full_disk_keeps_the_first_and_says_how_many(
     assert (done, len(kept(tmp_path))) == (kept_of_five, kept_of_five)
 
 
+def test_an_event_that_lacks_only_its_newline_is_there(tmp_path: Path) -> None:
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(framed(PAYLOAD)) - 1, limit[1]))
+    try:
+        done = append(tmp_path, [PAYLOAD], AT)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    append(tmp_path, SOME, AT)
+
+    assert (done, payloads(tmp_path)) == (1, sorted([PAYLOAD, *SOME]))
+
+
 def test_tidying_takes_what_is_read_and_old(tmp_path: Path) -> None:
     for name in ("2020-01-01.spool", "2020-01-02.spool", "2020-01-03.spool"):
         (tmp_path / name).write_bytes(framed(b"{}"))
@@ -246,3 +259,15 @@ def test_tidying_leaves_what_nobody_has_read(tmp_path: Path) -> None:
 
     assert tidy(tmp_path, {}, 2**62) == []
     assert len(kept(tmp_path)) == 5
+
+
+def test_what_is_appended_is_on_the_disk_before_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spool, syncs = tmp_path / "spool", Syncs(monkeypatch)
+    append(spool, SOME, AT)
+    first = synced(spool / DAY)
+    append(spool, SOME, AT)
+
+    # A new file's name is as safe as its bytes; later only bytes are new.
+    assert syncs.noted == [first, synced(spool), synced(spool / DAY)]

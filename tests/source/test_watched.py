@@ -131,7 +131,7 @@ def test_all_files_are_those_that_paths_name(tmp_path: Path) -> None:
 
     assert len(found) == 5
     assert all(places.file(known.file.path) == known.file for known in found)
-    assert all(known.is_at(stamp(known.file.path) or known.stamp) for known in found)
+    assert all(known.stamp == stamp(known.file.path) for known in found)
 
 
 def test_a_sweep_sees_all_files_as_they_stand(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from unspool.model.watch import Changed
 from unspool.source.roots import find_roots
 from unspool.source.watch import Watcher
 
-ENOUGH = 20.0
+ENOUGH = 60.0
 A_WHILE = 0.6
 NEVER = 1e9
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 def main(argv: "Sequence[str] | None" = None) -> int:
     """Run one command; whatever happens, say it in a sentence and give its exit code."""
     args = list(sys.argv[1:] if argv is None else argv)
+    _never_choke()
     try:
         code = _answer(args)
         sys.stdout.flush()
@@ -56,6 +57,13 @@ def _answer(args: list[str]) -> int:
     from unspool.cli.run import run
 
     return run(args)
+
+
+def _never_choke() -> None:
+    """A terminal that lacks a character shows another; it is no reason to stop."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def _unread() -> int:

@@ -46,8 +46,9 @@ def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
             yield Finding(
                 about="root",
                 grade="wrong",
-                said=f"There is nothing at {root.projects}.",
-                fix="unspool doctor --root DIR",
+                said=f"There is no {root.projects}. Claude Code creates it on first use. If your "
+                "sessions are elsewhere, set CLAUDE_CONFIG_DIR or pass --root.",
+                fix="unspool --demo",
             )
             continue
         mains = sum(file.kind == "main" for file in files)

@@ -31,15 +31,18 @@ def _run(args: list[str]) -> int:
     made = _parser()
     options = made.parse_args(args)
     found = _wanted(_totals(options), made, options)
+    is_empty = not found and _warn(options)
     if options.by == "blocks":
         from unspool.cli.costs import blocks
 
-        return blocks.run(found, options)
+        return 0 if is_empty and not options.json else blocks.run(found, options)
     report = _report(found, options)
     if options.json:
         from unspool.show import costs_json
 
         screen.write_json(costs_json.document(report, options.by))
+    elif is_empty:
+        pass  # that is all there is to say
     elif not report.rows:
         screen.write(["Nothing was spent in what fits."])
     else:
@@ -48,6 +51,12 @@ def _run(args: list[str]) -> int:
         told = costs.table(report, options.by, width=screen.width(), breakdown=options.breakdown)
         screen.write(told)
     return 0
+
+
+def _warn(options: Namespace) -> bool:
+    from unspool.cli import empty
+
+    return empty.warn(options.root)
 
 
 def _parser() -> ArgumentParser:
@@ -106,4 +115,14 @@ def _report(found: list[Total], options: Namespace) -> Report:
         made = reports.report(found, reports.periods(options.by, place, options.start_of_week))
         return Report(made.rows[::-1], made.total) if options.order == "desc" else made
     made = reports.report(found, reports.things(options.by))
+    if options.by != "model":
+        made = _clean(made)
     return reports.dearest(made, first=options.order != "asc")
+
+
+def _clean(made: Report) -> Report:
+    """A directory may be called by a secret, and so is its project."""
+    from unspool.redact import redact
+
+    rows = [row._replace(name=redact(row.name), project=redact(row.project)) for row in made.rows]
+    return Report(rows, made.total)

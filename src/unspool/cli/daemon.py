@@ -6,6 +6,7 @@ import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -13,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from unspool.cli import config, printing
-from unspool.cli.processes import birth
-from unspool.cli.stores import Stores
+from unspool.cli.processes import birth, command_line, lock_holder
+from unspool.cli.stores import LOCK, Stores
 from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
 from unspool.show import safe, times
@@ -23,6 +24,7 @@ _STARTS_WITHIN = 10.0
 _STOPS_WITHIN = 10.0
 _LOOK_EVERY = 0.02
 _LONGEST_LOG = 1024 * 1024
+_COMMAND = ("unspool", "index", "watch", "--daemon")
 
 
 class Daemon(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -40,12 +42,30 @@ def run(options: Namespace) -> int:
 
 
 def running(home: Path) -> Daemon | None:
-    """The daemon of a home; a pid file left by one that was killed is none."""
+    """The daemon of a home; where its pid file is lost or damaged, the lock on the index tells."""
+    return _enrolled(home) or _by_lock(home)
+
+
+def _enrolled(home: Path) -> Daemon | None:
+    """The daemon of the pid file; one left by a daemon that was killed is none."""
     try:
         found = msgspec.json.decode(_pid_file(home).read_bytes(), type=Daemon)
     except (OSError, ValueError):
         return None
     return found if birth(found.pid) == found.birth else None
+
+
+def _by_lock(home: Path) -> Daemon | None:
+    """The process that writes the index, if it was started as a daemon."""
+    lock = home / LOCK
+    pid = lock_holder(lock) or 0
+    words = command_line(pid)
+    born = birth(pid)
+    if born is None or words[3:7] != list(_COMMAND):
+        return None
+    roots = tuple(root for name, root in pairwise(words) if name == "--root")
+    # It wrote its number into the lock when it took it.
+    return Daemon(pid=pid, birth=born, since=lock.stat().st_mtime_ns // 1_000_000, roots=roots)
 
 
 def enrol(home: Path, roots: Sequence[str]) -> None:
@@ -85,7 +105,7 @@ def _start(options: Namespace) -> int:
 
 def _spawned(roots: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
     # -P: what lies in the current directory is nothing to import.
-    command = [sys.executable, "-P", "-m", "unspool", "index", "watch", "--daemon"]
+    command = [sys.executable, "-P", "-m", *_COMMAND]
     command += [part for root in roots for part in ("--root", os.path.abspath(root))]
     is_long = log.exists() and log.stat().st_size > _LONGEST_LOG
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if is_long else 0)
@@ -103,7 +123,7 @@ def _settled(child: "subprocess.Popen[bytes]", home: Path) -> Daemon | None:
     """Wait until it has the index, or has given up."""
     deadline = monotonic() + _STARTS_WITHIN
     while monotonic() < deadline:
-        found = running(home)
+        found = _enrolled(home)
         if found is not None:
             return found
         if child.poll() is not None:

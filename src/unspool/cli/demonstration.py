@@ -4,10 +4,10 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from unspool.cli.keeper import Keeper
 from unspool.demo import generate
@@ -15,25 +15,48 @@ from unspool.source import prices
 
 _MB: Final = 6.0
 _SECONDS, _SESSIONS = "600", "6"
+_TRIES: Final = 100
+
+
+class Demonstration(NamedTuple):
+    """The root, and the process that plays sessions in it."""
+
+    root: Path
+    player: Keeper
+
+    def remove(self) -> None:
+        """Delete all of it, now."""
+        self.player.kill()
+        for _ in range(_TRIES):  # it may still be written to by whoever makes it
+            shutil.rmtree(self.root.parent, ignore_errors=True)
+            if not self.root.parent.exists():
+                break
 
 
 @contextmanager
-def demonstration() -> Iterator[Path]:
-    """A root with live sessions; for as long as it lasts, unspool's own files are beside it."""
+def demonstration(
+    begun: Callable[[Demonstration], object] = lambda _: None,
+) -> Iterator[Demonstration]:
+    """A root with live sessions; for as long as it lasts, unspool's own files are beside it.
+
+    `begun` is given it before there is anything in it, so that it can be removed from then on.
+    """
     place = Path(tempfile.mkdtemp(prefix="unspool-demo-"))
     before = os.environ.get("UNSPOOL_HOME")
     os.environ["UNSPOOL_HOME"] = str(place / "home")
     table: dict[str, Any] = json.loads(prices.bundled())
     root = place / "claude"
     player = Keeper(["gen", str(root), "--live", "--seconds", _SECONDS, "--sessions", _SESSIONS])
+    made = Demonstration(root, player)
     try:
+        begun(made)
         generate(root, mb=_MB, seed=1, prices=table)
         player.start()
-        yield root
+        yield made
     finally:
         player.join()
         if before is None:
             del os.environ["UNSPOOL_HOME"]
         else:
             os.environ["UNSPOOL_HOME"] = before
-        shutil.rmtree(place, ignore_errors=True)
+        made.remove()

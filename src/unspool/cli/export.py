@@ -1,5 +1,6 @@
 """`unspool export`: a session as a file to keep or to give away."""
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
     from unspool.serve.exporting.files import Export
 
 _FORMATS = ("html", "md", "json", "jsonl")
+_SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "md",
+    ".markdown": "md",
+    ".json": "json",
+    ".jsonl": "jsonl",
+}
 _MOST_PLACES = 20
 
 
@@ -48,8 +57,9 @@ def _parser() -> ArgumentParser:
     made.add_argument(
         "--format",
         choices=_FORMATS,
-        help="html: one page that stands alone (default); md: Markdown; "
-        "json: the document of `show --json`, which --json alone means too; jsonl: its lines",
+        help="html: one page that stands alone; md: Markdown; "
+        "json: the document of `show --json`, which --json alone means too; jsonl: its lines. "
+        "Without it the suffix of FILE decides, else html",
     )
     made.add_argument(
         "-o",
@@ -71,9 +81,18 @@ def _parser() -> ArgumentParser:
 def _check(options: Namespace, made: ArgumentParser) -> None:
     if options.json and options.format not in (None, "json"):
         made.error(f"--json and --format {options.format} are two different files")
-    options.format = options.format or ("json" if options.json else "html")
+    options.format = options.format or ("json" if options.json else _format(options.output))
+    if options.format is None:
+        known = " ".join(_SUFFIXES)
+        made.error(f"{options.output}: name the --format, or use one of the suffixes {known}")
     if options.anonymise and options.unredacted:
         made.error("--anonymise leaves no word as it is, --unredacted all: choose one")
+
+
+def _format(output: str | None) -> str | None:
+    """What a file's suffix means; None where it means nothing to us."""
+    suffix = os.path.splitext(output or "")[1].lower()
+    return _SUFFIXES.get(suffix) if suffix else "html"
 
 
 def _write(export: "Export", options: Namespace) -> Written:

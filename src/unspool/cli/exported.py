@@ -26,7 +26,7 @@ def to_file(path: str, pieces: Iterable[bytes], *, force: bool = False) -> Writt
         raise _there(path)
     if os.path.isdir(path):
         raise ConfigError(f"{path} is a directory. Name a file in it.")
-    fd, made = mkstemp(prefix=".unspool-", dir=os.path.dirname(os.path.abspath(path)))
+    fd, made = _temporary(os.path.dirname(os.path.abspath(path)))
     try:
         with os.fdopen(fd, "wb") as out:
             size = sum(map(out.write, pieces))
@@ -37,6 +37,16 @@ def to_file(path: str, pieces: Iterable[bytes], *, force: bool = False) -> Writt
         with suppress(FileNotFoundError):
             os.unlink(made)
     return Written(path, size)
+
+
+def _temporary(directory: str) -> tuple[int, str]:
+    """A new file there; an error names the directory, since nobody knows our file."""
+    try:
+        return mkstemp(prefix=".unspool-", dir=directory)
+    except FileNotFoundError as error:
+        raise ConfigError(f"There is no directory {directory}.") from error
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, directory) from error
 
 
 def _name(made: str, path: str, force: bool) -> None:

@@ -1,5 +1,6 @@
 """Another process of ours -> kept running beside this one, and ended with it."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -19,6 +20,8 @@ class Keeper:
 
     def __init__(self, args: Sequence[str], may: Callable[[], bool] = lambda: True) -> None:
         self._args, self._may = args, may
+        # One that is started again later writes to the same home, whatever is served by then.
+        self._environment = dict(os.environ)
         self._stop = Event()
         self._child: subprocess.Popen[bytes] | None = None
         self._thread = Thread(target=self._keep, name="unspool-keeper", daemon=True)
@@ -40,6 +43,14 @@ class Keeper:
         if child is not None and child.poll() is None:
             child.terminate()
 
+    def kill(self) -> None:
+        """End it at once."""
+        self._stop.set()
+        child = self._child
+        if child is not None and child.poll() is None:
+            child.kill()
+            child.wait()
+
     def join(self) -> None:
         """Wait for the end; what is still at work then is killed, and nothing is lost by that."""
         self.stop()
@@ -48,8 +59,7 @@ class Keeper:
             try:
                 child.wait(_ENDS_WITHIN)
             except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait()
+                self.kill()
         if self._thread.is_alive():
             self._thread.join(_ENDS_WITHIN)
 
@@ -80,5 +90,9 @@ class Keeper:
         # terminal's Ctrl-C is for us, and we pass it on in order.
         command = [sys.executable, "-P", "-m", "unspool.cli.tethered", *self._args]
         return subprocess.Popen(  # noqa: S603 - our own command
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+            command,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
         )

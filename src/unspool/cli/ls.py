@@ -5,7 +5,7 @@ from argparse import ArgumentTypeError, Namespace
 from itertools import islice
 from typing import Final
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, empty, printing
 from unspool.cli.freshen import Freshness, freshen
 from unspool.cli.since import since
 from unspool.cli.stores import Stores
@@ -33,6 +33,7 @@ def run(args: list[str]) -> int:
     screen = config.is_terminal(sys.stdout) and not options.json and options.limit is None
     limit = _SCREENFUL if screen else options.limit
     rows, cover = _rows(options, limit), printing.cover(options)
+    is_empty = not rows and empty.warn(options.root)
     if options.json:
         printing.write_json(encode.listed(rows), cover)
     elif rows:
@@ -40,7 +41,7 @@ def run(args: list[str]) -> int:
         printing.write(listing(shown, config.frame(sys.stdout)), cover)
         if screen and len(rows) == limit:
             printing.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
-    else:
+    elif not is_empty:
         places = ", ".join(root.projects for root in Stores(options.root).roots)
         fitting = " that fit" if options.project or options.since or options.status else ""
         printing.write([_said(f"No sessions{fitting} in {places}.")])

@@ -1,5 +1,6 @@
 """A process's number -> its birth, so that a later one of the same number is not taken for it."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -38,14 +39,49 @@ def _from_ps(pid: int) -> str | None:
     return None if not state or state.startswith("Z") else " ".join(started.split())
 
 
+def command_line(pid: int) -> list[str]:
+    """What a process was started with, where the kernel tells."""
+    try:
+        data = (_PROC / str(pid) / "cmdline").read_bytes()
+    except OSError:
+        return []
+    return [os.fsdecode(part) for part in data.rstrip(b"\0").split(b"\0")]
+
+
 def lock_holder(path: Path) -> int | None:
     """The process that holds a file's lock, where the kernel tells."""
     try:
-        inode = str(path.stat().st_ino)
+        names = _lock_names(path)
         locks = (_PROC / "locks").read_text("utf-8").splitlines()
     except OSError:
         return None
     for fields in map(str.split, locks):
-        if fields[1:2] == ["FLOCK"] and fields[5].rpartition(":")[2] == inode:
+        if fields[1:2] == ["FLOCK"] and fields[5] in names:
             return int(fields[4])
     return None
+
+
+def _lock_names(path: Path) -> set[str]:
+    """A file as the kernel's list of locks may name it: inodes count up on every disk alike.
+
+    Some file systems (btrfs, overlays) give their files another device than the list has, which
+    is that of the mount.
+    """
+    about = path.stat()
+    devices = {(os.major(about.st_dev), os.minor(about.st_dev)), *_mounted(path)}
+    return {f"{major:02x}:{minor:02x}:{about.st_ino}" for major, minor in devices}
+
+
+def _mounted(path: Path) -> list[tuple[int, int]]:
+    """The device of the mount that a file is on, where the kernel tells."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        about = (_PROC / f"self/fdinfo/{fd}").read_text("utf-8")
+        mounts = (_PROC / "self/mountinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+    finally:
+        os.close(fd)
+    number = about.partition("mnt_id:")[2].split()[:1]
+    found = [line.split()[2].split(":") for line in mounts if line.split()[:1] == number]
+    return [(int(major), int(minor)) for major, minor in found]

@@ -9,7 +9,7 @@ from typing import Final, get_args
 import msgspec
 from msgspec import structs
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, empty, printing
 from unspool.cli.budget import budget
 from unspool.cli.freshen import Freshness, Sources, freshened
 from unspool.cli.moments import begins, ends
@@ -18,8 +18,10 @@ from unspool.cli.unchanged import is_unchanged
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
+from unspool.model.search import FoundLine
 from unspool.recall.covered import Covered
 from unspool.recall.search import Results, Search
+from unspool.redact import Redactor
 from unspool.show import times
 from unspool.show.hits import hits
 from unspool.show.money import plural
@@ -42,12 +44,12 @@ def run(args: list[str]) -> int:
         with closing(covered):
             search = Search(store, covered, [root.path for root in stores.roots])
             found = _found(search, _query(options, store), options)
+    is_empty = not found.items and empty.warn(options.root)
     if options.json:
         printing.write_json([_json(found)], cover)
-    else:
+    elif not is_empty:
         frame = config.frame(sys.stdout)
-        titled = ((one, cover.text(one.title) if cover else one.title) for one in found.items)
-        shown = [structs.replace(one, title=title) for one, title in titled]
+        shown = found.items if cover is None else [_clean(one, cover) for one in found.items]
         printing.write(hits(shown, frame))
         printing.write(_ending(found, options))
     return 0
@@ -130,6 +132,13 @@ def _found(search: Search, query: TextQuery, options: Namespace) -> Results:
     over = monotonic() + _SECONDS
     with budget(_SECONDS + 1):
         return search.scan(query, lambda: monotonic() > over)
+
+
+def _clean(one: FoundLine, cover: Redactor) -> FoundLine:
+    """Its snippet is of a line without secrets; what says whose line it is comes from elsewhere."""
+    project_name, project_id = cover.text(one.project_name), cover.text(one.project_id)
+    title = cover.text(one.title)
+    return structs.replace(one, title=title, project_name=project_name, project_id=project_id)
 
 
 def _json(found: Results) -> bytes:

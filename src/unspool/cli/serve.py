@@ -1,20 +1,22 @@
 """`unspool serve`: the index kept up to date by a child, the desk, the door, and the browser."""
 
+import gc
 import os
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 from time import monotonic, sleep
-from typing import Final
+from types import FrameType
+from typing import Final, Self
 
 import msgspec
 
-from unspool.cli import browser, config, daemon, printing, serve_asked
-from unspool.cli.demonstration import demonstration
+from unspool.cli import browser, config, daemon, empty, printing, serve_asked
+from unspool.cli.demonstration import Demonstration, demonstration
 from unspool.cli.doctor import found_here
 from unspool.cli.index import index_status
 from unspool.cli.invitation import invitation
@@ -32,7 +34,8 @@ from unspool.serve.desk import Desk
 from unspool.serve.desks.around import Around
 from unspool.serve.door import Door, Tokens
 from unspool.serve.door.tokens import new_token
-from unspool.serve.running import KeptTokens, Runtime, Tls
+from unspool.serve.running import KeptTokens, Runtime, Server, Tls
+from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
 from unspool.store.sqlite.store import SqliteStore
 
@@ -40,23 +43,199 @@ LOCK: Final = "serve.lock"
 _STARTS_WITHIN: Final = 5.0
 _OPENS_WITHIN: Final = 5.0
 _STOPS_WITHIN: Final = 1.8
+_LOOK_EVERY: Final = 1.0
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_MADE_UP: Final = "These sessions are made up"
 
 
 def run(args: list[str]) -> int:
     """Serve until somebody says stop."""
     options = serve_asked.options(args)
     tls = serve_asked.tls(options)
+    return _serve_demo(tls, options) if options.demo else _serve(tls, options)
+
+
+def _serve_demo(tls: Tls | None, options: Namespace) -> int:
+    """Made-up sessions and nothing else: all files are temporary, also those that say where."""
+    with (
+        Stop() as stop,
+        demonstration(stop.removes) as demo,
+        Site(config.unspool_home(), tls, options, stop) as site,
+    ):
+        site.serve([str(demo.root)], note=f"{_MADE_UP}: unspool was started with --demo.")
+    return 0
+
+
+def _serve(tls: Tls | None, options: Namespace) -> int:
+    """One's own sessions, and made-up ones for as long as there are none."""
+    Stores(options.root)  # one that is named must be there
+    home = config.unspool_home()
     with ExitStack() as stack:
-        if options.demo:
-            options.root = [str(stack.enter_context(demonstration()))]
-        stores, home = serve_asked.stores(options.root), config.unspool_home()
         try:
             lock = WriterLock(home / LOCK)
         except StoreBusy as busy:
             return _join(home, busy.pid, options)
         stack.callback(lock.release)
-        _serve(home, stores, tls, options)
+        stop = stack.enter_context(Stop())
+        site = stack.enter_context(Site(home, tls, options, stop))
+        if not options.root and empty.is_empty(()):
+            _demonstrate(site, stop)
+        site.serve(options.root)
     return 0
+
+
+def _demonstrate(site: "Site", stop: "Stop") -> None:
+    """Serve made-up sessions until there is a real one."""
+    looked = empty.places(Stores().roots, "or")
+    _say(f"There are no sessions in {looked} yet. Until there is one, made-up ones are shown.")
+    with demonstration(stop.removes) as demo:
+        note = f"{_MADE_UP}; yours will appear here as soon as {looked} has one."
+        site.serve([str(demo.root)], note=note, is_over=_has_own)
+    if not stop.is_set:
+        _say(f"There is a session in {looked}: now the real ones are shown.")
+        # A server keeps what it is made of out of the collector's sight; this one is gone.
+        gc.unfreeze()
+        gc.collect()
+
+
+def _has_own() -> bool:
+    return empty.has_sessions(Stores().roots)
+
+
+class Stop:
+    """A signal to end: children are told at once, and nobody is waited for very long.
+
+    The end of the terminal counts too, unless somebody said before that it does not (`nohup`).
+    """
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._children: list[Keeper] = []
+        self._leftovers: list[Callable[[], None]] = []
+
+    def __enter__(self) -> Self:
+        self._before = {number: signal.getsignal(number) for number in _SIGNALS}
+        for number, handler in self._before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def ends(self, child: Keeper) -> None:
+        """This child has to end too."""
+        self._children.append(child)
+
+    def cleans(self, leftover: Callable[[], None]) -> None:
+        """To be done last, even where something does not end."""
+        self._leftovers.append(leftover)
+
+    def removes(self, demo: Demonstration) -> None:
+        """The demo has to go too."""
+        self.ends(demo.player)
+        self.cleans(demo.remove)
+
+    def begin(self) -> None:
+        """Begin to stop."""
+        if self.is_set:
+            return
+        self.is_set = True
+        for child in self._children:
+            child.stop()
+        # A request that does not end is no reason to stay.
+        timer = Timer(_STOPS_WITHIN, self._leave)
+        timer.daemon = True
+        timer.start()
+
+    def _handle(self, number: int, _: FrameType | None) -> None:
+        if number == signal.SIGHUP:
+            signal.raise_signal(signal.SIGTERM)  # which a server handles itself while it runs
+        else:
+            self.begin()
+
+    def _leave(self) -> None:
+        for child in self._children:
+            child.kill()
+        for leftover in self._leftovers:
+            leftover()
+        os._exit(0)
+
+
+class Site:
+    """One address with its tokens, for as long as this process runs, whatever is served there."""
+
+    def __init__(self, home: Path, tls: Tls | None, options: Namespace, stop: Stop) -> None:
+        self._home, self._tls, self._options, self._stop = home, tls, options, stop
+        self._sockets = places.listening(options.host, options.port)
+        port = places.port_of(self._sockets)
+        if port != options.port and options.port:
+            _say(f"Port {options.port} is taken; this is {port}.")
+        self._runtime = _runtime(home, port, tls, options)
+        self._door = _door(self._runtime, tls, options)
+        self._is_open = False
+
+    def __enter__(self) -> Self:
+        self._stop.cleans(self._forget)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._sockets:
+            one.close()
+        self._forget()
+
+    def serve(
+        self, explicit: Sequence[str], *, note: str = "", is_over: Callable[[], bool] | None = None
+    ) -> None:
+        """Serve these roots from the home of now, until told to stop or until it is over.
+
+        `note` stands on every page where the sessions are made up.
+        """
+        if self._stop.is_set:
+            return
+        stores = Stores(explicit)
+        named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
+        writer = Keeper(["index", "watch", *named], lambda: not _is_written(stores.home))
+        _have_index(stores)
+        desk = _desk(stores, explicit, note, inbox=self._home / SPOOL)
+
+        def started() -> None:
+            made.should_exit = self._stop.is_set  # by a signal that came before it listened
+            if not made.should_exit:
+                self._started()
+
+        app = guarded(desk, self._door)
+        made = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
+        self._stop.ends(writer)
+        if is_over is not None:
+            Thread(target=_end, args=(made, is_over), daemon=True).start()
+        try:
+            writer.start()
+            # A server closes its sockets: others of ours keep the address in between.
+            made.run([one.dup() for one in self._sockets])
+        finally:
+            desk.close()
+            writer.join()
+            _check_in(stores)
+
+    def _started(self) -> None:
+        if not self._is_open:
+            self._is_open = True
+            running.write_runtime(self._home, self._runtime)
+            _tell(self._runtime, self._options, "unspool is running. Press Ctrl-C to stop it.")
+            _open(self._runtime, self._options, self._door.invite)
+
+    def _forget(self) -> None:
+        running.forget_runtime(self._home)
+
+
+def _end(server: Server, is_over: Callable[[], bool]) -> None:
+    """Stop a server once it is over."""
+    while not server.should_exit:
+        if is_over():
+            server.should_exit = True
+        sleep(_LOOK_EVERY)
 
 
 def _join(home: Path, pid: int, options: Namespace) -> int:
@@ -66,44 +245,9 @@ def _join(home: Path, pid: int, options: Namespace) -> int:
         if monotonic() > deadline:
             raise UnspoolError(f"Process {pid} is about to serve {home}. Try again in a moment.")
         sleep(0.05)
-    _tell(found, options, "unspool already runs at")
+    _tell(found, options, "unspool is already running.")
     _open(found, options, lambda: invitation(found), wait=_OPENS_WITHIN)
     return 0
-
-
-def _serve(home: Path, stores: Stores, tls: Tls | None, options: Namespace) -> None:
-    sockets = places.listening(options.host, options.port)
-    port = places.port_of(sockets)
-    if port != options.port and options.port:
-        print(f"unspool: Port {options.port} is taken; this is {port}.", file=sys.stderr)
-    runtime = _runtime(home, port, tls, options)
-    door = _door(runtime, tls, options)
-    explicit = [part for root in options.root for part in ("--root", os.path.abspath(root))]
-    writer = Keeper(["index", "watch", *explicit], lambda: not _is_written(stores.home))
-    _have_index(stores)
-    desk = _desk(stores, options)
-
-    def started() -> None:
-        running.write_runtime(home, runtime)
-        _tell(runtime, options, "unspool is at")
-        _open(runtime, options, door.invite)
-
-    def stopping() -> None:
-        writer.stop()
-        _give_up_later(home)
-
-    made = running.server(guarded(desk, door), tls=tls, started=started, stopping=stopping)
-    # Whoever served says by its exit code that all went well, not which signal came.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        writer.start()
-        with suppress(KeyboardInterrupt):
-            made.run(sockets)
-    finally:
-        desk.close()
-        writer.join()
-        _check_in(stores)
-        running.forget_runtime(home)
 
 
 def _runtime(home: Path, port: int, tls: Tls | None, options: Namespace) -> Runtime:
@@ -139,7 +283,8 @@ def _check_in(stores: Stores) -> None:
             stores.writing().close()
 
 
-def _desk(stores: Stores, options: Namespace) -> Desk:
+def _desk(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) -> Desk:
+    named = list(explicit)
     around = Around(
         home=stores.home,
         roots=stores.roots,
@@ -149,8 +294,10 @@ def _desk(stores: Stores, options: Namespace) -> Desk:
         user_home=Path.home(),
         index=lambda: index_status(stores),
         redactor=Redactor(),
-        checks=lambda: list(found_here(options.root)),
-        watching=boards.asked(options.root, _say).watching,
+        checks=lambda: list(found_here(named)),
+        watching=boards.asked(explicit, _say).watching,
+        demo=note,
+        inbox=inbox,
     )
     return Desk(around)
 
@@ -168,7 +315,8 @@ def _tell(runtime: Runtime, options: Namespace, said: str) -> None:
     if options.json:
         printing.write_json([msgspec.json.encode(runtime)])
     else:
-        printing.write([(("", f"{said} {runtime.entrance(runtime.token)}"),)])
+        # A line of its own, to be clicked or found by a script.
+        printing.write([(("", said),), (("", runtime.entrance(runtime.token)),)])
     sys.stdout.flush()
 
 
@@ -177,15 +325,3 @@ def _open(
 ) -> None:
     if not options.no_browser and not options.json and browser.has_screen():
         browser.open_beside(runtime.entrance(invite())).join(wait)
-
-
-def _give_up_later(home: Path) -> None:
-    """A request that does not end is no reason to stay."""
-
-    def leave() -> None:
-        running.forget_runtime(home)
-        os._exit(0)
-
-    timer = Timer(_STOPS_WITHIN, leave)
-    timer.daemon = True
-    timer.start()

@@ -2,13 +2,10 @@
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from unspool.cli import arguments
-from unspool.cli.stores import Stores
-from unspool.errors import ConfigError, NotFound
+from unspool.errors import ConfigError
 from unspool.serve import places
 from unspool.serve.running import Tls
 
@@ -46,15 +43,3 @@ def tls(options: Namespace) -> Tls | None:
             "or --insecure where the network is yours alone."
         )
     return Tls(options.cert, options.key) if options.cert else None
-
-
-def stores(explicit: Sequence[str]) -> Stores:
-    """The index of the roots to serve; NotFound, with an offer, where there is no root."""
-    found = Stores(explicit)
-    if not any(Path(root.projects).is_dir() for root in found.roots):
-        looked = ", ".join(root.projects for root in found.roots)
-        raise NotFound(
-            f"There are no sessions of Claude Code at {looked}. Use it once, name its directory "
-            "with --root, or see everything work on made-up sessions: unspool --demo"
-        )
-    return found

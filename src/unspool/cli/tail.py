@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, empty, printing
 from unspool.cli.stores import Stores
 from unspool.cli.tailing.follow import Followed, Follower
 from unspool.cli.topping.clean import cleaner
@@ -29,6 +29,7 @@ def run(args: list[str]) -> int:
     roots, spool = stores.roots, stores.spool
     named = find_session(roots, options.session) if options.session else None
     only = (named.session_id or "") if named else ""
+    empty.warn(options.root)
     tell = _json if options.json else lambda told: _lines(told, several=not only)
     with stopping() as stop, Watcher(roots, spool, say=_say) as watcher:
         followed = Followed(roots, spool, cleaner(printing.cover(options)), only)

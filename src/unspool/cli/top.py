@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, empty, printing
 from unspool.cli.topping.boards import Asked, asked, boards, once
 from unspool.cli.topping.clean import Clean, cleaner
 from unspool.cli.topping.stopping import stopping
@@ -29,14 +29,17 @@ def run(args: list[str]) -> int:
     cover = printing.cover(options)
     clean = cleaner(cover)
     wanted = asked(options.root, _say)
+    is_live = not (options.json or options.once) and _has_person()
+    if not is_live:
+        empty.warn(options.root)
     if options.follow:
         _follow(wanted, cover)
     elif options.json:
         _tell(once(wanted), cover)
-    elif options.once or not _has_person():
-        _print(once(wanted), options, clean)
-    else:
+    elif is_live:
         _live(wanted, options, clean)
+    else:
+        _print(once(wanted), options, clean)
     return 0
 
 
@@ -84,11 +87,16 @@ def _live(wanted: Asked, options: Namespace, clean: Clean) -> None:
     from unspool.cli.topping.reading import story
     from unspool.cli.topping.screen import taken
 
-    said = [""]
+    said, nothing = [""], empty.note(options.root)
+
+    def trouble() -> str:
+        board = feed.board
+        return said[-1] or ("" if board and board.rows else nothing)
+
     means = Means(
         config.now,
         lambda row, width: story(options.root, row, width, clean),
-        lambda: said[-1],
+        trouble,
         clean.text,
         config.has_colour(sys.stdout),
     )

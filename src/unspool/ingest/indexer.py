@@ -148,7 +148,9 @@ class Indexer:
         if ids:
             self._store.mark_gone(ids, now)
             known = self.sources()
-            known.update({id: structs.replace(known[id], gone_at=now) for id in ids})
+            for id in ids:
+                known[id] = structs.replace(known[id], gone_at=now)
+                self._kept.take(id)  # it would find a file that comes back unchanged
 
     @contextmanager
     def _taking(self, run: Run) -> Iterator[Commits]:

@@ -14,6 +14,7 @@ class Husks(Struct, frozen=True):
     created: bool = False  # nothing at all: the file is ours
     hooks: bool = False
     events: tuple[str, ...] = ()
+    blanks: dict[str, str] = {}  # what stood between their brackets; "": those of the whole file
 
 
 class HookState(Struct, frozen=True, rename="camel"):

@@ -1,39 +1,38 @@
 """A text -> the secrets in it, in order, none inside another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from unspool.redact.marks import addresses, blocks
 from unspool.redact.names import named, options
-from unspool.redact.spans import Found
+from unspool.redact.spans import Found, Runs
 from unspool.redact.tokens import tokens
 from unspool.redact.views import View, has_signs
 
+Cut = Callable[[str, list[Found]], Iterable[Found]]
 _LEAST: Final = 8
 
 
-def find(text: str, ends: Callable[[str, Found], int] | None = None) -> list[Found]:
+def find(text: str, cut: Cut | None = None) -> list[Found]:
     """Every secret; of two that overlap the one that begins first, and all of both.
 
-    `ends` says where one must end: each by itself, before those that overlap are joined.
+    `cut` makes of them, in order, what is to be covered, before those that overlap are joined.
     """
     if len(text) < _LEAST:
         return []
-    found = set(_found(text))
+    found = _found(text)
     if has_signs(text):
         view = View(text)
         found |= {Found(*view.span(one.start, one.end), one.kind) for one in _found(view.text)}
-    if ends is not None:
-        found = {Found(one.start, ends(text, one), one.kind) for one in found}
-    return _apart(sorted(found))
+    if not found:
+        return []
+    ordered = sorted(found)
+    return _apart(ordered if cut is None else sorted(cut(text, ordered)))
 
 
-def _found(text: str) -> Iterator[Found]:
-    yield from tokens(text)
-    yield from named(text)
-    yield from blocks(text)
-    yield from addresses(text)
-    yield from options(text)
+def _found(text: str) -> set[Found]:
+    runs = Runs(text)
+    return {*tokens(runs), *named(runs), *blocks(runs), *addresses(text), *options(runs)}
 
 
 def _apart(found: list[Found]) -> list[Found]:

@@ -19,7 +19,17 @@ _EXAMPLE: Final = re.compile(
     r"|(?:your|example|changeme|change_me|placeholder|dummy|insert|replace|redacted)",
     re.IGNORECASE,
 )
-_TYPE: Final = re.compile(r"[A-Z]?[a-z]{1,8}\d{1,3}(?:Array|_t)?\Z")
+# Types and encodings that have a number in their name; any other word with digits is a password.
+_TYPE: Final = re.compile(
+    r"(?:(?:big)?u?int|float|complex|bool|char|[bcfiu])(?:8|16|24|32|48|64|80|96|128|160|256|512)"
+    r"(?:_t|(?:clamped)?array)?\Z"
+    r"|bytes(?:[1-9]|[12]\d|3[0-2])\Z|(?:datetime|timedelta)64\Z"
+    r"|utf-?(?:8|16|32)(?:mb[34])?\Z|base(?:32|58|62|64)\Z|md5\Z|sha(?:1|224|256|384|512)\Z",
+    re.IGNORECASE,
+)
+# A name in a program that is one of several: response2, token123.
+_NUMBERED: Final = re.compile(r"[A-Z]?[a-z]{1,8}\d{1,3}\Z")
+_SPACE: Final = re.compile(r"\s")
 _LOOK: Final = 256
 _NO_SIGNS: Final = str.maketrans("", "", "+/=-")
 
@@ -32,15 +42,19 @@ def is_secret(value: str, kind: str, *, is_quoted: bool, is_env: bool) -> bool:
         return is_told(value, kind, least=4) and (is_quoted or is_env or _is_mixed(value))
     if is_env:
         return is_told(value, kind, least=8)
-    return is_told(value, kind, least=8) and (
-        is_random(value) or (is_quoted and _is_shuffled(value))
-    )
+    if is_quoted:
+        is_one = is_random(value) or _is_shuffled(value)
+    else:
+        is_one = is_random(value) and not _NUMBERED.match(value)
+    return is_one and is_told(value, kind, least=8)
 
 
 def is_told(value: str, kind: str, least: int) -> bool:
     """Whether a value is one, and not a word, a path or a piece of code that stands for it."""
-    value = GAP.sub("", value[:_LOOK], count=4)
-    if len(value) < least or len(set(value)) < 3 or any(map(str.isspace, value)):
+    value = value[:_LOOK]
+    if "\n" in value or "\\" in value:
+        value = GAP.sub("", value, count=4)
+    if len(value) < least or len(set(value)) < 3 or _SPACE.search(value):
         return False
     if _STAND_IN.match(value) and not _is_mixed(value):
         return False
@@ -60,9 +74,12 @@ def _is_path(value: str) -> bool:
 
 def _is_mixed(value: str) -> bool:
     """Letters with digits or signs: hunter2, s3cret!, not a name in a program."""
-    has_letter = any(map(str.isalpha, value))
-    signs = [one for one in value if not one.isalpha() and one not in "_.:-"]
-    return len(value) >= 6 and has_letter and bool(signs) and not value.endswith(":")
+    return (
+        len(value) >= 6
+        and not value.endswith(":")
+        and any(map(str.isalpha, value))
+        and any(not one.isalpha() and one not in "_.:-" for one in value)
+    )
 
 
 def _is_shuffled(value: str) -> bool:

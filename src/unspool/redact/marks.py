@@ -4,21 +4,33 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from unspool.redact.spans import Found, body_end, is_random
+from unspool.redact.spans import Found, Runs, is_random
 
 _BLOCK: Final = re.compile(r"BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _LONGEST: Final = 16_384
-# A line of a key, with what stands before it in a listing, or one of its headers.
+# A line of a key, with what stands before it in a listing or a diff, or one of its headers.
 _CUT: Final = r"[A-Za-z0-9+/=]{1,15}[ \t]{0,4}(?:[\"'`…\r\n\\]|\Z)"  # the last of one cut short
+_BEFORE: Final = r"(?:[ \t0-9→│|>:+-]|\\{1,64}(?:t|u2192)){0,24}"
+# Between two lines that a text writes as a list.
+_NEXT_QUOTED: Final = (
+    r"\\{0,64}[\"'`],\s{0,80}\\{0,64}[\"'`]"
+    rf"(?={_BEFORE}"
+    r"(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|DEK-Info|Version|Comment): |\\{0,64}[\"'`]))"
+)
 _KEY_LINE: Final = re.compile(
-    r"[ \t0-9→│|>:-]{0,24}"
-    rf"(?:[A-Za-z0-9+/=]{{16,}}|[A-Za-z-]{{3,20}}: [^\n\\]{{1,80}}|(?={_CUT})[A-Za-z0-9+/=]+|)"
+    rf"{_BEFORE}"
+    rf"(?:[A-Za-z0-9+/=]{{16,}}|[A-Za-z-]{{3,20}}: [^\n\\\"]{{1,80}}|(?={_CUT})[A-Za-z0-9+/=]+|)"
     r"[ \t]*"
-    rf"(?:\r?\n|(?:\\+r)?\\+n|\Z|(?=[\"'`…])|(?<= )(?=[A-Za-z0-9+/=]{{16}}|{_CUT}))"
+    rf"(?:\r?\n|(?:\\+r)?\\+n|\Z|{_NEXT_QUOTED}|(?=\\{{0,64}}[\"'`…])"
+    rf"|(?<= )(?=[A-Za-z0-9+/=]{{16}}|{_CUT}))"
 )
 _RUN: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
+# The next string of a JSON list; a diff has a sign before each line, which stays.
+_NEXT_STRING: Final = re.compile(r'"[ \t\r\n]*,[ \t\r\n]*"(?:[+ ]|-(?=-----|[^-]))?')
+_MOST_HEADERS: Final = 8
+_TO_END: Final = 40
 _BEARER: Final = re.compile(r"(?:Bearer|Basic)(?:[ \t]+|%20|\+)")
-_WORD: Final = re.compile(r"[A-Za-z0-9+/=_.~-]{0,2048}")
+_WORD: Final = re.compile(r"[A-Za-z0-9+/=_.~-]*")
 _HOOK: Final = re.compile(r"/B[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})")
 _HOOK_FULL: Final = 24
 _LOGIN: Final = re.compile(
@@ -31,17 +43,18 @@ _SIGNED: Final = re.compile(r"&(?:X-Amz-Signature|Signature|sig)=([A-Za-z0-9%+/=
 _STAND_INS: Final = frozenset({"*", "x", "X", "."})
 
 
-def blocks(text: str) -> Iterator[Found]:
+def blocks(runs: Runs) -> Iterator[Found]:
     """Private keys from their first line to their last; bearers; hooks of a chat."""
+    text = runs.text
     at = text.find("B") if "B" in text else -1
     while at >= 0:
         if text.startswith("BEGIN ", at) and (head := _BLOCK.match(text, at)):
             start = at - 5 if text.startswith("-----", at - 5) else at
-            yield Found(start, _key_end(text, head.end()), "private key")
+            yield Found(start, _key_end(runs, head.end()), "private key")
         elif text.startswith(("Bearer", "Basic"), at) and (word := _BEARER.match(text, at)):
-            yield from _bearer(text, word.end(), least=16)
+            yield from _bearer(runs, word.end(), least=16)
         elif text[at - 1 : at] == "/" and (hook := _HOOK.match(text, at - 1)):
-            yield from _hook(text, hook.end())
+            yield from _hook(runs, hook.end())
         at = text.find("B", at + 1)
 
 
@@ -58,8 +71,8 @@ def addresses(text: str) -> Iterator[Found]:
             yield Found(*match.span(1), "signature")
 
 
-def _hook(text: str, at: int) -> Iterator[Found]:
-    end = body_end(text, at, _WORD, _HOOK_FULL)
+def _hook(runs: Runs, at: int) -> Iterator[Found]:
+    end = runs.body_end(at, _WORD, _HOOK_FULL)
     if end - at >= _HOOK_FULL - 4:
         yield Found(at, end, "webhook")
 
@@ -70,20 +83,73 @@ def _login(text: str, start: int, at: int) -> Iterator[Found]:
         yield Found(*found.span(2), "password")
 
 
-def _bearer(text: str, at: int, least: int) -> Iterator[Found]:
-    end = body_end(text, at, _WORD, 0)
-    if end - at >= least and is_random(text[at:end]):
+def _bearer(runs: Runs, at: int, least: int) -> Iterator[Found]:
+    end = runs.body_end(at, _WORD, 0)
+    if end - at >= least and is_random(runs.text[at : min(end, at + _BACK)]):
         yield Found(at, end, "credentials")
 
 
-def _key_end(text: str, at: int) -> int:
+def _key_end(runs: Runs, at: int) -> int:
     """Where a key ends: at its last line, else where lines are no longer of a key."""
+    text = runs.text
     last = text.find("-----END ", at, at + _LONGEST)
     # Two constants of a program have other things between them.
     if last >= 0 and sum(map(len, _RUN.findall(text, at, last))) * 2 >= last - at:
         end = text.find("-----", last + 9, last + 80)
         return end + 5 if end >= 0 else last + 9
-    limit = min(len(text), at + _LONGEST)
-    while at < limit and (line := _KEY_LINE.match(text, at)) and line.end() > at:
+    return min(runs.last(at, _KEY_LINE, _next_line), at + _LONGEST)
+
+
+def _next_line(runs: Runs, at: int, line_of: re.Pattern[str]) -> int:
+    line = line_of.match(runs.text, at)
+    return line.end() if line else at
+
+
+def key_strings(text: str, start: int, end: int) -> Iterator[Found]:
+    """The strings of a JSON list that go on with the key that begins in one of them."""
+    waiting: list[Found] = []
+    has_body = bool(_RUN.search(text, start, end))
+    is_last = text.find("-----END ", start, end) >= 0
+    while not is_last and len(waiting) <= _MOST_HEADERS:
+        if not (opened := _NEXT_STRING.match(text, end)):
+            return
+        start, end = opened.end(), string_end(text, opened.end())
+        until, is_last = _key_lines(text, start, end)
+        if until < 0:
+            return
+        if until > start:
+            waiting.append(Found(start, until, "private key", goes_on=True))
+        has_run = bool(_RUN.search(text, start, until))
+        has_body = has_body or has_run
+        # A header or a short last line is one only where there are lines of a key beside it.
+        if has_run or (is_last and has_body):
+            yield from waiting
+            waiting.clear()
+
+
+def _key_lines(text: str, at: int, end: int) -> tuple[int, bool]:
+    """How far a string is of a key, if all of it is, and whether the key ends in it."""
+    if text.find("BEGIN ", at, end) >= 0:
+        return -1, False
+    while at < end and (line := _KEY_LINE.match(text, at, end)) and line.end() > at:
         at = line.end()
-    return at
+    if at == end:
+        return end, False
+    last = text.find("-----END ", at, min(end, at + _TO_END))
+    if last < 0:
+        return -1, False
+    close = text.find("-----", last + 9, min(end, last + 80))
+    return (close + 5 if close >= 0 else end), True
+
+
+def string_end(text: str, at: int) -> int:
+    """Where the string of JSON ends that a place is in."""
+    end = text.find('"', at)
+    while end >= 0:
+        slashes = end
+        while slashes and text[slashes - 1] == "\\":
+            slashes -= 1
+        if (end - slashes) % 2 == 0:
+            return end
+        end = text.find('"', end + 1)
+    return len(text)

@@ -1,14 +1,17 @@
 """Text, JSON and values with secrets -> the same without, and a count of what was taken out."""
 
+import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
 from unspool.redact.find import find
-from unspool.redact.spans import Found, whole_end
+from unspool.redact.marks import key_strings, string_end
+from unspool.redact.spans import Found
 
 T = TypeVar("T")
 
@@ -17,7 +20,6 @@ _BLOB: Final = re.compile(
     r'data\\{0,64}": ?\\{0,64}"(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi0)[A-Za-z0-9+/=]{200}'
 )
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/=]*")
-_SLASHES: Final = 64
 
 
 def redact(text: str) -> str:
@@ -77,7 +79,7 @@ class Redactor:
         at = 0
         for blob in _BLOB.finditer(text):
             parts.append(self._strings(text[at : blob.start()]))
-            at = whole_end(text, blob.end(), _BASE64)
+            at = _BASE64.match(text, blob.end()).end()  # type: ignore[union-attr] # it matches ''
             parts.append(text[blob.start() : at])
         parts.append(self._strings(text[at:] if at else text))
         return data if parts == [text] else "".join(parts).encode("utf-8", "surrogateescape")
@@ -89,28 +91,43 @@ class Redactor:
     def _clean(self, value: object) -> object:
         if isinstance(value, str):
             return self.text(value)
-        if type(value) in (list, tuple):
-            return type(value)(map(self._clean, value))  # type: ignore[call-overload, call-arg]
+        if type(value) is list:
+            return list(self._items(value))
+        if type(value) is tuple:
+            return tuple(self._items(value))
         data = msgspec.json.encode(value)
         clean = self.json(data)
         kind = type(value) if isinstance(value, msgspec.Struct | msgspec.Raw) else Any
         return value if clean == data else msgspec.json.decode(clean, type=kind)
 
+    def _items(self, values: Iterable[object]) -> Iterator[object]:
+        for is_text, some in groupby(values, lambda one: isinstance(one, str)):
+            items = list(some)
+            # Only as JSON is it seen that a key goes on in the next string.
+            if is_text and any("PRIVATE KEY" in str(one) for one in items[:-1]):
+                data = json.dumps(items, ensure_ascii=False).encode("utf-8", "surrogatepass")
+                yield from json.loads(self.json(data).decode("utf-8", "surrogatepass"))
+            else:
+                yield from map(self._clean, items)
+
     def _strings(self, text: str) -> str:
-        """A piece of JSON; a secret ends where its string does."""
-        found = find(text, _string_end)
-        self._note(found)
+        found = find(text, _in_strings)
+        self._note([one for one in found if not one.goes_on])
         return covered(text, found)
 
     def _note(self, found: list[Found]) -> None:
         self._counts.update(one.kind for one in found)
 
 
-def _string_end(text: str, one: Found) -> int:
-    at = text.find('"', one.start, one.end)
-    while at >= 0:
-        before = text[max(0, at - _SLASHES) : at]
-        if (len(before) - len(before.rstrip("\\"))) % 2 == 0:
-            return at
-        at = text.find('"', at + 1, one.end)
-    return one.end
+def _in_strings(text: str, found: list[Found]) -> Iterator[Found]:
+    """Each ends where its string of JSON does; only a key goes on in the next ones of a list."""
+    begin = end = 0
+    keys: dict[int, int] = {}
+    for one in found:
+        if not begin <= one.start < end:
+            begin, end = one.start, string_end(text, one.start)
+        yield Found(one.start, min(one.end, end), one.kind)
+        if text.startswith(("-----BEGIN ", "BEGIN "), one.start):
+            keys[end] = one.start  # the last of a string
+    for end, start in keys.items():
+        yield from key_strings(text, start, end)

@@ -1,6 +1,7 @@
 """What a rule finds: a stretch of text, and what kind of secret it is."""
 
 import re
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 # Where a secret may be broken: the end of a line, as it is or escaped, and an indent after it.
@@ -18,6 +19,7 @@ class Found(NamedTuple):
     start: int
     end: int
     kind: str
+    goes_on: bool = False  # with what the one before it is a piece of
 
 
 def begins(text: str, at: int) -> bool:
@@ -33,27 +35,64 @@ def is_random(piece: str) -> bool:
     return len(seen) >= _RANDOM and any(map(str.isdigit, seen)) and any(map(str.isalpha, seen))
 
 
-def body_end(text: str, at: int, run: re.Pattern[str], full: int) -> int:
-    """Where a run of `full` characters ends, over the ends of lines that break it."""
-    first = run.match(text, at)
-    end = first.end() if first else at
-    have = end - at
-    while gap := GAP.match(text, end):
-        more = run.match(text, gap.end())
-        piece = more[0] if more else ""
-        if have < full:
-            piece = piece[: full - have]
-        elif not is_random(piece) or have < _RANDOM:
-            break
-        if not piece:
-            break
-        have += len(piece)
-        end = gap.end() + len(piece)
-    return end
+class Runs:
+    """Where runs of letters end in a text: each is walked once, however many names stand in it.
+
+    A run is a pattern of one set of letters, as many as there are.
+    """
+
+    __slots__ = ("_ends", "_last", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._last: dict[re.Pattern[str], tuple[int, int]] = {}
+        self._ends: dict[re.Pattern[str], dict[int, int]] = {}
+
+    def end(self, at: int, run: re.Pattern[str]) -> int:
+        """Where a run ends with its line."""
+        start, end = self._last.get(run, (0, 0))
+        if not start <= at < end:
+            found = run.match(self.text, at)
+            end = found.end() if found else at
+            self._last[run] = at, end
+        return end
+
+    def body_end(self, at: int, run: re.Pattern[str], full: int) -> int:
+        """Where a run of `full` characters ends, over the ends of lines that break it."""
+        end = self.end(at, run)
+        have = end - at
+        while have < full:
+            gap = GAP.match(self.text, end)
+            more = run.match(self.text, gap.end(), gap.end() + full - have) if gap else None
+            if not more or not more[0]:
+                return end
+            have += len(more[0])
+            end = more.end()
+        if have < _RANDOM:
+            return end
+        return self.last(end, run, _next_line)
+
+    def last(
+        self, at: int, run: re.Pattern[str], step: "Callable[[Runs, int, re.Pattern[str]], int]"
+    ) -> int:
+        """The place from which no step leads on; it is remembered for every place on the way."""
+        ends = self._ends.setdefault(run, {})
+        way: list[int] = []
+        while at not in ends:
+            way.append(at)
+            after = step(self, at, run)
+            if after == at:
+                ends[at] = at
+            at = after
+        end = ends[at]
+        ends.update((place, end) for place in way)
+        return end
 
 
-def whole_end(text: str, end: int, run: re.Pattern[str]) -> int:
-    """Where a run ends that may be longer than is looked at in one go."""
-    while (more := run.match(text, end)) and more.end() > end:
-        end = more.end()
-    return end
+def _next_line(runs: Runs, at: int, run: re.Pattern[str]) -> int:
+    """The end of the next line, if it looks as though the run went on there."""
+    if gap := GAP.match(runs.text, at):
+        end = runs.end(gap.end(), run)
+        if is_random(runs.text[gap.end() : min(end, gap.end() + _LOOK)]):
+            return end
+    return at

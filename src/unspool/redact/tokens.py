@@ -4,21 +4,26 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from unspool.redact.spans import GAP, Found, begins, body_end, whole_end
+from unspool.redact.spans import GAP, Found, Runs, begins
 
-# At most so many at once, so that no text makes every place in it cost the whole of it.
-_WORD: Final = re.compile(r"[A-Za-z0-9]{0,512}")
-_HEX: Final = re.compile(r"[0-9a-f]{0,512}")
-_URL: Final = re.compile(r"[A-Za-z0-9_-]{0,512}")
-_DOTTED: Final = re.compile(r"[A-Za-z0-9_.-]{0,2048}")
-_BASE64: Final = re.compile(r"[A-Za-z0-9+/_=-]{0,512}")
+_WORD: Final = re.compile(r"[A-Za-z0-9]*")
+_HEX: Final = re.compile(r"[0-9a-f]*")
+_URL: Final = re.compile(r"[A-Za-z0-9_-]*")
+_DOTTED: Final = re.compile(r"[A-Za-z0-9_.-]*")
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/_=-]*")
+_DIGIT: Final = re.compile(r"[0-9]")
+# So much of a token is looked at: else every beginning in a long run would cost all of it.
+_LOOK: Final = 2_048
+_NONE: Final = Found(0, 0, "")
 _LEAST_CUT: Final = 6
 _LEAST_ANYWHERE: Final = 12
 # Beginnings that other words have, too.
-_COMMON: Final = frozenset("key- secret_ sk- hf_ npm_ r8_ xai- SG. eyJ".split())
+COMMON: Final = frozenset("key- secret_ sk- hf_ npm_ r8_ xai- SG. eyJ".split())
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
+    """One maker's tokens, and how they are known."""
+
     prefix: str
     kind: str
     run: re.Pattern[str]
@@ -26,11 +31,11 @@ class _Token(NamedTuple):
     full: int  # so many there are, if it is one that has a length
 
 
-def _many(kind: str, run: re.Pattern[str], least: int, full: int, prefixes: str) -> list[_Token]:
-    return [_Token(prefix, kind, run, least, full) for prefix in prefixes.split()]
+def _many(kind: str, run: re.Pattern[str], least: int, full: int, prefixes: str) -> list[Token]:
+    return [Token(prefix, kind, run, least, full) for prefix in prefixes.split()]
 
 
-_TOKENS: Final = [
+TOKENS: Final = [
     *_many("github token", _WORD, 30, 36, "ghp_ gho_ ghu_ ghs_ ghr_"),
     *_many("github token", _URL, 40, 82, "github_pat_"),
     *_many("stripe key", _WORD, 16, 24, "sk_live_ sk_test_ rk_live_ rk_test_"),
@@ -80,14 +85,14 @@ _TOKENS: Final = [
     *_many("jwt", _DOTTED, 30, 60, "eyJ"),
 ]
 # The last letters of a beginning, which the gates look for -> whose they may be, longest first.
-_BY_END: Final[dict[str, list[_Token]]] = {}
-for _one in sorted(_TOKENS, key=lambda one: -len(one.prefix)):
+_BY_END: Final[dict[str, list[Token]]] = {}
+for _one in sorted(TOKENS, key=lambda one: -len(one.prefix)):
     _BY_END.setdefault(_one.prefix[-3:], []).append(_one)
 
 
 def _gate(sign: str) -> re.Pattern[str]:
     """A pattern that begins with one letter: between two of those it costs next to nothing."""
-    ends = {one.prefix[-5:-1] for one in _TOKENS if one.prefix.endswith(sign)}
+    ends = {one.prefix[-5:-1] for one in TOKENS if one.prefix.endswith(sign)}
     # Two sets of letters turn most places away before the beginnings are gone through.
     first, second = ("".join(sorted({end[at] for end in ends})) for at in (-2, -1))
     sizes = sorted({len(end) for end in ends})
@@ -106,12 +111,12 @@ _GATES: Final = {
 }
 
 
-def tokens(text: str) -> Iterator[Found]:
+def tokens(runs: Runs) -> Iterator[Found]:
     """Every token that begins as one of a known maker."""
-    last = Found(0, 0, "")
-    for at in _beginnings(text):
+    last = _NONE
+    for at in _beginnings(runs.text):
         is_inside = last.start < at <= last.end
-        if not is_inside and (found := _ending(text, at)):
+        if not is_inside and (found := _ending(runs, at)):
             last = found
             yield found
 
@@ -124,27 +129,30 @@ def _beginnings(text: str) -> Iterator[int]:
                 yield match.end()
 
 
-def _ending(text: str, at: int) -> Found | None:
+def _ending(runs: Runs, at: int) -> Found | None:
     """The token whose beginning ends here."""
+    text = runs.text
     for one in _BY_END.get(text[at - 3 : at], ()):
         start = at - len(one.prefix)
         if text.startswith(one.prefix, start) and begins(text, start):
-            end = body_end(text, at, one.run, one.full)
-            body = GAP.sub("", text[at:end])
+            end = runs.body_end(at, one.run, one.full)
+            body = text[at : min(end, at + _LOOK)]
+            if "\n" in body or "\\" in body:
+                body = GAP.sub("", body)
             if _is_body(one, body) or _is_cut(one, text, body, end):
-                return Found(start, whole_end(text, end, one.run), one.kind)
+                return Found(start, runs.end(end, one.run), one.kind)
     return None
 
 
-def _is_body(one: _Token, body: str) -> bool:
+def _is_body(one: Token, body: str) -> bool:
     if one.kind == "jwt":
         return 1 <= body.count(".") <= 4 and len(body) >= one.least
-    return len(body) >= one.least and any(map(str.isdigit, body)) and len(set(body)) > 7
+    return len(body) >= one.least and bool(_DIGIT.search(body)) and len(set(body)) > 7
 
 
-def _is_cut(one: _Token, text: str, body: str, end: int) -> bool:
+def _is_cut(one: Token, text: str, body: str, end: int) -> bool:
     """Somebody showed only the beginning: that is too much already."""
-    if not any(map(str.isdigit, body)) or (body.islower() and "_" in body):
-        return False
     is_end = len(body) >= _LEAST_CUT and text[end : end + 1] in ("", "…", '"')
-    return is_end or (len(body) >= _LEAST_ANYWHERE and one.prefix not in _COMMON)
+    if not is_end and (len(body) < _LEAST_ANYWHERE or one.prefix in COMMON):
+        return False
+    return bool(_DIGIT.search(body)) and not (body.islower() and "_" in body)

@@ -19,6 +19,7 @@ class Health(Struct, frozen=True, kw_only=True, rename="camel"):
 
     status: Literal["ok", "behind", "trouble"]
     version: str
+    demo: bool = False  # whether the sessions are made up
     seq: int = 0
     sessions: int = 0
     lines: int = 0

@@ -46,7 +46,7 @@ def blobs(data: bytes, results: str = "") -> Iterator[Blob | None]:
     for block in _blocks(message):
         source = block.get("source")
         if isinstance(source, dict) and source.get("type") == "base64":
-            yield _decoded(source.get("data"))
+            yield _decoded(source)
         elif block.get("type") == "tool_result":
             yield from _long(block.get("content"), results)
 
@@ -61,13 +61,27 @@ def _blocks(holder: Any) -> Iterator[dict[str, Any]]:
                 yield from (one for one in _blocks(block) if one.get("type") != "tool_result")
 
 
-def _decoded(data: Any) -> Blob | None:
-    if not isinstance(data, str):
+def _decoded(source: dict[str, Any]) -> Blob | None:
+    written = source.get("data")
+    if not isinstance(written, str):
         return None
     try:
-        return Blob(b64decode("".join(data.split()), validate=True))
+        data = b64decode("".join(written.split()), validate=True)
     except (NoBase64, ValueError):
         return None
+    return Blob(data, is_text=_is_text(data, source.get("media_type")))
+
+
+def _is_text(data: bytes, media_type: Any) -> bool:
+    """What its line calls text, and whatever reads as text: pictures and PDFs do not."""
+    if isinstance(media_type, str) and media_type.startswith("text/"):
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    # The few bytes of a tiny GIF may happen to be letters; no text has zeros.
+    return Blob(data).image is None or b"\0" not in data
 
 
 def _long(content: Any, results: str) -> Iterator[Blob | None]:

@@ -31,7 +31,8 @@ def entry(event: str, command: str) -> Tree:
         # What is in the background when a session ends is killed. All hooks there share 1.5 s,
         # and one that asks for more lets the others take more.
         return {"type": "command", "command": command, "timeout": 1}
-    return {"type": "command", "command": command, "async": True, "timeout": 5}
+    # Nobody waits for the others: a busy machine may take its time, and no event is lost to it.
+    return {"type": "command", "command": command, "async": True, "timeout": 60}
 
 
 def is_ours(found: Any) -> bool:

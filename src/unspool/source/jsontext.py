@@ -54,16 +54,22 @@ def extend(text: str, path: Path, more: dict[str, Any] | list[Any]) -> str:
     return f"{text[: at + 1]}{newline}{base}{put}{newline}{_indent(text, at)}{text[close:]}"
 
 
-def drop(text: str, path: Path) -> str:
-    """Take out the member or item at `path`, and its comma."""
+def drop(text: str, path: Path, blank: str = "") -> str:
+    """Take out the member or item at `path`, and its comma; after the last one `blank` is left."""
     at = _find(text, path[:-1])
     spots, close = _spots(text, at)
     number = max(number for number, spot in enumerate(spots) if spot.key == path[-1])
     if len(spots) == 1:
-        return text[: at + 1] + text[close:]
+        return text[: at + 1] + blank + text[close:]
     if number == 0:
         return text[: spots[0].start] + text[spots[1].start :]
     return text[: spots[number - 1].end] + text[spots[number].end :]
+
+
+def blank(text: str, path: Path) -> str:
+    """What stands between the brackets of the empty object or list at `path`."""
+    at = _find(text, path)
+    return text[at + 1 : _spots(text, at)[1]]
 
 
 def _find(text: str, path: Path) -> int:

@@ -25,6 +25,8 @@ from unspool.source.entries import (
     ours_of,
 )
 
+# In the list of blanks: neither is the name of an event.
+_FILE, _HOOKS = "", "hooks"
 _SWITCHES: Final = (
     ("disableAllHooks", True),
     ("allowManagedHooksOnly", True),
@@ -64,7 +66,13 @@ class Settings:
         """What is there and empty."""
         events = events_of(self.tree)
         empty = tuple(event for event in events if events[event] == [])
-        return Husks(hooks=self.tree.get("hooks") == {}, events=empty)
+        blanks = {event: jsontext.blank(self.text, ("hooks", event)) for event in empty}
+        has_no_events = self.tree.get("hooks") == {}
+        if has_no_events:
+            blanks[_HOOKS] = jsontext.blank(self.text, ("hooks",))
+        if not self.tree:
+            blanks[_FILE] = jsontext.blank(self.text, ())
+        return Husks(hooks=has_no_events, events=empty, blanks=blanks)
 
     def has_ours(self) -> bool:
         """Whether any of our hooks is there."""
@@ -122,13 +130,14 @@ class Settings:
         emptied = {event for event in events if is_all_ours(groups_of(self.tree, event))}
         dropped = emptied - {*husks.events}
         if dropped == {*events_of(self.tree)} and dropped and not husks.hooks:
-            return jsontext.drop(text, ("hooks",))
+            return jsontext.drop(text, ("hooks",), husks.blanks.get(_FILE, ""))
         for event in dropped:
-            text = jsontext.drop(text, ("hooks", event))
+            text = jsontext.drop(text, ("hooks", event), husks.blanks.get(_HOOKS, ""))
         for event in {*events} - dropped:
             groups = groups_of(self.tree, event)
             for at in reversed(range(len(groups))):
-                text = _without_ours(text, ("hooks", event, at), groups[at])
+                blank = husks.blanks.get(event, "")
+                text = _without_ours(text, ("hooks", event, at), groups[at], blank)
         return text
 
     def _proven(self, text: str) -> str:
@@ -138,9 +147,9 @@ class Settings:
         return text
 
 
-def _without_ours(text: str, path: jsontext.Path, group: Any) -> str:
+def _without_ours(text: str, path: jsontext.Path, group: Any, blank: str) -> str:
     if is_all_ours([group]):
-        return jsontext.drop(text, path)
+        return jsontext.drop(text, path, blank)
     ours = [at for at, found in enumerate(entries_of(group)) if is_ours(found)]
     for at in reversed(ours):
         text = jsontext.drop(text, (*path, "hooks", at))

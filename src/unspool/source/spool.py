@@ -18,7 +18,7 @@ from unspool.errors import StoreFull
 from unspool.model.files import TailState
 from unspool.model.spool import SpoolEvent, SpoolFile, SpoolGap, SpoolPiece
 from unspool.source import tail
-from unspool.source.hook import LONGEST, day_file, frame
+from unspool.source.hook import LONGEST, day_file, frame, write
 from unspool.source.lines import split
 
 SPOOL: Final = "spool"
@@ -143,7 +143,7 @@ def _write(fd: int, payloads: Iterable[bytes], at: int) -> int:
             raise OSError(ENOSPC, "not a regular file")
         for payload in payloads:
             line = frame(payload[:LONGEST], at, len(payload))
-            if os.write(fd, line) < len(line):
+            if not write(fd, line):
                 raise OSError(ENOSPC, os.strerror(ENOSPC))
             done += 1
     except OSError:

@@ -127,7 +127,7 @@ class Watcher:
         for number, (path, found) in enumerate(self._watched.sweep(), 1):
             seen.add(path)
             known = self._known.get(path)
-            if known is None or not known.is_at(found):
+            if known is None or known.stamp != found:
                 self._waiting.touch(path, now)
             if number % _SLICE == 0:
                 spent += self._clock() - now
@@ -155,7 +155,7 @@ class Watcher:
         known, current = self._known.get(path), stamp(path)
         if current is None:
             return self._gone(known) if known and is_gone(path) else None
-        if known is not None and known.is_at(current):
+        if known is not None and known.stamp == current:
             return None
         # An agent's file may name its session only when it has grown.
         named = known.file if known and known.file.session_id else self._watched.file(path)

@@ -19,16 +19,10 @@ _PUT_ASIDE: Final = (".orphaned", ".superseded")
 
 
 class Known(NamedTuple):
-    """A file as it was last seen."""
+    """A file as it was last seen; one that is written anew may be as long as it was."""
 
     file: Changed
     stamp: Stamp
-
-    def is_at(self, stamp: Stamp) -> bool:
-        """Whether it is as it was. The registry alone is rewritten in place, often as long."""
-        if self.file.kind == "registry":
-            return self.stamp == stamp
-        return self.stamp[:2] == stamp[:2]
 
 
 def stamp(path: str) -> Stamp | None:

@@ -1,11 +1,14 @@
 from typing import Any
 
+from msgspec import structs
+
 from unspool.cli.tailing.telling import Telling
 from unspool.cli.topping.clean import Clean, cleaner
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, tool_block
 from unspool.model.happening import Happening
 from unspool.model.watch import Changed
+from unspool.redact import Redactor
 
 MAIN = Changed(path="/r/projects/-p/s1.jsonl", kind="main", project_id="-p", session_id="s1")
 
@@ -121,3 +124,12 @@ def test_damaged_lines_tell_nothing_and_break_nothing() -> None:
     assert [
         one for line in (b"", b"{", b"[]", b'{"type":"user"}') for one in telling.feed(decode(line))
     ] == []
+
+
+def test_a_project_has_no_secret_in_its_name() -> None:
+    token = "sk-ant-" + "a1B2c3D4" * 6
+    file = structs.replace(MAIN, project_id=f"-home-{token}")
+
+    (one,) = told(Transcript().user("Boil it."), file, cleaner(Redactor()))
+
+    assert one.project_id == "-home-[redacted: anthropic key]"

@@ -33,7 +33,7 @@ class Pty:
     def act(self, presses: Iterable[tuple[str, str]]) -> None:
         """Press keys, each as soon as something new shows what it waits for."""
         for word, keys in presses:
-            new, end = "", monotonic() + 10
+            new, end = "", monotonic() + 60
             while word not in new and monotonic() < end:
                 new += self.shown()
                 sleep(0.01)

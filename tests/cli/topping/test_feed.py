@@ -16,7 +16,7 @@ def test_the_newest_board_is_at_hand_and_each_is_told_of() -> None:
         done.set()
 
     with Feed(boards, lambda: told.append(None)) as feed:
-        assert done.wait(5)
+        assert done.wait(60)
 
         assert feed.board == Board(at=2)
         assert len(told) == 2
@@ -24,7 +24,7 @@ def test_the_newest_board_is_at_hand_and_each_is_told_of() -> None:
 
 def test_there_is_no_board_before_the_first() -> None:
     def boards(stop: Event) -> Iterator[Board]:
-        stop.wait(5)
+        stop.wait(60)
         yield from ()
 
     with Feed(boards, lambda: None) as feed:
@@ -36,7 +36,7 @@ def test_whoever_leaves_stops_it() -> None:
 
     def boards(stop: Event) -> Iterator[Board]:
         yield Board(at=1)
-        stop.wait(5)
+        stop.wait(60)
         ended.set()
 
     with Feed(boards, lambda: None):
@@ -58,6 +58,6 @@ def test_a_fault_is_raised_where_the_board_is_asked_for() -> None:
 
     feed = Feed(boards, tell)
     with feed:
-        assert told.wait(5)
+        assert told.wait(60)
         with pytest.raises(RuntimeError, match="broken"):
             assert feed.board

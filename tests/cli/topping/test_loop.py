@@ -30,14 +30,14 @@ def shown(person: Pty, *presses: tuple[str, str], found: Board = BOARD) -> str:
 
     def boards(stop: Event) -> Iterator[Board]:
         yield found
-        stop.wait(20)
+        stop.wait(60)
 
     typing = Thread(target=person.act, args=(presses,))
     ends = person.theirs, person.theirs
     with taken(*ends) as screen, Feed(boards, screen.tell) as feed:
         typing.start()
         Loop(screen, feed, Means(lambda: NOW, story), View()).run()
-    typing.join(20)
+    typing.join(60)
     return person.seen
 
 

@@ -52,7 +52,7 @@ def test_a_signal_is_an_event(person: Pty, number: int, event: str) -> None:
     with taken(person.theirs, person.theirs) as screen:
         os.kill(os.getpid(), number)
 
-        assert screen.wait(5) == {event}
+        assert screen.wait(60) == {event}
 
 
 def test_handlers_are_as_before_when_it_is_over(person: Pty) -> None:
@@ -67,11 +67,11 @@ def test_handlers_are_as_before_when_it_is_over(person: Pty) -> None:
 def test_keys_and_news_wake_it(person: Pty) -> None:
     with taken(person.theirs, person.theirs) as screen:
         person.type("q")
-        assert screen.wait(5) == {"keys"}
+        assert screen.wait(60) == {"keys"}
         assert screen.read() == b"q"
         screen.tell()
 
-        assert screen.wait(5) == {"news"}
+        assert screen.wait(60) == {"news"}
 
 
 def test_nothing_happens_when_nothing_does(person: Pty) -> None:

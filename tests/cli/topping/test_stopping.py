@@ -21,3 +21,12 @@ def test_afterwards_signals_are_as_before() -> None:
         assert signal.getsignal(signal.SIGINT) != before[0]
 
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_a_signal_that_was_ignored_before_stays_so() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with stopping() as stop:
+        os.kill(os.getpid(), signal.SIGINT)
+
+        assert not stop.is_set()
+    signal.signal(signal.SIGINT, before)

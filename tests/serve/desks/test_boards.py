@@ -1,12 +1,12 @@
-from collections.abc import Callable
 from pathlib import Path
 from threading import enumerate as threads
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 
 from tests.serve.live.listening import save
 from tests.serve.served import Served
+from tests.waiting import until
 from unspool.cli import config
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
@@ -36,13 +36,6 @@ def lately(place: Path) -> Transcript:
     made = Transcript("lately", "/home/dev/kettle", start=iso(config.now()) or "").user("go")
     save(made, place)
     return made
-
-
-def until(holds: Callable[[], bool]) -> bool:
-    deadline = monotonic() + 20
-    while not holds() and monotonic() < deadline:
-        sleep(0.05)
-    return holds()
 
 
 def test_whoever_asks_is_told_of_what_has_grown(site: Served, place: Path) -> None:

@@ -31,7 +31,7 @@ def test_nothing_of_a_file_stays_behind(tmp_path: Path) -> None:
         list(site.desk.exports.file(PROJECT, "session-one", LINES).pieces())
         left = {path.name.partition(".")[0] for path in site.desk.around.home.iterdir()}
 
-    assert left == {"index", "raw"}
+    assert left == {"index", "raw", "roots"}
 
 
 def test_no_more_than_a_few_are_made_at_once(

@@ -1,10 +1,10 @@
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 from msgspec import structs
 
 from tests.serve.served import Served
+from tests.waiting import until
 from unspool.model.index import IndexStatus, Lag, Writer
 from unspool.serve.answers import Health
 from unspool.serve.desks import health
@@ -15,9 +15,7 @@ def checked(site: Served, **given: object) -> Health:
     """Health once the first check is through."""
     around = structs.replace(site.desk.around, **given)
     checkup = Checkup(around)
-    deadline = monotonic() + 10
-    while checkup.health().integrity == "unknown" and monotonic() < deadline:
-        sleep(0.01)
+    until(lambda: checkup.health().integrity != "unknown")
     return checkup.health()
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from tests.cli.made import root, talk
 from tests.serve.served import Served, desk, indexed, problem, served
+from tests.syncs import Syncs, named, synced
 
 ONE = "/api/sessions/session-one"
 
@@ -93,3 +94,13 @@ def test_a_title_may_not_be_a_book(site: Served) -> None:
 
 def _json() -> dict[str, str]:
     return {"authorization": "Bearer right-token", "content-type": "application/json"}
+
+
+def test_marks_are_on_the_disk_before_they_take_the_place_of_the_old(
+    site: Served, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    syncs = Syncs(monkeypatch)
+    site.ask(ONE, "PATCH", json={"pinned": True})
+
+    marks = home / "unspool" / "marks.json"
+    assert syncs.noted == [synced(marks), named(marks)]

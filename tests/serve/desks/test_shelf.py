@@ -80,12 +80,12 @@ def test_one_session_held_does_not_hold_up_another(site: Served) -> None:
 
         def hold() -> None:
             with shelf.session(KETTLE, "session-one"):
-                free.wait(10)
+                free.wait(120)
 
         holding = threads.submit(hold)
-        found = threads.submit(shelf.document, KETTLE, "session-two").result(5)
+        found = threads.submit(shelf.document, KETTLE, "session-two").result(60)
         free.set()
-        holding.result(5)
+        holding.result(60)
 
     assert found.session.id == "session-two"
 

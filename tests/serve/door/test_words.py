@@ -31,16 +31,16 @@ def knocked(address: str, **headers: str) -> ClientConnection:
 def closed(socket: ClientConnection) -> int | None:
     """What a socket is told on its way out; it must be told nothing else."""
     with pytest.raises(ConnectionClosed):
-        socket.recv(timeout=10)
+        socket.recv(timeout=60)
     return socket.close_code
 
 
 def test_the_token_as_the_first_words_opens_the_channel(address: str) -> None:
     with knocked(address) as socket:
         socket.send(json.dumps({"type": "token", "token": TOKEN}))
-        first = json.loads(socket.recv(timeout=10))
+        first = json.loads(socket.recv(timeout=60))
         socket.send(json.dumps({"type": "subscribe", "sessionId": "session-one", "seq": 10**9}))
-        then = json.loads(socket.recv(timeout=10))
+        then = json.loads(socket.recv(timeout=60))
 
     assert (first["type"], then["type"]) == ("init", "timeline_invalidation")
 
@@ -67,11 +67,11 @@ def test_any_other_first_words_close_it(address: str, said: str | bytes) -> None
 
 
 def test_who_says_nothing_is_shown_out_after_two_seconds(address: str) -> None:
+    begun = monotonic()
     with knocked(address) as socket:
-        begun = monotonic()
-
         assert closed(socket) == 4401
-        assert 1.5 < monotonic() - begun < 8
+
+    assert monotonic() - begun > 1.9
 
 
 @pytest.mark.parametrize("given", [{"authorization": "Bearer wrong"}, {"cookie": "wrong"}])
@@ -84,13 +84,16 @@ def test_who_brings_a_wrong_secret_does_not_get_so_far(address: str, given: dict
     assert refused.value.response.status_code == 401
 
 
-def test_only_a_few_at_a_time_may_be_silent_and_nobody_else_notices(address: str) -> None:
+def test_only_a_few_at_a_time_may_be_silent_and_nobody_else_notices(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unspool.serve.door.guard._WORDS_SECONDS", 60.0)
     with ExitStack() as silent:
         for _ in range(16):
             silent.enter_context(knocked(address))
         with pytest.raises(InvalidStatus) as refused, knocked(address):
             pass
         with knocked(address, authorization=f"Bearer {TOKEN}") as known:
-            assert json.loads(known.recv(timeout=10))["type"] == "init"
+            assert json.loads(known.recv(timeout=60))["type"] == "init"
 
     assert refused.value.response.status_code == 503

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any
 
 import httpx
@@ -12,6 +12,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.cli.servings import Serving
+from tests.waiting import ENOUGH, until
 from unspool.demo import Transcript
 
 
@@ -30,7 +31,7 @@ class Page:
         """Ask for a session's events."""
         self.say(type="subscribe", sessionId=session, **more)
 
-    def until(self, holds: Callable[["Page"], bool], seconds: float = 20) -> bool:
+    def until(self, holds: Callable[["Page"], bool], seconds: float = ENOUGH) -> bool:
         """Read on until something holds; whether it came to that."""
         deadline = monotonic() + seconds
         while not holds(self):
@@ -93,15 +94,13 @@ def ids(server: Serving, session: str) -> list[str]:
 def known(server: Serving, session: str, events: int) -> bool:
     """Wait until the index has so many events of a session."""
     headers = {"authorization": f"Bearer {server.token}"}
-    deadline = monotonic() + 20
-    while monotonic() < deadline:
-        answer = httpx.get(
-            f"{server.url}/api/sessions/{session}/events?limit=1", headers=headers, timeout=20
-        )
-        if answer.status_code == 200 and answer.json()["total"] >= events:
-            return True
-        sleep(0.05)
-    return False
+    address = f"{server.url}/api/sessions/{session}/events?limit=1"
+
+    def holds() -> bool:
+        answer = httpx.get(address, headers=headers, timeout=ENOUGH)
+        return answer.status_code == 200 and answer.json()["total"] >= events
+
+    return until(holds)
 
 
 def save(made: Transcript, place: Path) -> None:

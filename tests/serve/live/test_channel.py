@@ -14,7 +14,7 @@ def taken(channel: Channel, count: int) -> list[str]:
     async def take() -> list[str]:
         return [(await channel.get()).text for _ in range(count)]
 
-    return asyncio.run(asyncio.wait_for(take(), 5))
+    return asyncio.run(asyncio.wait_for(take(), 60))
 
 
 def test_messages_come_in_their_order() -> None:
@@ -71,4 +71,4 @@ def test_whoever_waits_is_woken() -> None:
         asyncio.get_running_loop().call_later(0.01, channel.put, message("late"))
         return (await channel.get()).text
 
-    assert asyncio.run(asyncio.wait_for(wait(), 5)) == "late"
+    assert asyncio.run(asyncio.wait_for(wait(), 60)) == "late"

@@ -37,7 +37,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 def post(server: Serving, **event: object) -> httpx.Response:
     headers = {"authorization": f"Bearer {server.token}"}
-    return httpx.post(f"{server.url}/api/events", json=event, headers=headers, timeout=20)
+    return httpx.post(f"{server.url}/api/events", json=event, headers=headers, timeout=60)
 
 
 def test_the_list_comes_first_and_says_where_the_feed_is(server: Serving) -> None:

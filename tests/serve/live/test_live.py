@@ -14,7 +14,7 @@ def test_it_ends_with_its_server(site: Served) -> None:
         async with Live(site.desk).running(site.app):
             await asyncio.sleep(0.05)
 
-    asyncio.run(asyncio.wait_for(run(), 10))
+    asyncio.run(asyncio.wait_for(run(), 60))
 
 
 def test_one_bad_moment_does_not_end_it(
@@ -36,7 +36,7 @@ def test_one_bad_moment_does_not_end_it(
                 await asyncio.sleep(0.05)
 
     with caplog.at_level(logging.ERROR):
-        asyncio.run(asyncio.wait_for(run(), 20))
+        asyncio.run(asyncio.wait_for(run(), 60))
 
     assert "ValueError" in caplog.text
     assert "secret" not in caplog.messages[0]

@@ -21,7 +21,7 @@ def test_a_server_answers_while_its_templates_are_still_read(
 
     async def started() -> bool:
         async with readying(Litestar()):
-            return begun.wait(5) and not may_end.is_set()
+            return begun.wait(60) and not may_end.is_set()
 
     assert asyncio.run(started())
     may_end.set()

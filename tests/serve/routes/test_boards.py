@@ -1,9 +1,9 @@
 import os
 from pathlib import Path
-from time import monotonic, sleep
 
 from tests.cli.made import root
 from tests.serve.served import Served
+from tests.waiting import until
 from unspool.cli import config
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
@@ -30,8 +30,5 @@ def test_sessions_that_have_long_been_still_are_not_on_the_board(site: Served, p
 def test_a_session_that_begins_comes_onto_the_board(site: Served, place: Path) -> None:
     assert "busy" not in rows(site)
     root(place, at_work())
-    deadline = monotonic() + 10
-    while "busy" not in rows(site) and monotonic() < deadline:
-        sleep(0.05)
 
-    assert rows(site)["busy"] == "working"
+    assert until(lambda: rows(site).get("busy") == "working")

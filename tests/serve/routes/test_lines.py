@@ -64,6 +64,22 @@ def test_a_picture_is_shown(
     assert data in (None, answer.content)
 
 
+def test_a_document_of_text_has_no_secrets(tmp_path: Path) -> None:
+    texts = [f"key {SECRET}".encode(), f"cl\xe9 {SECRET}".encode("latin-1")]
+    binary = b"%PDF-1.7 \xe2\xe3\xcf\xd3 " + SECRET.encode()
+    blocks = [block("document", data, "text/plain") for data in texts]
+    blocks.append(block("document", binary, "application/pdf"))
+    place = root(
+        tmp_path / "documents", Transcript(session="s", cwd="/home/dev/kettle").user(blocks)
+    )
+    with served(place) as site:
+        event = site.ask("/api/sessions/-home-dev-kettle/s/raw/1").json()["eventId"]
+        found = [site.ask(f"/api/blob/{event}/{n}").content for n in range(3)]
+
+    mark = b"[redacted: github token]"
+    assert found == [b"key " + mark, b"cl\xe9 " + mark, binary]
+
+
 @pytest.mark.parametrize(("n", "data"), [(1, PDF), (2, b"<svg onload='x'/>")])
 def test_what_its_bytes_do_not_show_to_be_a_picture_is_to_be_saved(
     site: Served, event: str, n: int, data: bytes

@@ -206,6 +206,32 @@ def test_events_are_one_timeline_with_tokens_so_far(sqlite: SqliteStore) -> None
     ]
 
 
+def test_tokens_add_up_over_the_files_of_one_session(sqlite: SqliteStore) -> None:
+    main, side = Source(1), Source(2, kind="subagent", agent="a1", at=START + 500)
+    log = Source(3, kind="hook_log", at=START + 700)
+    for number in range(3):
+        main.line(event_type="assistant_text").spends(f"m:{number}", 1)
+        side.line(event_type="assistant_text").spends(f"s:{number}", 10)
+        log.line(event_type="").hooks("notification", f"h{number}", tool_use_id="")
+    other = Source(4, "s2").line(event_type="assistant_text").spends("o:1", 100)
+    same_name = Source(5, project="-fork").line(event_type="assistant_text").spends("f:1", 1000)
+    sqlite.commit([source.batch() for source in (main, side, log, other, same_name)])
+
+    ask = "SELECT tokens_output, source FROM events WHERE session_id = 's1' ORDER BY 1, 2"
+    assert rows(sqlite, ask) == [
+        (1, "transcript"),
+        (11, "hook"),
+        (11, "transcript"),
+        (12, "transcript"),
+        (22, "hook"),
+        (22, "transcript"),
+        (23, "transcript"),
+        (33, "hook"),
+        (33, "transcript"),
+        (1000, "transcript"),
+    ]
+
+
 def test_a_hook_and_its_line_are_one_event(sqlite: SqliteStore) -> None:
     main = Source().line(event_type="pre_tool_use").calls()
     log = Source(2, kind="hook_log").line(event_type="").hooks("pre_tool_use")

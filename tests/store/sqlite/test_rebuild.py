@@ -5,6 +5,7 @@ import pytest
 
 from tests.store.made import Source
 from tests.store.stores import shown
+from tests.syncs import Syncs, named, synced
 from unspool.errors import StoreBusy, StoreCorrupt
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.store import Store
@@ -149,3 +150,13 @@ def test_discarding_what_is_not_there_is_harmless(tmp_path: Path) -> None:
     discard(tmp_path / "index.new.db")
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_name_of_a_new_index_is_on_the_disk_before_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "index.new.db").write_bytes(b"new")
+    syncs = Syncs(monkeypatch)
+    swap(tmp_path, aside=False)
+
+    assert syncs.noted == [named(tmp_path / "index.db"), synced(tmp_path)]

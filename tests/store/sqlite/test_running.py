@@ -1,6 +1,5 @@
 from contextlib import closing
 from pathlib import Path
-from time import monotonic
 
 import apsw
 import pytest
@@ -35,10 +34,9 @@ def test_a_transaction_that_goes_well_stays(tmp_path: Path) -> None:
 
 
 def test_a_question_that_takes_too_long_is_interrupted() -> None:
-    connection, began = apsw.Connection(":memory:"), monotonic()
+    connection = apsw.Connection(":memory:")
     with pytest.raises(apsw.InterruptError), deadline(connection, 0.05) as is_late:
         connection.execute(ENDLESS).fetchall()
 
     assert is_late()
-    assert monotonic() - began < 5
     assert connection.execute("SELECT 1").get == 1

@@ -1,12 +1,15 @@
 import re
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.store.made import Source
+from tests.store.made import Source, agent
 from unspool.errors import StoreError
+from unspool.store.sqlite.connection import INDEX, open_reader
+from unspool.store.sqlite.functions import teach
 from unspool.store.sqlite.sql import PUBLIC
 from unspool.store.sqlite.store import SqliteStore
 
@@ -67,6 +70,66 @@ def test_the_contract_is_kept(sqlite: SqliteStore, table: str) -> None:
 
 def test_columns_come_even_without_rows(sqlite: SqliteStore) -> None:
     assert sqlite.sql("SELECT seq AS number, kind FROM changes") == (["number", "kind"], [])
+
+
+def test_columns_come_without_running_anything(sqlite: SqliteStore) -> None:
+    assert sqlite.sql(ENDLESS.replace("max(x)", "max(x) AS m"), limit=0) == (["m"], [])
+
+
+def history(store: SqliteStore, sessions: range) -> None:
+    """Sessions with something in every table that grows with them."""
+    for number in sessions:
+        session, project = f"s{number}", f"-repo-{number}"
+        main = Source(2 * number, session, project=project)
+        log = Source(2 * number + 1, session, project=project, kind="hook_log")
+        for call in (f"toolu_{number}_{turn}" for turn in range(5)):
+            main.line("word", event_type="pre_tool_use").calls(id=call).spends(f"m:{call}")
+            main.touches(f"/{number}.py").line(event_type="post_tool_use").answers(call)
+            log.line(event_type="").hooks("pre_tool_use", f"h{call}", tool_use_id=call)
+            log.line(event_type="").hooks("notification", f"n{call}", tool_use_id="")
+        store.commit([main.bad().tells().batch(), log.batch()])
+        store.put_agents(project, session, [agent("a1")])
+
+
+def steps(store: SqliteStore, ask: str) -> int:
+    """How many instructions SQLite runs to answer."""
+    count = 0
+
+    def step() -> bool:
+        nonlocal count
+        count += 1
+        return False
+
+    connection = open_reader(store.home / INDEX)
+    teach(connection)
+    for name in ("line_text", "line_raw"):
+        connection.create_scalar_function(name, lambda *_: "", 4, flags=apsw.SQLITE_INNOCUOUS)
+    connection.set_progress_handler(step, 1)
+    assert connection.execute(ask).fetchall() or "oddities" in ask or "marks" in ask
+    connection.close()
+    return count
+
+
+@pytest.mark.parametrize("table", PUBLIC)
+def test_the_first_rows_take_as_much_work_in_a_long_history(
+    sqlite: SqliteStore, table: str
+) -> None:
+    history(sqlite, range(1, 4))
+    ask = f"SELECT * FROM {table} LIMIT 5"  # noqa: S608
+    few = steps(sqlite, ask)
+    history(sqlite, range(4, 40))
+
+    assert steps(sqlite, ask) < 2 * few
+
+
+@pytest.mark.parametrize("table", "lines usage tool_calls hook_events hook_join events".split())
+def test_a_session_takes_as_much_work_in_a_long_history(sqlite: SqliteStore, table: str) -> None:
+    history(sqlite, range(1, 4))
+    ask = f"SELECT * FROM {table} WHERE session_id = 's2'"  # noqa: S608
+    few = steps(sqlite, ask)
+    history(sqlite, range(4, 40))
+
+    assert steps(sqlite, ask) < 2 * few
 
 
 def test_values_are_bound_and_rows_are_limited(sqlite: SqliteStore) -> None:

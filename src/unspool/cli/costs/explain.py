@@ -4,6 +4,7 @@ import os
 from argparse import Namespace
 
 import msgspec
+from msgspec import structs
 
 from unspool.cli import arguments
 from unspool.cli.costs import days, given, screen
@@ -17,6 +18,7 @@ from unspool.derive.money.explain import Kept, charges, dropped, responses
 from unspool.model.explained import Charge, Compared, Explanation
 from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable
+from unspool.redact import redact
 from unspool.show.explained import explained
 from unspool.source.sessions import session_files
 
@@ -28,6 +30,7 @@ def run(args: list[str]) -> int:
     file = recall.find(options.session, project=options.project)
     stated = recall.open(file).document(limit=0, bodies=False).metrics.total.cost_state
     made = _explanation(file, options, stated.total_cost_usd if stated else None)
+    made = structs.replace(made, project_id=redact(made.project_id))
     if options.json:
         screen.write([msgspec.json.encode(made).decode()])
     else:

@@ -71,7 +71,7 @@ class Strand:
         return Happening(
             at=self._last or None,
             session_id=self._file.session_id or "",
-            project_id=self._file.project_id,
+            project_id=self._clean.text(self._file.project_id),
             kind="notice",
             text=_REWRITTEN,
         )

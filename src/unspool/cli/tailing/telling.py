@@ -45,6 +45,7 @@ class Telling:
 
     def __init__(self, file: Changed, clean: Clean) -> None:
         self._file = file
+        self._project = clean.text(file.project_id)
         self._clean = clean
         self._repeats = Repeats()
         self._calls: dict[str, _Call] = {}
@@ -114,7 +115,7 @@ class Telling:
         return Happening(
             at=iso(message.at),
             session_id=file.session_id or "",
-            project_id=file.project_id,
+            project_id=self._project,
             agent_id=agent_of(file) or (message.agent_id if message.is_sidechain else ""),
             kind=kind,
             **fields,

@@ -9,13 +9,19 @@ from types import FrameType
 
 @contextmanager
 def stopping() -> Iterator[Event]:
-    """An event that is set when somebody wants it to end."""
+    """An event that is set when somebody wants it to end.
+
+    Started with Ctrl-C ignored, as in the background of a script, it goes on ignoring it.
+    """
     stop = Event()
 
     def stopped(_: int, __: FrameType | None) -> None:
         stop.set()
 
-    before = {one: signal.signal(one, stopped) for one in (signal.SIGINT, signal.SIGTERM)}
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, stopped)
     try:
         yield stop
     finally:

@@ -15,7 +15,8 @@ _PATH: Final = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\n]*\Z")
 _PATH_KEYS: Final = re.compile(r"(?:[pP]ath|[cC]wd|[fF]ile|filename|[dD]ir|modified)\Z")
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_$][\w$-]{0,40}\Z")
 _PICTURE: Final = re.compile(r"(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi0)[A-Za-z0-9+/=\s]{64,}\Z")
-_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
+# One that nothing closes goes to the end: else it would be walked again from each quote in it.
+_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\\?\Z)', re.DOTALL)
 _LITERAL: Final = re.compile(r"\b(?:true|false|null)\b|\d[eE][+-]?\d")
 _DEEPEST: Final = 200
 
@@ -109,7 +110,8 @@ class Anonymiser:
             if found[2] is not None:
                 key = said
             made = self._key(key, free=False) if found[2] is not None else self.string(said, key)
-            parts.append(msgspec.json.encode(made).decode() + (found[2] or ""))
+            # What closes it is as it was, if anything does.
+            parts.append(msgspec.json.encode(made).decode()[:-1] + text[found.end(1) : at])
         return "".join((*parts, self._between(text[at:]))).encode()
 
     def _between(self, text: str) -> str:

@@ -27,6 +27,8 @@ class Around(Struct, frozen=True, kw_only=True):
     redactor: Redactor
     checks: Callable[[], Sequence[Finding]] = tuple  # what the doctor has to say
     watching: Watching = Watching()  # what the live board looks at beside the roots
+    demo: str = ""  # what every page says where the sessions are made up
+    inbox: Path | None = None  # where events that are handed in go, if not to `spool`
 
     @property
     def spool(self) -> str:

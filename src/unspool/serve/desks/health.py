@@ -59,6 +59,7 @@ class Checkup:
         return Health(
             status="trouble" if trouble else "behind" if behind else "ok",
             version=__version__,
+            demo=bool(self._around.demo),
             seq=index.seq,
             sessions=index.sessions,
             lines=index.lines,

@@ -33,8 +33,8 @@ class Live:
     def __init__(self, desk: Desk) -> None:
         self.timelines = Timelines(desk.around, desk.ours)
         around = desk.around
-        posted = Posted(around.store, around.spool)
-        self.intake = Intake(Path(around.spool), around.now, posted)
+        inbox = around.inbox or Path(around.spool)
+        self.intake = Intake(inbox, around.now, Posted(around.store, str(inbox)))
         self.feed = Feed(desk, self.timelines)
         self._home = str(desk.around.home)
 

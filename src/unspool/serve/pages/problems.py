@@ -24,7 +24,8 @@ def pages(desk: Desk) -> Callable[[_Request, Exception], Response[Any]]:
         if not _is_page(request):
             return plain
         made = desk.around.redactor.value(problem(error))
-        shell = Shell(title=made.title, name="problem", theme=chosen(request))
+        demo, theme = desk.around.demo, chosen(request)
+        shell = Shell(title=made.title, name="problem", demo=demo, theme=theme)
         page = answer.page(request, problem_page(made.status, made.title, _said(made), shell))
         page.status_code, page.headers["cache-control"] = made.status, "no-store"
         return page

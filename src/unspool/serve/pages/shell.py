@@ -25,6 +25,7 @@ def shell(
         current=current,
         block=format_usd(running.spend.usd) if running else "",
         block_ends=clock(iso(running.end)) if running else "",
+        demo=desk.around.demo,
         theme=chosen(request),
         here=request.url.path + (f"?{query}" if query else ""),
         today=format_usd(found.today),

@@ -31,7 +31,8 @@ def blob(
     image = None if found.is_text else found.image
     data = found.data
     if found.is_text:
-        data = desk.around.redactor.text(data.decode("utf-8", "replace")).encode()
+        text = data.decode("utf-8", "surrogateescape")
+        data = desk.around.redactor.text(text).encode("utf-8", "surrogateescape")
     shown = "inline" if image else f'attachment; filename="{event_id}-{n}.bin"'
     headers = {"content-security-policy": CSP, "content-disposition": shown}
     return Response(data, media_type=image or _PLAIN, headers=headers)

@@ -15,6 +15,7 @@ class Shell(Struct, frozen=True, kw_only=True):
     spark: tuple[int, ...] = ()  # percent of the highest, oldest first
     block: str = ""  # what the 5-hour block that runs has cost
     block_ends: str = ""
+    demo: str = ""  # says that the sessions are made up, where they are
     theme: str = ""
     here: str = "/"  # the page's own address
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
-from zlib import compress, decompress, error
+from zlib import compress, crc32, decompress, error
 
 import apsw
 
@@ -16,7 +16,8 @@ _LONG = 256
 
 def teach(connection: apsw.Connection) -> None:
     """Make the functions known to a connection."""
-    for name, function in (("uuid_text", uuid_text), ("inflated", inflated)):
+    known = {"uuid_text": uuid_text, "inflated": inflated, "crc": crc}
+    for name, function in known.items():
         flags = apsw.SQLITE_INNOCUOUS
         connection.create_scalar_function(name, function, 1, deterministic=True, flags=flags)
 
@@ -28,6 +29,12 @@ def uuid_text(*kept_as: Any) -> str:
         return kept or ""
     digits = kept.hex()
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def crc(*of: Any) -> int:
+    """What a long id is looked up by."""
+    (name,) = of
+    return crc32(name.encode("utf-8", "replace"))
 
 
 def deflated(text: str) -> str | bytes:

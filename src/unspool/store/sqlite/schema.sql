@@ -381,8 +381,8 @@ JOIN word AS m ON m.id = t.model;
 
 -- A call may stand in several files of a session: the earliest row that made it stands for it,
 -- else the earliest that answered, and the earliest answer is joined to it.
-CREATE VIEW tool_calls AS
-SELECT c.tool_use_id, e.session_id,
+CREATE VIEW call AS
+SELECT c.crc, c.tool_use_id, e.session_id,
     coalesce((SELECT text FROM word WHERE id = c.agent), '') AS agent_id,
     coalesce((SELECT text FROM word WHERE id = c.name), '') AS name,
     c.call AS call_line, r.result AS result_line,
@@ -435,6 +435,11 @@ WHERE c.id = (
     WHERE os.session = e.id AND o.tool_use_id = c.tool_use_id
     ORDER BY o.call IS NULL, ol.at, os.source_id LIMIT 1);
 
+CREATE VIEW tool_calls AS
+SELECT tool_use_id, session_id, agent_id, name, call_line, result_line, state, start_time,
+    duration_ms, waited_ms, is_error, project_id
+FROM call;
+
 CREATE VIEW hook_events AS
 SELECT h.event_id, e.session_id, h.timestamp,
     (SELECT text FROM word WHERE id = h.event_type) AS event_type, h.tool_use_id,
@@ -450,7 +455,8 @@ SELECT h.event_id, e.session_id, h.timestamp,
             ORDER BY p.timestamp LIMIT 1),
         (SELECT 'deny' FROM hook AS p
             JOIN source AS s ON s.session = h.session
-            JOIN tool AS t ON t.source = s.id AND t.tool_use_id = p.tool_use_id
+            JOIN tool AS t ON t.source = s.id AND t.crc = crc(p.tool_use_id)
+                AND t.tool_use_id = p.tool_use_id
             JOIN word AS w ON w.id = t.state AND w.text = 'rejected'
             WHERE p.session = h.session AND p.print = h.print AND p.print <> 0
                 AND p.tool_use_id <> '' AND p.agent = h.agent AND p.tool_name = h.tool_name),
@@ -463,68 +469,109 @@ WHERE NOT EXISTS (
     SELECT 1 FROM hook AS o WHERE o.session = h.session AND o.event_id = h.event_id
         AND (coalesce(o.timestamp, 0), o.line) < (coalesce(h.timestamp, 0), h.line));
 
+-- Two halves: as the right side of a LEFT JOIN all calls of all sessions would be put together.
 CREATE VIEW hook_join AS
 SELECT h.*, t.name AS call_name, t.call_line, t.result_line, t.state, t.start_time,
     t.duration_ms AS call_duration_ms, t.waited_ms, t.is_error, k.type,
     l.at + l.moment AS line_timestamp,
     substr(line_text(s.source_id, s.generation, l."offset", l.length), 1, 500) AS preview
 FROM hook_events AS h
-LEFT JOIN tool_calls AS t ON t.session_id = h.session_id AND t.project_id = h.project_id
-    AND t.tool_use_id = h.tool_use_id AND h.tool_use_id <> ''
+CROSS JOIN call AS t ON t.session_id = h.session_id AND t.project_id = h.project_id
+    AND t.crc = crc(h.tool_use_id) AND t.tool_use_id = h.tool_use_id AND h.tool_use_id <> ''
 LEFT JOIN line AS l ON l.id = coalesce(t.call_line, h.line_id)
 LEFT JOIN source AS s ON s.id = l.source
-LEFT JOIN kind AS k ON k.id = l.kind;
+LEFT JOIN kind AS k ON k.id = l.kind
+UNION ALL
+SELECT h.*, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, k.type, l.at + l.moment,
+    substr(line_text(s.source_id, s.generation, l."offset", l.length), 1, 500)
+FROM hook_events AS h
+LEFT JOIN line AS l ON l.id = h.line_id
+LEFT JOIN source AS s ON s.id = l.source
+LEFT JOIN kind AS k ON k.id = l.kind
+WHERE h.tool_use_id = '' OR NOT EXISTS (
+    SELECT 1 FROM call AS t
+    WHERE t.session_id = h.session_id AND t.project_id = h.project_id
+        AND t.crc = crc(h.tool_use_id) AND t.tool_use_id = h.tool_use_id);
 
 -- What happened, from transcripts and hooks; a tool's hooks and its lines are one event.
+-- Tokens add up over a session: they are counted a session at a time, handed on as JSON, so that
+-- the first rows come at once. A window over all lines would sort every one of them first.
 CREATE VIEW events AS
-WITH events_all AS (
-    SELECT s.source_id || '.' || s.generation || '.' || l."offset" AS event_id, e.project_id,
-        e.session_id, l.at + l.moment AS timestamp, k.event_type,
-        line_raw(s.source_id, s.generation, l."offset", l.length) AS event_data,
-        CASE WHEN EXISTS (
-            SELECT 1 FROM hook AS h JOIN word AS w ON w.id = h.event_type
-            WHERE h.session = e.id AND h.tool_use_id = t.tool_use_id AND h.tool_use_id <> ''
-                AND w.text IN (iif(t.call = l.id, 'pre_tool_use', 'post_tool_use'),
-                    iif(t.call = l.id, '', 'post_tool_use_failure'))
-        ) THEN 'transcript,hook' ELSE 'transcript' END AS source,
-        coalesce(nullif(k.agent_id, ''), s.agent_id) AS subagent_id,
-        uuid_text(l.uuid) AS event_uuid, u.input_tokens AS i, u.output_tokens AS o,
-        u.cache_creation_tokens AS c, u.cache_read_tokens AS r,
-        (SELECT text FROM word WHERE id = t.name) AS tool_name,
-        CASE WHEN t.result = l.id AND l.at + t.answered >= tl.at + t.called
-            THEN l.at + t.answered - tl.at - t.called END AS duration_ms,
-        l.at, s.source_id AS place, l."offset" AS place_in
-    FROM session AS e
-    JOIN source AS s ON s.session = e.id AND NOT s.superseded AND s.kind NOT IN ('hook_log', 'spool')
-    JOIN line AS l ON l.source = s.id
-    JOIN kind AS k ON k.id = l.kind AND k.event_type <> ''
-    LEFT JOIN tool AS t ON t.id = coalesce(
-        (SELECT min(id) FROM tool WHERE call = l.id), (SELECT min(id) FROM tool WHERE result = l.id))
-    LEFT JOIN line AS tl ON tl.id = t.call
-    LEFT JOIN response AS u ON u.line = l.id
-    UNION ALL
-    SELECT h.event_id, h.project_id, h.session_id, h.timestamp, h.event_type, h.input, 'hook',
-        h.agent_id, '', NULL, NULL, NULL, NULL, h.tool_name, CAST(h.duration_ms AS INTEGER),
-        coalesce(h.timestamp, 0), 0, h.line_id
-    FROM hook_events AS h
-    WHERE h.event_type NOT IN ('pre_tool_use', 'post_tool_use', 'post_tool_use_failure')
-        OR NOT EXISTS (
-            SELECT 1 FROM tool_calls AS t
-            WHERE t.session_id = h.session_id AND t.project_id = h.project_id
-                AND t.tool_use_id = h.tool_use_id
-                AND iif(h.event_type = 'pre_tool_use', t.call_line, t.result_line) IS NOT NULL)
-)
-SELECT event_id, session_id, timestamp, event_type, event_data, source, subagent_id, event_uuid,
-    coalesce(sum(i) OVER so_far, 0) AS tokens_input,
-    coalesce(sum(o) OVER so_far, 0) AS tokens_output,
-    coalesce(sum(c) OVER so_far, 0) AS tokens_cache_creation,
-    coalesce(sum(r) OVER so_far, 0) AS tokens_cache_read,
-    coalesce(tool_name, '') AS tool_name, duration_ms, project_id
-FROM events_all
-WINDOW so_far AS (
-    PARTITION BY project_id, session_id ORDER BY coalesce(timestamp, at), place, place_in
-    ROWS UNBOUNDED PRECEDING
-);
+SELECT s.source_id || '.' || s.generation || '.' || l."offset" AS event_id, e.session_id,
+    l.at + l.moment AS timestamp, k.event_type,
+    line_raw(s.source_id, s.generation, l."offset", l.length) AS event_data,
+    CASE WHEN EXISTS (
+        SELECT 1 FROM hook AS h JOIN word AS w ON w.id = h.event_type
+        WHERE h.session = e.id AND h.tool_use_id = t.tool_use_id AND h.tool_use_id <> ''
+            AND w.text IN (iif(t.call = l.id, 'pre_tool_use', 'post_tool_use'),
+                iif(t.call = l.id, '', 'post_tool_use_failure'))
+    ) THEN 'transcript,hook' ELSE 'transcript' END AS source,
+    coalesce(nullif(k.agent_id, ''), s.agent_id) AS subagent_id,
+    uuid_text(l.uuid) AS event_uuid,
+    j.value ->> 1 AS tokens_input, j.value ->> 2 AS tokens_output,
+    j.value ->> 3 AS tokens_cache_creation, j.value ->> 4 AS tokens_cache_read,
+    coalesce((SELECT text FROM word WHERE id = t.name), '') AS tool_name,
+    CASE WHEN t.result = l.id AND l.at + t.answered >= tl.at + t.called
+        THEN l.at + t.answered - tl.at - t.called END AS duration_ms,
+    e.project_id
+FROM session AS e
+CROSS JOIN json_each((
+    SELECT json_group_array(json_array(line, i, o, c, r)) FROM (
+        SELECT l.id AS line, coalesce(sum(u.input_tokens) OVER so_far, 0) AS i,
+            coalesce(sum(u.output_tokens) OVER so_far, 0) AS o,
+            coalesce(sum(u.cache_creation_tokens) OVER so_far, 0) AS c,
+            coalesce(sum(u.cache_read_tokens) OVER so_far, 0) AS r
+        FROM source AS s
+        JOIN line AS l ON l.source = s.id
+        JOIN kind AS k ON k.id = l.kind AND k.event_type <> ''
+        LEFT JOIN response AS u ON u.line = l.id
+        WHERE s.session = e.id AND NOT s.superseded AND s.kind NOT IN ('hook_log', 'spool')
+        WINDOW so_far AS (
+            ORDER BY l.at + coalesce(l.moment, 0), s.source_id, l."offset"
+            ROWS UNBOUNDED PRECEDING
+        )
+    )
+)) AS j
+CROSS JOIN line AS l ON l.id = j.value ->> 0
+CROSS JOIN source AS s ON s.id = l.source
+CROSS JOIN kind AS k ON k.id = l.kind
+LEFT JOIN tool AS t ON t.id = coalesce(
+    (SELECT min(id) FROM tool WHERE call = l.id), (SELECT min(id) FROM tool WHERE result = l.id))
+LEFT JOIN line AS tl ON tl.id = t.call
+UNION ALL
+SELECT h.event_id, e.session_id, h.timestamp, h.event_type, h.input, 'hook', h.agent_id, '',
+    j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, coalesce(h.tool_name, ''),
+    CAST(h.duration_ms AS INTEGER), e.project_id
+FROM session AS e
+CROSS JOIN json_each(CASE WHEN EXISTS (SELECT 1 FROM hook WHERE session = e.id) THEN (
+    SELECT json_group_array(json_array(hook, i, o, c, r)) FILTER (WHERE hook IS NOT NULL) FROM (
+        SELECT hook, coalesce(sum(i) OVER so_far, 0) AS i, coalesce(sum(o) OVER so_far, 0) AS o,
+            coalesce(sum(c) OVER so_far, 0) AS c, coalesce(sum(r) OVER so_far, 0) AS r
+        FROM (
+            SELECT NULL AS hook, u.input_tokens AS i, u.output_tokens AS o,
+                u.cache_creation_tokens AS c, u.cache_read_tokens AS r,
+                l.at + coalesce(l.moment, 0) AS at, s.source_id AS place, l."offset" AS place_in
+            FROM source AS s
+            JOIN line AS l ON l.source = s.id
+            JOIN kind AS k ON k.id = l.kind AND k.event_type <> ''
+            JOIN response AS u ON u.line = l.id
+            WHERE s.session = e.id AND NOT s.superseded AND s.kind NOT IN ('hook_log', 'spool')
+            UNION ALL
+            SELECT h.line_id, NULL, NULL, NULL, NULL, coalesce(h.timestamp, 0), 0, h.line_id
+            FROM hook_events AS h
+            WHERE h.project_id = e.project_id AND h.session_id = e.session_id
+                AND (h.event_type NOT IN ('pre_tool_use', 'post_tool_use', 'post_tool_use_failure')
+                    OR NOT EXISTS (
+                        SELECT 1 FROM source AS s
+                        JOIN tool AS t ON t.source = s.id AND t.crc = crc(h.tool_use_id)
+                        WHERE s.session = e.id AND t.tool_use_id = h.tool_use_id
+                            AND iif(h.event_type = 'pre_tool_use', t.call, t.result) IS NOT NULL))
+        )
+        WINDOW so_far AS (ORDER BY at, place, place_in ROWS UNBOUNDED PRECEDING)
+    )
+) END) AS j
+CROSS JOIN hook_events AS h ON h.line_id = j.value ->> 0
+    AND h.project_id = e.project_id AND h.session_id = e.session_id;
 
 CREATE VIEW agents AS
 SELECT a.agent_id, e.session_id, a.parent_agent_id, a.tool_use_id, a.depth, a.proof, a.type,

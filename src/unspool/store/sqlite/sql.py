@@ -19,8 +19,6 @@ PUBLIC = (
 ).split()
 
 _ALSO = ("json_each", "json_tree")
-# A part of the view `events`, in whose name it reads.
-_PARTS = ("events_all",)
 _LONGEST_VALUE = 64 * 1024 * 1024
 # The full-text index asks for these itself, on whichever connection it is used.
 _ITS_OWN = [
@@ -28,13 +26,17 @@ _ITS_OWN = [
 ]
 
 _TABLES = frozenset((*PUBLIC, *_ALSO, *_ITS_OWN))
-_VIEWS = frozenset((*PUBLIC, *_PARTS))
+# Other views read `call`.
+_VIEWS = frozenset((*PUBLIC, "call"))
 
 
 def ask(
     readers: Readers, text: str, params: Sequence[Any], limit: int, seconds: float
 ) -> tuple[list[str], list[Row]]:
-    """Run one SELECT; StoreError says in a sentence why it cannot be."""
+    """Run one SELECT; StoreError says in a sentence why it cannot be.
+
+    With a limit of 0 it is not run at all: its columns are known before its first row.
+    """
     if "\0" in text:
         raise StoreError("SQL has no character NUL")
     columns: list[str] = []
@@ -43,13 +45,15 @@ def ask(
         if columns:
             raise StoreError("one statement at a time")
         columns.extend(name for name, _ in cursor.get_description())
-        return True
+        return limit > 0
 
     with readers.take() as connection, _guarded(connection, seconds):
         cursor = connection.cursor()
         cursor.exec_trace = begin
         try:
             rows = list(islice(cursor.execute(plain(text), tuple(params)), max(0, limit)))
+        except apsw.ExecTraceAbort:
+            rows = []
         except apsw.InterruptError as error:
             raise StoreError(f"this takes longer than {seconds:g} seconds") from error
         except apsw.AuthError as error:

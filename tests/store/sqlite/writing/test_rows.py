@@ -5,11 +5,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.store.made import START, Source
+from unspool.store.sqlite.functions import crc
 from unspool.store.sqlite.migrations import create
 from unspool.store.sqlite.writing.rows import (
     Numbers,
     cleaned,
-    crc,
     line_rows,
     packed_uuid,
     tool_rows,

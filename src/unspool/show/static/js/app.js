@@ -2,6 +2,7 @@
 
 /** @type {[string, () => Promise<unknown>][]} */
 let needs = [
+  ["#demo", () => import("./demo.js")],
   ["load-part", () => import("./part.js")],
   ["live-feed", () => import("./feed.js")],
   ["#passages", () => import("./place.js")],

@@ -8,8 +8,8 @@ import apsw
 from unspool.model.rows import SourceRow, UsageRow
 from unspool.store.rules import Owned, merged, settled
 from unspool.store.sqlite.connection import Row
+from unspool.store.sqlite.functions import crc
 from unspool.store.sqlite.writing.pile import Pile
-from unspool.store.sqlite.writing.rows import crc
 from unspool.store.sqlite.writing.sums import SUM, Sums
 from unspool.store.sqlite.writing.words import Words
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from typing import Any
-from zlib import crc32
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +18,7 @@ from unspool.model.rows import (
 )
 from unspool.store.contract import owner
 from unspool.store.sqlite.connection import Row
-from unspool.store.sqlite.functions import deflated
+from unspool.store.sqlite.functions import crc, deflated
 from unspool.store.sqlite.writing.words import Words
 
 TIME_BITS = 22
@@ -89,11 +88,6 @@ def line_rows(lines: Iterable[StoredLine], first: int, source: int, words: Words
         )
         if uuid:
             uuids[uuid] = number
-
-
-def crc(name: str) -> int:
-    """What a long id is looked up by."""
-    return crc32(name.encode("utf-8", "replace"))
 
 
 def tool_rows(batch: Batch, numbers: Numbers, words: Words) -> Iterator[Row]:

@@ -1,0 +1,66 @@
+"""Roots without any session -> what a command says of it, and where it looked."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from unspool.cli.stores import Stores
+from unspool.errors import StoreError
+from unspool.model.files import Root
+from unspool.source.layout import Walk
+
+
+def has_sessions(roots: Sequence[Root]) -> bool:
+    """Whether a transcript lies in one of the roots; directories are listed, no file is read."""
+    return any(
+        file.size
+        for walk in map(Walk, roots)
+        for project in walk.projects()
+        for file in walk.mains(project)
+    )
+
+
+def is_empty(explicit: Sequence[str]) -> bool:
+    """Whether there is no session at all, on disk or in the archive."""
+    stores = Stores(explicit)
+    return not has_sessions(stores.roots) and not _is_archived(stores)
+
+
+def note(explicit: Sequence[str]) -> str:
+    """The sentence for a machine without sessions; "" where there is one."""
+    if not is_empty(explicit):
+        return ""
+    looked = places(Stores(explicit).roots, "and")
+    return f"There are no sessions in {looked}. `unspool --demo` shows made-up ones."
+
+
+def warn(explicit: Sequence[str]) -> bool:
+    """Say it on stderr; whether there was reason to."""
+    text = note(explicit)
+    if text:
+        print(f"unspool: {text}", file=sys.stderr, flush=True)
+    return bool(text)
+
+
+def places(roots: Sequence[Root], word: str) -> str:
+    """The directories of transcripts, the last one after `word`."""
+    *others, last = (_short(root.projects) for root in roots)
+    return f"{', '.join(others)} {word} {last}" if others else last
+
+
+def _short(path: str) -> str:
+    home = str(Path.home())
+    is_below = path.startswith(os.path.join(home, ""))
+    return f"~{path.removeprefix(home)}" if is_below else path
+
+
+def _is_archived(stores: Stores) -> bool:
+    if not stores.is_there():
+        return False
+    try:
+        with stores.reading() as (store, _):
+            places = {os.path.dirname(stores.spool), *(root.path for root in stores.roots)}
+            return any(source.root in places for source in store.sources())
+    except StoreError:
+        return True  # damaged or busy: not the time to show something else instead

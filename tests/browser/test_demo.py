@@ -1,0 +1,146 @@
+"""Made-up sessions in a real browser: pages say so, and open ones turn to the real sessions."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Literal
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from tests.browser import axe
+from tests.browser.scene import Watched
+from tests.browser.test_pages import PAGES, VIEWS
+from tests.cli.made import root, talk
+from tests.cli.servings import Serving, serving
+
+MINUTE_MS = 60_000
+NOTE = "These sessions are made up; yours will appear here as soon as ~/.claude/projects has one."
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    home = tmp_path_factory.mktemp("home")
+    with serving(None, browser=None, **around(home)) as made:
+        deadline = monotonic() + 60
+        while made.get("/api/health")["status"] != "ok" and monotonic() < deadline:
+            pass
+        yield made
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser, server: Serving) -> Iterator[BrowserContext]:
+    made = entered(browser, server)
+    yield made
+    made.close()
+
+
+def around(home: Path) -> dict[str, str]:
+    """An empty machine; what is temporary goes with the test."""
+    return {"HOME": str(home), "UNSPOOL_HOME": str(home / "unspool"), "TMPDIR": str(home)}
+
+
+def entered(browser: Browser, server: Serving) -> BrowserContext:
+    """A browser that was let in."""
+    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    made.set_default_timeout(MINUTE_MS)
+    page = made.new_page()
+    page.goto(f"{server.url}/#t={server.token}")
+    page.wait_for_selector("header.top")
+    page.close()
+    return made
+
+
+def session(server: Serving) -> str:
+    about = server.get("/api/sessions?limit=1")["items"][0]["session"]
+    return f"/s/{quote(about['projectId'], safe='')}/{about['id']}"
+
+
+@pytest.mark.parametrize("address", [*PAGES, "/projects", "/nowhere"])
+def test_every_page_says_that_it_is_made_up(
+    context: BrowserContext, server: Serving, address: str
+) -> None:
+    watched = Watched(context.new_page(), server.url)
+    watched.page.goto(server.url + address)
+    watched.page.wait_for_selector("html[data-ready]")
+
+    assert watched.page.get_by_role("status").filter(has_text=NOTE).count() == 1
+    assert [one for one in watched.said if "404" not in one or address != "/nowhere"] == []
+    watched.page.set_viewport_size({"width": 390, "height": 844})
+    assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390
+    watched.page.close()
+
+
+@pytest.mark.parametrize("view", ["", *VIEWS])
+def test_so_does_every_view_of_a_session(
+    context: BrowserContext, server: Serving, view: str
+) -> None:
+    watched = Watched(context.new_page(), server.url)
+    watched.page.goto(f"{server.url}{session(server)}?view={view}" if view else server.url)
+    watched.page.wait_for_selector("html[data-ready]")
+
+    assert watched.page.inner_text("#demo") == NOTE
+    assert watched.said == []
+    watched.page.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_line_keeps_nobody_out(
+    browser: Browser,
+    context: BrowserContext,
+    server: Serving,
+    theme: Literal["light", "dark"],
+    width: int,
+) -> None:
+    let_in = context.storage_state()
+    seen = browser.new_context(
+        bypass_csp=True,
+        color_scheme=theme,
+        viewport={"width": width, "height": 900},
+        storage_state=let_in,
+    )
+    page = seen.new_page()
+    page.goto(f"{server.url}/spend")
+    page.wait_for_selector("html[data-ready]")
+
+    assert axe.violations(page) == ""
+    seen.close()
+
+
+def test_the_board_shows_sessions(context: BrowserContext, server: Serving) -> None:
+    page = context.new_page()
+    page.goto(server.url)
+
+    expect(page.locator("main a[href^='/s/']").first).to_be_visible(timeout=MINUTE_MS)
+    page.close()
+
+
+def test_open_pages_turn_to_the_first_real_session_by_themselves(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serving(None, browser=None, **around(tmp_path)) as server:
+        context = entered(browser, server)
+        pages = {address: context.new_page() for address in ("/", "/sessions", "/spend")}
+        for address, page in pages.items():
+            page.goto(server.url + address)
+            expect(page.locator("#demo")).to_have_text(NOTE)
+        while not server.get("/api/sessions")["items"]:
+            pass
+        lost = context.new_page()
+        lost.goto(server.url + session(server))
+        before = context.cookies()
+        root(tmp_path / ".claude", talk("a-real-one"))
+
+        for address, page in pages.items():
+            page.bring_to_front()
+            expect(page.locator("#demo")).to_have_count(0, timeout=MINUTE_MS)
+            assert page.url == server.url + address
+        link = pages["/sessions"].locator("main a[href$='/a-real-one']")
+        expect(link.first).to_be_visible(timeout=MINUTE_MS)
+        lost.bring_to_front()
+        expect(lost.locator("#demo")).to_have_count(0, timeout=MINUTE_MS)
+        assert lost.url == f"{server.url}/"
+        assert context.cookies() == before
+        context.close()

@@ -1,0 +1,104 @@
+"""A machine without sessions: commands say so and where they looked, and end well."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Timer
+
+import pytest
+
+from tests.cli.made import root, sweep, talk
+from tests.cli.runs import SOURCE, Said, here, process, terminal
+from unspool.cli import empty
+from unspool.cli.stores import Stores
+
+Capsys = pytest.CaptureFixture[str]
+NOTE = "There are no sessions in ~/.claude/projects. `unspool --demo` shows made-up ones."
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["ls", "ls --since 7d", "cost", "cost blocks", "cost monthly --since 7d", "search word"],
+)
+@pytest.mark.parametrize("made", ["", ".claude", ".claude/projects/-empty"])
+def test_a_command_says_that_there_are_none_and_nothing_else(
+    home: Path, capsys: Capsys, command: str, made: str
+) -> None:
+    (home / made).mkdir(parents=True, exist_ok=True)
+
+    assert here(capsys, *command.split()) == Said(0, "", f"unspool: {NOTE}\n")
+
+
+@pytest.mark.parametrize("command", ["ls --json", "cost --json", "search word --json"])
+def test_programs_get_their_empty_answer_all_the_same(capsys: Capsys, command: str) -> None:
+    said = here(capsys, *command.split())
+
+    assert (said.code, said.err) == (0, f"unspool: {NOTE}\n")
+    assert isinstance(json.loads(said.out), dict)
+
+
+def test_the_board_says_so_printed_and_for_programs(capsys: Capsys) -> None:
+    assert here(capsys, "top", "--once").err == f"unspool: {NOTE}\n"
+    assert here(capsys, "top", "--json").err == f"unspool: {NOTE}\n"
+
+
+def test_tail_says_so_and_goes_on_to_wait(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "unspool", "tail"]
+    env = {"HOME": str(tmp_path), "UNSPOOL_HOME": str(tmp_path / "u"), "PYTHONPATH": str(SOURCE)}
+    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as waiting:
+        late = Timer(60, waiting.kill)
+        late.start()
+        assert waiting.stderr
+        assert waiting.stderr.readline() == f"unspool: {NOTE}\n"
+        assert waiting.poll() is None
+        waiting.send_signal(signal.SIGTERM)
+        late.cancel()
+
+
+def test_a_terminal_is_told_too() -> None:
+    assert NOTE.split("`", maxsplit=1)[0] in terminal("ls", columns=200)
+
+
+def test_with_a_session_nothing_is_said(home: Path, capsys: Capsys) -> None:
+    root(home / ".claude")
+
+    assert here(capsys, "ls").err == ""
+    assert here(capsys, "search", "nowhere") == Said(0, "Nothing found.\n", "")
+
+
+def test_an_archive_without_files_is_not_empty(home: Path) -> None:
+    root(home / ".claude")
+    process("index", "build")
+    sweep(home / ".claude", "session-one")
+
+    assert not empty.has_sessions(Stores().roots)
+    assert not empty.is_empty(())
+
+
+def test_a_root_of_another_is_empty_whatever_the_index_has(home: Path, tmp_path: Path) -> None:
+    root(home / ".claude")
+    process("index", "build")
+
+    assert empty.is_empty([str(tmp_path)])
+
+
+def test_a_file_is_a_session_once_something_is_in_it(home: Path) -> None:
+    path = talk().path_in(home / ".claude")
+    path.parent.mkdir(parents=True)
+    path.touch()
+    (path.parent / "agent-one.jsonl").write_bytes(b"{}\n")
+    assert not empty.has_sessions(Stores().roots)
+
+    path.write_bytes(b"{}\n")
+    assert empty.has_sessions(Stores().roots)
+
+
+def test_several_places_are_named_each(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", f"{home}/a,{tmp_path}/b,{home}c")
+    named = f"~/a/projects, {tmp_path}/b/projects and {home}c/projects"
+
+    assert empty.note(()) == NOTE.replace("~/.claude/projects", named)

@@ -1,0 +1,249 @@
+"""A server on a machine without sessions: made-up ones, and the real ones once there are any."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import httpx
+import pytest
+
+from tests.cli.made import root, talk
+from tests.cli.runs import SOURCE, Said, here, process
+from tests.cli.servings import Serving, runtime, serving
+
+SECONDS = 60
+NOTE = "These sessions are made up; yours will appear here as soon as ~/.claude/projects has one."
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where servers put what is temporary: one that is killed leaves it there."""
+    made = tmp_path / "temporary"
+    made.mkdir()
+    monkeypatch.setenv("TMPDIR", str(made))
+    return made
+
+
+@pytest.fixture
+def server(temporary: Path) -> Iterator[Serving]:
+    with serving(None) as made:
+        yield made
+
+
+def sessions(server: Serving) -> list[str]:
+    return [row["session"]["id"] for row in server.get("/api/sessions?limit=100")["items"]]
+
+
+def until_some(server: Serving) -> list[str]:
+    deadline = monotonic() + SECONDS
+    while not (found := sessions(server)):
+        assert monotonic() < deadline, "no session in a minute"
+        sleep(0.05)
+    return found
+
+
+def until_real(server: Serving) -> None:
+    deadline = monotonic() + SECONDS
+    while server.get("/api/health")["demo"] or sessions(server) == []:
+        assert monotonic() < deadline, "still made up after a minute"
+        sleep(0.05)
+
+
+def page(server: Serving, path: str = "/") -> str:
+    headers = {"authorization": f"Bearer {server.token}", "accept": "text/html"}
+    return httpx.get(f"{server.url}{path}", headers=headers, timeout=SECONDS).text
+
+
+def test_it_serves_made_up_sessions_and_says_so(server: Serving, home: Path) -> None:
+    assert len(until_some(server)) > 3
+    assert server.get("/api/health")["demo"] is True
+    assert NOTE in page(server)
+    assert NOTE in page(server, "/nowhere")
+
+    _, err = server.end()
+    assert err.splitlines() == [
+        "unspool: There are no sessions in ~/.claude/projects yet. "
+        "Until there is one, made-up ones are shown."
+    ]
+    assert not (home / "unspool" / "index.db").exists()
+
+
+@pytest.mark.parametrize("made", [".claude", ".claude/projects", ".claude/projects/-empty"])
+def test_a_directory_without_a_session_is_no_session(home: Path, made: str) -> None:
+    (home / made).mkdir(parents=True)
+    with serving(None) as server:
+        assert server.get("/api/health")["demo"] is True
+
+
+def test_a_place_from_the_environment_may_still_appear(tmp_path: Path) -> None:
+    with serving(None, CLAUDE_CONFIG_DIR=str(tmp_path / "later")) as server:
+        assert f"as soon as {tmp_path}/later/projects has one." in page(server)
+        root(tmp_path / "later", talk("a-real-one"))
+        until_real(server)
+        assert sessions(server) == ["a-real-one"]
+
+
+def test_the_first_session_takes_over_at_the_same_address(server: Serving, home: Path) -> None:
+    until_some(server)
+    entered = httpx.post(f"{server.url}/api/enter", json={"token": server.token})
+    before = runtime(home)
+    root(home / ".claude", talk("a-real-one"))
+    until_real(server)
+
+    assert sessions(server) == ["a-real-one"]
+    assert httpx.get(f"{server.url}/spend", cookies=entered.cookies).status_code == 200
+    assert runtime(home) == before
+    assert "made up" not in page(server) + page(server, "/nowhere")
+    root(home / ".claude", talk("another", day=2))
+    deadline = monotonic() + SECONDS
+    while len(sessions(server)) < 2 and monotonic() < deadline:
+        sleep(0.05)
+    assert set(sessions(server)) == {"a-real-one", "another"}
+
+
+def test_nothing_made_up_is_left_in_index_sums_or_on_disk(
+    server: Serving, home: Path, temporary: Path
+) -> None:
+    until_some(server)
+    root(home / ".claude", talk("a-real-one"))
+    until_real(server)
+    assert list(temporary.iterdir()) == []
+    server.end()
+
+    listed = json.loads(process("sql", "SELECT session_id FROM sessions", "--json").out)
+    costs = json.loads(process("cost", "session", "--json").out)
+    shown = json.loads(process("ls", "--json", "--all").out)
+    assert listed["items"] == [{"session_id": "a-real-one"}]
+    assert [row["sessionId"] for row in costs["sessions"]] == ["a-real-one"]
+    assert [row["session"]["id"] for row in shown["items"]] == ["a-real-one"]
+
+
+def test_an_event_that_is_handed_in_meanwhile_is_the_readers_own(
+    server: Serving, home: Path
+) -> None:
+    event = {"hook_event_name": "SessionStart", "session_id": "a-real-one", "cwd": "/x"}
+    bearer = {"authorization": f"Bearer {runtime(home)['ingestToken']}"}
+    answer = httpx.post(f"{server.url}/api/events", json=event, headers=bearer, timeout=SECONDS)
+
+    assert answer.status_code == 201, answer.text
+    (spooled,) = (home / "unspool" / "spool").iterdir()
+    assert b"a-real-one" in spooled.read_bytes()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("args", [(), ("--demo",)], ids=["by itself", "--demo"])
+def test_told_to_stop_it_leaves_nothing(
+    home: Path, temporary: Path, number: int, args: tuple[str, ...]
+) -> None:
+    with serving(None, "--port", "0", *args) as server:
+        until_some(server)
+        assert len(list(temporary.iterdir())) == 1
+        code, _ = server.end(number)
+
+    assert code == 0
+    assert list(temporary.iterdir()) == []
+    assert not (home / "unspool" / "runtime.json").exists()
+
+
+def test_told_to_stop_while_it_makes_sessions_up_it_leaves_nothing_either(temporary: Path) -> None:
+    # Not `serving`, which waits for the address.
+    command = [sys.executable, "-m", "unspool", "serve", "--no-browser", "--port", "0"]
+    around = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=around, stdout=pipe, stderr=pipe, text=True) as starting:
+        deadline = monotonic() + SECONDS
+        while not list(temporary.glob("*/claude/projects")) and monotonic() < deadline:
+            sleep(0.001)
+        starting.send_signal(signal.SIGTERM)
+        out, _ = starting.communicate(timeout=SECONDS)
+
+    assert (starting.returncode, out) == (0, "")
+    assert list(temporary.iterdir()) == []
+
+
+HANGS = """
+import os, signal, time
+from unspool.cli.demonstration import demonstration
+from unspool.cli.serve import Stop
+with Stop() as stop, demonstration(stop.removes):
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(3_600)
+"""
+
+
+def test_something_that_does_not_end_is_no_reason_to_leave_anything(temporary: Path) -> None:
+    around = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    done = subprocess.run([sys.executable, "-c", HANGS], env=around, check=False, timeout=SECONDS)
+
+    assert done.returncode == 0
+    assert list(temporary.iterdir()) == []
+
+
+def test_the_end_of_the_terminal_is_an_end_in_order(home: Path, tmp_path: Path) -> None:
+    with serving(root(tmp_path)) as server:
+        until_some(server)
+        assert server.end(signal.SIGHUP) == (0, "")
+
+    assert not (home / "unspool" / "runtime.json").exists()
+    assert not (home / "unspool" / "index.db-wal").exists()
+
+
+def test_who_was_told_to_outlive_the_terminal_does(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        with serving(root(tmp_path)) as server:
+            until_some(server)
+            server.process.send_signal(signal.SIGHUP)
+            server.get("/api/health")
+            assert server.process.poll() is None
+            assert server.end()[0] == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_asked_for_the_demo_says_so_and_stays(home: Path) -> None:
+    root(home / ".claude")
+    with serving(None, "--port", "0", "--demo") as server:
+        assert len(until_some(server)) > 3
+        assert server.get("/api/health")["demo"] is True
+        assert "These sessions are made up: unspool was started with --demo." in page(server)
+
+    assert not (home / "unspool").exists()
+
+
+def test_a_named_root_that_is_not_there_is_not_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = here(capsys, "serve", "--no-browser", "--root", tmp_path / "none")
+
+    told = f"There is no directory at {tmp_path}/none. --root takes a Claude Code directory."
+    assert said == Said(3, "", f"unspool: {told}\n")
+
+
+def test_a_named_root_without_sessions_is_served_as_it_is(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        assert server.get("/api/health")["demo"] is False
+        assert sessions(server) == []
+        assert "made up" not in page(server)
+        root(tmp_path, talk("a-real-one"))
+        assert until_some(server) == ["a-real-one"]
+
+
+def test_an_archive_is_shown_though_the_files_are_gone(home: Path) -> None:
+    root(home / ".claude")
+    process("index", "build")
+    shutil.rmtree(home / ".claude")
+    with serving(None) as server:
+        assert server.get("/api/health")["demo"] is False
+        assert until_some(server) == ["session-one"]
+
+
+def test_the_address_stands_on_a_line_of_its_own(server: Serving) -> None:
+    assert server.said == f"{server.url}/#t={server.token}\n"
+    assert server.url.startswith("http://localhost:")

@@ -1,0 +1,174 @@
+"""Whatever a transcript holds, twice of it takes about twice as long: no line stops the reader."""
+
+import json
+import pkgutil
+import re
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from itertools import permutations
+from math import log
+from re import _parser  # type: ignore[attr-defined] # what a pattern is made of is nowhere else
+from time import process_time
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from unspool import redact as package
+from unspool.redact import Redactor, redact
+from unspool.redact.anonymous import Anonymiser
+from unspool.redact.stream import Stream
+from unspool.redact.tokens import TOKENS
+from unspool.redact.values import KINDS
+
+MOST = 256_000  # characters
+LIMIT = log(3, 2)  # twice the text, three times as long
+ROUNDS = 5
+CERTAIN = 0.05  # seconds that no other process makes of a few
+
+
+def modules() -> Iterator[ModuleType]:
+    """Every module with rules."""
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        yield import_module(found.name)
+
+
+def patterns() -> Iterator[re.Pattern[str]]:
+    """Every pattern that a module has, by itself or in a table."""
+    for module in modules():
+        for value in vars(module).values():
+            held = value.values() if isinstance(value, dict) else [value]
+            yield from (one for one in held if isinstance(one, re.Pattern))
+
+
+def sample(parsed: Any) -> str:
+    """Something short that a pattern matches, or begins to."""
+    made = ""
+    for name, value in parsed:
+        piece = _sample(str(name), value)
+        if str(name) == "ASSERT" and value[0] < 0:  # what is looked back at is there already
+            known = next(at for at in range(len(made) + 1) if piece.endswith(made[at:]))
+            made = made[:known]
+        made += piece
+    return made
+
+
+def _sample(name: str, value: Any) -> str:
+    match name:
+        case "LITERAL":
+            return chr(value)
+        case "RANGE":
+            return chr(value[0])
+        case "IN":
+            return sample(value[:1])
+        case "BRANCH":
+            return sample(value[1][0])
+        case "MAX_REPEAT" | "POSSESSIVE_REPEAT":
+            return sample(value[2]) * max(int(value[0]), 1)
+        case "SUBPATTERN" | "ASSERT":
+            return sample(value[-1])
+    return {"CATEGORY": "1", "NEGATE": "a", "NOT_LITERAL": "a", "ANY": "a"}.get(name, "")
+
+
+SEPARATORS = ("=", ": ", '":"', '\\": \\"', " is ", "%3D")
+PATTERNS = {sample(_parser.parse(one.pattern)) for one in patterns()} - {""}
+NAMES = {f"{name}=" for name in KINDS} | {f"pwd{sign}" for sign in SEPARATORS}
+PREFIXES = {one.prefix for one in TOKENS}
+KEY = "-----BEGIN PRIVATE KEY-----"
+SHAPES = {
+    '"', "'", '\\"', "\\", "\\\\n", "\n", "%41", "\x1b[0m", "\\u001b[", "[\\", "a1b2c3d4\n", "://",
+    "://a:b@", "@", ":a@", "&sig=", "--", "--password ", " -u a:b", "--token '", "Bearer ",
+    "Authorization: Bearer ", "Authorization: AWS4-", "Cookie: a=b", "Cookie: a=b;",
+    "/BAAAAAAA/a1b2c3d4", KEY, f"{KEY}\\n", f"abc: {KEY}\n", f'{KEY}","', f'{KEY} {"A1" * 10}","',
+    "-----END ", "A1" * 10 + "\n", "eyJa1.", "eyJa1b2c3d4\n", "pwd=a1b2c3d4e5f6g7h8\n", "pwd=!",
+    "pypi-\n", "glpat-11111111\n", 'pwd="\\', "pwd='\"", "{", "[", '{"a":', "<task-id>", "/a",
+    "\\a:", "Bearer+", 'data": "/9j/',
+}  # fmt: skip
+MIXED = [
+    "pwd=", "token=", 'secret="', "Cookie: a=b", "eyJ.", KEY, "://a:b@", "\\", '"',
+    "\n", "a1B2c3D4",
+]  # fmt: skip
+QUOTED = sorted({*MIXED, *(unit for unit in SHAPES if '"' in unit or "\\" in unit)})
+
+
+def json_of(text: str) -> bytes:
+    return json.dumps({"a": text, "b": text.split("\n"), "c": [json.dumps(text)]}).encode()
+
+
+def streamed(text: str) -> None:
+    stream = Stream(Redactor())
+    for at in range(0, len(text), 512):
+        stream.feed(text[at : at + 512])
+    stream.close()
+
+
+WORKS: dict[str, tuple[Callable[[str], Any], Callable[[Any], object]]] = {
+    "text": (str, redact),
+    "json": (json_of, lambda data: Redactor().json(data)),
+    "value": (lambda text: text.split("\n"), lambda value: Redactor().value(value)),
+    "stream": (str, streamed),
+    "anonymous": (json_of, lambda data: Anonymiser(b"k").json(data)),
+    "anonymous, broken": (
+        lambda text: b'{"' + text.encode(),
+        lambda data: Anonymiser(b"k").json(data),
+    ),
+}
+
+
+def seconds(work: Callable[[Any], object], made: Any) -> float:
+    begun = process_time()
+    work(made)
+    return process_time() - begun
+
+
+def exponent(unit: str, end: str, name: str, size: int) -> float:
+    """1 where time grows as the text does, 2 where as its square.
+
+    Others on the machine only make a run longer, so of each the shortest counts.
+    """
+    make, work = WORKS[name]
+    grown = float("inf")
+    while grown > LIMIT and size <= MOST:
+        short, long = (make(unit * (length // len(unit)) + end) for length in (size, 4 * size))
+        least = most = float("inf")
+        for _ in range(ROUNDS):
+            least = min(least, seconds(work, short), seconds(work, short))
+            most = min(most, seconds(work, long))
+            grown = log(most / least, 4)
+            if grown <= LIMIT or least > CERTAIN:
+                return grown
+        size *= 2
+    return grown
+
+
+def slow(
+    units: Iterable[str], end: str = "", name: str = "text", size: int = 4_000
+) -> dict[str, float]:
+    grown = {unit: exponent(unit, end, name, size) for unit in units}
+    return {unit: round(power, 2) for unit, power in grown.items() if power > LIMIT}
+
+
+def test_what_a_rule_begins_with_takes_no_longer_again_and_again() -> None:
+    assert slow(sorted(PATTERNS | PREFIXES), size=2_000) == {}
+
+
+# What follows decides whether the last is a secret, which the others are then a part of.
+@pytest.mark.parametrize(("end", "size"), [("", 4_000), ("(", 8_000)])
+def test_nor_does_a_name_again_and_again(end: str, size: int) -> None:
+    assert slow(sorted(NAMES | SHAPES), end, size=size) == {}
+
+
+def test_nor_do_two_in_turns() -> None:
+    assert slow(map("".join, permutations(MIXED, 2)), "(") == {}
+
+
+@pytest.mark.parametrize("name", [name for name in WORKS if name != "text"])
+def test_nor_does_anything_else_that_takes_words_out(name: str) -> None:
+    assert slow(QUOTED, name=name) == {}
+
+
+@pytest.mark.parametrize(
+    "beginning", ["pwd=", "passphrase=", "ghp_", "sk-ant-", "BEGIN ", "eyJ", "Bearer ", "://a:"]
+)
+def test_every_rule_is_tried(beginning: str) -> None:
+    assert any(unit.startswith(beginning) for unit in PATTERNS | NAMES | PREFIXES)

@@ -1,0 +1,72 @@
+"""`make serve` as a newcomer runs it: a clone, an empty home, and nothing installed."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from threading import Timer
+
+import httpx
+import pytest
+
+from tests.conftest import REPOSITORY
+
+# Installing takes a minute, and much longer where many install at once.
+_SECONDS = 900
+_ADDRESS = re.compile(r"^(http://localhost:\d+)/#t=(\S+)\n", re.MULTILINE)
+
+
+def program(name: str) -> str:
+    """Where it is, or a skip that says so."""
+    return shutil.which(name) or pytest.skip(f"{name} is not installed")
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    if not (REPOSITORY / ".git").exists():
+        pytest.skip("not run from a clone")
+    made = tmp_path / "clone"
+    subprocess.run([program("git"), "clone", "--quiet", str(REPOSITORY), str(made)], check=True)
+    return made
+
+
+@pytest.mark.slow
+def test_in_a_clone_on_an_empty_machine_it_serves_and_installs_no_tools(
+    clone: Path, home: Path
+) -> None:
+    # What make says to the make above it is not for a newcomer's.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    command = [program("make"), "serve", "ARGS=--no-browser --port 0"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=clone, env=env, stdout=pipe, text=True, start_new_session=True
+    ) as making:
+        late = Timer(_SECONDS, os.killpg, (making.pid, signal.SIGTERM))
+        late.start()
+        try:
+            assert making.stdout
+            first, second = making.stdout.readline(), making.stdout.readline()
+            found = _ADDRESS.fullmatch(second)
+            assert found, (first, second)
+            bearer = {"authorization": f"Bearer {found[2]}"}
+            health = httpx.get(f"{found[1]}/api/health", headers=bearer, timeout=60).json()
+        finally:
+            late.cancel()
+            os.killpg(making.pid, signal.SIGTERM)
+
+    assert first == "Installing unspool into .venv (once, about a minute) ...\n"
+    assert health["demo"] is True
+    assert not (home / "unspool" / "runtime.json").exists()
+    installed = {path.name for path in clone.glob(".venv/lib/*/site-packages/*")}
+    assert "litestar" in installed
+    assert not installed & {"mypy", "playwright", "pytest", "ruff"}
+
+
+def test_what_serves_is_in_the_help() -> None:
+    command = [program("make"), "-C", str(REPOSITORY), "help"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert "make serve" in said.stdout
+    assert "make demo" in said.stdout
