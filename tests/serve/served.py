@@ -14,6 +14,7 @@ from tests.cli.runs import stores_of
 from unspool.cli import config
 from unspool.cli.index import index_status
 from unspool.ingest.backfill import build
+from unspool.recall.setting import Watching
 from unspool.redact import Redactor
 from unspool.serve.app import app
 from unspool.serve.desk import Desk
@@ -44,7 +45,7 @@ def _silent(_: int, __: int) -> None:
 
 
 @contextmanager
-def desk(*roots: Path) -> Iterator[Desk]:
+def desk(*roots: Path, watching: Watching = Watching()) -> Iterator[Desk]:  # noqa: B008 - frozen
     """A desk of some roots and of this test's own home."""
     stores = stores_of(*roots)
     made = Desk(
@@ -57,6 +58,7 @@ def desk(*roots: Path) -> Iterator[Desk]:
             user_home=Path.home(),
             index=lambda: index_status(stores),
             redactor=Redactor(),
+            watching=watching,
         )
     )
     try:

@@ -1,0 +1,184 @@
+"""Small roots that surfaces have answered differently about, and the answer each should give."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from tests.e2e.surface_fields import Key
+from tests.e2e.workspaces import Workspace
+from tests.recall.roots import NOW, dated
+from unspool.cli import config
+from unspool.cli.stores import Stores
+from unspool.demo import Transcript
+from unspool.derive.reading.clock import iso
+from unspool.ingest.indexer import Indexer
+from unspool.source.spool import append
+
+START: Final = NOW  # when the builder's clock starts
+MINUTE: Final = 60
+HOUR: Final = 3_600
+PROJECT: Final = "-repo"
+
+# Fields that go together.
+SPENT: Final = "usd tokens input_tokens output_tokens"
+CALL: Final = "pending pending_summary calls main_calls"
+LAST: Final = "end duration counted_duration counted_messages recent_output"
+# Why fields differ in more than one case.
+AGED: Final = "issue 8: SQL says how it stood when it was indexed"
+SQL_HOOKS: Final = "issue 8: the status in SQL does not know of hooks"
+MARKS: Final = "issue 3: marks are in a file that only the server reads"
+OLD_ROW: Final = {
+    "bytes counted_duration counted_messages entrypoint message_count models": (
+        "folds 22: the list sends 0, [] and empty text for an old session"
+    )
+}
+OLD: Final = {**OLD_ROW, "recent_output": "folds 22: the list sends empty text", "state": AGED}
+AGENT_LINES: Final = {"lines": "folds 20: SQL counts lines of the agents' files too"}
+CLOSED: Final = {"opens": "issue 4: it is listed and cannot be opened"}
+SPOOLED: Final = {
+    "goal title": "folds 24: the index keeps blanks and has no title",
+    "listed": "issue 4: once indexed, neither `ls --json` nor the library lists it",
+    "counted_duration": "folds 24: only the board says how long",
+}
+GONE: Final = {
+    **OLD,
+    "listed": "house B4: the library does not ask the archive",
+    "opens": "house B4: nor does it open what is there alone, nor does `cost explain`",
+}
+
+
+def at(seconds: float) -> int:
+    """That many seconds after the builder's clock starts, in milliseconds."""
+    return START + int(seconds * 1_000)
+
+
+def stamp(seconds: float) -> str:
+    """The same as transcripts write it."""
+    return iso(at(seconds)) or ""
+
+
+class Files:
+    """Writes what Claude Code, its hooks and the reader of a root would write."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.root, self.home = workspace.root, workspace.home
+
+    def save(self, *made: Transcript, seconds: float | None = None) -> Path:
+        """Write transcripts, last written when their clocks stand, or then; the last path."""
+        for one in made:
+            when = int(one.clock.next.timestamp() * 1_000) if seconds is None else at(seconds)
+            path = dated(one.save(self.root), when)
+        return path
+
+    def write(self, place: str, data: bytes, seconds: float) -> Path:
+        """Write bytes to a path below the projects."""
+        path = self.root / "projects" / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return dated(path, at(seconds))
+
+    def hook(self, event: str, seconds: float, session: str = "s1", **data: Any) -> None:
+        """Spool what a hook was given."""
+        payload = {"hook_event_name": event, "session_id": session, "cwd": "/repo"}
+        payload["transcript_path"] = str(self.root / "projects" / PROJECT / f"{session}.jsonl")
+        told = {name: value for name, value in {**payload, **data}.items() if value is not None}
+        append(self.home / "spool", [json.dumps(told).encode()], at(seconds))
+
+    def log(self, event: str, seconds: float, session: str = "s1", **data: Any) -> None:
+        """Write a line of the event log that lies beside a session."""
+        path = self.root / "hooks" / PROJECT / f"{session}.hooks.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        told = {"hook_event_name": event, "session_id": session, "cwd": "/repo", **data}
+        line = {"eventType": event, "sessionId": session, "timestamp": stamp(seconds)}
+        with path.open("a") as file:
+            file.write(json.dumps({**line, "input": told}) + "\n")
+
+    def register(self, session: str, status: str, seconds: float, **fields: Any) -> None:
+        """Say in the registry what a live process does."""
+        pid = os.getpid()
+        moment = {"updatedAt": at(seconds), "statusUpdatedAt": at(seconds)}
+        entry = {"pid": pid, "sessionId": session, "status": status, "cwd": "/repo", **moment}
+        path = self.root / "sessions" / f"{pid}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({**entry, **fields}))
+
+    def mark(self, session: str, **marks: Any) -> None:
+        """Pin, hide or rename a session over HTTP."""
+        self.workspace.index()
+        with self.workspace.served() as site:
+            answer = site.ask(f"/api/sessions/{session}", "PATCH", json=marks)
+        assert answer.status_code == 200, answer.text
+
+    def index(self) -> None:
+        """Bring the index up to date, as it was at this point of the story."""
+        self.workspace.index()
+
+    def look(self, *paths: Path) -> None:
+        """Let the writer take in what its watcher names, without a sweep."""
+        with self.workspace.here():
+            stores = Stores()
+            store = stores.writing()
+            try:
+                indexer = Indexer(store, stores.roots, config.prices(), spool=stores.spool)
+                indexer.look(map(str, paths), self.workspace.now)
+            finally:
+                store.close()
+
+
+Write: TypeAlias = Callable[[Files], object]
+Right: TypeAlias = Mapping[str, Mapping[Key, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A root, the moment it is asked about, what is right, and which fields differ today."""
+
+    name: str
+    write: Write
+    seconds: float
+    right: Right
+    fails: Mapping[str, str]  # field -> why
+    index: bool
+    bare: bool  # whether the files alone tell
+
+    def workspace(self, place: Path) -> Workspace:
+        """The root on disk, written as the case says."""
+        made = Workspace(place / "claude", place / "unspool", at(self.seconds))
+        self.write(Files(made))
+        return made
+
+
+CASES: Final[list[Case]] = []
+
+
+def case(
+    *,
+    seconds: float = MINUTE,
+    right: Mapping[str, Any] | None = None,
+    fails: Mapping[str, str] | None = None,
+    index: bool = True,
+    bare: bool = True,
+) -> Callable[[Write], Write]:
+    """Add a case to the table.
+
+    `right` gives a field's value for session s1 of /repo, or by (project, session). The keys of
+    `fails` are one or more field names, with the reason they differ for today.
+    """
+    reasons = {field: why for names, why in (fails or {}).items() for field in names.split()}
+    known = {field: _by_session(value) for field, value in (right or {}).items()}
+
+    def added(write: Write) -> Write:
+        name = write.__name__.replace("_", " ")
+        CASES.append(Case(name, write, seconds, known, reasons, index, bare))
+        return write
+
+    return added
+
+
+def _by_session(value: Any) -> Mapping[Key, Any]:
+    is_mapping = isinstance(value, dict) and all(isinstance(key, tuple) for key in value)
+    return value if is_mapping and value else {(PROJECT, "s1"): value}

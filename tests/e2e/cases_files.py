@@ -1,0 +1,213 @@
+"""Which files are read and as what, how far, and what of those that are gone."""
+
+from tests.e2e.cases import (
+    AGENT_LINES,
+    GONE,
+    HOUR,
+    LAST,
+    PROJECT,
+    SPENT,
+    SQL_HOOKS,
+    Files,
+    case,
+    stamp,
+)
+from tests.e2e.cases_usage import PAID, USAGE, paid
+from unspool.demo import Transcript
+
+S1, OTHER = (PROJECT, "s1"), ("-other", "s1")
+
+
+@case(
+    right={"usd": {S1: PAID, OTHER: 2 * PAID}, "on_board": {S1: True, OTHER: True}},
+    fails={"on_board": "folds 27: the board seats by id alone"},
+)
+def one_session_id_in_two_projects(files: Files) -> None:
+    """A session is a project and an id."""
+    files.save(paid())
+    other = Transcript("s1", "/other", uuid_prefix="o", start=stamp(5)).user("Do that")
+    files.save(other.says("One", usage=USAGE, id="o1").says("Two", usage=USAGE, id="o2"))
+
+
+@case(
+    right={
+        "state": {S1: "waiting_for_input", OTHER: "waiting_for_approval"},
+        "evidence": {S1: "inferred", OTHER: "hook"},
+    },
+    fails={"state evidence since": "folds 27: hooks are of every project with that id"},
+)
+def a_hook_of_one_of_two_projects(files: Files) -> None:
+    """A hook is of the project it names."""
+    one_session_id_in_two_projects(files)
+    place = str(files.root / "projects" / "-other" / "s1.jsonl")
+    files.hook("PermissionRequest", 20, transcript_path=place, cwd="/other", tool_name="Bash")
+
+
+@case(
+    seconds=45,
+    right={"usd": 2 * PAID, "lines": 3},
+    fails={f"{SPENT} {LAST} today_usd": "folds 28: never for the board"},
+)
+def a_whole_last_line_without_its_newline(files: Files) -> None:
+    """After 30 quiet seconds it counts for everyone."""
+    made = paid().says("More", usage=USAGE, id="m2")
+    files.write(f"{PROJECT}/s1.jsonl", made.bytes().removesuffix(b"\n"), 3)
+
+
+@case(
+    seconds=10,
+    right={"usd": PAID, "lines": 2},
+    fails={f"{SPENT} responses today_usd": "folds 28: at once for the scan"},
+)
+def a_whole_last_line_without_its_newline_just_now(files: Files) -> None:
+    """Until then it counts for no one."""
+    made = paid().says("More", usage=USAGE, id="m2")
+    files.write(f"{PROJECT}/s1.jsonl", made.bytes().removesuffix(b"\n"), 3)
+
+
+@case(
+    seconds=45,
+    right={"usd": PAID, "lines": 2},
+    fails={f"{SPENT} {LAST} responses lines": "folds 28: the page takes it all the same"},
+)
+def a_last_line_glued_to_a_torn_one(files: Files) -> None:
+    """Where something is torn, all of it waits for its end."""
+    made = paid()
+    rest = Transcript("s1", start=stamp(2), uuid_prefix="b").says("More", usage=USAGE, id="m2")
+    torn = b'{"type":"assistant","mess' + rest.bytes().removesuffix(b"\n")
+    files.write(f"{PROJECT}/s1.jsonl", made.bytes() + torn, 3)
+
+
+@case(
+    seconds=45,
+    right={"usd": PAID, "lines": 2, "bad_lines": 0},
+    fails={"lines bad_lines": "folds 28: the page counts it as a bad line"},
+)
+def half_a_last_line(files: Files) -> None:
+    """Half a line is none."""
+    files.write(f"{PROJECT}/s1.jsonl", paid().bytes() + b'{"type":"assistant","mess', 3)
+
+
+@case(
+    right={"usd": 2 * PAID, "agents": {S1: {"q1": PAID}}},
+    fails={
+        f"{SPENT} responses today_usd agents subagents_usd": "folds 34: a look takes it",
+        **AGENT_LINES,
+    },
+)
+def an_agent_in_both_layouts(files: Files) -> None:
+    """The copy beside the sessions is left alone, also when it grows."""
+    agent = Transcript("s1", agent="q1", uuid_prefix="q", start=stamp(5)).user("Look")
+    agent.says("Seen", usage=USAGE, id="q1")
+    files.save(paid(), agent)
+    path = files.write(f"{PROJECT}/agent-q1.jsonl", agent.bytes(), 8)
+    files.index()
+    agent.says("More", usage=USAGE, id="q2")
+    files.write(f"{PROJECT}/agent-q1.jsonl", agent.bytes(), 9)
+    files.look(path)
+
+
+@case(
+    right={"listed": {S1: True}, "usd": PAID},
+    fails={"listed opens": "folds 34: a look takes what a sweep leaves"},
+)
+def files_that_were_put_aside(files: Files) -> None:
+    """Orphaned and superseded files are no sessions, also when they grow."""
+    files.save(paid())
+    files.index()
+    aside = Transcript("s2", uuid_prefix="o").user("Aside").says("Done", usage=USAGE, id="o1")
+    agent = Transcript("s3", agent="a1", uuid_prefix="p").user("Aside").says("x", id="p1")
+    files.look(
+        files.write(f"{PROJECT}/s2.orphaned.jsonl", aside.bytes(), 5),
+        files.write(f"{PROJECT}/s3.orphaned/subagents/agent-a1.jsonl", agent.bytes(), 5),
+        files.write(f"{PROJECT}/agent-+bad.jsonl", aside.bytes(), 5),
+    )
+
+
+@case(
+    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
+    index=False,
+    bare=False,
+    fails={**GONE, "source_gone": "folds 35: only sweeps say so in the index"},
+)
+def a_file_deleted_before_the_next_sweep(files: Files) -> None:
+    """The watcher's word that it is gone is enough."""
+    path = files.save(paid())
+    files.index()
+    path.unlink()
+    files.look(path)
+
+
+@case(
+    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False, fails=GONE
+)
+def a_file_deleted_and_swept(files: Files) -> None:
+    path = files.save(paid())
+    files.index()
+    path.unlink()
+
+
+@case(
+    seconds=HOUR,
+    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
+    bare=False,
+    fails=GONE,
+)
+def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
+    a_file_deleted_and_swept(files)
+
+
+@case(
+    right={
+        "usd": {S1: PAID, (PROJECT, "gone"): PAID},
+        "listed": {(PROJECT, "gone"): True},
+        "opens": {(PROJECT, "gone"): True},
+    },
+    fails={"listed opens": "issue 4: counted, and neither listed nor opened"},
+)
+def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
+    """What is counted is listed and opens."""
+    files.save(paid())
+    agent = Transcript("gone", agent="q1", uuid_prefix="q").user("Look")
+    agent.says("Seen", usage=USAGE, id="q1")
+    files.write(f"{PROJECT}/agent-q1.jsonl", agent.bytes(), 5)
+
+
+@case(right={"agents": {S1: {"q1": PAID}}, "usd": 2 * PAID}, fails=AGENT_LINES)
+def a_legacy_agent(files: Files) -> None:
+    agent = Transcript("s1", agent="q1", uuid_prefix="q", start=stamp(5)).user("Look")
+    files.save(paid())
+    files.write(f"{PROJECT}/agent-q1.jsonl", agent.says("Seen", usage=USAGE, id="q1").bytes(), 8)
+
+
+@case(
+    right={"opens": {(PROJECT, "a b+c'ö"): True, ("-odd dir+", "s1"): True}},
+    fails={"opens": "issue 4: the server refuses the name"},
+)
+def names_with_odd_characters(files: Files) -> None:
+    """What is listed opens."""
+    files.write(f"{PROJECT}/a b+c'ö.jsonl", paid("a b+c'ö").bytes(), 3)
+    odd = Transcript("s1", uuid_prefix="o").user("Do it").says("Done", usage=USAGE, id="o1")
+    files.write("-odd dir+/s1.jsonl", odd.bytes(), 3)
+
+
+@case(right={"listed": False, "opens": True})
+def a_file_with_nothing_to_read(files: Files) -> None:
+    files.save(Transcript("s1").entry("mode", mode="normal"), seconds=3)
+
+
+@case(
+    right={"source_gone": True, "usd": PAID, "origin": "transcript"},
+    fails={
+        **GONE,
+        f"{SPENT} {LAST} today_usd origin start model branch version": (
+            "further: without its file the board knows only what hooks told"
+        ),
+        "evidence": SQL_HOOKS,
+    },
+    bare=False,
+)
+def a_file_that_hooks_told_of_deleted_and_swept(files: Files) -> None:
+    """It is the same session, whoever told of it too."""
+    files.hook("UserPromptSubmit", 0.1, prompt="Do it")
+    a_file_deleted_and_swept(files)

@@ -1,0 +1,261 @@
+"""What the row of a session says, also of one that is old, marked, or known from hooks only."""
+
+import json
+
+from tests.e2e.cases import (
+    AGENT_LINES,
+    CLOSED,
+    HOUR,
+    MARKS,
+    MINUTE,
+    OLD,
+    OLD_ROW,
+    PROJECT,
+    SPOOLED,
+    SQL_HOOKS,
+    Files,
+    case,
+    stamp,
+)
+from unspool.demo import Transcript, tool_block
+
+S1 = (PROJECT, "s1")
+
+
+@case(right={"end": stamp(1), "duration": 1_000, "last_activity": stamp(60)}, seconds=2 * MINUTE)
+def metadata_after_the_last_message(files: Files) -> None:
+    """A session ends with its last message; activity is another field."""
+    made = Transcript("s1").user("Do it").says("Done").wait(58)
+    files.save(made.progress("hook_progress", output="x"))
+
+
+@case(
+    seconds=HOUR,
+    right={"end": stamp(1), "duration": 1_000, "last_activity": stamp(60)},
+    fails={**OLD, "duration end since": "folds 19: the list ends with the last activity"},
+)
+def metadata_after_the_last_message_an_hour_later(files: Files) -> None:
+    """Where the list no longer reads the file."""
+    made = Transcript("s1").user("Do it").says("Done").wait(58)
+    files.save(made.progress("hook_progress", output="x"))
+
+
+@case(
+    right={"lines": 5, "bad_lines": 1},
+    fails={"lines": "folds 20: SQL counts the lines that it keeps"},
+)
+def a_blank_line_and_a_bad_one(files: Files) -> None:
+    """They are lines of the file."""
+    files.save(Transcript("s1").user("Do it").raw(b"").raw(b'{"type":').says("Done").says("Really"))
+
+
+@case(
+    seconds=HOUR,
+    right={"lines": 2},
+    fails={
+        **OLD,
+        "lines": "folds 20: list and SQL count lines of the hook log",
+        "evidence": SQL_HOOKS,
+    },
+)
+def a_hook_log_beside_a_session(files: Files) -> None:
+    """Lines are those of the main file."""
+    files.save(Transcript("s1").user("Do it").says("Done"))
+    files.log("Stop", 2)
+
+
+@case(
+    right={"counted_messages": 2, "agent_count": 0, "agents": {S1: {}}, "tokens": 30},
+    fails={"counted_messages": "folds 21: the board counts them", **AGENT_LINES},
+)
+def an_agent_that_only_warmed_up(files: Files) -> None:
+    """Its money counts, its messages do not."""
+    main = Transcript("s1").user("Do it").says("Done")
+    agent = Transcript("s1", agent="a1", start=stamp(5), uuid_prefix="a").user("Warmup")
+    files.save(main, agent.says("Ready", id="m9"))
+
+
+@case(
+    seconds=HOUR,
+    right={
+        "models": {S1: ["claude-sonnet-4-6"]},
+        "message_count": 2,
+        "entrypoint": "cli",
+        "recent_output": "All done",
+        "files_modified": {S1: ["/repo/a.py"]},
+        "compactions": 1,
+        "agent_count": 1,
+        "counted_messages": 10,
+        "counted_duration": 7_000,
+        "lines": 9,
+        "stated_usd": 250_000_000_000,
+    },
+    fails={
+        **OLD,
+        **AGENT_LINES,
+        "files_modified": "folds 22: the index does not keep them",
+        "stated_usd": "folds 22: list and board do not say it",
+    },
+)
+def a_session_of_an_hour_ago(files: Files) -> None:
+    """Its row says what its page says."""
+    made = Transcript("s1").user("Do it")
+    made.calls("Write", {"file_path": "/repo/a.py", "content": "x"}).returns("ok")
+    made.calls("Task", {"description": "Look", "prompt": "Look"}, id="t2").returns(
+        "Seen"
+    ).compacts()
+    made.says("All done")
+    made.raw(b'{"type":"cost-state","sessionId":"s1","totalCostUSD":0.25}')
+    agent = (
+        Transcript("s1", agent="a1", start=stamp(4.2), uuid_prefix="a").user("Look").says("Seen")
+    )
+    files.save(made, agent)
+
+
+@case(
+    right={"compactions": 1, "agent_count": 1, "files_modified": {S1: ["/repo/a.py"]}},
+    fails={**AGENT_LINES, "stated_usd": "folds 22: the board does not say it"},
+)
+def the_same_session_a_minute_later(files: Files) -> None:
+    a_session_of_an_hour_ago(files)
+
+
+HOOKED = {
+    "listed": True, "opens": True, "origin": "hook", "title": "Build it", "goal": "Build it",
+    "cwd": "/repo", "start": stamp(1), "end": stamp(9), "state": "waiting_for_input",
+    "evidence": "hook",
+}  # fmt: skip
+
+
+@case(
+    right=HOOKED,
+    fails={
+        **CLOSED,
+        "cwd goal title": "folds 24: the index passes by what a log says",
+        "state": SQL_HOOKS,
+        "listed": "folds 25: the board knows no project for it",
+        "lines": "folds 20: SQL counts lines of the hook log",
+    },
+)
+def a_session_known_from_a_hook_log_only(files: Files) -> None:
+    """It is listed and opens, with what is known of it."""
+    files.log("UserPromptSubmit", 2, prompt=" Build it ")
+    files.log("SessionStart", 1)
+    files.log("Stop", 9)
+
+
+@case(right=HOOKED, fails={**CLOSED, **SPOOLED, "state": SQL_HOOKS})
+def a_session_known_from_the_spool_only(files: Files) -> None:
+    """The same, where its hooks were spooled."""
+    files.hook("UserPromptSubmit", 2, prompt=" Build it ")
+    files.hook("SessionStart", 1)
+    files.hook("Stop", 9)
+
+
+@case(seconds=HOUR, right={**HOOKED, "state": "idle"}, fails={**CLOSED, **SPOOLED})
+def a_session_known_from_the_spool_only_an_hour_later(files: Files) -> None:
+    """And it stays when it is old."""
+    a_session_known_from_the_spool_only(files)
+
+
+@case(
+    right={"listed": True, "origin": "hook", "title": "Build it"},
+    fails={"listed": "folds 25: the index knows no project for it", "state": SQL_HOOKS},
+)
+def a_hook_that_names_no_transcript(files: Files) -> None:
+    """Its working directory names the project."""
+    files.hook("UserPromptSubmit", 2, prompt="Build it", transcript_path=None)
+
+
+@case(
+    right={"listed": True, "origin": "hook", "opens": True, "title": "Build it"},
+    fails={
+        "listed origin title": "folds 26: once its hooks are indexed, no list has it",
+        "state since evidence": "house B4: the library reads no spool; issue 8: SQL no hooks",
+    },
+)
+def a_transcript_with_nothing_to_read_and_hooks(files: Files) -> None:
+    """The origin is the best that can be shown."""
+    files.save(Transcript("s1").progress("hook_progress", output="x"))
+    files.hook("UserPromptSubmit", 2, prompt="Build it")
+
+
+@case(
+    right={"state": "working", "evidence": "registry", "since": stamp(50)},
+    fails={"evidence state": "issue 8: SQL does not ask the registry"},
+)
+def a_registered_session(files: Files) -> None:
+    files.save(Transcript("s1").user("Do it").says("Done"))
+    files.register("s1", "busy", 50)
+
+
+@case(
+    right={"listed": True, "opens": True, "origin": "registry", "state": "working"},
+    fails={
+        **CLOSED,
+        "title": "further: the list page calls an untitled session by its id",
+        "counted_duration": "folds 24: only the board says how long",
+    },
+)
+def a_session_known_from_the_registry_only(files: Files) -> None:
+    files.register("s1", "busy", 50, startedAt=1_767_225_640_000)
+
+
+@case(
+    right={"state": "ended", "evidence": "hook"},
+    seconds=HOUR,
+    fails={
+        **OLD_ROW,
+        "recent_output": OLD["recent_output"],
+        "state evidence since": "house B4: the library reads no spool; issue 8: SQL no hooks",
+    },
+)
+def a_session_that_a_hook_ended(files: Files) -> None:
+    files.save(Transcript("s1").user("Do it").says("Done"))
+    files.hook("SessionEnd", 5, reason="exit")
+
+
+@case(right={"title": "A title of its own", "goal": "Do it"})
+def a_title_given_by_the_model(files: Files) -> None:
+    made = Transcript("s1").user("Do it").says("Done")
+    files.save(made.entry("ai-title", aiTitle="A title of its own"))
+
+
+@case(
+    right={"title": "Mine", "pinned": True, "hidden": True, "listed": False, "opens": True},
+    fails={"title hidden pinned listed": MARKS},
+)
+def a_session_that_is_pinned_hidden_and_renamed(files: Files) -> None:
+    """Everyone sees the same marks."""
+    files.save(Transcript("s1").user("Do it").says("Done"))
+    files.mark("s1", title="Mine", pinned=True, hidden=True)
+
+
+@case(
+    seconds=HOUR,
+    right={"title": "Mine", "pinned": True, "hidden": False, "listed": True},
+    fails={**OLD, "title pinned": MARKS},
+)
+def a_session_that_is_pinned_and_renamed_an_hour_later(files: Files) -> None:
+    files.save(Transcript("s1").user("Do it").says("Done"))
+    files.mark("s1", title="Mine", pinned=True)
+
+
+@case(right={"tokens": 9, "main_calls": {S1: {"t1": "ok", "t2": "ok"}}})
+def a_line_that_grows_what_the_line_before_it_said(files: Files) -> None:
+    """A snapshot repeats the first call and adds a second."""
+    made = Transcript("s1").user("Do it")
+    first, second = (tool_block("Bash", {"command": "ls"}, id) for id in ("t1", "t2"))
+    usage = {"input_tokens": 0, "output_tokens": 5}
+    made.answers([[first]], usage=usage, id="m1", stop=None)
+    made.answers([[first, second]], usage={**usage, "output_tokens": 9}, id="m1")
+    files.save(made.returns("a", call="t1").returns("b", call="t2"))
+
+
+@case(right={"counted_messages": 2, "tokens": 15})
+def lines_that_are_written_again(files: Files) -> None:
+    """A line with a known uuid says nothing new."""
+    made = Transcript("s1").user("Do it").says("Done")
+    for line in list(made.dicts()):
+        made.raw(json.dumps(line).encode())
+    files.save(made)

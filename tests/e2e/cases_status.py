@@ -1,0 +1,151 @@
+"""How a session stands, what it waits for, and how its calls ended."""
+
+from tests.e2e.cases import (
+    AGED,
+    AGENT_LINES,
+    CALL,
+    HOUR,
+    MINUTE,
+    OLD,
+    OLD_ROW,
+    PROJECT,
+    SQL_HOOKS,
+    Files,
+    case,
+    stamp,
+)
+from unspool.demo import Transcript
+
+S1 = (PROJECT, "s1")
+ASKED = 3  # seconds after the start, when the call below asks to be approved
+
+
+def asking(command: str = "make deploy") -> Transcript:
+    """A session whose last line is a call without a result."""
+    return Transcript("s1").user("Deploy").calls("Bash", {"command": command}, id="t1")
+
+
+@case(
+    seconds=11 * MINUTE,
+    right={
+        "state": "waiting_for_approval",
+        "evidence": "hook",
+        "since": stamp(ASKED),
+        "pending": "t1",
+        "pending_summary": "make deploy",
+    },
+    fails={
+        **OLD_ROW,
+        "state since": "folds 14: the list takes metadata for an answer",
+        "duration end": "folds 19: the list ends with the last activity",
+        CALL: "folds 16: the page names no call after five minutes",
+        "evidence": SQL_HOOKS,
+        "lines": "folds 20: SQL counts lines of the hook log",
+    },
+)
+def a_question_eleven_minutes_ago_with_metadata_after_it(files: Files) -> None:
+    """It waits until something of the conversation follows."""
+    made = asking().wait(3)
+    made.entry("last-prompt", lastPrompt="Deploy").progress("bash_progress", output="")
+    files.save(made)
+    files.log("PermissionRequest", ASKED, tool_name="Bash", tool_input={"command": "make deploy"})
+
+
+@case(
+    seconds=6 * MINUTE,
+    right={"state": "waiting_for_approval", "pending": "t1"},
+    fails={
+        CALL: "folds 16: the page names no call after five minutes",
+        "evidence": SQL_HOOKS,
+        "lines": "folds 20: SQL counts lines of the hook log",
+    },
+)
+def a_question_six_minutes_ago(files: Files) -> None:
+    """What it waits for is named for as long as it waits."""
+    files.save(asking())
+    files.log("PermissionRequest", ASKED, tool_name="Bash", tool_input={"command": "make deploy"})
+
+
+@case(right={"state": "waiting_for_approval", "pending": "t1", "pending_summary": "make deploy",
+             "main_calls": {S1: {"t1": "running"}}})  # fmt: skip
+def a_call_a_minute_ago(files: Files) -> None:
+    files.save(asking())
+
+
+@case(
+    seconds=HOUR,
+    right={"state": "idle", "main_calls": {S1: {"t1": "no_result"}}, "pending": None},
+    fails={**OLD_ROW, "state": AGED, "calls main_calls": "folds 15: SQL says running for ever"},
+)
+def a_call_an_hour_ago(files: Files) -> None:
+    """Nothing runs for ever."""
+    files.save(asking())
+
+
+@case(seconds=HOUR, right={"state": "idle", "since": stamp(1)}, fails=OLD)
+def a_session_that_was_at_work_an_hour_ago(files: Files) -> None:
+    """The status in SQL is that of `show` at the time of asking."""
+    files.save(Transcript("s1").user("Go").says("Well", stop=None))
+
+
+@case(
+    seconds=30,
+    right={"state": "working", "pending": None, "main_calls": {S1: {"t1": "no_result"}}},
+    fails={
+        "pending pending_summary": "folds 16: the page keeps a call that a prompt has dropped",
+        "calls main_calls": "folds 15: SQL says running while the session works",
+    },
+)
+def a_call_and_then_a_new_prompt(files: Files) -> None:
+    """A prompt answers what was asked before it."""
+    files.save(asking("ls").user("Do something else"))
+
+
+@case(seconds=30, right={"pending": None})
+def a_call_and_then_an_interruption(files: Files) -> None:
+    """So does an interruption."""
+    files.save(asking("ls").interrupted(for_tool=True))
+
+
+@case(
+    seconds=12 * MINUTE,
+    right={"state": "working", "pending": "t1"},
+    fails={
+        **OLD_ROW,
+        **AGENT_LINES,
+        "state": "folds 15: the list and SQL do not look at agents",
+        CALL: "folds 16: the page takes it for idle",
+    },
+)
+def agents_at_work_for_a_session_that_waits_for_them(files: Files) -> None:
+    """A call that an agent works on has been approved."""
+    main = (
+        Transcript("s1")
+        .user("Go")
+        .calls("Task", {"description": "Look", "prompt": "Look"}, id="t1")
+    )
+    agent = Transcript("s1", agent="a1", start=stamp(5), uuid_prefix="a").user("Look")
+    agent.wait(11 * MINUTE).calls("Bash", {"command": "ls"}, id="t2")
+    files.save(main, agent)
+
+
+@case(
+    right={"main_calls": {S1: {"t1": "rejected"}}},
+    fails={"calls main_calls": "folds 18: an error for the index"},
+)
+def a_call_that_a_rule_denied(files: Files) -> None:
+    """A denied call is rejected, whoever denied it."""
+    made = asking()
+    made.returns("Permission denied", failed=True, toolDenialKind="permission-rule")
+    files.save(made.says("Then not"))
+
+
+@case(
+    fails={
+        "calls main_calls": "further: SQL has a call of which only the result can be read",
+        "lines": "folds 20: SQL counts the lines that it keeps",
+    }
+)
+def a_result_whose_call_cannot_be_read(files: Files) -> None:
+    made = Transcript("s1").user("Do it").raw(b'{"type":"assistant","message":{"id":"m1",')
+    files.save(made.returns("ok", call="t1").says("Done"))

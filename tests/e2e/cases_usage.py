@@ -1,0 +1,244 @@
+"""Which responses count, whose they are, and what they cost."""
+
+import json
+from typing import Any
+
+from tests.e2e.cases import AGENT_LINES, HOUR, OLD, PROJECT, SPENT, Files, case, stamp
+from unspool.demo import Transcript, tool_block
+
+S0, S1 = (PROJECT, "s0"), (PROJECT, "s1")
+USAGE = {"input_tokens": 1_000, "output_tokens": 9}
+PAID = 3_135_000_000  # what it costs with sonnet-4-6: 3 and 15 dollars a million
+TWICE = 2 * PAID
+
+
+def paid(session: str = "s1", **options: object) -> Transcript:
+    """A session whose one answer costs PAID."""
+    return Transcript(session, **options).user("Do it").says("Done", usage=USAGE, id="m1")  # type: ignore[arg-type]
+
+
+def copied(made: Transcript, session: str, **fields: object) -> Transcript:
+    """Another session that begins with the lines of this one."""
+    copy = Transcript(session, uuid_prefix=f"{session}-")
+    for line in made.dicts():
+        copy.raw(json.dumps({**line, "sessionId": session, **fields}).encode())
+    return copy.wait(10)
+
+
+def resumed(made: Transcript) -> Transcript:
+    """Session s1, which goes on from this one as versions of 2025 did: with its lines."""
+    again = Transcript("s1", uuid_prefix="b").raw(made.bytes(), newline=False)
+    return again.wait(10).user("Go on").says("Gone on", usage=USAGE, id="m2")
+
+
+@case(right={"usd": PAID, "tokens": 1_009, "listed": True, "opens": True})
+def one_plain_session(files: Files) -> None:
+    files.save(paid())
+
+
+@case(seconds=HOUR, right={"usd": PAID, "tokens": 1_009}, fails=OLD)
+def one_plain_session_an_hour_later(files: Files) -> None:
+    files.save(paid())
+
+
+@case(
+    right={"usd": {S0: PAID, S1: 0}, "forked_from": {S1: "s0"}},
+    fails={SPENT: "folds 1: page, board and rows count what a fork copied"},
+)
+def a_fork_that_names_its_origin(files: Files) -> None:
+    """What is copied counts for the session that paid for it."""
+    first = paid("s0")
+    origin = {"sessionId": "s0", "messageUuid": "u2"}
+    files.save(first, copied(first, "s1", forkedFrom=origin).user("Go on"))
+
+
+@case(
+    seconds=HOUR,
+    right={"usd": {S0: PAID, S1: PAID}},
+    fails={
+        **OLD,
+        SPENT: "folds 1: page and `ls --json` count what a fork copied",
+    },
+)
+def a_fork_that_goes_on_an_hour_later(files: Files) -> None:
+    """With an answer of its own, when the list no longer reads the file."""
+    first = paid("s0")
+    origin = {"sessionId": "s0", "messageUuid": "u2"}
+    fork = copied(first, "s1", forkedFrom=origin)
+    files.save(first, fork.user("Go on").says("Gone on", usage=USAGE, id="m2"))
+
+
+@case(
+    bare=False,
+    right={"usd": {S0: PAID, S1: PAID}},
+    fails={f"{SPENT} today_usd": "folds 4: only the index looks at how a file begins"},
+)
+def a_fork_that_nothing_marks(files: Files) -> None:
+    """Its origin begins as a session does, with the prompt that was queued."""
+    talk = paid("s0", entrypoint="sdk-cli")
+    first = Transcript("s0").entry("queue-operation", operation="enqueue", content="Do it")
+    first.raw(talk.bytes(), newline=False).wait(1)
+    copy = copied(talk, "s1").user("Go on").says("Gone on", usage=USAGE, id="m2")
+    files.save(first, copy)
+
+
+@case(
+    right={"usd": {S0: PAID, S1: PAID}},
+    fails={f"{SPENT} today_usd": "folds 4: only the index looks at the session a line names"},
+)
+def a_resumed_session_of_an_old_version(files: Files) -> None:
+    """Its first lines still carry the other session's id."""
+    first = paid("s0")
+    files.save(first, resumed(first))
+
+
+@case(
+    right={"agents": {S1: {"zz": PAID, "aa": 0}}, "usd": PAID},
+    fails={"agents": "folds 2: a tie goes to the smallest agent id in the index", **AGENT_LINES},
+)
+def an_agent_that_holds_the_lines_of_another(files: Files) -> None:
+    """The response is of the agent that had it first."""
+    main = Transcript("s1").user("Go")
+    calls = [tool_block("Task", {"prompt": name}, f"call-{name}") for name in ("one", "two")]
+    main.answers(calls, usage=False)
+    first = Transcript("s1", agent="zz", start=stamp(5), uuid_prefix="z")
+    first.user("one").says("Done", usage=USAGE, id="m1")
+    second = Transcript("s1", agent="aa", start=stamp(5.5), uuid_prefix="a").user("two")
+    _, answer = first.dicts()
+    files.save(main, first, second.raw(json.dumps({**answer, "agentId": "aa"}).encode()))
+
+
+@case(
+    right={"usd": PAID, "today_usd": PAID},
+    fails={"today_usd": "folds 3: the board asks the first line only"},
+)
+def a_response_of_which_only_the_first_line_is_copied(files: Files) -> None:
+    """It is a copy only where all its lines are."""
+    origin = {"sessionId": "s0", "messageUuid": "u9"}
+    made = Transcript("s1").user("Do it")
+    made.answers(["One", "Two"], usage=USAGE, id="m1", each=[{"forkedFrom": origin}, {}])
+    files.save(made)
+
+
+@case(
+    seconds=17_625_605,  # 2026-07-24, five seconds after midnight
+    right={"usd": 9_007_500_000_000},
+    fails={"usd": "folds 5: index and scan price the line that counts at its own time"},
+)
+def a_response_over_the_midnight_of_a_new_price(files: Files) -> None:
+    """It is priced by its earliest line; after that day there is no fast price."""
+    made = Transcript("s1", model="claude-opus-4-7", start="2026-07-23T23:59:58.900Z").user("Do it")
+    usage = {"input_tokens": 300_000, "output_tokens": 50, "speed": "fast"}
+    made.answers(["One"], usage=usage, id="m1", stop=None, timestamp="2026-07-23T23:59:59.900Z")
+    made.answers(["Two"], usage=usage, id="m1", timestamp="2026-07-24T00:00:00.100Z")
+    files.save(made.at("2026-07-24T00:00:01.000Z"))
+
+
+@case(fails={"usd today_usd": "folds 6: only the store has a cap"})
+def a_response_of_a_billion_tokens(files: Files) -> None:
+    """A response is capped once, before it is priced."""
+    usage = {"input_tokens": 10**9, "output_tokens": 1}
+    files.save(Transcript("s1").user("Do it").says("Done", usage=usage, id="m1"))
+
+
+@case(
+    bare=False,
+    right={"usd": TWICE},
+    fails={f"{SPENT} responses today_usd": "folds 7: only the ledger remembers"},
+)
+def a_file_that_was_rewritten_without_a_response(files: Files) -> None:
+    """Paid is paid."""
+    made = Transcript("s1").user("Do it").says("One", usage=USAGE, id="m1")
+    files.save(made.says("Two", usage=USAGE, id="m2"))
+    files.index()
+    again = Transcript("s1", uuid_prefix="b").user("Do it otherwise")
+    path = again.path_in(files.root)
+    path.unlink()
+    files.save(again.says("Two", usage=USAGE, id="m2").wait(5))
+
+
+@case(
+    seconds=700,
+    right={"responses": 600},
+    fails={"output_tokens tokens usd today_usd": "folds 8: the board has settled it"},
+)
+def a_response_that_goes_on_after_five_hundred_others(files: Files) -> None:
+    """However late a line comes, it counts."""
+    made = Transcript("s1").user("Do it")
+    for number in range(600):
+        made.says("x", usage=USAGE, id=f"m{number}")
+    late = {"input_tokens": 1_000, "output_tokens": 500}
+    files.save(made.says("x", usage=late, id="m0", uuid="late"))
+
+
+@case(right={"usd": TWICE, "responses": 2})
+def responses_without_an_id(files: Files) -> None:
+    """Their lines are all there is to name them by."""
+    none = Transcript.ABSENT
+    made = Transcript("s1").user("Do it")
+    for _ in range(2):
+        made.says("Done", usage=USAGE, id=none, request=none, uuid=none)
+    files.save(made)
+
+
+@case(
+    right={
+        "usd": PAID,
+        "agents": {S1: {"in1": PAID}},
+        "agent_count": 1,
+        "subagents_usd": PAID,
+        "main_calls": {S1: {"t1": "ok"}},
+        "calls": {S1: {"t1": "ok", "t2": "ok"}},
+    },
+    fails={"agent_count agents subagents_usd main_calls": "folds 12: only the index knows them"},
+)
+def an_agent_inside_the_main_file(files: Files) -> None:
+    """Sidechain lines of 1.0.x are an agent without a file."""
+    side: dict[str, Any] = {"isSidechain": True, "agentId": "in1"}
+    made = (
+        Transcript("s1", version="1.0.110")
+        .user("Do it")
+        .calls("Task", {"description": "Look", "prompt": "Look at it"}, id="t1", usage=False)
+    )
+    made.user("Look at it", parentUuid=None, **side)
+    made.calls("Bash", {"command": "ls"}, id="t2", usage=USAGE, **side).returns(
+        "a", call="t2", **side
+    )
+    made.says("Seen", usage=False, **side).returns("Seen", call="t1").says("Done", usage=False)
+    files.save(made)
+
+
+@case(right={"usd": PAID, "agents": {S1: {}}, "main_calls": {S1: {"t1": "ok"}}})
+def a_line_that_names_an_agent_and_is_no_sidechain(files: Files) -> None:
+    """Only a sidechain is an agent's."""
+    made = (
+        Transcript("s1")
+        .user("Do it")
+        .calls("Bash", {"command": "ls"}, id="t1", usage=USAGE, agentId="in1")
+    )
+    files.save(made.returns("a").says("Done", usage=False))
+
+
+@case(right={"usd": None, "unpriced": {S1: ["made-up-1"]}})
+def a_model_without_a_price(files: Files) -> None:
+    """Unpriced is unknown, never free."""
+    files.save(paid(model="made-up-1"))
+
+
+@case(right={"lower_bound": True})
+def a_response_that_was_never_finished(files: Files) -> None:
+    files.save(Transcript("s1").user("Do it").says("Do", usage=USAGE, id="m1", stop=None))
+
+
+@case(right={"usd": TWICE})
+def appended_line_by_line(files: Files) -> None:
+    """One index, brought up to date after each line."""
+    made = Transcript("s1").user("Do it").calls("Bash", {"command": "ls"}, usage=USAGE)
+    made.returns("a").says("Done", usage=USAGE)
+    path = made.path_in(files.root)
+    path.parent.mkdir(parents=True)
+    for line in made.bytes().splitlines(keepends=True):
+        with path.open("ab") as file:
+            file.write(line)
+        files.index()
+    files.save(made)

@@ -1,0 +1,366 @@
+"""What one surface says of a session -> plain field names and values, the same for every surface.
+
+Money is whole picodollars, times are ISO strings. What a surface does not say is left out; what
+it says is unknown is None. A surface that shows rounded words gives them as `Shown`.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from html import unescape
+from typing import Any, Final, TypeAlias
+
+from unspool.derive.reading.clock import iso
+from unspool.show import names, spans, times
+from unspool.show.money import format_count, format_usd
+
+Json: TypeAlias = dict[str, Any]
+Facts: TypeAlias = dict[str, Any]
+Key: TypeAlias = tuple[str, str]  # project and session
+
+_PICO: Final = 10**12
+_TOKENS: Final = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens")
+_MARKS: Final[tuple[str, ...]] = ("pinned", "hidden")
+_STATES: Final = {
+    "wait": "waiting_for_approval",
+    "work": "working",
+    "turn": "waiting_for_input",
+    "idle": "idle",
+    "ended": "ended",
+}
+_WORDS: Final = {sign.word: state for state, sign in names.STATUSES.items()}
+_COUNTED: Final = {
+    "read new": "input_tokens",
+    "written to the cache": "cache_creation_tokens",
+    "read from the cache": "cache_read_tokens",
+    "written": "output_tokens",
+}
+_RIGHT: Final = ("LENGTH", "COST", "TOKENS", "AGENTS")
+_RATED: Final = {
+    "input": "input_tokens",
+    "output": "output_tokens",
+    "cache read": "cache_read_tokens",
+}
+
+
+class Shown(str):
+    """A value in the words a reader sees."""
+
+    __slots__ = ()
+
+
+# How an exact value is written where a reader sees it.
+WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
+    "usd": lambda facts: format_usd(facts["usd"] and facts["usd"] / _PICO),
+    "tokens": lambda facts: format_count(facts["tokens"]),
+    "duration": lambda facts: times.duration(facts["duration"]) if facts["duration"] else "",
+    "title": lambda facts: _heading(names.title(facts["title"] or facts.get("goal") or "")),
+    "models": lambda facts: ", ".join(map(names.model, facts["models"])),
+}
+
+
+def _heading(text: str) -> Shown:
+    """The beginning of a title: where there is little room, no more of it is shown."""
+    return Shown(text[:40])
+
+
+def pico(usd: float | None) -> int | None:
+    """Dollars of a document as whole picodollars."""
+    return None if usd is None else round(usd * _PICO)
+
+
+def of_metrics(metrics: Json) -> Facts:
+    """The sums of a session."""
+    return {
+        "usd": pico(metrics["costUsd"]),
+        "tokens": metrics["totalTokens"],
+        "input_tokens": metrics["inputTokens"],
+        "output_tokens": metrics["outputTokens"],
+        "cache_read_tokens": metrics["cacheReadTokens"],
+        "cache_creation_tokens": metrics["cacheCreationTokens"],
+        "counted_messages": metrics["messageCount"],
+        "unpriced": metrics["unpriced"],
+        "lower_bound": metrics["lowerBound"],
+        "counted_duration": metrics["durationMs"],
+        "stated_usd": pico((metrics["costState"] or {}).get("totalCostUsd")),
+    }
+
+
+def of_session(session: Json) -> Facts:
+    """The part that rows, documents and the board have in common."""
+    pending = session["pendingTool"]
+    return {
+        "title": session["title"],
+        "goal": session["goal"],
+        "recent_output": session["recentOutput"],
+        "model": session["model"],
+        "models": session["models"],
+        "origin": session["origin"],
+        "start": session["startTime"],
+        "end": session["endTime"],
+        "duration": session["durationMs"],
+        "state": session["status"]["state"],
+        "since": session["status"]["since"],
+        "evidence": session["status"]["evidence"],
+        "pending": pending and pending["toolUseId"],
+        "pending_summary": pending and pending["summary"],
+        "entrypoint": session["entrypoint"],
+        "files_modified": session["files"]["modified"],
+        "branch": session["gitBranch"],
+        "version": session["version"],
+        "cwd": session["projectPath"],
+    }
+
+
+def key_of(session: Json) -> Key:
+    """Which session a row, a document or a line of the board is about."""
+    return session["projectId"], session["id"]
+
+
+def of_row(row: Json) -> Facts:
+    """A row of `ls --json`, of the library, or of the list over HTTP."""
+    marks = {name: row[name] for name in _MARKS if name in row}
+    return {
+        **of_session(row["session"]),
+        **of_metrics(row["metrics"]),
+        **marks,
+        "agent_count": row["agents"],
+        "compactions": row["compactions"],
+        "lines": row["lines"],
+        "bytes": row["bytes"],
+        "message_count": row["messageCount"],
+        "ongoing": row["isOngoing"],
+        "source_gone": row["sourceGone"],
+    }
+
+
+def of_document(document: Json) -> Facts:
+    """A session's document."""
+    marks = {name: document[name] for name in _MARKS if name in document}
+    agents = {one["id"]: pico(one["metrics"]["costUsd"]) for one in document["subagents"]}
+    link = document["session"]["links"]["forkedFrom"]
+    found = document["diagnostics"]
+    return {
+        **of_session(document["session"]),
+        **of_metrics(document["metrics"]["total"]),
+        **marks,
+        "agents": agents,
+        "subagents_usd": pico(document["metrics"]["subagents"]["costUsd"]),
+        "agent_count": len(agents),
+        "compactions": sum(chunk["type"] == "compact" for chunk in document["chunks"]),
+        "lines": found["lines"],
+        "bad_lines": found["badLines"] + found["oversize"],
+        "forked_from": link and link["sessionId"],
+        "main_calls": states(document),
+    }
+
+
+def states(document: Json) -> dict[str, str]:
+    """How each tool call of a document ended."""
+    return {call["toolUseId"]: call["state"] for call in document["toolExecutions"]}
+
+
+def of_board(row: Json) -> Facts:
+    """A line of the board."""
+    today = {"today_usd": pico(row["today"]["costUsd"])}
+    return {**of_session(row["session"]), **of_metrics(row["metrics"]), **today}
+
+
+def of_cost(row: Json) -> Facts:
+    """A session in a report on costs."""
+    return {
+        "usd": pico(row["totalCost"]),
+        "tokens": row["totalTokens"],
+        "input_tokens": row["inputTokens"],
+        "output_tokens": row["outputTokens"],
+        "cache_read_tokens": row["cacheReadTokens"],
+        "cache_creation_tokens": row["cacheCreationTokens"],
+        "unpriced": row["unpriced"],
+        "lower_bound": row["lowerBound"],
+        "responses": row["responses"],
+        "used_models": sorted(row["modelsUsed"]),
+    }
+
+
+def of_explanation(found: Json) -> Facts:
+    """What `cost explain` says."""
+    counts = dict.fromkeys(_TOKENS, 0)
+    for charge in found["charges"]:
+        for kind in charge["kinds"]:
+            counts[_RATED.get(kind["kind"], "cache_creation_tokens")] += kind["tokens"]
+    priced = {} if found["unpriced"] else {**counts, "tokens": sum(counts.values())}
+    return {
+        "usd": pico(found["totalCost"]),
+        "unpriced": list(found["unpriced"]),
+        "lower_bound": bool(found["lowerBound"]),
+        "responses": found["responses"],
+        "stated_usd": pico(found["costStateUsd"]),
+        **priced,
+    }
+
+
+def of_session_view(row: Json) -> Facts:
+    """A row of the SQL view `sessions`."""
+    counts = {name: row[name] for name in _TOKENS}
+    return {
+        **counts,
+        "usd": None if row["unpriced"] and not row["usd_pico"] else row["usd_pico"],
+        "tokens": sum(counts.values()),
+        "title": row["title"],
+        "goal": row["goal"],
+        "recent_output": row["recent_output"],
+        "model": row["model"],
+        "origin": row["origin"],
+        "start": iso(row["start_time"]),
+        "last_activity": iso(row["last_activity"]),
+        "state": row["status"],
+        "evidence": row["status_evidence"],
+        "entrypoint": row["entrypoint"],
+        "branch": row["git_branch"],
+        "version": row["version"],
+        "cwd": row["cwd"],
+        "agent_count": row["agents"],
+        "compactions": row["compactions"],
+        "lines": row["lines"],
+        "source_gone": bool(row["source_gone"]),
+        "pinned": bool(row["pinned"]),
+        "hidden": bool(row["hidden"]),
+        "stated_usd": pico(row["cost_state_usd"]),
+        "listed": bool(row["is_displayable"]) and not row["hidden"],
+    }
+
+
+def of_usage_view(rows: Iterable[Json]) -> Facts:
+    """A session's rows of the SQL view `usage`."""
+    found = list(rows)
+    counts = {name: sum(row[name] for row in found) for name in _TOKENS}
+    unpriced = sorted({row["model"] for row in found if row["usd_pico"] is None})
+    paid = sum(row["usd_pico"] or 0 for row in found)
+    return {
+        **counts,
+        "usd": None if unpriced and not paid else paid,
+        "tokens": sum(counts.values()),
+        "unpriced": unpriced,
+        "lower_bound": any(row["lower_bound"] for row in found),
+        "responses": len(found),
+        "used_models": sorted({row["model"] for row in found}),
+    }
+
+
+def of_ls(header: str, line: str) -> Facts:
+    """A row of `ls` as text: its cells by the names of their columns."""
+    columns = [(found.group(), *found.span()) for found in re.finditer(r"\S+", header)]
+    placed, cells = _placed(line), Facts()
+    start, left = 0, ""
+    for name, begins, ends in columns:
+        if name not in _RIGHT:
+            cells |= {left: "".join(placed[start:begins]).strip()} if left else {}
+            start, left = begins, name.lower()
+            continue
+        # Numbers end where their title ends; a cell before them ends at two blanks.
+        text, start = "".join(placed[start:ends]), ends
+        first, _, rest = text.partition("  ") if left else ("", "", text)
+        cells |= {left: first.strip()} if left else {}
+        cells[name.lower()], left = rest.strip(), ""
+    return cells | ({left: "".join(placed[start:]).strip()} if left else {})
+
+
+def _placed(line: str) -> list[str]:
+    """What stands in each cell of a line; a wide character takes two."""
+    found: list[str] = []
+    for character in line:
+        width = spans.cells(character)
+        if width or not found:
+            found += [character, *[""] * (width - 1)]
+        else:
+            found[-1] += character
+    return found
+
+
+def of_page(html: str) -> Facts:
+    """The head of a session's page, or of an export as HTML."""
+    head = html.partition('<header class="shead"')[2].partition("</header>")[0]
+    titles = [unescape(text) for text in re.findall(r'title="([^"]*)"', head)]
+    shown = [unescape(text) for text in re.findall(r'<span class="num[^>]*>([^<]*)', head)]
+    facts: Facts = {"title": _heading(_first(r'<h1 title="([^"]*)"', head))}
+    facts["state"] = _STATES[_first(r'class="st st-(\w+)"', head)]
+    facts |= _proof(titles) | _times(titles) | _spent(shown, titles)
+    facts["pending"] = _first(r'class="askline"[^>]*data-at="([^"]*)"', head) or None
+    facts["models"] = Shown(_first(r'<span class="num">([^<]*)', head))
+    pressed = re.search(r'data-mark="pinned"[^>]*aria-pressed="(\w+)"', head)
+    return facts | ({"pinned": pressed[1] == "true"} if pressed else {})
+
+
+def of_list_page(row: str) -> Facts:
+    """A row of the page that lists sessions."""
+    cost = re.search(r'c-cost">.*?title="([^"]*)">([^<]*)', row, re.S)
+    return {
+        "title": _heading(_first(r'<a class="quiet" href="/s/[^>]*>([^<]*)', row)),
+        "state": _STATES[_first(r'class="st st-(\w+)"', row)],
+        "start": _first(r'<time datetime="([^"]*)"', row) or None,
+        "duration": Shown(_first(r'<td class="r hide opt">([^<]*)', row).replace("0.0 s", "")),
+        "usd": _dollars(unescape(cost[2])) if cost else Shown(""),
+        "tokens": int((cost[1] if cost else "0").partition(" token")[0].replace(",", "")),
+        "agent_count": int(_first(r"#i-agent[^>]*></svg>(\d+)", row) or 0),
+        "compactions": int(_first(r"#i-cut[^>]*></svg>(\d+)", row) or 0),
+        "source_gone": '<span class="chip">archive' in row,
+        "pinned": '"pinned"' in row and 'title="Unpin"' in row,
+        "hidden": 'class="is-hidden"' in row,
+    }
+
+
+def of_ls_row(cells: Facts) -> Facts:
+    """The cells of a row of `ls` as fields."""
+    marks = cells.get("marks", "")
+    return {
+        "title": _heading(cells["title"]),
+        "state": _WORDS[cells["status"].split()[-1]],
+        "usd": _dollars(cells["cost"]),
+        "duration": Shown(cells.get("length", "")),
+        "tokens": Shown(cells.get("tokens", "")),
+        "agent_count": int(cells.get("agents") or 0),
+        "compactions": int(_first(r"‖(\d+)", marks) or 0),
+        "source_gone": "gone" in marks,
+    }
+
+
+def _dollars(text: str) -> Shown:
+    return Shown(text.removeprefix("≥ ").removesuffix(" +?").strip())
+
+
+def _first(pattern: str, text: str) -> str:
+    found = re.search(pattern, text, re.S)
+    return unescape(found[1]) if found else ""
+
+
+def _proof(titles: list[str]) -> Facts:
+    for text in titles:
+        if text.startswith("Inferred"):
+            return {"evidence": "inferred"}
+        if text.startswith("Known from the "):
+            return {"evidence": text.removeprefix("Known from the ").rstrip(".")}
+    return {}
+
+
+def _times(titles: list[str]) -> Facts:
+    for text in titles:
+        if found := re.fullmatch(r"From (\S+) to (\S+)\.", text):
+            return {name: _time(found[at]) for at, name in ((1, "start"), (2, "end"))}
+    return {}
+
+
+def _time(text: str) -> str | None:
+    return None if text == "None" else text
+
+
+def _spent(shown: list[str], titles: list[str]) -> Facts:
+    facts: Facts = {}
+    for text in shown:
+        if text.removeprefix("≥ ").startswith("$") or text == "unpriced":
+            facts["usd"] = _dollars(text)
+        elif text.endswith(" tokens"):
+            facts["tokens"] = Shown(text.removesuffix(" tokens"))
+    sentence = next((text for text in titles if text.startswith(("Tokens, ", "No tokens"))), "")
+    counts = re.findall(r"([\d,]+) (read new|written to the cache|read from the cache|written)",
+                        sentence)  # fmt: skip
+    said = {_COUNTED[kind]: int(count.replace(",", "")) for count, kind in counts}
+    return facts | ({**dict.fromkeys(_TOKENS, 0), **said} if sentence else {})

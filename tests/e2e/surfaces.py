@@ -1,0 +1,312 @@
+"""Every surface of unspool, asked in this process what it says about each session of a root."""
+
+import json
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+from urllib.parse import quote, unquote
+
+import msgspec
+
+import unspool
+from tests.e2e import surface_fields as fields
+from tests.e2e.surface_fields import WRITTEN, Facts, Json, Key, Shown
+from tests.e2e.workspaces import Workspace
+from tests.serve.served import Served
+from unspool.derive.reading.clock import iso
+from unspool.errors import UnspoolError
+
+Answers: TypeAlias = dict[Key, Facts]
+Surfaces: TypeAlias = dict[str, Answers]
+
+# Who lists sessions says of each whether it is in the list; who opens one, whether it opens.
+LISTS: Final = ("ls", "ls --json", "ls --json, no index", "library rows", "REST list", "list page")
+ITEM: Final = re.compile(r'<tr id="s-.*?</tr>', re.S)
+
+
+def asked(
+    workspace: Workspace, *, index: bool = True, bare: bool = True, commands: bool = True
+) -> Surfaces:
+    """What every surface says, by its name.
+
+    `index=False` leaves the index as it is; `bare=False` leaves out those that do without one,
+    where the files alone cannot tell; `commands=False` those commands that open one session,
+    which take long where there are many.
+    """
+    if index:
+        workspace.index()
+    found: Surfaces = {}
+    with workspace.served() as site:
+        found |= _served_lists(site)
+        found |= _listed(workspace, found["REST list"])
+        keys = sorted({key for answers in found.values() for key in answers})
+        found |= _served_sessions(site, keys)
+        found["library"] = {key: _from_library(workspace, key) for key in keys}
+        found |= _opened(workspace, keys) if commands else {}
+    found |= _without_index(workspace, keys if commands else ()) if bare else {}
+    _note_absent(found, keys)
+    return found
+
+
+def _served_lists(site: Served) -> Surfaces:
+    every = {fields.key_of(row["session"]): row for row in _pages(site, hidden=True)}
+    shown = {fields.key_of(row["session"]) for row in _pages(site, hidden=False)}
+    page = _list_page(site)
+    return {
+        "REST list": {k: {**fields.of_row(row), "listed": k in shown} for k, row in every.items()},
+        "list page": page,
+        "board": {
+            fields.key_of(row["session"]): fields.of_board(row)
+            for row in site.ask("/api/status").json()["rows"]
+        },
+        "REST cost": _costs(site.ask("/api/cost?by=session").json()["sessions"]),
+    }
+
+
+def _pages(site: Served, *, hidden: bool) -> Iterator[Json]:
+    cursor = ""
+    while cursor is not None:
+        asked = {"hidden": str(hidden).lower(), "limit": 200, "cursor": cursor}
+        page = site.ask("/api/sessions", params=asked).json()
+        yield from page["items"]
+        cursor = page["nextCursor"]
+
+
+def _list_page(site: Served) -> Answers:
+    found: Answers = {}
+    path: str | None = "/sessions"
+    while path:
+        html = site.ask(path).text
+        for row in ITEM.findall(html):
+            link = re.search(r'href="/s/([^/"]*)/([^/"]*)"', row)
+            assert link is not None
+            key = unquote(unescape(link[1])), unquote(unescape(link[2]))
+            found[key] = {**fields.of_list_page(row), "listed": True}
+        more = re.search(r'<a class="btn" data-filter href="([^"]*)">Show more', html)
+        path = unescape(more[1]) if more else None
+    return found
+
+
+def _listed(workspace: Workspace, served: Answers) -> Surfaces:
+    rows = _rows(workspace.json("ls", "--json")["items"])
+    names = {key: Path(facts["cwd"]).name for key, facts in {**served, **rows}.items()}
+    library = list(unspool.sessions(workspace.root, now=workspace.now))
+    return {
+        "ls --json": rows,
+        "library rows": _rows(json.loads(msgspec.json.encode(library))),
+        "ls": _ls(workspace.run("ls") or "", names),
+        "cost session": _costs(workspace.json("cost", "session", "--json")["sessions"]),
+        **_sql(workspace),
+    }
+
+
+def _rows(rows: Iterable[Json]) -> Answers:
+    return {fields.key_of(row["session"]): {**fields.of_row(row), "listed": True} for row in rows}
+
+
+def _ls(text: str, names: dict[Key, str]) -> Answers:
+    """Rows of the table, each for the session that its id and its project's name can mean."""
+    header, *lines = text.splitlines() or [""]
+    found: Answers = {}
+    for line in lines if header.startswith("SESSION") else ():
+        cells = fields.of_ls(header, line)
+        project, session = cells.get("project", ""), cells["session"]
+        keys = [key for key in names if key[1] == session and key not in found]
+        same = [key for key in keys if names[key] == project]
+        found[max(same or keys or [(project, session)])] = {
+            **fields.of_ls_row(cells),
+            "listed": True,
+        }
+    return found
+
+
+def _costs(rows: Iterable[Json]) -> Answers:
+    return {(row["projectId"], row["sessionId"]): fields.of_cost(row) for row in rows}
+
+
+def _sql(workspace: Workspace) -> Surfaces:
+    usage, agents, calls = (_grouped(workspace.sql(f"SELECT * FROM {view}"))  # noqa: S608
+                            for view in ("usage", "agents", "tool_calls"))  # fmt: skip
+    day = (iso(workspace.now) or "")[:10]
+    found: Surfaces = {"sql sessions": {}, "sql usage": {}, "sql agents": {}, "sql tool_calls": {}}
+    for row in workspace.sql("SELECT * FROM sessions"):
+        key = row["project_id"], row["session_id"]
+        found["sql sessions"][key] = fields.of_session_view(row)
+        today = [one for one in usage[key] if one["day"] == day]
+        found["sql usage"][key] = {
+            **fields.of_usage_view(usage[key]),
+            "subagents_usd": sum(row["usd_pico"] or 0 for row in usage[key] if row["agent_id"]),
+            "today_usd": fields.of_usage_view(today)["usd"],
+        }
+        found["sql agents"][key] = {
+            "agents": {one["agent_id"]: one["usd_pico"] for one in agents[key]},
+            "agent_count": len(agents[key]),
+        }
+        found["sql tool_calls"][key] = {
+            "main_calls": _states(one for one in calls[key] if not one["agent_id"]),
+            "calls": _states(calls[key]),
+        }
+    return found
+
+
+def _grouped(rows: Iterable[Json]) -> defaultdict[Key, list[Json]]:
+    found: defaultdict[Key, list[Json]] = defaultdict(list)
+    for row in rows:
+        found[row["project_id"], row["session_id"]].append(row)
+    return found
+
+
+def _states(rows: Iterable[Json]) -> dict[str, str]:
+    return {row["tool_use_id"]: row["state"] for row in rows}
+
+
+def _served_sessions(site: Served, keys: Iterable[Key]) -> Surfaces:
+    found: Surfaces = {"document": {}, "metrics": {}, "page": {}}
+    for project, session in keys:
+        place = f"{quote(project, safe='')}/{quote(session, safe='')}"
+        for name, path, read in (
+            ("document", f"/api/sessions/{place}", _of_document),
+            ("metrics", f"/api/sessions/{place}/metrics", _of_metrics),
+            ("page", f"/s/{place}", _of_page),
+        ):
+            answer = site.ask(path)
+            opens = answer.status_code == 200 and bool(project)  # without one it is another address
+            facts = read(answer) if opens else {}
+            found[name][project, session] = {**facts, "opens": opens}
+    return found
+
+
+def _of_document(answer: Any) -> Facts:
+    return fields.of_document(answer.json())
+
+
+def _of_page(answer: Any) -> Facts:
+    return fields.of_page(answer.text)
+
+
+def _of_metrics(answer: Any) -> Facts:
+    found = answer.json()
+    agents = {"subagents_usd": fields.pico(found["subagents"]["costUsd"])}
+    return {**fields.of_metrics(found["total"]), **agents}
+
+
+def _opened(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
+    names = "show", "explain", "export json", "export md", "export html", "export jsonl"
+    found: Surfaces = {name: {} for name in names}
+    for key in keys:
+        found["show"][key] = _shown(workspace, key)
+        explained = workspace.json("cost", "explain", "--json", *_named(key))
+        found["explain"][key] = _opening(explained and fields.of_explanation(explained))
+        for kind in ("json", "md", "html", "jsonl"):
+            text = workspace.run("export", "--format", kind, *_named(key))
+            found[f"export {kind}"][key] = _opening(None if text is None else _exported(kind, text))
+    return found
+
+
+def _named(key: Key) -> tuple[str, ...]:
+    return f"--project={key[0]}", "--", key[1]
+
+
+def _opening(facts: Facts | None) -> Facts:
+    return {**(facts or {}), "opens": facts is not None}
+
+
+def _shown(workspace: Workspace, key: Key, home: Path | None = None) -> Facts:
+    document = workspace.json("show", "--json", *_named(key), home=home)
+    return _opening(document and fields.of_document(document))
+
+
+def _exported(kind: str, text: str) -> Facts:
+    if kind == "json":
+        return fields.of_document(json.loads(text))
+    if kind == "html":
+        return fields.of_page(text)
+    if kind == "jsonl":
+        return {"lines": text.count("\n")}
+    facts = [part.replace("\\", "") for part in text.split("\n\n")[1].split(" · ")]
+    money = [part for part in facts if part.removeprefix("≥ ").startswith("$")]
+    return {"usd": Shown(money[0].removeprefix("≥ "))} if money else {}
+
+
+def _from_library(workspace: Workspace, key: Key) -> Facts:
+    path = workspace.root / "projects" / key[0] / f"{key[1]}.jsonl"
+    try:
+        session = unspool.open_session(path, now=workspace.now)
+        document = session.document()
+        agents = [session.agent(one.id).document() for one in document.subagents]
+    except UnspoolError:
+        return {"opens": False}
+    whole, *others = (json.loads(msgspec.json.encode(one)) for one in (document, *agents))
+    calls = {id: state for one in (*others, whole) for id, state in fields.states(one).items()}
+    return {**fields.of_document(whole), "calls": calls, "opens": True}
+
+
+def _without_index(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
+    """The same home with its spool and marks, and no index."""
+    bare = workspace.home.with_name(f"{workspace.home.name}-bare")
+    shutil.rmtree(bare, ignore_errors=True)
+    bare.mkdir(parents=True)
+    if (workspace.home / "spool").is_dir():
+        shutil.copytree(workspace.home / "spool", bare / "spool")
+    for path in workspace.home.glob("marks.json"):
+        shutil.copy2(path, bare)
+    return {
+        "ls --json, no index": _rows(workspace.json("ls", "--json", home=bare)["items"]),
+        "show, no index": {key: _shown(workspace, key, bare) for key in keys},
+        "cost session, no index": _costs(
+            workspace.json("cost", "session", "--json", home=bare)["sessions"]
+        ),
+    }
+
+
+def _note_absent(found: Surfaces, keys: Iterable[Key]) -> None:
+    """Who lists sessions and leaves one out says so; what is paid for or at work is listed."""
+    hidden = {key for key, facts in found["REST list"].items() if facts["hidden"]}
+    for key in keys:
+        for name in LISTS:
+            found.get(name, {}).setdefault(key, {"listed": False})
+        for name in ("cost session", "REST cost", "cost session, no index", "board"):
+            if key in found.get(name, {}) and key not in hidden:
+                found[name][key]["listed"] = True
+        found["board"].setdefault(key, {})["on_board"] = "state" in found["board"].get(key, {})
+
+
+def disagreements(found: Surfaces, field: str) -> dict[Key, dict[str, Any]]:
+    """By session, what each surface says of a field where not all say the same."""
+    keys = sorted({key for answers in found.values() for key in answers})
+    said = {key: _said(found, key, field) for key in keys}
+    return {key: values for key, values in said.items() if not _is_one(found, key, field, values)}
+
+
+def _said(found: Surfaces, key: Key, field: str) -> dict[str, Any]:
+    every = ((name, answers.get(key, {})) for name, answers in found.items())
+    return {name: facts[field] for name, facts in every if field in facts}
+
+
+def _is_one(found: Surfaces, key: Key, field: str, values: dict[str, Any]) -> bool:
+    exact = {name: value for name, value in values.items() if not isinstance(value, Shown)}
+    shown = {str(value) for value in values.values() if isinstance(value, Shown)}
+    if any(value != next(iter(exact.values())) for value in exact.values()):
+        return False
+    if shown and field in WRITTEN:
+        shown |= {WRITTEN[field](found[name][key]) for name in exact}
+    return len(shown) <= 1
+
+
+def values_of(found: Surfaces, key: Key, field: str) -> list[Any]:
+    """The different exact values that surfaces give for a field of one session."""
+    said = _said(found, key, field).values()
+    values: list[Any] = []
+    for value in said:
+        if not isinstance(value, Shown) and value not in values:
+            values.append(value)
+    return values
+
+
+def all_fields(found: Surfaces) -> set[str]:
+    """Every field that at least one surface has."""
+    return {name for answers in found.values() for facts in answers.values() for name in facts}

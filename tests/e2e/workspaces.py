@@ -1,0 +1,125 @@
+"""A root with an index and a server, used in this process at a moment that stands still."""
+
+import asyncio
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import httpx
+import pytest
+from litestar import Litestar
+
+from tests.serve.served import Served, desk, door
+from unspool.cli import config, main
+from unspool.cli.stores import Stores
+from unspool.cli.topping import boards
+from unspool.ingest.backfill import build
+from unspool.serve.app import app
+from unspool.serve.desk import Desk
+
+Json: TypeAlias = dict[str, Any]
+
+ROWS: Final = 100_000
+
+
+class _AnyDesk(Desk):
+    """Stands for the desk that is served at the moment: an app takes long to make."""
+
+    def __init__(self) -> None:
+        self.current: Desk | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.current, name)
+
+
+_DESK: Final = _AnyDesk()
+
+
+@cache
+def _app() -> Litestar:
+    return app(_DESK, door())
+
+
+class Site(Served):
+    """A server of one desk, one at a time: they share an app, and all requests a client."""
+
+    def __init__(self, made: Desk) -> None:
+        super().__init__(made)
+        _DESK.current = made
+        self._runner, self._client = asyncio.Runner(), self.client()
+
+    @cached_property
+    def app(self) -> Litestar:
+        """The one that all of them share."""
+        return _app()
+
+    def ask(self, path: str, method: str = "GET", **given: Any) -> httpx.Response:
+        """One request with the token."""
+        return self._runner.run(self._client.request(method, path, **given))
+
+    def close(self) -> None:
+        """Ask no more."""
+        self._runner.run(self._client.aclose())
+        self._runner.close()
+
+
+class Workspace:
+    """A root, a home for its index, and the moment at which everything is asked."""
+
+    def __init__(self, root: Path, home: Path, now: int) -> None:
+        self.root, self.home, self.now = root, home, now
+        (root / "projects").mkdir(parents=True, exist_ok=True)
+        home.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def here(self, home: Path | None = None) -> Iterator[None]:
+        """In this workspace: its root is the user's own, and the clock stands still."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("CLAUDE_CONFIG_DIR", str(self.root))
+            patch.setenv("UNSPOOL_HOME", str(home or self.home))
+            patch.setattr(config, "now", lambda: self.now)
+            yield
+
+    def index(self) -> None:
+        """Bring the index up to date."""
+        with self.here():
+            stores = Stores()
+            build(stores.writing, stores.roots, config.prices(), self.now, spool=stores.spool)
+
+    @contextmanager
+    def served(self, kind: type[Served] = Site) -> Iterator[Served]:
+        """A server of what is indexed, as `unspool serve` sets it up.
+
+        Timelines and events that are handed in need an app of their own: a `Served`.
+        """
+        with self.here():
+            watching = boards.asked([], lambda _: None).watching
+            with desk(self.root, watching=watching) as made:
+                site = kind(made)
+                try:
+                    yield site
+                finally:
+                    if isinstance(site, Site):
+                        site.close()
+
+    def run(self, *args: str, home: Path | None = None) -> str | None:
+        """What a command prints; None where it fails."""
+        out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+        with self.here(home), redirect_stdout(out), redirect_stderr(io.StringIO()):
+            code = main(list(args))
+        assert isinstance(out.buffer, io.BytesIO)
+        return None if code else out.buffer.getvalue().decode()
+
+    def json(self, *args: str, home: Path | None = None) -> Any:
+        """The document a command prints; None where it fails."""
+        text = self.run(*args, home=home)
+        return None if text is None else json.loads(text)
+
+    def sql(self, query: str) -> list[Json]:
+        """Rows of `unspool sql`."""
+        found: list[Json] = self.json("sql", "--json", "--limit", str(ROWS), query)["items"]
+        return found
