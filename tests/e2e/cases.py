@@ -27,21 +27,21 @@ SPENT: Final = "usd tokens input_tokens output_tokens"
 CALL: Final = "pending pending_summary calls main_calls"
 LAST: Final = "end duration counted_duration counted_messages recent_output"
 # Why fields differ in more than one case.
-AGED: Final = "issue 8: SQL says how it stood when it was indexed"
-SQL_HOOKS: Final = "issue 8: the status in SQL does not know of hooks"
-MARKS: Final = "issue 3: marks are in a file that only the server reads"
+AGED: Final = "SQL says how it stood when it was indexed"
+SQL_HOOKS: Final = "the status in SQL does not know of hooks"
+MARKS: Final = "the library knows no marks"
 OLD_ROW: Final = {
     "bytes counted_duration counted_messages entrypoint message_count models": (
-        "folds 22: the list sends 0, [] and empty text for an old session"
+        "the list sends 0, [] and empty text for an old session"
     )
 }
-OLD: Final = {**OLD_ROW, "recent_output": "folds 22: the list sends empty text", "state": AGED}
-AGENT_LINES: Final = {"lines": "folds 20: SQL counts lines of the agents' files too"}
-CLOSED: Final = {"opens": "issue 4: it is listed and cannot be opened"}
+OLD: Final = {**OLD_ROW, "recent_output": "the list sends empty text", "state": AGED}
+AGENT_LINES: Final = {"lines": "SQL counts lines of the agents' files too"}
+CLOSED: Final = {"opens": "it is listed and cannot be opened"}
 SPOOLED: Final = {
-    "goal title": "folds 24: the index keeps blanks and has no title",
-    "listed": "issue 4: once indexed, neither `ls --json` nor the library lists it",
-    "counted_duration": "folds 24: only the board says how long",
+    "goal title": "the index keeps blanks and has no title",
+    "listed": "once indexed, neither `ls --json` nor the library lists it",
+    "counted_duration": "only the board says how long",
 }
 GONE: Final = {
     **OLD,

@@ -20,7 +20,7 @@ S1, OTHER = (PROJECT, "s1"), ("-other", "s1")
 
 @case(
     right={"usd": {S1: PAID, OTHER: 2 * PAID}, "on_board": {S1: True, OTHER: True}},
-    fails={"on_board": "folds 27: the board seats by id alone"},
+    fails={"on_board": "the board seats by id alone"},
 )
 def one_session_id_in_two_projects(files: Files) -> None:
     """A session is a project and an id."""
@@ -34,7 +34,7 @@ def one_session_id_in_two_projects(files: Files) -> None:
         "state": {S1: "waiting_for_input", OTHER: "waiting_for_approval"},
         "evidence": {S1: "inferred", OTHER: "hook"},
     },
-    fails={"state evidence since": "folds 27: hooks are of every project with that id"},
+    fails={"state evidence since": "hooks are of every project with that id"},
 )
 def a_hook_of_one_of_two_projects(files: Files) -> None:
     """A hook is of the project it names."""
@@ -46,7 +46,7 @@ def a_hook_of_one_of_two_projects(files: Files) -> None:
 @case(
     seconds=45,
     right={"usd": 2 * PAID, "lines": 3},
-    fails={f"{SPENT} {LAST} today_usd": "folds 28: never for the board"},
+    fails={f"{SPENT} {LAST} today_usd": "never for the board"},
 )
 def a_whole_last_line_without_its_newline(files: Files) -> None:
     """After 30 quiet seconds it counts for everyone."""
@@ -57,7 +57,7 @@ def a_whole_last_line_without_its_newline(files: Files) -> None:
 @case(
     seconds=10,
     right={"usd": PAID, "lines": 2},
-    fails={f"{SPENT} responses today_usd": "folds 28: at once for the scan"},
+    fails={f"{SPENT} responses today_usd": "at once for the scan"},
 )
 def a_whole_last_line_without_its_newline_just_now(files: Files) -> None:
     """Until then it counts for no one."""
@@ -68,7 +68,7 @@ def a_whole_last_line_without_its_newline_just_now(files: Files) -> None:
 @case(
     seconds=45,
     right={"usd": PAID, "lines": 2},
-    fails={f"{SPENT} {LAST} responses lines": "folds 28: the page takes it all the same"},
+    fails={f"{SPENT} {LAST} responses lines": "the page takes it all the same"},
 )
 def a_last_line_glued_to_a_torn_one(files: Files) -> None:
     """Where something is torn, all of it waits for its end."""
@@ -81,7 +81,7 @@ def a_last_line_glued_to_a_torn_one(files: Files) -> None:
 @case(
     seconds=45,
     right={"usd": PAID, "lines": 2, "bad_lines": 0},
-    fails={"lines bad_lines": "folds 28: the page counts it as a bad line"},
+    fails={"lines bad_lines": "the page counts it as a bad line"},
 )
 def half_a_last_line(files: Files) -> None:
     """Half a line is none."""
@@ -91,7 +91,7 @@ def half_a_last_line(files: Files) -> None:
 @case(
     right={"usd": 2 * PAID, "agents": {S1: {"q1": PAID}}},
     fails={
-        f"{SPENT} responses today_usd agents subagents_usd": "folds 34: a look takes it",
+        f"{SPENT} responses today_usd agents subagents_usd": "a look takes it",
         **AGENT_LINES,
     },
 )
@@ -109,7 +109,7 @@ def an_agent_in_both_layouts(files: Files) -> None:
 
 @case(
     right={"listed": {S1: True}, "usd": PAID},
-    fails={"listed opens": "folds 34: a look takes what a sweep leaves"},
+    fails={"listed opens": "a look takes what a sweep leaves"},
 )
 def files_that_were_put_aside(files: Files) -> None:
     """Orphaned and superseded files are no sessions, also when they grow."""
@@ -128,7 +128,7 @@ def files_that_were_put_aside(files: Files) -> None:
     right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
     index=False,
     bare=False,
-    fails={**GONE, "source_gone": "folds 35: only sweeps say so in the index"},
+    fails={**GONE, "source_gone": "only sweeps say so in the index"},
 )
 def a_file_deleted_before_the_next_sweep(files: Files) -> None:
     """The watcher's word that it is gone is enough."""
@@ -163,7 +163,7 @@ def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
         "listed": {(PROJECT, "gone"): True},
         "opens": {(PROJECT, "gone"): True},
     },
-    fails={"listed opens": "issue 4: counted, and neither listed nor opened"},
+    fails={"listed opens": "counted, and neither listed nor opened"},
 )
 def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
     """What is counted is listed and opens."""
@@ -182,7 +182,7 @@ def a_legacy_agent(files: Files) -> None:
 
 @case(
     right={"opens": {(PROJECT, "a b+c'ö"): True, ("-odd dir+", "s1"): True}},
-    fails={"opens": "issue 4: the server refuses the name"},
+    fails={"opens": "the server refuses the name"},
 )
 def names_with_odd_characters(files: Files) -> None:
     """What is listed opens."""

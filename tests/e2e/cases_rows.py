@@ -32,7 +32,7 @@ def metadata_after_the_last_message(files: Files) -> None:
 @case(
     seconds=HOUR,
     right={"end": stamp(1), "duration": 1_000, "last_activity": stamp(60)},
-    fails={**OLD, "duration end since": "folds 19: the list ends with the last activity"},
+    fails={**OLD, "duration end since": "the list ends with the last activity"},
 )
 def metadata_after_the_last_message_an_hour_later(files: Files) -> None:
     """Where the list no longer reads the file."""
@@ -42,7 +42,7 @@ def metadata_after_the_last_message_an_hour_later(files: Files) -> None:
 
 @case(
     right={"lines": 5, "bad_lines": 1},
-    fails={"lines": "folds 20: SQL counts the lines that it keeps"},
+    fails={"lines": "SQL counts the lines that it keeps"},
 )
 def a_blank_line_and_a_bad_one(files: Files) -> None:
     """They are lines of the file."""
@@ -54,7 +54,7 @@ def a_blank_line_and_a_bad_one(files: Files) -> None:
     right={"lines": 2},
     fails={
         **OLD,
-        "lines": "folds 20: list and SQL count lines of the hook log",
+        "lines": "list and SQL count lines of the hook log",
         "evidence": SQL_HOOKS,
     },
 )
@@ -66,7 +66,7 @@ def a_hook_log_beside_a_session(files: Files) -> None:
 
 @case(
     right={"counted_messages": 2, "agent_count": 0, "agents": {S1: {}}, "tokens": 30},
-    fails={"counted_messages": "folds 21: the board counts them", **AGENT_LINES},
+    fails={"counted_messages": "the board counts them", **AGENT_LINES},
 )
 def an_agent_that_only_warmed_up(files: Files) -> None:
     """Its money counts, its messages do not."""
@@ -93,8 +93,8 @@ def an_agent_that_only_warmed_up(files: Files) -> None:
     fails={
         **OLD,
         **AGENT_LINES,
-        "files_modified": "folds 22: the index does not keep them",
-        "stated_usd": "folds 22: list and board do not say it",
+        "files_modified": "the index does not keep them",
+        "stated_usd": "list and board do not say it",
     },
 )
 def a_session_of_an_hour_ago(files: Files) -> None:
@@ -114,7 +114,7 @@ def a_session_of_an_hour_ago(files: Files) -> None:
 
 @case(
     right={"compactions": 1, "agent_count": 1, "files_modified": {S1: ["/repo/a.py"]}},
-    fails={**AGENT_LINES, "stated_usd": "folds 22: the board does not say it"},
+    fails={**AGENT_LINES, "stated_usd": "the board does not say it"},
 )
 def the_same_session_a_minute_later(files: Files) -> None:
     a_session_of_an_hour_ago(files)
@@ -131,10 +131,10 @@ HOOKED = {
     right=HOOKED,
     fails={
         **CLOSED,
-        "cwd goal title": "folds 24: the index passes by what a log says",
+        "cwd goal title": "the index passes by what a log says",
         "state": SQL_HOOKS,
-        "listed": "folds 25: the board knows no project for it",
-        "lines": "folds 20: SQL counts lines of the hook log",
+        "listed": "the board knows no project for it",
+        "lines": "SQL counts lines of the hook log",
     },
 )
 def a_session_known_from_a_hook_log_only(files: Files) -> None:
@@ -160,7 +160,7 @@ def a_session_known_from_the_spool_only_an_hour_later(files: Files) -> None:
 
 @case(
     right={"listed": True, "origin": "hook", "title": "Build it"},
-    fails={"listed": "folds 25: the index knows no project for it", "state": SQL_HOOKS},
+    fails={"listed": "the index knows no project for it", "state": SQL_HOOKS},
 )
 def a_hook_that_names_no_transcript(files: Files) -> None:
     """Its working directory names the project."""
@@ -170,8 +170,8 @@ def a_hook_that_names_no_transcript(files: Files) -> None:
 @case(
     right={"listed": True, "origin": "hook", "opens": True, "title": "Build it"},
     fails={
-        "listed origin title": "folds 26: once its hooks are indexed, no list has it",
-        "state since evidence": "house B4: the library reads no spool; issue 8: SQL no hooks",
+        "listed origin title": "once its hooks are indexed, no list has it",
+        "state since evidence": "house B4: the library reads no spool; SQL no hooks",
     },
 )
 def a_transcript_with_nothing_to_read_and_hooks(files: Files) -> None:
@@ -182,7 +182,7 @@ def a_transcript_with_nothing_to_read_and_hooks(files: Files) -> None:
 
 @case(
     right={"state": "working", "evidence": "registry", "since": stamp(50)},
-    fails={"evidence state": "issue 8: SQL does not ask the registry"},
+    fails={"evidence state": "SQL does not ask the registry"},
 )
 def a_registered_session(files: Files) -> None:
     files.save(Transcript("s1").user("Do it").says("Done"))
@@ -194,7 +194,7 @@ def a_registered_session(files: Files) -> None:
     fails={
         **CLOSED,
         "title": "further: the list page calls an untitled session by its id",
-        "counted_duration": "folds 24: only the board says how long",
+        "counted_duration": "only the board says how long",
     },
 )
 def a_session_known_from_the_registry_only(files: Files) -> None:
@@ -207,7 +207,7 @@ def a_session_known_from_the_registry_only(files: Files) -> None:
     fails={
         **OLD_ROW,
         "recent_output": OLD["recent_output"],
-        "state evidence since": "house B4: the library reads no spool; issue 8: SQL no hooks",
+        "state evidence since": "house B4: the library reads no spool; SQL no hooks",
     },
 )
 def a_session_that_a_hook_ended(files: Files) -> None:

@@ -36,11 +36,11 @@ def asking(command: str = "make deploy") -> Transcript:
     },
     fails={
         **OLD_ROW,
-        "state since": "folds 14: the list takes metadata for an answer",
-        "duration end": "folds 19: the list ends with the last activity",
-        CALL: "folds 16: the page names no call after five minutes",
+        "state since": "the list takes metadata for an answer",
+        "duration end": "the list ends with the last activity",
+        CALL: "the page names no call after five minutes",
         "evidence": SQL_HOOKS,
-        "lines": "folds 20: SQL counts lines of the hook log",
+        "lines": "SQL counts lines of the hook log",
     },
 )
 def a_question_eleven_minutes_ago_with_metadata_after_it(files: Files) -> None:
@@ -55,9 +55,9 @@ def a_question_eleven_minutes_ago_with_metadata_after_it(files: Files) -> None:
     seconds=6 * MINUTE,
     right={"state": "waiting_for_approval", "pending": "t1"},
     fails={
-        CALL: "folds 16: the page names no call after five minutes",
+        CALL: "the page names no call after five minutes",
         "evidence": SQL_HOOKS,
-        "lines": "folds 20: SQL counts lines of the hook log",
+        "lines": "SQL counts lines of the hook log",
     },
 )
 def a_question_six_minutes_ago(files: Files) -> None:
@@ -75,7 +75,7 @@ def a_call_a_minute_ago(files: Files) -> None:
 @case(
     seconds=HOUR,
     right={"state": "idle", "main_calls": {S1: {"t1": "no_result"}}, "pending": None},
-    fails={**OLD_ROW, "state": AGED, "calls main_calls": "folds 15: SQL says running for ever"},
+    fails={**OLD_ROW, "state": AGED, "calls main_calls": "SQL says running for ever"},
 )
 def a_call_an_hour_ago(files: Files) -> None:
     """Nothing runs for ever."""
@@ -92,8 +92,8 @@ def a_session_that_was_at_work_an_hour_ago(files: Files) -> None:
     seconds=30,
     right={"state": "working", "pending": None, "main_calls": {S1: {"t1": "no_result"}}},
     fails={
-        "pending pending_summary": "folds 16: the page keeps a call that a prompt has dropped",
-        "calls main_calls": "folds 15: SQL says running while the session works",
+        "pending pending_summary": "the page keeps a call that a prompt has dropped",
+        "calls main_calls": "SQL says running while the session works",
     },
 )
 def a_call_and_then_a_new_prompt(files: Files) -> None:
@@ -113,8 +113,8 @@ def a_call_and_then_an_interruption(files: Files) -> None:
     fails={
         **OLD_ROW,
         **AGENT_LINES,
-        "state": "folds 15: the list and SQL do not look at agents",
-        CALL: "folds 16: the page takes it for idle",
+        "state": "the list and SQL do not look at agents",
+        CALL: "the page takes it for idle",
     },
 )
 def agents_at_work_for_a_session_that_waits_for_them(files: Files) -> None:
@@ -131,7 +131,7 @@ def agents_at_work_for_a_session_that_waits_for_them(files: Files) -> None:
 
 @case(
     right={"main_calls": {S1: {"t1": "rejected"}}},
-    fails={"calls main_calls": "folds 18: an error for the index"},
+    fails={"calls main_calls": "an error for the index"},
 )
 def a_call_that_a_rule_denied(files: Files) -> None:
     """A denied call is rejected, whoever denied it."""
@@ -143,7 +143,7 @@ def a_call_that_a_rule_denied(files: Files) -> None:
 @case(
     fails={
         "calls main_calls": "further: SQL has a call of which only the result can be read",
-        "lines": "folds 20: SQL counts the lines that it keeps",
+        "lines": "SQL counts the lines that it keeps",
     }
 )
 def a_result_whose_call_cannot_be_read(files: Files) -> None:

@@ -50,7 +50,7 @@ def kinds(found: list[dict[str, Any]]) -> list[str]:
     return [event["eventType"] for event in found]
 
 
-@xfail(reason="folds 9: the feed names only the session whose file was read")
+@xfail(reason="the feed names only the session whose file was read")
 def test_when_a_response_moves_to_its_origin_the_feed_names_both(files: Files) -> None:
     first = paid("s0")
     files.save(copied(first, "s1", forkedFrom={"sessionId": "s0", "messageUuid": "u2"}))
@@ -65,7 +65,7 @@ def test_when_a_response_moves_to_its_origin_the_feed_names_both(files: Files) -
     assert {one.session_id for one in changes} == {"s0", "s1"}
 
 
-@xfail(reason="folds 17: the board feeds hooks as they arrive")
+@xfail(reason="the board feeds hooks as they arrive")
 def test_a_hook_that_arrives_late_changes_no_more_than_one_in_time(tmp_path: Path) -> None:
     kept = Live(tmp_path).wrote(Transcript("s1").user("Go").calls("Bash", command="ls"), 2)
     kept.hook("PermissionRequest", 20, tool_name="Bash").board(21)
@@ -75,7 +75,7 @@ def test_a_hook_that_arrives_late_changes_no_more_than_one_in_time(tmp_path: Pat
     assert kept.state(30) == anew.state(30) == ("waiting_for_approval", "hook")
 
 
-@xfail(reason="folds 29: an event is written for each copy of a line")
+@xfail(reason="an event is written for each copy of a line")
 def test_a_line_that_is_written_again_is_one_event(files: Files) -> None:
     made = Transcript("s1").user("Go").says("Gone")
     prompt = made.dicts()[0]
@@ -85,7 +85,7 @@ def test_a_line_that_is_written_again_is_one_event(files: Files) -> None:
     assert kinds(reloaded(files)) == ["user_prompt", "assistant_text"]
 
 
-@xfail(reason="folds 30: a timeline that grows reads calls a line repeats, and no more tokens")
+@xfail(reason="a timeline that grows reads calls a line repeats, and no more tokens")
 def test_a_timeline_that_grew_is_the_one_that_is_fetched_anew(files: Files) -> None:
     first, second = (tool_block("Bash", {"command": "ls"}, id) for id in ("t1", "t2"))
     made = Transcript("s1").user("Go")
@@ -114,7 +114,7 @@ def test_a_timeline_without_snapshots_grows_as_it_is_fetched_anew(files: Files) 
         assert events(site) == reloaded(files)
 
 
-@xfail(reason="folds 31: the one that ends takes the time of the one that runs")
+@xfail(reason="the one that ends takes the time of the one that runs")
 def test_an_agent_that_ends_is_not_another_that_runs(files: Files) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     files.index()
@@ -126,7 +126,7 @@ def test_an_agent_that_ends_is_not_another_that_runs(files: Files) -> None:
     assert answer.json()["durationMs"] is None
 
 
-@xfail(reason="folds 31: what is handed in is completed before it is kept")
+@xfail(reason="what is handed in is completed before it is kept")
 def test_an_event_that_is_posted_is_kept_as_one_that_is_spooled(files: Files) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     files.index()
@@ -142,7 +142,7 @@ def test_an_event_that_is_posted_is_kept_as_one_that_is_spooled(files: Files) ->
 
 
 @pytest.mark.parametrize("where", ["the timeline", "SQL"])
-@xfail(reason="folds 32: only status and board know that two loggers told of one event")
+@xfail(reason="only status and board know that two loggers told of one event")
 def test_what_two_loggers_tell_of_is_one_event(files: Files, where: str) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     files.log("Notification", 9, message="Look here")
@@ -153,7 +153,7 @@ def test_what_two_loggers_tell_of_is_one_event(files: Files, where: str) -> None
 
 
 @pytest.mark.parametrize(
-    "where", ["the timeline", pytest.param("SQL", marks=xfail(reason="folds 32: SQL has both"))]
+    "where", ["the timeline", pytest.param("SQL", marks=xfail(reason="SQL has both"))]
 )
 def test_what_a_logger_tells_of_twice_is_one_event(files: Files, where: str) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
@@ -165,7 +165,7 @@ def test_what_a_logger_tells_of_twice_is_one_event(files: Files, where: str) -> 
 
 
 @pytest.mark.parametrize(
-    "where", ["the timeline", pytest.param("SQL", marks=xfail(reason="issue 8: two rows in SQL"))]
+    "where", ["the timeline", pytest.param("SQL", marks=xfail(reason="two rows in SQL"))]
 )
 def test_a_prompt_and_its_hook_are_one_event(files: Files, where: str) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
@@ -175,7 +175,7 @@ def test_a_prompt_and_its_hook_are_one_event(files: Files, where: str) -> None:
     assert counted(files, where, "user_prompt", "user_prompt_submit") == 1
 
 
-@xfail(reason="folds 12: SQL takes any line that names an agent for the agent's")
+@xfail(reason="SQL takes any line that names an agent for the agent's")
 def test_a_line_that_is_no_sidechain_is_of_the_main_conversation(files: Files) -> None:
     files.save(Transcript("s1").user("Go").says("Gone", agentId="in1"))
     files.index()
@@ -183,7 +183,7 @@ def test_a_line_that_is_no_sidechain_is_of_the_main_conversation(files: Files) -
     assert {row["agent_id"] for row in files.workspace.sql("SELECT agent_id FROM lines")} == {""}
 
 
-@xfail(reason="folds 27: hooks are looked up by the session's id alone")
+@xfail(reason="hooks are looked up by the session's id alone")
 def test_a_hook_is_in_the_timeline_of_its_own_project_only(files: Files) -> None:
     files.save(paid(), Transcript("s1", "/other", uuid_prefix="o").user("Do that"))
     files.hook("Notification", 9, message="Look here")
@@ -216,21 +216,21 @@ def test_without_a_limit_the_last_activity_comes_first(touched: Files) -> None:
     assert listed(touched) == ["new", "old"]
 
 
-@xfail(reason="issue 10: JSON is cut by when files were written")
+@xfail(reason="JSON is cut by when files were written")
 def test_a_limit_cuts_the_same_sessions_as_text_and_as_json(touched: Files) -> None:
     text = touched.workspace.run("ls", "--limit", "1") or ""
 
     assert [line.split()[0] for line in text.splitlines()[1:]] == listed(touched, "--limit", "1")
 
 
-@xfail(reason="issue 10: the latest is the file that was written last")
+@xfail(reason="the latest is the file that was written last")
 def test_the_latest_is_the_first_of_the_list(touched: Files) -> None:
     latest = touched.workspace.json("show", "--json", "latest")["session"]["id"]
 
     assert latest == listed(touched)[0]
 
 
-@xfail(reason="issue 2: the header adds up what its rows count twice")
+@xfail(reason="the header adds up what its rows count twice")
 def test_today_on_the_board_is_today_in_the_ledger(files: Files) -> None:
     first = paid("s0")
     files.save(first, resumed(first))
@@ -242,7 +242,7 @@ def test_today_on_the_board_is_today_in_the_ledger(files: Files) -> None:
     assert today == pytest.approx(spent["totalCost"])
 
 
-@xfail(reason="issue 4: the link leads nowhere")
+@xfail(reason="the link leads nowhere")
 def test_a_session_known_from_hooks_only_is_linked_by_its_project(files: Files) -> None:
     files.hook("UserPromptSubmit", 2, prompt="Build it", transcript_path=None)
     files.index()

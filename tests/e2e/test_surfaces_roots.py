@@ -20,24 +20,24 @@ from unspool.source.prices import bundled
 
 LONG_AFTER: Final = 2_000_000_000_000  # nobody is at work on any of it any more
 TOKENS: Final = "tokens input_tokens output_tokens cache_read_tokens cache_creation_tokens"
-COPIES: Final = {f"usd {TOKENS}": "folds 1: some surfaces count what a fork copied"}
+COPIES: Final = {f"usd {TOKENS}": "some surfaces count what a fork copied"}
 GENERATED: Final = {
     **OLD,
     **COPIES,
-    "evidence": "issue 8: the status in SQL does not know of hooks",
-    "files_modified stated_usd": "folds 22: the list does not say it",
-    "lines": "folds 20: SQL counts lines of agents and hook logs, and only those it keeps",
+    "evidence": "the status in SQL does not know of hooks",
+    "files_modified stated_usd": "the list does not say it",
+    "lines": "SQL counts lines of agents and hook logs, and only those it keeps",
     "calls main_calls": "further: SQL has calls of which only the result can be read",
 }
 PUBLISHED: Final = {
     **OLD,
     **COPIES,
-    "files_modified": "folds 22: the list does not say it",
-    "lines": "folds 20: SQL counts lines of agents, and only those it keeps",
-    "calls main_calls": "folds 15: SQL says running for ever",
-    "duration end since": "folds 19: the list ends with the last activity",
+    "files_modified": "the list does not say it",
+    "lines": "SQL counts lines of agents, and only those it keeps",
+    "calls main_calls": "SQL says running for ever",
+    "duration end since": "the list ends with the last activity",
     "title": "further: the list page calls an untitled session by its id",
-    "listed": "issue 4: an agent whose parent is gone is counted and not listed",
+    "listed": "an agent whose parent is gone is counted and not listed",
 }
 
 
@@ -93,7 +93,7 @@ COUNTED: Final = [
 ]  # fmt: skip
 COUNTED_TWICE: Final = ["ls --json", "ls --json, no index", "library rows", "document", "metrics",
                         "library"]  # fmt: skip
-TWICE = pytest.mark.xfail(reason="folds 1: it adds up what forks copied")
+TWICE = pytest.mark.xfail(reason="it adds up what forks copied")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
