@@ -18,7 +18,7 @@ from unspool.model.explained import Charge, Compared, Explanation
 from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable
 from unspool.show.explained import explained
-from unspool.source.sessions import session_files
+from unspool.source.session_files import session_files
 
 
 def run(args: list[str]) -> int:
