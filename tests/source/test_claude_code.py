@@ -4,7 +4,6 @@ import pytest
 
 from unspool.source.claude_code import (
     SPOOL,
-    FileName,
     Folder,
     enter,
     loose_project,
@@ -38,7 +37,7 @@ def test_a_file_deep_in_a_session_but_not_among_agents_has_no_kind() -> None:
 def test_an_event_log_of_a_session_that_is_called_like_an_agent_is_one() -> None:
     log = name_file(Folder("hook_logs", "-p"), "agent-a.hooks.jsonl")
 
-    assert log == FileName("hook_log", "-p", "agent-a")
+    assert log == ("hook_log", "-p", "agent-a", None)
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "s.jsonl", "s.orphaned", "\udcff"])

@@ -6,12 +6,16 @@ these functions. Nothing is looked at here, and no model is loaded.
 
 import os
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Protocol, TypeAlias
 
     from unspool.model.watch import WatchedKind
+
+    # The fields of a FileName: a walk names thousands, and most of them are needed only once.
+    NameParts: TypeAlias = tuple[WatchedKind, str, str | None, str | None]
 
     class RootLike(Protocol):
         """A `Root`, or a `Place` where the model is not loaded."""
@@ -65,19 +69,27 @@ class Folder(NamedTuple):
 SPOOL = Folder("spool")  # our own, in our own home
 
 
-def top_folders(root: "RootLike") -> list[tuple[str, Folder]]:
+def top_folders(root: "RootLike") -> tuple[tuple[str, Folder], ...]:
     """The directories of a root that hold files of ours. Each of them may itself be a link."""
-    projects, hooks = root.projects, os.path.join(root.path, "hooks")
-    registry = os.path.join(root.path, "sessions"), Folder("registry")
-    if root.only is None:
-        found = (projects, Folder("projects", root.prefix)), (hooks, Folder("hooks", root.prefix))
-        return [*found, registry]
-    id = root.prefix + root.only
-    return [
-        (os.path.join(projects, root.only), Folder("project", id)),
-        (os.path.join(hooks, root.only), Folder("hook_logs", id)),
-        registry,
-    ]
+    return _top_folders(root.path, root.prefix, root.projects, root.only)
+
+
+@lru_cache(maxsize=64)
+def _top_folders(
+    path: str, prefix: str, projects: str, only: str | None
+) -> tuple[tuple[str, Folder], ...]:
+    hooks, registry = os.path.join(path, "hooks"), os.path.join(path, "sessions")
+    if only is None:
+        return (
+            (projects, Folder("projects", prefix)),
+            (hooks, Folder("hooks", prefix)),
+            (registry, Folder("registry")),
+        )
+    return (
+        (os.path.join(projects, only), Folder("project", prefix + only)),
+        (os.path.join(hooks, only), Folder("hook_logs", prefix + only)),
+        (registry, Folder("registry")),
+    )
 
 
 def enter(folder: Folder, name: str) -> Folder | None:
@@ -85,7 +97,7 @@ def enter(folder: Folder, name: str) -> Folder | None:
     holds, id, session = folder
     if name in ("", ".", "..") or name.endswith(LINES) or os.sep in name:
         return None
-    if is_put_aside(name) or not is_utf8(name):
+    if is_odd(name):
         return None
     if holds in _TOPS:
         return Folder(_TOPS[holds], id + name)
@@ -98,23 +110,23 @@ def enter(folder: Folder, name: str) -> Folder | None:
     return folder if holds in ("agents", "workflows") else None
 
 
-def name_file(folder: Folder, name: str) -> FileName | None:
+def name_file(folder: Folder, name: str) -> "NameParts | None":
     """What a file in a folder is, by its name; None where it is not ours."""
     holds, id, session = folder
     if not name.endswith(LINES):
         return _name_other(holds, name)
-    if is_put_aside(name) or not is_utf8(name):
+    if is_odd(name):
         return None
     if holds == "hook_logs":
         log = name.removesuffix(HOOK_LOG)
-        return FileName("hook_log", id, log) if log != name else None
+        return ("hook_log", id, log, None) if log != name else None
     if name.startswith("agent-"):
         kind, agent = _AGENTS_IN.get(holds), _AGENT_NAME.fullmatch(name)
-        return FileName(kind, id, session, agent[1]) if kind and agent else None
+        return (kind, id, session, agent[1]) if kind and agent else None
     if holds == "project":
-        return FileName("main", id, name.removesuffix(LINES)) if name != LINES else None
+        return ("main", id, name.removesuffix(LINES), None) if name != LINES else None
     is_journal = holds == "workflows" and name == "journal.jsonl"
-    return FileName("journal", id, session) if is_journal else None
+    return ("journal", id, session, None) if is_journal else None
 
 
 def may_be_ours(folder: Folder, name: str) -> bool:
@@ -133,19 +145,16 @@ def loose_project(path: str) -> str:
     return os.path.dirname(path)
 
 
-def _name_other(holds: str, name: str) -> FileName | None:
+def _name_other(holds: str, name: str) -> "NameParts | None":
     """The registry of live sessions, and our own spool of hook events."""
     if holds == "registry" and REGISTRY_NAME.fullmatch(name):
-        return FileName("registry")
-    return FileName("spool") if holds == "spool" and _SPOOL_NAME.fullmatch(name) else None
+        return "registry", "", None, None
+    return ("spool", "", None, None) if holds == "spool" and _SPOOL_NAME.fullmatch(name) else None
 
 
-def is_put_aside(name: str) -> bool:
-    """Whether Claude Code has renamed a file or a directory that it does not use any more."""
-    return ".orphaned" in name or ".superseded" in name
-
-
-def is_utf8(name: str) -> bool:
-    """Whether a name can be written down."""
+def is_odd(name: str) -> bool:
+    """Whether a name is none of Claude Code's: one it has put aside, or one that is not UTF-8."""
+    if ".orphaned" in name or ".superseded" in name:
+        return True
     # A byte that is not UTF-8 stands as half a surrogate pair.
-    return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)
+    return not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name)

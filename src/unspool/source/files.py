@@ -9,6 +9,7 @@ import re
 import stat
 from collections.abc import Iterator
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from unspool.source.claude_code import (
@@ -16,8 +17,7 @@ from unspool.source.claude_code import (
     FileName,
     Folder,
     enter,
-    is_put_aside,
-    is_utf8,
+    is_odd,
     may_be_ours,
     name_file,
     top_folders,
@@ -54,6 +54,9 @@ _HEAD_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 _SESSION = re.compile(rb'"sessionId"\s*:\s*"([^"\\\n]{1,128})"')
 
 
+_PATH = itemgetter(0)
+
+
 class ScannedFile(NamedTuple):
     """A regular file that is ours, and what one lstat told about it."""
 
@@ -76,7 +79,7 @@ def classify(root: "RootLike", path: str) -> FileName | None:
     for top, holds in top_folders(root):
         folder = _descend(top, holds, above)
         if folder and (found := name_file(folder, name)):
-            return found
+            return FileName(*found)
     return None
 
 
@@ -324,15 +327,16 @@ def _listed(
     """The files of these kinds in a directory, and the names of the directories in it."""
     files: list[ScannedFile] = []
     names: list[str] = []
+    above = directory + os.sep
     try:
         for entry in OURS.scan(directory):
             found = name_file(folder, entry.name)
             if found is None and entry.is_dir(follow_symlinks=False):
                 names.append(entry.name)
-            if found is not None and found.kind not in kinds:
+            if found is not None and found[0] not in kinds:
                 continue
             if found is not None and (info := _regular(entry)):
-                files.append(ScannedFile(directory + os.sep + entry.name, *found, info))
+                files.append(ScannedFile(above + entry.name, *found, info))
             elif skipped is not None and (reason := _reason(folder, entry)):
                 skipped.append((os.path.join(directory, entry.name), reason))
     except FileNotFoundError:
@@ -340,7 +344,8 @@ def _listed(
     except (OSError, ValueError) as error:
         if skipped is not None:
             skipped.append((directory, getattr(error, "strerror", None) or str(error)))
-    return sorted(files), sorted(names)
+    files.sort(key=_PATH)
+    return files, sorted(names)
 
 
 def _regular(entry: "os.DirEntry[str]") -> os.stat_result | None:
@@ -361,8 +366,7 @@ def _reason(folder: Folder, entry: "os.DirEntry[str]") -> str:
             return "a symbolic link" if entry.is_symlink() and entry.is_dir() else ""
     except OSError:
         return ""  # it went away while we looked, or it is a link to itself
-    if is_put_aside(entry.name):
-        return "put aside by Claude Code"
-    if not is_utf8(entry.name):
-        return "its name is not UTF-8"
+    if is_odd(entry.name):
+        is_text = entry.name.encode(errors="ignore").decode() == entry.name
+        return "put aside by Claude Code" if is_text else "its name is not UTF-8"
     return "no transcript has this name in this place" if may_be else ""

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from unspool.cli import paths
 from unspool.cli.costs import seen
 from unspool.errors import StoreError
-from unspool.source.files import TRANSCRIPT_KINDS, scan_files
 from unspool.source.roots import Scope, known_roots
 from unspool.store.sqlite.totals import read_known
 
@@ -67,6 +66,8 @@ def asked(explicit: Sequence[str]) -> Asked:
     prices, last = paths.prices_name(paths.unspool_home()), seen.read(home)
     if last and (last.places, last.prices) == (found, prices) and seen.stands(last, home):
         return Asked(explicit, scope, prices, last.files, [], True, last)
+    from unspool.source.files import TRANSCRIPT_KINDS, scan_files
+
     priced, known = _known(home)
     files = [
         file.state

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from unspool.cli import paths
 from unspool.model.costs import Total
-from unspool.source.files import scan_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +100,8 @@ def ledger_state(home: str) -> tuple[int, ...]:
 
 def folders(places: "list[Place]") -> list[tuple[str, int]]:
     """Every directory in which a transcript can appear, and when it last changed."""
+    from unspool.source.files import scan_folders
+
     found = []
     for path in (path for place in places for path in scan_folders(place)):
         with suppress(OSError):
