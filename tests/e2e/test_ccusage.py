@@ -19,9 +19,9 @@ from unspool.demo import generate
 from unspool.derive.money.ccusage import VERSION, Entry, price
 from unspool.derive.money.compare import Comparison
 from unspool.derive.money.explain import responses
-from unspool.source.layout import discover
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
+from unspool.source.session_files import transcript_files
 
 TABLE = price_table(bundled(), None)
 DAY = 86_400_000
@@ -85,7 +85,7 @@ def _cells(document: dict[str, Any]) -> dict[Cell, Figures]:
 def compared(root: Path) -> Comparison:
     """What `cost explain` compares, for all sessions of a root at once."""
     (found,) = find_roots([root], {}, root)
-    files = [file for file in discover(found) if file.kind not in ("journal", "hook_log")]
+    files = [file for file in transcript_files(found) if file.kind not in ("journal", "hook_log")]
     made = gathered(sorted(files, key=lambda file: file.path))
     return Comparison(responses(made.told), made.reads, TABLE, lambda ms: ms // DAY)
 

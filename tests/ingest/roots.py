@@ -9,8 +9,8 @@ from unspool.derive.money.pricer import Pricer
 from unspool.ingest.intake import Intake, Taken
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.rows import Batch, SourceRow
-from unspool.source.layout import discover
 from unspool.source.roots import find_roots
+from unspool.source.session_files import transcript_files
 
 NOW = 1_790_000_000_000
 PRICER = Pricer(TABLE)
@@ -38,7 +38,7 @@ def age(path: Path, *, seconds: int = 3600) -> Path:
 
 def only_file(root: Root) -> TranscriptFile:
     """The one file of a root."""
-    (file,) = discover(root)
+    (file,) = transcript_files(root)
     return file
 
 

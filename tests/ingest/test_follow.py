@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 import pytest
 
@@ -310,3 +310,20 @@ def test_a_real_append_is_there_within_a_moment(root: Root, tmp_path: Path) -> N
 
     assert found(store, "more") == 1
     store.close()
+
+
+def test_a_file_a_watcher_finds_gone_is_marked_long_before_the_next_sweep(root: Root) -> None:
+    store, stop, path = MemoryStore(), Event(), path_of(root)
+    limit = Timer(60, stop.set)
+
+    def told(_: Woken) -> None:
+        path.unlink(missing_ok=True)
+        if any(source.gone_at for source in store.sources()):
+            stop.set()
+
+    limit.start()
+    watcher = Watcher([root], say=str, sweep=1e9)
+    Follow(Indexer(store, [root], TABLE), watcher, told, now=lambda: NOW).run(stop)
+    limit.cancel()
+
+    assert [source.gone_at for source in store.sources()].count(NOW) == 1

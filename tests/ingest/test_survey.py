@@ -6,11 +6,11 @@ from msgspec import structs
 
 from tests.ingest.roots import age, root_of, saved, taken
 from unspool.demo import Transcript
-from unspool.ingest.survey import Survey, changed, placed, survey
+from unspool.ingest.survey import Survey, changed, survey
 from unspool.model.files import Root
 from unspool.model.rows import SourceRow
-from unspool.source.layout import discover
 from unspool.source.roots import find_roots
+from unspool.source.session_files import transcript_at
 
 
 def known(root: Root) -> dict[int, SourceRow]:
@@ -141,52 +141,8 @@ def test_the_newest_session_comes_first_with_all_its_files(tmp_path: Path) -> No
     assert order == [("new", None), ("new", "a1"), ("old", None)]
 
 
-def test_a_path_is_placed_as_a_walk_would(tmp_path: Path) -> None:
-    root = saved(tmp_path, Transcript().user("a"), Transcript(agent="a1").user("b"))
-
-    assert [placed([root], file.path) for file in discover(root)] == list(discover(root))
-
-
-@pytest.mark.parametrize("name", ["s1.txt", "missing.jsonl", "s1/notes.jsonl", "../x.jsonl"])
-def test_a_path_that_is_no_transcript_is_not_placed(root: Root, name: str) -> None:
-    assert placed([root], str(Path(root.projects, "-repo", name))) is None
-
-
-def test_a_link_is_not_followed(root: Root) -> None:
-    link = path_of(root).with_name("s2.jsonl")
-    link.symlink_to(path_of(root))
-
-    assert placed([root], str(link)) is None
-
-
-def test_a_path_outside_a_narrowed_root_is_not_placed(root: Root) -> None:
-    narrow = structs.replace(root, only="other")
-
-    assert placed([narrow], str(path_of(root))) is None
-
-
 def test_files_named_one_by_one_are_compared_the_same_way(root: Root) -> None:
-    file = placed([root], str(path_of(root)))
+    file = transcript_at([root], str(path_of(root)))
 
     assert file is not None
     assert (changed([file], known(root)), len(changed([file], {}))) == ([], 1)
-
-
-def test_an_event_log_is_placed_too(root: Root) -> None:
-    log = Path(root.path, "hooks", "-repo", "s1.hooks.jsonl")
-    log.parent.mkdir(parents=True)
-    log.write_bytes(b"{}\n")
-    found = placed([root], str(log))
-
-    assert found is not None
-    assert (found.kind, found.project_id, found.session_id) == ("hook_log", "-repo", "s1")
-    assert [file.relpath for file in discover(root) if file.kind == "hook_log"] == [found.relpath]
-
-
-@pytest.mark.parametrize("name", ["hooks/s1.hooks.jsonl", "hooks/-repo/s1.jsonl", "s1.hooks.jsonl"])
-def test_what_lies_beside_event_logs_is_none(root: Root, name: str) -> None:
-    path = Path(root.path, name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"{}\n")
-
-    assert placed([root], str(path)) is None

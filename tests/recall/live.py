@@ -14,7 +14,7 @@ from unspool.recall.board import LiveBoard
 from unspool.recall.setting import Watching
 from unspool.source.roots import find_roots
 from unspool.source.spool import append
-from unspool.source.watched import Watched
+from unspool.source.watch import WatchScope
 
 DEAD = 4_000_000  # more than any pid may be
 
@@ -33,7 +33,7 @@ class Live:
         self.roots = find_roots([root], {}, root)
         self.spool = root / "spool"
         self.watching = Watching(spool=str(self.spool), **watching)
-        self.watched = Watched(self.roots, str(self.spool))
+        self.watched = WatchScope(self.roots, str(self.spool))
         self.touched: list[Changed] = []
         self.kept: LiveBoard | None = None
 

@@ -12,7 +12,7 @@ from unspool.recall.reel import Reel
 from unspool.recall.setting import Setting
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
-from unspool.source.sessions import find_session
+from unspool.source.session_files import find_session
 
 PRICES = price_table(bundled())
 NOW = 1_767_225_600_000  # when the builder's clock starts

@@ -175,3 +175,20 @@ def test_another_roots_sessions_are_not_ours(tmp_path: Path) -> None:
     with archive(tmp_path) as made:
         assert Swept(made, roots(tmp_path / "un")).mains() == []
         assert [one.session_id for one in Swept(made, roots(tmp_path)).mains()] == ["gone-session"]
+
+
+def test_a_session_whose_directory_is_closed_is_read_from_the_archive_and_not_gone(
+    tmp_path: Path,
+) -> None:
+    (path,) = saved(tmp_path, talk())
+    index(tmp_path)
+    path.parent.rename(tmp_path / "aside")
+    path.parent.symlink_to(path.parent)  # nobody can look behind it, not even root
+    with remembering(tmp_path) as back:
+        closed = back.open("gone-session").summary()
+    path.parent.unlink()
+    with remembering(tmp_path) as back:
+        gone = back.open("gone-session").summary()
+
+    assert (closed.source_gone, gone.source_gone) == (False, True)
+    assert closed.session.title == gone.session.title != ""

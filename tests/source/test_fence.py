@@ -8,12 +8,11 @@ import pytest
 
 from unspool.errors import SourceError, UnspoolError
 from unspool.source import fence, results
-from unspool.source.fresh import lately
-from unspool.source.layout import discover
+from unspool.source.files import scan_files
+from unspool.source.fresh import recent_files
 from unspool.source.reader import FileLines, read_at, read_whole
 from unspool.source.roots import find_roots
-from unspool.source.sessions import find_session
-from unspool.source.sweep import sweep
+from unspool.source.session_files import find_session, transcript_files
 
 
 @pytest.fixture
@@ -72,9 +71,9 @@ def test_a_project_swapped_for_a_link_never_leads_elsewhere(root: Path, tries: i
 def names(root: Path) -> Iterator[str]:
     """Names of all that any listing finds."""
     (one,) = find_roots([root], {}, root)
-    yield from (os.path.basename(file.path) for file in discover(one))
-    yield from (os.path.basename(path) for path, *_ in sweep(one.projects))
-    yield from (os.path.basename(path) for path, *_ in lately(one.projects, "", 0))
+    yield from (os.path.basename(file.path) for file in transcript_files(one))
+    yield from (os.path.basename(file.path) for file in scan_files(one, with_sessions=False))
+    yield from (os.path.basename(file.path) for file in recent_files(one.projects, "", 0))
 
 
 @pytest.mark.parametrize("tries", [500, pytest.param(20_000, marks=pytest.mark.slow)])
@@ -122,7 +121,7 @@ def test_a_root_may_itself_be_a_link(root: Path, tmp_path: Path, link: str) -> N
     named.symlink_to(root / os.path.relpath(named, tmp_path / "link"))
     (one,) = find_roots([named], {}, tmp_path)
 
-    assert [read_whole(file.path, 99) for file in discover(one)] == [b"ours"]
+    assert [read_whole(file.path, 99) for file in transcript_files(one)] == [b"ours"]
 
 
 def test_where_directories_cannot_be_stepped_through_files_are_read_all_the_same(

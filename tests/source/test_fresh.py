@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from unspool.source.fresh import Behind, behind, fresh, lately, session_of
+from unspool.source.files import ScannedFile
+from unspool.source.fresh import Behind, behind, fresh, recent_files
 
 LINE = b'{"usage":{"output_tokens":1}}'
 
@@ -11,6 +12,13 @@ LINE = b'{"usage":{"output_tokens":1}}'
 def file(path: Path, data: bytes, session: str = "s1", begin: int = 0) -> Behind:
     path.write_bytes(data)
     return Behind(str(path), begin, len(data), session)
+
+
+def scanned(path: str, size: int, mtime_ns: int) -> ScannedFile:
+    """A main transcript of this size and time."""
+    fields = [0, 0, 0, 0, 0, 0, size, 0, 0, 0, 0.0, 0.0, 0.0, 0, mtime_ns, 0]
+    session = os.path.basename(path).removesuffix(".jsonl")
+    return ScannedFile(path, "main", "p", session, None, os.stat_result(fields))
 
 
 def test_lines_that_tell_of_usage_come_with_their_session(tmp_path: Path) -> None:
@@ -52,28 +60,32 @@ def test_a_file_that_is_gone_or_no_file_is_left_out(tmp_path: Path) -> None:
 
 
 def test_files_the_index_has_as_they_are_are_not_behind() -> None:
-    looks = [("/p/s1.jsonl", 100, 7)]
+    files = [scanned("/p/s1.jsonl", 100, 7)]
 
-    assert behind(looks, {"/p/s1.jsonl": (100, 100, 7)}, "s1") == []
+    assert behind(files, {"/p/s1.jsonl": (100, 100, 7)}, "s1") == []
 
 
 @pytest.mark.parametrize("known", [(60, 60, 7), (60, 100, 8)])
 def test_a_file_of_another_size_or_time_is(known: tuple[int, int, int]) -> None:
-    found = behind([("/p/s1.jsonl", 100, 7)], {"/p/s1.jsonl": known}, "s1")
+    found = behind([scanned("/p/s1.jsonl", 100, 7)], {"/p/s1.jsonl": known}, "s1")
 
     assert found == [Behind("/p/s1.jsonl", 60, 100, "s1")]
 
 
 def test_a_file_that_shrank_is_read_from_its_start() -> None:
-    (found,) = behind([("/p/s1.jsonl", 50, 7)], {"/p/s1.jsonl": (100, 100, 6)}, "s1")
+    (found,) = behind([scanned("/p/s1.jsonl", 50, 7)], {"/p/s1.jsonl": (100, 100, 6)}, "s1")
 
     assert (found.begin, found.end) == (0, 50)
 
 
 def test_the_sessions_own_come_first_then_the_newest() -> None:
-    looks = [("/p/s2.jsonl", 1, 10), ("/p/s3.jsonl", 1, 20), ("/p/s1.jsonl", 1, 5)]
+    files = [
+        scanned("/p/s2.jsonl", 1, 10),
+        scanned("/p/s3.jsonl", 1, 20),
+        scanned("/p/s1.jsonl", 1, 5),
+    ]
 
-    assert [one.session for one in behind(looks, {}, "s1")] == ["s1", "s3", "s2"]
+    assert [one.session for one in behind(files, {}, "s1")] == ["s1", "s3", "s2"]
 
 
 def made(root: Path, name: str, mtime: int) -> str:
@@ -85,7 +97,7 @@ def made(root: Path, name: str, mtime: int) -> str:
 
 
 def looked(root: Path, session: str = "s1") -> set[str]:
-    return {os.path.relpath(path, root) for path, _, _ in lately(str(root), session, since_ns=100)}
+    return {os.path.relpath(file.path, root) for file in recent_files(str(root), session, 100)}
 
 
 def test_files_written_since_are_found_with_their_agents(tmp_path: Path) -> None:
@@ -111,7 +123,7 @@ def test_the_sessions_own_are_found_whenever_they_were_written(tmp_path: Path) -
 def test_a_look_has_size_and_time(tmp_path: Path) -> None:
     path = made(tmp_path, "p/s1.jsonl", 7)
 
-    assert list(lately(str(tmp_path), "s1", 100)) == [(path, 2, 7)]
+    assert [file.state for file in recent_files(str(tmp_path), "s1", 100)] == [(path, 2, 7)]
 
 
 def test_links_pipes_and_other_files_are_not_looked_at(tmp_path: Path) -> None:
@@ -126,16 +138,24 @@ def test_links_pipes_and_other_files_are_not_looked_at(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("projects", ["/nowhere", "", "\x00"])
 def test_where_there_are_no_projects_nothing_is_found(projects: str) -> None:
-    assert list(lately(projects, "s1", 0)) == []
+    assert list(recent_files(projects, "s1", 0)) == []
 
 
-@pytest.mark.parametrize(
-    ("path", "session"),
-    [
-        ("/r/projects/p/s1.jsonl", "s1"),
-        ("/r/projects/p/s1/subagents/agent-a.jsonl", "s1"),
-        ("/r/projects/p/s1/subagents/workflows/w/agent-a.jsonl", "s1"),
-    ],
-)
-def test_a_path_names_its_session(path: str, session: str) -> None:
-    assert session_of(path) == session
+def test_an_old_agent_is_booked_under_the_session_it_names(tmp_path: Path) -> None:
+    path = tmp_path / "p" / "agent-q1.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(b'{"sessionId":"s1"}\n')
+    (file,) = recent_files(str(tmp_path), "s1", 0)
+
+    assert [one.session for one in behind([file], {}, "s1")] == ["s1"]
+
+
+def test_what_the_index_leaves_alone_is_not_looked_at(tmp_path: Path) -> None:
+    made(tmp_path, "p/s1/subagents/agent-q1.jsonl", 200)
+    made(tmp_path, "p/s1.jsonl", 200)
+    copy = Path(made(tmp_path, "p/agent-q1.jsonl", 200))
+    copy.write_bytes(b'{"sessionId":"s1"}\n')
+    for name in ("p/s2.orphaned.jsonl", "p/agent-+bad.jsonl", "p.orphaned/s3.jsonl"):
+        made(tmp_path, name, 200)
+
+    assert looked(tmp_path) == {"p/s1.jsonl", "p/s1/subagents/agent-q1.jsonl"}

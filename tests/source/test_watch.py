@@ -18,9 +18,7 @@ from tests.source.watches import (
     watcher,
 )
 from unspool.source.roots import find_roots
-from unspool.source.stamps import Stamped
-from unspool.source.watch import Watcher
-from unspool.source.watched import Watched
+from unspool.source.watch import FileVersion, Watcher, WatchScope
 
 
 def test_what_is_there_at_the_start_is_not_told(tmp_path: Path) -> None:
@@ -150,13 +148,13 @@ def test_where_a_sweep_takes_long_the_next_one_waits(
 ) -> None:
     sweeps: list[float] = []
 
-    def slow(_: Watched) -> Iterator[Stamped]:
+    def slow(_: WatchScope) -> Iterator[tuple[str, FileVersion]]:
         sweeps.append(monotonic())
         sleep(0.05)
         return iter(())
 
     with watcher(tmp_path, sweep=0.2) as watched:
-        monkeypatch.setattr(Watched, "sweep", slow)
+        monkeypatch.setattr(WatchScope, "versions", slow)
         while not sweeps:
             watched.next(Event(), 0.05)
         heard_later(watched)

@@ -17,7 +17,7 @@ from unspool.model.index import IndexStatus, Writer
 from unspool.show.money import plural
 from unspool.show.status import size
 from unspool.source import prices
-from unspool.source.layout import discover
+from unspool.source.session_files import transcript_files
 from unspool.store.sqlite.store import SqliteStore
 
 # Older ones can lose a log that is reset while another process writes.
@@ -41,7 +41,7 @@ def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
     """Which directories are read, and what in them is left alone."""
     for root in roots:
         skipped: list[Skipped] = []
-        files = list(discover(root, skipped))
+        files = list(transcript_files(root, skipped))
         if not os.path.isdir(root.projects):
             yield Finding(
                 about="root",

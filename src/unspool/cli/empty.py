@@ -8,16 +8,13 @@ from pathlib import Path
 from unspool.cli.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.files import Root
-from unspool.source.layout import Walk
+from unspool.source.files import projects
 
 
 def has_sessions(roots: Sequence[Root]) -> bool:
     """Whether a transcript lies in one of the roots; directories are listed, no file is read."""
     return any(
-        file.size
-        for walk in map(Walk, roots)
-        for project in walk.projects()
-        for file in walk.mains(project)
+        file.info.st_size for root in roots for project in projects(root) for file in project.mains
     )
 
 

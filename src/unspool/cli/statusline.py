@@ -14,7 +14,7 @@ from unspool.derive.money.standing import settled, standing, sums
 from unspool.errors import StoreError
 from unspool.show import safe
 from unspool.show import statusline as show
-from unspool.source.fresh import behind, fresh, lately
+from unspool.source.fresh import behind, fresh, recent_files
 from unspool.store.sqlite.glance import Glance
 
 TYPE_CHECKING = False
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from unspool.model.statusline import Answer, Given, Standing
-
-    Look = tuple[str, int, int]
+    from unspool.source.files import ScannedFile
 
 _HOUR = 3_600_000
 _TWO_BLOCKS = 10 * _HOUR
@@ -101,9 +100,9 @@ def _standing(given: "Given", roots: "Sequence[str]", now: int) -> "Standing":
 def _stood(given: "Given", roots: "Sequence[str]", now: int, glance: Glance | None) -> "Standing":
     day, session = _midnight(now), given.session_id
     totals = glance.totals(session, min(day, now - _LOOK_BACK)) if glance else []
-    looks = list(_looks(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
-    known = glance.sources([path for path, _, _ in looks]) if glance else {}
-    found = fresh(behind(looks, known, session))
+    files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
+    known = glance.sources([file.path for file in files]) if glance else {}
+    found = fresh(behind(files, known, session))
     said = ((name, decode.answer(line)) for name, line in found.lines)
     answers = settled(one._replace(session=name) for name, one in said if one)
     if answers:
@@ -113,13 +112,13 @@ def _stood(given: "Given", roots: "Sequence[str]", now: int, glance: Glance | No
     return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
 
 
-def _looks(given: "Given", roots: "Sequence[str]", since_ns: int) -> "Iterator[Look]":
+def _files(given: "Given", roots: "Sequence[str]", since_ns: int) -> "Iterator[ScannedFile]":
     """The files of the root the session is in, and of others that were named."""
     places = [os.path.join(root, "projects") for root in roots]
     if given.transcript:
         places.append(os.path.dirname(os.path.dirname(given.transcript)))
     for projects in dict.fromkeys(places):
-        yield from lately(projects, given.session_id, since_ns)
+        yield from recent_files(projects, given.session_id, since_ns)
 
 
 def _price() -> "Callable[[Answer, int], int | None]":

@@ -11,7 +11,7 @@ from unspool.model.findings import Finding
 from unspool.model.rows import SourceRow
 from unspool.show import times
 from unspool.show.money import plural
-from unspool.source.layout import discover
+from unspool.source.session_files import transcript_files
 from unspool.source.sweepers import DEFAULT_DAYS, cleanup_days, history
 
 _LONG = 3_650
@@ -30,7 +30,7 @@ def sweep_findings(roots: Sequence[Root], sources: Iterable[SourceRow]) -> Itera
     """Root by root: when transcripts are deleted, and which of them nobody has any more."""
     mains = [one for one in sources if one.kind == "main"]
     for root in roots:
-        files = [one for one in discover(root) if one.kind == "main" and one.size]
+        files = [one for one in transcript_files(root) if one.kind == "main" and one.size]
         present = {one.session_id or "" for one in files}
         # A first line that is not finished is known, and not archived before it is.
         known = {one.session_id for one in mains if one.root == root.path}

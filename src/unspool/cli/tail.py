@@ -16,7 +16,7 @@ from unspool.model.happening import Happening
 from unspool.show import safe
 from unspool.show.spans import Line
 from unspool.show.text.happening import happening
-from unspool.source.sessions import find_session
+from unspool.source.session_files import find_session
 from unspool.source.watch import Watcher
 
 _IDLE: Final = 2.0  # how soon it is told that a process is gone

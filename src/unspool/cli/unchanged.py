@@ -10,8 +10,8 @@ from typing import Final
 
 from unspool.errors import StoreError
 from unspool.model.files import Root
+from unspool.source.files import scan_files
 from unspool.source.spool import spool_files
-from unspool.source.stamps import stamps
 from unspool.store.sqlite.store import SqliteStore
 
 _KNOWN: Final = """
@@ -26,8 +26,8 @@ def is_unchanged(roots: Sequence[Root], spool: str, store: SqliteStore) -> bool:
     if any(root.only is not None for root in roots):
         return False
     with suppress(OSError, ValueError, StoreError):
-        looks = (look for root in roots for look in stamps(root))
-        seen = {(path, stamp.size, stamp.mtime_ns) for path, stamp in looks}
+        files = (file for root in roots for file in scan_files(root, with_sessions=False))
+        seen = {file.state for file in files}
         waiting = {(file.path, file.size, file.mtime_ns) for file in spool_files(spool)}
         _, known = store.sql(_KNOWN, (os.sep,), limit=_MOST)
         ours = {root.path for root in roots}

@@ -8,7 +8,7 @@ from unspool.ingest.report import Progress
 from unspool.ingest.workers import Workers, usual_count
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
-from unspool.source.layout import discover
+from unspool.source.files import scan_files
 from unspool.store import Store
 
 
@@ -29,6 +29,7 @@ def build(
 
 def forked(roots: Sequence[Root], prices: PriceTable) -> Workers | nullcontext[None]:
     """Workers, where there is enough to read for them; call it before anything is opened."""
-    total = sum(file.size for root in roots for file in discover(root))
+    files = (file for root in roots for file in scan_files(root, with_sessions=False))
+    total = sum(file.info.st_size for file in files)
     count = usual_count() if total >= WORTH_WORKERS else 0
     return Workers(count, prices) if count else nullcontext()

@@ -38,8 +38,8 @@ from unspool.model.rows import (
 )
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Chained, Entry, Unknown, Unreadable
+from unspool.source.files import is_agent
 
-_AGENTS: Final = ("subagent", "legacy_subagent", "workflow_subagent")
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 
 
@@ -51,7 +51,7 @@ class SourceFold:
         self._file = file
         self._ids = LineIds()
         self._agent = agent = file.agent_id or ""
-        kind: FactsKind = file.kind if file.kind in _AGENTS else "main"
+        kind: FactsKind = file.kind if is_agent(file.kind) else "main"
         self._about = AboutFold(file.session_id or "")
         self._facts = FactsFold(agent, path=file.path, kind=kind)
         self._status = StatusFold()

@@ -20,12 +20,13 @@ from unspool.ingest.relink import relink
 from unspool.ingest.report import Between, Progress, Run
 from unspool.ingest.report import SweepReport as SweepReport
 from unspool.ingest.spooled import homed, spooled, tidied
-from unspool.ingest.survey import Found, changed, placed, survey
+from unspool.ingest.survey import Found, changed, survey
 from unspool.ingest.workers import Lost, Workers
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.prices import PriceTable
 from unspool.model.rows import SourceRow
 from unspool.source.chain import restarted
+from unspool.source.session_files import transcript_at
 from unspool.store import Store
 
 # Less than this is done sooner alone.
@@ -141,7 +142,7 @@ class Indexer:
         self._kept.take(source.source_id)
 
     def _placed(self, path: str) -> list[TranscriptFile]:
-        file = placed(self._roots, path)
+        file = transcript_at(self._roots, path)
         return [file] if file else spooled(self._spool, path)
 
     def _mark_gone(self, ids: Sequence[int], now: int) -> None:

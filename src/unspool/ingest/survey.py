@@ -1,18 +1,15 @@
 """Files on disk and sources known -> what has to be taken in, and what is gone."""
 
 import os
-import stat
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 
 from msgspec import Struct
 
 from unspool.ingest.ids import source_id
 from unspool.model.files import Root, Skipped, TranscriptFile
 from unspool.model.rows import SourceRow
-from unspool.source.layout import Class, Walk, classify, discover
-
-_HOOK_LOG = ".hooks.jsonl"
+from unspool.source.files import is_gone
+from unspool.source.session_files import transcript_files
 
 
 class Found(Struct, frozen=True):
@@ -42,11 +39,12 @@ def survey(roots: Sequence[Root], known: Mapping[int, SourceRow]) -> Survey:
     skipped: list[Skipped] = []
     seen: dict[int, TranscriptFile] = {}
     for root in roots:
-        for file in discover(root, skipped):
+        for file in transcript_files(root, skipped):
             seen.setdefault(source_id(file.root.path, file.relpath), file)
     found = _newest_session_first(changed(seen.values(), known))
     left = (known[id] for id in known.keys() - seen.keys())
-    gone = [source.source_id for source in left if _is_ours(source, roots) and _is_gone(source)]
+    ours = (source for source in left if source.gone_at is None and _is_ours(source, roots))
+    gone = [one.source_id for one in ours if is_gone(os.path.join(one.root, one.path))]
     return Survey(len(seen), found, gone, skipped)
 
 
@@ -58,42 +56,6 @@ def changed(files: Iterable[TranscriptFile], known: Mapping[int, SourceRow]) -> 
         if source is None or not _is_same(file, source):
             found.append(Found(file, source))
     return found
-
-
-def placed(roots: Sequence[Root], path: str) -> TranscriptFile | None:
-    """The transcript or event log a path names; None where it is none, or is gone."""
-    for root in roots:
-        found = _place(root, path)
-        if found is None:
-            continue
-        project, place = found
-        try:
-            info = os.lstat(path)
-        except OSError:
-            return None
-        if stat.S_ISREG(info.st_mode):
-            return _walk(root).file(path, root.prefix + project, place, info)
-    return None
-
-
-@lru_cache(maxsize=16)
-def _walk(root: Root) -> Walk:
-    """Made for each file, it would cost more than the file."""
-    return Walk(root)
-
-
-def _place(root: Root, path: str) -> tuple[str, Class] | None:
-    """The project a path lies in, and what it is there."""
-    below = path.removeprefix(root.path + os.sep)
-    if path.startswith(root.projects + os.sep) and path.endswith(".jsonl"):
-        parts = path[len(root.projects) + 1 :].split(os.sep)
-        place = classify(parts) if root.only in (None, parts[0]) else None
-        return (parts[0], place) if place else None
-    *above, name = below.split(os.sep)
-    session = name.removesuffix(_HOOK_LOG)
-    if below == path or len(above) != 2 or above[0] != "hooks" or session == name:
-        return None
-    return above[1], ("hook_log", session, None)
 
 
 def _is_same(file: TranscriptFile, source: SourceRow) -> bool:
@@ -124,16 +86,3 @@ def _is_ours(source: SourceRow, roots: Sequence[Root]) -> bool:
 
 def _scope(root: Root) -> str:
     return root.path if root.only is None else os.path.join(root.projects, root.only, "")
-
-
-def _is_gone(source: SourceRow) -> bool:
-    """Not being listed proves nothing: a directory may be closed to us for a while."""
-    if source.gone_at is not None:
-        return False
-    try:
-        info = os.lstat(os.path.join(source.root, source.path))
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
-    return not stat.S_ISREG(info.st_mode)

@@ -5,10 +5,11 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from unspool.model.document import Proof, Team
+from unspool.model.files import AgentKind
 from unspool.model.message import AgentReport, Spawn
 from unspool.model.sidecars import AgentMeta
 
-FactsKind: TypeAlias = Literal["main", "subagent", "legacy_subagent", "workflow_subagent"]
+FactsKind: TypeAlias = Literal["main", AgentKind]
 
 
 class SpawnCall(Struct, frozen=True, gc=False):

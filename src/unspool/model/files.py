@@ -4,9 +4,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-FileKind: TypeAlias = Literal[
-    "main", "subagent", "legacy_subagent", "workflow_subagent", "journal", "hook_log", "spool"
-]
+AgentKind: TypeAlias = Literal["subagent", "legacy_subagent", "workflow_subagent"]
+FileKind: TypeAlias = Literal["main", AgentKind, "journal", "hook_log", "spool"]
 
 
 class Root(Struct, frozen=True):
@@ -17,6 +16,11 @@ class Root(Struct, frozen=True):
     prefix: str
     projects: str
     only: str | None = None  # the one project directory asked for, when a root is narrowed
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether it was made up for a file that lies in no root."""
+        return self.index == 0
 
 
 class TranscriptFile(Struct, frozen=True):

@@ -14,8 +14,10 @@ from unspool.model.hooks import HookEvent
 from unspool.model.listing import SessionSummary
 from unspool.recall.hooks import HookTail, Spooled, in_order
 from unspool.recall.registered import Registered, Registry
-from unspool.source.layout import Walk
+from unspool.source.files import scan_files
 from unspool.source.slugs import slug
+
+_LOGS = frozenset({"hook_log"})
 
 
 def announced(
@@ -61,7 +63,7 @@ def _told(
     found: dict[str, list[HookEvent]] = {}
     tail = HookTail()
     for root in roots:
-        for log in Walk(root).hook_logs():
+        for log in scan_files(root, _LOGS):
             id = log.session_id or ""
             if not is_known(id):
                 found.setdefault(id, []).extend(tail.log(log.path, id))

@@ -21,13 +21,12 @@ from unspool.recall.hooks import HookTail, Once
 from unspool.recall.registered import Registered, Registry
 from unspool.recall.seat import Seat, Terms
 from unspool.recall.setting import Watching
-from unspool.source.layout import discover
-from unspool.source.sessions import session_files
+from unspool.source.files import is_agent
+from unspool.source.session_files import session_files, transcript_files
 
 _HOUR: Final = 3_600_000
 _FAREWELL: Final = _HOUR  # how long one that has ended stays on the board
 _ASK_AGAIN: Final = 15_000  # how long the ledger's word on the others is good
-_AGENTS: Final = frozenset({"subagent", "legacy_subagent", "workflow_subagent"})
 
 
 class LiveBoard:
@@ -60,7 +59,7 @@ class LiveBoard:
                 self._hear(self._tail.spooled(one.path), now)
             elif one.kind == "hook_log":
                 self._hear(self._tail.log(one.path, one.session_id or ""), now, one.project_id)
-            elif one.session_id and (one.kind == "main" or one.kind in _AGENTS):
+            elif one.session_id and (one.kind == "main" or is_agent(one.kind)):
                 self._grow(one)
         self._enlist()
 
@@ -97,7 +96,7 @@ class LiveBoard:
         files: dict[str, list[TranscriptFile]] = {}
         lively = {id for id, one in self._registry.sessions().items() if one.alive}
         for root in self._roots:
-            for file in discover(root):
+            for file in transcript_files(root):
                 if file.session_id:
                     files.setdefault(file.session_id, []).append(file)
                     if file.mtime_ns >= since:
@@ -113,7 +112,7 @@ class LiveBoard:
         for file in sorted(files, key=lambda file: file.mtime_ns):
             if file.kind == "main":
                 seat.read(file.path, file.project_id)
-            elif file.kind in _AGENTS:
+            elif is_agent(file.kind):
                 seat.read_agent(file.path)
             elif file.kind == "hook_log":
                 events += self._tail.log(file.path, id)

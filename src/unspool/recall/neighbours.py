@@ -10,7 +10,7 @@ from unspool.errors import UnspoolError
 from unspool.model.document import Links, SessionLink
 from unspool.model.files import Root, TranscriptFile
 from unspool.recall.heads import Head, glance, reading
-from unspool.source.layout import Walk
+from unspool.source.session_files import main_files
 
 
 class Neighbours:
@@ -49,9 +49,7 @@ class Neighbours:
 
     def _others(self, file: TranscriptFile) -> Iterable[TranscriptFile]:
         for root in self._roots or [file.root]:
-            walk = Walk(root)
-            for project in walk.projects():
-                yield from (one for one in walk.mains(project) if one.path != file.path)
+            yield from (one for one in main_files(root) if one.path != file.path)
 
 
 def _kept(

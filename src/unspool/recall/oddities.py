@@ -7,15 +7,15 @@ from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailState, TranscriptFile
 from unspool.model.findings import Oddity
 from unspool.source import tail
-from unspool.source.layout import discover
 from unspool.source.lines import split
+from unspool.source.session_files import transcript_files
 
 
 def scan(
     roots: Sequence[Root], progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[Oddity]:
     """Read every line of every transcript; hook logs have words of their own."""
-    files = [file for root in roots for file in discover(root) if file.kind != "hook_log"]
+    files = [file for root in roots for file in transcript_files(root) if file.kind != "hook_log"]
     total, done = sum(file.size for file in files), 0
     fold = OddityFold()
     for file in sorted(files, key=lambda file: (file.mtime_ns, file.path)):

@@ -1,6 +1,5 @@
 """Names and roots -> sessions, newest first, each read once while memory allows."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -24,10 +23,8 @@ from unspool.recall.reel import Reel
 from unspool.recall.session import Session
 from unspool.recall.setting import ENTERPRISE, Setting
 from unspool.recall.swept import Swept, only_one
-from unspool.source.layout import Walk
-from unspool.source.sessions import find_session, session_files
-
-_AGENTS = ("subagent", "legacy_subagent", "workflow_subagent")
+from unspool.source.files import is_agent, stat_file
+from unspool.source.session_files import find_session, main_files, session_files
 
 
 class Recall:
@@ -86,7 +83,7 @@ class Recall:
         found = file if isinstance(file, TranscriptFile) else self.find(str(file))
         if found.size == 0:
             raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
-        main = _main_of(found) if found.kind in _AGENTS else None
+        main = _main_of(found) if is_agent(found.kind) else None
         if main is not None:
             session = Session(self._reel(main), self._neighbours)
             if any(agent.id == found.agent_id for agent in session.agents):
@@ -95,7 +92,7 @@ class Recall:
         return Session(self._reel(found), self._neighbours)
 
     def _reel(self, file: TranscriptFile) -> Reel:
-        is_there = os.path.lexists(file.path)
+        is_there = stat_file(file.path) is not None
         key = (file.project_id, file.path, is_there)
         reel = self._cache.get(key)
         if reel is None:
@@ -107,12 +104,7 @@ class Recall:
 
     def files(self, *, project: str | None = None) -> list[TranscriptFile]:
         """Main transcripts of all roots, swept ones too, last written first."""
-        found = [
-            file
-            for root in self._roots
-            for directory in Walk(root).projects()
-            for file in Walk(root).mains(directory)
-        ]
+        found = [file for root in self._roots for file in main_files(root)]
         found += self._swept.mains() if self._swept else []
         if project is not None:
             found = [file for file in found if project.lower() in file.project_id.lower()]

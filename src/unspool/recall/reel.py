@@ -23,7 +23,7 @@ from unspool.recall.swept import Swept
 from unspool.recall.transcript import Transcript, opened
 from unspool.source.lines import scan
 from unspool.source.reader import read_whole
-from unspool.source.sessions import session_files
+from unspool.source.session_files import session_files
 from unspool.source.weights import ContextFiles
 
 _LONGEST_SIDECAR = 1024 * 1024

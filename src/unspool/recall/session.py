@@ -29,6 +29,7 @@ from unspool.recall.marked import marked_info
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
 from unspool.recall.transcript import Transcript
+from unspool.source.files import is_gone
 
 
 class Session:
@@ -167,7 +168,7 @@ class Session:
             message_count=about.message_count,
             has_subagents=bool(self.agents),
             is_ongoing=self.is_ongoing,
-            source_gone=self._transcript.is_swept,
+            source_gone=self._transcript.is_swept and is_gone(self.path),
             displayable=about.displayable,
         )
 

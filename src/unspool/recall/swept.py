@@ -17,17 +17,17 @@ from unspool.model.transcript import Oversize
 from unspool.recall.archive import Archive
 from unspool.recall.bodies import Bodies
 from unspool.recall.transcript import Transcript
+from unspool.source.files import is_agent, stat_file
 from unspool.source.lines import Line, LineBuffer
 from unspool.store import Store
 from unspool.store.pack import unpacked
 
 _SHORTEST_PREFIX = 4
 _facts = Decoder(Facts)
-_AGENTS = ("subagent", "legacy_subagent", "workflow_subagent")
 
 
 class SweptTranscript(Transcript):
-    """Like one on disk, but it cannot grow any more."""
+    """Like one on disk, but it cannot grow. Its file is gone, or closed to us for a while."""
 
     is_swept = True
 
@@ -67,7 +67,7 @@ class Swept:
     def mains(self) -> list[TranscriptFile]:
         """Main transcripts that are nowhere but here."""
         known = (one for sources in self._sessions.values() for one in sources)
-        return [self._named(one) for one in known if one.kind == "main" and _is_gone(one)]
+        return [self._named(one) for one in known if one.kind == "main" and _is_missing(one)]
 
     def fitting(self, name: str, project: str | None = None) -> list[TranscriptFile]:
         """Those of an id, of a beginning of it, or of a path."""
@@ -87,7 +87,7 @@ class Swept:
 
     def agents(self, file: TranscriptFile) -> list[SweptTranscript]:
         """The agents of a session that are nowhere but here."""
-        found = [source for source in self._of(file) if source.kind in _AGENTS]
+        found = [source for source in self._of(file) if is_agent(source.kind)]
         return [
             SweptTranscript(self._named(source), source, self._archive.store) for source in found
         ]
@@ -107,7 +107,7 @@ class Swept:
 
     def _of(self, file: TranscriptFile) -> list[SourceRow]:
         name = file.root.path, file.project_id, file.session_id or ""
-        return [source for source in self._sessions.get(name, ()) if _is_gone(source)]
+        return [source for source in self._sessions.get(name, ()) if _is_missing(source)]
 
     @cached_property
     def _sessions(self) -> dict[tuple[str, str, str], list[SourceRow]]:
@@ -159,8 +159,8 @@ def lines(store: Store, source: SourceRow) -> Iterator[Line | Place]:
         end = segment.end
 
 
-def _is_gone(source: SourceRow) -> bool:
-    return not os.path.lexists(_path(source))
+def _is_missing(source: SourceRow) -> bool:
+    return stat_file(_path(source)) is None
 
 
 def _path(source: SourceRow) -> str:

@@ -10,6 +10,7 @@ from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
 from unspool.recall.bodies import Bodies, bodies
 from unspool.source import tail
+from unspool.source.files import is_agent
 from unspool.source.lines import MAX_LINE_BYTES, scan
 
 # An unfinished last line is taken as it is once nobody has written for this long.
@@ -34,11 +35,7 @@ class Transcript:
 
     def _begin(self) -> SessionFold:
         file = self.file
-        kind = (
-            file.kind
-            if file.kind in ("subagent", "legacy_subagent", "workflow_subagent")
-            else "main"
-        )
+        kind = file.kind if is_agent(file.kind) else "main"
         return SessionFold(file.session_id or "", file.agent_id or "", path=file.path, kind=kind)
 
     @property

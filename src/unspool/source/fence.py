@@ -15,42 +15,18 @@ _CAN_LIST = os.scandir in os.supports_fd
 _BESIDE = ("hooks", "sessions", "tasks", "todos", "plans")
 
 
-class Entry:
-    """A name in a directory as it was when that was listed: nothing is asked of its path later."""
-
-    __slots__ = ("_found", "_info", "name", "path")
-
-    def __init__(self, found: "os.DirEntry[str]", path: str, info: os.stat_result | None) -> None:
-        self.name, self.path = found.name, path
-        self._found, self._info = found, info
-
-    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
-        """Whether it is a directory, or a link to one."""
-        return self._found.is_dir(follow_symlinks=follow_symlinks)
-
-    def is_file(self, *, follow_symlinks: bool = True) -> bool:
-        """Whether it is a regular file, or a link to one."""
-        return self._found.is_file(follow_symlinks=follow_symlinks)
-
-    def is_symlink(self) -> bool:
-        """Whether it is a link."""
-        return self._found.is_symlink()
-
-    def stat(self) -> os.stat_result:
-        """Size and times of itself, not of what it links to; OSError where it went away."""
-        if self._info is None:
-            raise FileNotFoundError(self.path)
-        return self._info
-
-
 class Fence:
     """Some directories below which no link is followed."""
 
     def __init__(self) -> None:
         self._fenced: set[str] = set()
+        self._roots: set[tuple[str, str, str | None]] = set()
 
     def add(self, root: str, projects: str, only: str | None = None) -> None:
         """From now on nothing that is read by a name below these lies anywhere else."""
+        if (root, projects, only) in self._roots:
+            return
+        self._roots.add((root, projects, only))
         beside = (os.path.join(root, name) for name in _BESIDE)
         inner = projects if only is None else os.path.join(projects, only)
         self._fenced.update(filter(os.path.isabs, (inner, *beside)))
@@ -80,10 +56,6 @@ class Fence:
         finally:
             os.close(at)
 
-    def listed(self, directory: str, ends: str) -> list[Entry]:
-        """The same all at once; of names that end so, size and times are known too."""
-        return [_entry(one, directory, ends) for one in self.scan(directory)]
-
     def _apart(self, path: str) -> tuple[str, list[str]]:
         """The nearest fence around a path, and the names that lead from there to it."""
         above = path
@@ -107,20 +79,6 @@ def _stepped(fenced: str, names: list[str], flags: int) -> int:
         return os.open(names[-1], flags | os.O_NOFOLLOW, dir_fd=at)
     finally:
         os.close(at)
-
-
-def _entry(found: "os.DirEntry[str]", directory: str, ends: str) -> Entry:
-    """Whatever may be asked of it is asked now: once the directory is closed it is too late."""
-    name, info = found.name, None
-    if name.endswith(ends):
-        try:
-            info = found.stat(follow_symlinks=False)
-        except OSError:
-            info = None  # it went away while we looked
-    if not found.is_dir(follow_symlinks=False) and found.is_symlink():
-        found.is_dir()
-        found.is_file()
-    return Entry(found, os.path.join(directory, name), info)
 
 
 # Of those who are given no other: a process reads the roots it was told to.

@@ -1,6 +1,6 @@
 """Transcripts and how far the index has read them -> the lines that tell of usage since.
 
-It loads nothing but `os`, and reads so much at most: whoever asks is drawing a status line.
+It loads no model, and reads a few megabytes at most: a status line is being drawn.
 """
 
 import os
@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from unspool.source.fence import OURS
+from unspool.source.files import TRANSCRIPT_KINDS, ScannedFile, first_session_id, projects
+from unspool.source.roots import Place
 
 MOST = 16 * 1024 * 1024
 
@@ -33,45 +35,37 @@ class Fresh(NamedTuple):
     cut: set[str]
 
 
-def lately(projects: str, session: str, since_ns: int) -> Iterator[tuple[str, int, int]]:
-    """Path, size and mtime_ns of the session's files, and of sessions written to since then."""
-    OURS.add(os.path.dirname(projects), projects)
-    for project in _entries(projects):
-        if not project.is_dir(follow_symlinks=False):
-            continue
-        place = os.path.join(projects, project.name)
-        for entry in _entries(place):
-            stem = entry.name.removesuffix(".jsonl")
-            if stem == entry.name or not (look := _look(place, entry)):
-                continue
-            if stem == session or look[2] >= since_ns:
-                yield look
-                yield from _agents(os.path.join(place, stem, "subagents"))
+def recent_files(projects_dir: str, session: str, since_ns: int) -> Iterator[ScannedFile]:
+    """The session's transcripts, and those of sessions written to since then."""
+    root = Place(1, os.path.dirname(projects_dir), "", projects_dir, None)
+    for project in projects(root, TRANSCRIPT_KINDS):
+        for main in project.mains:
+            if main.session_id == session or main.info.st_mtime_ns >= since_ns:
+                yield main
+                yield from project.agents(main.session_id or "")
+        for agent in project.legacy:
+            if agent.info.st_mtime_ns >= since_ns:
+                parent = first_session_id(agent.path) or ""
+                if not project.has_agent(parent, agent.agent_id):
+                    yield agent._replace(session_id=parent)
 
 
 def behind(
-    looks: Iterable[tuple[str, int, int]],
-    known: Mapping[str, tuple[int, int, int]],
-    session: str,
+    files: Iterable[ScannedFile], known: Mapping[str, tuple[int, int, int]], session: str
 ) -> list[Behind]:
     """Files that are not as the index has them: the session's own first, then the newest.
 
-    `looks` are path, size and mtime_ns; `known` has offset, size and mtime_ns of each path.
+    `known` has offset, size and mtime_ns of each path.
     """
     found = []
-    for path, size, mtime_ns in looks:
+    for file in files:
+        path, size, mtime_ns = file.state
         offset, *was = known.get(path, (0, 0, 0))
         if was != [size, mtime_ns]:
-            name = session_of(path)
+            name = file.session_id or ""
             begin = offset if offset <= size else 0  # it was written anew
             found.append((name != session, -mtime_ns, Behind(path, begin, size, name)))
     return [one for _, _, one in sorted(found)]
-
-
-def session_of(path: str) -> str:
-    """The session a transcript's path names: its stem, or the directory its agents lie in."""
-    above, _, _ = path.partition(f"{os.sep}subagents{os.sep}")
-    return os.path.basename(above).removesuffix(".jsonl")
 
 
 def fresh(files: Iterable[Behind], most: int = MOST) -> Fresh:
@@ -85,35 +79,6 @@ def fresh(files: Iterable[Behind], most: int = MOST) -> Fresh:
         most -= len(data)
         found.lines.extend((file.session, line) for line in _lines(data))
     return found
-
-
-def _agents(directory: str) -> Iterator[tuple[str, int, int]]:
-    for entry in _entries(directory):
-        if entry.is_dir(follow_symlinks=False):
-            yield from _agents(os.path.join(directory, entry.name))
-        elif _is_agent(entry.name) and (look := _look(directory, entry)):
-            yield look
-
-
-def _is_agent(name: str) -> bool:
-    return name.startswith("agent-") and name.endswith(".jsonl")
-
-
-def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":
-    try:
-        yield from OURS.scan(directory)
-    except (OSError, ValueError):
-        return
-
-
-def _look(directory: str, entry: "os.DirEntry[str]") -> tuple[str, int, int] | None:
-    try:
-        info = entry.stat(follow_symlinks=False)
-    except OSError:
-        return None  # it went away while we looked
-    if not stat.S_ISREG(info.st_mode):
-        return None
-    return directory + os.sep + entry.name, info.st_size, info.st_mtime_ns
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -1,14 +1,13 @@
 """A root -> its live registry: `sessions/<pid>.json` as bytes, and whether that process lives."""
 
 import os
-import re
 from pathlib import Path
 
 from unspool.errors import UnspoolError
 from unspool.model.files import RegistryFile
+from unspool.source.claude_code import REGISTRY_NAME
 from unspool.source.reader import FileLines
 
-_NAME = re.compile(r"([1-9][0-9]{0,9})\.json")
 _LONGEST = 1024 * 1024
 _SLACK_NS = 60_000_000_000  # clocks are set while processes run
 
@@ -20,14 +19,14 @@ def registry(root: str | Path) -> list[RegistryFile]:
         names = sorted(os.listdir(directory))
     except OSError:
         return []
-    pids = ((int(found[1]), name) for name in names if (found := _NAME.fullmatch(name)))
+    pids = ((int(found[1]), name) for name in names if (found := REGISTRY_NAME.fullmatch(name)))
     entries = (_entry(pid, os.path.join(directory, name)) for pid, name in pids)
     return [entry for entry in entries if entry]
 
 
 def entry(path: str | Path) -> RegistryFile | None:
     """Read one entry; None where it is none, or its session has ended."""
-    found = _NAME.fullmatch(os.path.basename(path))
+    found = REGISTRY_NAME.fullmatch(os.path.basename(path))
     return _entry(int(found[1]), os.fspath(path)) if found else None
 
 

@@ -36,6 +36,11 @@ class Place(NamedTuple):
     projects: str
     only: str | None
 
+    @property
+    def is_loose(self) -> bool:
+        """Whether it was made up for a file that lies in no root."""
+        return self.number == 0
+
 
 class Scope(NamedTuple):
     """Some roots, and the directory of their index and archive."""

@@ -18,12 +18,14 @@ from unspool.errors import StoreFull
 from unspool.model.files import TailState
 from unspool.model.spool import SpoolEvent, SpoolFile, SpoolGap, SpoolPiece
 from unspool.source import tail
+from unspool.source.claude_code import SPOOL as SPOOL_FOLDER
+from unspool.source.claude_code import name_file
+from unspool.source.files import stat_file
 from unspool.source.hook import LONGEST, day_file, frame, write
 from unspool.source.lines import split
 
 SPOOL: Final = "spool"
 
-_NAME: Final = re.compile(r"(\d{4}-\d\d-\d\d|x-\d+-\d+)\.spool")
 _HEAD: Final = re.compile(rb"~1 ([0-9a-f]{8}) (?=([0-9a-f]{8}) ([0-9]{13}) )")
 _BETWEEN: Final = len("00000000 0000000000000 ")
 # Damage can look like a thousand beginnings, and each of them costs a checksum.
@@ -35,7 +37,7 @@ _WARY: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 def spool_files(directory: str | Path) -> list[SpoolFile]:
     """The files of a spool, the oldest first; none where there is no spool."""
     try:
-        names = [name for name in os.listdir(directory) if _NAME.fullmatch(name)]
+        names = [name for name in os.listdir(directory) if name_file(SPOOL_FOLDER, name)]
     except OSError:
         return []
     files = (_file(os.path.join(directory, name), name) for name in names)
@@ -109,13 +111,8 @@ def tidy(directory: str | Path, read: Mapping[str, int], before_ns: int) -> list
 
 
 def _file(path: str, name: str) -> SpoolFile | None:
-    try:
-        info = os.lstat(path)
-    except OSError:  # tidied away while we looked
-        return None
-    if not stat.S_ISREG(info.st_mode):
-        return None
-    return SpoolFile(path, name, info.st_size, info.st_mtime_ns, info.st_ino)
+    info = stat_file(path)
+    return info and SpoolFile(path, name, info.st_size, info.st_mtime_ns, info.st_ino)
 
 
 def _event(line: bytes, head: re.Match[bytes], base: int) -> SpoolEvent | None:

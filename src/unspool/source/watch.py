@@ -9,24 +9,117 @@ from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from threading import Event
 from time import monotonic
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from msgspec import structs
 from watchfiles import Change
 
-from unspool.model.files import Root
+from unspool.model.files import Root, TranscriptFile
 from unspool.model.watch import Changed
+from unspool.source.claude_code import SPOOL, FileName, name_file, top_folders
 from unspool.source.coalesce import Coalescer
+from unspool.source.files import (
+    INDEXED_KINDS,
+    ScannedFile,
+    identify,
+    is_gone,
+    scan_below,
+    scan_files,
+    stat_file,
+)
 from unspool.source.listen import Listener
 from unspool.source.recent import Recent
-from unspool.source.watched import Known, Watched, is_gone, stamp
+from unspool.source.spool import spool_files
 
 SWEEP: Final = 30.0
 _TUNE: Final = 1.0  # how often directories are looked for that come or are replaced
 _SLICE: Final = 256  # files of a sweep between two looks at what is new
 _SOONEST: Final = 2.0
 _REST: Final = 100  # where nothing but sweeps finds new files, one rests this often as long
+_KINDS: Final = INDEXED_KINDS | {"registry"}
 _CALM, _LATEST = 200, 10  # where the system tells, so often at least, up to so many times `sweep`
+
+
+class FileVersion(NamedTuple):
+    """What tells a file that has changed from one that has not; one written anew may be as long."""
+
+    size: int
+    inode: int
+    mtime_ns: int
+
+
+class Known(NamedTuple):
+    """A file as it was last seen."""
+
+    file: Changed
+    version: FileVersion
+
+
+class WatchScope:
+    """The places where Claude Code and its hooks write."""
+
+    def __init__(self, roots: Sequence[Root], spool: str | None = None) -> None:
+        self._roots = roots
+        self._spool = spool
+
+    def directories(self) -> list[str]:
+        """Every directory worth watching, there or not yet."""
+        found = [directory for root in self._roots for directory in _directories(root)]
+        return list(dict.fromkeys([*found, self._spool] if self._spool else found))
+
+    def file(self, path: str) -> Changed | None:
+        """Which file a path is; None for what nobody reads. Links are not followed."""
+        above, name = os.path.split(path)
+        if self._spool and above == self._spool:
+            return Changed(path=path, kind="spool") if name_file(SPOOL, name) else None
+        found = (identify(root, path) for root in self._roots)
+        return next((changed_file(path, name) for name in found if name), None)
+
+    def below(self, directory: str) -> Iterator[str]:
+        """The files of a directory that has just appeared: they may be older than our watch."""
+        if not os.path.islink(directory):
+            for root in self._roots:
+                yield from (file.path for file in scan_below(root, directory, _KINDS))
+
+    def all(self) -> Iterator[Known]:
+        """Every file there is, a project at a time."""
+        for root in self._roots:
+            for file in scan_files(root, _KINDS):
+                yield Known(changed_file(file.path, file), _version(file.info))
+        for path, version in self._spooled():
+            yield Known(Changed(path=path, kind="spool"), version)
+
+    def versions(self) -> Iterator[tuple[str, FileVersion]]:
+        """The version of each of them; what kind of file it is need not be asked again."""
+        for root in self._roots:
+            for file in scan_files(root, _KINDS, with_sessions=False):
+                yield file.path, _version(file.info)
+        yield from self._spooled()
+
+    def _spooled(self) -> Iterator[tuple[str, FileVersion]]:
+        for file in spool_files(self._spool) if self._spool else ():
+            yield file.path, FileVersion(file.size, file.inode, file.mtime_ns)
+
+
+def changed_file(path: str, name: FileName | ScannedFile | TranscriptFile) -> Changed:
+    """What is told of a file that changed."""
+    return Changed(
+        path=path,
+        kind=name.kind,
+        project_id=name.project_id,
+        session_id=name.session_id,
+        is_subagent=name.agent_id is not None,
+    )
+
+
+def _directories(root: Root) -> list[str]:
+    # Event logs of a narrowed root may lie in a directory that nothing is in yet.
+    (narrowed, _), *_ = top_folders(root)
+    return [narrowed, os.path.join(root.path, "hooks"), os.path.join(root.path, "sessions")]
+
+
+def _version(info: os.stat_result) -> FileVersion:
+    return FileVersion(info.st_size, info.st_ino, info.st_mtime_ns)
 
 
 class Watcher:
@@ -42,7 +135,7 @@ class Watcher:
         sweep: float = SWEEP,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._watched = Watched(roots, spool)
+        self._scope = WatchScope(roots, spool)
         self._listener = Listener(say, polling=polling)
         self._every = sweep
         self._clock = clock
@@ -53,10 +146,10 @@ class Watcher:
         self._sweep_at = self._tune_at = self._heard_at = clock()
 
     def __enter__(self) -> Self:
-        self._listener.tune(self._watched.directories())
+        self._listener.tune(self._scope.directories())
         begun = self._clock()
-        self._known = {known.file.path: known for known in self._watched.all()}
-        newest = sorted(self._known, key=lambda path: -self._known[path].stamp.mtime_ns)
+        self._known = {known.file.path: known for known in self._scope.all()}
+        newest = sorted(self._known, key=lambda path: -self._known[path].version.mtime_ns)
         self._recent = Recent(newest, self._clock())
         self._sweep_at = self._clock() + self._rest(self._clock() - begun)
         return self
@@ -96,10 +189,10 @@ class Watcher:
             self._hear(kind, path, self._heard_at)
 
     def _hear(self, kind: int, path: str, now: float) -> None:
-        if path in self._known or self._watched.file(path):
+        if path in self._known or self._scope.file(path):
             self._waiting.touch(path, now)
         elif kind == Change.added and os.path.isdir(path):
-            for below in self._watched.below(path):
+            for below in self._scope.below(path):
                 self._waiting.touch(below, now)
         elif kind == Change.deleted:
             above = path + os.sep
@@ -111,7 +204,7 @@ class Watcher:
         now = self._clock()
         if now >= self._tune_at:
             self._tune_at = now + _TUNE
-            if self._listener.tune(self._watched.directories()):
+            if self._listener.tune(self._scope.directories()):
                 self._sweep, self._sweep_at = None, now  # one that has begun may be past it
         if self._listener.polling:
             for path in self._recent.paths(now):
@@ -124,10 +217,10 @@ class Watcher:
     def _sweeping(self) -> Iterator[None]:
         """Compare every file there is with what is known, a slice at a time."""
         seen, spent, now = set(), 0.0, self._clock()
-        for number, (path, found) in enumerate(self._watched.sweep(), 1):
+        for number, (path, found) in enumerate(self._scope.versions(), 1):
             seen.add(path)
             known = self._known.get(path)
-            if known is None or known.stamp != found:
+            if known is None or known.version != found:
                 self._waiting.touch(path, now)
             if number % _SLICE == 0:
                 spent += self._clock() - now
@@ -152,13 +245,14 @@ class Watcher:
 
     def _changed(self, path: str) -> Changed | None:
         """What has become of a file since it was last told of; None: nothing."""
-        known, current = self._known.get(path), stamp(path)
-        if current is None:
+        known, info = self._known.get(path), stat_file(path)
+        if info is None:
             return self._gone(known) if known and is_gone(path) else None
-        if known is not None and known.stamp == current:
+        current = _version(info)
+        if known is not None and known.version == current:
             return None
         # An agent's file may name its session only when it has grown.
-        named = known.file if known and known.file.session_id else self._watched.file(path)
+        named = known.file if known and known.file.session_id else self._scope.file(path)
         if named is None:
             return None
         self._known[path] = Known(named, current)

@@ -47,7 +47,7 @@ def test_copies_in_several_files_count_once(root: Path) -> None:
     (path,) = (root / "projects" / "-copy").rglob("s1.jsonl")
     path.rename(root / "projects" / "-copy" / "s1.jsonl")
 
-    assert len(asked([]).looks) == 2
+    assert len(asked([]).files) == 2
     assert spent(scanning.scanned(asked([]))) == PRICE
 
 

@@ -7,8 +7,8 @@ import pytest
 from tests.cli.costs.spending import talk
 from unspool.cli.costs import seen
 from unspool.cli.costs.seen import Seen
+from unspool.source.files import TRANSCRIPT_KINDS, scan_files
 from unspool.source.roots import find_scope
-from unspool.source.sweep import sweep
 
 LONG_AGO = 1_700_000_000
 
@@ -35,7 +35,7 @@ def claude(tmp_path: Path) -> Path:
 
 def saw(root: Path, home: str) -> Seen:
     found = find_scope([str(root)], {}, "", "").places
-    files = list(sweep(str(root / "projects")))
+    files = [file.state for place in found for file in scan_files(place, TRANSCRIPT_KINDS)]
     return Seen(found, "p", seen.ledger_state(home), seen.folders(found), files, [], [])
 
 

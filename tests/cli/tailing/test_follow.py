@@ -12,7 +12,7 @@ from unspool.demo import Transcript
 from unspool.model.files import Root
 from unspool.model.happening import Happening
 from unspool.source.spool import append
-from unspool.source.watched import Watched
+from unspool.source.watch import WatchScope
 
 
 class Scene:
@@ -21,7 +21,7 @@ class Scene:
     def __init__(self, root: Path, only: str = "", back: int = 0) -> None:
         where = Root(1, str(root), "", str(root / "projects"))
         spool = str(root / "spool")
-        self._watched = Watched([where], spool)
+        self._watched = WatchScope([where], spool)
         self._follower = Follower(Followed([where], spool, cleaner(None), only), config.now())
         self.past = texts(self._follower.past(back))
 

@@ -16,7 +16,7 @@ from tests.ingest.roots import root_of
 from tests.ingest.scan.scans import TABLE
 from unspool.ingest.scan import keep, worker
 from unspool.ingest.scan.crew import Crew, shares
-from unspool.source.sweep import sweep
+from unspool.source.files import TRANSCRIPT_KINDS, scan_files
 
 root, count, home, fault = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 roots = [root_of(Path(root))]
@@ -31,7 +31,7 @@ def work(paths, link, turn):
             raise SystemExit
         keep.keep(tally, "the table", places, turn)
 
-crew = Crew(shares(list(sweep(roots[0].projects)), count), work)
+crew = Crew(shares([file.state for file in scan_files(roots[0], TRANSCRIPT_KINDS)], count), work)
 totals = crew.totals()
 if home:
     crew.keep(home)

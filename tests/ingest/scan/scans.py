@@ -11,7 +11,7 @@ from unspool.ingest.scan.files import Scan, scan, unread
 from unspool.ingest.scan.spent import Prices, Spent
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.rows import UsageRow
-from unspool.source.layout import discover
+from unspool.source.session_files import transcript_files
 from unspool.store.rules import Owned, settled
 
 PRICES = Prices(TABLE)
@@ -29,7 +29,7 @@ def root_with(path: Path, *files: bytes | Transcript) -> Root:
 
 def files_of(root: Root) -> list[TranscriptFile]:
     """Its files that can tell what was spent."""
-    return [file for file in discover(root) if file.kind not in ("journal", "hook_log")]
+    return [file for file in transcript_files(root) if file.kind not in ("journal", "hook_log")]
 
 
 def scans_of(root: Root) -> list[Scan]:

@@ -9,7 +9,7 @@ from unspool.model.document import Links
 from unspool.model.files import Root
 from unspool.recall.heads import reading
 from unspool.serve.desks.kin import Alone, SharedNeighbours
-from unspool.source.layout import Walk
+from unspool.source.session_files import main_files
 
 
 def copy(place: Path, session: str) -> None:
@@ -27,8 +27,7 @@ def looking(place: Path, times: Iterable[float]) -> Callable[[], Links]:
     kin = SharedNeighbours([Root(1, str(place), "", str(place / "projects"))], lambda: next(clock))
 
     def look() -> Links:
-        walk = Walk(Root(1, str(place), "", str(place / "projects")))
-        mains = [file for project in walk.projects() for file in walk.mains(project)]
+        mains = main_files(Root(1, str(place), "", str(place / "projects")))
         (file,) = [file for file in mains if file.session_id == "session-one"]
         return kin.links(file, reading(file))
 
@@ -58,6 +57,6 @@ def test_who_is_alone_has_no_kin(tmp_path: Path) -> None:
     root(tmp_path)
     copy(tmp_path, "copy")
     place = Root(1, str(tmp_path), "", str(tmp_path / "projects"))
-    files = [one for project in Walk(place).projects() for one in Walk(place).mains(project)]
+    files = [*main_files(place)]
 
     assert [Alone([place]).links(one, reading(one)) for one in files] == [Links()] * len(files)

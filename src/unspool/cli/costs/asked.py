@@ -8,7 +8,6 @@ from unspool.cli import paths
 from unspool.cli.costs import seen
 from unspool.errors import StoreError
 from unspool.source.roots import Scope, known_roots
-from unspool.source.sweep import sweep
 from unspool.store.sqlite.totals import read_known
 
 TYPE_CHECKING = False
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from unspool.cli.costs.seen import Seen
+    from unspool.source.files import FileState
     from unspool.source.roots import Place
-    from unspool.source.sweep import Look
 
 
 class Asked(NamedTuple):
@@ -26,8 +25,8 @@ class Asked(NamedTuple):
     explicit: Sequence[str]
     scope: Scope
     prices: str  # the name of those in force
-    looks: "list[Look]"
-    changed: "list[Look]"
+    files: "list[FileState]"
+    changed: "list[FileState]"
     is_fresh: bool  # the ledger has all of it, at the prices in force
     seen: "Seen | None" = None  # where nothing has changed since
 
@@ -67,14 +66,20 @@ def asked(explicit: Sequence[str]) -> Asked:
     prices, last = paths.prices_name(paths.unspool_home()), seen.read(home)
     if last and (last.places, last.prices) == (found, prices) and seen.stands(last, home):
         return Asked(explicit, scope, prices, last.files, [], True, last)
+    from unspool.source.files import TRANSCRIPT_KINDS, scan_files
+
     priced, known = _known(home)
-    looks = [look for place in found for look in sweep(place.projects, place.only)]
+    files = [
+        file.state
+        for place in found
+        for file in scan_files(place, TRANSCRIPT_KINDS, with_sessions=False)
+    ]
     has = set(known)
-    changed = [look for look in looks if look not in has]
-    return Asked(explicit, scope, prices, looks, changed, not changed and priced == prices)
+    changed = [file for file in files if file not in has]
+    return Asked(explicit, scope, prices, files, changed, not changed and priced == prices)
 
 
-def _known(home: str) -> "tuple[str, list[Look]]":
+def _known(home: str) -> "tuple[str, list[FileState]]":
     try:
         return read_known(os.path.join(home, paths.INDEX))
     except StoreError:

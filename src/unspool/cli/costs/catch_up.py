@@ -17,12 +17,12 @@ from unspool.ingest.claims import ranked_at
 from unspool.ingest.scan.files import Scan, scan, unread
 from unspool.ingest.scan.spent import Prices
 from unspool.ingest.scan.tally import Tally
-from unspool.ingest.survey import placed
 from unspool.model.costs import Total
 from unspool.model.files import TranscriptFile
 from unspool.model.message import Tokens
 from unspool.model.rows import SourceRow, UsageRow
 from unspool.source import tail
+from unspool.source.session_files import transcript_at
 from unspool.store.sqlite.store import SqliteStore
 from unspool.store.sqlite.totals import read_totals
 
@@ -60,7 +60,7 @@ def _take(store: SqliteStore, wanted: Asked) -> None:
         store.reprice(lambda row: _price(row, pricer), wanted.prices)
     marks, tally = Marks(store), Tally(Prices(table))
     for path, _, _ in wanted.changed:
-        file = placed(roots, path)
+        file = transcript_at(roots, path, is_scanned=True)
         try:
             if file is not None:
                 tally.add(marks.advanced(scan(file, marks.start(file), pricer)))

@@ -20,7 +20,7 @@ from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable
 from unspool.redact import redact
 from unspool.show.explained import explained
-from unspool.source.sessions import session_files
+from unspool.source.session_files import session_files
 
 
 def run(args: list[str]) -> int:

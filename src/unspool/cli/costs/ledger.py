@@ -59,7 +59,7 @@ def _first(wanted: Asked) -> list[Total]:
     from unspool.cli.costs.claim import claimed
     from unspool.cli.costs.scanning import scanned
 
-    patience = 1 + sum(size for _, size, _ in wanted.looks) / _SPEED
+    patience = 1 + sum(size for _, size, _ in wanted.files) / _SPEED
     with claimed(wanted.home, patience) as is_ours:
         if not os.path.exists(wanted.ledger):
             return scanned(wanted, keep=is_ours, then=remember if is_ours else None)
@@ -87,7 +87,7 @@ def _remembered(wanted: Asked) -> list[Total]:
         again = asked(wanted.explicit)  # only now: what came since the directories were looked at
         if again.is_fresh and state and seen.ledger_state(wanted.home) == state:
             sums, clock = _days(_about(wanted, found))
-            known = wanted.places, wanted.prices, state, folders, again.looks
+            known = wanted.places, wanted.prices, state, folders, again.files
             seen.write(wanted.home, Seen(*known, sums, clock))
     return found
 

@@ -74,7 +74,7 @@ def _kept(wanted: Asked) -> list[Owned]:
 
 
 def _scanned(wanted: Asked) -> list[Owned]:
-    paths = (path for path, _, _ in wanted.looks)
+    paths = (path for path, _, _ in wanted.files)
     tally = tallied(paths, given.roots(wanted), given.prices())
     every = (
         Owned(source.project_id, source.session_id, row)

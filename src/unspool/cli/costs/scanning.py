@@ -25,7 +25,7 @@ def scanned(wanted: Asked, *, keep: bool = False, then: "Then | None" = None) ->
     done with it then, the last of them does.
     """
     count = usual_count()
-    if count and sum(size for _, size, _ in wanted.looks) >= WORTH_MANY:
+    if count and sum(size for _, size, _ in wanted.files) >= WORTH_MANY:
         try:
             return _together(wanted, count, keep, then)
         except Lost:
@@ -39,7 +39,7 @@ def _together(wanted: Asked, count: int, keep: bool, then: "Then | None") -> lis
         if then and turn.is_last:
             then(wanted.explicit)
 
-    crew = Crew(shares(wanted.looks, count), work)
+    crew = Crew(shares(wanted.files, count), work)
     try:
         found = crew.totals()
         if keep:
@@ -71,7 +71,7 @@ def alone(wanted: Asked, *, keep: bool = False) -> list[Total]:
     from unspool.ingest.scan.tally import settled_sums
     from unspool.ingest.scan.worker import tallied
 
-    paths = (path for path, _, _ in wanted.looks)
+    paths = (path for path, _, _ in wanted.files)
     tally = tallied(paths, given.roots(wanted), given.prices())
     sums, rows = tally.sums()
     if keep:

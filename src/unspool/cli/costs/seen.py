@@ -9,18 +9,16 @@ import os
 import sys
 import time
 import zlib
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
 from unspool.cli import paths
 from unspool.model.costs import Total
-from unspool.source.fence import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from unspool.source.files import FileState
     from unspool.source.roots import Place
-    from unspool.source.sweep import Look
 
     Change = tuple[int, int]
 
@@ -36,7 +34,7 @@ class Seen(NamedTuple):
     prices: str
     ledger: tuple[int, ...]
     folders: list[tuple[str, int]]
-    files: "list[Look]"
+    files: "list[FileState]"
     days: list[Total]
     clock: "list[Change]"  # from when on it is how far ahead
 
@@ -102,8 +100,10 @@ def ledger_state(home: str) -> tuple[int, ...]:
 
 def folders(places: "list[Place]") -> list[tuple[str, int]]:
     """Every directory in which a transcript can appear, and when it last changed."""
+    from unspool.source.files import scan_folders
+
     found = []
-    for path in (path for place in places for path in _folders(place)):
+    for path in (path for place in places for path in scan_folders(place)):
         with suppress(OSError):
             found.append((path, os.stat(path).st_mtime_ns))
     return found
@@ -112,29 +112,6 @@ def folders(places: "list[Place]") -> list[tuple[str, int]]:
 def are_settled(folders: list[tuple[str, int]]) -> bool:
     """Whether a change from now on would show."""
     return max((at for _, at in folders), default=0) < time.time_ns() - _TICK
-
-
-def _folders(place: "Place") -> Iterator[str]:
-    _, _, _, projects, only = place
-    if only is None:
-        yield projects
-    for project in _below(projects) if only is None else [os.path.join(projects, only)]:
-        yield project
-        for session in _below(project):
-            yield session
-            waiting = [os.path.join(session, "subagents")]
-            while waiting:
-                yield waiting[-1]
-                waiting += _below(waiting.pop())
-
-
-def _below(directory: str) -> list[str]:
-    try:
-        found = OURS.scan(directory)
-        names = [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
-        return [os.path.join(directory, name) for name in names]
-    except OSError:
-        return []
 
 
 def _file(home: str) -> str:

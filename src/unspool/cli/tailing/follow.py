@@ -16,12 +16,12 @@ from unspool.model.hooks import HookEvent
 from unspool.model.watch import Changed
 from unspool.recall.hooks import HookTail, Once
 from unspool.recall.registered import Registry
-from unspool.source.layout import discover
+from unspool.source.files import TRANSCRIPT_KINDS
+from unspool.source.session_files import transcript_files
 from unspool.source.spool import spool_files
-from unspool.source.watched import told_of
+from unspool.source.watch import changed_file
 
 _LIVELY_MS: Final = 300_000
-_TOLD: Final = frozenset({"main", "subagent", "legacy_subagent", "workflow_subagent"})
 
 
 class Followed(Struct, frozen=True):
@@ -45,7 +45,8 @@ class Follower:
         self._hooks = HookTail()
         self._once = Once()
         self._ended: set[str] = set()
-        self._files = {file.path: file for root in followed.roots for file in discover(root)}
+        found = (file for root in followed.roots for file in transcript_files(root))
+        self._files = {file.path: file for file in found}
 
     def past(self, count: int) -> list[Happening]:
         """The last that happened in what is followed and live, and all that has come since."""
@@ -54,8 +55,8 @@ class Follower:
         after: list[Happening] = []
         for file in filter(self._is_followed, self._files.values()):
             live.add(file.session_id or "")
-            if file.kind in _TOLD:
-                old, new = self._begin(told_of(file), file.size, count)
+            if file.kind in TRANSCRIPT_KINDS:
+                old, new = self._begin(changed_file(file.path, file), file.size, count)
                 before += old
                 after += new
         for one in self._heard(self._logged(live)):
@@ -72,7 +73,7 @@ class Follower:
                 self._registry.look(one.path, now)
             elif one.gone:
                 told += self._lost(one, now)
-            elif one.kind in _TOLD:
+            elif one.kind in TRANSCRIPT_KINDS:
                 told += self._grown(one)
             elif one.kind in ("spool", "hook_log"):
                 told += [h for h in self._heard(self._events(one)) if self._is_new(h)]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import NoReturn, TypeAlias
 
     from unspool.model.costs import Total
+    from unspool.source.files import FileState
 
-    Look: TypeAlias = tuple[str, int, int]
     Serve: TypeAlias = Callable[[list[str], Link, "Turn"], None]
 
 # Less than this is done sooner alone.
@@ -32,10 +32,10 @@ def usual_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def shares(looks: "Sequence[Look]", count: int) -> list[list[str]]:
+def shares(files: "Sequence[FileState]", count: int) -> list[list[str]]:
     """Paths in so many parts of about the same size, the largest files first."""
     parts: list[tuple[int, int, list[str]]] = [(0, n, []) for n in range(count)]
-    for path, size, _ in sorted(looks, key=lambda look: -look[1]):
+    for path, size, _ in sorted(files, key=lambda file: -file[1]):
         weight, n, paths = min(parts)
         paths.append(path)
         parts[n] = weight + size + _OPENING, n, paths

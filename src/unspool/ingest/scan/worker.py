@@ -13,9 +13,9 @@ from unspool.ingest.scan.files import scan, unread
 from unspool.ingest.scan.links import Link, Lost
 from unspool.ingest.scan.spent import Prices
 from unspool.ingest.scan.tally import Tally, settled_sums
-from unspool.ingest.survey import placed
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
+from unspool.source.session_files import transcript_at
 from unspool.store.rules import Owned
 
 _rows: Final = Decoder(list[Owned])
@@ -29,7 +29,7 @@ def tallied(paths: Iterable[str], roots: Sequence[Root], table: PriceTable) -> T
     bytes(_ROOM)
     tally, pricer = Tally(Prices(table)), Pricer(table)
     for path in paths:
-        file = placed(roots, path)
+        file = transcript_at(roots, path, is_scanned=True)
         try:
             if file is not None:
                 tally.add(scan(file, unread(file), pricer))

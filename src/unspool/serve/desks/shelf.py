@@ -29,7 +29,8 @@ from unspool.serve.desks.around import Around
 from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.serve.desks.ours import Ours
 from unspool.serve.problems import Gone
-from unspool.source.layout import Walk
+from unspool.source.files import stat_file
+from unspool.source.session_files import main_files
 
 # How long what the archive says of swept files is good for.
 _SWEPT_MS: Final = 2_000
@@ -103,7 +104,7 @@ class Shelf:
     @contextmanager
     def _seated(self, project_id: str, session_id: str) -> Iterator[_Seat]:
         file = self.find(project_id, session_id)
-        key = file.path, os.path.lexists(file.path)
+        key = file.path, stat_file(file.path) is not None
         with self._lock:
             seat = self._seats.get(key) or _Seat()
             self._seats.put(key, seat)
@@ -129,7 +130,7 @@ class Shelf:
         file = self.find(project_id, session_id)
         with self._lock:
             is_read = (file.path, True) in self._seats
-        if is_read or file.size < _LONG or not os.path.lexists(file.path):
+        if is_read or file.size < _LONG or stat_file(file.path) is None:
             return None
         main = begun(file, messages, _BEGINNING)
         return Session(Reel(file, self._setting(), begun=main), Alone(())) if main else None
@@ -201,12 +202,9 @@ class Shelf:
 
     def _on_disk(self, project_id: str, session_id: str) -> Iterator[TranscriptFile]:
         for root in self._around.roots:
-            walk = Walk(root)
-            for directory in walk.projects():
-                if root.prefix + os.path.basename(directory) == project_id:
-                    for file in walk.mains(directory, session_id):
-                        if file.session_id == session_id and file.size:
-                            yield file
+            for file in main_files(root, project_id):
+                if file.session_id == session_id and file.size:
+                    yield file
 
     def _archived(self) -> Swept:
         now = self._around.now()
@@ -226,8 +224,6 @@ class Shelf:
 
 def _mains(root: Root, session_id: str) -> Iterator[TranscriptFile]:
     """Main transcripts of an id; only names that are there are compared."""
-    walk = Walk(root)
-    for directory in walk.projects():
-        for file in walk.mains(directory, session_id):
-            if file.session_id == session_id and file.size:
-                yield file
+    for file in main_files(root):
+        if file.session_id == session_id and file.size:
+            yield file

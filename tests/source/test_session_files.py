@@ -5,7 +5,13 @@ import pytest
 
 from unspool.errors import Ambiguous, NotFound, SourceError
 from unspool.model.files import Root, SessionFiles
-from unspool.source.sessions import find_session, plan_file, session_files
+from unspool.source.session_files import (
+    find_session,
+    main_files,
+    session_files,
+    transcript_at,
+    transcript_files,
+)
 
 
 def root_at(path: Path, prefix: str = "") -> Root:
@@ -270,14 +276,50 @@ def test_an_id_that_is_a_path_leads_nowhere(tmp_path: Path, name: str) -> None:
     assert files_of(tmp_path, name) == SessionFiles()
 
 
-def test_a_plan_is_found_by_the_session_s_nickname(tmp_path: Path) -> None:
-    plan = put(tmp_path / "plans" / "zesty-red-fox.md")
+def test_a_path_is_the_transcript_a_walk_finds_there(tmp_path: Path) -> None:
+    session(tmp_path, "s1")
+    put(tmp_path / "projects" / "-repo" / "s1" / "subagents" / "agent-a.jsonl")
+    put(tmp_path / "hooks" / "-repo" / "s1.hooks.jsonl")
+    root = root_at(tmp_path, "r2~")
 
-    assert plan_file(files_of(tmp_path), "zesty-red-fox") == str(plan)
+    assert len([*transcript_files(root)]) == 3
+    for file in transcript_files(root):
+        assert transcript_at([root], file.path) == file
+        assert transcript_at([root], file.path, is_scanned=True) == file
 
 
-@pytest.mark.parametrize("nickname", ["../plans/a", "", "none-such", "a\0"])
-def test_a_nickname_that_is_none_has_no_plan(tmp_path: Path, nickname: str) -> None:
-    put(tmp_path / "plans" / "a.md")
+@pytest.mark.parametrize("name", ["s1.txt", "missing.jsonl", "s1/notes.jsonl", "../x.jsonl"])
+def test_there_is_no_transcript_at_any_other_path(tmp_path: Path, name: str) -> None:
+    directory = session(tmp_path, "s1").parent
 
-    assert plan_file(files_of(tmp_path), nickname) is None
+    assert transcript_at([root_at(tmp_path)], str(directory / name)) is None
+
+
+def test_a_link_is_no_transcript(tmp_path: Path) -> None:
+    link = session(tmp_path, "s1").with_name("s2.jsonl")
+    link.symlink_to(link.with_name("s1.jsonl"))
+
+    assert transcript_at([root_at(tmp_path)], str(link)) is None
+
+
+def test_an_entry_of_the_registry_is_no_transcript(tmp_path: Path) -> None:
+    entry = put(tmp_path / "sessions" / "12.json")
+
+    assert transcript_at([root_at(tmp_path)], str(entry)) is None
+
+
+def test_a_path_outside_a_narrowed_root_is_not_its_own(tmp_path: Path) -> None:
+    path = session(tmp_path, "s1")
+    narrow = Root(1, str(tmp_path), "", str(tmp_path / "projects"), only="other")
+
+    assert transcript_at([narrow], str(path)) is None
+
+
+def test_main_transcripts_are_those_of_all_projects_or_of_one(tmp_path: Path) -> None:
+    session(tmp_path, "s1", project="-a")
+    session(tmp_path, "s2", project="-b")
+    session(tmp_path, "agent-x", project="-b")
+    root = root_at(tmp_path, "r2~")
+
+    assert [file.session_id for file in main_files(root)] == ["s1", "s2"]
+    assert [file.session_id for file in main_files(root, "r2~-b")] == ["s2"]

@@ -1,4 +1,3 @@
-import os
 from pathlib import Path
 
 import pytest
@@ -6,11 +5,11 @@ import pytest
 from tests.source.watches import transcript
 from unspool.model.watch import Changed
 from unspool.source.roots import find_roots
-from unspool.source.watched import Watched, is_gone, stamp
+from unspool.source.watch import WatchScope
 
 
-def watched(*roots: Path, spool: Path | None = None) -> Watched:
-    return Watched(find_roots(roots, {}, roots[0]), str(spool) if spool else None)
+def watched(*roots: Path, spool: Path | None = None) -> WatchScope:
+    return WatchScope(find_roots(roots, {}, roots[0]), str(spool) if spool else None)
 
 
 def file(root: Path, path: Path, **more: Path) -> Changed:
@@ -75,6 +74,10 @@ def test_the_registry_and_the_spool_belong_to_no_session(tmp_path: Path) -> None
         "hooks/-p/other.jsonl",
         "history.jsonl",
         "sp/hook.py",
+        "sp/notes.spool",
+        "projects/-p/s1.orphaned.jsonl",
+        "projects/-p/s1.orphaned/subagents/agent-a.jsonl",
+        "projects/-p/agent-+bad.jsonl",
         "projects",
     ],
 )
@@ -115,7 +118,7 @@ def test_directories_are_named_before_they_are_there(tmp_path: Path) -> None:
     assert found == [str(tmp_path / name) for name in ("projects", "hooks", "sessions", "sp")]
 
 
-def one_of_each(root: Path) -> Watched:
+def one_of_each(root: Path) -> WatchScope:
     transcript(root)
     transcript(root, "agent-a1.jsonl", project="-p/s1/subagents")
     for path in ("hooks/-p/s1.hooks.jsonl", "sessions/12.json", "sp/2026-11-01.spool"):
@@ -131,39 +134,35 @@ def test_all_files_are_those_that_paths_name(tmp_path: Path) -> None:
 
     assert len(found) == 5
     assert all(places.file(known.file.path) == known.file for known in found)
-    assert all(known.stamp == stamp(known.file.path) for known in found)
+    assert all(Path(known.file.path).stat().st_ino == known.version.inode for known in found)
 
 
-def test_a_sweep_sees_all_files_as_they_stand(tmp_path: Path) -> None:
+def test_each_file_has_a_version(tmp_path: Path) -> None:
     places = one_of_each(tmp_path)
     (tmp_path / "sessions" / "12.key").write_text("a secret")
     (tmp_path / "sp" / "notes.spool").write_text("not ours")
 
-    found = dict(places.sweep())
+    found = dict(places.versions())
 
-    assert found == {known.file.path: known.stamp for known in places.all()}
+    assert found == {known.file.path: known.version for known in places.all()}
     assert len(found) == 5
 
 
-def test_a_link_or_a_pipe_has_no_stamp(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.jsonl")
-    (tmp_path / "link.jsonl").symlink_to(tmp_path / "nowhere")
+def test_the_copy_of_an_agent_in_the_old_layout_is_no_file(tmp_path: Path) -> None:
+    transcript(tmp_path, "agent-a1.jsonl", project="-p/s1/subagents")
+    copy = transcript(tmp_path, "agent-a1.jsonl", '{"sessionId":"s1"}\n')
 
-    assert [stamp(str(path)) for path in tmp_path.iterdir()] == [None, None]
-
-
-@pytest.mark.parametrize("path", ["", "\x00", "/" + "x" * 5_000])
-def test_a_path_that_cannot_be_has_no_stamp(path: str) -> None:
-    assert stamp(path) is None
+    assert watched(tmp_path).file(str(copy)) is None
+    assert str(copy) not in dict(watched(tmp_path).versions())
 
 
-def test_a_file_that_is_not_there_is_gone(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
+def test_a_narrowed_root_knows_no_event_logs_of_other_projects(tmp_path: Path) -> None:
+    transcript(tmp_path)
+    logs = [tmp_path / "hooks" / name / "s1.hooks.jsonl" for name in ("-p", "-q")]
+    for log in logs:
+        log.parent.mkdir(parents=True)
+        log.write_text("{}\n")
+    places = watched(tmp_path / "projects" / "-p")
 
-    gone = [is_gone(str(tmp_path / name)) for name in ("file", "none", "file/below", "")]
-
-    assert gone == [False, True, True, True]  # a directory in its place is not the file
-
-
-def test_a_file_that_cannot_be_looked_at_is_not_gone() -> None:
-    assert not is_gone("/" + "x" * 5_000)
+    assert [bool(places.file(str(log))) for log in logs] == [True, False]
+    assert [*places.below(str(tmp_path / "hooks"))] == [str(logs[0])]

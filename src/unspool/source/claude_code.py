@@ -1,0 +1,160 @@
+"""What Claude Code writes where: names below a root -> what each directory and file is.
+
+The one adapter of `source.files`, which walks: another agent product would be another module with
+these functions. Nothing is looked at here, and no model is loaded.
+"""
+
+import os
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Protocol, TypeAlias
+
+    from unspool.model.watch import WatchedKind
+
+    # The fields of a FileName: a walk names thousands, and most of them are needed only once.
+    NameParts: TypeAlias = tuple[WatchedKind, str, str | None, str | None]
+
+    class RootLike(Protocol):
+        """A `Root`, or a `Place` where the model is not loaded."""
+
+        @property
+        def path(self) -> str: ...
+        @property
+        def prefix(self) -> str: ...
+        @property
+        def projects(self) -> str: ...
+        @property
+        def only(self) -> str | None: ...
+        @property
+        def is_loose(self) -> bool: ...
+
+
+LINES = ".jsonl"
+HOOK_LOG = ".hooks.jsonl"
+SUBAGENTS = "subagents"
+REGISTRY_NAME = re.compile(r"([1-9][0-9]{0,9})\.json")
+
+_AGENT_NAME = re.compile(r"agent-([A-Za-z0-9][A-Za-z0-9@._-]{0,127})\.jsonl")
+_SPOOL_NAME = re.compile(r"(\d{4}-\d\d-\d\d|x-\d+-\d+)\.spool")
+# The kind of an agent's file, by what its folder holds.
+_AGENTS_IN: "dict[str, WatchedKind]" = {
+    "project": "legacy_subagent",
+    "subagents": "subagent",
+    "agents": "subagent",
+    "workflows": "workflow_subagent",
+}
+_TOPS = {"projects": "project", "hooks": "hook_logs"}
+
+
+class FileName(NamedTuple):
+    """What a path says about its file; only its first line says whose a legacy agent is."""
+
+    kind: "WatchedKind"
+    project_id: str = ""
+    session_id: str | None = None
+    agent_id: str | None = None
+
+
+class Folder(NamedTuple):
+    """A directory below which files of ours can lie, and what such a directory holds."""
+
+    holds: str
+    project_id: str = ""  # of one that holds projects: their prefix
+    session_id: str | None = None
+
+
+SPOOL = Folder("spool")  # our own, in our own home
+
+
+def top_folders(root: "RootLike") -> tuple[tuple[str, Folder], ...]:
+    """The directories of a root that hold files of ours. Each of them may itself be a link."""
+    return _top_folders(root.path, root.prefix, root.projects, root.only)
+
+
+@lru_cache(maxsize=64)
+def _top_folders(
+    path: str, prefix: str, projects: str, only: str | None
+) -> tuple[tuple[str, Folder], ...]:
+    hooks, registry = os.path.join(path, "hooks"), os.path.join(path, "sessions")
+    if only is None:
+        return (
+            (projects, Folder("projects", prefix)),
+            (hooks, Folder("hooks", prefix)),
+            (registry, Folder("registry")),
+        )
+    return (
+        (os.path.join(projects, only), Folder("project", prefix + only)),
+        (os.path.join(hooks, only), Folder("hook_logs", prefix + only)),
+        (registry, Folder("registry")),
+    )
+
+
+def enter(folder: Folder, name: str) -> Folder | None:
+    """What a directory in a folder holds; None where nothing of ours can lie below it."""
+    holds, id, session = folder
+    if name in ("", ".", "..") or name.endswith(LINES) or os.sep in name:
+        return None
+    if is_odd(name):
+        return None
+    if holds in _TOPS:
+        return Folder(_TOPS[holds], id + name)
+    if holds == "project":
+        return Folder("session", id, name)
+    if holds == "session":
+        return Folder("subagents", id, session) if name == SUBAGENTS else None
+    if holds == "subagents":
+        return Folder("workflows" if name == "workflows" else "agents", id, session)
+    return folder if holds in ("agents", "workflows") else None
+
+
+def name_file(folder: Folder, name: str) -> "NameParts | None":
+    """What a file in a folder is, by its name; None where it is not ours."""
+    holds, id, session = folder
+    if not name.endswith(LINES):
+        return _name_other(holds, name)
+    if is_odd(name):
+        return None
+    if holds == "hook_logs":
+        log = name.removesuffix(HOOK_LOG)
+        return ("hook_log", id, log, None) if log != name else None
+    if name.startswith("agent-"):
+        kind, agent = _AGENTS_IN.get(holds), _AGENT_NAME.fullmatch(name)
+        return (kind, id, session, agent[1]) if kind and agent else None
+    if holds == "project":
+        return ("main", id, name.removesuffix(LINES), None) if name != LINES else None
+    is_journal = holds == "workflows" and name == "journal.jsonl"
+    return ("journal", id, session, None) if is_journal else None
+
+
+def may_be_ours(folder: Folder, name: str) -> bool:
+    """Whether a reader would take a name in a folder for one of ours, though it may be none."""
+    return name.endswith(HOOK_LOG if folder.holds == "hook_logs" else LINES) and (
+        folder.holds == "hook_logs" or folder.holds in _AGENTS_IN
+    )
+
+
+def loose_project(path: str) -> str:
+    """The project directory of a file that lies in no root, as far as its path shows it."""
+    parts = path.split(os.sep)
+    if SUBAGENTS in parts[2:-1]:
+        at = len(parts) - 1 - parts[::-1].index(SUBAGENTS)
+        return os.sep.join(parts[: at - 1])
+    return os.path.dirname(path)
+
+
+def _name_other(holds: str, name: str) -> "NameParts | None":
+    """The registry of live sessions, and our own spool of hook events."""
+    if holds == "registry" and REGISTRY_NAME.fullmatch(name):
+        return "registry", "", None, None
+    return ("spool", "", None, None) if holds == "spool" and _SPOOL_NAME.fullmatch(name) else None
+
+
+def is_odd(name: str) -> bool:
+    """Whether a name is none of Claude Code's: one it has put aside, or one that is not UTF-8."""
+    if ".orphaned" in name or ".superseded" in name:
+        return True
+    # A byte that is not UTF-8 stands as half a surrogate pair.
+    return not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name)

@@ -1,0 +1,372 @@
+"""A root -> the files in it that are ours, and what each of them is.
+
+This is the only walk of the product, and `classify` the only place that says what a path is. It
+loads no model: where nothing has changed, `unspool cost` and the status line need nothing else.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from unspool.source.claude_code import (
+    SUBAGENTS,
+    FileName,
+    Folder,
+    enter,
+    is_odd,
+    may_be_ours,
+    name_file,
+    top_folders,
+)
+from unspool.source.fence import OURS
+
+if TYPE_CHECKING:
+    from typing import TypeAlias, TypeGuard
+
+    from unspool.model.files import AgentKind
+    from unspool.model.watch import WatchedKind
+    from unspool.source.claude_code import RootLike
+
+    FileState: TypeAlias = tuple[str, int, int]  # path, size, mtime_ns
+    Reasons: TypeAlias = list[tuple[str, str]]  # paths left alone, and why
+
+AGENT_KINDS = frozenset({"subagent", "legacy_subagent", "workflow_subagent"})
+TRANSCRIPT_KINDS = AGENT_KINDS | {"main"}
+_PROJECT_KINDS = TRANSCRIPT_KINDS | {"journal"}
+INDEXED_KINDS = _PROJECT_KINDS | {"hook_log"}
+
+_NO_KINDS = frozenset[str]()
+_LOGS, _REGISTRY = frozenset({"hook_log"}), frozenset({"registry"})
+_KINDS_BESIDE = {"hooks": _LOGS, "hook_logs": _LOGS, "registry": _REGISTRY}
+_SHAPES = (
+    (stat.S_ISLNK, "a symbolic link"),
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+)
+_HEAD_BYTES = 64 * 1024
+_HEAD_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+# An unescaped `"key":` cannot stand inside a JSON string.
+_SESSION = re.compile(rb'"sessionId"\s*:\s*"([^"\\\n]{1,128})"')
+
+
+_PATH = itemgetter(0)
+
+
+class ScannedFile(NamedTuple):
+    """A regular file that is ours, and what one lstat told about it."""
+
+    path: str
+    kind: "WatchedKind"
+    project_id: str
+    session_id: str | None
+    agent_id: str | None
+    info: os.stat_result
+
+    @property
+    def state(self) -> "FileState":
+        """What tells a file that has changed from one that has not."""
+        return self.path, self.info.st_size, self.info.st_mtime_ns
+
+
+def classify(root: "RootLike", path: str) -> FileName | None:
+    """What a path is by its names alone; None where it is not ours. The disk is not asked."""
+    above, _, name = path.rpartition(os.sep)
+    for top, holds in top_folders(root):
+        folder = _descend(top, holds, above)
+        if folder and (found := name_file(folder, name)):
+            return FileName(*found)
+    return None
+
+
+def identify(root: "RootLike", path: str) -> FileName | None:
+    """The same, but None behind a link, and for an old agent that lies in the new layout too."""
+    found = classify(root, path)
+    if found is None or _is_behind_link(root, path):
+        return None
+    if found.kind != "legacy_subagent":
+        return found
+    session = first_session_id(path)
+    project = Project(os.path.dirname(path), Folder("project", found.project_id), AGENT_KINDS)
+    is_twin = session and project.has_agent(session, found.agent_id)
+    return None if is_twin else found._replace(session_id=session)
+
+
+def file_at(root: "RootLike", path: str, *, is_scanned: bool = False) -> ScannedFile | None:
+    """The file that `scan_files` finds at a path; None where it finds none.
+
+    Where it has just been found so (`is_scanned`), links and the new layout are not asked again.
+    """
+    found, info = classify(root, path), stat_file(path)
+    if found is None or info is None:
+        return None
+    if not is_scanned:
+        found = identify(root, path)
+    elif found.kind == "legacy_subagent":
+        found = found._replace(session_id=first_session_id(path))
+    return ScannedFile(path, *found, info) if found else None
+
+
+def stat_file(path: str) -> os.stat_result | None:
+    """What lstat tells about a regular file; None where none can be seen."""
+    try:
+        info = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return info if stat.S_ISREG(info.st_mode) else None
+
+
+def is_gone(path: str) -> bool:
+    """Whether there is no file at a path; a directory that is closed to us proves nothing."""
+    try:
+        return not stat.S_ISREG(os.lstat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def is_agent(kind: str) -> "TypeGuard[AgentKind]":
+    """Whether files of a kind are transcripts of agents."""
+    return kind in AGENT_KINDS
+
+
+def first_session_id(path: str) -> str | None:
+    """The session named on a file's first line."""
+    try:
+        fd = OURS.opened(path, _HEAD_FLAGS)
+    except (OSError, ValueError):
+        return None
+    try:
+        head = os.pread(fd, _HEAD_BYTES, 0) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    found = _SESSION.search(head.partition(b"\n")[0])
+    return found[1].decode("utf-8", "replace") if found else None
+
+
+def _descend(top: str, folder: Folder, directory: str) -> Folder | None:
+    """What a directory holds that is `top` or lies below it."""
+    if directory == top:
+        return folder
+    found: Folder | None = folder if directory.startswith(top + os.sep) else None
+    for name in directory[len(top) + 1 :].split(os.sep):
+        found = enter(found, name) if found else None
+    return found
+
+
+def _is_behind_link(root: "RootLike", path: str) -> bool:
+    tops = [top for top, _ in top_folders(root)]
+    above = os.path.dirname(path)
+    while above not in tops and above != os.path.dirname(above):
+        if os.path.islink(above):
+            return True
+        above = os.path.dirname(above)
+    return False
+
+
+def scan_files(
+    root: "RootLike",
+    kinds: "frozenset[str]" = INDEXED_KINDS,
+    *,
+    with_sessions: bool = True,
+    skipped: "Reasons | None" = None,
+) -> Iterator[ScannedFile]:
+    """Every file of these kinds, a project at a time, each with one lstat. It never raises.
+
+    An agent that lies in both layouts comes once, from the new one. Only `with_sessions` are old
+    agents opened to learn whose they are. Of what is left alone the reason goes into `skipped`.
+    """
+    if kinds & _PROJECT_KINDS:
+        for project in projects(root, kinds, skipped):
+            yield from project.files(with_sessions=with_sessions)
+    for directory, folder in top_folders(root)[1:]:
+        if kinds & _KINDS_BESIDE[folder.holds]:
+            for _, files in _walk(directory, folder, kinds, skipped):
+                yield from files
+
+
+def scan_below(
+    root: "RootLike", directory: str, kinds: "frozenset[str]" = INDEXED_KINDS
+) -> Iterator[ScannedFile]:
+    """Every file of these kinds in a directory of a root, at any depth."""
+    for top, holds in top_folders(root):
+        start = top if top.startswith(directory + os.sep) else directory
+        if folder := _descend(top, holds, start):
+            for _, files in _walk(start, folder, kinds):
+                yield from files
+
+
+def scan_folders(root: "RootLike") -> Iterator[str]:
+    """Every directory in which a transcript can appear."""
+    if root.only is None:
+        yield root.projects
+    for project in projects(root, _NO_KINDS):
+        yield project.path
+        for session in project.sessions:
+            yield os.path.join(project.path, session)
+            yield from project.folders(session)
+
+
+def projects(
+    root: "RootLike", kinds: "frozenset[str]" = INDEXED_KINDS, skipped: "Reasons | None" = None
+) -> Iterator["Project"]:
+    """The projects of a root by name; each is listed when it is first asked for something."""
+    if not root.is_loose:
+        OURS.add(root.path, root.projects, root.only)
+    top, folder = top_folders(root)[0]
+    if folder.holds == "project":
+        yield Project(top, folder, kinds, skipped)
+        return
+    for name in _listed(top, folder, _NO_KINDS, skipped)[1]:
+        if below := enter(folder, name):
+            yield Project(os.path.join(top, name), below, kinds, skipped)
+
+
+def open_project(root: "RootLike", path: str) -> "Project":
+    """One project of a root, by the path of its directory."""
+    if not root.is_loose:
+        OURS.add(root.path, root.projects, root.only)
+    return Project(path, Folder("project", root.prefix + os.path.basename(path)))
+
+
+class Project:
+    """One project directory, which is listed once."""
+
+    def __init__(
+        self,
+        path: str,
+        folder: Folder,
+        kinds: "frozenset[str]" = INDEXED_KINDS,
+        skipped: "Reasons | None" = None,
+    ) -> None:
+        self.path, self.id = path, folder.project_id
+        self._folder, self._kinds, self._skipped = folder, kinds, skipped
+
+    @cached_property
+    def _list(self) -> tuple[list[ScannedFile], list[str]]:
+        return _listed(self.path, self._folder, self._kinds, self._skipped)
+
+    @property
+    def mains(self) -> list[ScannedFile]:
+        """The main transcripts, by name."""
+        return [file for file in self._list[0] if file.kind == "main"]
+
+    @property
+    def legacy(self) -> list[ScannedFile]:
+        """The agents that lie beside their sessions, as before 2026, without their sessions."""
+        return [file for file in self._list[0] if file.kind == "legacy_subagent"]
+
+    @property
+    def sessions(self) -> list[str]:
+        """The directories in it, each named after a session."""
+        return [name for name in self._list[1] if enter(self._folder, name)]
+
+    def agents(self, session: str) -> Iterator[ScannedFile]:
+        """The agents and journals in the directory of one session, workflows included."""
+        return (file for _, files in self._walk(session) for file in files)
+
+    def has_agent(self, session: str, agent: str | None) -> bool:
+        """Whether an agent lies in the directory of a session."""
+        return any(file.agent_id == agent for file in self.agents(session))
+
+    def folders(self, session: str) -> Iterator[str]:
+        """The directories in which agents of one session can lie."""
+        return (directory for directory, _ in self._walk(session))
+
+    def files(self, *, with_sessions: bool) -> Iterator[ScannedFile]:
+        """All of it: main transcripts, then agents and journals, then legacy agents."""
+        yield from self.mains
+        if not self._kinds & AGENT_KINDS:
+            return
+        known: dict[str | None, set[str]] = {}
+        for session in self.sessions:
+            for file in self.agents(session):
+                known.setdefault(file.agent_id, set()).add(session)
+                yield file
+        for file in self.legacy:
+            # An agent that lies in both layouts is rare; otherwise nobody has to open a file.
+            is_asked = with_sessions or file.agent_id in known
+            session_id = first_session_id(file.path) if is_asked else None
+            if session_id not in known.get(file.agent_id, ()):
+                yield file._replace(session_id=session_id)
+            elif self._skipped is not None:
+                reason = f"the same agent lies in {session_id}/{SUBAGENTS}"
+                self._skipped.append((file.path, reason))
+
+    def _walk(self, session: str) -> Iterator[tuple[str, list[ScannedFile]]]:
+        below = enter(self._folder, session)
+        folder = enter(below, SUBAGENTS) if below else None
+        directory = os.path.join(self.path, session, SUBAGENTS)
+        return _walk(directory, folder, self._kinds, self._skipped) if folder else iter(())
+
+
+def _walk(
+    directory: str, folder: Folder, kinds: "frozenset[str]", skipped: "Reasons | None" = None
+) -> Iterator[tuple[str, list[ScannedFile]]]:
+    """A directory and all below it, each with its files."""
+    waiting = [(directory, folder)]
+    while waiting:
+        directory, folder = waiting.pop()
+        files, names = _listed(directory, folder, kinds, skipped)
+        yield directory, files
+        for name in reversed(names):
+            if below := enter(folder, name):
+                waiting.append((directory + os.sep + name, below))
+
+
+def _listed(
+    directory: str, folder: Folder, kinds: "frozenset[str]", skipped: "Reasons | None"
+) -> tuple[list[ScannedFile], list[str]]:
+    """The files of these kinds in a directory, and the names of the directories in it."""
+    files: list[ScannedFile] = []
+    names: list[str] = []
+    above = directory + os.sep
+    try:
+        for entry in OURS.scan(directory):
+            found = name_file(folder, entry.name)
+            if found is None and entry.is_dir(follow_symlinks=False):
+                names.append(entry.name)
+            if found is not None and found[0] not in kinds:
+                continue
+            if found is not None and (info := _regular(entry)):
+                files.append(ScannedFile(above + entry.name, *found, info))
+            elif skipped is not None and (reason := _reason(folder, entry)):
+                skipped.append((os.path.join(directory, entry.name), reason))
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        if skipped is not None:
+            skipped.append((directory, getattr(error, "strerror", None) or str(error)))
+    files.sort(key=_PATH)
+    return files, sorted(names)
+
+
+def _regular(entry: "os.DirEntry[str]") -> os.stat_result | None:
+    try:
+        info = entry.stat(follow_symlinks=False)
+    except OSError:
+        return None  # it went away while we looked
+    return info if stat.S_ISREG(info.st_mode) else None
+
+
+def _reason(folder: Folder, entry: "os.DirEntry[str]") -> str:
+    """Why something that looks like ours is left alone; nothing for what does not."""
+    may_be = may_be_ours(folder, entry.name)
+    try:
+        if may_be and not stat.S_ISREG(mode := entry.stat(follow_symlinks=False).st_mode):
+            return next((name for test, name in _SHAPES if test(mode)), "a device")
+        if not may_be and not entry.is_dir(follow_symlinks=False):
+            return "a symbolic link" if entry.is_symlink() and entry.is_dir() else ""
+    except OSError:
+        return ""  # it went away while we looked, or it is a link to itself
+    if is_odd(entry.name):
+        is_text = entry.name.encode(errors="ignore").decode() == entry.name
+        return "put aside by Claude Code" if is_text else "its name is not UTF-8"
+    return "no transcript has this name in this place" if may_be else ""

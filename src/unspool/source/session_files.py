@@ -1,0 +1,242 @@
+"""Roots, paths and names of sessions -> transcripts, and all else a session left on disk."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from unspool.errors import Ambiguous, NotFound, SourceError
+from unspool.model.files import Root, SessionFiles, Skipped, TranscriptFile
+from unspool.source.claude_code import LINES, SUBAGENTS, FileName, loose_project
+from unspool.source.fence import OURS
+from unspool.source.files import (
+    INDEXED_KINDS,
+    ScannedFile,
+    classify,
+    file_at,
+    first_session_id,
+    open_project,
+    projects,
+    scan_files,
+)
+
+_SHORTEST_PREFIX = 4
+_MAINS = frozenset({"main"})
+_LOGS = frozenset({"hook_log"})
+
+
+def transcript_files(root: Root, skipped: list[Skipped] | None = None) -> Iterator[TranscriptFile]:
+    """Every transcript, journal and event log; what is left alone goes into `skipped`."""
+    reasons: list[tuple[str, str]] | None = None if skipped is None else []
+    for file in scan_files(root, skipped=reasons):
+        yield transcript_file(root, file)
+    if skipped is not None:
+        skipped += [Skipped(_printable(path), reason) for path, reason in reasons or ()]
+
+
+def main_files(root: Root, project_id: str | None = None) -> Iterator[TranscriptFile]:
+    """The main transcripts of a root, or of one of its projects."""
+    for project in projects(root, _MAINS):
+        if project_id in (None, project.id):
+            yield from (transcript_file(root, file) for file in project.mains)
+
+
+def transcript_at(
+    roots: Sequence[Root], path: str, *, is_scanned: bool = False
+) -> TranscriptFile | None:
+    """The transcript, journal or event log at a path; None where there is none.
+
+    Of one that `scan_files` has just found (`is_scanned`) less has to be asked.
+    """
+    for root in roots:
+        found = file_at(root, path, is_scanned=is_scanned)
+        if found and found.kind in INDEXED_KINDS:
+            return transcript_file(root, found)
+    return None
+
+
+def transcript_file(root: Root, file: ScannedFile) -> TranscriptFile:
+    """A file as the model knows it."""
+    info = file.info
+    return TranscriptFile(
+        root=root,
+        path=file.path,
+        relpath=file.path.removeprefix(root.path).lstrip(os.sep),
+        kind=file.kind,  # type: ignore[arg-type] # nobody asks for the registry here
+        project_id=file.project_id,
+        session_id=file.session_id,
+        agent_id=file.agent_id,
+        size=info.st_size,
+        mtime_ns=info.st_mtime_ns,
+        inode=info.st_ino,
+    )
+
+
+def find_session(roots: Sequence[Root], name: str, *, project: str | None = None) -> TranscriptFile:
+    """Find a session by id, by a unique beginning of it, by path, or as `latest`."""
+    if os.sep in name or name.endswith(".jsonl"):
+        return _at_path(roots, name)
+    begins = "" if name == "latest" else name
+    known = (file for root in roots for file in main_files(root, project))
+    fitting = [file for file in known if (file.session_id or "").startswith(begins)]
+    if name != "latest":
+        exact = [file for file in fitting if file.session_id == name]
+        fitting = exact or _only_one(name, fitting)
+    if not fitting:
+        raise NotFound(_not_found(roots, name))
+    return _newest_first(fitting)[0]
+
+
+def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: str) -> SessionFiles:
+    """Gather what a session left: transcripts, sidecars, results, lists, logs."""
+    if session_id in ("", ".", "..") or os.sep in session_id:
+        return SessionFiles()
+    project = open_project(root, os.fspath(project_dir))
+    directory = os.path.join(project.path, session_id)
+    below = [transcript_file(root, file) for file in project.agents(session_id)]
+    agents = [file for file in below if file.kind != "journal"]
+    taken = {file.agent_id for file in agents}
+    legacy = (file for file in project.legacy if file.agent_id not in taken)
+    own = (file for file in legacy if first_session_id(file.path) == session_id)
+    agents += [transcript_file(root, file._replace(session_id=session_id)) for file in own]
+    mains = (file for file in project.mains if file.session_id == session_id)
+    logs = (file for file in scan_files(root, _LOGS) if file.session_id == session_id)
+    return SessionFiles(
+        main=next((transcript_file(root, file) for file in mains), None),
+        subagents=tuple(agents),
+        journals=tuple(file for file in below if file.kind == "journal"),
+        hook_logs=tuple(transcript_file(root, file) for file in logs),
+        metas=_metas(os.path.join(directory, SUBAGENTS)),
+        runs=_json_files(os.path.join(directory, "workflows")),
+        todos=_todos(root, session_id),
+        tasks=_tasks(root, session_id),
+        custom_title=_existing(os.path.join(directory, "custom-title.json")),
+        tool_results=_existing(os.path.join(directory, "tool-results")),
+        plans=_existing(os.path.join(root.path, "plans")),
+        registry=_existing(os.path.join(root.path, "sessions")),
+    )
+
+
+def _printable(path: str) -> str:
+    return path.encode("utf-8", "backslashreplace").decode()
+
+
+def _newest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
+    return sorted(files, key=lambda file: (-file.mtime_ns, file.path))
+
+
+def _only_one(name: str, fitting: list[TranscriptFile]) -> list[TranscriptFile]:
+    """Files of the one session a beginning of an id fits."""
+    if len(name) < _SHORTEST_PREFIX:
+        return []
+    ids = list(dict.fromkeys(file.session_id or "" for file in _newest_first(fitting)))
+    if len(ids) > 1:
+        raise Ambiguous(f"{name!r} fits {len(ids)} sessions. Give more of the id.", ids)
+    return fitting
+
+
+def _not_found(roots: Sequence[Root], name: str) -> str:
+    places = ", ".join(root.projects for root in roots) or "no root"
+    if name == "latest":
+        return f"There are no sessions in {places}. Use Claude Code once, or name a --root."
+    if len(name) < _SHORTEST_PREFIX:
+        return f"No session is called {name!r}. Give at least {_SHORTEST_PREFIX} characters of it."
+    return f"No session is called {name!r} in {places}. `unspool ls` lists what there is."
+
+
+def _at_path(roots: Sequence[Root], name: str) -> TranscriptFile:
+    if not os.path.exists(name):
+        raise NotFound(f"There is no file at {name!r}.")
+    if not os.path.isfile(name):
+        raise SourceError(f"{name} is not a regular file. Give the path of a transcript.")
+    # Where a name in a root leads is not asked: a link may have been put there for us to follow.
+    real = os.path.abspath(name)
+    found = _in_root(roots, real)
+    if found is None:
+        real = os.path.realpath(name)
+        found = _in_root(roots, real, os.path.realpath)
+    if found:
+        root, path = found
+        return _named(root, path)
+    return _named(_loose_root(loose_project(real)), real)
+
+
+def _in_root(
+    roots: Sequence[Root], path: str, place: Callable[[str], str] = os.path.abspath
+) -> tuple[Root, str] | None:
+    """The root a path lies in, and the path as that root has it."""
+    for root in roots:
+        parts = os.path.relpath(path, place(root.projects)).split(os.sep)
+        if len(parts) > 1 and parts[0] != ".." and root.only in (None, parts[0]):
+            return root, os.path.join(root.projects, *parts)
+    return None
+
+
+def _loose_root(project: str) -> Root:
+    above, name = os.path.split(project)
+    path = os.path.dirname(above) if os.path.basename(above) == "projects" else project
+    return Root(0, path, "", above, only=name)
+
+
+def _named(root: Root, path: str) -> TranscriptFile:
+    """A file somebody asked for by its path: where it has no place it is a session by itself."""
+    project, *_, name = path.removeprefix(root.projects).lstrip(os.sep).split(os.sep)
+    alone = FileName("main", root.prefix + project, name.removesuffix(LINES))
+    try:
+        info = os.lstat(path)
+    except OSError as error:
+        raise NotFound(f"There is no file at {path!r} any more.") from error
+    return transcript_file(root, _scanned(classify(root, path) or alone, path, info))
+
+
+def _scanned(name: FileName, path: str, info: os.stat_result) -> ScannedFile:
+    if name.kind == "legacy_subagent":
+        name = name._replace(session_id=first_session_id(path))
+    return ScannedFile(path, *name, info)
+
+
+def _metas(directory: str) -> dict[str, str]:
+    """The sidecars of agents at any depth, by the transcript each belongs to."""
+    found, waiting = {}, [directory]
+    while waiting:
+        directory = waiting.pop()
+        for name, is_file in _names(directory):
+            path = os.path.join(directory, name)
+            if not is_file:
+                waiting.append(path)
+            elif name.startswith("agent-") and name.endswith(".meta.json"):
+                found[path.removesuffix(".meta.json") + LINES] = path
+    return found
+
+
+def _json_files(directory: str) -> tuple[str, ...]:
+    names = (name for name, is_file in _names(directory) if is_file and name.endswith(".json"))
+    return tuple(os.path.join(directory, name) for name in names)
+
+
+def _names(directory: str) -> list[tuple[str, bool]]:
+    """The regular files of a directory, and the directories in it, by name."""
+    try:
+        return sorted(
+            (entry.name, is_file)
+            for entry in OURS.scan(directory)
+            if (is_file := entry.is_file(follow_symlinks=False))
+            or entry.is_dir(follow_symlinks=False)
+        )
+    except (OSError, ValueError):
+        return []
+
+
+def _todos(root: Root, session_id: str) -> tuple[str, ...]:
+    found = _json_files(os.path.join(root.path, "todos"))
+    names = ((os.path.basename(path), path) for path in found)
+    begins = f"{session_id}-agent-"
+    return tuple(p for name, p in names if name == f"{session_id}.json" or name.startswith(begins))
+
+
+def _tasks(root: Root, session_id: str) -> tuple[str, ...]:
+    lists = (session_id, f"session-{session_id[:8]}")
+    places = (os.path.join(root.path, "tasks", name) for name in lists)
+    return tuple(path for place in places for path in _json_files(place))
+
+
+def _existing(path: str) -> str | None:
+    return path if os.path.lexists(path) and not os.path.islink(path) else None
