@@ -30,6 +30,28 @@ def find(text: str, cut: Cut | None = None) -> list[Found]:
     return _apart(ordered if cut is None else sorted(cut(text, ordered)))
 
 
+def redact(text: str) -> str:
+    """The text without its secrets; the very same where it has none."""
+    return covered(text, find(text))
+
+
+def mark(kind: str) -> str:
+    """What stands where a secret was."""
+    return f"[redacted: {kind}]"
+
+
+def covered(text: str, found: list[Found]) -> str:
+    """A text with a mark in each of the places found."""
+    if not found:
+        return text
+    parts: list[str] = []
+    at = 0
+    for one in found:
+        parts += (text[at : one.start], mark(one.kind))
+        at = one.end
+    return "".join((*parts, text[at:]))
+
+
 def _found(text: str) -> set[Found]:
     runs = Runs(text)
     return {*tokens(runs), *named(runs), *blocks(runs), *addresses(text), *options(runs)}

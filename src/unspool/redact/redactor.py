@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
-from unspool.redact.find import find
+from unspool.redact.find import covered, find
 from unspool.redact.marks import key_strings, string_end
 from unspool.redact.spans import Found
 
@@ -20,28 +20,6 @@ _BLOB: Final = re.compile(
     r'data\\{0,64}": ?\\{0,64}"(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi0)[A-Za-z0-9+/=]{200}'
 )
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/=]*")
-
-
-def redact(text: str) -> str:
-    """The text without its secrets; the very same where it has none."""
-    return covered(text, find(text))
-
-
-def mark(kind: str) -> str:
-    """What stands where a secret was."""
-    return f"[redacted: {kind}]"
-
-
-def covered(text: str, found: list[Found]) -> str:
-    """A text with a mark in each of the places found."""
-    if not found:
-        return text
-    parts: list[str] = []
-    at = 0
-    for one in found:
-        parts += (text[at : one.start], mark(one.kind))
-        at = one.end
-    return "".join((*parts, text[at:]))
 
 
 class Redactor:

@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -48,6 +49,22 @@ def test_a_second_process_is_told_who_writes(tmp_path: Path) -> None:
     other.communicate()
 
     assert caught.value.pid == other.pid
+
+
+def test_a_child_that_was_just_forked_is_waited_for(tmp_path: Path) -> None:
+    held = WriterLock(tmp_path / "index.lock")
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if not child:  # has the lock too, until it becomes another program
+        os.read(ours, 1)
+        os._exit(0)
+    held.release()
+    Timer(0.1, os.write, (theirs, b"!")).start()
+
+    WriterLock(tmp_path / "index.lock").release()
+    os.waitpid(child, 0)
+    os.close(ours)
+    os.close(theirs)
 
 
 def test_a_process_that_is_killed_leaves_no_lock(tmp_path: Path) -> None:

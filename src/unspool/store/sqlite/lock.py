@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from time import monotonic, sleep
 
 from unspool.errors import StoreBusy, StoreError, StoreFull
 
@@ -13,6 +14,7 @@ except ImportError:  # Windows has no such lock; there SQLite's own must do
 MOUNTS = Path("/proc/self/mountinfo")
 # Shared memory does not cross machines: readers and writers would not see each other.
 _SHARED = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "fuse.sshfs"}
+_INHERITED_WITHIN = 1.0
 _DOUBTFUL = {"9p", "virtiofs", "fuse.glusterfs", "ceph"}
 
 
@@ -26,16 +28,33 @@ class WriterLock:
         except OSError as error:
             raise StoreFull(f"{path} cannot be written ({error.strerror})") from error
         try:
-            if fcntl is not None:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._take()
         except OSError as error:
-            pid = _pid(os.pread(self._file, 20, 0))
+            pid = self._holder()
             os.close(self._file)
             raise StoreBusy(
                 f"process {pid} writes {path.parent}; stop it, or only read", pid
             ) from error
         os.truncate(self._file, 0)
         os.pwrite(self._file, b"%d\n" % os.getpid(), 0)
+
+    def _take(self) -> None:
+        if fcntl is None:
+            return
+        deadline = monotonic() + _INHERITED_WITHIN
+        while True:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError:
+                # We let go of it ourselves, and a child that another thread has just forked
+                # still has it, until it becomes another program.
+                if self._holder() != os.getpid() or monotonic() > deadline:
+                    raise
+            sleep(0.01)
+
+    def _holder(self) -> int:
+        return _pid(os.pread(self._file, 20, 0))
 
     def release(self) -> None:
         """Let another process write. Safe to call twice."""
