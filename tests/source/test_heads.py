@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from unspool.model.files import Root, TranscriptFile
-from unspool.source.heads import first_cwd, first_session_id, groups, project_cwd
+from unspool.source.heads import first_cwd, first_session_id, groups
 
 
 def written(path: Path, data: bytes) -> TranscriptFile:
@@ -42,13 +42,6 @@ def test_only_the_first_line_says_whose_a_legacy_agent_is(tmp_path: Path) -> Non
     file = written(tmp_path / "a.jsonl", b'{"type":"x"}\n{"sessionId":"s1"}\n')
 
     assert first_session_id(file.path) is None
-
-
-def test_a_project_s_directory_is_the_first_any_file_names(tmp_path: Path) -> None:
-    silent = written(tmp_path / "1.jsonl", b"{}\n")
-    named = written(tmp_path / "2.jsonl", b'{"cwd":"/a"}\n')
-
-    assert project_cwd([silent, named]) == "/a"
 
 
 # devtools 109

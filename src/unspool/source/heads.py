@@ -30,11 +30,6 @@ def first_cwd(path: str) -> str | None:
     return _unescaped(found[1].decode("utf-8", "replace")) if found else None
 
 
-def project_cwd(files: Iterable[TranscriptFile]) -> str | None:
-    """The first working directory any of these files names, in their order."""
-    return next((cwd for file in files if (cwd := first_cwd(file.path))), None)
-
-
 def groups(files: Iterable[TranscriptFile]) -> dict[str | None, list[TranscriptFile]]:
     """Files by working directory. Those that name none join the only group; of several, none."""
     grouped: dict[str | None, list[TranscriptFile]] = {}
