@@ -59,13 +59,14 @@ quick: lint ## lint, and the tests that answer within a minute
 
 test: lint test-fast ## everything but the slow tests
 
-lint: $(READY) ## style, types, imports, sizes, mirror
+lint: $(READY) ## style, types, imports, sizes, mirror, dead code
 	$(BIN)/python -m ruff check $(CODE)
 	$(BIN)/python -m ruff format --check $(CODE)
 	$(BIN)/python -m mypy $(CODE)
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python tools/sizes.py
 	$(BIN)/python tools/mirror.py
+	$(BIN)/python tools/dead.py
 
 # A file's tests share a server or a browser, so they stay with one worker.
 test-fast: $(READY)

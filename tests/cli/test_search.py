@@ -10,8 +10,8 @@ from tests.cli.made import root, sweep, talk
 from tests.cli.runs import Said, here, process, terminal
 from tests.examples import examples
 from unspool.cli import freshen
-from unspool.cli import search as module
 from unspool.demo import Transcript
+from unspool.store.sqlite.finding import search as finding
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -117,21 +117,28 @@ def test_a_pattern_is_looked_for_line_by_line(tmp_path: Path, capsys: Capsys) ->
     assert [item["snippet"] for item in items(said)] == ["alpha thought"]
 
 
-def test_a_pattern_that_may_never_end_is_refused(tmp_path: Path, capsys: Capsys) -> None:
-    said = search(capsys, root(tmp_path), "--regex", "(a+)+")
+def test_a_pattern_may_repeat_what_repeats(tmp_path: Path, capsys: Capsys) -> None:
+    said = search(capsys, root(tmp_path), "--regex", "(a+|l)+pha thought$", "--json")
+
+    assert [item["snippet"] for item in items(said)] == ["alpha thought"]
+
+
+def test_a_pattern_that_cannot_be_used_is_refused(tmp_path: Path, capsys: Capsys) -> None:
+    said = search(capsys, root(tmp_path), "--regex", r"(a)\1")
 
     assert (said.code, said.out) == (1, "")
-    assert "takes for ever" in said.err
+    assert "back-references are not supported" in said.err
 
 
-def test_a_pattern_out_of_time_says_how_far_back_it_got(
+def test_a_search_out_of_time_warns_beside_the_output(
     tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_SECONDS", -0.5)
-    said = search(capsys, root(tmp_path), "--regex", "absent")
+    monkeypatch.setattr(finding.Search.search, "__defaults__", (-1.0,))
+    said = search(capsys, root(tmp_path), "alpha")
 
-    assert said.out.startswith("The time was up")
-    assert "--since" in said.out
+    assert (said.code, said.out.count(" · line ")) == (0, 1)
+    assert said.err.startswith("unspool: The search ran out of time")
+    assert "--since" in said.err
 
 
 def test_nothing_found_is_a_calm_line_and_no_error(tmp_path: Path, capsys: Capsys) -> None:

@@ -3,14 +3,11 @@ from typing import Any, get_args
 
 import pytest
 
-from unspool.decode.hooks import hook_event, hook_payload, snake
+from unspool.decode.hooks import hook_event, snake
 from unspool.model.hooks import (
-    FileChanged,
     HookEvent,
     HookPayload,
     OtherHook,
-    PreToolUse,
-    SessionStart,
 )
 
 CALL = {
@@ -51,46 +48,8 @@ def test_event_names_have_a_snake_case_form(name: str, expected: str) -> None:
     assert snake(name) == expected
 
 
-def test_a_payload_is_read_as_its_event() -> None:
-    found = hook_payload(line(CALL | {"hook_event_name": "PreToolUse"}))
-
-    assert isinstance(found, PreToolUse)
-    assert (found.tool_name, bytes(found.tool_input)) == ("Bash", b'{"command": "ls"}')
-
-
-def test_a_payload_may_have_fields_of_its_event_alone() -> None:
-    found = hook_payload(line({"hook_event_name": "FileChanged", "event": "add"}))
-
-    assert found == FileChanged(event="add")
-
-
-@pytest.mark.parametrize("kind", get_args(HookPayload)[:-1])
-def test_every_known_event_has_its_payload(kind: type[HookPayload]) -> None:
-    found = hook_payload(line({"hook_event_name": kind.__name__, "session_id": "s1"}))
-
-    assert found == kind(session_id="s1")
-
-
 def test_there_are_thirty_three_known_events() -> None:
     assert len(get_args(HookPayload)) == 33 + len([OtherHook])
-
-
-def test_a_payload_with_a_misfit_keeps_the_rest() -> None:
-    payload = {"hook_event_name": "SessionStart", "source": "fork", "context_tokens": "many"}
-
-    assert hook_payload(line(payload)) == SessionStart(source="fork")
-
-
-# format 18
-def test_a_payload_of_an_unknown_event_is_read_for_what_all_share() -> None:
-    assert hook_payload(line({"hook_event_name": "Dreamt", "session_id": "s1"})) == OtherHook(
-        session_id="s1"
-    )
-
-
-@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"hook_event_name":7}', b"[" * 5000])
-def test_what_names_no_event_is_no_payload(data: bytes) -> None:
-    assert hook_payload(data) is None
 
 
 def test_a_payload_on_stdin_becomes_an_event() -> None:

@@ -5,12 +5,10 @@ import pytest
 
 from unspool.decode.sidecars import (
     agent_meta,
-    custom_title,
     history_line,
     registry_entry,
     tasks,
     todos,
-    workflow_run,
 )
 from unspool.model.sidecars import (
     AgentMeta,
@@ -18,8 +16,6 @@ from unspool.model.sidecars import (
     RegistryEntry,
     Task,
     Todo,
-    WorkflowAgent,
-    WorkflowRun,
 )
 
 TROUBLE = [b"", b"{", b"null", b"7", b'"', b"[" * 5000, b"\xff\xfe", b"\0" * 20]
@@ -49,14 +45,6 @@ def test_a_history_line_is_one_prompt() -> None:
     assert history_line(line) == HistoryLine("hi", 1789398960924, "/repo", "s1")
 
 
-def test_a_workflow_run_names_its_agents() -> None:
-    data = b'{"runId":"wf_1","workflowProgress":[{"agentId":"a1","tokens":5},7]}'
-
-    assert workflow_run(data) == WorkflowRun(
-        "wf_1", workflow_progress=[WorkflowAgent(agent_id="a1", tokens=5)]
-    )
-
-
 def test_todos_that_are_no_todos_are_left_out() -> None:
     data = b'[{"content":"a","status":"pending","activeForm":"doing a"},7]'
 
@@ -69,22 +57,8 @@ def test_a_task_may_have_a_file_to_itself() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("data", "title"),
-    [
-        (b'{"customTitle":"Mine"}', "Mine"),
-        (b'{"title":"Mine"}', "Mine"),
-        (b'"Mine"', "Mine"),
-        (b'{"customTitle":7}', ""),
-        (b"[]", ""),
-    ],
-)
-def test_a_title_is_found_where_it_may_be(data: bytes, title: str) -> None:
-    assert custom_title(data) == title
-
-
 @pytest.mark.parametrize("data", TROUBLE)
-@pytest.mark.parametrize("read", [agent_meta, registry_entry, history_line, workflow_run])
+@pytest.mark.parametrize("read", [agent_meta, registry_entry, history_line])
 def test_a_file_in_trouble_says_nothing(read: Callable[[bytes], Any], data: bytes) -> None:
     assert read(data) is None
 

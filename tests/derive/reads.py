@@ -4,7 +4,7 @@ from typing import Any
 
 from unspool.decode.lines import decode
 from unspool.demo import Transcript
-from unspool.derive.reading.messages import read_all
+from unspool.derive.reading.messages import read
 from unspool.model.message import Message
 from unspool.model.transcript import Entry
 
@@ -17,7 +17,12 @@ def entries_of(transcript: Transcript | bytes) -> list[tuple[Entry, ...]]:
 
 def messages_of(transcript: Transcript | bytes) -> list[Message]:
     """The messages of a whole file."""
-    return read_all(entries_of(transcript))
+    made = (
+        read(entry, number, part)
+        for number, entries in enumerate(entries_of(transcript), 1)
+        for part, entry in enumerate(entries)
+    )
+    return [message for message in made if message is not None]
 
 
 def last_of(transcript: Transcript) -> Message:

@@ -3,34 +3,36 @@
 import sys
 from argparse import ArgumentTypeError, Namespace
 from contextlib import closing
-from time import monotonic
 from typing import Final, get_args
 
 import msgspec
 from msgspec import structs
 
 from unspool.cli import arguments, config, empty, printing
-from unspool.cli.budget import budget
 from unspool.cli.freshen import Freshness, Sources, freshened
 from unspool.cli.moments import begins, ends
+from unspool.cli.progress import Bar
 from unspool.cli.stores import Stores
 from unspool.cli.unchanged import is_unchanged
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
 from unspool.model.search import FoundLine
+from unspool.recall.archive import Archive
 from unspool.recall.covered import Covered
 from unspool.recall.search import Results, Search
 from unspool.redact import Redactor
-from unspool.show import times
 from unspool.show.hits import hits
 from unspool.show.money import plural
 from unspool.show.spans import BLANK, Line
 from unspool.store import Store
 
 _KINDS: Final = tuple(kind for kind in get_args(TextKind) if kind)
-_SECONDS: Final = 10.0
 _PAGE: Final = 20
+_PARTIAL: Final = (
+    "The search ran out of time, so lines may be missing. "
+    "Narrow it with --project, --session, --since or --kind."
+)
 
 
 def run(args: list[str]) -> int:
@@ -42,8 +44,11 @@ def run(args: list[str]) -> int:
     with stores.reading(known) as (store, archive):
         covered = archive if cover is None else Covered(store, cover, archive.sources())
         with closing(covered):
-            search = Search(store, covered, [root.path for root in stores.roots])
-            found = _found(search, _query(options, store), options)
+            roots = [root.path for root in stores.roots]
+            search, query = Search(store, covered, roots), _query(options, store)
+            found = _scanned(search, query, covered, roots) if options.regex else search.find(query)
+    if found.is_partial:
+        print(f"unspool: {_PARTIAL}", file=sys.stderr)
     is_empty = not found.items and empty.warn(options.root)
     if options.json:
         printing.write_json([_json(found)], cover)
@@ -69,7 +74,7 @@ def _options(args: list[str]) -> Namespace:
     made.add_argument(
         "--kind", type=_kind, action="append", default=[], metavar="K", help=", ".join(_KINDS)
     )
-    made.add_argument("--regex", action="store_true", help="a regular expression, line by line")
+    made.add_argument("--regex", action="store_true", help="a regular expression (RE2 syntax)")
     made.add_argument("--ranked", action="store_true", help="best first, of the newest 10,000")
     made.add_argument(
         "--limit", type=arguments.count, default=_PAGE, metavar="N", help="at most N lines (20)"
@@ -126,12 +131,10 @@ def _session(store: Store, name: str) -> str:
     return ids[0]
 
 
-def _found(search: Search, query: TextQuery, options: Namespace) -> Results:
-    if not options.regex:
-        return search.find(query)
-    over = monotonic() + _SECONDS
-    with budget(_SECONDS + 1):
-        return search.scan(query, lambda: monotonic() > over)
+def _scanned(search: Search, query: TextQuery, archive: Archive, roots: list[str]) -> Results:
+    total = sum(source.size for source in archive.sources().values() if source.root in roots)
+    with closing(Bar("Searching")) as bar:
+        return search.scan(query, lambda done: bar(done, total))
 
 
 def _clean(one: FoundLine, cover: Redactor) -> FoundLine:
@@ -149,19 +152,15 @@ def _json(found: Results) -> bytes:
 
 def _ending(found: Results, options: Namespace) -> list[Line]:
     """What is to be said below: how many, and whether there is more."""
-    if found.is_partial:
-        back = times.date(found.reached, config.now()) if found.reached else ""
-        said = f"The time was up: searched back to {back}." if back else "The time was up."
-        said += " --project, --since or --kind make it less to read."
-    elif not found.items:
+    if not found.items:
         return [(("dim", "Nothing found."),)]
-    elif found.cursor is not None:
+    if found.cursor is not None:
         which = "best" if options.ranked else "newest"
         said = f"The {which} {plural(len(found.items), 'line')}. --limit shows more."
     else:
         sessions = {(one.project_id, one.session_id) for one in found.items}
         said = f"{plural(len(found.items), 'line')} in {plural(len(sessions), 'session')}."
-    return [*([BLANK] if found.items else []), (("dim", said),)]
+    return [BLANK, (("dim", said),)]
 
 
 def _kind(said: str) -> str:

@@ -1,16 +1,15 @@
 """Hook payloads, event logs and posted events -> one form."""
 
 import re
-from typing import Final, cast
+from typing import Final
 
 from msgspec import Raw, Struct, field
 from msgspec.structs import replace
 
-from unspool.decode.lenient import build, by_tag, members, text_of
+from unspool.decode.lenient import build, members
 from unspool.decode.values import sound
-from unspool.model.hooks import HookEvent, HookLogEntry, HookPayload, OtherHook, PostedEvent
+from unspool.model.hooks import HookEvent, HookLogEntry, PostedEvent
 
-_PAYLOADS: Final = by_tag(HookPayload)
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -33,15 +32,6 @@ class _Facts(Struct, frozen=True):
 def snake(name: str) -> str:
     """Turn PreToolUse into pre_tool_use."""
     return _HUMP.sub("_", name).replace("-", "_").lower()
-
-
-def hook_payload(data: Raw | bytes) -> HookPayload | None:
-    """Read what a hook got on its stdin; None when it names no event."""
-    found = members(sound(bytes(data)) or b"")
-    name = text_of(found.get("hook_event_name"))
-    if name is None:
-        return None
-    return cast(HookPayload, build(_PAYLOADS.get(name, OtherHook), found))
 
 
 def hook_event(line: bytes, at: str = "") -> HookEvent | None:

@@ -1,14 +1,12 @@
 """Small files beside the transcripts -> what they say; nothing where they say nothing."""
 
 from unspool.decode.lenient import read
-from unspool.decode.values import value
 from unspool.model.sidecars import (
     AgentMeta,
     HistoryLine,
     RegistryEntry,
     Task,
     Todo,
-    WorkflowRun,
 )
 
 
@@ -27,11 +25,6 @@ def history_line(line: bytes) -> HistoryLine | None:
     return read(HistoryLine, line)
 
 
-def workflow_run(data: bytes) -> WorkflowRun | None:
-    """Read `workflows/wf_<run>.json`."""
-    return read(WorkflowRun, data)
-
-
 def todos(data: bytes) -> list[Todo]:
     """Read a list of todos."""
     return read(list[Todo], data) or []
@@ -40,10 +33,3 @@ def todos(data: bytes) -> list[Todo]:
 def tasks(data: bytes) -> list[Task]:
     """Read a list of tasks, or the one that has a file to itself."""
     return read(list[Task], data) or []
-
-
-def custom_title(data: bytes) -> str:
-    """Read `custom-title.json`."""
-    found = value(data)
-    titles = [found.get("customTitle"), found.get("title")] if isinstance(found, dict) else [found]
-    return next((title for title in titles if isinstance(title, str)), "")

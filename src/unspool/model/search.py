@@ -22,14 +22,3 @@ class FoundLine(Struct, frozen=True, kw_only=True, rename="camel"):
     timestamp: str | None = None
     snippet: str = ""
     ranges: tuple[tuple[int, int], ...] = ()
-
-
-class Occurrence(Struct, frozen=True, kw_only=True, rename="camel"):
-    """One place inside a session where a text stands."""
-
-    chunk_id: str
-    kind: str  # user | ai | thinking | tool_input | tool_result | system | compact | notice
-    line: int
-    index: int  # counts the occurrences of the session, from 0
-    offset: int  # in its own text
-    context: str

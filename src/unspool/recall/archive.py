@@ -35,7 +35,11 @@ class Archive:
         return self.sources().get(source_id)
 
     def line(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
-        """The bytes of one line; None where neither file nor archive has them."""
+        """The bytes of one line as they may be shown; None where `raw` has none."""
+        return self.raw(source_id, generation, offset, length)
+
+    def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+        """The bytes of one line as written; None where neither file nor archive has them."""
         source = self.sources().get(source_id)
         if source is not None and source.generation == generation:
             file = self._file(source)

@@ -16,6 +16,6 @@ class Covered(Archive):
         self._redactor = redactor
 
     def line(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
-        """The bytes of one line; None where neither file nor archive has them."""
-        data = super().line(source_id, generation, offset, length)
+        """The bytes of one line without its secrets; None where `raw` has none."""
+        data = self.raw(source_id, generation, offset, length)
         return data if data is None else self._redactor.json(data)

@@ -8,10 +8,10 @@ from typing import Final
 from msgspec import Struct, structs
 
 from unspool.derive.reading.clock import iso
+from unspool.derive.regex import Regex, compiled, required
 from unspool.model.query import Hit, SessionQuery, TextQuery
 from unspool.model.search import FoundLine
 from unspool.recall.archive import Archive, text_of
-from unspool.recall.regex import TimeUp, compiled, needles
 from unspool.recall.shown import Shown
 from unspool.recall.snippets import Snippet, around, patterns, snippet
 from unspool.store import Store
@@ -22,12 +22,11 @@ _WINDOW: Final = 500
 
 
 class Results(Struct, frozen=True, kw_only=True):
-    """What was found; `cursor` begins the next page, `reached` says how far back a pattern got."""
+    """What was found; `cursor` begins the next page."""
 
     items: tuple[FoundLine, ...] = ()
     cursor: int | None = None
     is_partial: bool = False
-    reached: str | None = None
 
 
 class Search:
@@ -58,42 +57,51 @@ class Search:
             is_partial=self._is_partial,
         )
 
-    def scan(self, query: TextQuery, is_over: Callable[[], bool]) -> Results:
-        """Lines that a pattern fits, read one by one until there are enough or it `is_over`."""
-        wanted, sure = compiled(query.regex), needles(query.regex)
+    def scan(self, query: TextQuery, tell: Callable[[int], None] = lambda done: None) -> Results:
+        """Lines that a pattern matches; `tell` hears how many bytes were read."""
+        regex, letters = compiled(query.regex), required(query.regex)
         items: list[FoundLine] = []
         last: Hit | None = None
-        is_done = False
-        try:
-            for hit in chain.from_iterable(self._pages(query, _WINDOW)):
-                if is_over() or len(items) >= query.limit:
-                    break
-                last = hit
-                body = self._body(hit, sure)[:_LONGEST_BODY]
-                spans = _spans(wanted, body)
-                if spans:
+        done = 0
+        for hit in chain.from_iterable(self._pages(query, _WINDOW, to_the_end=True)):
+            if len(items) == query.limit:
+                return Results(items=tuple(items), cursor=last.line_id if last else None)
+            last = hit
+            if self._may_match(hit, regex, letters):
+                body = self._body(hit)[:_LONGEST_BODY]
+                if spans := regex.spans(body, _MOST_MATCHES):
                     items.append(self._found(hit, around(body, spans)))
-            else:
-                is_done = not self._is_partial
-        except TimeUp:
-            pass
-        return Results(
-            items=tuple(items),
-            cursor=None if is_done or last is None else last.line_id,
-            is_partial=not is_done and len(items) < query.limit,
-            reached=iso(last.timestamp) if last else None,
-        )
+            done += hit.length
+            tell(done)
+        cursor = last.line_id if last and self._is_partial else None
+        return Results(items=tuple(items), cursor=cursor, is_partial=self._is_partial)
 
-    def _pages(self, query: TextQuery, size: int) -> Iterator[list[Hit]]:
-        """All that the index finds, a page at a time, as far as it is of our roots."""
+    def _may_match(self, hit: Hit, regex: Regex, letters: Sequence[bytes]) -> bool:
+        """Whether a line as written matches: most do not, and finding secrets takes far longer."""
+        line = self._archive.raw(hit.source_id, hit.generation, hit.offset, hit.length) or b""
+        if letters and b"\\u00" not in line:  # a letter written as its number could hide
+            low = line.lower()
+            if not all(run in low for run in letters):
+                return False
+        return regex.occurs_in(text_of(line)[:_LONGEST_BODY])
+
+    def _pages(
+        self, query: TextQuery, size: int, *, to_the_end: bool = False
+    ) -> Iterator[list[Hit]]:
+        """All that the index finds, a page at a time, as far as it is of our roots.
+
+        A page whose time was up is the last one, unless asked `to_the_end`.
+        """
         before = query.before
         self._is_partial = False
         while True:
             asked = structs.replace(query, regex="", limit=size, before=before)
             hits = self._store.search(asked)
-            self._is_partial |= getattr(hits, "partial", False)
+            is_cut = getattr(hits, "partial", False)
+            goes_on = len(hits) == size or (is_cut and to_the_end and bool(hits))
+            self._is_partial = is_cut and not goes_on
             yield [hit for hit in hits if self._is_ours(hit)]
-            if len(hits) < size:
+            if not goes_on:
                 return
             before = hits[-1].line_id
 
@@ -104,13 +112,8 @@ class Search:
         source = self._archive.source(hit.source_id)
         return not self._roots or (source is not None and source.root in self._roots)
 
-    def _body(self, hit: Hit, sure: Sequence[bytes] = ()) -> str:
-        """A line's text; none where it lacks what is sure to be in every text that is wanted."""
+    def _body(self, hit: Hit) -> str:
         line = self._archive.line(hit.source_id, hit.generation, hit.offset, hit.length) or b""
-        if sure and b"\\u00" not in line:  # a letter written as its number could hide
-            low = line.lower()
-            if not all(letters in low for letters in sure):
-                return ""
         return text_of(line)
 
     def _found(self, hit: Hit, shown: Snippet) -> FoundLine:
@@ -138,13 +141,3 @@ class Search:
         rows = self._store.sessions(asked)
         cwd = next((row.cwd for row in rows if (row.project_id, row.session_id) == key), "")
         return re.split(r"[/\\]", cwd.rstrip("/\\"))[-1]
-
-
-def _spans(wanted: re.Pattern[str], body: str) -> Sequence[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for match in wanted.finditer(body):
-        if match.end() > match.start():
-            found.append(match.span())
-        if len(found) == _MOST_MATCHES:
-            break
-    return found

@@ -3,7 +3,7 @@ from msgspec import Raw, structs
 
 from tests.derive.alerts.executions import END_MS, execution, rule
 from unspool.derive.alerts.calls import CallAlerts
-from unspool.model.alerts import Alert, AlertRule
+from unspool.model.alerts import Alert, AlertRule, InputRule
 from unspool.model.document import ToolExecution, ToolState
 
 
@@ -118,6 +118,17 @@ def test_a_pattern_is_looked_for_in_its_field() -> None:
     assert fed(danger, execution(command="sudo RM  -rf /", description="x"))
     assert not fed(danger, execution(command="ls", description="rm -rf"))
     assert not fed(danger, execution("Other", command="rm -rf"))
+
+
+def test_the_first_ten_thousand_characters_are_looked_at() -> None:
+    danger = rule(when="input", field="command", matches="x")
+
+    assert fed(danger, execution(command="a" * 9_999 + "x"))
+    assert not fed(danger, execution(command="a" * 10_000 + "x"))
+
+
+def test_a_pattern_that_cannot_be_used_matches_nothing() -> None:
+    assert not fed(InputRule(name="n", matches="(a"), execution(command="(a"))
 
 
 def test_without_a_field_all_of_the_input_is_looked_at() -> None:

@@ -110,10 +110,14 @@ def test_a_rule_that_lacks_what_it_needs_is_left_out(kind: str) -> None:
 
 
 # devtools 123
-@pytest.mark.parametrize("pattern", ["(a+)+", "(a|b)+", "x" * 101, "(a", ""])
-def test_a_pattern_that_may_run_away_is_left_out(pattern: str) -> None:
-    assert "cannot be looked for" in trouble(when="input", matches=pattern)
-    assert "cannot be looked for" in trouble(when="error", ignore=[pattern])
+@pytest.mark.parametrize("pattern", [r"(a)\1", "(?=a)", "x" * 101, "(a", ""])
+def test_a_pattern_that_cannot_be_used_is_left_out(pattern: str) -> None:
+    assert "cannot be used: " in trouble(when="input", matches=pattern)
+    assert "cannot be used: " in trouble(when="error", ignore=[pattern])
+
+
+def test_a_pattern_may_repeat_what_repeats() -> None:
+    assert rules({"alerts": [{"when": "input", "matches": "(a+|b)+$"}]})[1] == ()
 
 
 @pytest.mark.parametrize(

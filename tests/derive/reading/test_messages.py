@@ -11,7 +11,7 @@ from tests.derive.reads import heard, last_of, messages_of, placed
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, text_block
 from unspool.derive.money.ledger import Ledger
-from unspool.derive.reading.messages import read, read_all
+from unspool.derive.reading.messages import read
 from unspool.derive.story.chunks import spans
 from unspool.model.message import Piece, Tokens
 
@@ -252,7 +252,7 @@ def test_a_line_of_a_new_kind_is_no_message_and_no_trouble(kind: str) -> None:
 def test_each_record_of_a_damaged_line_is_a_message() -> None:
     line = Transcript().user("a").bytes().strip() + Transcript().user("b").bytes().strip()
 
-    assert [(m.line, m.part, m.head) for m in read_all([decode(line)])] == [
+    assert [(m.line, m.part, m.head) for m in messages_of(line)] == [
         (1, 0, "a"),
         (1, 1, "b"),
     ]

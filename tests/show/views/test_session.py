@@ -25,17 +25,19 @@ from unspool.show.links import ExportLinks, LiveLinks
 from unspool.show.pages import render
 from unspool.show.viewers.registry import VIEWERS
 from unspool.show.views.session import (
+    SessionPage,
     Window,
     agent_part,
     framed,
     sampled,
-    session_page,
+    spot_of,
     step_part,
     whole,
     window_part,
 )
 from unspool.show.views.shell import Shell
-from unspool.show.views.steps.around import Reader
+from unspool.show.views.steps.around import Reader, around
+from unspool.show.views.steps.passages import passages
 from unspool.show.views.steps.shapes import Spot
 
 SHELL = Shell(title="Make it quick", name="session", current="Sessions")
@@ -60,6 +62,14 @@ RESULT = {
     "content": [{"type": "text", "text": PAYLOAD}, {"type": "image"}],
     "results": [{"content": [{"title": PAYLOAD, "url": "javascript:alert(1)"}]}],
 }
+
+
+def session_page(document: SessionDocument, shell: Shell, reader: Reader) -> SessionPage:
+    """A whole document on one page, as no window cuts it."""
+    told = passages(document, around(document, reader))
+    window = Window(end=len(told), total=len(told))
+    frame = framed(whole(document), shell, reader, spot_of(document))
+    return SessionPage(**frame, passages=told, window=window)
 
 
 def page(made: SessionDocument, **links: Any) -> str:

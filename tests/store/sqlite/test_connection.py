@@ -12,14 +12,13 @@ from unspool.store.sqlite.connection import (
     in_our_words,
     open_reader,
     open_writer,
-    sqlite_version,
 )
 from unspool.store.sqlite.rebuild import NEW, swap
 from unspool.store.sqlite.store import SqliteStore
 
 
 def test_the_library_is_past_the_bug_that_breaks_logs() -> None:
-    assert tuple(map(int, sqlite_version().split("."))) >= (3, 51, 3)
+    assert tuple(map(int, apsw.sqlite_lib_version().split("."))) >= (3, 51, 3)
 
 
 def test_a_writer_is_careful(tmp_path: Path) -> None:

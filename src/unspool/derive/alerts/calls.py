@@ -6,10 +6,10 @@ from typing import Final
 
 from msgspec import UNSET, structs
 
-from unspool.derive.alerts.machine import occurs
 from unspool.derive.alerts.words import alert, given, json, said
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.results import call, result
+from unspool.derive.regex import PatternError, compiled
 from unspool.model.alerts import (
     Alert,
     AlertRule,
@@ -23,6 +23,7 @@ from unspool.model.blocks import NULL
 from unspool.model.document import ToolExecution
 
 _EDITORS: Final = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
+_MOST_TEXT: Final = 10_000  # characters that a pattern is looked for in
 _LONGEST: Final = 1_000  # of a command, a path: what is longer is told apart no further
 
 
@@ -87,7 +88,7 @@ class CallAlerts:
         if execution.state != "error" or not _is_for(rule.tool, execution):
             return None
         text = "" if execution.result is UNSET else said(execution.result)
-        if any(occurs(pattern, text) for pattern in rule.ignore):
+        if any(_occurs(pattern, text) for pattern in rule.ignore):
             return None
         return self._made(rule, f"{execution.name} failed: {text}", execution)
 
@@ -95,7 +96,7 @@ class CallAlerts:
         if not _is_for(rule.tool, execution):
             return None
         text = _input(rule.field, execution)
-        if not occurs(rule.matches, text) or any(occurs(one, text) for one in rule.ignore):
+        if not _occurs(rule.matches, text) or any(_occurs(one, text) for one in rule.ignore):
             return None
         return self._made(rule, f"{execution.name}: {text}", execution)
 
@@ -117,6 +118,14 @@ class CallAlerts:
             at=millis(execution.end_time) or millis(execution.start_time),
             project=self._project,
         )
+
+
+def _occurs(pattern: str, text: str) -> bool:
+    """Whether a pattern matches; one that cannot be used matches nothing."""
+    try:
+        return compiled(pattern).occurs_in(text[:_MOST_TEXT])
+    except PatternError:
+        return False
 
 
 def _is_for(tool: str, execution: ToolExecution) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.derive.alerts.machine import matcher
+from unspool.derive.regex import PatternError, compiled
 from unspool.model.alerts import (
     AlertRule,
     CostRule,
@@ -125,8 +125,13 @@ def _text(_: type[Struct], value: Any) -> str:
 
 
 def _pattern(_: type[Struct], value: Any) -> str:
-    made = matcher(value) if isinstance(value, str) else "it is no text"
-    return f"which cannot be looked for: {made}" if isinstance(made, str) else ""
+    if not isinstance(value, str):
+        return "which cannot be used: it is no text"
+    try:
+        compiled(value)
+    except PatternError as error:
+        return f"which cannot be used: {error.reason}"
+    return ""
 
 
 def _patterns(kind: type[Struct], value: Any) -> str:

@@ -1,6 +1,6 @@
 """Entry -> message: everything later steps ask of a line, but not its text."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from msgspec import Raw, structs
@@ -20,16 +20,6 @@ def read(entry: Entry, line: int, part: int = 0) -> Message | None:
     """Read one entry; None where it is no part of the conversation."""
     reader = _READERS.get(type(entry))
     return None if reader is None else reader(entry, line, part)
-
-
-def read_all(lines: Iterable[Sequence[Entry]]) -> list[Message]:
-    """Read every line of a file, given the entries each line held."""
-    found = (
-        read(entry, number, part)
-        for number, entries in enumerate(lines, 1)
-        for part, entry in enumerate(entries)
-    )
-    return [message for message in found if message is not None]
 
 
 # Most lines are made here. Beyond 15 names in one call Python goes a slow way round, so what

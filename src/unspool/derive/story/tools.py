@@ -103,8 +103,3 @@ class ToolFold:
     def open_calls(self) -> list[Call]:
         """Calls without a result, in file order."""
         return list(self._open.values())
-
-    @property
-    def orphan_results(self) -> int:
-        """Results whose call is in no line we read."""
-        return len(self._early)

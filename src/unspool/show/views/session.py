@@ -189,22 +189,6 @@ def drawn_below(page: SessionPage, links: Links) -> Markup:
     return drawn("session/below.html", "story", page, links)
 
 
-def session_page(
-    document: SessionDocument,
-    shell: Shell,
-    reader: Reader,
-    spot: Spot | None = None,
-    **more: Any,
-) -> SessionPage:
-    """The page of a whole document: everything on one page."""
-    spot = spot or spot_of(document)
-    told_so_far = passages(document, around(document, reader))
-    total = len(told_so_far)
-    window = Window(end=total, total=total)
-    frame = framed(whole(document), shell, reader, spot)
-    return SessionPage(**frame, passages=told_so_far, window=window, **more)
-
-
 def spot_of(document: SessionDocument) -> Spot:
     """A document's own place."""
     return Spot(project=document.session.project_id, id=document.session.id)

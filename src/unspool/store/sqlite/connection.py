@@ -48,11 +48,6 @@ _FULL = (
 _CORRUPT = (apsw.CorruptError, apsw.NotADBError)
 
 
-def sqlite_version() -> str:
-    """The version of SQLite in use."""
-    return apsw.sqlite_lib_version()
-
-
 @contextmanager
 def in_our_words(path: Path) -> Iterator[None]:
     """Say what a database's error means for whoever asked."""
