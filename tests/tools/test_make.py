@@ -47,9 +47,9 @@ def test_in_a_clone_on_an_empty_machine_it_serves_and_installs_no_tools(
         late.start()
         try:
             assert making.stdout
-            first, second = making.stdout.readline(), making.stdout.readline()
-            found = _ADDRESS.fullmatch(second)
-            assert found, (first, second)
+            first, running, address = (making.stdout.readline() for _ in range(3))
+            found = _ADDRESS.fullmatch(address)
+            assert found, (first, running, address)
             bearer = {"authorization": f"Bearer {found[2]}"}
             health = httpx.get(f"{found[1]}/api/health", headers=bearer, timeout=60).json()
         finally:
