@@ -129,10 +129,7 @@ def agents_at_work_for_a_session_that_waits_for_them(files: Files) -> None:
     files.save(main, agent)
 
 
-@case(
-    right={"main_calls": {S1: {"t1": "rejected"}}},
-    fails={"calls main_calls": "an error for the index"},
-)
+@case(right={"main_calls": {S1: {"t1": "rejected"}}})
 def a_call_that_a_rule_denied(files: Files) -> None:
     """A denied call is rejected, whoever denied it."""
     made = asking()

@@ -75,7 +75,6 @@ def test_a_hook_that_arrives_late_changes_no_more_than_one_in_time(tmp_path: Pat
     assert kept.state(30) == anew.state(30) == ("waiting_for_approval", "hook")
 
 
-@xfail(reason="an event is written for each copy of a line")
 def test_a_line_that_is_written_again_is_one_event(files: Files) -> None:
     made = Transcript("s1").user("Go").says("Gone")
     prompt = made.dicts()[0]
@@ -175,7 +174,6 @@ def test_a_prompt_and_its_hook_are_one_event(files: Files, where: str) -> None:
     assert counted(files, where, "user_prompt", "user_prompt_submit") == 1
 
 
-@xfail(reason="SQL takes any line that names an agent for the agent's")
 def test_a_line_that_is_no_sidechain_is_of_the_main_conversation(files: Files) -> None:
     files.save(Transcript("s1").user("Go").says("Gone", agentId="in1"))
     files.index()

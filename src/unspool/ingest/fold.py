@@ -18,6 +18,7 @@ from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.reading.searchable import searchable
 from unspool.derive.status import StatusFold, TranscriptState
+from unspool.derive.story.tools import result_state
 from unspool.derive.story.turns import TurnFold
 from unspool.ingest.events import event_type
 from unspool.ingest.ids import LineIds
@@ -87,7 +88,7 @@ class SourceFold:
             self._beside(offset, length, entry, rows)
             return
         line_id = self._ids.next(offset, message.at)
-        self._note(message, entry, line_id, rows)
+        fresh = self._note(message, entry, line_id, rows)
         kind, text = searchable(entry, message)
         rows.lines.append(
             StoredLine(
@@ -104,17 +105,20 @@ class SourceFold:
                 message.model,
                 message.message_id,
                 message.request_id,
-                event_type(message),
+                event_type(fresh) if fresh else "",
                 kind,
                 self._turns.turn_of(self.lines) or 0,
-                "" if self._agent else message.agent_id,
+                message.agent_id if message.is_sidechain and not self._agent else "",
             )
         )
         if text:
             rows.texts.append(TextRow(line_id, text))
 
-    def _note(self, message: Message, entry: Entry, line_id: int, rows: Rows) -> None:
-        """Tell a message to the folds, and write down what it used, called and answered."""
+    def _note(self, message: Message, entry: Entry, line_id: int, rows: Rows) -> Message | None:
+        """Tell a message to the folds, and write down what it used, called and answered.
+
+        What of it is new is given back; None where it was written before.
+        """
         if isinstance(entry, Chained) and entry.version:
             self._version = entry.version
         if message.tokens is not None:
@@ -122,7 +126,7 @@ class SourceFold:
             rows.usage.append(self._usage.row(message, message.tokens, line_id, session))
         fresh = self._repeats.fresh(message)
         if fresh is None:
-            return
+            return None
         self._facts.feed(fresh, entry)
         self._turns.feed(fresh)
         if not self._agent:
@@ -130,6 +134,7 @@ class SourceFold:
             self._compactions += message.category == "compact" and not message.is_sidechain
         for piece in fresh.pieces:
             self._piece(message, piece, line_id, rows)
+        return fresh
 
     def _piece(self, message: Message, piece: Piece, line_id: int, rows: Rows) -> None:
         if piece.kind == "call":
@@ -138,8 +143,7 @@ class SourceFold:
             if piece.path and piece.name in _EDITS:
                 rows.files.append(FileTouched(piece.path, piece.name, line_id))
         elif piece.kind == "result":
-            refused = piece.flag if piece.flag in ("rejected", "interrupted") else ""
-            state = refused or ("error" if piece.is_error else "ok")
+            state = result_state(piece)
             rows.results.append(ResultRow(piece.id, line_id, message.at, state, piece.is_error))
         elif piece.kind == "other" and message.type in ("user", "assistant"):
             rows.oddities.append(OddityRow(self._version, "block", piece.name, 1, line_id))

@@ -10,7 +10,7 @@ from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
-from unspool.model.document import ToolState
+from unspool.derive.story.tools import result_state
 from unspool.model.happening import Happening, Kind
 from unspool.model.message import Message, Piece
 from unspool.model.transcript import Entry
@@ -26,11 +26,6 @@ _SPEAKERS: Final = {
     "stdout": "Output",
     "stderr": "Output",
     "bash_output": "Output",
-}
-_REFUSED: Final[dict[str, ToolState]] = {
-    "rejected": "rejected",
-    "denied": "rejected",
-    "interrupted": "interrupted",
 }
 
 
@@ -96,7 +91,7 @@ class Telling:
 
     def _answered(self, message: Message, piece: Piece, entry: Entry) -> Happening:
         call = self._calls.pop(piece.id, _Call("", {}, None))
-        state = _REFUSED.get(piece.flag) or ("error" if piece.is_error else "ok")
+        state = result_state(piece)
         result = self._value(texts.result_content(entry, piece))
         told = registry.facts(call.name, call.given, result, failed=state != "ok")
         if state == "error" and not told:

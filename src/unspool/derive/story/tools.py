@@ -14,6 +14,11 @@ _REFUSALS: Final[dict[str, ToolState]] = {
 }
 
 
+def result_state(result: Piece) -> ToolState:
+    """How a call went, by its result; whoever denied it, it was rejected."""
+    return _REFUSALS.get(result.flag) or ("error" if result.is_error else "ok")
+
+
 class Call(Struct, eq=False, gc=False):
     """One tool call and, once it came, its first result."""
 
@@ -55,7 +60,7 @@ class Call(Struct, eq=False, gc=False):
         """How it went; `may_run`: the session is at work and the call is in its last chunk."""
         if self.result is None:
             return "running" if may_run else "no_result"
-        return _REFUSALS.get(self.result.flag) or ("error" if self.result.is_error else "ok")
+        return result_state(self.result)
 
 
 class ToolFold:
