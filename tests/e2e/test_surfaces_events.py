@@ -50,7 +50,6 @@ def kinds(found: list[dict[str, Any]]) -> list[str]:
     return [event["eventType"] for event in found]
 
 
-@xfail(reason="the feed names only the session whose file was read")
 def test_when_a_response_moves_to_its_origin_the_feed_names_both(files: Files) -> None:
     first = paid("s0")
     files.save(copied(first, "s1", forkedFrom={"sessionId": "s0", "messageUuid": "u2"}))

@@ -47,6 +47,20 @@ def test_the_line_with_the_greatest_rank_gives_the_counts(store: AnyStore) -> No
     assert [(t.model, t.output_tokens, t.responses) for t in store.totals()] == [("late", 9, 1)]
 
 
+@pytest.mark.parametrize("is_ahead", [False, True])
+def test_when_a_response_moves_the_feed_names_who_lost_it(store: AnyStore, is_ahead: bool) -> None:
+    fork, main = Source(1, "s1").line(), Source(2, "s0").line()
+    store.commit([fork.spends("m:1", 9, claim=b"2").batch()])
+    head, batch = store.head(), main.spends("m:1", 9, claim=b"1").batch()
+    if is_ahead:
+        store.commit_usage(main.row, batch.usage)
+    else:
+        store.commit([batch])
+    found = [(one.session_id, one.kind) for one in store.changes(after=head)]
+
+    assert found == [("s0", "usage" if is_ahead else "lines"), ("s1", "usage")]
+
+
 def test_the_least_claim_owns_a_response_and_its_time_is_the_earliest(store: AnyStore) -> None:
     fork, main = Source(2, "fork").line().line(), Source(1, "main").line()
     fork.spends("m:1", 9, claim=b"2", at=START + 5)

@@ -90,8 +90,10 @@ class MemoryStore:
             if is_due(batch, known.get(source.source_id), checkpoints.get(place)):
                 due.append(batch)
                 known[source.source_id], checkpoints[place] = source.generation, source.offset
+        before = settled(self._usage)
         for batch in due:
             self._take(at_home(batch, self._project))
+        self._note_losers(before)
         return self.head()
 
     def _project(self, session_id: str) -> str:
@@ -157,9 +159,17 @@ class MemoryStore:
         place = (*place_of(source), begins, source.offset) if source else (0, 0, 0, 0)
         self._feed.append(Change(len(self._feed) + 1, *name, *place, kind))
 
+    def _note_losers(self, before: dict[str, Owned]) -> None:
+        """A session whose figure shrank has no line of its own to say so."""
+        now = settled(self._usage)
+        for name in sorted({old[:2] for key, old in before.items() if now[key][:2] != old[:2]}):
+            self._note("usage", name)
+
     def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
+        before = settled(self._usage)
         if self._spend(source, rows):
             self._note("usage", name_of(source), source)
+        self._note_losers(before)
 
     def usage_sources(self) -> dict[int, tuple[int, int, int]]:
         return dict(self._usage_at)

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import apsw
 
@@ -49,17 +50,25 @@ _SPENT = """
 """
 
 
+class Moves(NamedTuple):
+    """What rows did to the ledger."""
+
+    keys: set[str]  # of responses that are different now
+    losers: set[tuple[str, str]]  # project and id of sessions that no longer own one of theirs
+
+
 class Ledger:
     """The ledger of one writer; every method runs inside the writer's transaction."""
 
     def __init__(self, connection: apsw.Connection, words: Words, pile: Pile) -> None:
         self._connection, self._words, self._pile = connection, words, pile
 
-    def put(self, rows: Iterable[Owned]) -> set[str]:
-        """Take rows in; the keys of all responses that are different now."""
+    def put(self, rows: Iterable[Owned]) -> Moves:
+        """Take rows in; which responses are different now, and which sessions lost any."""
         best, sums = settled(rows), Sums()
+        losers = set[tuple[str, str]]()
         if not best:
-            return set()
+            return Moves(set(), losers)
         known = self._known(best)
         new, changed = [], []
         for key, owned in best.items():
@@ -69,14 +78,17 @@ class Ledger:
                 new.append((*row, crc(key)))
                 continue
             number, old = known[key]
-            before, row = self._row(old), self._row(merged(old, owned))
+            now = merged(old, owned)
+            if now[:2] != old[:2]:
+                losers.add(old[:2])
+            before, row = self._row(old), self._row(now)
             if before != row:
                 sums.change(before, row)
                 changed.append((*row, number))
         self._connection.executemany(_ADD, new)
         self._connection.executemany(_CHANGE, changed)
         sums.write(self._connection)
-        return {row[0] for row in (*new, *changed)}
+        return Moves({row[0] for row in (*new, *changed)}, losers)
 
     def _known(self, keys: Iterable[str]) -> dict[str, tuple[int, Owned]]:
         """The responses of these keys that are in the ledger."""

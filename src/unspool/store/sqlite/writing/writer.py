@@ -12,7 +12,7 @@ from unspool.store.contract import at_home, owner
 from unspool.store.rules import Owned
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.running import transaction
-from unspool.store.sqlite.writing.ledger import Ledger
+from unspool.store.sqlite.writing.ledger import Ledger, Moves
 from unspool.store.sqlite.writing.lines import Lines, Place, traces
 from unspool.store.sqlite.writing.pile import Pile
 from unspool.store.sqlite.writing.sessions import Sessions
@@ -66,7 +66,7 @@ class Writer:
                 place = self._sources.due(batch)
                 if place is not None:
                     usage += self._take(at_home(batch, self._sessions.project), place)
-            self._ledger.put(usage)
+            self._note_losers(self._ledger.put(usage))
             self._lines.write()
             self._pile.write()
             return self.head()
@@ -95,6 +95,11 @@ class Writer:
         place = (source.source_id, source.generation, begins, source.offset) if source else (0,) * 4
         self._pile.add(_CHANGE, (session, *place, kind))
 
+    def _note_losers(self, moves: Moves) -> None:
+        """A session whose figure shrank has no line of its own to say so."""
+        for name in sorted(moves.losers):
+            self._note("usage", self._words.session(*name))
+
     def merge(self, table: str, pages: int) -> bool:
         """Merge pages of a full-text index, at first below zero of them; whether more are left."""
         with self._writing():
@@ -119,11 +124,12 @@ class Writer:
                 for source, rows in items
                 for row in rows
             )
-            changed = self._ledger.put(ahead)
+            moves = self._ledger.put(ahead)
             for source, rows in items:
                 self._ledger.note(source)
-                if any(row.message_key in changed for row in rows):
+                if any(row.message_key in moves.keys for row in rows):
                     self._note("usage", self._words.session(*_owner(source)), source)
+            self._note_losers(moves)
 
     def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
         """Price the ledger anew, and remember by which table."""
