@@ -132,6 +132,19 @@ def test_a_root_keeps_its_prefix_when_the_order_changes(
     assert (asked(capsys, "ls"), asked(capsys, "cost", "session")) == before
 
 
+def test_prefixes_outlast_a_damaged_note_of_them(
+    own: Path, home: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = root(own.with_name("second"), talk("session-three", 3))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", f"{own},{second}")
+    here(capsys, "index", "build")
+    before = asked(capsys, "ls")
+    (home / "unspool" / "roots.json").write_text("{")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", f"{second},{own}")
+
+    assert asked(capsys, "ls") == before
+
+
 def test_costs_are_of_the_roots_that_are_asked_about(
     own: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import unspool
-from unspool.source.roots import KNOWN_ROOTS, Scope, adopted, find_scope, remember
+from unspool.source.roots import Scope, adopted, find_scope, known_roots, remember
 
 INDEX, RAW = "index.db", "raw.db"
 
@@ -28,8 +28,8 @@ def unspool_home() -> str:
 def scope(explicit: Sequence[str] = ()) -> Scope:
     """The Claude Code directories to read, and where their index is."""
     home, user_home = unspool_home(), os.path.expanduser("~")
-    if not _exists(home, KNOWN_ROOTS) and _exists(home, RAW):
-        # A home of 0.1.0, which did not keep the prefixes of its roots.
+    if not known_roots(home) and os.path.exists(os.path.join(home, RAW)):
+        # A home of 0.1.0 kept no prefixes, or somebody damaged the file that does.
         from unspool.store.sqlite.migrations import archived_roots
 
         own = [place.path for place in find_scope((), os.environ, user_home, home).places]
@@ -50,7 +50,3 @@ def _sum(path: str) -> str:
             return f"{zlib.crc32(file.read()):08x}"
     except OSError:
         return "-"
-
-
-def _exists(home: str, name: str) -> bool:
-    return os.path.exists(os.path.join(home, name))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from unspool.cli import config, paths
 from unspool.errors import NotFound, StoreBusy, StoreError, StoreOutdated
 from unspool.recall import Recall
-from unspool.source.roots import KNOWN_ROOTS, OTHERS, KnownRoot, known_roots, remember
+from unspool.source.roots import KNOWN_ROOTS, OTHERS, known_roots, remember
 from unspool.source.spool import SPOOL
 
 if TYPE_CHECKING:
@@ -137,7 +137,8 @@ class Stores:
                 ) from busy
 
     def _remember(self) -> None:
-        remember(str(self.home), [KnownRoot(root.path, root.prefix) for root in self.roots])
+        with suppress(OSError):  # a full disk: the next who writes does it
+            remember(str(self.home), self.roots)
         drop_unused(config.unspool_home() / OTHERS, config.now())
 
 

@@ -98,14 +98,16 @@ def known_roots(home: str) -> list[KnownRoot]:
         with open(path, encoding="utf-8") as file:
             return [KnownRoot(one["path"], one["prefix"]) for one in json.load(file)["roots"]]
     except (OSError, ValueError, KeyError, TypeError):
-        return []  # damaged: it is written again, from the archive and from today's roots
+        return []  # damaged: it is made again from the archive
 
 
-def remember(home: str, known: Iterable[KnownRoot]) -> None:
+def remember(home: str, roots: "Iterable[KnownRoot | Place | Root]") -> None:
     """Keep the names and prefixes of the roots of an index; the file's time says it is in use."""
-    every = list(dict.fromkeys([*known_roots(home), *known]))
+    known = known_roots(home)
+    named = (KnownRoot(root.path, root.prefix) for root in roots)
+    every = list(dict.fromkeys([*known, *named]))
     path = os.path.join(home, KNOWN_ROOTS)
-    if every == known_roots(home):
+    if every == known:
         os.utime(path)
         return
     import json  # noqa: PLC0415

@@ -10,7 +10,6 @@ from unspool.cli.costs.seen import Seen
 from unspool.derive.money import reports
 from unspool.model.costs import Total
 from unspool.source import roots
-from unspool.source.roots import KnownRoot
 from unspool.store.sqlite.totals import read_totals
 
 TYPE_CHECKING = False
@@ -69,7 +68,7 @@ def _first(wanted: Asked) -> list[Total]:
 def note_roots(wanted: Asked) -> None:
     """Keep the names the roots have in this ledger, and that it is in use."""
     with suppress(OSError):  # nowhere to write: the report is none the worse for it
-        roots.remember(wanted.home, [KnownRoot(one.path, one.prefix) for one in wanted.places])
+        roots.remember(wanted.home, wanted.places)
 
 
 def remember(explicit: Sequence[str]) -> None:
