@@ -108,6 +108,15 @@ def test_a_newer_file_is_not_written(tmp_path: Path) -> None:
         store.change("p", "s1", MarksGiven(pinned=True))
 
 
+def test_a_damaged_file_hides_no_session_and_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "state.db").write_bytes(b"no database at all" * 1_000)
+    store = MarkStore(tmp_path)
+
+    assert store.all() == {}
+    with pytest.raises(StoreError, match="move it away"):
+        store.change("p", "s1", MarksGiven(pinned=True))
+
+
 def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
     (tmp_path / "state.db").mkdir()
 

@@ -14,7 +14,7 @@ import apsw
 import msgspec
 from msgspec import UNSET, Struct, structs
 
-from unspool.errors import SchemaTooNew, StoreError, StoreFull
+from unspool.errors import SchemaTooNew, StoreCorrupt, StoreError, StoreFull
 from unspool.model.api import Marks, MarksGiven
 from unspool.store.sqlite.connection import in_our_words
 from unspool.store.sqlite.running import transaction
@@ -35,6 +35,7 @@ _TABLE: Final = """
 """
 _ALL: Final = "SELECT project_id, session_id, pinned, hidden, title FROM mark"
 _PUT: Final = "INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?, ?)"
+_ADD: Final = "INSERT OR IGNORE INTO mark VALUES (?, ?, ?, ?, ?)"
 _DROP: Final = "DELETE FROM mark WHERE (project_id, session_id) = (?, ?)"
 _COUNTER: Final = 24  # where a database file has the number of its last change
 
@@ -94,9 +95,11 @@ class MarkStore:
                 pass  # takes them over
         stamp = self._stamped()
         if stamp != self._stamp:
-            rows = self._rows() if stamp else []
-            self._marks = {(one.project_id, one.session_id): one for one in rows}
-            self._stamp = stamp
+            # A file that somebody broke is no reason not to show sessions.
+            with suppress(StoreError):
+                rows = self._rows() if stamp else []
+                self._marks = {(one.project_id, one.session_id): one for one in rows}
+                self._stamp = stamp
         return self._marks
 
     def _stamped(self) -> Stamp | None:
@@ -110,7 +113,7 @@ class MarkStore:
             os.close(file)
 
     def _rows(self) -> list[Marks]:
-        with in_our_words(self._path):
+        with self._in_our_words():
             connection = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
             try:
                 connection.set_busy_timeout(5000)
@@ -123,7 +126,7 @@ class MarkStore:
     @contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:
         """One transaction, on the disk when it is over; what 0.1 kept is taken over first."""
-        with in_our_words(self._path):
+        with self._in_our_words():
             connection = self._open()
             try:
                 with transaction(connection):
@@ -134,6 +137,15 @@ class MarkStore:
         if is_taken_over:
             with suppress(OSError):
                 self._old.rename(self._old.with_suffix(".json.imported"))
+
+    @contextmanager
+    def _in_our_words(self) -> Iterator[None]:
+        try:
+            with in_our_words(self._path):
+                yield
+        except StoreCorrupt as error:
+            # No rebuild could bring it back.
+            raise StoreCorrupt(f"{self._path} is damaged; move it away to begin anew") from error
 
     def _open(self) -> apsw.Connection:
         try:
@@ -161,7 +173,7 @@ class MarkStore:
             return False
         with suppress(ValueError):  # somebody broke it: it is put aside as it is
             for one in msgspec.json.decode(data, type=_Old).marks:
-                connection.execute(_PUT.replace("REPLACE", "IGNORE"), structs.astuple(one))
+                connection.execute(_ADD, structs.astuple(one))
         return True
 
 
