@@ -156,14 +156,14 @@ def test_another_root_has_its_index_elsewhere_and_no_prefix(
     found = scope([b], [a], tmp_path)
 
     assert Path(found.home).parent == tmp_path / "unspool" / "roots"
-    assert (found.is_own, names(found)) == (False, [("b", "")])
+    assert names(found) == [("b", "")]
 
 
 def test_a_project_of_an_own_root_is_own(two: tuple[Path, Path], tmp_path: Path) -> None:
     a, b = two
     found = scope([b / "projects" / "-repo"], [a, b], tmp_path)
 
-    assert (found.is_own, names(found)) == (True, [("b", "r2~")])
+    assert (found.home, names(found)) == (str(tmp_path / "unspool"), [("b", "r2~")])
 
 
 def test_a_remembered_root_keeps_its_prefix_and_a_new_one_takes_the_next(

@@ -47,7 +47,6 @@ class Scope(NamedTuple):
 
     places: list[Place]
     home: str
-    is_own: bool  # the user's own roots: their index is in UNSPOOL_HOME itself, with the spool
 
     @property
     def roots(self) -> "list[Root]":
@@ -69,13 +68,13 @@ def find_scope(
     known = known_roots(own_home)
     own = _named(_own(env, user_home), known)
     if not explicit:
-        return _scope(own, own_home, is_own=True)
+        return _scope(own, own_home)
     given = _once(_explicit(path, user_home) for path in explicit)
     known += [KnownRoot(place.path, place.prefix) for place in own]
     if all(_find(place.path, known) for place in given):
-        return _scope(_named(given, known), own_home, is_own=True)
+        return _scope(_named(given, known), own_home)
     home = _home_of(own_home, given)
-    return _scope(_named(given, known_roots(home)), home, is_own=False)
+    return _scope(_named(given, known_roots(home)), home)
 
 
 def find_roots(
@@ -84,7 +83,7 @@ def find_roots(
     """The directories to read, for a caller that has no index."""
     home = os.fspath(user_home)
     given = [_explicit(os.fspath(path), home) for path in explicit] or _own(env, home)
-    return _scope(_named(_once(given), []), "", is_own=False).roots
+    return _scope(_named(_once(given), []), "").roots
 
 
 def known_roots(home: str) -> list[KnownRoot]:
@@ -145,10 +144,10 @@ def adopted(archived: Iterable[tuple[str, str, int]], own: Sequence[str]) -> lis
     return known
 
 
-def _scope(places: list[Place], home: str, *, is_own: bool) -> Scope:
+def _scope(places: list[Place], home: str) -> Scope:
     for place in places:
         OURS.add(place.path, place.projects, place.only)
-    return Scope(places, home, is_own)
+    return Scope(places, home)
 
 
 def _named(found: list[Place], known: list[KnownRoot]) -> list[Place]:

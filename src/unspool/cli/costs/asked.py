@@ -62,7 +62,7 @@ class Asked(NamedTuple):
 
 def asked(explicit: Sequence[str]) -> Asked:
     """Look at every file once, and at what the ledger knows of them."""
-    found, home, _ = scope = paths.scope(explicit)
+    found, home = scope = paths.scope(explicit)
     prices, last = paths.prices_name(paths.unspool_home()), seen.read(home)
     if last and (last.places, last.prices) == (found, prices) and seen.stands(last, home):
         return Asked(explicit, scope, prices, last.files, [], True, last)
