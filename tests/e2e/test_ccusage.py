@@ -16,9 +16,9 @@ from tests.cli.runs import here
 from unspool.cli.costs.gather import gathered
 from unspool.decode.prices import price_table
 from unspool.demo import generate
-from unspool.derive.money.ccusage import VERSION, Entry, price
-from unspool.derive.money.compare import Comparison
-from unspool.derive.money.explain import responses
+from unspool.derive.usage.ccusage import VERSION, Entry, price
+from unspool.derive.usage.compare import Comparison
+from unspool.derive.usage.explain import responses
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
 from unspool.source.session_files import transcript_files

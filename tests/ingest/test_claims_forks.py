@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.demo.generator.made import PRICES
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW, age, root_of
 from tests.ingest.scan.scans import indexed, scanned
 from unspool.demo import Transcript, generate

@@ -7,7 +7,7 @@ from msgspec.msgpack import decode, encode
 
 from tests.decode.damage import damaged, lines
 from tests.decode.test_lines_any import VALUES, as_line, mutated
-from tests.ingest.roots import PRICER, batch_of
+from tests.ingest.roots import batch_of
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.ingest.fold import SourceFold
 from unspool.ingest.rows import Rows
@@ -24,7 +24,7 @@ SOURCE = SourceRow(
 
 
 def fed(*given: bytes) -> Rows:
-    fold, rows, offset = SourceFold(PLACE, 7, PRICER), Rows(), 0
+    fold, rows, offset = SourceFold(PLACE, 7), Rows(), 0
     for line in given:
         fold.feed_line(offset, line, rows)
         offset += len(line) + 1
@@ -76,7 +76,7 @@ def test_what_cannot_be_read_is_kept_as_bad_with_its_reason() -> None:
 
 
 def test_a_line_that_was_not_read_is_counted() -> None:
-    fold, rows = SourceFold(PLACE, 7, PRICER), Rows()
+    fold, rows = SourceFold(PLACE, 7), Rows()
     fold.feed_bad(5, 99, "too long", rows)
 
     assert (fold.lines, rows.bad[0].length) == (1, 99)
@@ -200,7 +200,7 @@ def test_whatever_stands_in_a_line_it_is_a_row_or_a_bad_one(given: list[bytes]) 
 
 @given(st.lists(st.sampled_from(lines()), max_size=12), st.integers(0, 12))
 def test_where_the_lines_are_cut_does_not_matter(given: list[bytes], cut: int) -> None:
-    fold, rows, offset = SourceFold(PLACE, 7, PRICER), [Rows(), Rows()], 0
+    fold, rows, offset = SourceFold(PLACE, 7), [Rows(), Rows()], 0
     for n, line in enumerate(given):
         fold.feed_line(offset, line, rows[n >= cut])
         offset += len(line) + 1

@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.recall.live import Live, at
 from tests.recall.roots import PRICES, saved
 from unspool.demo import Transcript
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.prices import Pricer
 from unspool.model.alerts import EditingRule
 from unspool.recall.seat import Seat, Terms
 

@@ -44,7 +44,8 @@ def sweep(root: Path, session: str = "gone-session") -> None:
 def test_a_swept_session_reads_as_it_did_on_disk(tmp_path: Path) -> None:
     path, *_ = saved(tmp_path, talk(), agent())
     index(tmp_path)
-    before = recall(tmp_path).open(path).document()
+    with remembering(tmp_path) as there:
+        before = there.open(path).document()
     sweep(tmp_path)
     with remembering(tmp_path) as back:
         assert back.open("gone-session").document() == before

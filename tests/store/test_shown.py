@@ -30,7 +30,7 @@ def test_names_come_without_state() -> None:
 def test_a_session_nobody_told_of_is_listed_by_what_its_files_hold() -> None:
     source = Source().line().calls().line(event_type="")
     batch = source.batch()
-    row = listing(("-repo", "s1"), [source.row], [batch], [usage("m:1", 5)], 2)
+    row = listing(("-repo", "s1"), [source.row], [batch], [usage("m:1", 5, usd_pico=1000)], 2)
 
     assert (row.origin, row.lines, row.events, row.tool_calls, row.agents) == ("", 2, 1, 1, 2)
     assert (row.output_tokens, row.usd_pico, row.title) == (5, 1000, "")
@@ -61,7 +61,7 @@ def test_both_ends_of_a_time_are_included() -> None:
 
 
 def test_a_sum_has_its_first_and_last_time() -> None:
-    rows = [usage("m:1", 5, at=START), usage("m:2", 6, at=START + 9, usd_pico=None)]
+    rows = [usage("m:1", 5, at=START, usd_pico=1000), usage("m:2", 6, at=START + 9)]
     added = total((0, "-repo", "s1", "", "m"), rows)
 
     assert (added.output_tokens, added.usd_pico, added.unpriced) == (11, 1000, 1)

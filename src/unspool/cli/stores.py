@@ -16,6 +16,7 @@ from unspool.source.spool import SPOOL
 if TYPE_CHECKING:
     from unspool.model.rows import SourceRow
     from unspool.recall.archive import Archive
+    from unspool.recall.owners import Owners
     from unspool.store.sqlite.marks import MarkStore
     from unspool.store.sqlite.store import SqliteStore
 
@@ -109,6 +110,17 @@ class Stores:
             except StoreError:
                 pass
             yield recall
+
+    def owners(self) -> "Owners":
+        """Who can tell copied responses from a session's own, for as long as we run."""
+        from unspool.recall.owners import Owners
+        from unspool.store.sqlite.store import SqliteStore
+
+        try:
+            store = SqliteStore(self.home, mode="ro") if self.is_there() else None
+        except StoreError:
+            store = None
+        return Owners(self.roots, store)
 
     def marks(self) -> "MarkStore":
         """What the user decided about sessions."""

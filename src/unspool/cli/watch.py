@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
     roots, spool = stores.roots, stores.spool
     try:
         # Workers are forked before anything is open, and end by the usual signal.
-        with forked(roots, prices) as workers, _stopping(), closing(stores.writing()) as store:
+        with forked(roots) as workers, _stopping(), closing(stores.writing()) as store:
             _yield_to_others(workers)
             if options.daemon:
                 daemon.enrol(stores.home, [root.path for root in roots])

@@ -6,7 +6,6 @@ from typing import TypeAlias
 from msgspec import UNSET, Raw
 
 from unspool.derive.about import About, AboutFold
-from unspool.derive.board_spend import Spending
 from unspool.derive.board_words import call_line, summary, waits_for
 from unspool.derive.reading.clock import iso
 from unspool.derive.reading.messages import read
@@ -15,6 +14,7 @@ from unspool.derive.reading.texts import call_input, result_content
 from unspool.derive.status import StatusFold
 from unspool.derive.story.ongoing import OngoingFold
 from unspool.derive.story.tools import Call
+from unspool.derive.usage.lines import FileUsage
 from unspool.model.document import PendingTool, ToolExecution
 from unspool.model.message import Message, Piece
 from unspool.model.transcript import Entry
@@ -23,14 +23,14 @@ Tell: TypeAlias = Callable[[ToolExecution], object]
 
 
 class BoardFold:
-    """A session's own file, or one of its agents'; both feed the session's spending.
+    """A session's own file, or one of its agents'.
 
     Whoever wants to know of every call, and of every call's end, gives `tell`.
     """
 
     def __init__(
         self,
-        spending: Spending,
+        usage: FileUsage,
         session_id: str,
         agent_id: str = "",
         *,
@@ -41,8 +41,8 @@ class BoardFold:
         self.ongoing = OngoingFold(sidechain=bool(agent_id))
         self.messages = 0
         self.context = 0  # what the model read last: the measured context of the thread
+        self.usage = usage
         self._agent = agent_id
-        self._spending = spending
         self._tell = tell
         self._repeats = Repeats()
         self._calls: dict[str, tuple[Call, bytes]] = {}
@@ -57,7 +57,7 @@ class BoardFold:
             if message is None:
                 self.status.feed_beside(entry)
                 continue
-            self._spending.feed(message, self._agent)
+            self.usage.feed(message, entry)
             fresh = self._repeats.fresh(message)
             if fresh is not None:
                 self._take(fresh, entry)

@@ -21,6 +21,7 @@ from unspool.model.document import (
     Chunk,
     Context,
     Metrics,
+    Repeats,
     SessionDocument,
     SessionInfo,
     SessionMetrics,
@@ -211,7 +212,13 @@ class Assembler:
         return SessionMetrics(
             main=whole.metrics(self._owner),
             subagents=agents,
-            total=TotalMetrics(**structs.asdict(total), cost_state=stated),
+            total=TotalMetrics(
+                **structs.asdict(total),
+                cost_state=stated,
+                ownership="exact" if whole.ownership.is_exact else "by_marks",
+            ),
+            repeats=None if self._owner else _repeats(whole),
+            earlier_responses=0 if self._owner else len(whole.ownership.earlier),
         )
 
     @cached_property
@@ -345,3 +352,16 @@ def _before(start: int | None, end: int | None) -> bool:
 
 def _between(start: int | None, end: int | None) -> int:
     return 0 if start is None or end is None else max(0, end - start)
+
+
+def _repeats(whole: Whole) -> Repeats | None:
+    if not whole.repeated:
+        return None
+    used = whole.sum(whole.repeated)
+    owners = {whole.ownership.elsewhere[row.message_key] for row in whole.repeated}
+    return Repeats(
+        responses=len(whole.repeated),
+        total_tokens=used.total_tokens,
+        cost_usd=used.cost_usd,
+        sessions=tuple(sorted(owners)),
+    )

@@ -12,7 +12,6 @@ from typing import Final, TypeAlias
 
 from unspool.derive.about import About, AboutFold
 from unspool.derive.agents.facts import FactsFold
-from unspool.derive.money.ledger import Ledger
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.status import StatusFold
@@ -21,6 +20,7 @@ from unspool.derive.story.ongoing import OngoingFold
 from unspool.derive.story.threads import ThreadFold
 from unspool.derive.story.tools import ToolFold
 from unspool.derive.story.turns import TurnFold
+from unspool.derive.usage.lines import FileUsage
 from unspool.model.agents import FactsKind
 from unspool.model.document import Diagnostics
 from unspool.model.message import Message
@@ -42,7 +42,7 @@ class SessionFold:
         self.agent_id = agent_id
         self.chunks = ChunkFold(sidechain=bool(agent_id))
         self.tools = ToolFold()
-        self.ledger = Ledger()
+        self.usage = FileUsage(session_id, agent_id)
         self.about = AboutFold(session_id, agent_id)
         self.facts = FactsFold(agent_id, path=path, kind=kind)
         self.turns = TurnFold(sidechain=bool(agent_id))
@@ -89,12 +89,12 @@ class SessionFold:
 
     def _count(self, told: Sequence[Told]) -> None:
         """Tell the folds that ask about every line, also one that was written before."""
-        about, ledger, threads = self.about.feed, self.ledger.feed, self.threads
+        about, usage, threads = self.about.feed, self.usage.feed, self.threads
         for entry, message in told:
             about(entry, message)
-        for _, message in told:
+        for entry, message in told:
             if message is not None:
-                ledger(message)
+                usage(message, entry)
         for entry, message in told:
             if message is not None:
                 threads.feed(message)

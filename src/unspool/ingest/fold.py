@@ -11,7 +11,6 @@ from unspool.decode.salvage import parts
 from unspool.decode.values import TROUBLE
 from unspool.derive.about import AboutFold
 from unspool.derive.agents.facts import FactsFold
-from unspool.derive.money.pricer import Pricer
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
@@ -20,10 +19,10 @@ from unspool.derive.reading.searchable import searchable
 from unspool.derive.status import StatusFold, TranscriptState
 from unspool.derive.story.tools import result_state
 from unspool.derive.story.turns import TurnFold
+from unspool.derive.usage.lines import UsageReader
 from unspool.ingest.events import event_type
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
-from unspool.ingest.usage import UsageRows
 from unspool.model.agents import FactsKind
 from unspool.model.files import TranscriptFile
 from unspool.model.message import Message, Piece
@@ -47,7 +46,7 @@ _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 class SourceFold:
     """Takes every record once."""
 
-    def __init__(self, file: TranscriptFile, source_id: int, pricer: Pricer) -> None:
+    def __init__(self, file: TranscriptFile, source_id: int) -> None:
         self.lines = 0
         self._file = file
         self._ids = LineIds()
@@ -58,7 +57,7 @@ class SourceFold:
         self._status = StatusFold()
         self._turns = TurnFold(sidechain=bool(agent))
         self._repeats = Repeats()
-        self._usage = UsageRows(file, source_id, pricer)
+        self._usage = UsageReader(file.session_id or "", agent, source_id)
         self._version = ""
         self._compactions = 0
 
@@ -122,8 +121,7 @@ class SourceFold:
         if isinstance(entry, Chained) and entry.version:
             self._version = entry.version
         if message.tokens is not None:
-            session = entry.session_id if isinstance(entry, Chained) else None
-            rows.usage.append(self._usage.row(message, message.tokens, line_id, session))
+            rows.usage.append(self._usage.row(message, message.tokens, entry, line_id))
         fresh = self._repeats.fresh(message)
         if fresh is None:
             return None

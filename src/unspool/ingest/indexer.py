@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import structs
 
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.prices import Pricer
 from unspool.errors import SourceError
 from unspool.ingest.commits import Commits
 from unspool.ingest.ids import source_id
@@ -53,7 +53,7 @@ class Indexer:
         self._store = store
         self._roots = roots
         self._spool = spool
-        self._pricer = Pricer(prices)
+        self._price = Pricer(prices).price_of
         self._workers = workers
         self._progress = progress
         self._is_mended = False
@@ -155,7 +155,7 @@ class Indexer:
 
     @contextmanager
     def _taking(self, run: Run) -> Iterator[Commits]:
-        commits = Commits(self._store, run.done)
+        commits = Commits(self._store, self._price, run.done)
         try:
             yield commits
         except BaseException:
@@ -218,7 +218,7 @@ class Indexer:
         file, id = found.file, source_id(found.file.root.path, found.file.relpath)
         kept = self._kept.take(id)
         if kept is None:
-            return Intake(file, self.sources().get(id), self._pricer)
+            return Intake(file, self.sources().get(id))
         kept.file = file
         return kept
 

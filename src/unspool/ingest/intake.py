@@ -7,7 +7,6 @@ from msgspec import structs
 
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
-from unspool.derive.money.pricer import Pricer
 from unspool.ingest.folds import Fold, new_fold
 from unspool.ingest.ids import source_id
 from unspool.ingest.rows import Rows
@@ -44,10 +43,9 @@ def new_source(file: TranscriptFile) -> SourceRow:
 class Intake:
     """Takes in one file from where it was left; kept, it goes on without reading twice."""
 
-    def __init__(self, file: TranscriptFile, known: SourceRow | None, pricer: Pricer) -> None:
+    def __init__(self, file: TranscriptFile, known: SourceRow | None = None) -> None:
         self.file = file
         self.source = known or new_source(file)
-        self._pricer = pricer
         self._fold: Fold | None = None
 
     @property
@@ -112,7 +110,7 @@ class Intake:
             source = self.source
             # A root may be the first today and the second tomorrow; its sessions stay who they are.
             file = structs.replace(self.file, project_id=source.project_id)
-            self._fold = new_fold(file, source.source_id, piece.generation, self._pricer)
+            self._fold = new_fold(file, source.source_id, piece.generation)
             at = TailState()
             while at.offset < piece.base:
                 before = tail.read(self.file.path, at, limit=min(PIECE, piece.base - at.offset))

@@ -14,6 +14,9 @@ StatusName: TypeAlias = Literal[
 ]
 Evidence: TypeAlias = Literal["registry", "hook", "transcript", "inferred"]
 Origin: TypeAlias = Literal["transcript", "hook", "registry"]
+# Whether every session of the roots was asked who owns a response, or only the marks that a fork
+# or a resumed session leaves: then a figure may hold what an unmarked copy repeats.
+Ownership: TypeAlias = Literal["exact", "by_marks"]
 ChunkType: TypeAlias = Literal["user", "ai", "system", "compact"]
 StepType: TypeAlias = Literal[
     "thinking", "tool_call", "tool_result", "subagent", "output", "interruption", "notice", "hook"
@@ -132,12 +135,24 @@ class CostStated(Struct, frozen=True, rename="camel"):
 
 class TotalMetrics(Metrics, frozen=True, kw_only=True, rename="camel"):
     cost_state: CostStated | None = None
+    ownership: Ownership = "exact"
+
+
+class Repeats(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Responses that a session's files repeat and another session owns: in none of its sums."""
+
+    responses: int
+    total_tokens: int
+    cost_usd: float | None
+    sessions: tuple[str, ...]
 
 
 class SessionMetrics(Struct, frozen=True, rename="camel"):
     main: Metrics
     subagents: Metrics
     total: TotalMetrics
+    repeats: Repeats | None = None
+    earlier_responses: int = 0  # counted, though only an earlier version of a file has them
 
 
 class StepTokens(Struct, frozen=True, rename="camel"):

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from unspool.model.files import FileKind, TailState
+from unspool.model.usage import UsageRow
 
 TextKind: TypeAlias = Literal[
     "", "prompt", "answer", "thinking", "tool_input", "tool_result", "summary", "system"
@@ -63,33 +64,6 @@ class TextRow(Struct, frozen=True, array_like=True, gc=False):
 
     line_id: int
     body: str
-
-
-class UsageRow(Struct, frozen=True, array_like=True, gc=False):
-    """What one line says about one API response; of all lines of a key the best is kept.
-
-    The line with the greatest `rank` gives the counts, the one with the least `claim` the owner,
-    both compared as bytes; the time is the earliest of all, and one finished line is enough.
-    """
-
-    message_key: str
-    rank: bytes
-    claim: bytes
-    timestamp: int | None
-    is_finished: bool
-    model: str
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_creation_tokens: int
-    cache_creation_5m: int
-    cache_creation_1h: int
-    web_searches: int
-    speed: str
-    geo: str
-    usd_pico: int | None  # None: no price is known
-    agent_id: str
-    line_id: int
 
 
 class CallRow(Struct, frozen=True, array_like=True, gc=False):

@@ -7,9 +7,8 @@ from typing import Final
 from unspool.derive.alerts.session import Once as Told
 from unspool.derive.alerts.session import thresholds
 from unspool.derive.board_heard import whereabouts
-from unspool.derive.money.cost import pico, usd
-from unspool.derive.money.pricer import Pricer
 from unspool.derive.reading.clock import iso, millis
+from unspool.derive.usage.prices import Pricer, pico, usd
 from unspool.model.alerts import Alert
 from unspool.model.board import Board, BoardRow, Spend
 from unspool.model.files import Root, TranscriptFile
@@ -18,6 +17,7 @@ from unspool.model.prices import PriceTable
 from unspool.model.watch import Changed
 from unspool.recall.announced import home_of, project_of
 from unspool.recall.hooks import HookTail, Once
+from unspool.recall.owners import Owners
 from unspool.recall.registered import Registered, Registry
 from unspool.recall.seat import Seat, Terms
 from unspool.recall.setting import Watching
@@ -37,7 +37,8 @@ class LiveBoard:
     ) -> None:
         self._roots = roots
         self._watching = watching
-        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now)
+        self._owners = watching.owners or Owners(roots)
+        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now, self._owners)
         self._seats: dict[str, Seat] = {}
         self._tail = HookTail()
         self._once = Once()
@@ -67,6 +68,7 @@ class LiveBoard:
         """How things stand at a moment, newest activity first."""
         self._registry.check()
         self._enlist()
+        self._owners.follow()
         midnight = self._watching.midnight(now)
         rows: list[tuple[int, BoardRow]] = []
         spent: dict[tuple[str, str], Spend] = {}

@@ -46,6 +46,7 @@ class Growing:
             self._feed(piece)
 
     def _feed(self, piece: Piece) -> None:
+        self.fold.usage.start.feed_lines(piece.base, piece.data)
         data = memoryview(piece.data)
         for start, length in scan(piece.data):
             self.fold.feed(decode(data[start : start + length]))

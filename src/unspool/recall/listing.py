@@ -7,9 +7,9 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from unspool.derive.money.cost import usd
 from unspool.derive.reading.clock import iso
 from unspool.derive.status import TranscriptState, status
+from unspool.derive.usage.prices import usd
 from unspool.errors import UnspoolError
 from unspool.model.document import Origin, SessionInfo, Status, StatusName, TotalMetrics
 from unspool.model.files import Root
@@ -50,6 +50,7 @@ class Listing:
         self._archive = archive
         self._still = still or Still()
         self._recall = recall
+        recall.ask_owners(archive.store)
         self._roots = roots
         self._now = now
         self._spent = self._ledger()

@@ -19,12 +19,14 @@ from unspool.recall.cache import DEFAULT_BUDGET, DataCache
 from unspool.recall.hooks import Spooled
 from unspool.recall.marked import AllMarks
 from unspool.recall.neighbours import Neighbours
+from unspool.recall.owners import Owners
 from unspool.recall.reel import Reel
 from unspool.recall.session import Session
 from unspool.recall.setting import ENTERPRISE, Setting
 from unspool.recall.swept import Swept, only_one
 from unspool.source.files import is_agent, stat_file
 from unspool.source.session_files import find_session, main_files, session_files
+from unspool.store import Store
 
 
 class Recall:
@@ -42,7 +44,7 @@ class Recall:
     ) -> None:
         self._roots = roots
         self._swept: Swept | None = None
-        self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home)
+        self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home, owners=Owners(roots))
         self._neighbours = Neighbours(roots)
         self._cache: DataCache[tuple[str, str, bool], Reel] = DataCache(budget)
 
@@ -57,6 +59,11 @@ class Recall:
     def remember(self, archive: Archive) -> None:
         """From now on, bring sessions back from the archive too where their files are gone."""
         self._swept = Swept(archive, self._roots)
+        self.ask_owners(archive.store)
+
+    def ask_owners(self, store: Store) -> None:
+        """From now on, ask an index which responses are a session's own."""
+        self._setting = structs.replace(self._setting, owners=Owners(self._roots, store))
 
     def listen(self, spool: str, archive: Archive | None = None) -> None:
         """From now on, take in the hook events of a spool too, and those the archive has of it."""

@@ -10,13 +10,14 @@ from unspool.decode.sidecars import agent_meta
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
 from unspool.derive.story.ongoing import is_ongoing
-from unspool.derive.whole import AgentPart, Whole
+from unspool.derive.whole import AgentPart, Ownership, Whole
 from unspool.errors import UnspoolError
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
 from unspool.recall.heads import Head, head_of
 from unspool.recall.hooks import in_order
+from unspool.recall.owners import SessionOwners
 from unspool.recall.registered import Registry
 from unspool.recall.setting import Setting
 from unspool.recall.swept import Swept
@@ -50,18 +51,22 @@ class Reel:
         self._journals: dict[str, int] = {}
         self._working: list[str] = []
         self._whole: Whole | None = None
+        self._owners = _owners(setting, file)
+        self._ownership = Ownership(is_exact=False)
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
         self._head: Head | None = None
         self._heard: tuple[object, list[HookEvent]] | None = None
         if begun is None:
             self._look_around()
             self._look_back()
+            self._ask_owners()
 
     def refresh(self, setting: Setting) -> bool:
         """Take in what was written since; True where anything changed."""
         self.setting = setting
         changed = self.main.refresh(setting.now)
         changed |= self._look_around()
+        changed |= self._ask_owners()
         if changed:
             self._whole = self._head = None
         return changed
@@ -89,6 +94,15 @@ class Reel:
             self.agents.setdefault(id, agent)
             self._metas.setdefault(id, metas.get(id))
         self._read_journal(self._swept.lines(self.file, "journal"))
+
+    def _ask_owners(self) -> bool:
+        """Ask which responses are of other sessions; whether that is different now."""
+        if self._owners is None or self.setting.owners is None:
+            return False
+        self.setting.owners.follow()
+        folds = [self.main.fold, *(agent.fold for agent in self.agents.values())]
+        before, self._ownership = self._ownership, self._owners.look([one.usage for one in folds])
+        return before != self._ownership
 
     def _take_in(self, found: TranscriptFile) -> bool:
         id = found.agent_id or ""
@@ -122,7 +136,7 @@ class Reel:
                 AgentPart(agent.fold, self._metas[id], id in working)
                 for id, agent in self.agents.items()
             ]
-            self._whole = Whole(self.main.fold, parts, self.setting.prices)
+            self._whole = Whole(self.main.fold, parts, self.setting.prices, self._ownership)
             self._working = working
             self._assemblers = {}
         return self._whole
@@ -195,6 +209,12 @@ class Reel:
     def generations(self) -> tuple[int, ...]:
         """Changes when any of its files was rewritten, cut or replaced."""
         return self.main.generation, *(one.generation for one in self.agents.values())
+
+
+def _owners(setting: Setting, file: TranscriptFile) -> SessionOwners | None:
+    if setting.owners is None:
+        return None
+    return SessionOwners(setting.owners, file.project_id, file.session_id or "")
 
 
 def _lines(path: str) -> list[bytes]:

@@ -10,16 +10,17 @@ from unspool.derive.alerts.session import SessionAlerts
 from unspool.derive.approvals import HookFold
 from unspool.derive.board import BoardFold
 from unspool.derive.board_heard import Heard, heard_info, moment
-from unspool.derive.board_spend import Spending
 from unspool.derive.board_words import asks_for, said
-from unspool.derive.money.cost import pico
-from unspool.derive.money.pricer import Pricer
 from unspool.derive.status import TranscriptState, standing, with_agents
+from unspool.derive.usage.lines import FileUsage
+from unspool.derive.usage.prices import Pricer, pico
+from unspool.derive.usage.session_usage import SessionUsage
 from unspool.model.alerts import Alert, AlertRule
 from unspool.model.board import BoardRow, Spend
 from unspool.model.document import Metrics, SessionInfo, Status, ToolExecution, TotalMetrics
 from unspool.model.hooks import HookEvent
 from unspool.recall.growing import Growing, Replaced, agent_of
+from unspool.recall.owners import Owners, SessionOwners
 from unspool.recall.registered import Registered
 
 _MOST_ALERTS: Final = 20
@@ -32,6 +33,7 @@ class Terms(Struct, frozen=True):
     rules: Sequence[AlertRule]
     told: frozenset[str]
     began: int  # what happened before is nobody's news
+    owners: Owners | None = None
 
 
 class Seat:
@@ -48,7 +50,8 @@ class Seat:
         self._heard = Heard()
         self._alerts: list[Alert] = []
         self._alarm = SessionAlerts(terms.rules, id, project_id, terms.told)
-        self._spending = Spending(terms.pricer)
+        self._usage = SessionUsage(terms.pricer)
+        self._owners: SessionOwners | None = None
         self._still: BoardRow | None = None
         self._day = 0
 
@@ -83,7 +86,8 @@ class Seat:
 
     def _growing(self, path: str, agent: str = "") -> Growing:
         tell = self._notice if self._terms.rules else None
-        return Growing(path, BoardFold(self._spending, self.id, agent, tell=tell))
+        usage = FileUsage(self.id, agent, self._usage.put)
+        return Growing(path, BoardFold(usage, self.id, agent, tell=tell))
 
     def _take_in(self, file: Growing) -> None:
         self._still = None
@@ -94,7 +98,7 @@ class Seat:
 
     def _again(self) -> None:
         """Read all its files from the start: one of them is another than before."""
-        self._spending = Spending(self._terms.pricer)
+        self._usage = SessionUsage(self._terms.pricer)
         self.main = self._growing(self.main.path) if self.main else None
         self.agents = {id: self._growing(one.path, id) for id, one in self.agents.items()}
         for file in self._files():
@@ -108,7 +112,7 @@ class Seat:
 
     def row(self, now: int, midnight: int) -> BoardRow:
         """How it stands at a moment; only what changed since is worked out again."""
-        if self._still is None or self._day != midnight:
+        if self._still is None or self._day != midnight or self._is_disowned():
             self._still, self._day = self._made(now, midnight), midnight
         status = self.status(now)
         at_work = [agent for agent in self.agents.values() if agent.is_ongoing(now)]
@@ -157,21 +161,38 @@ class Seat:
 
     def today(self, midnight: int) -> Spend:
         """What it used since a moment."""
-        return _spend(self._spending.since(midnight))
+        return _spend(self._usage.since(midnight))
 
     def _made(self, now: int, midnight: int) -> BoardRow:
-        used, info = self._spending.total, self._info()
+        is_exact = self._ask_owners()
+        used, info = self._usage.total, self._info()
         messages = sum(file.fold.messages for file in self._files())
         total = structs.replace(used, message_count=messages, duration_ms=info.duration_ms)
         self._keep(self._alarm.spent(used.total_tokens, pico(used.cost_usd or 0), now))
         context = self.main.fold.context if self.main else 0
         return BoardRow(
             session=info,
-            metrics=TotalMetrics(**structs.asdict(total)),
+            metrics=TotalMetrics(
+                **structs.asdict(total), ownership="exact" if is_exact else "by_marks"
+            ),
             context_tokens=context,
             context_limit=_limit(context, self._terms.pricer.window(info.model, now)),
             today=self.today(midnight),
         )
+
+    def _is_disowned(self) -> bool:
+        """Whether the index may have found an owner for what was taken for ours."""
+        return self._owners is not None and self._owners.is_stale
+
+    def _ask_owners(self) -> bool:
+        """Count what is the session's own; whether that is exact."""
+        if self._terms.owners is None or self.main is None:
+            return False
+        if self._owners is None:
+            self._owners = SessionOwners(self._terms.owners, self.project_id, self.id)
+        found = self._owners.look([file.fold.usage for file in self._files()])
+        self._usage.correct(found.elsewhere, found.earlier)
+        return found.is_exact
 
     def _info(self) -> SessionInfo:
         if self.main is not None:

@@ -40,6 +40,7 @@ class SweptTranscript(Transcript):
             if isinstance(line, Place):
                 self.fold.feed(line.offset, line.length, (Oversize(line.length),))
             else:
+                self.fold.usage.start.feed(*line)
                 self.fold.feed(line[0], len(line[1]), decode(line[1]))
 
     def refresh(self, now: int) -> bool:

@@ -108,6 +108,7 @@ class Transcript:
         return True
 
     def _feed(self, piece: Piece) -> None:
+        self.fold.usage.start.feed_lines(piece.base, piece.data)
         self.fold.feed_all(decoded(piece))
         for place in piece.oversize:
             self.fold.feed(place.offset, place.length, (Oversize(place.length),))
@@ -120,6 +121,7 @@ class Transcript:
         if line is None or not line.strip(b" \t\r\0"):
             return False
         self._provisional = True
+        self.fold.usage.start.feed(state.offset, line)
         self.fold.feed(state.offset, len(line), decode(line))
         return True
 

@@ -1,10 +1,11 @@
 """The reference: the contract in its plainest form, kept in lists and added up when asked."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from unspool.derive.usage.responses import QUARTER, settled
 from unspool.model.query import (
     Change,
     Hit,
@@ -14,10 +15,10 @@ from unspool.model.query import (
     TextQuery,
     UsageTotal,
 )
-from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow, UsageRow
+from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow
+from unspool.model.usage import OwnedUsage, Price, UsageRow, unpriced
 from unspool.store.contract import at_home, is_due, owner, told
 from unspool.store.pack import sliced
-from unspool.store.rules import QUARTER, Owned, settled
 from unspool.store.shown import (
     Name,
     fits,
@@ -44,7 +45,8 @@ class MemoryStore:
         self._batches: dict[Place, list[Batch]] = defaultdict(list)
         self._facts: dict[Place, bytes] = {}
         self._unlinked: set[Name] = set()
-        self._usage: list[Owned] = []
+        self._usage: list[OwnedUsage] = []
+        self._price: Price = unpriced
         self._usage_at: dict[int, tuple[int, int, int]] = {}
         self._sessions: dict[Name, SessionRow] = {}
         self._agents: dict[Name, dict[str, AgentRow]] = {}
@@ -82,7 +84,8 @@ class MemoryStore:
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         return sliced(self.segments(source_id, generation), offset, length)
 
-    def commit(self, batches: Sequence[Batch]) -> int:
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
+        self._price = price
         due, known = [], dict(self._newest)
         checkpoints = {place: source.offset for place, source in self._sources.items()}
         for batch in batches:
@@ -147,7 +150,7 @@ class MemoryStore:
 
     def _spend(self, source: SourceRow, rows: Iterable[UsageRow]) -> bool:
         before = settled(self._usage)
-        self._usage += [Owned(*name_of(source), row) for row in rows]
+        self._usage += [OwnedUsage(*name_of(source), row) for row in rows]
         self._names.add(name_of(source))
         at = source.generation, source.offset, source.mtime_ns
         self._usage_at[source.source_id] = max(at, self._usage_at.get(source.source_id, at))
@@ -159,13 +162,16 @@ class MemoryStore:
         place = (*place_of(source), begins, source.offset) if source else (0, 0, 0, 0)
         self._feed.append(Change(len(self._feed) + 1, *name, *place, kind))
 
-    def _note_losers(self, before: dict[str, Owned]) -> None:
+    def _note_losers(self, before: dict[str, OwnedUsage]) -> None:
         """A session whose figure shrank has no line of its own to say so."""
         now = settled(self._usage)
         for name in sorted({old[:2] for key, old in before.items() if now[key][:2] != old[:2]}):
             self._note("usage", name)
 
-    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
+    def commit_usage(
+        self, source: SourceRow, rows: Sequence[UsageRow], price: Price = unpriced
+    ) -> None:
+        self._price = price
         before = settled(self._usage)
         if self._spend(source, rows):
             self._note("usage", name_of(source), source)
@@ -174,14 +180,24 @@ class MemoryStore:
     def usage_sources(self) -> dict[int, tuple[int, int, int]]:
         return dict(self._usage_at)
 
-    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
-        before = settled(self._usage)
-        self._usage = [
-            owned._replace(row=replace(owned.row, usd_pico=price(owned.row)))
-            for owned in self._usage
-        ]
-        if settled(self._usage) != before:
+    def reprice(self, price: Price, prices: str) -> None:
+        before = list(self._ledger())
+        self._price = price
+        if list(self._ledger()) != before:
             self._note("usage", ("", ""))
+
+    def _ledger(self) -> Iterator[OwnedUsage]:
+        """Each response once, priced."""
+        for owned in settled(self._usage).values():
+            yield owned._replace(row=owned.row._replace(usd_pico=self._price(owned.row)))
+
+    def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
+        known = settled(self._usage)
+        return {key: known[key][:2] for key in keys if key in known}
+
+    def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
+        name = project_id, session_id
+        return [owned.row for owned in self._ledger() if owned[:2] == name]
 
     def hooks(self, session_id: str) -> list[HookRow]:
         found: dict[tuple[Name, str], HookRow] = {}
@@ -246,7 +262,7 @@ class MemoryStore:
 
     def totals(self) -> Iterator[UsageTotal]:
         groups: dict[tuple[int, str, str, str, str], list[UsageRow]] = defaultdict(list)
-        for project, session, row in settled(self._usage).values():
+        for project, session, row in self._ledger():
             quarter = max(0, row.timestamp or 0) // QUARTER * QUARTER
             groups[quarter, project, session, row.agent_id, row.model].append(row)
         return (total(key, groups[key]) for key in sorted(groups))
@@ -296,7 +312,7 @@ class MemoryStore:
             self._sessions.get(name) or name,
             [source for source in self.sources() if name_of(source) == name],
             [batch for batch in self._current() if name_of(batch.source) == name],
-            [owned.row for owned in settled(self._usage).values() if owned[:2] == name],
+            [owned.row for owned in self._ledger() if owned[:2] == name],
             len(self._agents.get(name, {})),
         )
 

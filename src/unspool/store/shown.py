@@ -4,11 +4,17 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from unspool.model.query import Hit, SessionListing, SessionQuery, TextQuery, UsageTotal
-from unspool.model.rows import Batch, SessionRow, SourceRow, StoredLine, UsageRow
+from unspool.model.rows import Batch, SessionRow, SourceRow, StoredLine
+from unspool.model.usage import UsageRow
 
 Name: TypeAlias = tuple[str, str]  # project and session
 
-_TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens")
+_TOKENS = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_creation_tokens",
+)  # as in `Tokens`
 _TOLD = [name for name in SessionRow.__struct_fields__ if name in SessionListing.__struct_fields__]
 _SEEN = [name for name in StoredLine.__struct_fields__ if name in Hit.__struct_fields__]
 
@@ -49,7 +55,7 @@ def listing(
         told = SessionRow(project_id=told[0], session_id=told[1], origin="")
     lines = [line for batch in batches for line in batch.lines]
     shown: dict[str, Any] = {name: getattr(told, name) for name in _TOLD}
-    shown |= {name: sum(getattr(row, name) for row in spent) for name in _TOKENS}
+    shown |= {name: sum(int(row.tokens[n]) for row in spent) for n, name in enumerate(_TOKENS)}
     return SessionListing(
         **shown,
         machine_id="",
@@ -118,11 +124,11 @@ def total(key: tuple[int, str, str, str, str], rows: Sequence[UsageRow]) -> Usag
     times = [row.timestamp or 0 for row in rows]
     return UsageTotal(
         *key,
-        input_tokens=sum(row.input_tokens for row in rows),
-        output_tokens=sum(row.output_tokens for row in rows),
-        cache_read_tokens=sum(row.cache_read_tokens for row in rows),
-        cache_creation_tokens=sum(row.cache_creation_tokens for row in rows),
-        web_searches=sum(row.web_searches for row in rows),
+        input_tokens=sum(row.tokens.input for row in rows),
+        output_tokens=sum(row.tokens.output for row in rows),
+        cache_read_tokens=sum(row.tokens.cache_read for row in rows),
+        cache_creation_tokens=sum(row.tokens.cache_write for row in rows),
+        web_searches=sum(row.tokens.web_searches for row in rows),
         usd_pico=sum(row.usd_pico or 0 for row in rows),
         unpriced=sum(row.usd_pico is None for row in rows),
         lower_bound=sum(not row.is_finished for row in rows),

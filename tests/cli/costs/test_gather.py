@@ -3,7 +3,7 @@ from pathlib import Path
 from tests.ingest.scan.scans import files_of, root_with
 from unspool.cli.costs.gather import Gathered, gathered
 from unspool.demo import Transcript
-from unspool.derive.money.ccusage import Entry
+from unspool.derive.usage.ccusage import Entry
 
 
 def found(path: Path, *files: bytes | Transcript) -> Gathered:

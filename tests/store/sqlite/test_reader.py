@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.made import START, Source, agent
+from tests.store.made import START, Source, agent, price
 from unspool.model.query import SessionQuery
 from unspool.store.sqlite.store import SqliteStore
 
@@ -247,7 +247,7 @@ def test_a_hook_and_its_line_are_one_event(sqlite: SqliteStore) -> None:
 
 def test_an_agent_shows_what_it_used(sqlite: SqliteStore) -> None:
     source = Source().line().spends("m:1", 5, agent_id="a1").line().spends("m:2", 7)
-    sqlite.commit([source.batch()])
+    sqlite.commit([source.batch()], price)
     sqlite.put_agents("-repo", "s1", [agent("a1", depth=2)])
 
     assert rows(sqlite, "SELECT agent_id, depth, tokens, usd_pico FROM agents") == [

@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from msgspec.structs import replace
 
-from tests.store.made import Source, agent
+from tests.store.made import Source, agent, price
 from tests.store.stores import EVERYTHING, shown
 from unspool.errors import StoreError
 from unspool.model.api import MarksGiven
@@ -148,8 +148,8 @@ def test_sizes_are_told(sqlite: SqliteStore) -> None:
 def test_many_files_may_be_paid_at_once(sqlite: SqliteStore) -> None:
     sources = [Source(n, f"s{n}").line() for n in (1, 2, 3)]
     items = [(s.row, s.spends(f"m:{n}").batch().usage) for n, s in enumerate(sources)]
-    sqlite.commit_usages(items)
-    sqlite.commit_usages(items)
+    sqlite.commit_usages(items, price)
+    sqlite.commit_usages(items, price)
 
     assert [total.responses for total in sqlite.totals()] == [1, 1, 1]
     assert [change.kind for change in sqlite.changes()] == ["usage"] * 3

@@ -11,10 +11,10 @@ from unspool.cli.costs import days, given, screen
 from unspool.cli.costs.gather import Gathered, gathered
 from unspool.cli.costs.responses import owners
 from unspool.cli.stores import Stores
-from unspool.derive.money.ccusage import VERSION
-from unspool.derive.money.compare import Comparison, differences
-from unspool.derive.money.cost import PICO
-from unspool.derive.money.explain import Kept, charges, dropped, responses
+from unspool.derive.usage.ccusage import VERSION
+from unspool.derive.usage.compare import Comparison, differences
+from unspool.derive.usage.explain import Kept, charges, dropped, responses
+from unspool.derive.usage.prices import PICO
 from unspool.model.explained import Charge, Compared, Explanation
 from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable

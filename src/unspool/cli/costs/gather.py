@@ -6,10 +6,10 @@ from typing import Final
 from msgspec import Struct
 
 from unspool.decode.lines import decode
-from unspool.derive.money.ccusage import Entry, entry
-from unspool.derive.money.compare import Read
-from unspool.derive.money.explain import Told
 from unspool.derive.reading.messages import read
+from unspool.derive.usage.ccusage import Entry, entry
+from unspool.derive.usage.compare import Read
+from unspool.derive.usage.explain import Told
 from unspool.ingest.scan.windows import windows
 from unspool.model.files import TranscriptFile
 from unspool.source.reader import FileLines

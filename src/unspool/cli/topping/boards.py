@@ -13,7 +13,7 @@ from unspool.cli import config
 from unspool.cli.costs import asked as costs
 from unspool.cli.settings import Settings, settings
 from unspool.cli.stores import Stores
-from unspool.derive.money.reports import added
+from unspool.derive.usage.reports import added
 from unspool.errors import StoreError
 from unspool.model.alerts import Alert
 from unspool.model.board import Board, Spend
@@ -53,6 +53,7 @@ def asked(explicit: Sequence[str], say: Callable[[str], object]) -> Asked:
         midnight=midnight,
         elsewhere=_ledger(explicit),
         rules=settled.rules,
+        owners=stores.owners(),
     )
     return Asked(stores.roots, config.prices(), watching, settled, say, stores.marks())
 

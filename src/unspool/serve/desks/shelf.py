@@ -21,6 +21,7 @@ from unspool.recall import Session
 from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
 from unspool.recall.hooks import Spooled
+from unspool.recall.owners import Owners
 from unspool.recall.reel import Reel
 from unspool.recall.setting import ENTERPRISE, Setting
 from unspool.recall.swept import Swept
@@ -81,6 +82,7 @@ class Shelf:
         self._ours = ours or Ours(around)
         self._prices = Prices(around.prices, "billing")
         self._neighbours = SharedNeighbours(around.roots)
+        self._owners = Owners(around.roots, around.store)
         self._lock = Lock()
         self._seats: DataCache[tuple[str, bool], _Seat] = DataCache(budget)
         self._swept = Swept(Archive(around.store), around.roots)
@@ -144,6 +146,7 @@ class Shelf:
             around.user_home,
             self._shared_spool(),
             around.store.marks.all(),
+            self._owners,
         )
 
     def _read(self, seat: _Seat, file: TranscriptFile) -> None:

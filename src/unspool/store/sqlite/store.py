@@ -17,8 +17,9 @@ from unspool.model.query import (
     TextQuery,
     UsageTotal,
 )
-from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow, UsageRow
+from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
 from unspool.model.strips import Strip
+from unspool.model.usage import OwnedUsage, Price, UsageRow, unpriced
 from unspool.store import Store
 from unspool.store.sqlite import check, sql
 from unspool.store.sqlite.asking.facts import Facts
@@ -31,6 +32,7 @@ from unspool.store.sqlite.migrations import too_new
 from unspool.store.sqlite.raw import Archive
 from unspool.store.sqlite.reader import Reader
 from unspool.store.sqlite.rebuild import NEW
+from unspool.store.sqlite.writing import ledger
 from unspool.store.sqlite.writing.desk import Desk
 from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.sqlite.writing.writer import Writer
@@ -103,20 +105,25 @@ class SqliteStore:
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         return self._archive.bytes_at(source_id, generation, offset, length)
 
-    def commit(self, batches: Sequence[Batch]) -> int:
-        return self._writes.put(Writer.commit, list(batches))
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
+        return self._writes.put(Writer.commit, list(batches), price)
 
-    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
-        self.commit_usages([(source, rows)])
+    def commit_usage(
+        self, source: SourceRow, rows: Sequence[UsageRow], price: Price = unpriced
+    ) -> None:
+        self.commit_usages([(source, rows)], price)
 
-    def commit_usages(self, items: Iterable[tuple[SourceRow, Sequence[UsageRow]]]) -> None:
+    def commit_usages(
+        self, items: Iterable[tuple[SourceRow, Sequence[UsageRow]]], price: Price
+    ) -> None:
         """Many files' `commit_usage` in one transaction: the first report of a machine."""
-        self._writes.put(Writer.commit_usage, [(source, list(rows)) for source, rows in items])
+        rows = [(source, list(rows)) for source, rows in items]
+        self._writes.put(Writer.commit_usage, rows, price)
 
     def usage_sources(self) -> dict[int, tuple[int, int, int]]:
         return self._reader.usage_sources()
 
-    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
+    def reprice(self, price: Price, prices: str) -> None:
         self._writes.put(Writer.reprice, price, prices)
 
     def prices(self) -> str:
@@ -143,6 +150,16 @@ class SqliteStore:
 
     def search(self, query: TextQuery) -> list[Hit]:
         return self._search.search(query)
+
+    def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
+        return ledger.owners(self._readers, keys)
+
+    def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
+        return [owned.row for owned in ledger.responses(self._readers, project_id, session_id)]
+
+    def every_response(self) -> Iterator[OwnedUsage]:
+        """The whole ledger."""
+        return ledger.responses(self._readers)
 
     def totals(self) -> Iterator[UsageTotal]:
         return self._reader.totals()
