@@ -17,7 +17,8 @@ from tests.ingest.roots import root_of
 from unspool.ingest import indexer
 from unspool.ingest.workers import Workers
 from unspool.model.rows import Batch, Segment, SourceRow
-from unspool.model.usage import Price, unpriced
+from unspool.model.usage import Price
+from unspool.store.contract import unpriced
 from unspool.store.sqlite.store import SqliteStore
 
 LATER = 1_900_000_000_000  # long after any write: an unfinished last line is shown at once

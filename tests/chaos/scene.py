@@ -17,7 +17,8 @@ from unspool.ingest.ids import source_id
 from unspool.ingest.indexer import Indexer
 from unspool.model.rows import Batch, SourceRow
 from unspool.model.transcript import Unreadable
-from unspool.model.usage import Price, unpriced
+from unspool.model.usage import Price
+from unspool.store.contract import unpriced
 from unspool.store.sqlite.store import SqliteStore
 
 Place: TypeAlias = tuple[int, int]  # offset and length

@@ -9,7 +9,8 @@ from unspool.ingest import commits
 from unspool.ingest.commits import Commits
 from unspool.ingest.intake import Taken
 from unspool.model.rows import Batch, Segment, SourceRow
-from unspool.model.usage import Price, unpriced
+from unspool.model.usage import Price
+from unspool.store.contract import unpriced
 from unspool.store.memory import MemoryStore
 
 

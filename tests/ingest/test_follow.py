@@ -16,11 +16,12 @@ from unspool.ingest.indexer import Indexer
 from unspool.model.files import Piece, Root, TailState
 from unspool.model.query import TextQuery
 from unspool.model.rows import Batch
-from unspool.model.usage import Price, unpriced
+from unspool.model.usage import Price
 from unspool.model.watch import Changed
 from unspool.source import tail
 from unspool.source.watch import Watcher
 from unspool.store import Store
+from unspool.store.contract import unpriced
 from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.store import SqliteStore
 

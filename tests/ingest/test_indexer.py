@@ -14,8 +14,9 @@ from unspool.ingest.indexer import Indexer
 from unspool.model.files import Root
 from unspool.model.query import TextQuery
 from unspool.model.rows import Batch
-from unspool.model.usage import Price, unpriced
+from unspool.model.usage import Price
 from unspool.store import Store
+from unspool.store.contract import unpriced
 from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.store import SqliteStore
 

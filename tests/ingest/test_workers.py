@@ -17,7 +17,8 @@ from unspool.ingest.worker import Made
 from unspool.ingest.workers import Lost, Workers, usual_count
 from unspool.model.files import Root
 from unspool.model.rows import Batch
-from unspool.model.usage import Price, unpriced
+from unspool.model.usage import Price
+from unspool.store.contract import unpriced
 from unspool.store.memory import MemoryStore
 
 pytestmark = [

@@ -28,11 +28,6 @@ class Tokens(NamedTuple):
         """What the model read: the measured context of this request."""
         return self.input + self.cache_read + self.cache_write
 
-    @property
-    def total(self) -> int:
-        """All that was read and written."""
-        return self.input + self.output + self.cache_read + self.cache_write
-
 
 class UsageRow(NamedTuple):
     """What one line says about one API response, or what all its lines say together.
@@ -55,11 +50,6 @@ class UsageRow(NamedTuple):
 
 # What a response costs by all its lines, in picodollars; None where no price is known.
 Price: TypeAlias = Callable[[UsageRow], int | None]
-
-
-def unpriced(_: UsageRow) -> int | None:
-    """The price where there is no table."""
-    return None
 
 
 class OwnedUsage(NamedTuple):

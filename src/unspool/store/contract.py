@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from unspool.errors import StoreError
 from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
+from unspool.model.usage import UsageRow
 
 Row = TypeVar("Row", HookRow, SessionRow)
 
@@ -52,6 +53,11 @@ def _joined(one: SessionRow, other: SessionRow) -> SessionRow:
         goal=first.goal or last.goal,
         start_time=min(starts, default=None),
     )
+
+
+def unpriced(_: UsageRow) -> int | None:
+    """What a response costs where there is no price table."""
+    return None
 
 
 def owner(hook: HookRow, source: SourceRow) -> tuple[str, str]:

@@ -16,8 +16,8 @@ from unspool.model.query import (
     UsageTotal,
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow
-from unspool.model.usage import OwnedUsage, Price, UsageRow, unpriced
-from unspool.store.contract import at_home, is_due, owner, told
+from unspool.model.usage import OwnedUsage, Price, UsageRow
+from unspool.store.contract import at_home, is_due, owner, told, unpriced
 from unspool.store.pack import sliced
 from unspool.store.shown import (
     Name,

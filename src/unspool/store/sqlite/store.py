@@ -19,8 +19,9 @@ from unspool.model.query import (
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
 from unspool.model.strips import Strip
-from unspool.model.usage import OwnedUsage, Price, UsageRow, unpriced
+from unspool.model.usage import OwnedUsage, Price, UsageRow
 from unspool.store import Store
+from unspool.store.contract import unpriced
 from unspool.store.sqlite import check, sql
 from unspool.store.sqlite.asking.facts import Facts
 from unspool.store.sqlite.asking.strips import strips
