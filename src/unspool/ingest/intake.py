@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import structs
 
-from unspool.decode.lines import decode
+from unspool.decode.lines import is_whole
 from unspool.decode.sidecars import agent_meta
 from unspool.ingest.folds import Fold, new_fold
 from unspool.ingest.ids import source_id
@@ -14,7 +14,6 @@ from unspool.ingest.segments import PIECE, segments, unfinished
 from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
-from unspool.model.transcript import Unreadable
 from unspool.source import tail
 from unspool.source.reader import read_whole
 
@@ -155,12 +154,6 @@ def feed(fold: Fold, piece: Piece, rows: Rows) -> None:
         offset += len(line) + 1
     for place in piece.oversize:
         fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
-
-
-def is_whole(line: bytes) -> bool:
-    """Whether an unfinished line is worth showing: nothing of it is missing but its newline."""
-    entries = decode(line)
-    return bool(entries) and not any(isinstance(entry, Unreadable) for entry in entries)
 
 
 def _had_rest(source: SourceRow) -> bool:

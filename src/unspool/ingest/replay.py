@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
+from unspool.decode.lines import is_whole
 from unspool.ingest.folds import new_fold
-from unspool.ingest.intake import TOO_LONG, is_whole, sidecar
+from unspool.ingest.intake import TOO_LONG, sidecar
 from unspool.ingest.rows import Rows
 from unspool.ingest.segments import PIECE
 from unspool.model.files import Place, Root, TailState, TranscriptFile

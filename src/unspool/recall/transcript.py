@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-from unspool.decode.lines import decode
+from unspool.decode.lines import decode, is_whole
 from unspool.derive.session import Line, SessionFold
 from unspool.errors import NotFound
 from unspool.model.files import Piece, TailState, TranscriptFile
@@ -118,7 +118,7 @@ class Transcript:
         if not state.pending or self._provisional or now - self.last_write < QUIET_MS:
             return False
         line = tail.provisional(self.file.path, state, max_line=self._max_line)
-        if line is None or not line.strip(b" \t\r\0"):
+        if line is None or not is_whole(line):
             return False
         self._provisional = True
         self.fold.usage.start.feed(state.offset, line)
