@@ -167,6 +167,26 @@ def test_told_to_stop_while_it_makes_sessions_up_it_leaves_nothing_either(tempor
     assert list(temporary.iterdir()) == []
 
 
+WRITES = """
+import os, signal
+from unspool.cli.demonstration import demonstration
+from unspool.cli.serve import Stop
+os._exit = lambda _: None  # as if whoever removes it were slow to end us
+with Stop() as stop, demonstration(stop.removes) as demo:
+    os.kill(os.getpid(), signal.SIGTERM)
+    while True:
+        (demo.root / "more").write_text("x")
+"""
+
+
+def test_what_is_still_written_while_all_is_removed_is_no_failure(temporary: Path) -> None:
+    around = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    done = subprocess.run([sys.executable, "-c", WRITES], env=around, check=False, timeout=SECONDS)
+
+    assert done.returncode == 0
+    assert list(temporary.iterdir()) == []
+
+
 HANGS = """
 import os, signal, time
 from unspool.cli.demonstration import demonstration

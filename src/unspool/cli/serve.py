@@ -120,9 +120,11 @@ class Stop:
                 signal.signal(number, self._handle)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        # Whoever is still writing while all of it is removed cannot succeed.
+        return self.is_set and isinstance(error, OSError)
 
     def ends(self, child: Keeper) -> None:
         """This child has to end too."""
