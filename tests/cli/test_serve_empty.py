@@ -170,8 +170,8 @@ def test_told_to_stop_while_it_makes_sessions_up_it_leaves_nothing_either(tempor
 HANGS = """
 import os, signal, time
 from unspool.cli.demonstration import demonstration
-from unspool.cli.serve import Stop
-with Stop() as stop, demonstration(stop.removes):
+from unspool.cli.supervisor import Shutdown
+with Shutdown() as stop, demonstration(stop):
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(3_600)
 """

@@ -45,12 +45,16 @@ def _doctor(options: Namespace) -> int:
 def found_here(explicit: list[str]) -> Iterator[Finding]:
     """Everything there is to say about this machine."""
     from unspool.cli import hooks, settings
-    from unspool.cli.checks import index_findings, price_findings, root_findings
-    from unspool.cli.sweep import sweep_findings
+    from unspool.cli.checks import (
+        index_findings,
+        price_findings,
+        retention_findings,
+        root_findings,
+    )
 
     stores = Stores(explicit)
     yield from root_findings(stores.roots)
-    yield from sweep_findings(stores.roots, _sources(stores))
+    yield from retention_findings(stores.roots, _sources(stores))
     try:
         yield from index_findings(stores)
     except StoreError as error:
