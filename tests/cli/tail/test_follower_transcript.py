@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,33 @@ def test_a_file_that_is_gone_tells_nothing(path: Path) -> None:
     path.unlink()
 
     assert followed.read() == []
+
+
+def test_of_a_long_file_only_the_end_is_read_at_the_start(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_bytes(talk(*(f"prompt {n} {'x' * 1_000}" for n in range(3_000))))
+    size, read_bytes, pread = path.stat().st_size, list[int](), os.pread
+
+    def counting(fd: int, length: int, offset: int) -> bytes:
+        data = pread(fd, length, offset)
+        read_bytes.append(len(data))
+        return data
+
+    monkeypatch.setattr(os, "pread", counting)
+    before, after = transcript_tail(path).begin(size, back=3)
+
+    assert [text[:11] for text in texts(before)[-3:]] == [f"prompt {n}" for n in (2997, 2998, 2999)]
+    assert after == []
+    assert sum(read_bytes) < size / 8
+
+
+def test_where_it_was_read_from_its_end_a_copy_in_its_place_is_the_same_file(path: Path) -> None:
+    path.write_bytes(talk(*(f"prompt {n} {'x' * 1_000}" for n in range(500))))
+    followed = transcript_tail(path)
+    followed.begin(path.stat().st_size)
+    copy = path.with_suffix(".new")
+    copy.write_bytes(path.read_bytes() + talk("more", minute=59))
+    copy.replace(path)
+
+    assert texts(followed.read()) == ["more"]

@@ -3,6 +3,7 @@
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
@@ -177,7 +178,10 @@ class TranscriptTail:
 
     def begin(self, known: int, back: int = 0) -> tuple[list[Happening], list[Happening]]:
         """What the last lines before a place tell, `back` of them or more, and what follows it."""
-        before: deque[bytes] = deque(maxlen=_CONTEXT + 4 * back)
+        count = _CONTEXT + 4 * back
+        with suppress(UnspoolError):  # closed to us for now
+            self._state = tail.near_end(self._file.path, known, count)
+        before: deque[bytes] = deque(maxlen=count)
         after: list[bytes] = []
         for piece in self._pieces():
             for offset, line in split(piece.data, piece.base):
