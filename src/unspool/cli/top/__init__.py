@@ -98,8 +98,9 @@ def _live(query: BoardQuery, options: Namespace, clean: Cleaner) -> None:
         config.has_colour(sys.stdout),
     )
     quiet = msgspec.structs.replace(query, say=troubles.append)
+    ends = sys.stdin.fileno(), sys.stdout.fileno()
     with (
-        open_terminal(sys.stdin.fileno(), sys.stdout.fileno()) as terminal,
+        open_terminal(*ends, sys.stdout.encoding) as terminal,
         BoardThread(lambda stop: boards(quiet, stop), terminal.wake) as thread,
     ):
         BoardLoop(terminal, thread, context, _view(options)).run()

@@ -51,9 +51,10 @@ _LONGEST_SEQUENCE: Final = 64
 class Terminal:
     """Where keys come from and pictures go to, within `open_terminal`."""
 
-    def __init__(self, keys: int, out: int, wake: tuple[int, int]) -> None:
+    def __init__(self, keys: int, out: int, wakes: tuple[int, int], encoding: str) -> None:
         self._keys, self._out = keys, out
-        self._woken, self._waker = wake
+        self._woken, self._waker = wakes
+        self._encoding = encoding
         self._before = termios.tcgetattr(keys)
 
     def enter(self) -> None:
@@ -78,7 +79,7 @@ class Terminal:
 
     def write(self, text: str) -> None:
         """Send it whole, however slowly it is taken."""
-        data = text.encode("utf-8", "replace")
+        data = text.encode(self._encoding, "replace")
         while data:
             try:
                 data = data[os.write(self._out, data) :]
@@ -116,32 +117,32 @@ class Terminal:
 
 
 @contextmanager
-def open_terminal(keys: int, out: int) -> Iterator[Terminal]:
+def open_terminal(keys: int, out: int, encoding: str = "utf-8") -> Iterator[Terminal]:
     """The terminal of two descriptors, ours until the end of this."""
-    heard, wake = os.pipe()
-    os.set_blocking(wake, False)
+    woken, waker = os.pipe()
+    os.set_blocking(waker, False)
     try:
-        terminal = Terminal(keys, out, (heard, wake))
-        with _listening(wake):
+        terminal = Terminal(keys, out, (woken, waker), encoding)
+        with _listening(waker):
             try:
                 terminal.enter()
                 yield terminal
             finally:
                 terminal.leave()
     finally:
-        os.close(heard)
-        os.close(wake)
+        os.close(woken)
+        os.close(waker)
 
 
 @contextmanager
-def _listening(wake: int) -> Iterator[None]:
+def _listening(waker: int) -> Iterator[None]:
     """Signals are written to a pipe; nothing is done in the middle of something else."""
     before = {number: signal.signal(number, _noted) for number in _SIGNALS}
-    told = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    other = signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     try:
         yield
     finally:
-        signal.set_wakeup_fd(told)
+        signal.set_wakeup_fd(other)
         for number, handler in before.items():
             signal.signal(number, handler)
 
