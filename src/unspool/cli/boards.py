@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from unspool.cli import config
 from unspool.cli.costs import asked as costs
-from unspool.cli.settings import Settings, settings
+from unspool.cli.settings import UserSettings, settings
 from unspool.cli.stores import Stores
 from unspool.derive.money.reports import added
 from unspool.errors import StoreError
@@ -38,7 +38,7 @@ class BoardQuery(Struct, frozen=True):
     roots: Sequence[Root]
     prices: PriceTable
     watching: Watching
-    settings: Settings
+    settings: UserSettings
     say: Callable[[str], object]
     marks: MarkStore
 

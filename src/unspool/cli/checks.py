@@ -43,7 +43,7 @@ _ODD: Final = """
 """
 
 
-class LastPrompt(NamedTuple):
+class HistoryPrompt(NamedTuple):
     """The last prompt of a session that `history.jsonl` tells of."""
 
     at: int
@@ -121,19 +121,19 @@ def _deleted(root: Root, known: set[str]) -> Iterator[Finding]:
     )
 
 
-def _prompts(root: Root) -> dict[str, LastPrompt]:
-    found: dict[str, LastPrompt] = {}
+def _prompts(root: Root) -> dict[str, HistoryPrompt]:
+    found: dict[str, HistoryPrompt] = {}
     for line in history(root.path):
         said = history_line(line) if line.strip() else None
         if said is None or not said.session_id:
             continue
         at = said.timestamp if said.timestamp and EARLIEST <= said.timestamp < LATEST else 0
-        prompt = LastPrompt(int(at), said.project or "", said.display or "")
+        prompt = HistoryPrompt(int(at), said.project or "", said.display or "")
         found[said.session_id] = max(prompt, found.get(said.session_id, prompt))
     return found
 
 
-def _prompt_line(id: str, prompt: LastPrompt) -> str:
+def _prompt_line(id: str, prompt: HistoryPrompt) -> str:
     when = times.date(iso(prompt.at or None), config.now())
     text = " ".join(prompt.text[:400].split())[:60]
     return f"{id}  {when}  {prompt.project.rstrip('/').rpartition('/')[2]}  {text}"

@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from unspool.cli import arguments, config, printing
-from unspool.cli.progress import Bar
+from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.findings import Finding
@@ -74,7 +74,7 @@ def _sources(stores: Stores) -> list[SourceRow]:
 
 
 def _schema(options: Namespace) -> int:
-    bar = Bar("Reading")
+    bar = ProgressBar("Reading")
     try:
         found = scan(Stores(options.root).roots, bar)
     finally:

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from unspool.cli import config
-from unspool.cli.progress import Bar
+from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
 from unspool.errors import StoreBusy, StoreError, StoreFull
 from unspool.model.files import Root
@@ -66,7 +66,7 @@ def freshened(stores: Stores, *, create: bool = False) -> tuple[Freshness, Sourc
 def _taken(stores: Stores, left: Freshness) -> Freshness:
     from unspool.ingest.backfill import build
 
-    bar = Bar("Indexing")
+    bar = ProgressBar("Indexing")
     try:
         prices, now = config.prices(), config.now()
         build(stores.writing, stores.roots, prices, now, bar, spool=stores.spool)

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from unspool.cli import arguments, config, daemon, printing, watch
 from unspool.cli.processes import lock_holder
-from unspool.cli.progress import Bar
+from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import LOCK, Stores
 from unspool.derive.reading.clock import iso
 from unspool.errors import StoreBusy, StoreCorrupt
@@ -62,7 +62,7 @@ def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
 
 
 def _build(options: Namespace) -> int:
-    stores, bar, since = Stores(options.root), Bar("Indexing"), monotonic()
+    stores, bar, since = Stores(options.root), ProgressBar("Indexing"), monotonic()
     try:
         prices, now = config.prices(), config.now()
         report = build(stores.writing, stores.roots, prices, now, bar, spool=stores.spool)
@@ -196,7 +196,7 @@ def _verify(options: Namespace) -> int:
 
 def _rebuild(options: Namespace) -> int:
     """Make the index anew from the archive and the files; the archive is never touched."""
-    stores, prices, bar = Stores(options.root), config.prices(), Bar("Rebuilding")
+    stores, prices, bar = Stores(options.root), config.prices(), ProgressBar("Rebuilding")
     try:
         with closing(_opened(stores)) as store:
             known = {root.path: root.prefix for root in known_roots(str(stores.home))}

@@ -1,4 +1,4 @@
-"""Alerts -> the user: each once, whoever finds it and however often we start, by a command."""
+"""Alerts -> the user's command: each once, also after a restart and with several of us at work."""
 
 import os
 import re
@@ -14,8 +14,8 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli.settings import Notify, Settings
-from unspool.model.alerts import Alert, AlertRule
+from unspool.cli.settings import Notify, UserSettings
+from unspool.model.alerts import Alert
 from unspool.redact import Redactor
 from unspool.show import safe
 
@@ -30,21 +30,15 @@ Say = Callable[[str], object]
 class Notifier:
     """Give it the alerts of each board; it never waits, and it never fails."""
 
-    def __init__(self, home: Path, settings: Settings, say: Say) -> None:
+    def __init__(self, home: Path, settings: UserSettings, say: Say) -> None:
         self._home = home
         self._say = say
         self._said: set[str] = set()
         self._keys = dict.fromkeys(_read(home / FILE))
         self._runner = CommandRunner(settings.notify, self._once)
-        self.rules: tuple[AlertRule, ...] = settings.rules
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """Of alerts that were told before, for whoever looks for more."""
-        return frozenset(self._keys)
 
     def tell(self, alerts: Iterable[Alert]) -> list[Alert]:
-        """Tell those that nobody was told of yet; which they are."""
+        """Run the command for each alert that is new; which they are."""
         fresh = {one.key: one for one in alerts if one.key not in self._keys}
         if not fresh:
             return []

@@ -24,18 +24,18 @@ def cover(options: Namespace) -> "Redactor | None":
     return Redactor()
 
 
-class Cleaner(NamedTuple):
+class TextCleaner(NamedTuple):
     """Takes secrets out of a text, or of all texts in a value of any shape."""
 
     text: Callable[[str], str]
     value: Callable[[Any], Any]
 
 
-def cleaner(redactor: "Redactor | None") -> Cleaner:
+def cleaner(redactor: "Redactor | None") -> TextCleaner:
     """What cleans; without a redactor everything is left as it is."""
     if redactor is None:
-        return Cleaner(str, lambda value: value)
-    return Cleaner(redactor.text, redactor.value)
+        return TextCleaner(str, lambda value: value)
+    return TextCleaner(redactor.text, redactor.value)
 
 
 def fitting(value: T, redactor: "Redactor | None") -> T:

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from unspool.cli import arguments, config, empty, printing
 from unspool.cli.freshen import Freshness, Sources, freshened, is_unchanged
-from unspool.cli.progress import Bar
+from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.query import SessionQuery, TextQuery
@@ -135,7 +135,7 @@ def _session(store: Store, name: str) -> str:
 
 def _scanned(search: Search, query: TextQuery, archive: Archive, roots: list[str]) -> Results:
     total = sum(source.size for source in archive.sources().values() if source.root in roots)
-    with closing(Bar("Searching")) as bar:
+    with closing(ProgressBar("Searching")) as bar:
         return search.scan(query, lambda done: bar(done, total))
 
 

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Final
 
 from unspool.cli import config, daemon
-from unspool.cli.progress import Bar
+from unspool.cli.progress import ProgressBar
 from unspool.cli.settings import settings
 from unspool.cli.stores import Stores
 from unspool.ingest.backfill import forked
@@ -40,7 +40,7 @@ def run(options: Namespace) -> int:
             _yield_to_others(workers)
             if options.daemon:
                 daemon.enrol(stores.home, [root.path for root in roots])
-            bar = Bar("Indexing")
+            bar = ProgressBar("Indexing")
             indexer = Indexer(store, roots, prices, workers=workers, progress=bar, spool=spool)
             _say(f"Watching {', '.join(root.path for root in roots)}.")
             reporter = WatchReporter(bar, workers, is_quiet=options.daemon)
@@ -95,12 +95,12 @@ def _look(explicit: Sequence[str], stop: Event, say: Callable[[str], object]) ->
 
     try:
         for _ in boards(board_query(explicit, say), stop):
-            pass  # whoever makes them tells their alerts
+            pass  # each tells its alerts before it comes
     except Exception as error:
         say(f"No alerts any more: {error}")
 
 
-def _follow(follow: Follow, bar: Bar, home: Path) -> None:
+def _follow(follow: Follow, bar: ProgressBar, home: Path) -> None:
     try:
         follow.run(Event())
     finally:
@@ -114,7 +114,7 @@ def _follow(follow: Follow, bar: Bar, home: Path) -> None:
 class WatchReporter:
     """Says what each wake-up brought."""
 
-    def __init__(self, bar: Bar, workers: Workers | None, *, is_quiet: bool) -> None:
+    def __init__(self, bar: ProgressBar, workers: Workers | None, *, is_quiet: bool) -> None:
         self._bar = bar
         self._workers = workers
         self._is_quiet = is_quiet

@@ -2,7 +2,7 @@ from typing import Any
 
 from msgspec import structs
 
-from unspool.cli.printing import Cleaner, cleaner
+from unspool.cli.printing import TextCleaner, cleaner
 from unspool.cli.tail.events import EventStream
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, tool_block
@@ -13,10 +13,12 @@ from unspool.redact import Redactor
 MAIN = Changed(path="/r/projects/-p/s1.jsonl", kind="main", project_id="-p", session_id="s1")
 
 
-def told(talk: Transcript, file: Changed = MAIN, clean: Cleaner | None = None) -> list[Happening]:
-    telling = EventStream(file, clean or cleaner(None))
+def told(
+    talk: Transcript, file: Changed = MAIN, clean: TextCleaner | None = None
+) -> list[Happening]:
+    stream = EventStream(file, clean or cleaner(None))
     lines = talk.bytes().splitlines()
-    return [one for line in lines for one in telling.feed(decode(line))]
+    return [one for line in lines for one in stream.feed(decode(line))]
 
 
 def said(talk: Transcript) -> list[tuple[Any, ...]]:
@@ -89,10 +91,10 @@ def test_reminders_are_not_told() -> None:
 
 
 def test_a_line_written_twice_is_told_once() -> None:
-    telling = EventStream(MAIN, cleaner(None))
+    stream = EventStream(MAIN, cleaner(None))
     line = decode(Transcript().user("hello").bytes().strip())
 
-    assert len([*telling.feed(line), *telling.feed(line)]) == 1
+    assert len([*stream.feed(line), *stream.feed(line)]) == 1
 
 
 def test_an_agents_lines_bear_its_name() -> None:
@@ -110,7 +112,7 @@ def test_secrets_are_taken_out_before_anything_is_cut() -> None:
     def clean(text: str) -> str:
         return text.replace("xyzzy", "[gone]")
 
-    clean_all = Cleaner(clean, lambda value: {"command": clean(value["command"])})
+    clean_all = TextCleaner(clean, lambda value: {"command": clean(value["command"])})
     talk = Transcript().user("say xyzzy").calls("Bash", command="x" * 498 + "xyzzy")
     found = told(talk, clean=clean_all)
 
@@ -119,10 +121,10 @@ def test_secrets_are_taken_out_before_anything_is_cut() -> None:
 
 
 def test_damaged_lines_tell_nothing_and_break_nothing() -> None:
-    telling = EventStream(MAIN, cleaner(None))
+    stream = EventStream(MAIN, cleaner(None))
 
     assert [
-        one for line in (b"", b"{", b"[]", b'{"type":"user"}') for one in telling.feed(decode(line))
+        one for line in (b"", b"{", b"[]", b'{"type":"user"}') for one in stream.feed(decode(line))
     ] == []
 
 

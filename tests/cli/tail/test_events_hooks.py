@@ -4,14 +4,14 @@ import pytest
 from msgspec import Raw
 from msgspec.json import encode
 
-from unspool.cli.printing import Cleaner, cleaner
+from unspool.cli.printing import TextCleaner, cleaner
 from unspool.cli.tail.events import hook_events
 from unspool.decode.hooks import snake
 from unspool.model.happening import Happening
 from unspool.model.hooks import HookEvent
 
 
-def told(event: str, clean: Cleaner | None = None, **said: Any) -> list[Happening]:
+def told(event: str, clean: TextCleaner | None = None, **said: Any) -> list[Happening]:
     made = HookEvent(
         event=event,
         event_type=snake(event),

@@ -2,14 +2,14 @@ from pathlib import Path
 
 from tests.cli.lively import lively
 from tests.show.boards import row
-from unspool.cli.printing import Cleaner, cleaner
+from unspool.cli.printing import TextCleaner, cleaner
 from unspool.cli.top.pager import session_lines
 from unspool.model.board import BoardRow
 from unspool.redact import Redactor
 from unspool.show.spans import plain
 
 
-def told(root: Path, one: BoardRow, clean: Cleaner | None = None) -> str:
+def told(root: Path, one: BoardRow, clean: TextCleaner | None = None) -> str:
     lines = session_lines([str(root)], one, 100, clean or cleaner(None))
     return "\n".join(map(plain, lines))
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec import Raw, Struct
 
-from unspool.cli.printing import Cleaner
+from unspool.cli.printing import TextCleaner
 from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.messages import read
@@ -49,7 +49,7 @@ class _Call(Struct, frozen=True):
 class EventStream:
     """One transcript, line by line; remembers calls without a result, and lines it had before."""
 
-    def __init__(self, file: Changed, clean: Cleaner) -> None:
+    def __init__(self, file: Changed, clean: TextCleaner) -> None:
         self._file = file
         self._project = clean.text(file.project_id)
         self._clean = clean
@@ -135,7 +135,7 @@ def agent_of(file: Changed) -> str:
     return file.path.rpartition("/")[2].removeprefix("agent-").removesuffix(".jsonl")
 
 
-def hook_events(events: Iterable[HookEvent], clean: Cleaner) -> Iterator[Happening]:
+def hook_events(events: Iterable[HookEvent], clean: TextCleaner) -> Iterator[Happening]:
     """One for each event that no line of a transcript stands for."""
     for event in events:
         if event.session_id and event.event_type not in _IN_TRANSCRIPT:

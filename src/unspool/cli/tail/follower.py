@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from unspool.cli.printing import Cleaner
+from unspool.cli.printing import TextCleaner
 from unspool.cli.tail.events import EventStream, hook_events
 from unspool.decode.lines import decode
 from unspool.derive.reading.clock import iso, millis
@@ -36,7 +36,7 @@ class TailQuery(Struct, frozen=True):
 
     roots: Sequence[Root]
     spool: str
-    clean: Cleaner
+    clean: TextCleaner
     only: str = ""
 
 
@@ -168,7 +168,7 @@ def _in_order(told: Iterable[Happening]) -> list[Happening]:
 class TranscriptTail:
     """One growing transcript: what happened since the last look, however the file changes."""
 
-    def __init__(self, file: Changed, clean: Cleaner) -> None:
+    def __init__(self, file: Changed, clean: TextCleaner) -> None:
         self._file = file
         self._clean = clean
         self._events = EventStream(file, clean)

@@ -9,7 +9,7 @@ import msgspec
 
 from unspool.cli import arguments, config, empty, printing
 from unspool.cli.boards import BoardQuery, board_query, boards, current_board
-from unspool.cli.printing import Cleaner
+from unspool.cli.printing import TextCleaner
 from unspool.model.board import Board
 from unspool.redact import Redactor
 from unspool.show.board import SORTS, View
@@ -58,7 +58,7 @@ def _has_person() -> bool:
     return can_draw and sys.stdin.isatty() and config.is_terminal(sys.stdout)
 
 
-def _print(board: Board, options: Namespace, clean: Cleaner) -> None:
+def _print(board: Board, options: Namespace, clean: TextCleaner) -> None:
     width = config.frame(sys.stdout).width or _DEFAULT_WIDTH
     paper = Paper(width=width, now=board.at, clean=clean.text)
     printing.write(screenful(board, _view(options), paper).lines)
@@ -79,7 +79,7 @@ def _follow(query: BoardQuery, cover: Redactor | None) -> None:
                 shown = content
 
 
-def _live(query: BoardQuery, options: Namespace, clean: Cleaner) -> None:
+def _live(query: BoardQuery, options: Namespace, clean: TextCleaner) -> None:
     from unspool.cli.top.loop import BoardLoop, BoardThread, LoopContext
     from unspool.cli.top.pager import session_lines
     from unspool.cli.top.terminal import open_terminal

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final
 
 from unspool.cli import config
-from unspool.cli.printing import Cleaner
+from unspool.cli.printing import TextCleaner
 from unspool.cli.stores import Stores
 from unspool.errors import UnspoolError
 from unspool.model.board import BoardRow
@@ -90,7 +90,7 @@ def steps(key: str, page: int) -> int:
 
 
 def session_lines(
-    explicit: Sequence[str], row: BoardRow, width: int, clean: Cleaner
+    explicit: Sequence[str], row: BoardRow, width: int, clean: TextCleaner
 ) -> Iterator[Line]:
     """The lines of a session, or the sentence that says why there are none."""
     try:
@@ -106,7 +106,7 @@ def _open(recall: Recall, row: BoardRow) -> Session:
     return recall.open(recall.find(session.id, project=session.project_id))
 
 
-def _document_lines(session: Session, frame: Frame, clean: Cleaner) -> Iterator[Line]:
+def _document_lines(session: Session, frame: Frame, clean: TextCleaner) -> Iterator[Line]:
     first = max(0, len(session.fold.chunks.spans) - _NEWEST)
     document: SessionDocument = clean.value(session.document(first=first, limit=_NEWEST))
     agents = Agents(document.subagents, lambda id: _trace(session, id, clean), frame)
@@ -119,5 +119,5 @@ def _document_lines(session: Session, frame: Frame, clean: Cleaner) -> Iterator[
     yield from footer(document, frame)
 
 
-def _trace(session: Session, agent_id: str, clean: Cleaner) -> Trace:
+def _trace(session: Session, agent_id: str, clean: TextCleaner) -> Trace:
     return trace(clean.value(session.agent(agent_id).document(bodies=False)))
