@@ -12,7 +12,7 @@ unspool reads the sessions Claude Code leaves on disk.
   unspool ls                 sessions, newest first
   unspool show SESSION       one session: id, beginning of an id, path, or `latest`
   unspool top                the live board: what waits for you, what is at work
-  unspool tail [SESSION]     what happens, told as it happens
+  unspool tail [SESSION]     what happens, as it happens
   unspool cost               what was spent: daily, weekly, monthly, session, project, model, blocks
   unspool search QUERY       lines of any session by the words in them
   unspool export SESSION     a session as a file: html, md, json, jsonl

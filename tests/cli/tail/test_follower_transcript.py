@@ -80,7 +80,7 @@ def test_a_file_that_was_cut_is_told_of_and_followed_on(path: Path) -> None:
     with path.open("ab") as file:
         file.write(talk("four", minute=1))
 
-    assert first == ["The transcript was rewritten; what was told before is not told again."]
+    assert first == ["The transcript was rewritten. Events shown before are not repeated."]
     assert texts(followed.read()) == ["four"]
 
 

@@ -60,13 +60,13 @@ def test_the_first_session_is_opened_where_none_was_chosen(person: Pty) -> None:
 
 
 def test_q_is_a_letter_while_a_filter_is_typed(person: Pty) -> None:
-    shown(person, ("lantern", "/q\r"), ("None of 2 sessions fits", "q"))
+    shown(person, ("lantern", "/q\r"), ("No session matches", "q"))
 
     assert not person.missing
 
 
 def test_escape_alone_is_noticed(person: Pty) -> None:
-    shown(person, ("lantern", "/zz\r"), ("None of 2", "\x1b"), ("kettle", "q"))
+    shown(person, ("lantern", "/zz\r"), ("No session matches", "\x1b"), ("kettle", "q"))
 
     assert not person.missing
 

@@ -41,11 +41,11 @@ def _parser() -> ArgumentParser:
     made = arguments.command("tail", "Follow what happens in sessions, as it happens.")
     arguments.reads(made)
     made.add_argument(
-        "session", nargs="?", metavar="SESSION", help="one session; without it all that live"
+        "session", nargs="?", metavar="SESSION", help="one session (default: all live ones)"
     )
     made.add_argument(
         "-n", "--lines", type=arguments.count, default=10, metavar="N",
-        help="begin with the last N things that happened (10)",
+        help="start with the last N events (10)",
     )  # fmt: skip
     arguments.covers(made)
     return made

@@ -28,7 +28,7 @@ from unspool.source.watch import changed_file
 
 _LIVE_MS: Final = 300_000
 _CONTEXT: Final = 40  # lines read back so that a result finds its call
-_REWRITTEN: Final = "The transcript was rewritten; what was told before is not told again."
+_REWRITTEN: Final = "The transcript was rewritten. Events shown before are not repeated."
 
 
 class TailQuery(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Follower:
         self._began = now
         self._tails: dict[str, TranscriptTail] = {}
         self._registry = Registry(query.roots)
-        self._alive = self._living()
+        self._alive = self._live_sessions()
         self._hooks = HookTail()
         self._once = Once()
         self._ended: set[str] = set()
@@ -66,27 +66,28 @@ class Follower:
                 old, new = self._begin(changed_file(file.path, file), file.size, count)
                 before += old
                 after += new
-        for one in self._new_hooks(self._logged(live)):
+        for one in self._from_hooks(self._known_hooks(live)):
             if one.session_id in live:
                 (after if self._is_new(one) else before).append(one)
         last = _in_order(before)[-count:] if count else []
         return [*last, *_in_order(after)]
 
     def look(self, changed: Iterable[Changed], now: int) -> list[Happening]:
-        """What the changed files tell."""
-        told: list[Happening] = []
+        """What happened according to the changed files."""
+        events: list[Happening] = []
         for one in changed:
             if one.kind == "registry":
                 self._registry.look(one.path, now)
             elif one.gone:
-                told += self._lost(one, now)
+                events += self._deleted(one, now)
             elif one.kind in TRANSCRIPT_KINDS:
-                told += self._grown(one)
+                events += self._grown(one)
             elif one.kind in ("spool", "hook_log"):
-                told += [h for h in self._new_hooks(self._events(one)) if self._is_new(h)]
-        found = [*_in_order(told), *self._left(now)]
+                hooks = self._from_hooks(self._changed_hooks(one))
+                events += filter(self._is_new, hooks)
+        found = [*_in_order(events), *self._exited(now)]
         wanted = (one for one in found if self._query.only in ("", one.session_id))
-        return [one for one in wanted if self._is_no_second_end(one)]
+        return [one for one in wanted if not self._is_second_end(one)]
 
     def _is_followed(self, file: TranscriptFile) -> bool:
         """Whether it is asked for by name, or is of a session that lives."""
@@ -110,7 +111,7 @@ class Follower:
         known = self._files.get(file.path)
         return self._begin(file, known.size if known else 0)[1]
 
-    def _logged(self, live: set[str]) -> list[HookEvent]:
+    def _known_hooks(self, live: set[str]) -> list[HookEvent]:
         logs = [f for f in self._files.values() if f.kind == "hook_log" and f.session_id in live]
         events = [
             event for log in logs for event in self._hooks.log(log.path, log.session_id or "")
@@ -119,50 +120,50 @@ class Follower:
             events += self._hooks.spooled(file.path)
         return events
 
-    def _events(self, one: Changed) -> Iterable[HookEvent]:
+    def _changed_hooks(self, one: Changed) -> Iterable[HookEvent]:
         if one.kind == "spool":
             return self._hooks.spooled(one.path)
         return self._hooks.log(one.path, one.session_id or "")
 
-    def _new_hooks(self, events: Iterable[HookEvent]) -> list[Happening]:
+    def _from_hooks(self, events: Iterable[HookEvent]) -> list[Happening]:
         return list(hook_events(filter(self._once.is_new, events), self._query.clean))
 
     def _is_new(self, one: Happening) -> bool:
         return (millis(one.at) or self._began) >= self._began
 
-    def _lost(self, file: Changed, now: int) -> list[Happening]:
+    def _deleted(self, file: Changed, now: int) -> list[Happening]:
         self._tails.pop(file.path, None)
         self._hooks.forget(file.path)
         if file.kind != "main":
             return []
         return [_note(file.session_id or "", now, "notice", "Its transcript was deleted.")]
 
-    def _left(self, now: int) -> list[Happening]:
-        """Sessions whose process is there no more."""
+    def _exited(self, now: int) -> list[Happening]:
+        """The end of sessions whose process is gone."""
         self._registry.check()
-        before, self._alive = self._alive, self._living()
-        return [_note(id, now, "ended", "Its process is gone.") for id in before - self._alive]
+        before, self._alive = self._alive, self._live_sessions()
+        return [_note(id, now, "ended", "Its process has exited.") for id in before - self._alive]
 
-    def _living(self) -> set[str]:
+    def _live_sessions(self) -> set[str]:
         return {id for id, one in self._registry.sessions().items() if one.alive}
 
-    def _is_no_second_end(self, one: Happening) -> bool:
-        """Hooks and registry both tell of an end."""
+    def _is_second_end(self, one: Happening) -> bool:
+        """Whether hooks or registry have reported this end already."""
         if one.kind != "ended":
             if one.kind in ("started", "prompt"):
                 self._ended.discard(one.session_id)
-            return True
-        is_first = one.session_id not in self._ended
+            return False
+        is_second = one.session_id in self._ended
         self._ended.add(one.session_id)
-        return is_first
+        return is_second
 
 
 def _note(session_id: str, now: int, kind: Kind, text: str) -> Happening:
     return Happening(at=iso(now), session_id=session_id, kind=kind, text=text)
 
 
-def _in_order(told: Iterable[Happening]) -> list[Happening]:
-    return sorted(told, key=lambda one: one.at or "")
+def _in_order(events: Iterable[Happening]) -> list[Happening]:
+    return sorted(events, key=lambda one: one.at or "")
 
 
 class TranscriptTail:
@@ -171,13 +172,13 @@ class TranscriptTail:
     def __init__(self, file: Changed, clean: TextCleaner) -> None:
         self._file = file
         self._clean = clean
-        self._events = EventStream(file, clean)
+        self._stream = EventStream(file, clean)
         self._state = TailState()
-        self._last = ""
-        self._again = ""  # up to this moment all was told before the file was rewritten
+        self._last_at = ""
+        self._shown_until = ""  # by what came before the file was rewritten
 
     def begin(self, known: int, back: int = 0) -> tuple[list[Happening], list[Happening]]:
-        """What the last lines before a place tell, `back` of them or more, and what follows it."""
+        """What happened in the last lines before a place, `back` events or more, and after it."""
         count = _CONTEXT + 4 * back
         with suppress(UnspoolError):  # closed to us for now
             self._state = tail.near_end(self._file.path, known, count)
@@ -186,16 +187,16 @@ class TranscriptTail:
         for piece in self._pieces():
             for offset, line in split(piece.data, piece.base):
                 (after if offset >= known else before).append(line)
-        return self._happened(before), self._happened(after)
+        return self._events_in(before), self._events_in(after)
 
     def read(self) -> list[Happening]:
         """What was written since."""
-        told: list[Happening] = []
+        events: list[Happening] = []
         for piece in self._pieces():
             if piece.reset:
-                told.append(self._rewritten())
-            told += self._happened(line for _, line in split(piece.data, piece.base))
-        return told
+                events.append(self._rewritten())
+            events += self._events_in(line for _, line in split(piece.data, piece.base))
+        return events
 
     def _pieces(self) -> Iterator[Piece]:
         more = True
@@ -210,16 +211,16 @@ class TranscriptTail:
             self._state = piece.state
             yield piece
 
-    def _happened(self, lines: Iterable[bytes]) -> list[Happening]:
-        found = [one for line in lines for one in self._events.feed(decode(line))]
-        self._last = max((one.at or "" for one in found), default="") or self._last
-        return [one for one in found if not one.at or one.at > self._again]
+    def _events_in(self, lines: Iterable[bytes]) -> list[Happening]:
+        found = [one for line in lines for one in self._stream.feed(decode(line))]
+        self._last_at = max((one.at or "" for one in found), default="") or self._last_at
+        return [one for one in found if not one.at or one.at > self._shown_until]
 
     def _rewritten(self) -> Happening:
-        self._events = EventStream(self._file, self._clean)
-        self._again = self._last
+        self._stream = EventStream(self._file, self._clean)
+        self._shown_until = self._last_at
         return Happening(
-            at=self._last or None,
+            at=self._last_at or None,
             session_id=self._file.session_id or "",
             project_id=self._clean.text(self._file.project_id),
             kind="notice",

@@ -44,10 +44,10 @@ def run(args: list[str]) -> int:
 def _parser() -> ArgumentParser:
     made = arguments.command("top", "The live board: what waits for you, what is at work.")
     arguments.reads(made)
-    made.add_argument("--once", action="store_true", help="print it once, and no more")
-    made.add_argument("--follow", action="store_true", help="with --json: a line a change")
-    made.add_argument("--sort", choices=SORTS, default="status", help="in which order (status)")
-    made.add_argument("--filter", default="", metavar="WORDS", help="only what has these words")
+    made.add_argument("--once", action="store_true", help="print the board once and exit")
+    made.add_argument("--follow", action="store_true", help="with --json: one line per change")
+    made.add_argument("--sort", choices=SORTS, default="status", help="sort order (status)")
+    made.add_argument("--filter", default="", metavar="WORDS", help="only sessions that match")
     arguments.covers(made)
     return made
 
