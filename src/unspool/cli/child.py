@@ -15,19 +15,19 @@ from types import FrameType
 from unspool.cli import main
 
 
-def tether() -> None:
+def end_with_parent() -> None:
     """Have SIGTERM sent to this process when standard input ends; no thread, so it may fork."""
-    signal.signal(signal.SIGIO, _heard)
+    signal.signal(signal.SIGIO, _check_parent)
     fcntl(0, F_SETOWN, os.getpid())
     fcntl(0, F_SETFL, fcntl(0, F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
-    _heard()  # it may have ended before anybody listened
+    _check_parent()  # it may have ended before anybody listened
 
 
-def _heard(_: int = 0, __: FrameType | None = None) -> None:
+def _check_parent(_: int = 0, __: FrameType | None = None) -> None:
     if select.select([0], [], [], 0)[0] and not os.read(0, 1):
         os.kill(os.getpid(), signal.SIGTERM)
 
 
 if __name__ == "__main__":
-    tether()
+    end_with_parent()
     sys.exit(main(sys.argv[1:]))
