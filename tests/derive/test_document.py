@@ -95,14 +95,6 @@ def test_only_the_last_chunk_of_a_session_at_work_can_have_a_call_that_runs() ->
     assert states == {"lost": "no_result", "runs": "running"}
 
 
-def test_a_call_of_a_sidechain_in_the_main_file_is_in_no_chunk() -> None:
-    made = Transcript().user("go").calls("Bash", {}, id="inner", isSidechain=True)
-    (found,) = document(made).tool_executions
-
-    assert found.chunk_id is None
-    assert document(made, window=Window(0, 9)).tool_executions == ()
-
-
 def test_a_session_without_lines_has_an_empty_document() -> None:
     found = document(Transcript())
 

@@ -309,13 +309,13 @@ class Assembler:
         if self._hooks is not hooks or (readers and not self._is_read):
             calls = [call for call, _ in self._calls]
             given = readers.given if readers else None
-            self._decisions = decisions(calls, hooks, given, self._owner)
+            self._decisions = decisions(calls, hooks, given, self._fold.agent_id)
             self._hooks, self._is_read = hooks, readers is not None
 
     def _execution(
         self, call: Call, home: str | None, readers: Readers | None, last: str
     ) -> ToolExecution:
-        agent = self._spawned.get(call.piece.id) or call.agent_id
+        agent = self._spawned.get(call.piece.id) or self._fold.agent_id
         answered = readers.answered(call) if readers else None
         end = None if call.duration is None else call.end
         return ToolExecution(

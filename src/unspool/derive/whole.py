@@ -1,6 +1,6 @@
 """The folds of a session's files -> one session: agents linked, every response counted once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -39,12 +39,25 @@ class Prices(Struct, frozen=True):
 class Whole:
     """A session with all its agents, joined at one moment."""
 
-    def __init__(self, main: SessionFold, parts: Sequence[AgentPart], prices: Prices) -> None:
-        self.folds: dict[str, SessionFold] = {MAIN: main}
+    def __init__(
+        self,
+        main: SessionFold,
+        parts: Sequence[AgentPart],
+        prices: Prices,
+        *,
+        at_work: Container[str] = (),  # of the inline agents
+    ) -> None:
+        inline = [AgentPart(fold, None, id in at_work) for id, fold in main.inline.items()]
+        # Where an agent has a file as well, that is its transcript.
+        self.folds: dict[str, SessionFold] = {MAIN: main, **main.inline}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
+        self._inline = main.inline
         self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
         self._main_facts = main.facts.facts()
-        told = [part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing) for part in parts]
+        told = [
+            part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)
+            for part in (*parts, *inline)
+        ]
         self.facts: list[Facts] = processes(told)
         self.links: list[Link] = link(self._main_facts, self.facts)
         self._owned = self._credit()
@@ -64,11 +77,13 @@ class Whole:
         depth = depths(self.links)
         shown = [MAIN, *(facts.id for facts in self.facts)]
         hidden = sorted(self.folds.keys() - set(shown))
+        ledgers = [(id, self.folds[id].ledger) for id in (*shown, *hidden)]
+        # What an agent with a file wrote into the main one was paid for too.
+        ledgers += [
+            (id, fold.ledger) for id, fold in self._inline.items() if self.folds[id] is not fold
+        ]
         return merge(
-            [
-                (id, 0 if id == MAIN else depth.get(id, 1), self.folds[id].ledger)
-                for id in (*shown, *hidden)
-            ]
+            [(id, 0 if id == MAIN else depth.get(id, 1), ledger) for id, ledger in ledgers]
         )
 
     def responses(self, owner: str) -> list[Response]:

@@ -9,6 +9,7 @@ from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
+from unspool.derive.session import SessionFold
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Whole
 from unspool.errors import UnspoolError
@@ -116,13 +117,13 @@ class Reel:
     @property
     def whole(self) -> Whole:
         """The session with its agents joined, as of the last refresh."""
-        working = [id for id, agent in self.agents.items() if self.is_ongoing(agent)]
+        working = self._agents_at_work()
         if self._whole is None or working != self._working:
             parts = [
                 AgentPart(agent.fold, self._metas[id], id in working)
                 for id, agent in self.agents.items()
             ]
-            self._whole = Whole(self.main.fold, parts, self.setting.prices)
+            self._whole = Whole(self.main.fold, parts, self.setting.prices, at_work=working)
             self._working = working
             self._assemblers = {}
         return self._whole
@@ -130,8 +131,7 @@ class Reel:
     def assembler(self, owner: str) -> Assembler:
         """What makes the documents of one transcript, kept until something changes."""
         whole = self.whole
-        transcript = self.agents[owner] if owner else self.main
-        key = (owner, self.is_ongoing(transcript))
+        key = (owner, self.is_ongoing(owner))
         if key not in self._assemblers:
             sizes = self._sizes(whole.abouts[owner].cwd)
             self._assemblers[key] = Assembler(whole, owner, is_ongoing=key[1], sizes=sizes)
@@ -139,8 +139,20 @@ class Reel:
 
     def agents_at(self) -> int | None:
         """When an agent that is at work last wrote a line."""
-        working = (agent.fold for agent in self.agents.values() if self.is_ongoing(agent))
+        working = map(self.fold, self._agents_at_work())
         return max((fold.status.state.last_at or 0 for fold in working), default=None)
+
+    def _agents_at_work(self) -> list[str]:
+        return [id for id in {**self.main.fold.inline, **self.agents} if self.is_ongoing(id)]
+
+    def transcript(self, owner: str) -> Transcript:
+        """The file in which the lines of an agent, or of the main conversation, stand."""
+        return self.agents.get(owner, self.main)
+
+    def fold(self, owner: str) -> SessionFold:
+        """What an agent, or the main conversation, says."""
+        fold = self.transcript(owner).fold
+        return fold.inline.get(owner, fold)
 
     def _sizes(self, cwd: str) -> FileSizes | None:
         """Sizes of the files around it, where its directory is on this machine."""
@@ -156,9 +168,12 @@ class Reel:
             self._head = head_of(self.file, self.main.fold)
         return self._head
 
-    def is_ongoing(self, transcript: Transcript) -> bool:
-        """Whether somebody is at work on a transcript now."""
-        return is_ongoing(transcript.fold.ongoing, transcript.last_write, self.setting.now)
+    def is_ongoing(self, owner: str) -> bool:
+        """Whether an agent, or the main conversation, is at work now."""
+        transcript, fold = self.transcript(owner), self.fold(owner)
+        if fold is not transcript.fold and not transcript.fold.status.has_sent:
+            return False  # an inline agent ends with the call that started it
+        return is_ongoing(fold.ongoing, transcript.last_write, self.setting.now)
 
     @property
     def directory(self) -> str:

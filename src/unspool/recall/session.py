@@ -1,5 +1,6 @@
 """One session, or one of its agents, as a reader sees it."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager
 
@@ -54,7 +55,7 @@ class Session:
     @property
     def fold(self) -> SessionFold:
         """What its transcript says."""
-        return self._transcript.fold
+        return self._reel.fold(self._owner)
 
     @property
     def agents(self) -> tuple[Subagent, ...]:
@@ -64,11 +65,11 @@ class Session:
     @property
     def is_ongoing(self) -> bool:
         """Whether somebody is at work on it now."""
-        return self._reel.is_ongoing(self._transcript)
+        return self._reel.is_ongoing(self._owner)
 
     @property
     def _transcript(self) -> Transcript:
-        return self._reel.agents[self._owner] if self._owner else self._reel.main
+        return self._reel.transcript(self._owner)
 
     def agent(self, agent_id: str) -> "Session":
         """One agent's transcript as a session of its own, by id or a unique beginning of it."""
@@ -180,8 +181,9 @@ class Session:
 
     def raw(self, first: int = 1, last: int | None = None) -> Iterator[bytes]:
         """The bytes of its lines, by their numbers, from the file or from the archive."""
+        numbers, end = self.fold.numbers, last or self.fold.lines
         with self._bodies() as read:
-            for number in range(first, (last or self.fold.lines) + 1):
+            for number in numbers[bisect_left(numbers, first) : bisect_right(numbers, end)]:
                 yield b"" if read is None else read.raw(number)
 
     def _bodies(self) -> AbstractContextManager[Bodies | None]:

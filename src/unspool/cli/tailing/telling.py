@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec import Raw, Struct
 
 from unspool.cli.topping.clean import Clean
+from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso
 from unspool.derive.reading.messages import read
@@ -43,6 +44,7 @@ class Telling:
         self._project = clean.text(file.project_id)
         self._clean = clean
         self._repeats = Repeats()
+        self._agents = InlineAgents()
         self._calls: dict[str, _Call] = {}
         self._line = 0
 
@@ -51,7 +53,11 @@ class Telling:
         self._line += 1
         for part, entry in enumerate(entries):
             message = read(entry, self._line, part)
-            fresh = None if message is None else self._repeats.fresh(message)
+            if message is None:
+                continue
+            if message.is_sidechain and not self._file.is_subagent:
+                message = self._agents.name(message)
+            fresh = self._repeats.fresh(message)
             if fresh is not None:
                 yield from self._message(fresh, entry)
 
