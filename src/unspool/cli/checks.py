@@ -15,7 +15,7 @@ from unspool.model.files import Root, Skipped
 from unspool.model.findings import Finding
 from unspool.model.index import IndexStatus, Writer
 from unspool.show.money import plural
-from unspool.show.status import size
+from unspool.show.status import archived, size
 from unspool.source import prices
 from unspool.source.session_files import transcript_files
 from unspool.store.sqlite.store import SqliteStore
@@ -103,7 +103,7 @@ def _health(store: SqliteStore, found: IndexStatus) -> Finding:
             fix="unspool index rebuild",
             details=trouble,
         )
-    kept = f"{size(found.archived_bytes)} of transcript in {size(found.raw_bytes)}"
+    kept = f"{archived(found)} in {size(found.raw_bytes)}"
     return Finding(about="integrity", said=f"Index and archive are whole; archived: {kept}.")
 
 

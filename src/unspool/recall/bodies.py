@@ -16,11 +16,11 @@ from unspool.derive.story.tools import Call
 from unspool.errors import UnspoolError
 from unspool.model.message import Message, Piece
 from unspool.model.transcript import Entry, Oversize, Unreadable
+from unspool.recall.archive import SessionOutputs
 from unspool.source.lines import MAX_LINE_BYTES
 from unspool.source.reader import FileLines
-from unspool.source.results import persisted
+from unspool.source.results import pointer_in
 
-_POINTER = "Full output saved to: "
 _MOST_PERSISTED = 1024 * 1024
 _MISSING = Unreadable("no such record", b"")
 
@@ -34,10 +34,10 @@ class Readable(Protocol):
 class Bodies:
     """Reads back from one file; the last line stays at hand, for its other blocks."""
 
-    def __init__(self, file: Readable, fold: SessionFold, session_dir: str) -> None:
+    def __init__(self, file: Readable, fold: SessionFold, outputs: SessionOutputs) -> None:
         self._file = file
         self._fold = fold
-        self._session_dir = session_dir
+        self._outputs = outputs
         self._line = 0
         self._entries: tuple[Entry, ...] = ()
 
@@ -87,10 +87,7 @@ class Bodies:
             text = from_json(content, type=str)
         except ValueError:
             return None
-        pointer = text.partition(_POINTER)[2].split("\n", 1)[0].strip()
-        if not pointer:
-            return None
-        data = persisted(self._session_dir, pointer, limit=_MOST_PERSISTED)
+        data = self._outputs.read(pointer_in(text), _MOST_PERSISTED)
         return None if data is None else Raw(to_json(data.decode("utf-8", "replace")))
 
 
@@ -101,7 +98,7 @@ def _sound(raw: Raw) -> Raw:
 
 
 @contextmanager
-def bodies(path: str, fold: SessionFold, session_dir: str) -> Iterator[Bodies | None]:
+def bodies(path: str, fold: SessionFold, outputs: SessionOutputs) -> Iterator[Bodies | None]:
     """Open a file for reading back; None where it is gone by now."""
     try:
         file = FileLines(path)
@@ -109,4 +106,4 @@ def bodies(path: str, fold: SessionFold, session_dir: str) -> Iterator[Bodies | 
         yield None
         return
     with file:
-        yield Bodies(file, fold, session_dir)
+        yield Bodies(file, fold, outputs)

@@ -16,6 +16,7 @@ from unspool.errors import UnspoolError
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
+from unspool.recall.archive import SessionOutputs
 from unspool.recall.heads import Head, head_of
 from unspool.recall.hooks import in_order
 from unspool.recall.registered import Registry
@@ -176,9 +177,11 @@ class Reel:
         return is_ongoing(fold.ongoing, transcript.last_write, self.setting.now)
 
     @property
-    def directory(self) -> str:
-        """Where the session keeps its agents and long results."""
-        return os.path.join(os.path.dirname(self.file.path), self.file.session_id or "")
+    def outputs(self) -> SessionOutputs:
+        """Its long tool outputs."""
+        file, store = self.file, self._swept.store if self._swept else None
+        directory = os.path.join(os.path.dirname(file.path), file.session_id or "")
+        return SessionOutputs(file.root.path, directory, store)
 
     def hooks(self) -> list[HookEvent]:
         """What hooks told about this session, oldest first; the same list while it is all."""

@@ -187,7 +187,7 @@ class Session:
                 yield b"" if read is None else read.raw(number)
 
     def _bodies(self) -> AbstractContextManager[Bodies | None]:
-        return self._transcript.bodies(self._reel.directory)
+        return self._transcript.bodies(self._reel.outputs)
 
     @property
     def weight(self) -> int:
