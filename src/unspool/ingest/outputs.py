@@ -16,6 +16,7 @@ from unspool.source.results import (
 from unspool.store import Store
 
 _AT_ONCE: Final = 16 * 1024 * 1024
+_LIMIT: Final = f"{LONGEST // 1024**2} MiB"
 
 
 class Outputs:
@@ -55,7 +56,7 @@ class Outputs:
             if self._known.get((file.root, file.path)) == file:
                 continue
             if file.size > LONGEST:
-                trouble.append(f"{file.path} is not archived: it is longer than 64 MB.")
+                trouble.append(f"{file.path} is longer than {_LIMIT}: it is not archived.")
                 continue
             data = _read(file)
             if data is None:

@@ -79,3 +79,12 @@ def test_a_newer_index_can_be_read_and_says_so(tmp_path: Path) -> None:
     with closing(SqliteStore(tmp_path, mode="ro")) as reader:
         assert len(reader.search(TextQuery(terms="word"))) == 1
         assert any("version 99" in said for said in reader.status().trouble)
+
+
+def test_an_archive_without_outputs_gets_room_for_them() -> None:
+    connection = apsw.Connection(":memory:")
+    migrations.first_archive(connection)
+    connection.execute("PRAGMA user_version = 1")
+    create(connection, "raw.db")
+
+    assert connection.table_exists("main", "output")
