@@ -78,7 +78,7 @@ class Indexer:
             self._alone(islice(self._queue, len(live)), now, commits, run)
             self._alone(self._together(now, commits, run), now, commits, run)
             self._queue = Queue()
-            run.trouble += self._outputs.sweep(self._roots)
+            run.trouble += self._outputs.sweep(self._roots, lambda: run.done(()))
             sessions = self.link()
             if run.bytes >= WORTH_MERGING:
                 for _ in self._store.merge():

@@ -1,12 +1,13 @@
 """Files of long tool outputs -> the archive, each once, and again where it has changed."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from unspool.model.files import OutputFile, Root, TranscriptFile
 from unspool.model.findings import Finding
 from unspool.source.results import (
+    FOLDER,
     LONGEST,
     output_files,
     persisted,
@@ -27,9 +28,9 @@ class Outputs:
         self._known: dict[tuple[str, str], OutputFile] | None = None
         self._seen: dict[str, int] = {}
 
-    def sweep(self, roots: Iterable[Root]) -> list[str]:
-        """Look at every output; says which are too long."""
-        return self._take(file for root in roots for file in output_files(root))
+    def sweep(self, roots: Iterable[Root], between: Callable[[], object] = tuple) -> list[str]:
+        """Look at every output; says which are too long. `between` is called after each commit."""
+        return self._take((file for root in roots for file in output_files(root)), between)
 
     def look(self, files: Iterable[TranscriptFile]) -> list[str]:
         """Look at the outputs of the sessions of these files."""
@@ -38,7 +39,7 @@ class Outputs:
 
     def _fresh(self, root: Root, project_id: str, session_id: str) -> Iterator[OutputFile]:
         """The outputs of a session, unless none has come since."""
-        directory = os.path.join(session_directory(root, project_id, session_id), "tool-results")
+        directory = os.path.join(session_directory(root, project_id, session_id), FOLDER)
         try:
             written = os.stat(directory).st_mtime_ns if session_id else 0
         except (OSError, ValueError):
@@ -47,7 +48,9 @@ class Outputs:
             self._seen[directory] = written
             yield from session_outputs(root, project_id, session_id)
 
-    def _take(self, files: Iterable[OutputFile]) -> list[str]:
+    def _take(
+        self, files: Iterable[OutputFile], between: Callable[[], object] = tuple
+    ) -> list[str]:
         if self._known is None:
             self._known = {(one.root, one.path): one for one in self._store.outputs()}
         trouble: list[str] = []
@@ -65,6 +68,7 @@ class Outputs:
             if sum(len(one) for _, one in waiting) >= _AT_ONCE:
                 self._archive(waiting)
                 waiting = []
+                between()
         self._archive(waiting)
         return trouble
 

@@ -14,7 +14,7 @@ from unspool.source.files import projects
 from unspool.source.reader import read_whole
 
 LONGEST: Final = 64 * 1024 * 1024  # of a file that is read, and archived
-_FOLDER: Final = "tool-results"
+FOLDER: Final = "tool-results"
 _POINTER: Final = "Full output saved to: "
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NO_KINDS: Final = frozenset[str]()
@@ -31,7 +31,7 @@ def output_path(session_dir: str, pointer: str) -> str:
     Only the last part of it counts: the tree may have moved since, and the pointer may lie.
     """
     name = re.split(r"[/\\]", pointer.strip())[-1]
-    return "" if name in ("", ".", "..") else os.path.join(session_dir, _FOLDER, name)
+    return "" if name in ("", ".", "..") else os.path.join(session_dir, FOLDER, name)
 
 
 def persisted(
@@ -63,7 +63,7 @@ def session_outputs(root: Root, project_id: str, session_id: str) -> Iterator[Ou
     directory = session_directory(root, project_id, session_id)
     found: list[OutputFile] = []
     try:
-        for entry in OURS.scan(os.path.join(directory, _FOLDER)):
+        for entry in OURS.scan(os.path.join(directory, FOLDER)):
             if is_odd(entry.name):
                 continue
             info, path = entry.stat(follow_symlinks=False), output_path(directory, entry.name)
