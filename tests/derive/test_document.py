@@ -1,3 +1,5 @@
+from typing import Any
+
 from msgspec import UNSET, Raw
 
 from tests.derive.wholes import whole_of
@@ -34,6 +36,9 @@ class Echo:
 
     def answered(self, call: Call) -> Raw | None:
         return Raw(b'"ok"') if call.result else None
+
+    def noted(self, call: Call) -> dict[str, Any]:
+        return {"kind": "echo"} if call.result else {}
 
 
 def document(

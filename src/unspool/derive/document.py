@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence, Set
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import UNSET, Raw, Struct, structs
 
@@ -43,6 +43,7 @@ class Readers(Protocol):
     def said(self, message: Message) -> str: ...
     def given(self, call: Call) -> Raw: ...
     def answered(self, call: Call) -> Raw | None: ...
+    def noted(self, call: Call) -> dict[str, Any]: ...
 
 
 class Window(Struct, frozen=True):
@@ -323,6 +324,7 @@ class Assembler:
             name=call.piece.name,
             input=readers.given(call) if readers else _NOTHING,
             result=UNSET if answered is None else answered,
+            tool=(readers.noted(call) if readers else {}) or UNSET,
             state=call.state(may_run=self._is_ongoing and home == last),
             start_time=iso(call.start),
             end_time=iso(end),

@@ -55,6 +55,7 @@ class Outputs:
             self._known = {(one.root, one.path): one for one in self._store.outputs()}
         trouble: list[str] = []
         waiting: list[tuple[OutputFile, bytes]] = []
+        room = _AT_ONCE
         for file in files:
             if self._known.get((file.root, file.path)) == file:
                 continue
@@ -65,9 +66,10 @@ class Outputs:
             if data is None:
                 continue  # it went away, or is closed to us: the next sweep looks again
             waiting.append((file, data))
-            if sum(len(one) for _, one in waiting) >= _AT_ONCE:
+            room -= len(data)
+            if room <= 0:
                 self._archive(waiting)
-                waiting = []
+                waiting, room = [], _AT_ONCE
                 between()
         self._archive(waiting)
         return trouble

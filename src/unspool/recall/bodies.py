@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Raw
 from msgspec.json import decode as from_json
 from msgspec.json import encode as to_json
 
 from unspool.decode.lines import decode
+from unspool.decode.toolio import tool_facts
 from unspool.decode.values import sound
 from unspool.derive.reading import texts
 from unspool.derive.session import SessionFold
 from unspool.derive.story.tools import Call
 from unspool.errors import UnspoolError
+from unspool.model.blocks import NULL
 from unspool.model.message import Message, Piece
 from unspool.model.transcript import Entry, Oversize, Unreadable
 from unspool.recall.archive import SessionOutputs
@@ -38,6 +40,7 @@ class Bodies:
         self._file = file
         self._fold = fold
         self._outputs = outputs
+        self.is_typed = True  # whether results are given by their tools' fields too
         self._line = 0
         self._entries: tuple[Entry, ...] = ()
 
@@ -81,6 +84,16 @@ class Bodies:
         content = texts.result_content(entry, call.result)
         spilled = self._persisted(content) if call.result.flag == "persisted" else None
         return spilled or _sound(content)
+
+    def noted(self, call: Call) -> dict[str, Any]:
+        """What Claude Code noted of a result, by its tool; nothing where that is not asked for."""
+        return tool_facts(call.piece.name, self.structured(call)) if self.is_typed else {}
+
+    def structured(self, call: Call) -> Raw:
+        """The same as it was written."""
+        if call.reply is None or call.result is None:
+            return NULL
+        return texts.structured(self.entry(call.reply.line, call.reply.part), call.result)
 
     def _persisted(self, content: Raw) -> Raw | None:
         try:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 
 from msgspec import structs
 
+from unspool.decode.toolio import tool_arguments, tool_result
 from unspool.derive.about import session_info
 from unspool.derive.board_words import summary
 from unspool.derive.document import Cut, Window
@@ -24,6 +25,7 @@ from unspool.model.document import (
     ToolExecution,
 )
 from unspool.model.listing import SessionSummary
+from unspool.model.toolio import ToolCall
 from unspool.recall import rows
 from unspool.recall.bodies import Bodies
 from unspool.recall.marked import marked_info
@@ -139,6 +141,8 @@ class Session:
         """The document with some parts of some chunks: no more of the file is read than those."""
         assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
         with self._bodies() as read:
+            if read is not None:
+                read.is_typed = False  # no page shows them
             return assembler.parts(self._linked(), cuts, read, hooks)
 
     def executions(self, ids: Set[str]) -> tuple[ToolExecution, ...]:
@@ -146,6 +150,21 @@ class Session:
         assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
         with self._bodies() as read:
             return assembler.executions(None, read, hooks, ids)
+
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """Every tool call by start, its input and its result as Structs of the tool."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        calls = {call.piece.id: call for call in self.fold.tools.executions()}
+        with self._bodies() as read:
+            made = assembler.executions(None, read, hooks)
+            return tuple(
+                ToolCall(
+                    one,
+                    tool_arguments(one.name, one.input),
+                    tool_result(one.name, read.structured(calls[one.tool_use_id])) if read else "",
+                )
+                for one in made
+            )
 
     def sketch(self) -> SessionDocument:
         """The whole session without any text: no body is read."""

@@ -56,6 +56,7 @@ class Telling:
             if message is None:
                 continue
             if message.is_sidechain and not self._file.is_subagent:
+                # Read from the middle, a chain may be called after the first line we saw of it.
                 message = self._agents.name(message)
             fresh = self._repeats.fresh(message)
             if fresh is not None:

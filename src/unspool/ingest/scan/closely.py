@@ -35,8 +35,8 @@ def line_rows(
         message = read(part.entry, 0)
         if message is None or message.tokens is None:
             continue
-        is_unnamed = message.is_sidechain and not (message.agent_id or source.agent_id)
-        if message.at is None or is_unnamed or key(message).startswith("l:"):
+        is_inline = message.is_sidechain and not source.agent_id
+        if message.at is None or is_inline or key(message).startswith("l:"):
             raise Odd
         place, said = offset + part.start, getattr(part.entry, "session_id", None)
         yield rows.row(message, message.tokens, line_id(place, message.at), said)
