@@ -9,6 +9,7 @@ import pytest
 from tests.e2e.cases import PROJECT, at
 from tests.e2e.workspaces import Workspace
 from tests.recall.roots import dated
+from tests.serve.served import Served
 from unspool.demo import Transcript
 
 WORDS = "the last words of a long output"
@@ -64,6 +65,14 @@ def test_the_server_reads_it_from_the_archive(deleted: Workspace) -> None:
     assert document["toolExecutions"][0]["result"] == LONG
     assert blob.text == LONG
     assert WORDS in step
+
+
+def test_the_whole_event_has_it(deleted: Workspace) -> None:
+    with deleted.served(Served) as site:
+        events = site.ask("/api/sessions/s1/events").json()["items"]
+        full = [site.ask(f"/api/sessions/s1/events/{one['eventId']}/full").json() for one in events]
+
+    assert [one["output"] for one in full if one["output"] is not None] == [LONG]
 
 
 def test_status_and_doctor_count_it(deleted: Workspace) -> None:

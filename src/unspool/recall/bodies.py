@@ -23,7 +23,7 @@ from unspool.source.lines import MAX_LINE_BYTES
 from unspool.source.reader import FileLines
 from unspool.source.results import pointer_in
 
-_MOST_PERSISTED = 1024 * 1024
+MOST_SHOWN = 1024 * 1024  # of a long output
 _MISSING = Unreadable("no such record", b"")
 
 
@@ -100,7 +100,7 @@ class Bodies:
             text = from_json(content, type=str)
         except ValueError:
             return None
-        data = self._outputs.read(pointer_in(text), _MOST_PERSISTED)
+        data = self._outputs.read(pointer_in(text), MOST_SHOWN)
         return None if data is None else Raw(to_json(data.decode("utf-8", "replace")))
 
 
