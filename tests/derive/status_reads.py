@@ -6,9 +6,9 @@ from unspool.derive.reading.messages import read
 from unspool.derive.status import StatusFold, TranscriptState
 
 
-def state_of(transcript: Transcript, *, sidechain: bool = False) -> TranscriptState:
+def state_of(transcript: Transcript) -> TranscriptState:
     """Feed a whole file."""
-    fold = StatusFold(sidechain=sidechain)
+    fold = StatusFold()
     for number, entries in enumerate(entries_of(transcript), 1):
         for entry in entries:
             message = read(entry, number)

@@ -179,10 +179,10 @@ def responses_without_an_id(files: Files) -> None:
         "agents": {S1: {"in1": PAID}},
         "agent_count": 1,
         "subagents_usd": PAID,
+        "agent_links": {S1: {"in1": ("t1", "", "prompt")}},
         "main_calls": {S1: {"t1": "ok"}},
         "calls": {S1: {"t1": "ok", "t2": "ok"}},
     },
-    fails={"agent_count agents subagents_usd main_calls": "only the index knows them"},
 )
 def an_agent_inside_the_main_file(files: Files) -> None:
     """Sidechain lines of 1.0.x are an agent without a file."""
@@ -197,6 +197,76 @@ def an_agent_inside_the_main_file(files: Files) -> None:
         "a", call="t2", **side
     )
     made.says("Seen", usage=False, **side).returns("Seen", call="t1").says("Done", usage=False)
+    files.save(made)
+
+
+def inline(uuid: str, after: str | None = None) -> dict[str, Any]:
+    """The fields of a sidechain line that names no agent, and the line it hangs from."""
+    return {"isSidechain": True, "uuid": uuid, "parentUuid": after}
+
+
+@case(
+    right={
+        "usd": TWICE,
+        "agents": {S1: {"inline-a1": PAID, "inline-b1": PAID}},
+        "agent_count": 2,
+        "agent_links": {S1: {"inline-a1": ("t1", "", "prompt"), "inline-b1": ("t2", "", "prompt")}},
+        "subagents_usd": TWICE,
+        "main_calls": {S1: {"t1": "ok", "t2": "ok"}},
+        "calls": {S1: dict.fromkeys(("t1", "t2", "t3", "t4"), "ok")},
+    },
+)
+def two_agents_inside_the_main_file_that_name_no_agent(files: Files) -> None:
+    """They wrote by turns: what hangs together is one agent, called after its first line."""
+    made = Transcript("s1", version="1.0.71").user("Do it")
+    calls = [
+        tool_block("Task", {"prompt": name}, id) for id, name in (("t1", "one"), ("t2", "two"))
+    ]
+    made.answers(calls, usage=False)
+    made.user("two", **inline("b1")).user("one", **inline("a1"))
+    for agent, call in (("a", "t3"), ("b", "t4")):
+        about = inline(f"{agent}2", f"{agent}1")
+        made.calls("Bash", {"command": "ls"}, id=call, usage=USAGE, **about)
+    for agent, call in (("b", "t4"), ("a", "t3")):
+        made.returns("x", call=call, **inline(f"{agent}3", f"{agent}2"))
+    for agent in "ab":
+        made.says("Seen", usage=False, **inline(f"{agent}4", f"{agent}3"))
+    made.returns("Seen", call="t1").returns("Seen", call="t2").says("Done", usage=False)
+    files.save(made)
+
+
+@case(
+    right={
+        "usd": PAID,
+        "agents": {S1: {"inline-a1": PAID}},
+        "agent_links": {S1: {"inline-a1": ("", "", "none")}},
+        "main_calls": {S1: {}},
+    },
+)
+def an_agent_inside_the_main_file_that_no_call_started(files: Files) -> None:
+    """It is an agent all the same."""
+    made = Transcript("s1", version="1.0.71").user("Do it")
+    made.user("Look at it", **inline("a1")).says("Seen", usage=USAGE, **inline("a2", "a1"))
+    files.save(made.says("Done", usage=False, parentUuid=None))
+
+
+@case(
+    right={
+        "usd": TWICE,
+        "agents": {S1: {"in1": PAID, "in2": PAID}},
+        "agent_links": {S1: {"in1": ("t1", "", "prompt"), "in2": ("t2", "in1", "prompt")}},
+        "main_calls": {S1: {"t1": "ok"}},
+    },
+)
+def an_agent_of_an_agent_inside_the_main_file(files: Files) -> None:
+    """The call that started it is the other agent's."""
+    one: dict[str, Any] = {"isSidechain": True, "agentId": "in1"}
+    two = {**one, "agentId": "in2"}
+    made = Transcript("s1", version="1.0.110").user("Do it")
+    made.calls("Task", {"prompt": "one"}, id="t1", usage=False).user("one", **one)
+    made.calls("Task", {"prompt": "two"}, id="t2", usage=USAGE, **one).user("two", **two)
+    made.says("Seen", usage=USAGE, **two).returns("Seen", call="t2", **one)
+    made.says("Seen", usage=False, **one).returns("Seen", call="t1").says("Done", usage=False)
     files.save(made)
 
 

@@ -63,7 +63,7 @@ class Reading:
     def diagnostics(self) -> Iterator[Diagnostics]:
         """What could be read of every file."""
         for reel in self.reels.values():
-            yield from (fold.diagnostics for fold in reel.whole.folds.values())
+            yield from (file.fold.diagnostics for file in (reel.main, *reel.agents.values()))
 
 
 def sums(responses: Iterable[UsageRow]) -> dict[str, int]:

@@ -144,6 +144,10 @@ def _sql(workspace: Workspace) -> Surfaces:
         }
         found["sql agents"][key] = {
             "agents": {one["agent_id"]: one["usd_pico"] for one in agents[key]},
+            "agent_links": {
+                one["agent_id"]: (one["tool_use_id"], one["parent_agent_id"], one["proof"])
+                for one in agents[key]
+            },
             "agent_count": len(agents[key]),
         }
         found["sql tool_calls"][key] = {

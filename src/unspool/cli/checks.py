@@ -19,7 +19,7 @@ from unspool.model.index import IndexStatus, Writer
 from unspool.model.rows import SourceRow
 from unspool.show import times
 from unspool.show.money import plural
-from unspool.show.status import size
+from unspool.show.status import archived, size
 from unspool.source import prices
 from unspool.source.session_files import transcript_files
 from unspool.source.sweepers import DEFAULT_DAYS, cleanup_days, history
@@ -178,7 +178,7 @@ def _health(store: SqliteStore, found: IndexStatus) -> Finding:
             fix="unspool index rebuild",
             details=trouble,
         )
-    kept = f"{size(found.archived_bytes)} of transcript in {size(found.raw_bytes)}"
+    kept = f"{archived(found)} in {size(found.raw_bytes)}"
     return Finding(about="integrity", said=f"Index and archive are whole; archived: {kept}.")
 
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from msgspec import UNSET, Raw
 
 from unspool.derive.about import About, AboutFold
+from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.board_words import call_line, summary, waits_for
 from unspool.derive.reading.clock import iso
 from unspool.derive.reading.messages import read
@@ -37,12 +38,14 @@ class BoardFold:
         tell: Tell | None = None,
     ) -> None:
         self.about = AboutFold(session_id, agent_id)
-        self.status = StatusFold(sidechain=bool(agent_id))
-        self.ongoing = OngoingFold(sidechain=bool(agent_id))
+        self.status = StatusFold()
+        self.ongoing = OngoingFold()
+        self.inline: dict[str, BoardFold] = {}  # agents that write into this file
         self.messages = 0
         self.context = 0  # what the model read last: the measured context of the thread
         self.usage = usage
-        self._agent = agent_id
+        self._session, self._agent = session_id, agent_id
+        self._agents = InlineAgents()
         self._tell = tell
         self._repeats = Repeats()
         self._calls: dict[str, tuple[Call, bytes]] = {}
@@ -57,17 +60,26 @@ class BoardFold:
             if message is None:
                 self.status.feed_beside(entry)
                 continue
+            thread = self
+            if message.is_sidechain and not self._agent:
+                message = self._agents.name(message)
+                thread = self._inline(message.agent_id)
+                thread.about.feed(entry, message)
             self.usage.feed(message, entry)
             fresh = self._repeats.fresh(message)
             if fresh is not None:
-                self._take(fresh, entry)
+                thread._take(fresh, entry)
+
+    def _inline(self, agent: str) -> "BoardFold":
+        if agent not in self.inline:
+            made = BoardFold(self.usage, self._session, agent, tell=self._tell)
+            self.inline[agent] = made
+        return self.inline[agent]
 
     def _take(self, message: Message, entry: Entry) -> None:
         self.messages += message.type != "attachment"
         self.ongoing.feed(message)
         self.status.feed(message)
-        if message.is_sidechain and not self._agent:
-            return
         self._measure(message)
         for piece in message.pieces:
             if piece.kind == "call":

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence, Set
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import UNSET, Raw, Struct, structs
 
@@ -44,6 +44,7 @@ class Readers(Protocol):
     def said(self, message: Message) -> str: ...
     def given(self, call: Call) -> Raw: ...
     def answered(self, call: Call) -> Raw | None: ...
+    def noted(self, call: Call) -> dict[str, Any]: ...
 
 
 class Window(Struct, frozen=True):
@@ -316,13 +317,13 @@ class Assembler:
         if self._hooks is not hooks or (readers and not self._is_read):
             calls = [call for call, _ in self._calls]
             given = readers.given if readers else None
-            self._decisions = decisions(calls, hooks, given, self._owner)
+            self._decisions = decisions(calls, hooks, given, self._fold.agent_id)
             self._hooks, self._is_read = hooks, readers is not None
 
     def _execution(
         self, call: Call, home: str | None, readers: Readers | None, last: str
     ) -> ToolExecution:
-        agent = self._spawned.get(call.piece.id) or call.agent_id
+        agent = self._spawned.get(call.piece.id) or self._fold.agent_id
         answered = readers.answered(call) if readers else None
         end = None if call.duration is None else call.end
         return ToolExecution(
@@ -330,6 +331,7 @@ class Assembler:
             name=call.piece.name,
             input=readers.given(call) if readers else _NOTHING,
             result=UNSET if answered is None else answered,
+            tool=(readers.noted(call) if readers else {}) or UNSET,
             state=call.state(may_run=self._is_ongoing and home == last),
             start_time=iso(call.start),
             end_time=iso(end),

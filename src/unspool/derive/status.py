@@ -55,8 +55,7 @@ class TranscriptState(Struct, frozen=True):
 class StatusFold:
     """Calls without a result wait; text is work; a stop reason hands the turn to the user."""
 
-    def __init__(self, *, sidechain: bool = False) -> None:
-        self._sidechain = sidechain  # an agent's own file is all sidechain
+    def __init__(self) -> None:
         self._state: StatusName = "idle"
         self._since: int | None = None
         self._last: int | None = None
@@ -64,8 +63,6 @@ class StatusFold:
 
     def feed(self, message: Message) -> None:
         """Add the next message of the file."""
-        if message.is_sidechain and not self._sidechain:
-            return
         at = message.at
         if at is not None and (self._last is None or at > self._last):
             self._last = at
@@ -89,6 +86,11 @@ class StatusFold:
     def open(self) -> Mapping[str, tuple[Piece, int | None]]:
         """Calls without a result, and when they were made, oldest first."""
         return self._open
+
+    @property
+    def has_sent(self) -> bool:
+        """Whether a call that starts an agent has no result yet: then inline ones are at work."""
+        return any(piece.spawn for piece, _ in self._open.values())
 
     @property
     def state(self) -> TranscriptState:

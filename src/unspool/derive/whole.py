@@ -1,6 +1,6 @@
 """The folds of a session's files -> one session: agents linked, every response counted once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -56,12 +56,20 @@ class Whole:
         parts: Sequence[AgentPart],
         prices: Prices,
         ownership: Ownership = _ALONE,
+        *,
+        at_work: Container[str] = (),  # of the inline agents
     ) -> None:
-        self.folds: dict[str, SessionFold] = {MAIN: main}
+        inline = [AgentPart(fold, None, id in at_work) for id, fold in main.inline.items()]
+        # Where an agent has a file as well, that is its transcript.
+        self.folds: dict[str, SessionFold] = {MAIN: main, **main.inline}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
+        self._inline = main.inline
         self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
         self._main_facts = main.facts.facts()
-        told = [part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing) for part in parts]
+        told = [
+            part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)
+            for part in (*parts, *inline)
+        ]
         self.facts: list[Facts] = processes(told)
         self.links: list[Link] = link(self._main_facts, self.facts)
         self.ownership = ownership
@@ -75,7 +83,9 @@ class Whole:
 
     def _credit(self, price: Price) -> None:
         """Say who is charged for what; a warm-up is no agent to show, but it was paid for."""
-        rows = credited([fold.usage for fold in self.folds.values()])
+        # What an agent with a file wrote into the main one was paid for too.
+        folds = [*self.folds.values(), *self._inline.values()]
+        rows = credited([fold.usage for fold in folds])
         for row in [*rows, *self.ownership.earlier]:
             priced = row._replace(usd_pico=price(row))
             if row.message_key in self.ownership.elsewhere:

@@ -11,6 +11,7 @@ from unspool.decode.salvage import parts
 from unspool.decode.values import TROUBLE
 from unspool.derive.about import AboutFold
 from unspool.derive.agents.facts import FactsFold
+from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
@@ -43,6 +44,15 @@ from unspool.source.files import is_agent
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 
 
+class _Thread:
+    """The lines of the file's own conversation, or of an agent that wrote into it."""
+
+    def __init__(self, agent: str, *, path: str = "", kind: FactsKind) -> None:
+        self.agent = agent
+        self.facts = FactsFold(agent, path=path, kind=kind)
+        self.turns = TurnFold()
+
+
 class SourceFold:
     """Takes every record once."""
 
@@ -53,9 +63,10 @@ class SourceFold:
         self._agent = agent = file.agent_id or ""
         kind: FactsKind = file.kind if is_agent(file.kind) else "main"
         self._about = AboutFold(file.session_id or "")
-        self._facts = FactsFold(agent, path=file.path, kind=kind)
+        self._agents = InlineAgents()
+        self._own = _Thread(agent, path=file.path, kind=kind)
+        self._inline: dict[str, _Thread] = {}
         self._status = StatusFold()
-        self._turns = TurnFold(sidechain=bool(agent))
         self._repeats = Repeats()
         self._usage = UsageReader(file.session_id or "", agent, source_id)
         self._version = ""
@@ -86,8 +97,12 @@ class SourceFold:
         if message is None:
             self._beside(offset, length, entry, rows)
             return
+        thread = self._own
+        if message.is_sidechain and not self._agent:
+            message = self._agents.name(message)
+            thread = self._thread(message.agent_id)
         line_id = self._ids.next(offset, message.at)
-        fresh = self._note(message, entry, line_id, rows)
+        fresh = self._note(message, entry, line_id, thread, rows)
         kind, text = searchable(entry, message)
         rows.lines.append(
             StoredLine(
@@ -106,14 +121,21 @@ class SourceFold:
                 message.request_id,
                 event_type(fresh) if fresh else "",
                 kind,
-                self._turns.turn_of(self.lines) or 0,
-                message.agent_id if message.is_sidechain and not self._agent else "",
+                thread.turns.turn_of(self.lines) or 0,
+                "" if thread is self._own else thread.agent,
             )
         )
         if text:
             rows.texts.append(TextRow(line_id, text))
 
-    def _note(self, message: Message, entry: Entry, line_id: int, rows: Rows) -> Message | None:
+    def _thread(self, agent: str) -> _Thread:
+        if agent not in self._inline:
+            self._inline[agent] = _Thread(agent, kind="inline_subagent")
+        return self._inline[agent]
+
+    def _note(
+        self, message: Message, entry: Entry, line_id: int, thread: _Thread, rows: Rows
+    ) -> Message | None:
         """Tell a message to the folds, and write down what it used, called and answered.
 
         What of it is new is given back; None where it was written before.
@@ -125,18 +147,17 @@ class SourceFold:
         fresh = self._repeats.fresh(message)
         if fresh is None:
             return None
-        self._facts.feed(fresh, entry)
-        self._turns.feed(fresh)
-        if not self._agent:
+        thread.facts.feed(fresh, entry)
+        thread.turns.feed(fresh)
+        if not thread.agent:
             self._status.feed(fresh)
-            self._compactions += message.category == "compact" and not message.is_sidechain
+            self._compactions += message.category == "compact"
         for piece in fresh.pieces:
-            self._piece(message, piece, line_id, rows)
+            self._piece(message, piece, line_id, thread.agent, rows)
         return fresh
 
-    def _piece(self, message: Message, piece: Piece, line_id: int, rows: Rows) -> None:
+    def _piece(self, message: Message, piece: Piece, line_id: int, agent: str, rows: Rows) -> None:
         if piece.kind == "call":
-            agent = self._agent or (message.agent_id if message.is_sidechain else "")
             rows.calls.append(CallRow(piece.id, piece.name, line_id, message.at, agent))
             if piece.path and piece.name in _EDITS:
                 rows.files.append(FileTouched(piece.path, piece.name, line_id))
@@ -151,7 +172,7 @@ class SourceFold:
         if isinstance(entry, Unreadable):
             rows.bad.append(BadLine(offset, length, self.lines, entry.reason))
             return
-        self._facts.feed_beside(entry)
+        self._own.facts.feed_beside(entry)
         if not self._agent:
             self._status.feed_beside(entry)
         name = type_of(entry)
@@ -196,8 +217,9 @@ class SourceFold:
 
     def facts(self, meta: AgentMeta | None) -> bytes:
         """What linking agents needs of this source, packed; a main file may say nothing of any."""
-        facts = self._facts.facts(meta=meta)
-        tells = facts.id or facts.calls or facts.claims or facts.labels
+        inline = tuple(thread.facts.facts() for thread in self._inline.values())
+        facts = structs.replace(self._own.facts.facts(meta=meta), inline=inline)
+        tells = facts.id or facts.calls or facts.claims or facts.labels or inline
         return encode(facts) if tells else b""
 
 

@@ -26,6 +26,7 @@ def relink(store: Store) -> int:
 def agent_rows(packed: Iterable[bytes]) -> list[AgentRow]:
     """The agents of one session, from what each of its files says."""
     known = sorted((_facts.decode(one) for one in packed if one), key=lambda facts: facts.path)
+    known += [agent for facts in known for agent in facts.inline]
     agents = processes(facts for facts in known if facts.id)
     links = link(_main([facts for facts in known if not facts.id]), agents)
     depth = depths(links)

@@ -4,7 +4,7 @@ Times are ISO 8601 with milliseconds and `Z`; money is a number of US dollars, n
 model has no known price. Field names are a contract: additions are welcome, renames are not.
 """
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
@@ -213,6 +213,7 @@ class ToolExecution(Struct, frozen=True, kw_only=True, rename="camel"):
     name: str
     input: Raw
     result: Raw | UnsetType = UNSET
+    tool: dict[str, Any] | UnsetType = UNSET  # `kind`, and what is noted of its result
     state: ToolState = "no_result"
     start_time: Time = None
     end_time: Time = None

@@ -62,6 +62,17 @@ class SessionFiles(Struct, frozen=True):
     registry: str | None = None
 
 
+class OutputFile(Struct, frozen=True):
+    """A tool's output that was too long for its line, in a file below its session's directory."""
+
+    root: str
+    path: str  # below the root
+    project_id: str
+    session_id: str
+    size: int
+    mtime_ns: int
+
+
 class Place(Struct, frozen=True):
     """A line's place in its file; `length` leaves the newline out."""
 

@@ -60,6 +60,16 @@ class Growing:
         """Whether somebody is at work on it."""
         return is_ongoing(self.fold.ongoing, self.last_write, now)
 
+    def inline_at_work(self, now: int) -> list[tuple[BoardFold, str]]:
+        """The agents that write into this file now, each with its first prompt."""
+        if not self.fold.status.has_sent:
+            return []
+        return [
+            (fold, fold.known().goal or id)
+            for id, fold in self.fold.inline.items()
+            if is_ongoing(fold.ongoing, self.last_write, now)
+        ]
+
     @property
     def errand(self) -> str:
         """What an agent was sent to do, by its sidecar, else by its first prompt."""

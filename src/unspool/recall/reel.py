@@ -9,12 +9,14 @@ from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
+from unspool.derive.session import SessionFold
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Ownership, Whole
 from unspool.errors import UnspoolError
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
+from unspool.recall.archive import SessionOutputs
 from unspool.recall.heads import Head, head_of
 from unspool.recall.hooks import in_order
 from unspool.recall.owners import SessionOwners
@@ -100,7 +102,8 @@ class Reel:
         if self._owners is None or self.setting.owners is None:
             return False
         self.setting.owners.follow()
-        folds = [self.main.fold, *(agent.fold for agent in self.agents.values())]
+        folds = [self.main.fold, *self.main.fold.inline.values()]
+        folds += [agent.fold for agent in self.agents.values()]
         before, self._ownership = self._ownership, self._owners.look([one.usage for one in folds])
         return before != self._ownership
 
@@ -130,13 +133,15 @@ class Reel:
     @property
     def whole(self) -> Whole:
         """The session with its agents joined, as of the last refresh."""
-        working = [id for id, agent in self.agents.items() if self.is_ongoing(agent)]
+        working = self._agents_at_work()
         if self._whole is None or working != self._working:
             parts = [
                 AgentPart(agent.fold, self._metas[id], id in working)
                 for id, agent in self.agents.items()
             ]
-            self._whole = Whole(self.main.fold, parts, self.setting.prices, self._ownership)
+            self._whole = Whole(
+                self.main.fold, parts, self.setting.prices, self._ownership, at_work=working
+            )
             self._working = working
             self._assemblers = {}
         return self._whole
@@ -144,8 +149,7 @@ class Reel:
     def assembler(self, owner: str) -> Assembler:
         """What makes the documents of one transcript, kept until something changes."""
         whole = self.whole
-        transcript = self.agents[owner] if owner else self.main
-        key = (owner, self.is_ongoing(transcript))
+        key = (owner, self.is_ongoing(owner))
         if key not in self._assemblers:
             sizes = self._sizes(whole.abouts[owner].cwd)
             self._assemblers[key] = Assembler(whole, owner, is_ongoing=key[1], sizes=sizes)
@@ -153,8 +157,20 @@ class Reel:
 
     def agents_at(self) -> int | None:
         """When an agent that is at work last wrote a line."""
-        working = (agent.fold for agent in self.agents.values() if self.is_ongoing(agent))
+        working = map(self.fold, self._agents_at_work())
         return max((fold.status.state.last_at or 0 for fold in working), default=None)
+
+    def _agents_at_work(self) -> list[str]:
+        return [id for id in {**self.main.fold.inline, **self.agents} if self.is_ongoing(id)]
+
+    def transcript(self, owner: str) -> Transcript:
+        """The file in which the lines of an agent, or of the main conversation, stand."""
+        return self.agents.get(owner, self.main)
+
+    def fold(self, owner: str) -> SessionFold:
+        """What an agent, or the main conversation, says."""
+        fold = self.transcript(owner).fold
+        return fold.inline.get(owner, fold)
 
     def _sizes(self, cwd: str) -> FileSizes | None:
         """Sizes of the files around it, where its directory is on this machine."""
@@ -170,14 +186,19 @@ class Reel:
             self._head = head_of(self.file, self.main.fold)
         return self._head
 
-    def is_ongoing(self, transcript: Transcript) -> bool:
-        """Whether somebody is at work on a transcript now."""
-        return is_ongoing(transcript.fold.ongoing, transcript.last_write, self.setting.now)
+    def is_ongoing(self, owner: str) -> bool:
+        """Whether an agent, or the main conversation, is at work now."""
+        transcript, fold = self.transcript(owner), self.fold(owner)
+        if fold is not transcript.fold and not transcript.fold.status.has_sent:
+            return False  # an inline agent ends with the call that started it
+        return is_ongoing(fold.ongoing, transcript.last_write, self.setting.now)
 
     @property
-    def directory(self) -> str:
-        """Where the session keeps its agents and long results."""
-        return os.path.join(os.path.dirname(self.file.path), self.file.session_id or "")
+    def outputs(self) -> SessionOutputs:
+        """Its long tool outputs."""
+        file, store = self.file, self._swept.store if self._swept else None
+        directory = os.path.join(os.path.dirname(file.path), file.session_id or "")
+        return SessionOutputs(file.root.path, directory, store)
 
     def hooks(self) -> list[HookEvent]:
         """What hooks told about this session, oldest first; the same list while it is all."""

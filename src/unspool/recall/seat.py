@@ -110,12 +110,21 @@ class Seat:
     def _files(self) -> list[Growing]:
         return [*([self.main] if self.main else ()), *self.agents.values()]
 
+    def _folds(self) -> list[BoardFold]:
+        files = [file.fold for file in self._files()]
+        return [*files, *(inside for fold in files for inside in fold.inline.values())]
+
+    def _at_work(self, now: int) -> list[tuple[BoardFold, str]]:
+        """The agents at work, with or without a file, each with its errand."""
+        inline = self.main.inline_at_work(now) if self.main else []
+        found = [agent for agent in self.agents.values() if agent.is_ongoing(now)]
+        return [*inline, *((agent.fold, agent.errand) for agent in found)]
+
     def row(self, now: int, midnight: int) -> BoardRow:
         """How it stands at a moment; only what changed since is worked out again."""
         if self._still is None or self._day != midnight or self._is_disowned():
             self._still, self._day = self._made(now, midnight), midnight
-        status = self.status(now)
-        at_work = [agent for agent in self.agents.values() if agent.is_ongoing(now)]
+        status, at_work = self.status(now), self._at_work(now)
         works, waits = status.state == "working", status.state == "waiting_for_approval"
         fold = self.main.fold if self.main else None
         pending = fold.pending() if fold and (works or waits) else None
@@ -125,15 +134,15 @@ class Seat:
             session=structs.replace(self._still.session, status=status, pending_tool=pending),
             waits_for=self._waits_for() if waits else "",
             running=tuple(fold.running(agents=not at_work)) if fold and works else (),
-            agents=tuple(agent.errand for agent in at_work),
+            agents=tuple(errand for _, errand in at_work),
             alerts=tuple(self._alerts),
         )
 
     def status(self, now: int) -> Status:
         """What it does, and what proves it."""
         told = self.main.fold.status.state if self.main else TranscriptState()
-        working = (agent for agent in self.agents.values() if agent.is_ongoing(now))
-        agents_at = max((agent.fold.status.state.last_at or 0 for agent in working), default=None)
+        working = (fold for fold, _ in self._at_work(now))
+        agents_at = max((fold.status.state.last_at or 0 for fold in working), default=None)
         found = self.registered
         entry, alive = (found.entry, found.alive) if found else (None, None)
         return standing(with_agents(told, agents_at), self._hooks.state, entry, alive, now)
@@ -150,7 +159,7 @@ class Seat:
 
     def wrote_at(self) -> int:
         """When its transcripts or hooks last gave a sign of life."""
-        signs = [file.fold.status.state.last_at or 0 for file in self._files()]
+        signs = [fold.status.state.last_at or 0 for fold in self._folds()]
         return max([self._heard.last or 0, *signs])
 
     def last_activity(self) -> int:
@@ -166,7 +175,7 @@ class Seat:
     def _made(self, now: int, midnight: int) -> BoardRow:
         is_exact = self._ask_owners()
         used, info = self._usage.total, self._info()
-        messages = sum(file.fold.messages for file in self._files())
+        messages = sum(fold.messages for fold in self._folds())
         total = structs.replace(used, message_count=messages, duration_ms=info.duration_ms)
         self._keep(self._alarm.spent(used.total_tokens, pico(used.cost_usd or 0), now))
         context = self.main.fold.context if self.main else 0

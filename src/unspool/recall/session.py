@@ -1,10 +1,12 @@
 """One session, or one of its agents, as a reader sees it."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager
 
 from msgspec import structs
 
+from unspool.decode.toolio import tool_arguments, tool_result
 from unspool.derive.about import session_info
 from unspool.derive.board_words import summary
 from unspool.derive.document import Cut, Window
@@ -23,6 +25,7 @@ from unspool.model.document import (
     ToolExecution,
 )
 from unspool.model.listing import SessionSummary
+from unspool.model.toolio import ToolCall
 from unspool.recall import rows
 from unspool.recall.bodies import Bodies
 from unspool.recall.marked import marked_info
@@ -54,7 +57,7 @@ class Session:
     @property
     def fold(self) -> SessionFold:
         """What its transcript says."""
-        return self._transcript.fold
+        return self._reel.fold(self._owner)
 
     @property
     def agents(self) -> tuple[Subagent, ...]:
@@ -64,11 +67,11 @@ class Session:
     @property
     def is_ongoing(self) -> bool:
         """Whether somebody is at work on it now."""
-        return self._reel.is_ongoing(self._transcript)
+        return self._reel.is_ongoing(self._owner)
 
     @property
     def _transcript(self) -> Transcript:
-        return self._reel.agents[self._owner] if self._owner else self._reel.main
+        return self._reel.transcript(self._owner)
 
     def agent(self, agent_id: str) -> "Session":
         """One agent's transcript as a session of its own, by id or a unique beginning of it."""
@@ -138,6 +141,8 @@ class Session:
         """The document with some parts of some chunks: no more of the file is read than those."""
         assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
         with self._bodies() as read:
+            if read is not None:
+                read.is_typed = False  # no page shows them
             return assembler.parts(self._linked(), cuts, read, hooks)
 
     def executions(self, ids: Set[str]) -> tuple[ToolExecution, ...]:
@@ -145,6 +150,21 @@ class Session:
         assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
         with self._bodies() as read:
             return assembler.executions(None, read, hooks, ids)
+
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """Every tool call by start, its input and its result as Structs of the tool."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        calls = {call.piece.id: call for call in self.fold.tools.executions()}
+        with self._bodies() as read:
+            made = assembler.executions(None, read, hooks)
+            return tuple(
+                ToolCall(
+                    one,
+                    tool_arguments(one.name, one.input),
+                    tool_result(one.name, read.structured(calls[one.tool_use_id])) if read else "",
+                )
+                for one in made
+            )
 
     def sketch(self) -> SessionDocument:
         """The whole session without any text: no body is read."""
@@ -180,12 +200,13 @@ class Session:
 
     def raw(self, first: int = 1, last: int | None = None) -> Iterator[bytes]:
         """The bytes of its lines, by their numbers, from the file or from the archive."""
+        numbers, end = self.fold.numbers, last or self.fold.lines
         with self._bodies() as read:
-            for number in range(first, (last or self.fold.lines) + 1):
+            for number in numbers[bisect_left(numbers, first) : bisect_right(numbers, end)]:
                 yield b"" if read is None else read.raw(number)
 
     def _bodies(self) -> AbstractContextManager[Bodies | None]:
-        return self._transcript.bodies(self._reel.directory)
+        return self._transcript.bodies(self._reel.outputs)
 
     @property
     def weight(self) -> int:

@@ -14,7 +14,7 @@ from unspool.model.files import Place, Root, TranscriptFile
 from unspool.model.rows import SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Oversize
-from unspool.recall.archive import Archive
+from unspool.recall.archive import Archive, SessionOutputs
 from unspool.recall.bodies import Bodies
 from unspool.recall.transcript import Transcript
 from unspool.source.files import is_agent, stat_file
@@ -48,9 +48,9 @@ class SweptTranscript(Transcript):
         return False
 
     @contextmanager
-    def bodies(self, session_dir: str) -> Iterator[Bodies | None]:
+    def bodies(self, outputs: SessionOutputs) -> Iterator[Bodies | None]:
         """Texts come from the archive too."""
-        yield Bodies(self, self.fold, session_dir)
+        yield Bodies(self, self.fold, outputs)
 
     def read(self, offset: int, length: int) -> bytes:
         """Bytes at a place; none where the archive is damaged."""
@@ -62,6 +62,7 @@ class Swept:
     """What the archive holds of sessions of some roots whose files are gone."""
 
     def __init__(self, archive: Archive, roots: Sequence[Root]) -> None:
+        self.store = archive.store
         self._archive = archive
         self._roots = {root.path: root for root in roots}
 

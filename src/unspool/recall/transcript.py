@@ -8,6 +8,7 @@ from unspool.derive.session import Line, SessionFold
 from unspool.errors import NotFound
 from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
+from unspool.recall.archive import SessionOutputs
 from unspool.recall.bodies import Bodies, bodies
 from unspool.source import tail
 from unspool.source.files import is_agent
@@ -91,9 +92,9 @@ class Transcript:
             self._feed(piece)
         return piece.more and not piece.gone
 
-    def bodies(self, session_dir: str) -> AbstractContextManager[Bodies | None]:
+    def bodies(self, outputs: SessionOutputs) -> AbstractContextManager[Bodies | None]:
         """A way back to its texts; None where the file is gone by now."""
-        return bodies(self.file.path, self.fold, session_dir)
+        return bodies(self.file.path, self.fold, outputs)
 
     def _moved(self, piece: Piece) -> bool:
         now, then = piece.state, self._state

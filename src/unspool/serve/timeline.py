@@ -23,11 +23,13 @@ from unspool.model.live import (
     TimelineEvent,
 )
 from unspool.model.rows import HookRow
-from unspool.recall.archive import text_of
+from unspool.recall.archive import SessionOutputs, text_of
+from unspool.recall.bodies import MOST_SHOWN
 from unspool.recall.timeline import Timeline
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
+from unspool.source.results import pointer_in, session_directory
 
 Name: TypeAlias = tuple[str, str]  # project and session
 Key: TypeAlias = tuple[int, int, int]
@@ -122,7 +124,20 @@ class Timelines:
                 event=self.shown(timeline, event),
                 event_data=_json(written),
                 hooks=tuple(_copy(hook) for hook in event.hooks),
+                output=self._output(timeline, event),
             )
+
+    def _output(self, timeline: Timeline, event: Happened) -> str | None:
+        """What a tool put out that was too long for its line, from its file or the archive."""
+        if event.line is None or event.line.event_type != "post_tool_use":
+            return None
+        pointer = pointer_in(text_of(timeline.raw(event.line)))
+        for root in self._around.roots if pointer else ():
+            directory = session_directory(root, timeline.project_id, timeline.session_id)
+            found = SessionOutputs(root.path, directory, self._around.store)
+            if (data := found.read(pointer, MOST_SHOWN)) is not None:
+                return data.decode("utf-8", "replace")
+        return None
 
     def shown(self, timeline: Timeline, event: Happened) -> TimelineEvent:
         """An event as a reader gets it."""

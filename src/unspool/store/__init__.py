@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Protocol
 
+    from unspool.model.files import OutputFile
     from unspool.model.query import (
         Change,
         Hit,
@@ -44,6 +45,15 @@ class Store(Protocol):
 
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         """One line's bytes out of the archive; None where it is not there."""
+
+    def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
+        """Keep the files of long tool outputs; one that was kept before is replaced."""
+
+    def outputs(self) -> list[OutputFile]:
+        """Every output that is archived, as its file was then."""
+
+    def output(self, root: str, path: str) -> bytes | None:
+        """An archived output; None where it is not there, or damaged."""
 
     def commit(self, batches: Sequence[Batch], price: Price = ...) -> int:
         """Write rows, feed and checkpoints in one transaction; the seq of the last change.

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from unspool.derive.usage.responses import QUARTER, settled
+from unspool.model.files import OutputFile
 from unspool.model.query import (
     Change,
     Hit,
@@ -52,6 +53,7 @@ class MemoryStore:
         self._agents: dict[Name, dict[str, AgentRow]] = {}
         self._segments: dict[Place, dict[int, Segment]] = defaultdict(dict)
         self._generations: dict[Place, SourceRow] = {}
+        self._outputs: dict[tuple[str, str], tuple[OutputFile, bytes]] = {}
         self._names: set[Name] = set()
         self._feed: list[Change] = []
 
@@ -83,6 +85,17 @@ class MemoryStore:
 
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         return sliced(self.segments(source_id, generation), offset, length)
+
+    def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
+        for file, data in outputs:
+            self._outputs[file.root, file.path] = file, data
+
+    def outputs(self) -> list[OutputFile]:
+        return [file for file, _ in self._outputs.values()]
+
+    def output(self, root: str, path: str) -> bytes | None:
+        found = self._outputs.get((root, path))
+        return found[1] if found else None
 
     def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
         self._price = price
@@ -290,6 +303,8 @@ class MemoryStore:
             seq=self.head(),
             raw_bytes=sum(len(segment.packed) for segment in kept),
             archived_bytes=sum(segment.end - segment.offset for segment in kept),
+            outputs=len(self._outputs),
+            output_bytes=sum(file.size for file in self.outputs()),
         )
 
     def merge(self) -> Iterator[None]:

@@ -135,3 +135,10 @@ def test_a_project_has_no_secret_in_its_name() -> None:
     (one,) = told(Transcript().user("Boil it."), file, cleaner(Redactor()))
 
     assert one.project_id == "-home-[redacted: anthropic key]"
+
+
+def test_lines_of_an_agent_in_the_main_file_are_told_as_the_agent_s() -> None:
+    talk = Transcript().user("Boil it.").user("look", parentUuid=None, isSidechain=True)
+    talk.says("seen", isSidechain=True).says("Done.")
+
+    assert [one.agent_id for one in told(talk)] == ["", "inline-u2", "inline-u2", ""]

@@ -209,3 +209,16 @@ def test_order_and_copies_of_files_do_not_matter(tmp_path: Path) -> None:
     random.Random(3).shuffle(lines)
 
     agree(tmp_path, b"".join(LINES), b"".join(lines), b"".join(lines[::2]))
+
+
+def test_they_agree_on_agents_inside_the_main_file(tmp_path: Path) -> None:
+    """Whose an answer is that names no agent, only the lines before it tell."""
+    side: dict[str, Any] = {"isSidechain": True}
+    made = Transcript(model="claude-sonnet-4-5").user("go").user("look", parentUuid=None, **side)
+    made.says("a", **side).says("b", agentId="../x", **side).says("c")
+    root = root_with(tmp_path, made)
+    agents = {one.row.agent_id for one in scanned(root).values()}
+
+    agree(tmp_path, made)
+    assert len(agents) == 3
+    assert {"", "inline-u2"} < agents

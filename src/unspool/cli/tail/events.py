@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec import Raw, Struct
 
 from unspool.cli.printing import TextCleaner
+from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.messages import read
@@ -54,6 +55,7 @@ class EventStream:
         self._project = clean.text(file.project_id)
         self._clean = clean
         self._repeats = Repeats()
+        self._agents = InlineAgents()
         self._calls: dict[str, _Call] = {}
         self._line = 0
 
@@ -62,7 +64,12 @@ class EventStream:
         self._line += 1
         for part, entry in enumerate(entries):
             message = read(entry, self._line, part)
-            fresh = None if message is None else self._repeats.fresh(message)
+            if message is None:
+                continue
+            if message.is_sidechain and not self._file.is_subagent:
+                # Read from the middle, a chain may be called after the first line we saw of it.
+                message = self._agents.name(message)
+            fresh = self._repeats.fresh(message)
             if fresh is not None:
                 yield from self._message(fresh, entry)
 

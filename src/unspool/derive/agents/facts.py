@@ -43,7 +43,7 @@ _TROUBLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 class FactsFold:
-    """Gathers what linking needs from one file; a workflow's journal is fed to the main one."""
+    """Gathers what linking needs of one transcript; a workflow's journal is fed to the main one."""
 
     def __init__(self, id: str = "", *, path: str = "", kind: FactsKind = "main") -> None:
         self._id = id
@@ -119,8 +119,6 @@ class FactsFold:
             self._end = at
 
     def _open(self, message: Message, entry: Entry | None) -> None:
-        if message.is_sidechain and not self._id:
-            return  # in 2025 agents wrote into the main file
         text = _text(entry) if type(entry) is User else message.head
         mates = tags.teammates(text) or [tags.Teammate("", "", "", "")]
         summary = mates[0].summary[:_HEAD]

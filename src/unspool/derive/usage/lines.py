@@ -28,8 +28,10 @@ class UsageReader:
     `start` has to be fed every line before its message is read.
     """
 
-    def __init__(self, session_id: str, agent_id: str, source: int | str) -> None:
-        self.start = FileStart()
+    def __init__(
+        self, session_id: str, agent_id: str, source: int | str, start: FileStart | None = None
+    ) -> None:
+        self.start = start or FileStart()
         self._session, self._agent, self._source = session_id, agent_id, source
 
     def row(self, message: Message, tokens: Tokens, entry: Entry, line_id: int) -> UsageRow:
@@ -57,12 +59,16 @@ class FileUsage:
     """
 
     def __init__(
-        self, session_id: str, agent_id: str = "", tell: Callable[[UsageRow], object] | None = None
+        self,
+        session_id: str,
+        agent_id: str = "",
+        tell: Callable[[UsageRow], object] | None = None,
+        start: FileStart | None = None,
     ) -> None:
         self.rows: dict[str, UsageRow] = {}
         self.origins: dict[str, str] = {}  # of copies: the session a line says it is of
         self._session, self._tell = session_id, tell
-        self._reader = UsageReader(session_id, agent_id, agent_id)
+        self._reader = UsageReader(session_id, agent_id, agent_id, start)
 
     @property
     def start(self) -> FileStart:

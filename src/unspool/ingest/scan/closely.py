@@ -27,13 +27,13 @@ def line_rows(
     start: FileStart,
 ) -> Iterator[UsageRow]:
     """Rows of one line, its newline included; Odd where it takes the lines before it."""
-    reader = UsageReader(file.session_id or "", file.agent_id or "", source.source_id)
-    reader.start = start
+    reader = UsageReader(file.session_id or "", file.agent_id or "", source.source_id, start)
     for part in whole(line):
         message = read(part.entry, 0)
         if message is None or message.tokens is None:
             continue
-        if message.at is None or not message_key(message):
+        is_inline = message.is_sidechain and not source.agent_id
+        if message.at is None or is_inline or not message_key(message):
             raise Odd
         place = line_id(offset + part.start, message.at)
         yield reader.row(message, message.tokens, part.entry, place)

@@ -54,7 +54,7 @@ def scan(file: TranscriptFile, source: SourceRow) -> Scan:
 
 def _looked_through(opened: FileLines, file: TranscriptFile, source: SourceRow) -> Scan:
     info, end = opened.stat(), source.offset
-    said, rows, start = Answers(), list[UsageRow](), FileStart()
+    said, rows, start = Answers(source.agent_id), list[UsageRow](), FileStart()
     for base, data, stop in windows(opened, source.offset, info.st_size):
         if base == source.offset:
             start.feed_lines(0, data if base == 0 else opened.read(0, HEAD))
@@ -72,7 +72,7 @@ def _mended(said: Answers, offset: int, line: bytes) -> bool:
     from unspool.ingest.scan.mend import records  # noqa: PLC0415 - few lines are damaged
 
     found = list(records(line))
-    if any(Answers().read(record, 0, len(record)) for _, record in found):
+    if any(Answers(said.agent).read(record, 0, len(record)) for _, record in found):
         return False
     for at, record in found:
         said.read(record, offset + at, len(record))

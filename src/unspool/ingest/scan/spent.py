@@ -54,9 +54,8 @@ class Spent:
     def sums(self, answers: Iterable[Answer]) -> list[Total]:
         """Add answers up."""
         groups: dict[Name, list[Answer]] = {}
-        agent = self._source.agent_id
         for answer in answers:
-            name = answer.first_at // QUARTER, agent or answer.side.agent_id, answer.model
+            name = answer.first_at // QUARTER, answer.side.agent_id, answer.model
             group = groups.get(name)
             if group is None:
                 groups[name] = [answer]
@@ -102,7 +101,7 @@ class Spent:
         """An answer as the ledger keeps it."""
         tokens, at = tokens_of(answer.used), answer.first_at
         side, source = answer.side, self._source
-        agent = source.agent_id or side.agent_id
+        agent = side.agent_id
         foreign = is_foreign(side.session_id, source.session_id)
         return UsageRow(
             message_key(name),

@@ -18,7 +18,7 @@ from unspool.store.sqlite.running import transaction
 Step = Callable[[apsw.Connection], None]
 
 # Raise it with every change of schema.sql.
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 
 _PREFIX = "CASE WHEN {0} GLOB 'r[0-9]*~*' THEN substr({0}, 1, instr({0}, '~')) ELSE '' END"
 _SHARED_PREFIX = f"""
@@ -38,8 +38,13 @@ def first_archive(connection: apsw.Connection) -> None:
     connection.execute(_sql("raw.sql"))
 
 
+def output_archive(connection: apsw.Connection) -> None:
+    """Make room for tool outputs that lie in files of their own."""
+    connection.execute(_sql("raw_output.sql"))
+
+
 # The place of a step is the version it leads from.
-ARCHIVE_STEPS: tuple[Step, ...] = (first_archive,)
+ARCHIVE_STEPS: tuple[Step, ...] = (first_archive, output_archive)
 
 
 def known_version(name: str) -> int:

@@ -8,6 +8,7 @@ import apsw
 from msgspec.structs import replace
 
 from unspool.errors import StoreError
+from unspool.model.files import OutputFile
 from unspool.model.query import (
     Change,
     Hit,
@@ -106,6 +107,15 @@ class SqliteStore:
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         return self._archive.bytes_at(source_id, generation, offset, length)
 
+    def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
+        self._writes.archive_outputs(outputs)
+
+    def outputs(self) -> list[OutputFile]:
+        return self._archive.outputs()
+
+    def output(self, root: str, path: str) -> bytes | None:
+        return self._archive.output(root, path)
+
     def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
         return self._writes.put(Writer.commit, list(batches), price)
 
@@ -190,7 +200,6 @@ class SqliteStore:
         self._writes.settle()
 
     def status(self) -> StoreStatus:
-        packed, archived = self._archive.sizes()
         versions = (
             too_new(readers.path.name, version)
             for readers in (self._readers, self._raw_readers)
@@ -200,8 +209,7 @@ class SqliteStore:
         return replace(
             self._reader.status(),
             index_bytes=_size(self._readers.path),
-            raw_bytes=packed,
-            archived_bytes=archived,
+            **self._archive.sizes(),
             trouble=(*trouble, *filter(None, versions)),
         )
 
