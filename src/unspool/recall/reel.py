@@ -9,6 +9,7 @@ from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
+from unspool.derive.hooks import distinct_events
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Whole
 from unspool.errors import UnspoolError
@@ -16,7 +17,6 @@ from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
 from unspool.recall.heads import Head, head_of
-from unspool.recall.hooks import in_order
 from unspool.recall.registered import Registry
 from unspool.recall.setting import Setting
 from unspool.recall.swept import Swept
@@ -167,11 +167,11 @@ class Reel:
 
     def hooks(self) -> list[HookEvent]:
         """What hooks told about this session, oldest first; the same list while it is all."""
-        spooled = self.setting.spooled
-        told = spooled.of(self.file.session_id) if spooled and self.file.session_id else []
+        spooled, id = self.setting.spooled, self.file.session_id
+        told = spooled.of(self.file.project_id, id) if spooled and id else []
         stamps = [(log.path, log.size, log.mtime_ns) for log in self.files.hook_logs]
         if self._heard is None or self._heard[0] != (stamps, len(told)):
-            self._heard = (stamps, len(told)), in_order([*self._logged(), *told])
+            self._heard = (stamps, len(told)), distinct_events([*self._logged(), *told])
         return self._heard[1]
 
     def _logged(self) -> Iterator[HookEvent]:

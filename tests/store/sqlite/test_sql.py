@@ -103,6 +103,9 @@ def steps(store: SqliteStore, ask: str) -> int:
     connection = open_reader(store.home / INDEX)
     teach(connection)
     teach_marks(connection, store.marks)
+    connection.create_scalar_function(
+        "hooked_events", lambda *_: "[]", 2, flags=apsw.SQLITE_INNOCUOUS
+    )
     for name in ("line_text", "line_raw"):
         connection.create_scalar_function(name, lambda *_: "", 4, flags=apsw.SQLITE_INNOCUOUS)
     connection.set_progress_handler(step, 1)

@@ -1,6 +1,7 @@
 """What a watcher tells -> what happened, session by session, in the order it happened."""
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -9,12 +10,13 @@ from msgspec import Struct
 from unspool.cli.tailing.heard import heard
 from unspool.cli.tailing.strand import Strand
 from unspool.cli.topping.clean import Clean
+from unspool.derive.hooks import Distinct, event_key
 from unspool.derive.reading.clock import iso, millis
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.happening import Happening, Kind
 from unspool.model.hooks import HookEvent
 from unspool.model.watch import Changed
-from unspool.recall.hooks import HookTail, Once
+from unspool.recall.hooks import HookTail
 from unspool.recall.registered import Registry
 from unspool.source.files import TRANSCRIPT_KINDS
 from unspool.source.session_files import transcript_files
@@ -43,7 +45,7 @@ class Follower:
         self._registry = Registry(followed.roots)
         self._alive = self._living()
         self._hooks = HookTail()
-        self._once = Once()
+        self._once = defaultdict[str, Distinct](Distinct)
         self._ended: set[str] = set()
         found = (file for root in followed.roots for file in transcript_files(root))
         self._files = {file.path: file for file in found}
@@ -118,7 +120,11 @@ class Follower:
         return self._hooks.log(one.path, one.session_id or "")
 
     def _heard(self, events: Iterable[HookEvent]) -> list[Happening]:
-        return list(heard(filter(self._once.is_new, events), self._followed.clean))
+        return list(heard(filter(self._is_first, events), self._followed.clean))
+
+    def _is_first(self, event: HookEvent) -> bool:
+        once = self._once[event.session_id]
+        return once.is_new(event_key(event), millis(event.timestamp))
 
     def _is_new(self, one: Happening) -> bool:
         return (millis(one.at) or self._began) >= self._began
