@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from unspool.derive.about import About
+from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link
 from unspool.derive.agents.subagents import subagents
 from unspool.derive.agents.tree import depths, processes
@@ -39,11 +40,17 @@ class Prices(Struct, frozen=True):
 class Whole:
     """A session with all its agents, joined at one moment."""
 
-    def __init__(self, main: SessionFold, parts: Sequence[AgentPart], prices: Prices) -> None:
+    def __init__(
+        self,
+        main: SessionFold,
+        parts: Sequence[AgentPart],
+        prices: Prices,
+        journals: Iterable[Facts] = (),
+    ) -> None:
         self.folds: dict[str, SessionFold] = {MAIN: main}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
         self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
-        self._main_facts = main.facts.facts()
+        self._main_facts = with_journals(main.facts.facts(), journals)
         told = [part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing) for part in parts]
         self.facts: list[Facts] = processes(told)
         self.links: list[Link] = link(self._main_facts, self.facts)

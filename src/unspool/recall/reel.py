@@ -4,15 +4,19 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from msgspec import Struct
+
 from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
+from unspool.derive.agents.facts import FactsFold
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
 from unspool.derive.hooks import distinct_events
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Whole
 from unspool.errors import UnspoolError
+from unspool.model.agents import Facts
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
@@ -47,7 +51,7 @@ class Reel:
         self.agents: dict[str, Transcript] = {}
         self.files = SessionFiles()
         self._metas: dict[str, AgentMeta | None] = {}
-        self._journals: dict[str, int] = {}
+        self._journals: dict[str, _Journal] = {}
         self._working: list[str] = []
         self._whole: Whole | None = None
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
@@ -73,10 +77,15 @@ class Reel:
         # An agent whose session is gone is read alone: those beside it are no agents of its own.
         for found in self.files.subagents if file.agent_id is None else ():
             changed |= self._take_in(found)
-        for journal in self.files.journals:
-            changed |= self._journals.get(journal.path) != journal.mtime_ns
-            self._journals[journal.path] = journal.mtime_ns
-            self._read_journal(_lines(journal.path))
+        return changed | self._look_at_journals()
+
+    def _look_at_journals(self) -> bool:
+        changed = False
+        for file in self.files.journals:
+            known, stamp = self._journals.get(file.path), (file.mtime_ns, file.size)
+            if known is None or known.stamp != stamp:
+                self._journals[file.path] = _journal(_lines(file.path), stamp)
+                changed = True
         return changed
 
     def _look_back(self) -> None:
@@ -88,7 +97,7 @@ class Reel:
             id = agent.file.agent_id or ""
             self.agents.setdefault(id, agent)
             self._metas.setdefault(id, metas.get(id))
-        self._read_journal(self._swept.lines(self.file, "journal"))
+        self._journals[""] = _journal(self._swept.lines(self.file, "journal"))
 
     def _take_in(self, found: TranscriptFile) -> bool:
         id = found.agent_id or ""
@@ -107,12 +116,6 @@ class Reel:
         data = read_whole(path, _LONGEST_SIDECAR) if path else None
         return agent_meta(data) if data else None
 
-    def _read_journal(self, lines: Iterable[bytes]) -> None:
-        # Facts are kept by agent: a journal read again says nothing twice.
-        for line in lines:
-            for entry in decode(line):
-                self.main.fold.facts.feed_beside(entry)
-
     @property
     def whole(self) -> Whole:
         """The session with its agents joined, as of the last refresh."""
@@ -122,7 +125,8 @@ class Reel:
                 AgentPart(agent.fold, self._metas[id], id in working)
                 for id, agent in self.agents.items()
             ]
-            self._whole = Whole(self.main.fold, parts, self.setting.prices)
+            journals = (one.facts for one in self._journals.values())
+            self._whole = Whole(self.main.fold, parts, self.setting.prices, journals)
             self._working = working
             self._assemblers = {}
         return self._whole
@@ -195,6 +199,21 @@ class Reel:
     def generations(self) -> tuple[int, ...]:
         """Changes when any of its files was rewritten, cut or replaced."""
         return self.main.generation, *(one.generation for one in self.agents.values())
+
+
+class _Journal(Struct, frozen=True):
+    """What a workflow's journal said when it was of this age and length."""
+
+    facts: Facts
+    stamp: tuple[int, int] = (0, 0)
+
+
+def _journal(lines: Iterable[bytes], stamp: tuple[int, int] = (0, 0)) -> _Journal:
+    fold = FactsFold()
+    for line in lines:
+        for entry in decode(line):
+            fold.feed_beside(entry)
+    return _Journal(fold.facts(), stamp)
 
 
 def _lines(path: str) -> list[bytes]:
