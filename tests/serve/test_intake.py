@@ -15,6 +15,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.live import Taken
 from unspool.serve.intake import Intake
 from unspool.serve.problems import BadRequest, Refused
+from unspool.source.hook import frame
 from unspool.source.spool import read, spool_files
 
 NOW = 1_767_261_600_250  # 2026-01-01T10:00:00.250Z
@@ -164,7 +165,8 @@ def test_what_was_sent_is_kept_to_the_byte(intake: Intake, tmp_path: Path) -> No
         intake.take(body)
     (file,) = spool_files(tmp_path / "spool")
 
-    assert [one.payload for one in read(file.path, TailState()).events] == sent
+    # Byte for byte what the command that Claude Code runs would have left.
+    assert Path(file.path).read_bytes() == b"".join(frame(b, NOW, len(b)) for b in sent)
 
 
 def test_the_answer_says_what_the_event_says(intake: Intake, clock: Clock) -> None:

@@ -2,7 +2,6 @@
 
 from math import inf
 
-from msgspec.json import encode
 from msgspec.structs import replace
 
 from unspool.derive.timeline import event_id, timeline
@@ -10,6 +9,7 @@ from unspool.model.live import NO_TOKENS, Happened, LineEvent, Place, Tokens
 from unspool.model.rows import HookRow
 from unspool.recall.archive import text_of
 from unspool.store.sqlite.asking.events import Source
+from unspool.store.sqlite.functions import Hooked
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -119,15 +119,14 @@ class Timeline:
         return True
 
 
-def hooked_events(store: SqliteStore, project_id: str, session_id: str) -> str:
+def hooked_events(store: SqliteStore, project_id: str, session_id: str) -> Hooked:
     """A session's events that hooks tell of, as the view `events` takes them."""
-    made = Timeline(store, project_id, session_id)
+    made, found = Timeline(store, project_id, session_id), Hooked()
     made.refresh()
-    told = (event for event in made.events if event.hooks)
-    return encode([_row(event) for event in told]).decode()
-
-
-def _row(event: Happened) -> tuple[object, ...]:
-    line = event.line.line_id if event.line else None
-    hook = None if event.line else event.hooks[0].line_id
-    return line, hook, event.agent_id, event.tool_name, event.duration_ms, *event.tokens
+    for event in made.events:
+        named = event.agent_id, event.tool_name
+        if event.line and event.hooks:
+            found.lines[event.line.line_id] = named
+        elif event.hooks:
+            found.others.append((event.hooks[0].line_id, *named, event.duration_ms, *event.tokens))
+    return found

@@ -485,8 +485,9 @@ WHERE h.tool_use_id = '' OR NOT EXISTS (
     WHERE t.session_id = h.session_id AND t.project_id = h.project_id
         AND t.crc = crc(h.tool_use_id) AND t.tool_use_id = h.tool_use_id);
 
--- What happened, from transcripts and hooks; what both tell of is one event. `hooked_events` says
--- which are, as JSON: a line or a hook, then agent, tool, duration and tokens.
+-- What happened, from transcripts and hooks; what both tell of is one event, and which is so is
+-- decided where timelines are made: `hooked_lines` adds the agent and the tool that hooks name to
+-- lines, `hooked_events` gives what hooks alone tell of, with agent, tool, duration and tokens.
 -- Tokens add up over a session: they are counted a session at a time, handed on as JSON, so that
 -- the first rows come at once. A window over all lines would sort every one of them first.
 CREATE VIEW events AS
@@ -503,25 +504,23 @@ SELECT s.source_id || '.' || s.generation || '.' || l."offset" AS event_id, e.se
         THEN l.at + t.answered - tl.at - t.called END AS duration_ms,
     e.project_id
 FROM session AS e
-CROSS JOIN json_each((
-    SELECT json_group_array(json_array(line, i, o, c, r, agent, tool)) FROM (
+CROSS JOIN json_each(hooked_lines(
+    e.project_id, e.session_id, EXISTS (SELECT 1 FROM hook WHERE session = e.id),
+    (SELECT json_group_array(json_array(line, i, o, c, r)) FROM (
         SELECT l.id AS line, coalesce(sum(u.input_tokens) OVER so_far, 0) AS i,
             coalesce(sum(u.output_tokens) OVER so_far, 0) AS o,
             coalesce(sum(u.cache_creation_tokens) OVER so_far, 0) AS c,
-            coalesce(sum(u.cache_read_tokens) OVER so_far, 0) AS r,
-            h.value ->> 2 AS agent, h.value ->> 3 AS tool
+            coalesce(sum(u.cache_read_tokens) OVER so_far, 0) AS r
         FROM source AS s
         JOIN line AS l ON l.source = s.id
         JOIN kind AS k ON k.id = l.kind AND k.event_type <> ''
         LEFT JOIN response AS u ON u.line = l.id
-        LEFT JOIN json_each(hooked_events(e.project_id, e.session_id)) AS h
-            ON h.value ->> 0 = l.id
         WHERE s.session = e.id AND NOT s.superseded AND s.kind NOT IN ('hook_log', 'spool')
         WINDOW so_far AS (
             ORDER BY l.at + coalesce(l.moment, 0), s.source_id, l."offset"
             ROWS UNBOUNDED PRECEDING
         )
-    )
+    ))
 )) AS j
 CROSS JOIN line AS l ON l.id = j.value ->> 0
 CROSS JOIN source AS s ON s.id = l.source
@@ -530,12 +529,13 @@ LEFT JOIN tool AS t ON t.id = coalesce(
     (SELECT min(id) FROM tool WHERE call = l.id), (SELECT min(id) FROM tool WHERE result = l.id))
 LEFT JOIN line AS tl ON tl.id = t.call
 UNION ALL
-SELECT h.event_id, e.session_id, h.timestamp, w.text, inflated(h.input), 'hook', j.value ->> 2,
-    h.uuid, j.value ->> 5, j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 3,
-    j.value ->> 4, e.project_id
+SELECT h.event_id, e.session_id, h.timestamp, w.text, inflated(h.input), 'hook', j.value ->> 1,
+    h.uuid, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7, j.value ->> 2,
+    j.value ->> 3, e.project_id
 FROM session AS e
-CROSS JOIN json_each(hooked_events(e.project_id, e.session_id)) AS j ON j.value ->> 1 IS NOT NULL
-CROSS JOIN hook AS h ON h.line = j.value ->> 1
+CROSS JOIN json_each(CASE WHEN EXISTS (SELECT 1 FROM hook WHERE session = e.id)
+    THEN hooked_events(e.project_id, e.session_id) END) AS j
+CROSS JOIN hook AS h ON h.line = j.value ->> 0
 CROSS JOIN word AS w ON w.id = h.event_type;
 
 CREATE VIEW agents AS

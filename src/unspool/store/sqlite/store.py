@@ -26,7 +26,14 @@ from unspool.store.sqlite.asking.facts import Facts
 from unspool.store.sqlite.asking.strips import strips
 from unspool.store.sqlite.connection import INDEX, RAW, Readers
 from unspool.store.sqlite.finding.search import Search
-from unspool.store.sqlite.functions import Bodies, Lines, teach, teach_marks
+from unspool.store.sqlite.functions import (
+    Bodies,
+    Hooked,
+    Lines,
+    teach,
+    teach_hooks,
+    teach_marks,
+)
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.migrations import too_new
 from unspool.store.sqlite.raw import Archive
@@ -36,8 +43,8 @@ from unspool.store.sqlite.writing.desk import Desk
 from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.sqlite.writing.writer import Writer
 
-# A session of a store -> its events that hooks tell of, as the view `events` takes them.
-Hooked: TypeAlias = Callable[["SqliteStore", str, str], str]
+# A session of a store -> its events that hooks tell of.
+HookedEvents: TypeAlias = Callable[["SqliteStore", str, str], Hooked]
 
 _PAGES = 500  # merged in one transaction, so that nobody waits long for the next
 
@@ -55,7 +62,7 @@ class SqliteStore:
         mode: Literal["rw", "ro", "rebuild"] = "rw",
         bodies: Bodies | None = None,
         lines: Lines | None = None,
-        hooked: Hooked | None = None,
+        hooked: HookedEvents | None = None,
     ) -> None:
         desk = None if mode == "ro" else Desk(home, as_it_is=mode == "rebuild")
         self._set_up(home / INDEX, desk, bodies, lines)
@@ -65,7 +72,7 @@ class SqliteStore:
         self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None
     ) -> None:
         self.home, self._bodies, self._desk = index.parent, bodies, desk
-        self._last_hooked: tuple[tuple[object, ...], str] = ((), "")
+        self._last_hooked: tuple[tuple[object, ...], Hooked] = ((), Hooked())
         self.marks = MarkStore(self.home)
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
@@ -77,16 +84,15 @@ class SqliteStore:
         teach(connection)
         for name, ask in (("line_text", self._text), ("line_raw", self._line)):
             connection.create_scalar_function(name, ask, 4, flags=apsw.SQLITE_INNOCUOUS)
-        flags = apsw.SQLITE_INNOCUOUS
-        connection.create_scalar_function("hooked_events", self._told, 2, flags=flags)
+        teach_hooks(connection, self._hooks_of)
         teach_marks(connection, self.marks)
 
-    def _told(self, *name: Any) -> str:
-        """The events of a session that hooks tell of; the views ask for them twice in a row."""
-        asked = *name, self.head()
-        if self._last_hooked[0] != asked:
-            tells = self._hooked if self.events_of(*name).told()[0] else None
-            self._last_hooked = asked, tells(self, *name) if tells else "[]"
+    def _hooks_of(self, project_id: str, session_id: str) -> Hooked:
+        """What hooks tell of a session; the view asks twice in a row."""
+        name = project_id, session_id, self.head()
+        if self._last_hooked[0] != name:
+            told = self._hooked(self, *name[:2]) if self._hooked else Hooked()
+            self._last_hooked = name, told
         return self._last_hooked[1]
 
     def _text(self, *place: Any) -> str | None:
