@@ -73,7 +73,8 @@ def paired(
     for group in every:
         hook = group[0]
         agent, took = running.feed(hook)
-        line_id = named.get((_COPIES.get(hook.event_type, ""), hook.tool_use_id))
+        kind, id = _COPIES.get(hook.event_type, ""), hook.tool_use_id
+        line_id = named.get((kind, id)) if id else None
         if hook.event_type == "user_prompt_submit":
             line_id = _typed(hook, [line for line in prompts if line.line_id not in taken], said)
             taken.add(line_id or 0)

@@ -499,7 +499,8 @@ SELECT s.source_id || '.' || s.generation || '.' || l."offset" AS event_id, e.se
     uuid_text(l.uuid) AS event_uuid,
     j.value ->> 1 AS tokens_input, j.value ->> 2 AS tokens_output,
     j.value ->> 3 AS tokens_cache_creation, j.value ->> 4 AS tokens_cache_read,
-    coalesce((SELECT text FROM word WHERE id = t.name), j.value ->> 6, '') AS tool_name,
+    coalesce((SELECT nullif(text, '') FROM word WHERE id = t.name), j.value ->> 6, '')
+        AS tool_name,
     CASE WHEN t.result = l.id AND l.at + t.answered >= tl.at + t.called
         THEN l.at + t.answered - tl.at - t.called END AS duration_ms,
     e.project_id
