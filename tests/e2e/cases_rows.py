@@ -133,7 +133,7 @@ HOOKED = {
         **CLOSED,
         "cwd goal title": "the index passes by what a log says",
         "state": SQL_HOOKS,
-        "listed": "the board knows no project for it",
+        "counted_duration": "only the board says how long",
         "lines": "SQL counts lines of the hook log",
     },
 )
@@ -160,7 +160,11 @@ def a_session_known_from_the_spool_only_an_hour_later(files: Files) -> None:
 
 @case(
     right={"listed": True, "origin": "hook", "title": "Build it"},
-    fails={"listed": "the index knows no project for it", "state": SQL_HOOKS},
+    fails={
+        "title": "the index has no title",
+        "listed": "once indexed, neither `ls --json` nor the library lists it",
+        "state": SQL_HOOKS,
+    },
 )
 def a_hook_that_names_no_transcript(files: Files) -> None:
     """Its working directory names the project."""

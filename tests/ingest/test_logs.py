@@ -91,8 +91,8 @@ def test_an_event_of_a_spool_has_a_session_of_its_own() -> None:
     rows = fed(SpoolFold(5, 0), spooled(session_id="s1"), spooled(session_id="s2"))
 
     assert [(hook.project_id, hook.session_id) for hook in rows.hooks] == [
-        ("-repo", "s1"),
-        ("-repo", "s2"),
+        ("/home/dev/.claude/projects/-repo", "s1"),
+        ("/home/dev/.claude/projects/-repo", "s2"),
     ]
     assert [line.timestamp for line in rows.lines] == [NOW, NOW]
 

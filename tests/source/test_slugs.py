@@ -1,4 +1,5 @@
-from unspool.source.slugs import matches, slug
+from unspool.model.files import Root
+from unspool.source.slugs import matches, project_of, slug
 
 LONG = "/tmp/" + "a" * 196
 
@@ -53,3 +54,18 @@ def test_a_short_name_matches_only_itself() -> None:
 
 def test_a_broken_surrogate_does_not_stop_the_naming() -> None:
     assert slug("/\ud800x") == "--x"
+
+
+def test_a_project_is_named_by_the_transcript_to_come_or_by_the_directory() -> None:
+    roots = [Root(1, "/a", "", "/a/projects"), Root(2, "/b", "r2~", "/b/projects")]
+
+    assert project_of("/b/projects/-x/s1.jsonl", "/y", roots) == "r2~-x"
+    assert project_of("", "/home/me", roots) == "-home-me"
+    assert project_of("/c/projects/-x/s1.jsonl", "/y", roots) is None
+
+
+def test_a_project_that_is_not_asked_for_is_none() -> None:
+    roots = [Root(1, "/a", "", "/a/projects", only="-x")]
+
+    assert project_of("/a/projects/-x/s1.jsonl", "", roots) == project_of("", "/x", roots) == "-x"
+    assert project_of("/a/projects/-y/s1.jsonl", "", roots) is None

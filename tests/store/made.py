@@ -118,7 +118,7 @@ class Source:
             agent_id="",
             source="log",
             line_id=self.last,
-            **{"input": '{"command":"ls"}', "duration_ms": 5.0, **known},
+            **{"input": '{"command":"ls"}', "duration_ms": 5.0, "key": f"={id}", **known},
         )
         self._rows["hooks"].append(row)
         return self

@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from unspool.derive.about import About
+from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link
 from unspool.derive.agents.subagents import subagents
 from unspool.derive.agents.tree import processes
@@ -57,6 +58,7 @@ class Whole:
         prices: Prices,
         ownership: Ownership = _ALONE,
         *,
+        journals: Iterable[Facts] = (),
         at_work: Container[str] = (),  # of the inline agents
     ) -> None:
         inline = [AgentPart(fold, None, id in at_work) for id, fold in main.inline.items()]
@@ -65,7 +67,7 @@ class Whole:
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
         self._inline = main.inline
         self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
-        self._main_facts = main.facts.facts()
+        self._main_facts = with_journals(main.facts.facts(), journals)
         told = [
             part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)
             for part in (*parts, *inline)

@@ -1,6 +1,5 @@
 """Hook events -> rows of the sessions they are about, which may have no transcript at all."""
 
-import re
 from typing import Final, TypeAlias
 
 from msgspec import Raw, Struct, structs
@@ -12,7 +11,6 @@ from unspool.model.rows import SessionRow
 Name: TypeAlias = tuple[str, str]  # project and session
 
 _GOAL: Final = 200
-_FOLDER: Final = re.compile(r"([^/\\]+)[/\\][^/\\]+\.jsonl$")
 
 
 class Where(Struct, frozen=True):
@@ -27,12 +25,6 @@ def where(data: Raw) -> Where:
     """Read it; whatever is missing is empty."""
     said: Where = build(Where, members(data))
     return said
-
-
-def project_of(transcript_path: str) -> str:
-    """The directory a transcript lies in names its project; the path itself is never opened."""
-    found = _FOLDER.search(transcript_path)
-    return found[1] if found else ""
 
 
 class Heard:

@@ -1,5 +1,6 @@
 """Lines of hook logs, spools and workflow journals -> rows and facts."""
 
+import os
 from typing import Final
 
 from msgspec import Raw
@@ -9,9 +10,10 @@ from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.approvals import input_print
+from unspool.derive.hooks import event_key, timed
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
-from unspool.ingest.heard import Heard, Name, Where, project_of, where
+from unspool.ingest.heard import Heard, Name, Where, where
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
 from unspool.model.hooks import HookEvent
@@ -95,11 +97,14 @@ class HookFold(_Hooks):
 
 
 class SpoolFold(_Hooks):
-    """Reads a spool, one framed event a line, each with a session of its own."""
+    """Reads a spool, one framed event a line, each with a session of its own.
+
+    Instead of the project its rows have the directory a hook names: `spooled.homed` knows roots.
+    """
 
     def __init__(self, source_id: int, generation: int) -> None:
         super().__init__(source_id, generation)
-        self._projects: dict[str, str] = {}  # of sessions, for events that do not say
+        self._homes: dict[str, str] = {}  # of sessions, for events that do not say
 
     def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         """Take in a line; a torn one may have swallowed the next."""
@@ -113,15 +118,15 @@ class SpoolFold(_Hooks):
                 self._heed(item, event, rows)
 
     def _heed(self, item: SpoolEvent, event: HookEvent, rows: Rows) -> None:
-        at, said = millis(event.timestamp), where(event.data)
-        stored = self._line(item.offset, item.length, "hook", item.at if at is None else at)
+        at, said = millis(timed(event, item.at).timestamp), where(event.data)
+        stored = self._line(item.offset, item.length, "hook", at)
         rows.lines.append(stored)
         session = event.session_id
-        project = project_of(said.transcript_path) or self._projects.get(session, "")
-        rows.hooks.append(_row(event, f"{self._name}.{item.offset}", stored, (project, session)))
+        home = os.path.dirname(said.transcript_path) or self._homes.get(session, "")
+        rows.hooks.append(_row(event, f"{self._name}.{item.offset}", stored, (home, session)))
         if session:
-            self._projects[session] = project
-            self._heard.feed((project, session), event, stored.timestamp, said)
+            self._homes[session] = home
+            self._heard.feed((home, session), event, stored.timestamp, said)
 
 
 class JournalFold(_Log):
@@ -167,6 +172,8 @@ def _row(event: HookEvent, event_id: str, line: StoredLine, owner: Name = ("", "
         session_id,
         project_id,
         input_print(event.data) if event.event_type in _ABOUT_INPUT else 0,
+        event.uuid,
+        event_key(event),
     )
 
 

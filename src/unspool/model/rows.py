@@ -120,6 +120,8 @@ class HookRow(Struct, frozen=True, array_like=True, gc=False):
     session_id: str = ""
     project_id: str = ""
     print: int = 0  # of what the tool was given: a request for approval names no call
+    uuid: str = ""
+    key: str = ""  # records of one event share it: see `derive.hooks`
 
 
 class OddityRow(Struct, frozen=True, array_like=True, gc=False):
@@ -200,3 +202,4 @@ class Batch(Struct, frozen=True, kw_only=True):
     oddities: list[OddityRow] = []
     sessions: list[SessionRow] = []
     facts: bytes = b""  # what linking agents needs of this source
+    guesses: dict[str, str] = {}  # projects of sessions that hooks do not name and nobody knows

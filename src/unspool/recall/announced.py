@@ -7,15 +7,16 @@ from msgspec import structs
 
 from unspool.derive.approvals import hook_state
 from unspool.derive.board_heard import Heard, heard_info, whereabouts
+from unspool.derive.hooks import distinct_events
 from unspool.derive.reading.clock import millis
 from unspool.derive.status import TranscriptState, standing
 from unspool.model.files import Root
 from unspool.model.hooks import HookEvent
 from unspool.model.listing import SessionSummary
-from unspool.recall.hooks import HookTail, Spooled, in_order
+from unspool.recall.hooks import HookTail, Spooled
 from unspool.recall.registered import Registered, Registry
 from unspool.source.files import scan_files
-from unspool.source.slugs import slug
+from unspool.source.slugs import project_of, slug
 
 _LOGS = frozenset({"hook_log"})
 
@@ -39,22 +40,11 @@ def last_activity(row: SessionSummary) -> int:
     return millis(row.session.end_time) or 0
 
 
-def project_of(transcript: str, cwd: str, roots: Sequence[Root]) -> str | None:
-    """The project of a session, by what a hook says of it; None where it is none of these roots."""
-    for root in roots:
-        name = os.path.basename(os.path.dirname(transcript)) or slug(cwd)
-        is_ours = not transcript or transcript.startswith(root.projects + os.sep)
-        if is_ours and root.only in (None, name):
-            return root.prefix + name
-    return None
-
-
 def home_of(found: Registered, roots: Sequence[Root]) -> str:
     """The project of a session, by the root in whose registry it stands."""
-    for root in roots:
-        if found.file.path.startswith(root.path + os.sep):
-            return root.prefix + slug(found.entry.cwd or "")
-    return slug(found.entry.cwd or "")
+    cwd = found.entry.cwd or ""
+    own = [root for root in roots if found.file.path.startswith(root.path + os.sep)]
+    return project_of("", cwd, own) or slug(cwd)
 
 
 def _told(
@@ -76,7 +66,7 @@ def _told(
 def _row(
     id: str, events: list[HookEvent], live: Registered | None, roots: Sequence[Root], now: int
 ) -> SessionSummary | None:
-    heard, placed = Heard(), in_order(events)
+    heard, placed = Heard(), distinct_events(events)
     for event in placed:
         heard.feed(event)
     transcript = next((path for path, _ in map(_where, placed) if path), "")

@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
+from unspool.derive.hooks import distinct_events
 from unspool.derive.reading.clock import iso
 from unspool.derive.status import TranscriptState, status
 from unspool.derive.usage.prices import usd
@@ -17,7 +18,7 @@ from unspool.model.listing import SessionSummary
 from unspool.model.query import SessionListing, SessionQuery
 from unspool.recall.announced import last_activity
 from unspool.recall.archive import Archive
-from unspool.recall.hooks import in_order, recorded
+from unspool.recall.hooks import recorded
 from unspool.recall.recall import Recall
 from unspool.recall.registered import Registry
 from unspool.recall.still import Still
@@ -144,10 +145,10 @@ class Listing:
         last = row.last_activity
         live = self._live.get(row.session_id)
         entry, alive = (live.entry, live.alive) if live else (None, None)
-        events = recorded(self._archive.store, row.session_id)
-        events += self._recall.spooled(row.session_id)
+        events = recorded(self._archive.store, row.project_id, row.session_id)
+        events += self._recall.spooled(row.project_id, row.session_id)
         said = TranscriptState(state, last, last) if row.origin != "hook" else TranscriptState()
-        return status(said, in_order(events), entry, alive, self._now)
+        return status(said, distinct_events(events), entry, alive, self._now)
 
     def _ledger(self) -> dict[tuple[str, str], _Spent]:
         found: dict[tuple[str, str], _Spent] = {}

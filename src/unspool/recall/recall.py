@@ -67,12 +67,12 @@ class Recall:
 
     def listen(self, spool: str, archive: Archive | None = None) -> None:
         """From now on, take in the hook events of a spool too, and those the archive has of it."""
-        self._setting = structs.replace(self._setting, spooled=Spooled(spool, archive))
+        self._setting = structs.replace(self._setting, spooled=Spooled(spool, self._roots, archive))
 
-    def spooled(self, session_id: str) -> list[HookEvent]:
+    def spooled(self, project_id: str, session_id: str) -> list[HookEvent]:
         """What hooks told of a session, beyond the log it may have of its own."""
         spooled = self._setting.spooled
-        return spooled.of(session_id) if spooled else []
+        return spooled.of(project_id, session_id) if spooled else []
 
     def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
         """A session by id, unique beginning, path or `latest`; a swept one by its id too."""

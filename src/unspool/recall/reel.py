@@ -4,21 +4,25 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from msgspec import Struct
+
 from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
+from unspool.derive.agents.facts import FactsFold
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
+from unspool.derive.hooks import distinct_events
 from unspool.derive.session import SessionFold
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Ownership, Whole
 from unspool.errors import UnspoolError
+from unspool.model.agents import Facts
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
 from unspool.recall.archive import SessionOutputs
 from unspool.recall.heads import Head, head_of
-from unspool.recall.hooks import in_order
 from unspool.recall.owners import SessionOwners
 from unspool.recall.registered import Registry
 from unspool.recall.setting import Setting
@@ -50,7 +54,7 @@ class Reel:
         self.agents: dict[str, Transcript] = {}
         self.files = SessionFiles()
         self._metas: dict[str, AgentMeta | None] = {}
-        self._journals: dict[str, int] = {}
+        self._journals: dict[str, _Journal] = {}
         self._working: list[str] = []
         self._whole: Whole | None = None
         self._owners = _owners(setting, file)
@@ -80,10 +84,15 @@ class Reel:
         # An agent whose session is gone is read alone: those beside it are no agents of its own.
         for found in self.files.subagents if file.agent_id is None else ():
             changed |= self._take_in(found)
-        for journal in self.files.journals:
-            changed |= self._journals.get(journal.path) != journal.mtime_ns
-            self._journals[journal.path] = journal.mtime_ns
-            self._read_journal(_lines(journal.path))
+        return changed | self._look_at_journals()
+
+    def _look_at_journals(self) -> bool:
+        changed = False
+        for file in self.files.journals:
+            known, stamp = self._journals.get(file.path), (file.mtime_ns, file.size)
+            if known is None or known.stamp != stamp:
+                self._journals[file.path] = _journal(_lines(file.path), stamp)
+                changed = True
         return changed
 
     def _look_back(self) -> None:
@@ -95,7 +104,7 @@ class Reel:
             id = agent.file.agent_id or ""
             self.agents.setdefault(id, agent)
             self._metas.setdefault(id, metas.get(id))
-        self._read_journal(self._swept.lines(self.file, "journal"))
+        self._journals[""] = _journal(self._swept.lines(self.file, "journal"))
 
     def _ask_owners(self) -> bool:
         """Ask which responses are of other sessions; whether that is different now."""
@@ -124,12 +133,6 @@ class Reel:
         data = read_whole(path, _LONGEST_SIDECAR) if path else None
         return agent_meta(data) if data else None
 
-    def _read_journal(self, lines: Iterable[bytes]) -> None:
-        # Facts are kept by agent: a journal read again says nothing twice.
-        for line in lines:
-            for entry in decode(line):
-                self.main.fold.facts.feed_beside(entry)
-
     @property
     def whole(self) -> Whole:
         """The session with its agents joined, as of the last refresh."""
@@ -139,8 +142,14 @@ class Reel:
                 AgentPart(agent.fold, self._metas[id], id in working)
                 for id, agent in self.agents.items()
             ]
+            journals = (one.facts for one in self._journals.values())
             self._whole = Whole(
-                self.main.fold, parts, self.setting.prices, self._ownership, at_work=working
+                self.main.fold,
+                parts,
+                self.setting.prices,
+                self._ownership,
+                journals=journals,
+                at_work=working,
             )
             self._working = working
             self._assemblers = {}
@@ -202,11 +211,11 @@ class Reel:
 
     def hooks(self) -> list[HookEvent]:
         """What hooks told about this session, oldest first; the same list while it is all."""
-        spooled = self.setting.spooled
-        told = spooled.of(self.file.session_id) if spooled and self.file.session_id else []
+        spooled, id = self.setting.spooled, self.file.session_id
+        told = spooled.of(self.file.project_id, id) if spooled and id else []
         stamps = [(log.path, log.size, log.mtime_ns) for log in self.files.hook_logs]
         if self._heard is None or self._heard[0] != (stamps, len(told)):
-            self._heard = (stamps, len(told)), in_order([*self._logged(), *told])
+            self._heard = (stamps, len(told)), distinct_events([*self._logged(), *told])
         return self._heard[1]
 
     def _logged(self) -> Iterator[HookEvent]:
@@ -236,6 +245,21 @@ def _owners(setting: Setting, file: TranscriptFile) -> SessionOwners | None:
     if setting.owners is None:
         return None
     return SessionOwners(setting.owners, file.project_id, file.session_id or "")
+
+
+class _Journal(Struct, frozen=True):
+    """What a workflow's journal said when it was of this age and length."""
+
+    facts: Facts
+    stamp: tuple[int, int] = (0, 0)
+
+
+def _journal(lines: Iterable[bytes], stamp: tuple[int, int] = (0, 0)) -> _Journal:
+    fold = FactsFold()
+    for line in lines:
+        for entry in decode(line):
+            fold.feed_beside(entry)
+    return _Journal(fold.facts(), stamp)
 
 
 def _lines(path: str) -> list[bytes]:

@@ -7,10 +7,10 @@ from msgspec import Struct, structs
 
 from unspool.derive.about import session_info
 from unspool.derive.alerts.session import SessionAlerts
-from unspool.derive.approvals import HookFold
 from unspool.derive.board import BoardFold
-from unspool.derive.board_heard import Heard, heard_info, moment
+from unspool.derive.board_heard import heard_info, moment
 from unspool.derive.board_words import asks_for, said
+from unspool.derive.hooks import HookLog
 from unspool.derive.status import TranscriptState, standing, with_agents
 from unspool.derive.usage.lines import FileUsage
 from unspool.derive.usage.prices import Pricer, pico
@@ -46,8 +46,7 @@ class Seat:
         self.main: Growing | None = None
         self.agents: dict[str, Growing] = {}
         self._terms = terms
-        self._hooks = HookFold()
-        self._heard = Heard()
+        self._hooks = HookLog()
         self._alerts: list[Alert] = []
         self._alarm = SessionAlerts(terms.rules, id, project_id, terms.told)
         self._usage = SessionUsage(terms.pricer)
@@ -55,10 +54,10 @@ class Seat:
         self._still: BoardRow | None = None
         self._day = 0
 
-    def read(self, path: str, project_id: str) -> None:
+    def read(self, path: str) -> None:
         """Take in what was written to its own file; another one than before takes its place."""
         if self.main is None or self.main.path != path:
-            is_other, self.project_id = self.main is not None, project_id
+            is_other = self.main is not None
             self.main = self._growing(path)
             if is_other:
                 self._again()
@@ -72,10 +71,8 @@ class Seat:
         self._take_in(self.agents[agent])
 
     def hear(self, event: HookEvent) -> None:
-        """Take in the next hook event."""
-        self._hooks.feed(event)
-        self._hooks.settled.clear()
-        self._heard.feed(event)
+        """Take in a hook event."""
+        self._hooks.add(event)
         self._still = None
 
     def enlist(self, found: Registered | None) -> None:
@@ -145,7 +142,7 @@ class Seat:
         agents_at = max((fold.status.state.last_at or 0 for fold in working), default=None)
         found = self.registered
         entry, alive = (found.entry, found.alive) if found else (None, None)
-        return standing(with_agents(told, agents_at), self._hooks.state, entry, alive, now)
+        return standing(with_agents(told, agents_at), self._hooks.fold.state, entry, alive, now)
 
     @property
     def lives(self) -> bool:
@@ -160,7 +157,7 @@ class Seat:
     def wrote_at(self) -> int:
         """When its transcripts or hooks last gave a sign of life."""
         signs = [fold.status.state.last_at or 0 for fold in self._folds()]
-        return max([self._heard.last or 0, *signs])
+        return max([self._hooks.heard.last or 0, *signs])
 
     def last_activity(self) -> int:
         """When anything last gave a sign of life."""
@@ -207,10 +204,10 @@ class Seat:
         if self.main is not None:
             return session_info(self.id, self.project_id, self.main.fold.known())
         entry = self.registered.entry if self.registered else None
-        return heard_info(self.id, self.project_id, self._heard, entry)
+        return heard_info(self.id, self.project_id, self._hooks.heard, entry)
 
     def _waits_for(self) -> str:
-        asked = self._hooks.state.asked
+        asked = self._hooks.fold.state.asked
         told = asks_for(asked) if asked else ""
         told = told or (self.main.fold.waits_for() if self.main else "")
         return told or (said(self.registered.entry.waiting_for) if self.registered else "")

@@ -153,7 +153,7 @@ class Timelines:
             event_type=line.event_type if line else hook.event_type if hook else "",
             sources=tuple(kind for kind, told in kinds if told),
             subagent_id=event.agent_id,
-            event_uuid=line.uuid if line else _uuid(hook),
+            event_uuid=line.uuid if line else hook.uuid if hook else "",
             tool_name=event.tool_name,
             tool_use_id=event.tool_use_id,
             duration_ms=event.duration_ms,
@@ -194,7 +194,6 @@ def _window(
 class _Words(Struct):
     """What a hook says that is worth a line."""
 
-    uuid: str = ""
     prompt: str = ""
     message: str = ""
     last_assistant_message: str = ""
@@ -203,15 +202,11 @@ class _Words(Struct):
     tool_input: Raw = Raw(b"")
 
 
-def _words(hook: HookRow | None) -> _Words:
+def _words(hook: HookRow) -> _Words:
     try:
-        return msgspec.json.decode(hook.input, type=_Words) if hook else _Words()
+        return msgspec.json.decode(hook.input, type=_Words)
     except (ValueError, RecursionError):
         return _Words()
-
-
-def _uuid(hook: HookRow | None) -> str:
-    return _words(hook).uuid
 
 
 def _told(hook: HookRow) -> str:

@@ -98,7 +98,8 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
     own = (file for file in legacy if first_session_id(file.path) == session_id)
     agents += [transcript_file(root, file._replace(session_id=session_id)) for file in own]
     mains = (file for file in project.mains if file.session_id == session_id)
-    logs = (file for file in scan_files(root, _LOGS) if file.session_id == session_id)
+    name = project.id, session_id
+    logs = (file for file in scan_files(root, _LOGS) if (file.project_id, file.session_id) == name)
     return SessionFiles(
         main=next((transcript_file(root, file) for file in mains), None),
         subagents=tuple(agents),

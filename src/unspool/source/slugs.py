@@ -1,6 +1,12 @@
 """Working directory -> the name Claude Code gives its directory under `projects/`."""
 
+import os
 import unicodedata
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from unspool.source.claude_code import RootLike
 
 _LONGEST = 200
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -22,6 +28,16 @@ def matches(name: str, cwd: str) -> bool:
         return name == ours
     # Builds of the CLI disagree about the hash behind a long name, never about what it follows.
     return name.startswith(ours[: _LONGEST + 1])
+
+
+def project_of(transcript: str, cwd: str, roots: "Iterable[RootLike]") -> str | None:
+    """The project of a session by what a hook says of it; None where it is none of these roots."""
+    name = os.path.basename(os.path.dirname(transcript)) or slug(cwd)
+    for root in roots:
+        is_ours = not transcript or transcript.startswith(root.projects + os.sep)
+        if is_ours and root.only in (None, name):
+            return root.prefix + name
+    return None
 
 
 def _utf16_units(text: str) -> list[int]:

@@ -70,8 +70,8 @@ class Store(Protocol):
     def reprice(self, price: Price, prices: str) -> None:
         """Price the whole ledger anew; `prices` names the table it was done by."""
 
-    def hooks(self, session_id: str) -> list[HookRow]:
-        """The hook events of a session, of whichever project, oldest first, each once."""
+    def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
+        """All that hooks told of a session, oldest first: records of one event share a key."""
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         """What linking needs of each source of a session."""

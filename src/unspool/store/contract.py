@@ -72,12 +72,12 @@ def at_home(batch: Batch, project: Callable[[str], str]) -> Batch:
     """
     if batch.source.project_id or not (batch.hooks or batch.sessions):
         return batch
-    return replace(
-        batch,
-        hooks=[hook if hook.project_id else _placed(hook, project) for hook in batch.hooks],
-        sessions=[row if row.project_id else _placed(row, project) for row in batch.sessions],
-    )
 
+    def placed(row: Row) -> Row:
+        if row.project_id or not row.session_id:
+            return row
+        home = project(row.session_id) or batch.guesses.get(row.session_id, "")
+        return replace(row, project_id=home)
 
-def _placed(row: Row, project: Callable[[str], str]) -> Row:
-    return replace(row, project_id=project(row.session_id)) if row.session_id else row
+    hooks, sessions = [placed(hook) for hook in batch.hooks], [placed(r) for r in batch.sessions]
+    return replace(batch, hooks=hooks, sessions=sessions)

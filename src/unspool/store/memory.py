@@ -212,16 +212,15 @@ class MemoryStore:
         name = project_id, session_id
         return [owned.row for owned in self._ledger() if owned[:2] == name]
 
-    def hooks(self, session_id: str) -> list[HookRow]:
-        found: dict[tuple[Name, str], HookRow] = {}
-        for batch in self._current():
-            for hook in batch.hooks:
-                project, session = name = owner(hook, batch.source)
-                row = replace(hook, session_id=session, project_id=project)
-                known = found.get((name, hook.event_id), row)
-                found[name, hook.event_id] = min(known, row, key=_moment)
-        mine = [row for row in found.values() if row.session_id == session_id]
-        return sorted(mine, key=_moment)
+    def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
+        name = project_id, session_id
+        mine = [
+            replace(hook, session_id=session_id, project_id=project_id)
+            for batch in self._current()
+            for hook in batch.hooks
+            if owner(hook, batch.source) == name
+        ]
+        return sorted(mine, key=lambda hook: (hook.timestamp or 0, hook.line_id))
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         mine = [s for s in self.sources() if name_of(s) == (project_id, session_id)]
@@ -299,7 +298,7 @@ class MemoryStore:
             hook_files=sum(source.kind in ("hook_log", "spool") for source in self.sources()),
             gone=sum(source.gone_at is not None for source in self.sources()),
             bad_lines=sum(len(batch.bad) for batch in current),
-            hook_events=len({(owner(h, b.source), h.event_id) for b in current for h in b.hooks}),
+            hook_events=sum(len(batch.hooks) for batch in current),
             seq=self.head(),
             raw_bytes=sum(len(segment.packed) for segment in kept),
             archived_bytes=sum(segment.end - segment.offset for segment in kept),
@@ -336,7 +335,3 @@ def _places(batches: list[Batch]) -> list[tuple[int, int]]:
     """Where all lines stand, good and bad."""
     lines = [(line.offset, line.length) for batch in batches for line in batch.lines]
     return lines + [(bad.offset, bad.length) for batch in batches for bad in batch.bad]
-
-
-def _moment(hook: HookRow) -> tuple[int, int]:
-    return hook.timestamp or 0, hook.line_id

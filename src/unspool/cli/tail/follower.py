@@ -1,7 +1,7 @@
 """Changed files -> what happened in their sessions, in the order it happened."""
 
 import os
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
@@ -11,13 +11,14 @@ from msgspec import Struct
 from unspool.cli.printing import TextCleaner
 from unspool.cli.tail.events import EventStream, hook_events
 from unspool.decode.lines import decode
+from unspool.derive.hooks import Distinct, event_key
 from unspool.derive.reading.clock import iso, millis
 from unspool.errors import UnspoolError
 from unspool.model.files import Piece, Root, TailState, TranscriptFile
 from unspool.model.happening import Happening, Kind
 from unspool.model.hooks import HookEvent
 from unspool.model.watch import Changed
-from unspool.recall.hooks import HookTail, Once
+from unspool.recall.hooks import HookTail
 from unspool.recall.registered import Registry
 from unspool.source import tail
 from unspool.source.files import TRANSCRIPT_KINDS
@@ -50,7 +51,7 @@ class Follower:
         self._registry = Registry(query.roots)
         self._alive = self._live_sessions()
         self._hooks = HookTail()
-        self._once = Once()
+        self._distinct = defaultdict[str, Distinct](Distinct)  # by session
         self._ended: set[str] = set()
         found = (file for root in query.roots for file in transcript_files(root))
         self._files = {file.path: file for file in found}
@@ -126,7 +127,11 @@ class Follower:
         return self._hooks.log(one.path, one.session_id or "")
 
     def _from_hooks(self, events: Iterable[HookEvent]) -> list[Happening]:
-        return list(hook_events(filter(self._once.is_new, events), self._query.clean))
+        return list(hook_events(filter(self._is_first, events), self._query.clean))
+
+    def _is_first(self, event: HookEvent) -> bool:
+        distinct = self._distinct[event.session_id]
+        return distinct.is_new(event_key(event), millis(event.timestamp))
 
     def _is_new(self, one: Happening) -> bool:
         return (millis(one.at) or self._began) >= self._began

@@ -64,12 +64,12 @@ class Held(Struct, frozen=True):
 
 class _SharedSpool(Spooled):
     def __init__(self, around: Around) -> None:
-        super().__init__(around.spool, Archive(around.store))
+        super().__init__(around.spool, around.roots, Archive(around.store))
         self._lock = Lock()
 
-    def of(self, session_id: str) -> list[HookEvent]:
+    def of(self, project_id: str, session_id: str) -> list[HookEvent]:
         with self._lock:
-            return super().of(session_id)
+            return super().of(project_id, session_id)
 
 
 class Shelf:

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from zlib import compress, crc32, decompress, error
 
 import apsw
+from msgspec import Struct
 from msgspec.structs import astuple
 
 from unspool.store.sqlite.marks import MarkStore
@@ -16,6 +17,17 @@ Bodies: TypeAlias = Callable[[int, int, int, int], str | None]
 Lines: TypeAlias = Callable[[int, int, int, int], bytes | None]
 
 _LONG = 256
+
+
+class Hooked(Struct, frozen=True):
+    """What hooks tell of one session, for the view `events`.
+
+    Of lines by number the agent and the tool they name; of the rest the number of the hook's own
+    line, then agent, tool, duration and tokens.
+    """
+
+    lines: dict[int, tuple[str, str]] = {}
+    others: list[tuple[object, ...]] = []
 
 
 def teach(connection: apsw.Connection) -> None:
@@ -46,6 +58,24 @@ def teach_marks(connection: apsw.Connection, marks: MarkStore) -> None:
         name = f"mark_{function.__name__}"
         connection.create_scalar_function(name, function, 2, flags=flags)
     connection.create_scalar_function("marks_json", every, 0, flags=flags)
+
+
+def teach_hooks(connection: apsw.Connection, hooked: Callable[[str, str], Hooked]) -> None:
+    """Make known which events of a session hooks tell of, as JSON."""
+
+    def lines(*given: Any) -> str:
+        project_id, session_id, has_hooks, rows = given
+        told = hooked(project_id, session_id).lines if has_hooks else {}
+        if not told:
+            return str(rows)
+        return json.dumps([(*row, *told.get(row[0], ())) for row in json.loads(rows)])
+
+    def events(*name: Any) -> str:
+        return json.dumps(hooked(*name).others)
+
+    flags = apsw.SQLITE_INNOCUOUS
+    connection.create_scalar_function("hooked_lines", lines, 4, flags=flags)
+    connection.create_scalar_function("hooked_events", events, 2, flags=flags)
 
 
 def uuid_text(*kept_as: Any) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import apsw
 from msgspec.structs import replace
@@ -24,11 +24,19 @@ from unspool.model.usage import OwnedUsage, Price, UsageRow
 from unspool.store import Store
 from unspool.store.contract import unpriced
 from unspool.store.sqlite import check, sql
+from unspool.store.sqlite.asking.events import SessionEvents
 from unspool.store.sqlite.asking.facts import Facts
 from unspool.store.sqlite.asking.strips import strips
 from unspool.store.sqlite.connection import INDEX, RAW, Readers
 from unspool.store.sqlite.finding.search import Search
-from unspool.store.sqlite.functions import Bodies, Lines, teach, teach_marks
+from unspool.store.sqlite.functions import (
+    Bodies,
+    Hooked,
+    Lines,
+    teach,
+    teach_hooks,
+    teach_marks,
+)
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.migrations import too_new
 from unspool.store.sqlite.raw import Archive
@@ -38,6 +46,9 @@ from unspool.store.sqlite.writing import ledger
 from unspool.store.sqlite.writing.desk import Desk
 from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.sqlite.writing.writer import Writer
+
+# A session of a store -> its events that hooks tell of.
+HookedEvents: TypeAlias = Callable[["SqliteStore", str, str], Hooked]
 
 _PAGES = 500  # merged in one transaction, so that nobody waits long for the next
 
@@ -55,14 +66,17 @@ class SqliteStore:
         mode: Literal["rw", "ro", "rebuild"] = "rw",
         bodies: Bodies | None = None,
         lines: Lines | None = None,
+        hooked: HookedEvents | None = None,
     ) -> None:
         desk = None if mode == "ro" else Desk(home, as_it_is=mode == "rebuild")
         self._set_up(home / INDEX, desk, bodies, lines)
+        self._hooked = hooked
 
     def _set_up(
         self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None
     ) -> None:
         self.home, self._bodies, self._desk = index.parent, bodies, desk
+        self._last_hooked: tuple[tuple[object, ...], Hooked] = ((), Hooked())
         self.marks = MarkStore(self.home)
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
@@ -74,7 +88,16 @@ class SqliteStore:
         teach(connection)
         for name, ask in (("line_text", self._text), ("line_raw", self._line)):
             connection.create_scalar_function(name, ask, 4, flags=apsw.SQLITE_INNOCUOUS)
+        teach_hooks(connection, self._hooks_of)
         teach_marks(connection, self.marks)
+
+    def _hooks_of(self, project_id: str, session_id: str) -> Hooked:
+        """What hooks tell of a session; the view asks twice in a row."""
+        name = project_id, session_id, self.head()
+        if self._last_hooked[0] != name:
+            told = self._hooked(self, *name[:2]) if self._hooked else Hooked()
+            self._last_hooked = name, told
+        return self._last_hooked[1]
 
     def _text(self, *place: Any) -> str | None:
         return self._bodies(*place) if self._bodies else None
@@ -141,8 +164,12 @@ class SqliteStore:
         """The name of the table the ledger was last priced by, or ''."""
         return self._reader.prices()
 
-    def hooks(self, session_id: str) -> list[HookRow]:
-        return self._reader.hooks(session_id)
+    def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
+        return self.events_of(project_id, session_id).hooks()
+
+    def hook_times(self, session_id: str, key: str) -> list[int]:
+        """When hooks told of an event that has a key, in whichever project."""
+        return self._reader.hook_times(session_id, key)
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         return self._reader.facts(project_id, session_id)
@@ -178,6 +205,10 @@ class SqliteStore:
     def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Strip]:
         """When things happened in some sessions, by project and id."""
         return dict(strips(self._readers, keys))
+
+    def events_of(self, project_id: str, session_id: str) -> SessionEvents:
+        """What the timeline of a session is made of."""
+        return SessionEvents(self._readers, project_id, session_id)
 
     def facts_of(self, since: int, until: int) -> Facts:
         """Every call and response of some time."""
@@ -233,6 +264,7 @@ class SqliteStore:
         with self._writes.beside() as desk:
             fresh = SqliteStore.__new__(SqliteStore)
             fresh._set_up(self.home / NEW, desk, self._bodies)
+            fresh._hooked = None
             try:
                 fill(fresh)
             finally:

@@ -141,6 +141,8 @@ def hook_rows(
             hook.duration_ms,
             words.word(hook.source),
             hook.print,
+            hook.uuid,
+            hook.key,
         )
 
 
