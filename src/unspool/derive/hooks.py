@@ -51,7 +51,7 @@ def is_same(key: str, at: int, then: int) -> bool:
     return key.startswith(_EXACT) or abs(at - then) <= NEAR_MS
 
 
-def timed(event: HookEvent, arrived: int) -> HookEvent:
+def with_time(event: HookEvent, arrived: int) -> HookEvent:
     """An event with its own time in full, or else the one at which it arrived."""
     at = millis(event.timestamp)
     is_rounded = at == arrived - arrived % 1_000 and "." not in event.timestamp
@@ -79,7 +79,7 @@ class Distinct:
         return made
 
 
-def grouped_rows(rows: Iterable[HookRow]) -> list[list[HookRow]]:
+def group_rows(rows: Iterable[HookRow]) -> list[list[HookRow]]:
     """The rows of one session oldest first, those of one event together."""
     groups: list[list[HookRow]] = []
     newest: dict[str, list[HookRow]] = {}

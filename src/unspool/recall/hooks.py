@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from unspool.decode.hooks import hook_event
 from unspool.derive.board_heard import whereabouts
-from unspool.derive.hooks import timed
+from unspool.derive.hooks import with_time
 from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
 from unspool.model.blocks import NULL
@@ -57,7 +57,7 @@ class HookTail:
             for one in piece.events:
                 event = hook_event(one.payload)
                 if event:
-                    yield timed(event, one.at)
+                    yield with_time(event, one.at)
 
     def spool(self, directory: str, since_ns: int = 0) -> Iterator[HookEvent]:
         """What a spool has more than before, in the files written since a moment."""
