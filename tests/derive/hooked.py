@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from unspool.decode.hooks import hook_event
-from unspool.derive.hooks import timed
+from unspool.derive.hooks import with_time
 from unspool.derive.reading.clock import millis
 from unspool.model.hooks import HookEvent
 
@@ -21,4 +21,4 @@ def hook(event: str, seconds: float, **data: Any) -> HookEvent:
     payload = {"session_id": "s1", "hook_event_name": event, **data}
     made = hook_event(json.dumps(payload).encode())
     assert made is not None
-    return timed(made, at(seconds))
+    return with_time(made, at(seconds))

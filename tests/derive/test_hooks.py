@@ -10,8 +10,8 @@ from unspool.derive.hooks import (
     HookLog,
     distinct_events,
     event_key,
-    grouped_rows,
-    timed,
+    group_rows,
+    with_time,
 )
 from unspool.derive.reading.clock import iso, millis
 from unspool.model.hooks import HookEvent
@@ -77,7 +77,7 @@ def test_events_come_oldest_first() -> None:
 def test_records_of_one_event_are_one_group() -> None:
     told = [row("stop", 3, 1), row("stop", 0, 2), row("stop", 60, 3), row("stop", 7, 4)]
 
-    assert [[one.line_id for one in group] for group in grouped_rows(told)] == [[2, 1, 4], [3]]
+    assert [[one.line_id for one in group] for group in group_rows(told)] == [[2, 1, 4], [3]]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_records_of_one_event_are_one_group() -> None:
     ],
 )
 def test_an_event_has_its_own_time_or_else_that_of_its_arrival(own: str, time: str) -> None:
-    assert timed(HookEvent(event="Stop", timestamp=own), NOW).timestamp == time
+    assert with_time(HookEvent(event="Stop", timestamp=own), NOW).timestamp == time
 
 
 def logged(*events: HookEvent) -> HookLog:

@@ -18,7 +18,7 @@ from unspool.derive.reading.clock import iso
 from unspool.derive.timeline import event_id
 from unspool.ingest.indexer import Indexer
 from unspool.model.live import Happened
-from unspool.recall.timeline import Timeline, hooked_events
+from unspool.recall.timeline import Timeline, session_hooks
 from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
 
@@ -36,7 +36,7 @@ class Story:
     def __init__(self, place: Path) -> None:
         self.place, self.now, self.steps = place, NOW, 0
         self.root = root_of(place / "claude")
-        self.store = SqliteStore(place / "home", hooked=hooked_events)
+        self.store = SqliteStore(place / "home", session_hooks=session_hooks)
         self.indexer = Indexer(self.store, [self.root], TABLE, spool=str(place / "spool"))
         self.main, self.agent = self._begun("a-"), Transcript("s1", agent="q1", uuid_prefix="q-")
         self.grown = Timeline(self.store, "-repo", "s1")

@@ -55,7 +55,7 @@ class Stores:
         `known` are its files where somebody has just asked for them: they are many.
         """
         from unspool.recall.archive import Archive
-        from unspool.recall.timeline import hooked_events
+        from unspool.recall.timeline import session_hooks
         from unspool.store.sqlite.store import SqliteStore
 
         def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
@@ -68,7 +68,9 @@ class Stores:
         with suppress(OSError):
             os.utime(self.home / KNOWN_ROOTS)  # in use: see `drop_unused`
         # A view asks for a line's text while the store is being asked.
-        store = SqliteStore(self.home, mode="ro", bodies=text, lines=line, hooked=hooked_events)
+        store = SqliteStore(
+            self.home, mode="ro", bodies=text, lines=line, session_hooks=session_hooks
+        )
         archive = Archive(store, known)
         try:
             yield store, archive

@@ -19,6 +19,7 @@ from unspool.derive.approvals import HookFold
 from unspool.derive.board_heard import Heard
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.estimate import TROUBLE
+from unspool.model.blocks import NULL
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import HookRow
 
@@ -30,7 +31,8 @@ _AROUND: Final = frozenset(
     "hook_event_name session_id transcript_path cwd permission_mode agent_id agentId agent_type"
     " effort tool_name uuid timestamp".split()
 )
-_MOST_RECENT: Final = 64  # events of a session that one may come late by
+_MOST_RECENT: Final = 32  # events of a session that one may come late by
+_LONGEST: Final = 32_768
 
 
 def event_key(event: HookEvent) -> str:
@@ -51,11 +53,17 @@ def is_same(key: str, at: int, then: int) -> bool:
     return key.startswith(_EXACT) or abs(at - then) <= NEAR_MS
 
 
-def timed(event: HookEvent, arrived: int) -> HookEvent:
+def with_time(event: HookEvent, arrived: int) -> HookEvent:
     """An event with its own time in full, or else the one at which it arrived."""
     at = millis(event.timestamp)
     is_rounded = at == arrived - arrived % 1_000 and "." not in event.timestamp
     return replace(event, timestamp=iso(arrived if at is None or is_rounded else at) or "")
+
+
+def lean(event: HookEvent) -> HookEvent:
+    """The event without a body that is only long: a call's id is enough to find the rest."""
+    is_long = event.tool_use_id and len(bytes(event.data)) > _LONGEST
+    return replace(event, data=NULL) if is_long else event
 
 
 class Distinct:
@@ -79,7 +87,7 @@ class Distinct:
         return made
 
 
-def grouped_rows(rows: Iterable[HookRow]) -> list[list[HookRow]]:
+def group_rows(rows: Iterable[HookRow]) -> list[list[HookRow]]:
     """The rows of one session oldest first, those of one event together."""
     groups: list[list[HookRow]] = []
     newest: dict[str, list[HookRow]] = {}
@@ -109,14 +117,14 @@ class HookLog:
 
     def add(self, event: HookEvent) -> None:
         """Take in an event."""
-        at = _at(event)
+        at, kept = _at(event), lean(event)
         if self._recent and at < self._recent[-1][0]:
-            insort(self._recent, (at, event), key=_first)
+            insort(self._recent, (at, kept), key=_first)
             self._now = self._before.copy()
             for one in self._recent:
                 self._now.feed(*one)
         else:
-            self._recent.append((at, event))
+            self._recent.append((at, kept))
             self._now.feed(at, event)
         if len(self._recent) > _MOST_RECENT:
             self._before.feed(*self._recent.pop(0))

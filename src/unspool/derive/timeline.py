@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from unspool.derive.hooks import grouped_rows
+from unspool.derive.hooks import group_rows
 from unspool.derive.reading.estimate import TROUBLE
 from unspool.model.live import NO_TOKENS, Happened, LineEvent, Place, Span, Tokens
 from unspool.model.rows import HookRow
@@ -28,7 +28,7 @@ class _Prompt(Struct):
 _prompt: Final = msgspec.json.Decoder(_Prompt)
 
 
-class Paired(NamedTuple):
+class HookMatch(NamedTuple):
     """One event that hooks told of, the line that tells of it too, and what others say of it."""
 
     hooks: list[HookRow]
@@ -48,7 +48,7 @@ def timeline(
     tools = _Tools(told)
     copies: dict[int, tuple[HookRow, ...]] = {}
     events: list[Happened] = []
-    for pair in paired(hooks, tools.named, told, said):
+    for pair in match_hooks(hooks, tools.named, told, said):
         if pair.line_id is None:
             events.append(_of_hook(pair))
         else:
@@ -58,14 +58,14 @@ def timeline(
     return _summed(events, used)
 
 
-def paired(
+def match_hooks(
     hooks: Iterable[HookRow],
     named: Mapping[tuple[str, str], int],
     lines: Iterable[LineEvent],
     said: Said,
-) -> list[Paired]:
+) -> list[HookMatch]:
     """Hook events, oldest first, each with its line; `named` has those of calls and results."""
-    every = grouped_rows(hooks)
+    every = group_rows(hooks)
     prompts = [line for line in lines if line.event_type == PROMPT and line.at is not None]
     running = _Running(hook for hook, *_ in every)
     taken: set[int] = set()
@@ -78,7 +78,7 @@ def paired(
         if hook.event_type == "user_prompt_submit":
             line_id = _typed(hook, [line for line in prompts if line.line_id not in taken], said)
             taken.add(line_id or 0)
-        found.append(Paired(group, line_id, agent, took))
+        found.append(HookMatch(group, line_id, agent, took))
     return found
 
 
@@ -173,7 +173,7 @@ def _line_key(line: LineEvent) -> tuple[int, int, int]:
     return line.order, line.place.source_id, line.place.offset
 
 
-def _of_hook(pair: Paired) -> Happened:
+def _of_hook(pair: HookMatch) -> Happened:
     hook = pair.hooks[0]
     return Happened(
         key=(hook.timestamp or 0, 0, hook.line_id),

@@ -10,7 +10,7 @@ from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.approvals import input_print
-from unspool.derive.hooks import event_key, timed
+from unspool.derive.hooks import event_key, with_time
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
 from unspool.ingest.heard import Heard, Name, Where, where
@@ -118,7 +118,7 @@ class SpoolFold(_Hooks):
                 self._heed(item, event, rows)
 
     def _heed(self, item: SpoolEvent, event: HookEvent, rows: Rows) -> None:
-        at, said = millis(timed(event, item.at).timestamp), where(event.data)
+        at, said = millis(with_time(event, item.at).timestamp), where(event.data)
         stored = self._line(item.offset, item.length, "hook", at)
         rows.lines.append(stored)
         session = event.session_id

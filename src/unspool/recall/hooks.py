@@ -6,17 +6,15 @@ tidied away, in the archive.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 from msgspec import Raw
 from msgspec.structs import replace
 
 from unspool.decode.hooks import hook_event
 from unspool.derive.board_heard import whereabouts
-from unspool.derive.hooks import timed
+from unspool.derive.hooks import lean, with_time
 from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
-from unspool.model.blocks import NULL
 from unspool.model.files import Root, TailState
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import HookRow
@@ -27,8 +25,6 @@ from unspool.source.session_files import main_files
 from unspool.source.slugs import project_of
 from unspool.source.spool import read, spool_files
 from unspool.store import Store
-
-_LONGEST: Final = 32_768
 
 
 class HookTail:
@@ -57,7 +53,7 @@ class HookTail:
             for one in piece.events:
                 event = hook_event(one.payload)
                 if event:
-                    yield timed(event, one.at)
+                    yield with_time(event, one.at)
 
     def spool(self, directory: str, since_ns: int = 0) -> Iterator[HookEvent]:
         """What a spool has more than before, in the files written since a moment."""
@@ -118,7 +114,7 @@ class Spooled:
         for event in self._tail.spool(self._directory):
             path, _ = whereabouts(event.data)
             home = project_of(path, "", self._roots) if path else None
-            self._found.setdefault(event.session_id, []).append((home, _lean(event)))
+            self._found.setdefault(event.session_id, []).append((home, lean(event)))
 
 
 def recorded(store: Store, project_id: str, session_id: str) -> list[HookEvent]:
@@ -150,9 +146,3 @@ def _event(row: HookRow) -> HookEvent:
         uuid=row.uuid,
         data=Raw(data or b"null"),
     )
-
-
-def _lean(event: HookEvent) -> HookEvent:
-    """The event without a body that is only long: a call's id is enough to find the rest."""
-    is_long = event.tool_use_id and len(bytes(event.data)) > _LONGEST
-    return replace(event, data=NULL) if is_long else event

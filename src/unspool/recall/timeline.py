@@ -9,7 +9,7 @@ from unspool.model.live import NO_TOKENS, Happened, LineEvent, Place, Tokens
 from unspool.model.rows import HookRow
 from unspool.recall.archive import text_of
 from unspool.store.sqlite.asking.events import Source
-from unspool.store.sqlite.functions import Hooked
+from unspool.store.sqlite.functions import SessionHooks
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -24,9 +24,9 @@ class Timeline:
         self._lines: dict[int, LineEvent] = {}  # by number
         self._said: dict[int, str] = {}
         self._used: dict[int, Tokens] = {}
-        self._spent = NO_TOKENS
+        self._tokens = NO_TOKENS
         self._hooks: list[HookRow] = []
-        self._told = 0, 0
+        self._hook_count = 0, 0
 
     @property
     def weight(self) -> int:
@@ -102,26 +102,26 @@ class Timeline:
 
     def _spend(self, has_lines: bool) -> bool:
         """Take in tokens: a line may add to those of an earlier one, or of another session."""
-        before, self._spent = self._spent, self._rows.spent()
-        if not has_lines and self._spent == before:
+        before, self._tokens = self._tokens, self._rows.tokens()
+        if not has_lines and self._tokens == before:
             return False
-        self._used = self._rows.used()
+        self._used = self._rows.tokens_by_line()
         return True
 
     def _hear(self) -> bool:
         """Take in hooks, all of them where some came that were of no project before, or went."""
-        before, self._told = self._told, self._rows.told()
-        if self._told == before:
+        before, self._hook_count = self._hook_count, self._rows.hook_count()
+        if self._hook_count == before:
             return False
         self._hooks += self._rows.hooks(before[1])
-        if len(self._hooks) != self._told[0]:
+        if len(self._hooks) != self._hook_count[0]:
             self._hooks = self._rows.hooks()
         return True
 
 
-def hooked_events(store: SqliteStore, project_id: str, session_id: str) -> Hooked:
+def session_hooks(store: SqliteStore, project_id: str, session_id: str) -> SessionHooks:
     """A session's events that hooks tell of, as the view `events` takes them."""
-    made, found = Timeline(store, project_id, session_id), Hooked()
+    made, found = Timeline(store, project_id, session_id), SessionHooks()
     made.refresh()
     for event in made.events:
         named = event.agent_id, event.tool_name

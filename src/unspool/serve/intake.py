@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from uuid import NAMESPACE_URL, uuid5
 
 from unspool.decode.hooks import hook_event
-from unspool.derive.hooks import event_key, is_same, timed
+from unspool.derive.hooks import event_key, is_same, with_time
 from unspool.derive.reading.clock import iso, millis
 from unspool.model.handed import NAME, SESSION
 from unspool.model.hooks import HookEvent
@@ -102,7 +102,7 @@ def _checked(body: bytes, now: int) -> HookEvent:
     # What Claude Code says to hooks has no time.
     if millis(event.timestamp) is None and (event.timestamp or event.source != "stdin"):
         raise BadRequest("The event's timestamp is no time in ISO 8601.")
-    return timed(event, now)
+    return with_time(event, now)
 
 
 def _answer(event: HookEvent, name: Name, at: int, is_known: bool) -> Taken:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.made import START, Source, agent, price
-from unspool.derive.hooks import grouped_rows
+from unspool.derive.hooks import group_rows
 from unspool.model.query import SessionQuery
 from unspool.store.sqlite.store import SqliteStore
 
@@ -204,7 +204,7 @@ def test_the_view_has_the_events_that_readers_find(told: list[tuple[str, int]]) 
     with TemporaryDirectory() as place, closing(SqliteStore(Path(place))) as store:
         store.commit([log.batch()])
         shown = rows(store, "SELECT event_id FROM hook_events ORDER BY event_id")
-        found = grouped_rows(store.hooks("-repo", "s1"))
+        found = group_rows(store.hooks("-repo", "s1"))
 
     assert shown == sorted((group[0].event_id,) for group in found)
 

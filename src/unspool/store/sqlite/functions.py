@@ -19,7 +19,7 @@ Lines: TypeAlias = Callable[[int, int, int, int], bytes | None]
 _LONG = 256
 
 
-class Hooked(Struct, frozen=True):
+class SessionHooks(Struct, frozen=True):
     """What hooks tell of one session, for the view `events`.
 
     Of lines by number the agent and the tool they name; of the rest the number of the hook's own
@@ -60,22 +60,24 @@ def teach_marks(connection: apsw.Connection, marks: MarkStore) -> None:
     connection.create_scalar_function("marks_json", every, 0, flags=flags)
 
 
-def teach_hooks(connection: apsw.Connection, hooked: Callable[[str, str], Hooked]) -> None:
+def teach_hooks(
+    connection: apsw.Connection, session_hooks: Callable[[str, str], SessionHooks]
+) -> None:
     """Make known which events of a session hooks tell of, as JSON."""
 
     def lines(*given: Any) -> str:
         project_id, session_id, has_hooks, rows = given
-        told = hooked(project_id, session_id).lines if has_hooks else {}
+        told = session_hooks(project_id, session_id).lines if has_hooks else {}
         if not told:
             return str(rows)
         return json.dumps([(*row, *told.get(row[0], ())) for row in json.loads(rows)])
 
     def events(*name: Any) -> str:
-        return json.dumps(hooked(*name).others)
+        return json.dumps(session_hooks(*name).others)
 
     flags = apsw.SQLITE_INNOCUOUS
-    connection.create_scalar_function("hooked_lines", lines, 4, flags=flags)
-    connection.create_scalar_function("hooked_events", events, 2, flags=flags)
+    connection.create_scalar_function("lines_with_hooks", lines, 4, flags=flags)
+    connection.create_scalar_function("hook_only_events", events, 2, flags=flags)
 
 
 def uuid_text(*kept_as: Any) -> str:

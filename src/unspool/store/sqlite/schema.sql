@@ -486,8 +486,8 @@ WHERE h.tool_use_id = '' OR NOT EXISTS (
         AND t.crc = crc(h.tool_use_id) AND t.tool_use_id = h.tool_use_id);
 
 -- What happened, from transcripts and hooks; what both tell of is one event, and which is so is
--- decided where timelines are made: `hooked_lines` adds the agent and the tool that hooks name to
--- lines, `hooked_events` gives what hooks alone tell of, with agent, tool, duration and tokens.
+-- decided where timelines are made: `lines_with_hooks` adds the agent and tool that hooks name to
+-- lines, `hook_only_events` gives what hooks alone tell of, with agent, tool, duration and tokens.
 -- Tokens add up over a session: they are counted a session at a time, handed on as JSON, so that
 -- the first rows come at once. A window over all lines would sort every one of them first.
 CREATE VIEW events AS
@@ -505,7 +505,7 @@ SELECT s.source_id || '.' || s.generation || '.' || l."offset" AS event_id, e.se
         THEN l.at + t.answered - tl.at - t.called END AS duration_ms,
     e.project_id
 FROM session AS e
-CROSS JOIN json_each(hooked_lines(
+CROSS JOIN json_each(lines_with_hooks(
     e.project_id, e.session_id, EXISTS (SELECT 1 FROM hook WHERE session = e.id),
     (SELECT json_group_array(json_array(line, i, o, c, r)) FROM (
         SELECT l.id AS line, coalesce(sum(u.input_tokens) OVER so_far, 0) AS i,
@@ -535,7 +535,7 @@ SELECT h.event_id, e.session_id, h.timestamp, w.text, inflated(h.input), 'hook',
     j.value ->> 3, e.project_id
 FROM session AS e
 CROSS JOIN json_each(CASE WHEN EXISTS (SELECT 1 FROM hook WHERE session = e.id)
-    THEN hooked_events(e.project_id, e.session_id) END) AS j
+    THEN hook_only_events(e.project_id, e.session_id) END) AS j
 CROSS JOIN hook AS h ON h.line = j.value ->> 0
 CROSS JOIN word AS w ON w.id = h.event_type;
 

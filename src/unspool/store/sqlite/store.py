@@ -31,8 +31,8 @@ from unspool.store.sqlite.connection import INDEX, RAW, Readers
 from unspool.store.sqlite.finding.search import Search
 from unspool.store.sqlite.functions import (
     Bodies,
-    Hooked,
     Lines,
+    SessionHooks,
     teach,
     teach_hooks,
     teach_marks,
@@ -48,7 +48,7 @@ from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.sqlite.writing.writer import Writer
 
 # A session of a store -> its events that hooks tell of.
-HookedEvents: TypeAlias = Callable[["SqliteStore", str, str], Hooked]
+HooksOf: TypeAlias = Callable[["SqliteStore", str, str], SessionHooks]
 
 _PAGES = 500  # merged in one transaction, so that nobody waits long for the next
 
@@ -66,17 +66,17 @@ class SqliteStore:
         mode: Literal["rw", "ro", "rebuild"] = "rw",
         bodies: Bodies | None = None,
         lines: Lines | None = None,
-        hooked: HookedEvents | None = None,
+        session_hooks: HooksOf | None = None,
     ) -> None:
         desk = None if mode == "ro" else Desk(home, as_it_is=mode == "rebuild")
         self._set_up(home / INDEX, desk, bodies, lines)
-        self._hooked = hooked
+        self._session_hooks = session_hooks
 
     def _set_up(
         self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None
     ) -> None:
         self.home, self._bodies, self._desk = index.parent, bodies, desk
-        self._last_hooked: tuple[tuple[object, ...], Hooked] = ((), Hooked())
+        self._last_hooks: tuple[tuple[object, ...], SessionHooks] = ((), SessionHooks())
         self.marks = MarkStore(self.home)
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
@@ -91,13 +91,13 @@ class SqliteStore:
         teach_hooks(connection, self._hooks_of)
         teach_marks(connection, self.marks)
 
-    def _hooks_of(self, project_id: str, session_id: str) -> Hooked:
+    def _hooks_of(self, project_id: str, session_id: str) -> SessionHooks:
         """What hooks tell of a session; the view asks twice in a row."""
         name = project_id, session_id, self.head()
-        if self._last_hooked[0] != name:
-            told = self._hooked(self, *name[:2]) if self._hooked else Hooked()
-            self._last_hooked = name, told
-        return self._last_hooked[1]
+        if self._last_hooks[0] != name:
+            told = self._session_hooks(self, *name[:2]) if self._session_hooks else SessionHooks()
+            self._last_hooks = name, told
+        return self._last_hooks[1]
 
     def _text(self, *place: Any) -> str | None:
         return self._bodies(*place) if self._bodies else None
@@ -264,7 +264,7 @@ class SqliteStore:
         with self._writes.beside() as desk:
             fresh = SqliteStore.__new__(SqliteStore)
             fresh._set_up(self.home / NEW, desk, self._bodies)
-            fresh._hooked = None
+            fresh._session_hooks = None
             try:
                 fill(fresh)
             finally:

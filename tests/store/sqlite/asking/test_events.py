@@ -55,8 +55,8 @@ def test_tokens_are_by_line_and_by_session(sqlite: SqliteStore) -> None:
     source = Source().line().spends("m:1", 5).spends("m:2", 7).line().spends("m:3", 1)
     sqlite.commit([source.batch()])
 
-    assert [used[1] for used in of(sqlite).used().values()] == [12, 1]
-    assert of(sqlite).spent()[1] == 13
+    assert [used[1] for used in of(sqlite).tokens_by_line().values()] == [12, 1]
+    assert of(sqlite).tokens()[1] == 13
 
 
 def test_hooks_are_read_on_from_a_line(sqlite: SqliteStore) -> None:
@@ -66,5 +66,5 @@ def test_hooks_are_read_on_from_a_line(sqlite: SqliteStore) -> None:
 
     assert (first.event_id, first.uuid, first.key) == ("h1", "u1", "=h1")
     assert of(sqlite).hooks(first.line_id) == [second]
-    assert of(sqlite).told() == (2, second.line_id)
-    assert (of(sqlite, "-other").hooks(), of(sqlite, "-other").told()) == ([], (0, 0))
+    assert of(sqlite).hook_count() == (2, second.line_id)
+    assert (of(sqlite, "-other").hooks(), of(sqlite, "-other").hook_count()) == ([], (0, 0))

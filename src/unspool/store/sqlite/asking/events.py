@@ -33,13 +33,13 @@ _NEW_TOOLS: Final = """
     WHERE (e.project_id, e.session_id) = (?1, ?2)
         AND (t.call BETWEEN ?3 AND ?4 OR t.result BETWEEN ?3 AND ?4)
 """
-_SPENT: Final = """
+_TOKENS: Final = """
     SELECT coalesce(sum(t.input_tokens), 0), coalesce(sum(t.output_tokens), 0),
         coalesce(sum(t.cache_creation_tokens), 0), coalesce(sum(t.cache_read_tokens), 0)
     FROM session AS e JOIN total AS t ON t.session = e.id
     WHERE (e.project_id, e.session_id) = (?, ?)
 """
-_USED: Final = """
+_TOKENS_BY_LINE: Final = """
     SELECT r.line, sum(r.input_tokens), sum(r.output_tokens), sum(r.cache_creation_tokens),
         sum(r.cache_read_tokens)
     FROM session AS e JOIN response AS r ON r.session = e.id
@@ -58,7 +58,7 @@ HOOKS: Final = """
     WHERE (e.project_id, e.session_id) = (?, ?) AND h.line > ?
     ORDER BY coalesce(h.timestamp, 0), h.line
 """
-_TOLD: Final = """
+_HOOK_COUNT: Final = """
     SELECT count(*), coalesce(max(h.line), 0)
     FROM session AS e JOIN hook AS h ON h.session = e.id
     WHERE (e.project_id, e.session_id) = (?, ?)
@@ -122,19 +122,19 @@ class SessionEvents:
         ask, values = (_NEW_TOOLS, (*self._name, *lines)) if lines else (_TOOLS, self._name)
         return [ToolLines(*row) for row in self._readers.every(ask, values)]
 
-    def spent(self) -> Tokens:
-        """The tokens of the session: what `used` adds up to once all lines are there."""
-        i, o, c, r = self._readers.first(_SPENT, self._name) or (0, 0, 0, 0)
+    def tokens(self) -> Tokens:
+        """The tokens of the session: what `tokens_by_line` adds up to once all lines are there."""
+        i, o, c, r = self._readers.first(_TOKENS, self._name) or (0, 0, 0, 0)
         return i, o, c, r
 
-    def used(self) -> dict[int, Tokens]:
+    def tokens_by_line(self) -> dict[int, Tokens]:
         """The tokens of each line."""
-        rows = self._readers.every(_USED, self._name)
+        rows = self._readers.every(_TOKENS_BY_LINE, self._name)
         return {line: (i, o, c, r) for line, i, o, c, r in rows}
 
-    def told(self) -> tuple[int, int]:
+    def hook_count(self) -> tuple[int, int]:
         """How many rows hooks left, and the number of the last."""
-        count, last = self._readers.first(_TOLD, self._name) or (0, 0)
+        count, last = self._readers.first(_HOOK_COUNT, self._name) or (0, 0)
         return count, last
 
     def hooks(self, after: int = -1) -> list[HookRow]:
