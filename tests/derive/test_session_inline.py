@@ -2,15 +2,18 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.derive.wholes import fold_of, whole_of
+from unspool.decode.lines import decode
 from unspool.demo import Transcript
 from unspool.derive.context.attribution import context
 from unspool.derive.session import SessionFold
 from unspool.derive.whole import MAIN
 from unspool.model.document import Metrics
+from unspool.source.lines import split
 
 SIDE: dict[str, Any] = {"isSidechain": True}
 USAGE = {"input_tokens": 1_000, "output_tokens": 9}
@@ -114,6 +117,18 @@ def test_a_line_written_again_is_told_once() -> None:
 
     assert fold.inline[AGENT].messages == 4
     assert kinds(fold.inline[AGENT]) == ["user", "ai"]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_uuid_of_two_threads_is_the_first_s_however_the_file_is_cut(first: bool) -> None:
+    made = Transcript().user("one", uuid="x", isSidechain=first)
+    made.user("two", uuid="x", isSidechain=not first)
+    at_once = SessionFold("s1")
+    at_once.feed_all((offset, len(line), decode(line)) for offset, line in split(made.bytes()))
+    one_by_one = fold_of(made)
+
+    assert at_once.messages == one_by_one.messages == int(not first)
+    assert [one.messages for one in at_once.inline.values()] == [int(first)]
 
 
 def test_an_agent_s_own_file_is_not_split() -> None:

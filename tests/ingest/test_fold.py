@@ -142,6 +142,17 @@ def test_a_line_of_an_agent_in_a_main_file_names_it() -> None:
     assert line.agent_id == "a1"
 
 
+def test_lines_of_an_agent_in_a_main_file_that_name_none_are_named_after_the_first() -> None:
+    made = Transcript().user("go").user("look", parentUuid=None, isSidechain=True)
+    made.calls("Bash", {"command": "ls"}, id="t1", isSidechain=True).says("done")
+    rows = said(made)
+
+    assert [line.agent_id for line in rows.lines] == ["", "inline-u2", "inline-u2", ""]
+    assert [line.turn for line in rows.lines] == [1, 1, 1, 1]
+    assert [call.agent_id for call in rows.calls] == ["inline-u2"]
+    assert [used.agent_id for used in rows.usage] == ["inline-u2", ""]
+
+
 def test_a_main_file_tells_of_its_session(tmp_path: Path) -> None:
     made = Transcript(cwd="/repo").user("fix the lamp").says("done").compacts()
     (session,) = batch_of(tmp_path, made).sessions

@@ -7,7 +7,7 @@ file in pieces, however cut, ends in the same state as feeding it whole.
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final, TypeAlias
 
 from unspool.derive.about import About, AboutFold
@@ -82,7 +82,10 @@ class SessionFold:
             about = self.about.feed
             for entry, message in told:
                 about(entry, message)
-            self._take(told if self.agent_id else self._split(told))
+            if self.agent_id or not any(one and one.is_sidechain for _, one in told):
+                self._take(told)
+            else:
+                self._share(told)
 
     def _told(self, lines: Sequence[Line]) -> list[Told]:
         told: list[Told] = []
@@ -96,19 +99,17 @@ class SessionFold:
                 told.append((entry, read(entry, line, part)))
         return told
 
-    def _split(self, told: Sequence[Told]) -> list[Told]:
-        """Give each inline agent its lines; what is left is the session's own."""
-        own: list[Told] = []
-        theirs: dict[str, list[Told]] = {}
-        for entry, message in told:
-            if message is None or not message.is_sidechain:
-                own.append((entry, message))
+    def _share(self, told: Sequence[Told]) -> None:
+        """Give each inline agent its lines, in the order they stand in."""
+        named = [(entry, self._name(message)) for entry, message in told]
+        for agent, run in groupby(named, _agent_of):
+            if agent:
+                self._inline(agent)._take_inline(list(run))
             else:
-                named = self._agents.name(message)
-                theirs.setdefault(named.agent_id, []).append((entry, named))
-        for agent, lines in theirs.items():
-            self._inline(agent)._take_inline(lines)
-        return own
+                self._take(list(run))
+
+    def _name(self, message: Message | None) -> Message | None:
+        return self._agents.name(message) if message and message.is_sidechain else message
 
     def _inline(self, agent: str) -> "SessionFold":
         fold = self.inline.get(agent)
@@ -227,3 +228,8 @@ class SessionFold:
             unknown_types=dict(sorted(self._unknown.items())),
             foreign=self.known().foreign,
         )
+
+
+def _agent_of(told: Told) -> str:
+    message = told[1]
+    return message.agent_id if message and message.is_sidechain else ""

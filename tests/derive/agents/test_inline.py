@@ -1,3 +1,5 @@
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,10 +17,9 @@ def agents_of(made: Transcript) -> list[str]:
     return [found.name(message).agent_id for message in messages_of(made)]
 
 
-def side(uuid: str, parent: str = "", agent: str = "", line: int = 1) -> Message:
-    return Message(
-        line=line, type="user", category="user", uuid=uuid, parent_uuid=parent, agent_id=agent
-    )
+def side(uuid: str, parent: str = "", agent: str = "", **more: Any) -> Message:
+    fields = {"line": 1, "type": "user", "category": "user", **more}
+    return Message(uuid=uuid, parent_uuid=parent, agent_id=agent, **fields)
 
 
 def test_a_line_is_the_agent_s_that_it_names() -> None:
@@ -51,6 +52,15 @@ def test_a_first_line_written_again_begins_no_other_agent() -> None:
     found = InlineAgents()
 
     assert found.name(side("a2", "a1")) == found.name(side("a2", "a1"))
+
+
+def test_an_answer_whose_parent_is_missing_goes_on_with_the_last_agent() -> None:
+    found, answer = InlineAgents(), {"type": "assistant", "category": "ai"}
+    found.name(side("a1"))
+
+    assert found.name(side("a9", "lost", **answer)).agent_id == "inline-a1"
+    assert found.name(side("b1", "lost")).agent_id == "inline-b1"
+    assert found.name(side("c1", **answer)).agent_id == "inline-c1"
 
 
 def test_an_answer_without_a_uuid_goes_with_the_lines_before_it() -> None:

@@ -25,8 +25,9 @@ class InlineAgents:
     def name(self, message: Message) -> Message:
         """The message with the id of its agent.
 
-        That is its `agentId`, else that of the line it hangs from; a line that hangs from none
-        begins an agent, which is called after it.
+        That is its `agentId`, else that of the line it hangs from. A prompt, and what hangs from
+        nothing, begins an agent, which is called after it; where only the line is missing from
+        which one hangs, it goes on with the agent that wrote last.
         """
         known = self._agents
         agent = (
@@ -42,10 +43,10 @@ class InlineAgents:
         return message if agent == message.agent_id else structs.replace(message, agent_id=agent)
 
     def _begin(self, message: Message) -> str:
-        if message.uuid:
-            return _made_up(message.uuid)
-        # Only an answer may lack a uuid: it goes with the lines before it.
-        return self._last or _made_up(f"{message.line}.{message.part}")
+        begins = message.category == "user" or not message.parent_uuid
+        if self._last and not (begins and message.uuid):
+            return self._last
+        return _made_up(message.uuid or f"{message.line}.{message.part}")
 
 
 def as_id(agent_id: str) -> str:
