@@ -174,15 +174,20 @@ def a_legacy_agent(files: Files) -> None:
     files.write(f"{PROJECT}/agent-q1.jsonl", agent.says("Seen", usage=USAGE, id="q1").bytes(), 8)
 
 
+ODD = ["a b+c'ö", '100%25"#?&', "-rf", "..dots", "back\\slash", "x" * 100]
+
+
 @case(
-    right={"opens": {(PROJECT, "a b+c'ö"): True, ("-odd dir+", "s1"): True}},
-    fails={"opens": "the server refuses the name"},
+    right={"opens": {**{(PROJECT, name): True for name in ODD}, ("-odd dir+%#\\", "s1"): True}},
 )
 def names_with_odd_characters(files: Files) -> None:
     """What is listed opens."""
-    files.write(f"{PROJECT}/a b+c'ö.jsonl", paid("a b+c'ö").bytes(), 3)
+    for number, name in enumerate([*ODD, "."]):
+        made = Transcript(name, uuid_prefix=f"{number}-").user("Do it")
+        made.says("Done", usage=USAGE, id=f"m{number}")
+        files.write(f"{PROJECT}/{name}.jsonl", made.bytes(), 3)
     odd = Transcript("s1", uuid_prefix="o").user("Do it").says("Done", usage=USAGE, id="o1")
-    files.write("-odd dir+/s1.jsonl", odd.bytes(), 3)
+    files.write("-odd dir+%#\\/s1.jsonl", odd.bytes(), 3)
 
 
 @case(right={"listed": False, "opens": True})

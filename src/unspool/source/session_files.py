@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from unspool.errors import Ambiguous, NotFound, SourceError
 from unspool.model.files import Root, SessionFiles, Skipped, TranscriptFile
-from unspool.source.claude_code import LINES, SUBAGENTS, FileName, loose_project
+from unspool.source.claude_code import LINES, SUBAGENTS, FileName, is_name, loose_project
 from unspool.source.fence import OURS
 from unspool.source.files import (
     INDEXED_KINDS,
@@ -87,7 +87,7 @@ def find_session(roots: Sequence[Root], name: str, *, project: str | None = None
 
 def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: str) -> SessionFiles:
     """Gather what a session left: transcripts, sidecars, results, lists, logs."""
-    if session_id in ("", ".", "..") or os.sep in session_id:
+    if not is_name(session_id):
         return SessionFiles()
     project = open_project(root, os.fspath(project_dir))
     directory = os.path.join(project.path, session_id)
