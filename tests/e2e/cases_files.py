@@ -2,9 +2,9 @@
 
 from tests.e2e.cases import (
     AGENT_LINES,
-    GONE,
     HOUR,
     LAST,
+    OLD,
     PROJECT,
     SPENT,
     SQL_HOOKS,
@@ -122,7 +122,7 @@ def files_that_were_put_aside(files: Files) -> None:
     right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
     index=False,
     bare=False,
-    fails={**GONE, "source_gone": "only sweeps say so in the index"},
+    fails={**OLD, "source_gone": "only sweeps say so in the index"},
 )
 def a_file_deleted_before_the_next_sweep(files: Files) -> None:
     """The watcher's word that it is gone is enough."""
@@ -133,7 +133,7 @@ def a_file_deleted_before_the_next_sweep(files: Files) -> None:
 
 
 @case(
-    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False, fails=GONE
+    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False, fails=OLD
 )
 def a_file_deleted_and_swept(files: Files) -> None:
     path = files.save(paid())
@@ -145,7 +145,7 @@ def a_file_deleted_and_swept(files: Files) -> None:
     seconds=HOUR,
     right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
     bare=False,
-    fails=GONE,
+    fails=OLD,
 )
 def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
     a_file_deleted_and_swept(files)
@@ -157,7 +157,7 @@ def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
         "listed": {(PROJECT, "gone"): True},
         "opens": {(PROJECT, "gone"): True},
     },
-    fails={"listed opens": "counted, and neither listed nor opened"},
+    fails=AGENT_LINES,
 )
 def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
     """What is counted is listed and opens."""
@@ -165,6 +165,58 @@ def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
     agent = Transcript("gone", agent="q1", uuid_prefix="q").user("Look")
     agent.says("Seen", usage=USAGE, id="q1")
     files.write(f"{PROJECT}/agent-q1.jsonl", agent.bytes(), 5)
+
+
+@case(
+    right={
+        "usd": 3 * PAID,
+        "listed": True,
+        "opens": True,
+        "origin": "agents",
+        "title": "Look",
+        "agents": {S1: {"a1": PAID, "a2": 2 * PAID}},
+        "start": stamp(5),
+        "end": stamp(22),
+        "source_gone": False,
+    },
+    fails=AGENT_LINES,
+)
+def agents_whose_session_is_gone(files: Files) -> None:
+    """The agent that began first speaks for the session."""
+    late = Transcript("s1", agent="a2", uuid_prefix="b", start=stamp(20)).user("Look again")
+    late.says("Seen", usage=USAGE, id="a2").says("All seen", usage=USAGE, id="a3")
+    early = Transcript("s1", agent="a1", uuid_prefix="a", start=stamp(5)).user("Look")
+    files.save(late, early.says("Seen", usage=USAGE, id="a1"))
+
+
+@case(
+    seconds=HOUR,
+    right={"usd": PAID, "listed": True, "opens": True, "origin": "agents", "source_gone": True},
+    fails={
+        "counted_duration counted_messages entrypoint models recent_output": (
+            "the list sends 0, [] and empty text for an old session"
+        ),
+        **AGENT_LINES,
+    },
+    bare=False,
+)
+def agents_whose_session_was_gone_deleted_and_swept(files: Files) -> None:
+    """The archive has them."""
+    agent = Transcript("s1", agent="a1", uuid_prefix="a", start=stamp(5)).user("Look")
+    path = files.save(agent.says("Seen", usage=USAGE, id="a1"))
+    files.index()
+    path.unlink()
+
+
+@case(
+    right={"usd": PAID, "listed": True, "opens": True, "origin": "hook", "title": "Build it"},
+    fails={**AGENT_LINES, "state": SQL_HOOKS},
+)
+def hooks_and_agents_of_a_session_that_is_gone(files: Files) -> None:
+    """Hooks know more of it than its agents."""
+    files.hook("UserPromptSubmit", 2, prompt="Build it")
+    agent = Transcript("s1", agent="a1", uuid_prefix="a", start=stamp(5)).user("Look")
+    files.save(agent.says("Seen", usage=USAGE, id="a1"))
 
 
 @case(right={"agents": {S1: {"q1": PAID}}, "usd": 2 * PAID}, fails=AGENT_LINES)
@@ -198,7 +250,7 @@ def a_file_with_nothing_to_read(files: Files) -> None:
 @case(
     right={"source_gone": True, "usd": PAID, "origin": "transcript"},
     fails={
-        **GONE,
+        **OLD,
         f"{SPENT} {LAST} today_usd origin start model branch version": (
             "further: without its file the board knows only what hooks told"
         ),

@@ -1,7 +1,6 @@
-import pytest
 from msgspec import Raw
 
-from unspool.ingest.heard import Heard, Where, project_of, where
+from unspool.ingest.heard import Heard, Where, where
 from unspool.model.hooks import HookEvent
 
 NAME = ("-repo", "s1")
@@ -9,20 +8,6 @@ NAME = ("-repo", "s1")
 
 def event(type: str = "pre_tool_use") -> HookEvent:
     return HookEvent(event=type, event_type=type)
-
-
-@pytest.mark.parametrize(
-    ("path", "project"),
-    [
-        ("/home/dev/.claude/projects/-repo/s1.jsonl", "-repo"),
-        ("C:\\Users\\dev\\projects\\C--repo\\s1.jsonl", "C--repo"),
-        ("s1.jsonl", ""),
-        ("/etc/passwd", ""),
-        ("", ""),
-    ],
-)
-def test_a_transcripts_directory_names_the_project(path: str, project: str) -> None:
-    assert project_of(path) == project
 
 
 def test_a_payload_may_say_anything() -> None:

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -53,6 +53,16 @@ class Stores:
 
         `known` are its files where somebody has just asked for them: they are many.
         """
+        store, archive = self._opened(known)
+        try:
+            yield store, archive
+        finally:
+            archive.close()
+            store.close()
+
+    def _opened(
+        self, known: "dict[int, SourceRow] | None" = None
+    ) -> tuple["SqliteStore", "Archive"]:
         from unspool.recall.archive import Archive
         from unspool.store.sqlite.store import SqliteStore
 
@@ -68,11 +78,7 @@ class Stores:
         # A view asks for a line's text while the store is being asked.
         store = SqliteStore(self.home, mode="ro", bodies=text, lines=line)
         archive = Archive(store, known)
-        try:
-            yield store, archive
-        finally:
-            archive.close()
-            store.close()
+        return store, archive
 
     def writing(self) -> "SqliteStore":
         """The index to be written; StoreBusy where another process does."""
@@ -93,22 +99,31 @@ class Stores:
     @contextmanager
     def recalling(self) -> Iterator[Recall]:
         """A way back to the sessions of the roots, and to those the archive alone still has."""
-        recall = self.recall()
-        if not self.is_there():
+        recall, archive = self.recalled()
+        try:
             yield recall
-            return
-        with ExitStack() as stack:
-            # An index that cannot be read is no reason not to read the files.
-            try:
-                _, archive = stack.enter_context(self.reading())
+        finally:
+            if archive is not None:
+                archive.close()
+                archive.store.close()
+
+    def recalled(self) -> tuple[Recall, "Archive | None"]:
+        """The same, and what to close where there is an archive."""
+        recall = self.recall()
+        # An index that cannot be read is no reason not to read the files.
+        try:
+            archive = self._opened()[1] if self.is_there() else None
+            if archive is not None:
                 archive.sources()
                 recall.remember(archive)
                 recall.listen(self.spool, archive)
-            except StoreOutdated as error:
-                config.warn(str(error))
-            except StoreError:
-                pass
-            yield recall
+        except StoreOutdated as error:
+            config.warn(str(error))
+        except StoreError:
+            pass
+        else:
+            return recall, archive
+        return recall, None
 
     def marks(self) -> "MarkStore":
         """What the user decided about sessions."""

@@ -1,6 +1,5 @@
 """Hook events -> rows of the sessions they are about, which may have no transcript at all."""
 
-import re
 from typing import Final, TypeAlias
 
 from msgspec import Raw, Struct, structs
@@ -12,7 +11,6 @@ from unspool.model.rows import SessionRow
 Name: TypeAlias = tuple[str, str]  # project and session
 
 _GOAL: Final = 200
-_FOLDER: Final = re.compile(r"([^/\\]+)[/\\][^/\\]+\.jsonl$")
 
 
 class Where(Struct, frozen=True):
@@ -27,12 +25,6 @@ def where(data: Raw) -> Where:
     """Read it; whatever is missing is empty."""
     said: Where = build(Where, members(data))
     return said
-
-
-def project_of(transcript_path: str) -> str:
-    """The directory a transcript lies in names its project; the path itself is never opened."""
-    found = _FOLDER.search(transcript_path)
-    return found[1] if found else ""
 
 
 class Heard:
@@ -50,11 +42,13 @@ class Heard:
         )
         times = [time for time in (row.start_time, row.last_activity, at) if time is not None]
         is_prompt = event.event_type == "user_prompt_submit"
+        goal = row.goal or (said.prompt.strip()[:_GOAL] if is_prompt else "")
         self._rows[name] = structs.replace(
             row,
             cwd=row.cwd or said.cwd,
             transcript_path=row.transcript_path or said.transcript_path,
-            goal=row.goal or (said.prompt[:_GOAL] if is_prompt else ""),
+            title=goal,
+            goal=goal,
             status="ended" if event.event_type == "session_end" else "idle",
             start_time=min(times, default=None),
             last_activity=max(times, default=None),

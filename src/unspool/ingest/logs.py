@@ -11,7 +11,7 @@ from unspool.derive.agents.facts import FactsFold
 from unspool.derive.approvals import input_print
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
-from unspool.ingest.heard import Heard, Name, Where, project_of, where
+from unspool.ingest.heard import Heard, Name, where
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
 from unspool.model.hooks import HookEvent
@@ -19,6 +19,7 @@ from unspool.model.rows import BadLine, HookRow, SessionRow, StoredLine
 from unspool.model.sidecars import AgentMeta
 from unspool.model.spool import SpoolEvent, SpoolGap
 from unspool.model.transcript import Unreadable
+from unspool.source.slugs import project_folder
 from unspool.source.spool import frames
 
 _ABOUT_INPUT: Final = frozenset(
@@ -91,7 +92,7 @@ class HookFold(_Hooks):
         stored = self._line(offset, len(line), "hook", millis(event.timestamp))
         rows.lines.append(stored)
         rows.hooks.append(_row(event, f"{self._name}.{offset}", stored))
-        self._heard.feed(self._owner, event, stored.timestamp, Where())
+        self._heard.feed(self._owner, event, stored.timestamp, where(event.data))
 
 
 class SpoolFold(_Hooks):
@@ -117,7 +118,7 @@ class SpoolFold(_Hooks):
         stored = self._line(item.offset, item.length, "hook", item.at if at is None else at)
         rows.lines.append(stored)
         session = event.session_id
-        project = project_of(said.transcript_path) or self._projects.get(session, "")
+        project = project_folder(said.transcript_path) or self._projects.get(session, "")
         rows.hooks.append(_row(event, f"{self._name}.{item.offset}", stored, (project, session)))
         if session:
             self._projects[session] = project

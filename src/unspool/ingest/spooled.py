@@ -10,6 +10,7 @@ from unspool.model.files import Root, TranscriptFile
 from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
 from unspool.model.spool import SpoolFile
 from unspool.source import spool
+from unspool.source.slugs import project_of
 
 Row = TypeVar("Row", HookRow, SessionRow)
 
@@ -26,9 +27,15 @@ def spooled(directory: str | None, only: str | None = None) -> list[TranscriptFi
 
 
 def homed(batch: Batch, roots: Sequence[Root]) -> Batch:
-    """A spool's batch, with events of another root's sessions under the name they have here."""
+    """A spool's batch, with events of another root's sessions under the name they have here.
+
+    Of those that name no transcript, it says where they are at home by their working directory.
+    """
     if batch.source.kind != "spool":
         return batch
+    strays = (row for row in batch.sessions if not row.project_id)
+    homes = {row.session_id: project_of("", row.cwd, roots) or "" for row in strays}
+    batch = structs.replace(batch, homes=homes)
     names = {
         (row.project_id, row.session_id): root.prefix + row.project_id
         for row in batch.sessions

@@ -225,4 +225,5 @@ class Batch(Struct, frozen=True, kw_only=True):
     hooks: list[HookRow] = []
     oddities: list[OddityRow] = []
     sessions: list[SessionRow] = []
+    homes: dict[str, str] = {}  # projects of sessions that say none, unless they are known already
     facts: bytes = b""  # what linking agents needs of this source

@@ -16,13 +16,14 @@ from unspool.model.files import Root, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.prices import PriceTable
 from unspool.model.watch import Changed
-from unspool.recall.announced import home_of, project_of
+from unspool.recall.announced import home_of
 from unspool.recall.hooks import HookTail, Once
 from unspool.recall.registered import Registered, Registry
 from unspool.recall.seat import Seat, Terms
 from unspool.recall.setting import Watching
 from unspool.source.files import is_agent
 from unspool.source.session_files import session_files, transcript_files
+from unspool.source.slugs import project_of
 
 _HOUR: Final = 3_600_000
 _FAREWELL: Final = _HOUR  # how long one that has ended stays on the board
@@ -108,8 +109,9 @@ class LiveBoard:
 
     def _gather(self, id: str, files: Iterable[TranscriptFile]) -> None:
         """Read all that a session left; of two mains the one written last is it."""
-        seat, events = self._seat(id), list[HookEvent]()
-        for file in sorted(files, key=lambda file: file.mtime_ns):
+        newest = sorted(files, key=lambda file: file.mtime_ns)
+        seat, events = self._seat(id, newest[-1].project_id if newest else ""), list[HookEvent]()
+        for file in newest:
             if file.kind == "main":
                 seat.read(file.path, file.project_id)
             elif is_agent(file.kind):

@@ -118,6 +118,10 @@ class Spooled:
         self._read_on()
         return self._found
 
+    def ids(self) -> set[str]:
+        """The sessions that only hooks may tell of."""
+        return {*self.sessions(), *(self._store.hook_sessions() if self._store else ())}
+
     def _read_on(self) -> None:
         for event in self._tail.spool(self._directory):
             self._found.setdefault(event.session_id, []).append(_lean(event))

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from unspool.derive.about import session_info
+from unspool.derive.about import agents_info, session_info
 from unspool.derive.alerts.session import SessionAlerts
 from unspool.derive.approvals import HookFold
 from unspool.derive.board import BoardFold
@@ -177,6 +177,9 @@ class Seat:
         if self.main is not None:
             return session_info(self.id, self.project_id, self.main.fold.known())
         entry = self.registered.entry if self.registered else None
+        if self.agents and entry is None and self._heard.first is None:
+            agents = (agent.fold.known() for agent in self.agents.values())
+            return agents_info(self.id, self.project_id, agents)
         return heard_info(self.id, self.project_id, self._heard, entry)
 
     def _waits_for(self) -> str:

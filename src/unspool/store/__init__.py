@@ -59,6 +59,9 @@ class Store(Protocol):
     def hooks(self, session_id: str) -> list[HookRow]:
         """The hook events of a session, of whichever project, oldest first, each once."""
 
+    def hook_sessions(self) -> list[str]:
+        """The ids of sessions that only hooks tell of."""
+
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         """What linking needs of each source of a session."""
 

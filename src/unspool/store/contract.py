@@ -10,8 +10,8 @@ from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
 
 Row = TypeVar("Row", HookRow, SessionRow)
 
-# A transcript knows more of its session than a hook, a hook more than the registry.
-_ORIGINS = {"transcript": 2, "hook": 1}
+# A transcript knows more of its session than a hook, a hook more than its agents' transcripts.
+_ORIGINS = {"transcript": 3, "hook": 2, "agents": 1}
 
 
 def is_due(batch: Batch, newest: int | None, checkpoint: int | None) -> bool:
@@ -37,8 +37,20 @@ def told(row: SessionRow, known: SessionRow | None) -> SessionRow | None:
         return row
     if _ORIGINS.get(row.origin, 0) < _ORIGINS.get(known.origin, 0):
         return None
-    new = _joined(known, row) if row.origin == known.origin == "hook" else row
+    new = row
+    if row.origin == known.origin == "hook":
+        new = _joined(known, row)
+    elif row.origin == known.origin == "agents":
+        new = _of_agents(known, row)
     return None if new == known else new
+
+
+def _of_agents(known: SessionRow, row: SessionRow) -> SessionRow:
+    """A session without a transcript of its own: the agent that began first speaks for it."""
+    first = row if (row.start_time or 0) <= (known.start_time or 0) else known
+    last = max(known.last_activity or 0, row.last_activity or 0) or None
+    is_shown = known.is_displayable or row.is_displayable
+    return replace(first, last_activity=last, is_displayable=is_shown)
 
 
 def _joined(one: SessionRow, other: SessionRow) -> SessionRow:
@@ -60,18 +72,23 @@ def owner(hook: HookRow, source: SourceRow) -> tuple[str, str]:
 
 
 def at_home(batch: Batch, project: Callable[[str], str]) -> Batch:
-    """A batch whose hooks all say their project, where `project` knows it by their session.
+    """A batch whose hooks all say their project: as `project` knows it, or else its homes.
 
     An event that was posted names its session and nothing else.
     """
     if batch.source.project_id or not (batch.hooks or batch.sessions):
         return batch
-    return replace(
-        batch,
-        hooks=[hook if hook.project_id else _placed(hook, project) for hook in batch.hooks],
-        sessions=[row if row.project_id else _placed(row, project) for row in batch.sessions],
-    )
+
+    def placed(row: Row) -> Row:
+        if row.project_id or not row.session_id:
+            return row
+        home = project(row.session_id) or batch.homes.get(row.session_id, "")
+        return replace(row, project_id=home)
+
+    hooks, sessions = list(map(placed, batch.hooks)), list(map(placed, batch.sessions))
+    return replace(batch, hooks=hooks, sessions=sessions)
 
 
-def _placed(row: Row, project: Callable[[str], str]) -> Row:
-    return replace(row, project_id=project(row.session_id)) if row.session_id else row
+def is_stray(row: SessionRow) -> bool:
+    """Whether nothing but its working directory says which project a session is of."""
+    return row.origin == "hook" and not row.transcript_path

@@ -78,7 +78,9 @@ def test_what_cannot_be_asked_is_a_bad_request(site: Served, asked: str) -> None
     assert (answer.status_code, problem(answer)["status"]) == (400, 400)
 
 
-@pytest.mark.parametrize("name", ["nobody", "session", "session-one.jsonl", "-rf", "a%20b", "%2e%2e", "%2E%2E%5Cx"])
+@pytest.mark.parametrize(
+    "name", ["nobody", "session", "session-one.jsonl", "-rf", "a%20b", "%2e%2e", "%2E%2E%5Cx"]
+)
 def test_a_session_nobody_knows_is_not_found(site: Served, name: str) -> None:
     answer = site.ask(f"/api/sessions/-home-dev-kettle/{name}")
 

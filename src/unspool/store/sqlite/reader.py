@@ -81,6 +81,11 @@ class Reader:
             found.setdefault((hook.project_id, hook.event_id), hook)
         return list(found.values())
 
+    def hook_sessions(self) -> list[str]:
+        """The ids of sessions that only hooks tell of."""
+        ask = "SELECT DISTINCT session_id FROM session WHERE origin = 'hook' ORDER BY 1"
+        return [session_id for (session_id,) in self._readers.every(ask)]
+
     def unlinked(self) -> list[tuple[str, str]]:
         """Sessions that have new facts since their agents were put."""
         ask = "SELECT project_id, session_id FROM session WHERE is_unlinked"

@@ -126,6 +126,9 @@ class SqliteStore:
     def hooks(self, session_id: str) -> list[HookRow]:
         return self._reader.hooks(session_id)
 
+    def hook_sessions(self) -> list[str]:
+        return self._reader.hook_sessions()
+
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         return self._reader.facts(project_id, session_id)
 
