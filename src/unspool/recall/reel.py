@@ -19,6 +19,7 @@ from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
 from unspool.recall.heads import Head, head_of
+from unspool.recall.hook_story import HookTranscript
 from unspool.recall.hooks import in_order
 from unspool.recall.registered import Registry
 from unspool.recall.setting import Setting
@@ -64,6 +65,7 @@ class Reel:
                 raise NotFound(
                     f"{file.path} is gone: Claude Code deletes old transcripts by itself."
                 )
+            self._listen()
 
     @property
     def is_empty(self) -> bool:
@@ -74,11 +76,23 @@ class Reel:
     def refresh(self, setting: Setting) -> bool:
         """Take in what was written since; True where anything changed."""
         self.setting = setting
+        if isinstance(self.main, HookTranscript) and not is_gone(self.file.path):
+            self.main = Transcript(self.file)
         changed = self.main.refresh(setting.now)
         changed |= self._look_around()
+        changed |= self._listen()
         if changed:
             self._whole = self._head = None
         return changed
+
+    def _listen(self) -> bool:
+        """Where there is no transcript, let hooks tell the story; True where they tell another."""
+        events = self.hooks() if self.main.is_gone and not self.main.fold.lines else []
+        told = len(self.main.entries) if isinstance(self.main, HookTranscript) else 0
+        if len(events) == told or self.file.agent_id:
+            return False
+        self.main = HookTranscript(self.file, events)
+        return True
 
     def _look_around(self) -> bool:
         file = self.file

@@ -14,6 +14,7 @@ from unspool.derive.status import status, with_agents
 from unspool.derive.whole import MAIN
 from unspool.errors import NotFound
 from unspool.model.document import (
+    Context,
     LineRow,
     PendingTool,
     SessionDocument,
@@ -112,7 +113,9 @@ class Session:
             made = structs.replace(made, diagnostics=diagnostics)
         if told:
             total = structs.replace(made.metrics.total, duration_ms=told.duration_ms)
-            made = structs.replace(made, metrics=structs.replace(made.metrics, total=total))
+            metrics = structs.replace(made.metrics, total=total)
+            # What filled its context nobody knows: an estimate would be of the hooks' own words.
+            made = structs.replace(made, metrics=metrics, context=Context())
         return made
 
     def _linked(self) -> SessionInfo:
