@@ -167,6 +167,22 @@ def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
     files.write(f"{PROJECT}/agent-q1.jsonl", agent.bytes(), 5)
 
 
+NAMELESS = {(PROJECT, "q1"): True, (PROJECT, "q2"): True}
+
+
+@case(
+    right={"usd": {key: PAID for key in NAMELESS}, "listed": NAMELESS, "opens": NAMELESS},
+    fails=AGENT_LINES,
+)
+def legacy_agents_that_name_no_session_or_none_that_can_be(files: Files) -> None:
+    """Each is a session by itself."""
+    for agent, session in (("q1", b""), ("q2", b'"sessionId":"../s1",')):
+        made = Transcript("s1", agent=agent, uuid_prefix=agent).user("Look")
+        data = made.says("Seen", usage=USAGE, id=agent).bytes()
+        data = data.replace(b'"sessionId":"s1",', session)
+        files.write(f"{PROJECT}/agent-{agent}.jsonl", data, 5)
+
+
 @case(
     right={
         "usd": 3 * PAID,

@@ -112,11 +112,23 @@ def test_the_same_agent_id_in_two_sessions_is_two_agents(tmp_path: Path) -> None
 
 
 # peers 16
-def test_a_legacy_agent_beside_the_sessions_is_not_a_session(tmp_path: Path) -> None:
-    put(tmp_path / "projects" / "-repo" / "agent-1234abcd.jsonl", b"not json\n")
+@pytest.mark.parametrize(
+    ("data", "session"),
+    [
+        (b"", None),
+        (b"not js", None),
+        (b"not json\n", "1234abcd"),
+        (b'{"sessionId":"../s1"}\n', "1234abcd"),
+        (b'{"sessionId":"s1"', "s1"),
+    ],
+)
+def test_a_legacy_agent_is_of_the_session_it_names_or_of_one_of_its_own(
+    tmp_path: Path, data: bytes, session: str | None
+) -> None:
+    put(tmp_path / "projects" / "-repo" / "agent-1234abcd.jsonl", data)
     (file,) = found(tmp_path)
 
-    assert (file.kind, file.session_id) == ("legacy_subagent", None)
+    assert (file.kind, file.session_id) == ("legacy_subagent", session)
 
 
 def test_a_hook_log_is_found_beside_the_projects(tmp_path: Path) -> None:
@@ -226,7 +238,7 @@ def test_every_file_of_the_published_corpus_has_a_kind(corpus: Path) -> None:
     ],
 )
 def test_what_a_walk_finds_is_found_by_its_path(tmp_path: Path, place: str) -> None:
-    path = str(put(tmp_path / place))
+    path = str(put(tmp_path / place, b"{"))
     (file,) = scan_files(root_at(tmp_path))
 
     assert file.path == path
