@@ -136,6 +136,7 @@ def test_what_hooks_told_is_read_as_a_talk(workspace: Workspace, site: Served) -
     assert document["diagnostics"]["missing"] == missing
     assert "Found <em>needles</em>" in page
     assert all(text in page and text in shown for text in ("Look for needles", missing))
+    assert missing in (workspace.run("export", "--format=md", "spooled") or "")
 
 
 def test_what_agents_are_left_is_on_the_page_of_their_session(

@@ -134,7 +134,7 @@ def test_no_agent_leads_out_of_it(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(line) + "\n")
 
-    assert finder(tmp_path).files() == []
+    assert [file.relpath for file in finder(tmp_path).files()] == ["projects/-repo/q1.jsonl"]
 
 
 def test_agents_that_only_the_archive_has_are_found(tmp_path: Path) -> None:

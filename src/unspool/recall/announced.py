@@ -29,10 +29,18 @@ class _Told(NamedTuple):
 
 
 def announced(
-    roots: Sequence[Root], spooled: Spooled | None, is_known: Callable[[str], bool], now: int
+    roots: Sequence[Root],
+    spooled: Spooled | None,
+    is_known: Callable[[str], bool],
+    now: int,
+    *,
+    archived: bool = True,
 ) -> list[SessionSummary]:
-    """Those of our roots that are not known otherwise, newest activity first."""
-    told = _told(roots, spooled, is_known)
+    """Those of our roots that are not known otherwise, newest activity first.
+
+    Who lists what the index has needs none that are `archived`.
+    """
+    told = _told(roots, spooled, is_known, archived)
     live = {id: one for id, one in Registry(roots).sessions().items() if not is_known(id)}
     rows = [
         row
@@ -57,7 +65,7 @@ def home_of(found: Registered, roots: Sequence[Root]) -> str:
 
 
 def _told(
-    roots: Sequence[Root], spooled: Spooled | None, is_known: Callable[[str], bool]
+    roots: Sequence[Root], spooled: Spooled | None, is_known: Callable[[str], bool], archived: bool
 ) -> dict[str, _Told]:
     found: dict[str, _Told] = {}
     tail = HookTail()
@@ -67,7 +75,7 @@ def _told(
             if not is_known(id):
                 told = found.setdefault(id, _Told(log.project_id, []))
                 told.events.extend(tail.log(log.path, id))
-    for id in spooled.ids() if spooled else ():
+    for id in spooled.ids(archived=archived) if spooled else ():
         if is_name(id) and not is_known(id):
             found.setdefault(id, _Told("", [])).events.extend(spooled.of(id) if spooled else ())
     return found

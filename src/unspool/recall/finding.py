@@ -85,9 +85,11 @@ class Finder:
         if self._swept:
             yield from self._swept.agents_alone()
 
-    def announced(self, is_known: Callable[[str], bool]) -> list[SessionSummary]:
+    def announced(
+        self, is_known: Callable[[str], bool], *, archived: bool = True
+    ) -> list[SessionSummary]:
         """Sessions of which only hooks or the registry tell, newest activity first."""
-        return announced(self._roots, self._spooled, is_known, self._now)
+        return announced(self._roots, self._spooled, is_known, self._now, archived=archived)
 
     def _announced(self, is_wanted: Callable[[str], bool]) -> Iterator[TranscriptFile]:
         for row in self.announced(lambda id: not is_wanted(id)):

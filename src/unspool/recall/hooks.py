@@ -118,9 +118,10 @@ class Spooled:
         self._read_on()
         return self._found
 
-    def ids(self) -> set[str]:
-        """The sessions that only hooks may tell of."""
-        return {*self.sessions(), *(self._store.hook_sessions() if self._store else ())}
+    def ids(self, *, archived: bool = True) -> set[str]:
+        """The sessions that only hooks may tell of; those in the archive too, if wanted."""
+        stored = self._store.hook_sessions() if self._store and archived else ()
+        return {*self.sessions(), *stored}
 
     def _read_on(self) -> None:
         for event in self._tail.spool(self._directory):

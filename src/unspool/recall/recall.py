@@ -119,7 +119,7 @@ class Recall:
     ) -> list[SessionSummary]:
         """Sessions as rows, newest first; those with nothing to read only in `everything`."""
         files = self.files()
-        others = self.announced({file.session_id for file in files}.__contains__)
+        others = self._finder.announced({file.session_id for file in files}.__contains__)
         begins, wanted = since or 0, (project or "").lower()
         lately = [
             file
@@ -140,7 +140,7 @@ class Recall:
 
     def announced(self, is_known: Callable[[str], bool]) -> list[SessionSummary]:
         """Sessions of which only hooks or the registry tell so far, newest activity first."""
-        return self._finder.announced(is_known)
+        return self._finder.announced(is_known, archived=False)
 
     def _rows(
         self, files: Iterable[TranscriptFile], others: list[SessionSummary]

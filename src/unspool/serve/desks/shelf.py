@@ -71,9 +71,9 @@ class _SharedSpool(Spooled):
         with self._lock:
             return super().of(session_id)
 
-    def ids(self) -> set[str]:
+    def ids(self, *, archived: bool = True) -> set[str]:
         with self._lock:
-            return super().ids()
+            return super().ids(archived=archived)
 
 
 class Shelf:
