@@ -68,29 +68,40 @@ def sessions(
     that were hidden are not. Without a root, the directories that Claude Code itself would use
     on this machine.
     """
-    from unspool.cli.stores import Stores
-
-    hidden = {name for name, mark in Stores(_given(root)).marks().all().items() if mark.hidden}
-    for row in _recall(root, now).summaries():
-        if (row.session.project_id, row.session.id) not in hidden:
+    recall = _recall(root, now)
+    for row in recall.summaries():
+        if not recall.is_hidden(row.session.project_id, row.session.id):
             yield row
 
 
 def _recall(root: str | PathLike[str] | None, now: int | None) -> Recall:
-    from unspool.cli.stores import Stores
+    """Who reads the sessions of a root; the index is used where there is one, and never written."""
+    from os import environ, fspath
+    from os.path import exists, expanduser, join
+    from pathlib import Path
+    from time import time
 
-    # What it holds of the index is let go of with the last session that was opened by it.
-    recall, _ = Stores(_given(root)).recalled()
-    if now is not None:
-        recall.at(now)
-    return recall
+    from unspool.decode.prices import price_table
+    from unspool.errors import StoreError
+    from unspool.recall import Recall
+    from unspool.recall.archive import Archive
+    from unspool.source import prices, roots
+    from unspool.store.sqlite.migrations import archived_roots
+    from unspool.store.sqlite.store import SqliteStore
 
-
-def _given(root: str | PathLike[str] | None) -> list[str]:
-    from os import fspath
-    from os.path import expanduser
-
-    return [] if root is None else [expanduser(fspath(root))]
+    given, user_home = [] if root is None else [expanduser(fspath(root))], expanduser("~")
+    scope = roots.own_scope(given, environ, user_home, archived_roots)
+    own = prices.overrides(Path(roots.unspool_home(environ, user_home)))
+    table, moment = price_table(prices.bundled(), own), int(time() * 1000) if now is None else now
+    archive = None
+    if exists(join(scope.home, roots.INDEX)):
+        try:
+            # It is let go of with the last session that was opened by it.
+            archive = Archive(SqliteStore(Path(scope.home), mode="ro"))
+            archive.sources()
+        except StoreError:
+            archive = None  # the files can be read all the same
+    return Recall.in_home(scope, table, now=moment, home=Path(user_home), archive=archive)
 
 
 def __getattr__(name: str) -> object:

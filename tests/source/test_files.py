@@ -111,26 +111,6 @@ def test_the_same_agent_id_in_two_sessions_is_two_agents(tmp_path: Path) -> None
     assert [file.session_id for file in found(tmp_path)] == ["s1", "s2"]
 
 
-# peers 16
-@pytest.mark.parametrize(
-    ("data", "session"),
-    [
-        (b"", None),
-        (b"not js", None),
-        (b"not json\n", "1234abcd"),
-        (b'{"sessionId":"../s1"}\n', "1234abcd"),
-        (b'{"sessionId":"s1"', "s1"),
-    ],
-)
-def test_a_legacy_agent_is_of_the_session_it_names_or_of_one_of_its_own(
-    tmp_path: Path, data: bytes, session: str | None
-) -> None:
-    put(tmp_path / "projects" / "-repo" / "agent-1234abcd.jsonl", data)
-    (file,) = found(tmp_path)
-
-    assert (file.kind, file.session_id) == ("legacy_subagent", session)
-
-
 def test_a_hook_log_is_found_beside_the_projects(tmp_path: Path) -> None:
     put(tmp_path / "hooks" / "repo" / "s1.hooks.jsonl")
     put(tmp_path / "hooks" / "repo" / "notes.jsonl")

@@ -31,7 +31,7 @@ class Stores:
     """
 
     def __init__(self, explicit: Sequence[str] = ()) -> None:
-        scope = paths.scope(explicit)
+        self._scope = scope = paths.scope(explicit)
         self.roots = scope.roots
         self.home = Path(scope.home)
         self.spool = os.path.join(scope.home, SPOOL)
@@ -109,21 +109,17 @@ class Stores:
 
     def recalled(self) -> tuple[Recall, "Archive | None"]:
         """The same, and what to close where there is an archive."""
-        recall = self.recall()
         # An index that cannot be read is no reason not to read the files.
         try:
             archive = self._opened()[1] if self.is_there() else None
             if archive is not None:
                 archive.sources()
-                recall.remember(archive)
-                recall.listen(self.spool, archive)
+            return self.recall(archive), archive
         except StoreOutdated as error:
             config.warn(str(error))
         except StoreError:
             pass
-        else:
-            return recall, archive
-        return recall, None
+        return self.recall(), None
 
     def marks(self) -> "MarkStore":
         """What the user decided about sessions."""
@@ -131,12 +127,10 @@ class Stores:
 
         return MarkStore(self.home)
 
-    def recall(self) -> Recall:
-        """A way back to the sessions of the roots by their files alone."""
-        made = Recall(self.roots, config.prices(), now=config.now(), home=Path.home())
-        made.listen(self.spool)
-        made.rename(self.marks().all())
-        return made
+    def recall(self, archive: "Archive | None" = None) -> Recall:
+        """A way back to the sessions of the roots by their files, and by an archive of them."""
+        prices, now = config.prices(), config.now()
+        return Recall.in_home(self._scope, prices, now=now, home=Path.home(), archive=archive)
 
     def _upgrade(self) -> None:
         """Bring an index of an earlier version up to this one; a reader alone cannot."""

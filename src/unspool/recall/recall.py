@@ -1,5 +1,6 @@
 """Names and roots -> sessions, newest first, each read once while memory allows."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -25,7 +26,10 @@ from unspool.recall.session import Session
 from unspool.recall.setting import ENTERPRISE, Setting
 from unspool.recall.swept import Swept
 from unspool.source.files import is_agent, stat_file
+from unspool.source.roots import Scope
 from unspool.source.session_files import newest_first, session_files
+from unspool.source.spool import SPOOL
+from unspool.store.sqlite.marks import MarkStore
 
 
 class Recall:
@@ -47,9 +51,32 @@ class Recall:
         self._neighbours = Neighbours(roots)
         self._cache: DataCache[tuple[str, str, bool], Reel] = DataCache(budget)
 
+    @classmethod
+    def in_home(
+        cls,
+        scope: Scope,
+        prices: PriceTable,
+        *,
+        now: int,
+        home: Path,
+        archive: Archive | None = None,
+    ) -> "Recall":
+        """One that knows the marks and hooks of a home too, and its archive where that is given."""
+        made, spool = cls(scope.roots, prices, now=now, home=home), os.path.join(scope.home, SPOOL)
+        made.rename(MarkStore(Path(scope.home)).all())
+        made.listen(spool, archive)
+        if archive is not None:
+            made.remember(archive)
+        return made
+
     def rename(self, marks: AllMarks) -> None:
         """From now on, sessions have the titles their reader gave them."""
         self._setting = structs.replace(self._setting, marks=marks)
+
+    def is_hidden(self, project_id: str, session_id: str) -> bool:
+        """Whether its reader wants to see no more of a session."""
+        mark = self._setting.marks.get((project_id, session_id))
+        return mark is not None and mark.hidden
 
     def at(self, now: int) -> None:
         """From now on, say how sessions stand at another moment."""
