@@ -37,15 +37,26 @@ __all__ = [
 ]
 
 
-def open_session(path: str | PathLike[str], *, now: int | None = None) -> Session:
-    """Open the session of one transcript file, its subagents included.
+def open_session(
+    name: str | PathLike[str],
+    *,
+    root: str | PathLike[str] | None = None,
+    project: str | None = None,
+    now: int | None = None,
+) -> Session:
+    """Open a session, its subagents included, wherever anything of it is left.
 
+    `name` is the path of its transcript, its id, a unique beginning of that, or `latest`. Where
+    two projects of a root have the same id, `project` says which. Sessions that are only in the
+    archive, or known from hook events only, open too: `document().diagnostics.missing` says so.
     `now` is the moment its status is told for, in milliseconds since 1970; by default this one.
-    Raises NotFound where there is no such file, SourceError where it cannot be read.
+    Raises NotFound where there is no such session, SourceError where it cannot be read.
     """
-    from pathlib import Path
+    from os import fspath
+    from os.path import expanduser
 
-    return _recall([], now).open(Path(path).expanduser())
+    recall = _recall(root, now)
+    return recall.open(recall.find(expanduser(fspath(name)), project=project))
 
 
 def sessions(
@@ -53,27 +64,44 @@ def sessions(
 ) -> Iterator[SessionSummary]:
     """Every session of a Claude Code directory worth reading, last written first.
 
-    Without a root, the directories that Claude Code itself would use on this machine.
+    Those that are only in the archive, or known from hook events only, are among them; those
+    that were hidden are not. Without a root, the directories that Claude Code itself would use
+    on this machine.
     """
-    from pathlib import Path
+    recall = _recall(root, now)
+    for row in recall.summaries():
+        if not recall.is_hidden(row.session.project_id, row.session.id):
+            yield row
 
-    given = [] if root is None else [str(Path(root).expanduser())]
-    return iter(_recall(given, now, search=True).summaries())
 
-
-def _recall(explicit: list[str], now: int | None, *, search: bool = False) -> Recall:
-    from os import environ
+def _recall(root: str | PathLike[str] | None, now: int | None) -> Recall:
+    """Who reads the sessions of a root; the index is used where there is one, and never written."""
+    from os import environ, fspath
+    from os.path import exists, expanduser, join
     from pathlib import Path
     from time import time
 
     from unspool.decode.prices import price_table
+    from unspool.errors import StoreError
     from unspool.recall import Recall
-    from unspool.source.prices import bundled
-    from unspool.source.roots import find_roots
+    from unspool.recall.archive import Archive
+    from unspool.source import prices, roots
+    from unspool.store.sqlite.migrations import archived_roots
+    from unspool.store.sqlite.store import SqliteStore
 
-    roots = find_roots(explicit, environ, Path.home()) if search else []
-    moment = int(time() * 1000) if now is None else now
-    return Recall(roots, price_table(bundled(), None), now=moment, home=Path.home())
+    given, user_home = [] if root is None else [expanduser(fspath(root))], expanduser("~")
+    scope = roots.own_scope(given, environ, user_home, archived_roots)
+    own = prices.overrides(Path(roots.unspool_home(environ, user_home)))
+    table, moment = price_table(prices.bundled(), own), int(time() * 1000) if now is None else now
+    archive = None
+    if exists(join(scope.home, roots.INDEX)):
+        try:
+            # It is let go of with the last session that was opened by it.
+            archive = Archive(SqliteStore(Path(scope.home), mode="ro"))
+            archive.sources()
+        except StoreError:
+            archive = None  # the files can be read all the same
+    return Recall.in_home(scope, table, now=moment, home=Path(user_home), archive=archive)
 
 
 def __getattr__(name: str) -> object:

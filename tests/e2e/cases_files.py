@@ -2,9 +2,9 @@
 
 from tests.e2e.cases import (
     AGENT_LINES,
-    GONE,
     HOUR,
     LAST,
+    OLD,
     PROJECT,
     SPENT,
     SQL_HOOKS,
@@ -120,7 +120,7 @@ def files_that_were_put_aside(files: Files) -> None:
     right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
     index=False,
     bare=False,
-    fails={**GONE, "source_gone": "only sweeps say so in the index"},
+    fails={**OLD, "source_gone": "only sweeps say so in the index"},
 )
 def a_file_deleted_before_the_next_sweep(files: Files) -> None:
     """The watcher's word that it is gone is enough."""
@@ -131,7 +131,7 @@ def a_file_deleted_before_the_next_sweep(files: Files) -> None:
 
 
 @case(
-    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False, fails=GONE
+    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False, fails=OLD
 )
 def a_file_deleted_and_swept(files: Files) -> None:
     path = files.save(paid())
@@ -143,7 +143,7 @@ def a_file_deleted_and_swept(files: Files) -> None:
     seconds=HOUR,
     right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
     bare=False,
-    fails=GONE,
+    fails=OLD,
 )
 def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
     a_file_deleted_and_swept(files)
@@ -155,10 +155,7 @@ def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
         "listed": {(PROJECT, "gone"): True},
         "opens": {(PROJECT, "gone"): True},
     },
-    fails={
-        "listed opens": "counted, and neither listed nor opened",
-        "origin": "the board takes it for told of by hooks, SQL has none",
-    },
+    fails=AGENT_LINES,
 )
 def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
     """What is counted is listed and opens."""
@@ -168,6 +165,74 @@ def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
     files.write(f"{PROJECT}/agent-q1.jsonl", agent.bytes(), 5)
 
 
+NAMELESS = {(PROJECT, "q1"): True, (PROJECT, "q2"): True}
+
+
+@case(
+    right={"usd": {key: PAID for key in NAMELESS}, "listed": NAMELESS, "opens": NAMELESS},
+    fails=AGENT_LINES,
+)
+def legacy_agents_that_name_no_session_or_none_that_can_be(files: Files) -> None:
+    """Each is a session by itself."""
+    for agent, session in (("q1", b""), ("q2", b'"sessionId":"../s1",')):
+        made = Transcript("s1", agent=agent, uuid_prefix=agent).user("Look")
+        data = made.says("Seen", usage=USAGE, id=agent).bytes()
+        data = data.replace(b'"sessionId":"s1",', session)
+        files.write(f"{PROJECT}/agent-{agent}.jsonl", data, 5)
+
+
+@case(
+    right={
+        "usd": 3 * PAID,
+        "listed": True,
+        "opens": True,
+        "origin": "agents",
+        "title": "Look",
+        "agents": {S1: {"a1": PAID, "a2": 2 * PAID}},
+        "start": stamp(5),
+        "end": stamp(22),
+        "source_gone": False,
+    },
+    fails=AGENT_LINES,
+)
+def agents_whose_session_is_gone(files: Files) -> None:
+    """The agent that began first speaks for the session."""
+    late = Transcript("s1", agent="a2", uuid_prefix="b", start=stamp(20)).user("Look again")
+    late.says("Seen", usage=USAGE, id="a2").says("All seen", usage=USAGE, id="a3")
+    early = Transcript("s1", agent="a1", uuid_prefix="a", start=stamp(5)).user("Look")
+    files.save(late, early.says("Seen", usage=USAGE, id="a1"))
+
+
+@case(
+    seconds=HOUR,
+    right={"usd": PAID, "listed": True, "opens": True, "origin": "agents", "source_gone": True},
+    fails={
+        "counted_duration counted_messages entrypoint models recent_output": (
+            "the list sends 0, [] and empty text for an old session"
+        ),
+        **AGENT_LINES,
+    },
+    bare=False,
+)
+def agents_whose_session_was_gone_deleted_and_swept(files: Files) -> None:
+    """The archive has them."""
+    agent = Transcript("s1", agent="a1", uuid_prefix="a", start=stamp(5)).user("Look")
+    path = files.save(agent.says("Seen", usage=USAGE, id="a1"))
+    files.index()
+    path.unlink()
+
+
+@case(
+    right={"usd": PAID, "listed": True, "opens": True, "origin": "hook", "title": "Build it"},
+    fails={**AGENT_LINES, "state": SQL_HOOKS},
+)
+def hooks_and_agents_of_a_session_that_is_gone(files: Files) -> None:
+    """Hooks know more of it than its agents."""
+    files.hook("UserPromptSubmit", 2, prompt="Build it")
+    agent = Transcript("s1", agent="a1", uuid_prefix="a", start=stamp(5)).user("Look")
+    files.save(agent.says("Seen", usage=USAGE, id="a1"))
+
+
 @case(right={"agents": {S1: {"q1": PAID}}, "usd": 2 * PAID}, fails=AGENT_LINES)
 def a_legacy_agent(files: Files) -> None:
     agent = Transcript("s1", agent="q1", uuid_prefix="q", start=stamp(5)).user("Look")
@@ -175,15 +240,20 @@ def a_legacy_agent(files: Files) -> None:
     files.write(f"{PROJECT}/agent-q1.jsonl", agent.says("Seen", usage=USAGE, id="q1").bytes(), 8)
 
 
+ODD = ["a b+c'ö", '100%25"#?&', "-rf", "..dots", "back\\slash", "x" * 100]
+
+
 @case(
-    right={"opens": {(PROJECT, "a b+c'ö"): True, ("-odd dir+", "s1"): True}},
-    fails={"opens": "the server refuses the name"},
+    right={"opens": {**{(PROJECT, name): True for name in ODD}, ("-odd dir+%#\\", "s1"): True}},
 )
 def names_with_odd_characters(files: Files) -> None:
     """What is listed opens."""
-    files.write(f"{PROJECT}/a b+c'ö.jsonl", paid("a b+c'ö").bytes(), 3)
+    for number, name in enumerate([*ODD, "."]):
+        made = Transcript(name, uuid_prefix=f"{number}-").user("Do it")
+        made.says("Done", usage=USAGE, id=f"m{number}")
+        files.write(f"{PROJECT}/{name}.jsonl", made.bytes(), 3)
     odd = Transcript("s1", uuid_prefix="o").user("Do it").says("Done", usage=USAGE, id="o1")
-    files.write("-odd dir+/s1.jsonl", odd.bytes(), 3)
+    files.write("-odd dir+%#\\/s1.jsonl", odd.bytes(), 3)
 
 
 @case(right={"listed": False, "opens": True})
@@ -194,7 +264,7 @@ def a_file_with_nothing_to_read(files: Files) -> None:
 @case(
     right={"source_gone": True, "usd": PAID, "origin": "transcript"},
     fails={
-        **GONE,
+        **OLD,
         f"{SPENT} {LAST} today_usd origin start model branch version": (
             "further: without its file the board knows only what hooks told"
         ),

@@ -94,7 +94,8 @@ def _list_page(site: Served) -> Answers:
 def _listed(workspace: Workspace, served: Answers) -> Surfaces:
     rows = _rows(workspace.json("ls", "--json")["items"])
     names = {key: Path(facts["cwd"]).name for key, facts in {**served, **rows}.items()}
-    library = list(unspool.sessions(workspace.root, now=workspace.now))
+    with workspace.here():
+        library = list(unspool.sessions(workspace.root, now=workspace.now))
     return {
         "ls --json": rows,
         "library rows": _rows(json.loads(msgspec.json.encode(library))),
@@ -237,11 +238,12 @@ def _exported(kind: str, text: str) -> Facts:
 
 
 def _from_library(workspace: Workspace, key: Key) -> Facts:
-    path = workspace.root / "projects" / key[0] / f"{key[1]}.jsonl"
+    project, id = key
     try:
-        session = unspool.open_session(path, now=workspace.now)
-        document = session.document()
-        agents = [session.agent(one.id).document() for one in document.subagents]
+        with workspace.here():
+            session = unspool.open_session(id, project=project, now=workspace.now)
+            document = session.document()
+            agents = [session.agent(one.id).document() for one in document.subagents]
     except UnspoolError:
         return {"opens": False}
     whole, *others = (json.loads(msgspec.json.encode(one)) for one in (document, *agents))
@@ -256,7 +258,7 @@ def _without_index(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
     bare.mkdir(parents=True)
     if (workspace.home / "spool").is_dir():
         shutil.copytree(workspace.home / "spool", bare / "spool")
-    for path in workspace.home.glob("marks.json"):
+    for path in workspace.home.glob("state.db*"):
         shutil.copy2(path, bare)
     return {
         "ls --json, no index": _rows(workspace.json("ls", "--json", home=bare)["items"]),

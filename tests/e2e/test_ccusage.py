@@ -86,7 +86,8 @@ def compared(root: Path) -> Comparison:
     """What `cost explain` compares, for all sessions of a root at once."""
     (found,) = find_roots([root], {}, root)
     files = [file for file in transcript_files(found) if file.kind not in ("journal", "hook_log")]
-    made = gathered(sorted(files, key=lambda file: file.path))
+    paths = sorted(files, key=lambda file: file.path)
+    made = gathered((file, Path(file.path).read_bytes().split(b"\n")) for file in paths)
     return Comparison(responses(made.told), made.reads, TABLE, lambda ms: ms // DAY)
 
 

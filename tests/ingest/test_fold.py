@@ -171,10 +171,12 @@ def test_an_open_call_is_what_a_session_waits_for(tmp_path: Path) -> None:
     )
 
 
-def test_an_agents_file_tells_of_no_session(tmp_path: Path) -> None:
-    batch = batch_of(tmp_path, Transcript(agent="a1").user("look").says("seen"))
+def test_an_agents_file_speaks_for_its_session_where_nobody_else_does(tmp_path: Path) -> None:
+    batch = batch_of(tmp_path, Transcript("s1", agent="a1").user("look").says("seen"))
+    (row,) = batch.sessions
 
-    assert batch.sessions == []
+    assert (row.session_id, row.title, row.origin) == ("s1", "look", "agents")
+    assert row.transcript_path.endswith("/projects/-repo/s1.jsonl")
 
 
 def test_facts_carry_the_sidecar(tmp_path: Path) -> None:

@@ -40,14 +40,11 @@ def test_a_log_of_one_session_tells_nothing_of_another(tmp_path: Path) -> None:
 
 
 def test_a_spool_is_sorted_by_session(tmp_path: Path) -> None:
-    Live(tmp_path).hook("Stop", 1, "s1").hook("SessionEnd", 2, "s2")
-    spooled = Spooled(str(tmp_path / "spool"))
+    live = Live(tmp_path).hook("Stop", 1, "s1").hook("SessionEnd", 2, "s2")
+    spooled = Spooled(str(tmp_path / "spool"), live.roots)
 
+    assert spooled.names() == {("-repo", "s1"), ("-repo", "s2")}
     assert names(spooled.of("-repo", "s1")) == ["Stop"]
-    assert {id: names(found) for id, found in spooled.sessions().items()} == {
-        "s1": ["Stop"],
-        "s2": ["SessionEnd"],
-    }
 
 
 def test_a_spool_is_read_on_when_it_is_asked_again(tmp_path: Path) -> None:
@@ -98,7 +95,7 @@ def test_what_the_archive_took_in_is_not_read_twice(tmp_path: Path) -> None:
         spooled = Spooled(str(live.spool), live.roots, archive)
 
         assert names(spooled.of("-repo", "s1")) == ["SessionStart", "Stop"]
-        assert list(spooled.sessions()) == ["s1"]
+        assert spooled.names(archived=False) == {("-repo", "s1")}
 
 
 def test_a_spool_that_was_tidied_away_is_still_heard(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ import pytest
 
 from tests.recall.roots import NOW, append, dated, listed
 from unspool.demo import Transcript as Made
-from unspool.errors import NotFound
 from unspool.recall.transcript import QUIET_MS, Transcript, begun, opened
 
 TALK = Made().user("first").says("one").user("second").says("two")
@@ -124,12 +123,12 @@ def test_blank_bytes_at_the_end_are_no_line(path: Path) -> None:
     assert opened(listed(path), QUIET).fold.lines == 4
 
 
-def test_a_missing_file_is_not_found(path: Path) -> None:
+def test_a_missing_file_has_no_lines(path: Path) -> None:
     file = listed(path)
     path.unlink()
+    transcript = opened(file, NOW)
 
-    with pytest.raises(NotFound, match="deletes old transcripts"):
-        opened(file, NOW)
+    assert (transcript.is_gone, transcript.fold.lines) == (True, 0)
 
 
 def test_a_file_that_goes_away_leaves_what_was_read(path: Path) -> None:

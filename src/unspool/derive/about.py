@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from typing import Any, Final, get_args
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, structs
 
 from unspool.derive.beside import BesideFold
 from unspool.derive.reading.clock import LATEST, iso, millis
@@ -302,4 +302,21 @@ def session_info(id: str, project_id: str, about: About) -> SessionInfo:
         files=Files(about.files_modified),
         todos=about.todos,
         pull_requests=about.pull_requests,
+    )
+
+
+def agents_info(id: str, project_id: str, agents: Iterable[About]) -> SessionInfo:
+    """A session of which only agents' transcripts are left: the first of them speaks for it."""
+    known = sorted(agents, key=lambda about: about.start or 0)
+    ends = [about.end for about in known if about.end is not None]
+    first = session_info(id, project_id, known[0])
+    start, end = known[0].start, max(ends, default=None)
+    return structs.replace(
+        first,
+        origin="agents",
+        is_subagent=False,
+        models=tuple(dict.fromkeys(model for about in known for model in about.models)),
+        end_time=iso(end),
+        duration_ms=0 if start is None or end is None else end - start,
+        files=Files(tuple(dict.fromkeys(p for about in known for p in about.files_modified))),
     )

@@ -9,7 +9,7 @@ from msgspec.msgpack import encode
 from unspool.decode.records import known
 from unspool.decode.salvage import parts
 from unspool.decode.values import TROUBLE
-from unspool.derive.about import AboutFold
+from unspool.derive.about import About, AboutFold
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.reading.clock import millis
@@ -40,6 +40,7 @@ from unspool.model.rows import (
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Chained, Entry, Unknown, Unreadable
 from unspool.source.files import is_agent
+from unspool.source.session_files import main_place
 
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 
@@ -62,7 +63,7 @@ class SourceFold:
         self._ids = LineIds()
         self._agent = agent = file.agent_id or ""
         kind: FactsKind = file.kind if is_agent(file.kind) else "main"
-        self._about = AboutFold(file.session_id or "")
+        self._about = AboutFold(file.session_id or "", agent)
         self._agents = InlineAgents()
         self._own = _Thread(agent, path=file.path, kind=kind)
         self._inline: dict[str, _Thread] = {}
@@ -92,8 +93,7 @@ class SourceFold:
 
     def _feed(self, offset: int, length: int, entry: Entry, part: int, rows: Rows) -> None:
         message = read(entry, self.lines, part)
-        if not self._agent:
-            self._about.feed(entry, message)
+        self._about.feed(entry, message)
         if message is None:
             self._beside(offset, length, entry, rows)
             return
@@ -187,31 +187,23 @@ class SourceFold:
             rows.oddities.append(OddityRow(self._version, "type", name, 1, line.line_id))
 
     def sessions(self) -> list[SessionRow]:
-        """What the source says about its session; an agent's says nothing."""
-        return [] if self._agent else [self._session()]
+        """What the source says about its session; an agent's, where nobody else says anything."""
+        return [self._session()] if not self._agent else self._of_agent()
+
+    def _of_agent(self) -> list[SessionRow]:
+        file, about = self._file, self._about.about(self._repeats)
+        place = main_place(file.root, file.project_id, file.session_id or "")
+        if place is None:
+            return []
+        return [structs.replace(_row(file, about), transcript_path=place.path, origin="agents")]
 
     def _session(self) -> SessionRow:
-        about = self._about.about(self._repeats)
-        state = self._status.state
-        return SessionRow(
-            session_id=self._file.session_id or "",
-            project_id=self._file.project_id,
-            cwd=about.cwd,
-            transcript_path=self._file.path,
-            title=about.title,
-            goal=about.goal,
-            recent_output=about.recent_output,
-            slug=about.slug,
+        about, state = self._about.about(self._repeats), self._status.state
+        return structs.replace(
+            _row(self._file, about),
             status=state.state,
             waiting_state=_waiting(state),
-            start_time=about.start,
-            last_activity=about.last_activity,
-            git_branch=about.git_branch,
-            model=about.model,
-            version=about.version,
-            entrypoint=about.entrypoint,
             compactions=self._compactions,
-            is_displayable=about.displayable,
             cost_state_usd=about.cost_state.total_cost_usd if about.cost_state else None,
         )
 
@@ -221,6 +213,26 @@ class SourceFold:
         facts = structs.replace(self._own.facts.facts(meta=meta), inline=inline)
         tells = facts.id or facts.calls or facts.claims or facts.labels or inline
         return encode(facts) if tells else b""
+
+
+def _row(file: TranscriptFile, about: About) -> SessionRow:
+    return SessionRow(
+        session_id=file.session_id or "",
+        project_id=file.project_id,
+        cwd=about.cwd,
+        transcript_path=file.path,
+        title=about.title,
+        goal=about.goal,
+        recent_output=about.recent_output,
+        slug=about.slug,
+        start_time=about.start,
+        last_activity=about.last_activity,
+        git_branch=about.git_branch,
+        model=about.model,
+        version=about.version,
+        entrypoint=about.entrypoint,
+        is_displayable=about.displayable,
+    )
 
 
 def _waiting(state: TranscriptState) -> str:

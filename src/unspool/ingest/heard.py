@@ -42,11 +42,13 @@ class Heard:
         )
         times = [time for time in (row.start_time, row.last_activity, at) if time is not None]
         is_prompt = event.event_type == "user_prompt_submit"
+        goal = row.goal or (said.prompt.strip()[:_GOAL] if is_prompt else "")
         self._rows[name] = structs.replace(
             row,
             cwd=row.cwd or said.cwd,
             transcript_path=row.transcript_path or said.transcript_path,
-            goal=row.goal or (said.prompt[:_GOAL] if is_prompt else ""),
+            title=goal,
+            goal=goal,
             status="ended" if event.event_type == "session_end" else "idle",
             start_time=min(times, default=None),
             last_activity=max(times, default=None),

@@ -13,7 +13,7 @@ from unspool.derive.approvals import input_print
 from unspool.derive.hooks import event_key, with_time
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
-from unspool.ingest.heard import Heard, Name, Where, where
+from unspool.ingest.heard import Heard, Name, where
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
 from unspool.model.hooks import HookEvent
@@ -93,7 +93,7 @@ class HookFold(_Hooks):
         stored = self._line(offset, len(line), "hook", millis(event.timestamp))
         rows.lines.append(stored)
         rows.hooks.append(_row(event, f"{self._name}.{offset}", stored))
-        self._heard.feed(self._owner, event, stored.timestamp, Where())
+        self._heard.feed(self._owner, event, stored.timestamp, where(event.data))
 
 
 class SpoolFold(_Hooks):

@@ -13,7 +13,7 @@ StatusName: TypeAlias = Literal[
     "waiting_for_approval", "working", "waiting_for_input", "idle", "ended"
 ]
 Evidence: TypeAlias = Literal["registry", "hook", "transcript", "inferred"]
-Origin: TypeAlias = Literal["transcript", "hook", "registry"]
+Origin: TypeAlias = Literal["transcript", "hook", "agents", "registry"]
 # Whether every session of the roots was asked who owns a response, or only the marks that a fork
 # or a resumed session leaves: then a figure may hold what an unmarked copy repeats.
 Ownership: TypeAlias = Literal["exact", "by_marks"]
@@ -321,6 +321,7 @@ class Diagnostics(Struct, frozen=True, kw_only=True, rename="camel"):
     oversize: int = 0
     unknown_types: dict[str, int] = {}
     foreign: int = 0
+    missing: str = ""  # what is not on this machine any more, or not yet, in a sentence
 
 
 class SessionDocument(Struct, frozen=True, kw_only=True, rename="camel"):

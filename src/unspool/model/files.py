@@ -1,11 +1,14 @@
 """Files and places: where transcripts lie, and how far one of them has been read."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 AgentKind: TypeAlias = Literal["subagent", "legacy_subagent", "workflow_subagent"]
 FileKind: TypeAlias = Literal["main", AgentKind, "journal", "hook_log", "spool"]
+
+# What a directory of a project or the file of a session can be called, as a pattern.
+NAME: Final = r"[^/\x00\ud800-\udfff]{1,255}"
 
 
 class Root(Struct, frozen=True):

@@ -105,10 +105,16 @@ class Spooled:
         mine = (file for file in every if file.session_id == session_id)
         return max(((file.mtime_ns, file.project_id) for file in mine), default=(0, None))[1]
 
-    def sessions(self) -> dict[str, list[HookEvent]]:
-        """What is not in the archive yet, by session."""
+    def names(self, *, archived: bool = True) -> set[tuple[str, str]]:
+        """The sessions that only hooks may tell of; those in the archive too, if wanted."""
         self._read_on()
-        return {id: [event for _, event in found] for id, found in self._found.items()}
+        found = set(self._store.hook_sessions()) if self._store and archived else set()
+        for id, events in self._found.items():
+            for home, event in events:
+                _, cwd = whereabouts(event.data)
+                project = home or self._newest(id) or project_of("", cwd, self._roots)
+                found |= {(project, id)} if project else set()
+        return found
 
     def _read_on(self) -> None:
         for event in self._tail.spool(self._directory):

@@ -27,7 +27,7 @@ from unspool.recall.still import Still
 _LIVELY_MS: Final = 600_000
 _PAGE: Final = 200
 _FEW: Final = 20
-_ORIGINS: Final[dict[str, Origin]] = {"hook": "hook", "registry": "registry"}
+_ORIGINS: Final[dict[str, Origin]] = {"hook": "hook", "agents": "agents", "registry": "registry"}
 
 
 class _Spent(Struct):
@@ -147,7 +147,8 @@ class Listing:
         entry, alive = (live.entry, live.alive) if live else (None, None)
         events = recorded(self._archive.store, row.project_id, row.session_id)
         events += self._recall.spooled(row.project_id, row.session_id)
-        said = TranscriptState(state, last, last) if row.origin != "hook" else TranscriptState()
+        is_written = row.origin == "transcript"
+        said = TranscriptState(state, last, last) if is_written else TranscriptState()
         return status(said, distinct_events(events), entry, alive, self._now)
 
     def _ledger(self) -> dict[tuple[str, str], _Spent]:

@@ -1,5 +1,6 @@
 """Names and roots -> sessions, newest first, each read once while memory allows."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -7,15 +8,16 @@ from pathlib import Path
 from msgspec import structs
 
 from unspool.derive.whole import Prices
-from unspool.errors import NotFound, SourceError, UnspoolError
+from unspool.errors import SourceError, UnspoolError
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.listing import SessionSummary
 from unspool.model.prices import PriceTable
 from unspool.model.usage import Mode
-from unspool.recall.announced import announced, last_activity
+from unspool.recall.announced import last_activity
 from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
+from unspool.recall.finding import Finder
 from unspool.recall.hooks import Spooled
 from unspool.recall.marked import AllMarks
 from unspool.recall.neighbours import Neighbours
@@ -23,10 +25,13 @@ from unspool.recall.owners import Owners
 from unspool.recall.reel import Reel
 from unspool.recall.session import Session
 from unspool.recall.setting import ENTERPRISE, Setting
-from unspool.recall.swept import Swept, only_one
+from unspool.recall.swept import Swept
 from unspool.source.files import is_agent, stat_file
-from unspool.source.session_files import find_session, main_files, session_files
+from unspool.source.roots import Scope
+from unspool.source.session_files import newest_first, session_files
+from unspool.source.spool import SPOOL
 from unspool.store import Store
+from unspool.store.sqlite.marks import MarkStore
 
 
 class Recall:
@@ -48,9 +53,32 @@ class Recall:
         self._neighbours = Neighbours(roots)
         self._cache: DataCache[tuple[str, str, bool], Reel] = DataCache(budget)
 
+    @classmethod
+    def in_home(
+        cls,
+        scope: Scope,
+        prices: PriceTable,
+        *,
+        now: int,
+        home: Path,
+        archive: Archive | None = None,
+    ) -> "Recall":
+        """One that knows the marks and hooks of a home too, and its archive where that is given."""
+        made, spool = cls(scope.roots, prices, now=now, home=home), os.path.join(scope.home, SPOOL)
+        made.rename(MarkStore(Path(scope.home)).all())
+        made.listen(spool, archive)
+        if archive is not None:
+            made.remember(archive)
+        return made
+
     def rename(self, marks: AllMarks) -> None:
         """From now on, sessions have the titles their reader gave them."""
         self._setting = structs.replace(self._setting, marks=marks)
+
+    def is_hidden(self, project_id: str, session_id: str) -> bool:
+        """Whether its reader wants to see no more of a session."""
+        mark = self._setting.marks.get((project_id, session_id))
+        return mark is not None and mark.hidden
 
     def at(self, now: int) -> None:
         """From now on, say how sessions stand at another moment."""
@@ -75,28 +103,26 @@ class Recall:
         return spooled.of(project_id, session_id) if spooled else []
 
     def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
-        """A session by id, unique beginning, path or `latest`; a swept one by its id too."""
-        gone = [] if self._swept is None or name == "latest" else self._swept.fitting(name, project)
-        try:
-            found = find_session(self._roots, name, project=project)
-        except NotFound:
-            if not gone:
-                raise
-            return only_one(name, gone)
-        return found if found.session_id == name else only_one(name, [found, *gone])
+        """A session by id, unique beginning, path or `latest`, wherever anything of it lies."""
+        return self._finder.by_name(name, project)
+
+    @property
+    def _finder(self) -> Finder:
+        return Finder(self._roots, self._setting.now, self._setting.spooled, self._swept)
 
     def open(self, file: TranscriptFile | str | Path) -> Session:
         """Open a session; an agent's file opens as that agent of its session."""
         found = file if isinstance(file, TranscriptFile) else self.find(str(file))
-        if found.size == 0:
-            raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
         main = _main_of(found) if is_agent(found.kind) else None
         if main is not None:
             session = Session(self._reel(main), self._neighbours)
             if any(agent.id == found.agent_id for agent in session.agents):
                 return session.agent(found.agent_id or "")
+        reel = self._reel(found)
+        if reel.is_empty:
+            raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
         # A warm-up or a lone agent is no part of a session, but it can be read.
-        return Session(self._reel(found), self._neighbours)
+        return Session(reel, self._neighbours)
 
     def _reel(self, file: TranscriptFile) -> Reel:
         is_there = stat_file(file.path) is not None
@@ -110,12 +136,11 @@ class Recall:
         return reel
 
     def files(self, *, project: str | None = None) -> list[TranscriptFile]:
-        """Main transcripts of all roots, swept ones too, last written first."""
-        found = [file for root in self._roots for file in main_files(root)]
-        found += self._swept.mains() if self._swept else []
+        """Every session that has a transcript, if only an agent's, last written first."""
+        found = self._finder.files()
         if project is not None:
             found = [file for file in found if project.lower() in file.project_id.lower()]
-        return sorted(found, key=lambda file: (-file.mtime_ns, file.session_id or ""))
+        return newest_first(found)
 
     def summaries(
         self,
@@ -128,7 +153,7 @@ class Recall:
     ) -> list[SessionSummary]:
         """Sessions as rows, newest first; those with nothing to read only in `everything`."""
         files = self.files()
-        others = self.announced({file.session_id for file in files}.__contains__)
+        others = self._finder.announced({file.session_id for file in files}.__contains__)
         begins, wanted = since or 0, (project or "").lower()
         lately = [
             file
@@ -149,8 +174,7 @@ class Recall:
 
     def announced(self, is_known: Callable[[str], bool]) -> list[SessionSummary]:
         """Sessions of which only hooks or the registry tell so far, newest activity first."""
-        setting = self._setting
-        return announced(self._roots, setting.spooled, is_known, setting.now)
+        return self._finder.announced(is_known, archived=False)
 
     def _rows(
         self, files: Iterable[TranscriptFile], others: list[SessionSummary]

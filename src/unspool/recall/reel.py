@@ -9,25 +9,30 @@ from msgspec import Struct
 from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
+from unspool.derive.about import agents_info
 from unspool.derive.agents.facts import FactsFold
+from unspool.derive.board_heard import Heard, heard_info
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
 from unspool.derive.hooks import distinct_events
 from unspool.derive.session import SessionFold
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Ownership, Whole
-from unspool.errors import UnspoolError
+from unspool.errors import NotFound, UnspoolError
 from unspool.model.agents import Facts
+from unspool.model.document import SessionInfo
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import AgentMeta, RegistryEntry
 from unspool.recall.archive import SessionOutputs
 from unspool.recall.heads import Head, head_of
+from unspool.recall.hook_story import HookTranscript
 from unspool.recall.owners import SessionOwners
 from unspool.recall.registered import Registry
 from unspool.recall.setting import Setting
 from unspool.recall.swept import Swept
 from unspool.recall.transcript import Transcript, opened
+from unspool.source.files import is_gone
 from unspool.source.lines import scan
 from unspool.source.reader import read_whole
 from unspool.source.session_files import session_files
@@ -65,17 +70,40 @@ class Reel:
         if begun is None:
             self._look_around()
             self._look_back()
+            if self.is_empty and (self.main.is_gone or self.main.is_swept):
+                raise NotFound(
+                    f"{file.path} is gone: Claude Code deletes old transcripts by itself."
+                )
+            self._listen()
             self._ask_owners()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read, and nobody tells of the session."""
+        has_lines = self.main.fold.lines or self.agents
+        return not (has_lines or self.hooks() or self.registered()[0])
 
     def refresh(self, setting: Setting) -> bool:
         """Take in what was written since; True where anything changed."""
         self.setting = setting
+        if isinstance(self.main, HookTranscript) and not is_gone(self.file.path):
+            self.main = Transcript(self.file)
         changed = self.main.refresh(setting.now)
         changed |= self._look_around()
+        changed |= self._listen()
         changed |= self._ask_owners()
         if changed:
             self._whole = self._head = None
         return changed
+
+    def _listen(self) -> bool:
+        """Where there is no transcript, let hooks tell the story; True where they tell another."""
+        events = self.hooks() if self.main.is_gone and not self.main.fold.lines else []
+        told = len(self.main.entries) if isinstance(self.main, HookTranscript) else 0
+        if len(events) == told or self.file.agent_id:
+            return False
+        self.main = HookTranscript(self.file, events)
+        return True
 
     def _look_around(self) -> bool:
         file = self.file
@@ -223,6 +251,34 @@ class Reel:
         if self._swept is not None:
             lines += self._swept.lines(self.file, "hook_log")
         yield from (event for event in map(hook_event, lines) if event is not None)
+
+    def told(self) -> SessionInfo | None:
+        """What hooks, the registry or its agents say of it; None where nobody says anything."""
+        file, heard = self.file, Heard()
+        events, (entry, _) = self.hooks(), self.registered()
+        for event in events:
+            heard.feed(event)
+        if events or entry:
+            return heard_info(file.session_id or "", file.project_id, heard, entry)
+        abouts = [self.whole.abouts[id] for id in self.agents]
+        return agents_info(file.session_id or "", file.project_id, abouts) if abouts else None
+
+    def missing(self) -> str:
+        """What of it is not on this machine, in a sentence; "" where its transcript is."""
+        main = self.main
+        if main.is_swept and is_gone(main.file.path):
+            return "Its transcript is gone from disk: this is read from the archive."
+        if main.is_swept:
+            return "Its transcript cannot be read now: this is read from the archive."
+        if main.fold.lines or not main.is_gone:
+            return ""
+        if self.agents:
+            many = f"{len(self.agents)} agent transcripts remain"
+            left = "1 agent transcript remains" if len(self.agents) == 1 else many
+            return f"The session's own transcript is gone; {left}."
+        if self.hooks():
+            return "Known from hook events only: its transcript is not on this machine."
+        return "Known from the registry of running sessions only: it has no transcript yet."
 
     def registered(self) -> tuple[RegistryEntry | None, bool | None]:
         """The session's entry in the live registry, and whether its process lives."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from unspool.derive.about import session_info
+from unspool.derive.about import agents_info, session_info
 from unspool.derive.alerts.session import SessionAlerts
 from unspool.derive.board import BoardFold
 from unspool.derive.board_heard import heard_info, moment
@@ -204,7 +204,11 @@ class Seat:
         if self.main is not None:
             return session_info(self.id, self.project_id, self.main.fold.known())
         entry = self.registered.entry if self.registered else None
-        return heard_info(self.id, self.project_id, self._hooks.heard, entry)
+        heard = self._hooks.heard
+        if self.agents and entry is None and heard.first is None:
+            agents = (agent.fold.known() for agent in self.agents.values())
+            return agents_info(self.id, self.project_id, agents)
+        return heard_info(self.id, self.project_id, heard, entry)
 
     def _waits_for(self) -> str:
         asked = self._hooks.fold.state.asked

@@ -16,6 +16,7 @@ from unspool.derive.status import status, with_agents
 from unspool.derive.whole import MAIN
 from unspool.errors import NotFound
 from unspool.model.document import (
+    Context,
     LineRow,
     PendingTool,
     SessionDocument,
@@ -24,9 +25,11 @@ from unspool.model.document import (
     Subagent,
     ToolExecution,
 )
+from unspool.model.files import TranscriptFile
 from unspool.model.listing import SessionSummary
 from unspool.model.toolio import ToolCall
 from unspool.recall import rows
+from unspool.recall.archive import SessionOutputs
 from unspool.recall.bodies import Bodies
 from unspool.recall.marked import marked_info
 from unspool.recall.neighbours import Neighbours
@@ -96,10 +99,28 @@ class Session:
         about, project = self._reel.whole.abouts[self._owner], self._reel.file.project_id
         mark = None if self._owner else self._reel.setting.marks.get((project, self.id))
         return structs.replace(
-            marked_info(session_info(self.id, project, about), mark),
+            marked_info(self._told() or session_info(self.id, project, about), mark),
             status=self._status(),
             pending_tool=self._pending(),
         )
+
+    def _told(self) -> SessionInfo | None:
+        """What others say of it, where there is no transcript of its own."""
+        has_own = self._owner or self._reel.file.agent_id or self._reel.main.fold.lines
+        return None if has_own else self._reel.told()
+
+    def _complete(self, made: SessionDocument) -> SessionDocument:
+        """A document with what its transcript cannot say: what is missing, and how long it was."""
+        told, missing = self._told(), "" if self._owner else self._reel.missing()
+        if missing:
+            diagnostics = structs.replace(made.diagnostics, missing=missing)
+            made = structs.replace(made, diagnostics=diagnostics)
+        if told:
+            total = structs.replace(made.metrics.total, duration_ms=told.duration_ms)
+            metrics = structs.replace(made.metrics, total=total)
+            # What filled its context nobody knows: an estimate would be of the hooks' own words.
+            made = structs.replace(made, metrics=metrics, context=Context())
+        return made
 
     def _linked(self) -> SessionInfo:
         if self._owner:
@@ -133,9 +154,9 @@ class Session:
         assembler, window = self._reel.assembler(self._owner), Window(first, limit)
         hooks = self._reel.hooks()
         if not bodies:
-            return assembler.document(self._linked(), window, None, hooks)
+            return self._complete(assembler.document(self._linked(), window, None, hooks))
         with self._bodies() as read:
-            return assembler.document(self._linked(), window, read, hooks)
+            return self._complete(assembler.document(self._linked(), window, read, hooks))
 
     def parts(self, cuts: Sequence[Cut]) -> SessionDocument:
         """The document with some parts of some chunks: no more of the file is read than those."""
@@ -143,7 +164,7 @@ class Session:
         with self._bodies() as read:
             if read is not None:
                 read.is_typed = False  # no page shows them
-            return assembler.parts(self._linked(), cuts, read, hooks)
+            return self._complete(assembler.parts(self._linked(), cuts, read, hooks))
 
     def executions(self, ids: Set[str]) -> tuple[ToolExecution, ...]:
         """Some tool calls with what they were given and answered."""
@@ -169,7 +190,7 @@ class Session:
     def sketch(self) -> SessionDocument:
         """The whole session without any text: no body is read."""
         assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
-        return assembler.sketch(self._linked(), hooks)
+        return self._complete(assembler.sketch(self._linked(), hooks))
 
     def steps_of(self, chunk: int) -> int:
         """How many steps a chunk has, by its number."""
@@ -177,10 +198,11 @@ class Session:
 
     def summary(self) -> SessionSummary:
         """This session as one row of a list."""
-        fold, about = self.fold, self._reel.whole.abouts[self._owner]
+        fold, about, told = self.fold, self._reel.whole.abouts[self._owner], self._told()
+        total = self._reel.assembler(self._owner).metrics.total
         return SessionSummary(
             session=self.info(),
-            metrics=self._reel.assembler(self._owner).metrics.total,
+            metrics=structs.replace(total, duration_ms=told.duration_ms) if told else total,
             agents=len(self.agents),
             compactions=sum(span.type == "compact" for span in fold.chunks.spans),
             lines=fold.lines,
@@ -188,9 +210,16 @@ class Session:
             message_count=about.message_count,
             has_subagents=bool(self.agents),
             is_ongoing=self.is_ongoing,
-            source_gone=self._transcript.is_swept and is_gone(self.path),
-            displayable=about.displayable,
+            source_gone=self._is_archived,
+            displayable=about.displayable or told is not None,
         )
+
+    @property
+    def _is_archived(self) -> bool:
+        """Whether the disk has nothing of it any more; of its main transcript, if there was one."""
+        main = self._transcript
+        files = [main] if main.is_swept or not main.is_gone else list(self._reel.agents.values())
+        return bool(files) and all(one.is_swept and is_gone(one.file.path) for one in files)
 
     def lines(self) -> Iterator[LineRow]:
         """Every line of its transcript as it lies in the file."""
@@ -205,6 +234,13 @@ class Session:
             for number in numbers[bisect_left(numbers, first) : bisect_right(numbers, end)]:
                 yield b"" if read is None else read.raw(number)
 
+    def transcripts(self) -> Iterator[tuple[TranscriptFile, Iterator[bytes]]]:
+        """Its transcript and those of all agents of the session, each with its lines."""
+        reel = self._reel
+        for one in (reel.main, *reel.agents.values()):
+            if one.fold.lines:
+                yield one.file, _lines(one, reel.outputs)
+
     def _bodies(self) -> AbstractContextManager[Bodies | None]:
         return self._transcript.bodies(self._reel.outputs)
 
@@ -217,3 +253,9 @@ class Session:
     def generations(self) -> tuple[int, ...]:
         """Changes when any of its files was rewritten, cut or replaced."""
         return self._reel.generations
+
+
+def _lines(transcript: Transcript, outputs: SessionOutputs) -> Iterator[bytes]:
+    with transcript.bodies(outputs) as read:
+        for number in range(1, transcript.fold.lines + 1):
+            yield b"" if read is None else read.raw(number)

@@ -5,7 +5,6 @@ from contextlib import AbstractContextManager
 
 from unspool.decode.lines import decode, is_whole
 from unspool.derive.session import Line, SessionFold
-from unspool.errors import NotFound
 from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
 from unspool.recall.archive import SessionOutputs
@@ -148,9 +147,7 @@ def begun(file: TranscriptFile, messages: int, most: int) -> Transcript | None:
 
 
 def opened(file: TranscriptFile, now: int) -> Transcript:
-    """Read a transcript from its start; NotFound where it is gone."""
+    """Read a transcript from its start; where there is none it has no lines."""
     transcript = Transcript(file)
     transcript.refresh(now)
-    if transcript.is_gone:
-        raise NotFound(f"{file.path} is gone: Claude Code deletes old transcripts by itself.")
     return transcript

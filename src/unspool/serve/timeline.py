@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Final, Literal, TypeAlias
@@ -66,8 +66,11 @@ class _Seat:
 class Timelines:
     """Opens timelines by session; the least lately used are put away."""
 
-    def __init__(self, around: Around, ours: Ours) -> None:
+    def __init__(
+        self, around: Around, ours: Ours, project_of: Callable[[str, str], str] | None = None
+    ) -> None:
         self._around, self._ours = around, ours
+        self._project_of = project_of  # for sessions the index has nothing of
         self._lock = Lock()
         self._seats: OrderedDict[Name, _Seat] = OrderedDict()
 
@@ -77,6 +80,14 @@ class Timelines:
             if project in ("", row.project_id):
                 return row.project_id, row.session_id
         raise NotFound("There is no such session.")
+
+    def _named(self, asked: EventsAsked) -> Name:
+        try:
+            return self.name(asked.session_id, asked.project)
+        except NotFound:
+            if self._project_of is None:
+                raise
+            return self._project_of(asked.session_id, asked.project), asked.session_id
 
     @contextmanager
     def open(self, name: Name) -> Iterator[Timeline]:
@@ -99,7 +110,7 @@ class Timelines:
         """Some events, oldest first, and where the others are."""
         place = cursors.read(asked.cursor, _Cursor)
         seq = self._around.store.head()  # first: what comes after it is told once more, not never
-        with self.open(self.name(asked.session_id, asked.project)) as timeline:
+        with self.open(self._named(asked)) as timeline:
             events = [one for one in timeline.events if asked.agent in (None, one.agent_id)]
             start, end = _window(events, place, asked)
             shown = events[start:end]

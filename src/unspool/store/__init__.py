@@ -73,6 +73,9 @@ class Store(Protocol):
     def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
         """All that hooks told of a session, oldest first: records of one event share a key."""
 
+    def hook_sessions(self) -> list[tuple[str, str]]:
+        """Project and id of the sessions that only hooks tell of."""
+
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         """What linking needs of each source of a session."""
 

@@ -11,8 +11,8 @@ from unspool.model.usage import UsageRow
 
 Row = TypeVar("Row", HookRow, SessionRow)
 
-# A transcript knows more of its session than a hook, a hook more than the registry.
-_ORIGINS = {"transcript": 2, "hook": 1}
+# A transcript knows more of its session than a hook, a hook more than its agents' transcripts.
+_ORIGINS = {"transcript": 3, "hook": 2, "agents": 1}
 
 
 def is_due(batch: Batch, newest: int | None, checkpoint: int | None) -> bool:
@@ -38,8 +38,20 @@ def told(row: SessionRow, known: SessionRow | None) -> SessionRow | None:
         return row
     if _ORIGINS.get(row.origin, 0) < _ORIGINS.get(known.origin, 0):
         return None
-    new = _joined(known, row) if row.origin == known.origin == "hook" else row
+    new = row
+    if row.origin == known.origin == "hook":
+        new = _joined(known, row)
+    elif row.origin == known.origin == "agents":
+        new = _of_agents(known, row)
     return None if new == known else new
+
+
+def _of_agents(known: SessionRow, row: SessionRow) -> SessionRow:
+    """A session without a transcript of its own: the agent that began first speaks for it."""
+    first = row if (row.start_time or 0) <= (known.start_time or 0) else known
+    last = max(known.last_activity or 0, row.last_activity or 0) or None
+    is_shown = known.is_displayable or row.is_displayable
+    return replace(first, last_activity=last, is_displayable=is_shown)
 
 
 def _joined(one: SessionRow, other: SessionRow) -> SessionRow:
@@ -66,7 +78,7 @@ def owner(hook: HookRow, source: SourceRow) -> tuple[str, str]:
 
 
 def at_home(batch: Batch, project: Callable[[str], str]) -> Batch:
-    """A batch whose hooks all say their project, where `project` knows it by their session.
+    """A batch whose hooks all say their project: as `project` knows it, or else its homes.
 
     An event that was posted names its session and nothing else.
     """
@@ -81,3 +93,8 @@ def at_home(batch: Batch, project: Callable[[str], str]) -> Batch:
 
     hooks, sessions = [placed(hook) for hook in batch.hooks], [placed(r) for r in batch.sessions]
     return replace(batch, hooks=hooks, sessions=sessions)
+
+
+def is_stray(row: SessionRow) -> bool:
+    """Whether nothing but its working directory says which project a session is of."""
+    return row.origin == "hook" and not row.transcript_path

@@ -18,7 +18,7 @@ from unspool.model.query import (
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow
 from unspool.model.usage import OwnedUsage, Price, UsageRow
-from unspool.store.contract import at_home, is_due, owner, told, unpriced
+from unspool.store.contract import at_home, is_due, is_stray, owner, told, unpriced
 from unspool.store.pack import sliced
 from unspool.store.shown import (
     Name,
@@ -148,18 +148,23 @@ class MemoryStore:
         new = told(row, self._sessions.get(name))
         if new is not None:
             self._sessions[name] = new
-            self._adopt(row.session_id)
+            if row.project_id and not is_stray(new):
+                self._adopt(name)
         return None if new is None else name
 
-    def _adopt(self, session_id: str) -> None:
+    def _adopt(self, mine: Name) -> None:
         """Hooks that came before their session's project was known become its own."""
-        stray = "", session_id
-        if not (session_id and self._project(session_id) and stray in self._names):
+        known = [name for name in self._names if name[1] == mine[1] != "" and name != mine]
+        rows = {name: self._sessions.get(name) for name in known}
+        strays = {name for name, row in rows.items() if not name[0] or (row and is_stray(row))}
+        strays -= {name_of(source) for source in self._sources.values()}
+        if not strays:
             return
-        self._names.discard(stray)
-        self._sessions.pop(stray, None)
+        self._names -= strays
+        for stray in strays:
+            self._sessions.pop(stray, None)
         for place, batches in self._batches.items():
-            self._batches[place] = [at_home(batch, self._project) for batch in batches]
+            self._batches[place] = [_moved(batch, strays, mine) for batch in batches]
 
     def _spend(self, source: SourceRow, rows: Iterable[UsageRow]) -> bool:
         before = settled(self._usage)
@@ -225,6 +230,9 @@ class MemoryStore:
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         mine = [s for s in self.sources() if name_of(s) == (project_id, session_id)]
         return {s.source_id: self._facts[place_of(s)] for s in mine if place_of(s) in self._facts}
+
+    def hook_sessions(self) -> list[tuple[str, str]]:
+        return sorted(name for name, row in self._sessions.items() if row.origin == "hook")
 
     def unlinked(self) -> list[tuple[str, str]]:
         return sorted(self._unlinked)
@@ -335,3 +343,14 @@ def _places(batches: list[Batch]) -> list[tuple[int, int]]:
     """Where all lines stand, good and bad."""
     lines = [(line.offset, line.length) for batch in batches for line in batch.lines]
     return lines + [(bad.offset, bad.length) for batch in batches for bad in batch.bad]
+
+
+def _moved(batch: Batch, strays: set[Name], mine: Name) -> Batch:
+    """A batch with the hooks of some sessions as those of another."""
+    hooks = [
+        replace(hook, project_id=mine[0], session_id=mine[1])
+        if owner(hook, batch.source) in strays
+        else hook
+        for hook in batch.hooks
+    ]
+    return replace(batch, hooks=hooks)

@@ -7,7 +7,8 @@ from unspool.derive.usage.ccusage import Entry
 
 
 def found(path: Path, *files: bytes | Transcript) -> Gathered:
-    return gathered(files_of(root_with(path, *files)))
+    read = files_of(root_with(path, *files))
+    return gathered((file, Path(file.path).read_bytes().splitlines()) for file in read)
 
 
 def test_every_line_is_counted_and_those_with_usage_are_told(tmp_path: Path) -> None:

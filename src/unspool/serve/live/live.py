@@ -30,7 +30,7 @@ class Live:
     """Made once for an app."""
 
     def __init__(self, desk: Desk) -> None:
-        self.timelines = Timelines(desk.around, desk.ours)
+        self.timelines = Timelines(desk.around, desk.ours, desk.shelf.newest)
         around = desk.around
         inbox = around.inbox or Path(around.spool)
         self.intake = Intake(inbox, around.now, around.store)

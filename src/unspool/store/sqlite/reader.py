@@ -68,6 +68,11 @@ class Reader:
         """When records of one key are, whichever project the session is of."""
         return [at for (at,) in self._readers.every(_TIMES, (session_id, key))]
 
+    def hook_sessions(self) -> list[tuple[str, str]]:
+        """Project and id of the sessions that only hooks tell of."""
+        ask = "SELECT project_id, session_id FROM session WHERE origin = 'hook' ORDER BY 1, 2"
+        return list(self._readers.every(ask))
+
     def unlinked(self) -> list[tuple[str, str]]:
         """Sessions that have new facts since their agents were put."""
         ask = "SELECT project_id, session_id FROM session WHERE is_unlinked"

@@ -171,6 +171,9 @@ class SqliteStore:
         """When hooks told of an event that has a key, in whichever project."""
         return self._reader.hook_times(session_id, key)
 
+    def hook_sessions(self) -> list[tuple[str, str]]:
+        return self._reader.hook_sessions()
+
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         return self._reader.facts(project_id, session_id)
 
