@@ -26,7 +26,7 @@ def agent(id: str = "a1", session: str = LONE) -> Transcript:
 
 
 def finder(root: Path, spool: str = "") -> Finder:
-    return Finder(roots(root), NOW, Spooled(spool) if spool else None)
+    return Finder(roots(root), NOW, Spooled(spool, roots(root)) if spool else None)
 
 
 def opened(live: Live, name: str, project: str | None = None) -> SessionDocument:
