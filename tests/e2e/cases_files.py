@@ -34,7 +34,7 @@ def one_session_id_in_two_projects(files: Files) -> None:
         "state": {S1: "waiting_for_input", OTHER: "waiting_for_approval"},
         "evidence": {S1: "inferred", OTHER: "hook"},
     },
-    fails={"state evidence since": "hooks are of every project with that id"},
+    fails={"state evidence": "hooks are of every project with that id"},
 )
 def a_hook_of_one_of_two_projects(files: Files) -> None:
     """A hook is of the project it names."""

@@ -239,7 +239,6 @@ def test_today_on_the_board_is_today_in_the_ledger(files: Files) -> None:
     assert today == pytest.approx(spent["totalCost"])
 
 
-@xfail(reason="the link leads nowhere")
 def test_a_session_known_from_hooks_only_is_linked_by_its_project(files: Files) -> None:
     files.hook("UserPromptSubmit", 2, prompt="Build it", transcript_path=None)
     files.index()
