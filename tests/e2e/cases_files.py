@@ -33,7 +33,7 @@ def one_session_id_in_two_projects(files: Files) -> None:
         "state": {S1: "waiting_for_input", OTHER: "waiting_for_approval"},
         "evidence": {S1: "inferred", OTHER: "hook"},
     },
-    fails={"state evidence since": "house B4: the library reads no spool; SQL no hooks"},
+    fails={"state evidence": "SQL does not know of hooks"},
 )
 def a_hook_of_one_of_two_projects(files: Files) -> None:
     """A hook is of the project it names."""

@@ -37,7 +37,6 @@ PUBLISHED: Final = {
     "calls main_calls": "SQL says running for ever",
     "duration end since": "the list ends with the last activity",
     "title": "further: the list page calls an untitled session by its id",
-    "listed": "an agent whose parent is gone is counted and not listed",
 }
 
 

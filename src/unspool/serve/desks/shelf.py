@@ -163,7 +163,7 @@ class Shelf:
         try:
             reel = Reel(file, self._setting(), self._archived())
         except NotFound:
-            raise Gone(_GONE) from None
+            raise self._absent(file.project_id, file.session_id or "") from None
         if reel.is_empty:
             raise NotFound(_NOBODY)
         return reel
@@ -198,12 +198,14 @@ class Shelf:
     def find(self, project_id: str, session_id: str) -> TranscriptFile:
         """A session's main transcript, or where it would lie if anything else tells of it."""
         file = self._finder().find(project_id, session_id)
-        if file is not None:
-            return file
-        for row in self._ours.named(session_id):
-            if row.project_id == project_id and row.source_gone:
-                raise Gone(_GONE)
-        raise NotFound(_NOBODY)
+        if file is None:
+            raise self._absent(project_id, session_id)
+        return file
+
+    def _absent(self, project_id: str, session_id: str) -> NotFound:
+        """What to say of a session of which there is nothing to read."""
+        rows = (row for row in self._ours.named(session_id) if row.project_id == project_id)
+        return Gone(_GONE) if any(row.source_gone for row in rows) else NotFound(_NOBODY)
 
     def _finder(self) -> Finder:
         around = self._around
