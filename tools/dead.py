@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 SOURCE = Path("src/unspool")
-# Where a process begins. Commands, too: `unspool.cli.run` loads them by name.
-ENTRIES = ("unspool", "unspool.__main__", "unspool.cli.run", "unspool.cli.tethered")
+# Where a process begins. Commands, too: `unspool.cli` loads them by name.
+ENTRIES = ("unspool", "unspool.__main__", "unspool.cli", "unspool.cli.child")
 
 # What is not reached and stays, and why: a module, or a name in it.
 _BUILDER = "tests write transcripts with it"

@@ -8,7 +8,6 @@ from typing import Final
 
 from unspool.cli import arguments, config, empty, printing
 from unspool.cli.freshen import Freshness, freshen
-from unspool.cli.since import since
 from unspool.cli.stores import Stores
 from unspool.errors import StoreError, StoreOutdated
 from unspool.model.api import SessionItem
@@ -55,7 +54,9 @@ def _options(args: list[str]) -> Namespace:
     made = arguments.command("ls", "Sessions, newest first.")
     arguments.reads(made)
     made.add_argument("--project", metavar="P", help="only projects whose name has P in it")
-    made.add_argument("--since", type=_since, metavar="D", help="2026-01-31, 7d, 24h, monday")
+    made.add_argument(
+        "--since", type=arguments.begins, metavar="D", help="2026-01-31, 7d, 24h, monday"
+    )
     made.add_argument("--status", type=_status, metavar="S", help=", ".join(_STATUSES))
     made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N sessions")
     arguments.covers(made)
@@ -118,13 +119,6 @@ def _from_index(options: Namespace) -> Iterator[SessionSummary]:
 def _last(row: SessionSummary) -> int:
     at = times.moment(row.session.end_time or row.session.start_time)
     return int(at.timestamp() * 1_000) if at else 0
-
-
-def _since(said: str) -> int:
-    try:
-        return since(said, config.local_now())
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from None
 
 
 def _status(said: str) -> str:

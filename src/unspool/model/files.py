@@ -83,7 +83,7 @@ class Place(Struct, frozen=True):
 class TailState(Struct, frozen=True):
     """How far a file has been read, and what proves it is still that file.
 
-    `chain` covers the whole 64 KiB blocks before `offset`, `open_hash` the rest of them.
+    `chain` covers the whole 64 KiB blocks from `start` to `offset`, `open_hash` the rest of them.
     """
 
     generation: int = 0
@@ -98,6 +98,7 @@ class TailState(Struct, frozen=True):
     pending: int = 0
     size_seen: int = 0
     mtime_ns: int = 0
+    start: int = 0  # the block in which reading began
 
 
 class Piece(Struct, frozen=True):
