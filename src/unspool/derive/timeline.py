@@ -152,19 +152,22 @@ class _Tools:
 
     def event(self, line: LineEvent, hooks: tuple[HookRow, ...]) -> Happened:
         """The event of a line."""
-        ids = [*(id for id, _ in line.calls), *line.results]
-        id = ids[0] if ids else ""
-        name, called = self._calls.get((line.place.source_id, id), ("", None))
-        began = called if line.results and not line.calls else None
-        took = None if began is None or line.at is None else line.at - began
+        id, name, took = "", "", None
+        if line.calls:
+            id, name = line.calls[0]
+        elif line.results:
+            id = line.results[0]
+            name, called = self._calls.get((line.place.source_id, id), ("", None))
+            took = None if called is None or line.at is None else line.at - called
+        hook = hooks[0] if hooks else None
         return Happened(
             key=_line_key(line),
             place=line.place,
             line=line,
             hooks=hooks,
-            tool_name=name or next((hook.tool_name for hook in hooks), ""),
+            tool_name=name or (hook.tool_name if hook else ""),
             tool_use_id=id,
-            agent_id=line.agent_id or next((hook.agent_id for hook in hooks), ""),
+            agent_id=line.agent_id or (hook.agent_id if hook else ""),
             duration_ms=took if took is None or took >= 0 else None,
         )
 

@@ -1,7 +1,5 @@
 """The index -> the events of one session, read on as the index grows."""
 
-from math import inf
-
 from msgspec.structs import replace
 
 from unspool.derive.timeline import event_id, timeline
@@ -21,6 +19,7 @@ class Timeline:
         self.events: list[Happened] = []
         self._store, self._rows = store, store.events_of(project_id, session_id)
         self._sources: dict[int, Source] = {}
+        self._unfinished: set[int] = set()  # sources whose last line is
         self._lines: dict[int, LineEvent] = {}  # by number
         self._said: dict[int, str] = {}
         self._used: dict[int, Tokens] = {}
@@ -67,21 +66,32 @@ class Timeline:
         before, self._sources = self._sources, {one.number: one for one in self._rows.sources()}
         if self._sources == before:
             return False
-        kept: dict[tuple[int, int], float] = {}  # up to where lines are as they were
         fresh: list[LineEvent] = []
-        for number, source in self._sources.items():
-            known, place = before.get(number), (source.source_id, source.generation)
-            kept[place] = inf
-            if source != known:
-                kept[place] = begin = known.end if known else 0
-                fresh += self._rows.lines(source, begin)
+        for number in before.keys() | self._sources.keys():
+            known, source = before.get(number), self._sources.get(number)
+            if known != source:
+                fresh += self._read_on(number, known, source)
+        self._lines |= self._with_tools(fresh, is_first=not before)
+        return True
+
+    def _read_on(self, number: int, known: Source | None, source: Source | None) -> list[LineEvent]:
+        """What a file has more than before; a last line that was not finished is read again."""
+        end = known.end if known else 0
+        if known and (source is None or number in self._unfinished):
+            self._drop(known, end if source else 0)
+        lines = self._rows.lines(source, end) if source else []
+        if source and lines and lines[-1].place.offset >= source.end:
+            self._unfinished.add(number)
+        return lines
+
+    def _drop(self, source: Source, begin: int) -> None:
+        self._unfinished.discard(source.number)
+        place = source.source_id, source.generation
         self._lines = {
             number: line
             for number, line in self._lines.items()
-            if line.place.offset < kept.get((line.place.source_id, line.place.generation), 0)
+            if (line.place.source_id, line.place.generation) != place or line.place.offset < begin
         }
-        self._lines |= self._with_tools(fresh, is_first=not before)
-        return True
 
     def _with_tools(self, fresh: list[LineEvent], *, is_first: bool) -> dict[int, LineEvent]:
         """Lines by number, with the tools they call or answer."""
