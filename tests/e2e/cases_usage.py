@@ -138,6 +138,7 @@ def a_response_of_a_billion_tokens(files: Files) -> None:
 @case(
     bare=False,
     right={"usd": TWICE},
+    fails={f"{SPENT} responses": "`cost explain` reads the files alone"},
 )
 def a_file_that_was_rewritten_without_a_response(files: Files) -> None:
     """Paid is paid."""

@@ -217,7 +217,6 @@ def test_the_latest_is_the_first_of_the_list(touched: Files) -> None:
     assert latest == listed(touched)[0]
 
 
-@xfail(reason="the header adds up what its rows count twice")
 def test_today_on_the_board_is_today_in_the_ledger(files: Files) -> None:
     first = paid("s0")
     files.save(first, resumed(first))

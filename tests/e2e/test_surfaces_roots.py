@@ -89,10 +89,11 @@ def test_all_surfaces_agree_about_a_field_of_a_generated_root(
 
 COUNTED: Final = [
     "REST list", "REST cost", "cost session", "sql sessions", "sql usage", "cost session, no index",
+    "ls --json", "library rows", "document", "metrics", "library",
 ]  # fmt: skip
-COUNTED_TWICE: Final = ["ls --json", "ls --json, no index", "library rows", "document", "metrics",
-                        "library"]  # fmt: skip
-TWICE = pytest.mark.xfail(reason="it adds up what forks copied")
+# Without an index, a copy that nothing marks is not known for one.
+COUNTED_TWICE: Final = ["ls --json, no index"]
+TWICE = pytest.mark.xfail(reason="it adds up what unmarked forks copied")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
