@@ -257,6 +257,13 @@ def test_hook_logs_are_found_under_any_project_s_name(tmp_path: Path) -> None:
     assert [file.path for file in files_of(tmp_path).hook_logs] == [str(log)]
 
 
+def test_a_hook_log_of_another_project_s_session_is_not_ours(tmp_path: Path) -> None:
+    put(tmp_path / "hooks" / "-other" / "s1.hooks.jsonl")
+    put(tmp_path / "projects" / "-other" / "s1.jsonl")
+
+    assert files_of(tmp_path).hook_logs == ()
+
+
 def test_what_does_not_exist_is_none(tmp_path: Path) -> None:
     assert files_of(tmp_path) == SessionFiles()
 

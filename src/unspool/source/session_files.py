@@ -144,8 +144,9 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
     own = (file for file in legacy if first_session_id(file.path) == session_id)
     agents += [transcript_file(root, file._replace(session_id=session_id)) for file in own]
     mains = (file for file in project.mains if file.session_id == session_id)
-    name = project.id, session_id
-    logs = (file for file in scan_files(root, _LOGS) if (file.project_id, file.session_id) == name)
+    named = (file for file in scan_files(root, _LOGS) if file.session_id == session_id)
+    # A logger may call a project otherwise; but what another project's session has is its own.
+    logs = (file for file in named if file.project_id == project.id or not _has_main(root, file))
     return SessionFiles(
         main=next((transcript_file(root, file) for file in mains), None),
         subagents=tuple(agents),
@@ -160,6 +161,12 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
         plans=_existing(os.path.join(root.path, "plans")),
         registry=_existing(os.path.join(root.path, "sessions")),
     )
+
+
+def _has_main(root: Root, log: ScannedFile) -> bool:
+    """Whether the project that a hook log lies under has a session of its id."""
+    folder = os.path.join(root.projects, log.project_id.removeprefix(root.prefix))
+    return any(file.session_id == log.session_id for file in open_project(root, folder).mains)
 
 
 def _printable(path: str) -> str:
