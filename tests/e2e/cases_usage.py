@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.e2e.cases import AGENT_LINES, HOUR, OLD, PROJECT, Files, case, stamp
+from tests.e2e.cases import AGENT_LINES, HOUR, OLD, PROJECT, SPENT, Files, case, stamp
 from unspool.demo import Transcript, tool_block
 
 S0, S1 = (PROJECT, "s0"), (PROJECT, "s1")
