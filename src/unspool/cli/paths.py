@@ -9,7 +9,13 @@ from contextlib import suppress
 import unspool
 from unspool.source.roots import Scope, adopted, find_scope, known_roots, remember
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from unspool.derive.usage.prices import Pricer
+    from unspool.model.usage import Mode
+
 INDEX, RAW = "index.db", "raw.db"
+_BUNDLED = os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json")
 
 
 def unspool_home() -> str:
@@ -40,8 +46,19 @@ def scope(explicit: Sequence[str] = ()) -> Scope:
 
 def prices_name(home: str) -> str:
     """A name that changes when a price does: ours with this version, or the user's."""
-    bundled = os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json")
-    return "".join(_sum(path) for path in (bundled, os.path.join(home, "prices.toml")))
+    return "".join(_sum(path) for path in (_BUNDLED, os.path.join(home, "prices.toml")))
+
+
+def pricer(mode: "Mode" = "billing") -> "Pricer":
+    """The prices in force: ours, with the user's own over them."""
+    from unspool.decode.prices import price_table
+    from unspool.derive.usage.prices import Pricer
+
+    overrides = None
+    with suppress(OSError), open(os.path.join(unspool_home(), "prices.toml"), "rb") as file:
+        overrides = file.read()
+    with open(_BUNDLED, "rb") as file:
+        return Pricer(price_table(file.read(), overrides), mode)
 
 
 def _sum(path: str) -> str:

@@ -24,7 +24,7 @@ def run(totals: list[Total], options: Namespace) -> int:
         return 0
     if not found:
         screen.write(
-            ["No block runs now." if options.active else "Nothing was spent in what fits."]
+            ["No block is active." if options.active else "No usage matches these filters."]
         )
         return 0
     screen.write(blocks_table(found, days.clock(options.timezone), width=screen.width()))

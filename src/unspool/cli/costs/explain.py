@@ -2,25 +2,41 @@
 
 import os
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
 
-from unspool.cli import arguments
-from unspool.cli.costs import days, given, screen
-from unspool.cli.costs.gather import Gathered, gathered
-from unspool.cli.costs.responses import owners
+from unspool.cli import arguments, config
+from unspool.cli.costs import days, screen
+from unspool.cli.costs.query import CostQuery
+from unspool.cli.costs.usage import Usage
 from unspool.cli.stores import Stores
-from unspool.derive.usage.ccusage import VERSION
-from unspool.derive.usage.compare import Comparison, differences
-from unspool.derive.usage.explain import Kept, charges, dropped, responses
+from unspool.decode.lines import decode
+from unspool.derive.reading.messages import read
+from unspool.derive.usage.ccusage import VERSION, Entry, entry
+from unspool.derive.usage.compare import Comparison, Read, differences
+from unspool.derive.usage.explain import Kept, Told, charges, dropped, responses
 from unspool.derive.usage.prices import PICO
+from unspool.ingest.scan.files import Windows
 from unspool.model.explained import Charge, Compared, Explanation
 from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable
 from unspool.redact import redact
 from unspool.show.explained import explained
+from unspool.source.reader import FileLines
 from unspool.source.session_files import session_files
+
+_WORDS: Final = (b'"assistant"', b'"usage"')
+
+
+class UsageLines(Struct):
+    """What some files say."""
+
+    lines: int = 0
+    told: list[Told] = []
+    reads: list[Read] = []
 
 
 def run(args: list[str]) -> int:
@@ -50,8 +66,8 @@ def _options(args: list[str]) -> Namespace:
 
 
 def _explanation(file: TranscriptFile, options: Namespace, stated: float | None) -> Explanation:
-    table, files = given.prices(), _files(file)
-    found = gathered(files)
+    table, files = config.prices(), _files(file)
+    found = gather(files)
     kept = responses(found.told)
     elsewhere = _elsewhere(file, kept, options)
     ours = [response for response in kept if response.key not in elsewhere]
@@ -85,7 +101,7 @@ def _files(file: TranscriptFile) -> list[TranscriptFile]:
 def _elsewhere(file: TranscriptFile, kept: list[Kept], options: Namespace) -> dict[str, str]:
     """Responses that count for another session, and which."""
     mine = file.project_id, file.session_id
-    found = owners(options.root, [response.key for response in kept])
+    found = Usage(CostQuery(options.root)).owners(response.key for response in kept)
     return {key: owner[1] for key, owner in found.items() if owner != mine}
 
 
@@ -100,7 +116,7 @@ def _total(made: tuple[Charge, ...]) -> float | None:
 
 
 def _compared(
-    found: Gathered,
+    found: UsageLines,
     ours: list[Kept],
     elsewhere: dict[str, str],
     table: PriceTable,
@@ -116,3 +132,38 @@ def _compared(
         difference=sum(gap.pico for gap in gaps) / PICO,
         because=differences(gaps),
     )
+
+
+def gather(files: Sequence[TranscriptFile]) -> UsageLines:
+    """Read whole files; SourceError or NotFound where one cannot be."""
+    made = UsageLines()
+    for n, file in enumerate(files):
+        for number, line in _lines(file):
+            made.lines += 1
+            if any(word in line for word in _WORDS):
+                _take(made, n, file, number, line)
+    return made
+
+
+def _lines(file: TranscriptFile) -> Iterator[tuple[int, bytes]]:
+    number = 0
+    with FileLines(file.path) as opened:
+        for _, data, stop in Windows(opened, config.now()):
+            for line in data[:stop].removesuffix(b"\n").split(b"\n"):
+                number += 1
+                yield number, line
+
+
+def _take(made: UsageLines, n: int, file: TranscriptFile, number: int, line: bytes) -> None:
+    told = [
+        Told(n, bool(file.agent_id), message, message.tokens)
+        for part, record in enumerate(decode(line))
+        if (message := read(record, number, part)) is not None and message.tokens is not None
+    ]
+    made.told += told
+    theirs = entry(line, file.session_id or "")
+    if told or isinstance(theirs, Entry):
+        made.reads.append(Read(told[0].key if told else None, theirs))
+    # Of records glued together ccusage reads none.
+    why = theirs if isinstance(theirs, str) else ""
+    made.reads += [Read(one.key, why) for one in told[1:]]
