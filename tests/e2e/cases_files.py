@@ -57,7 +57,6 @@ def a_whole_last_line_without_its_newline(files: Files) -> None:
 @case(
     seconds=10,
     right={"usd": PAID, "lines": 2},
-    fails={f"{SPENT} responses today_usd": "at once for the scan"},
 )
 def a_whole_last_line_without_its_newline_just_now(files: Files) -> None:
     """Until then it counts for no one."""
@@ -68,7 +67,6 @@ def a_whole_last_line_without_its_newline_just_now(files: Files) -> None:
 @case(
     seconds=45,
     right={"usd": PAID, "lines": 2},
-    fails={f"{SPENT} responses": "at once for the scan"},
 )
 def a_last_line_glued_to_a_torn_one(files: Files) -> None:
     """Where something is torn, all of it waits for its end."""

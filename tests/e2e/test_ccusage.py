@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pytest
 
 from tests.cli.runs import here
-from unspool.cli.costs.gather import gathered
+from unspool.cli.costs.explain import gather
 from unspool.decode.prices import price_table
 from unspool.demo import generate
 from unspool.derive.usage.ccusage import VERSION, Entry, price
@@ -86,7 +86,7 @@ def compared(root: Path) -> Comparison:
     """What `cost explain` compares, for all sessions of a root at once."""
     (found,) = find_roots([root], {}, root)
     files = [file for file in transcript_files(found) if file.kind not in ("journal", "hook_log")]
-    made = gathered(sorted(files, key=lambda file: file.path))
+    made = gather(sorted(files, key=lambda file: file.path))
     return Comparison(responses(made.told), made.reads, TABLE, lambda ms: ms // DAY)
 
 
