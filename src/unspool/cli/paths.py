@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 INDEX, RAW = "index.db", "raw.db"
 _BUNDLED = os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json")
+
+
+def now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def unspool_home() -> str:

@@ -6,7 +6,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from select import select
 
-from unspool.cli.paths import INDEX, pricer, unspool_home
+from unspool.cli.paths import INDEX, now, pricer, unspool_home
 from unspool.decode import statusline as decode
 from unspool.derive.usage.responses import added_totals
 from unspool.derive.usage.standing import responses, standing
@@ -69,7 +69,7 @@ def _said(options: Namespace, data: bytes) -> str:
     given = decode.given(data)
     if given is None:
         raise ValueError("a status line is given JSON by Claude Code; this was none")
-    found = _standing(given, options.root, time.time_ns() // 1_000_000)
+    found = _standing(given, options.root, now())
     if options.json:
         import json
 

@@ -90,8 +90,12 @@ def test_an_answer_that_another_session_owns_is_not_counted_again() -> None:
     assert added_totals(newer(fork, session="s2"), known(answer()), price) == []
 
 
-def test_an_answer_without_a_time_is_left_to_the_index() -> None:
-    assert added_totals(newer(answer()._replace(at="some day")), {}, price) == []
+def test_an_answer_without_a_time_is_of_the_session_and_of_no_day() -> None:
+    found = standing(
+        added_totals(newer(answer()._replace(at="some day")), {}, price), "s1", NOON, NOON
+    )
+
+    assert (found.session.pico, found.today.pico, found.block) == (10 * PICO, 0, None)
 
 
 def test_the_session_is_counted_over_all_days() -> None:

@@ -1,8 +1,8 @@
 """`unspool cost blocks`: the windows of five hours that a plan counts usage in."""
 
-import time
 from argparse import Namespace
 
+from unspool.cli import paths
 from unspool.cli.costs import days, screen
 from unspool.derive.usage.blocks import HOUR, blocks, pace, recent
 from unspool.errors import ConfigError
@@ -13,7 +13,7 @@ from unspool.show.costs_json import blocks_document
 
 def run(totals: list[Total], options: Namespace) -> int:
     """Show the blocks that are asked for."""
-    now = time.time_ns() // 1_000_000
+    now = paths.now()
     every = blocks(totals, now, int(options.session_length * HOUR))
     limit = _limit(options.token_limit, every)
     running = next((block for block in every if block.is_active), None)

@@ -127,7 +127,7 @@ class Usage:
         """The index, where there is one that can be read, and what reads all else."""
         from unspool.ingest.scan.processes import Scanner
 
-        scanner = Scanner(self._query.scope, paths.pricer, time.time_ns() // 1_000_000)
+        scanner = Scanner(self._query.scope, paths.pricer, paths.now())
         ledger = self._ledger()
         try:
             yield ledger, scanner

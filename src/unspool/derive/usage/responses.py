@@ -157,11 +157,15 @@ def settled(rows: Iterable[OwnedUsage]) -> dict[str, OwnedUsage]:
 def added_totals(
     rows: Mapping[str, OwnedUsage], ledger: Mapping[str, OwnedUsage], price: Price
 ) -> list[Total]:
-    """What settled rows add to the sums of a ledger; what changes of its own is taken out first."""
+    """What settled rows add to the sums of a ledger; what changes of its own is taken out first.
+
+    A row without a project is of the one that the ledger knows.
+    """
     found: list[Total] = []
     for key, owned in rows.items():
         known = ledger.get(key)
-        now = owned if known is None else merged(known, owned)
+        project = owned.project_id or (known.project_id if known else "")
+        now = owned if known is None else merged(known, owned._replace(project_id=project))
         if known is not None:
             if now == known._replace(row=known.row._replace(usd_pico=None)):
                 continue

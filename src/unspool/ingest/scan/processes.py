@@ -49,6 +49,8 @@ class Scanner:
 
     def scan(self, jobs: Sequence[Job]) -> list[ScannedUsage]:
         """Scan whole files. Those that cannot be opened are left out."""
+        if not jobs:
+            return []  # nothing has to be loaded for that
         count = usual_count()
         if count > 1 and sum(job.size for job in jobs) >= WORTH_MANY:
             try:
