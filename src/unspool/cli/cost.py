@@ -40,7 +40,7 @@ def _run(args: list[str]) -> int:
     usage = Usage(query)
     code = _show(_wanted(_totals(usage, options), made, options), options)
     sys.stdout.flush()  # whoever waits for the report waits for nothing else
-    usage.save()
+    usage.write_cache()
     return code
 
 

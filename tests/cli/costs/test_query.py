@@ -11,7 +11,7 @@ def asked() -> None:
     """Have the home know its roots."""
     usage = Usage(CostQuery())
     usage.totals()
-    usage.save()
+    usage.write_cache()
 
 
 def test_its_files_are_those_of_the_roots(root: Path) -> None:

@@ -18,7 +18,8 @@ from unspool.cli.stores import Stores
 from unspool.demo import Transcript, generate
 from unspool.ingest.backfill import build
 from unspool.ingest.scan import cache
-from unspool.ingest.scan.processes import Job, Scanner
+from unspool.ingest.scan.cache import ScanJob
+from unspool.ingest.scan.processes import Scanner
 from unspool.store.sqlite.store import SqliteStore
 
 OWN_PRICES = f'[[models."{MODEL}"]]\ninput = 7\noutput = 7\n'
@@ -28,7 +29,7 @@ LONG_AGO = 1_700_000_000
 def totals(*explicit: Path, clock: Any = None) -> list[Any]:
     usage = Usage(CostQuery([str(path) for path in explicit]))
     found = usage.totals(clock)
-    usage.save()
+    usage.write_cache()
     return found
 
 
@@ -52,7 +53,7 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     scan = Scanner.scan
 
-    def watched(self: Scanner, jobs: list[Job]) -> Any:
+    def watched(self: Scanner, jobs: list[ScanJob]) -> Any:
         names.extend(Path(job.path).stem for job in jobs)
         return scan(self, jobs)
 

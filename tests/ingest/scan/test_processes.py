@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from unspool.ingest.scan.processes import Job, Link, Lost, load_msgspec, shares, usual_count
+from unspool.ingest.scan.cache import ScanJob
+from unspool.ingest.scan.processes import Link, Lost, load_msgspec, shares, usual_count
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -17,7 +18,7 @@ import sys
 from pathlib import Path
 from tests.ingest.roots import NOW, root_of
 from tests.ingest.scan.scans import PRICER, files_of
-from unspool.ingest.scan import processes
+from unspool.ingest.scan import cache, processes
 from unspool.source.roots import Place, Scope
 
 path, count, fault = sys.argv[1], int(sys.argv[2]), sys.argv[3]
@@ -33,8 +34,8 @@ class Scanner(processes.Scanner):
 place = Place(1, path, "", path + "/projects", None)
 scanner = Scanner(Scope([place], ""), lambda: PRICER, NOW)
 files = files_of(root_of(Path(path)))
-first = scanner.scan([processes.Job(file.path, file.size) for file in files])
-again = scanner.scan([processes.Job(file.path, file.size, None) for file in files])
+first = scanner.scan([cache.ScanJob(file.path, file.size) for file in files])
+again = scanner.scan([cache.ScanJob(file.path, file.size, None) for file in files])
 scanner.close()
 print(sorted(one.plain() for one in first), sorted(len(one.rows) for one in again))
 """
@@ -70,7 +71,7 @@ def test_what_processes_that_die_leave_undone_is_done_without_them(root: Path) -
 
 
 def test_shares_are_about_as_large_as_each_other() -> None:
-    jobs = [Job(f"f{n}", n * 1_000_000) for n in range(1, 11)]
+    jobs = [ScanJob(f"f{n}", n * 1_000_000) for n in range(1, 11)]
     parts = shares(jobs, 3)
     sizes = [sum(job.size for job in part) for part in parts]
 
@@ -79,7 +80,7 @@ def test_shares_are_about_as_large_as_each_other() -> None:
 
 
 def test_small_files_weigh_by_their_number() -> None:
-    parts = shares([Job(f"f{n}", 1) for n in range(10)], 2)
+    parts = shares([ScanJob(f"f{n}", 1) for n in range(10)], 2)
 
     assert [len(part) for part in parts] == [5, 5]
 

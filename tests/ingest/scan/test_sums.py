@@ -9,8 +9,7 @@ from tests.ingest.roots import NOW
 from tests.ingest.scan.scans import PRICER, files_of, root_with, scanned, usages_of
 from unspool.demo import Transcript
 from unspool.derive.usage.responses import added_totals
-from unspool.ingest.scan.cache import hashes_of, key_hash
-from unspool.ingest.scan.processes import Job
+from unspool.ingest.scan.cache import ScanJob, hashes_of, key_hash
 from unspool.ingest.scan.sums import scan_jobs
 from unspool.model.files import Root
 
@@ -116,7 +115,7 @@ def test_files_that_cannot_be_opened_are_left_out(tmp_path: Path) -> None:
     Path(second.path).unlink()
     Path(second.path).symlink_to(first.path)
     Path(third.path).unlink()
-    jobs = [Job(file.path, file.size) for file in (first, second, third)]
+    jobs = [ScanJob(file.path, file.size) for file in (first, second, third)]
 
     found = scan_jobs(jobs, [root], PRICER, NOW)
     assert [usage.session_id for usage in found] == ["s1"]

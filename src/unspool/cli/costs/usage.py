@@ -13,7 +13,7 @@ from unspool.derive.usage import reports
 from unspool.derive.usage.responses import added_totals, settled
 from unspool.errors import StoreError
 from unspool.ingest.scan import cache
-from unspool.ingest.scan.cache import ScannedUsage, Snapshot, hashes_of, key_hash
+from unspool.ingest.scan.cache import ScanJob, ScannedUsage, Snapshot, hashes_of, key_hash
 from unspool.model.costs import Total
 from unspool.source import roots
 
@@ -32,7 +32,7 @@ _PATIENCE_MS = 5_000
 
 
 class Usage:
-    """All that was used in some roots; whoever has shown it calls `save`."""
+    """All that was used in some roots; whoever has shown it calls `write_cache`."""
 
     def __init__(self, query: CostQuery) -> None:
         self._query = query
@@ -101,7 +101,7 @@ class Usage:
         every = settled([*known.values(), *found])
         return {key: every[key][:2] for key in wanted if key in every}
 
-    def save(self) -> None:
+    def write_cache(self) -> None:
         """Put down what was found, for the next report."""
         home = self._query.home
         with suppress(OSError):  # nowhere to write: the report is none the worse for it
@@ -164,12 +164,10 @@ class Usage:
 
         Rows are taken only of responses that two of the files have, or one and the index.
         """
-        from unspool.ingest.scan.processes import Job
-
         cached = (self._cached.get(path) for path, *_ in files)
         wanted = set(files)
         found = {one.path: one for one in cached if one and one.key in wanted}
-        jobs = [Job(path, size) for path, size, *_ in files if path not in found]
+        jobs = [ScanJob(path, size) for path, size, *_ in files if path not in found]
         found |= {one.path: one for one in scanner.scan(jobs)}
         hashes = {path: hashes_of(one) for path, one in found.items()}
         seen: set[int] = set()
@@ -180,7 +178,7 @@ class Usage:
         if ledger:
             shared |= ledger.hashes(seen)
         again = [
-            Job(path, one.size, frozenset(hashes[path] & shared))
+            ScanJob(path, one.size, frozenset(hashes[path] & shared))
             for path, one in found.items()
             if not shared.isdisjoint(hashes[path])
             and not hashes[path] & shared <= {key_hash(row.message_key) for row in one.rows}
@@ -197,9 +195,7 @@ class Usage:
         self, files: "Iterable[FileKey]", hashes: frozenset[int] | None, scanner: "Scanner"
     ) -> "list[OwnedUsage]":
         """Rows of the responses of these hashes, or of all."""
-        from unspool.ingest.scan.processes import Job
-
-        return list(_rows(scanner.scan([Job(path, size, hashes) for path, size, *_ in files])))
+        return list(_rows(scanner.scan([ScanJob(path, size, hashes) for path, size, *_ in files])))
 
 
 def devtools_totals(query: CostQuery) -> list[Total]:

@@ -36,6 +36,14 @@ FileKey: TypeAlias = tuple[str, int, int, str]  # path, size, mtime_ns, project
 FileSum: TypeAlias = tuple[int | str, ...]
 
 
+class ScanJob(NamedTuple):
+    """A file to scan."""
+
+    path: str
+    size: int
+    shared: frozenset[int] | None = frozenset()  # hashes of responses others have too; None: all
+
+
 class ScannedUsage(NamedTuple):
     """What one file used: rows of responses that other files have too, sums of the others."""
 

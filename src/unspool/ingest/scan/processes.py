@@ -10,9 +10,8 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import NamedTuple
 
-from unspool.ingest.scan.cache import ScannedUsage, usage_of
+from unspool.ingest.scan.cache import ScanJob, ScannedUsage, usage_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +27,6 @@ _OPENING = 16 * 1024
 _ROOM = 16 * 1024 * 1024
 
 
-class Job(NamedTuple):
-    """A file to scan."""
-
-    path: str
-    size: int
-    shared: frozenset[int] | None = frozenset()  # hashes others have too; None: all
-
-
 class Lost(Exception):
     """A process has ended too early."""
 
@@ -45,9 +36,10 @@ class Scanner:
 
     def __init__(self, scope: "Scope", pricer: "Callable[[], Pricer]", now: int) -> None:
         self._scope, self._pricer, self._now = scope, pricer, now
+        self._prices: Pricer | None = None
         self._links: list[Link] = []
 
-    def scan(self, jobs: Sequence[Job]) -> list[ScannedUsage]:
+    def scan(self, jobs: Sequence[ScanJob]) -> list[ScannedUsage]:
         """Scan whole files. Those that cannot be opened are left out."""
         if not jobs:
             return []  # nothing has to be loaded for that
@@ -59,7 +51,7 @@ class Scanner:
                 self.close()  # alone, what goes wrong is told
         return [usage_of(one) for one in self._scan(jobs)]
 
-    def _scan_together(self, jobs: Sequence[Job], count: int) -> list[ScannedUsage]:
+    def _scan_together(self, jobs: Sequence[ScanJob], count: int) -> list[ScannedUsage]:
         if not self._links:
             self._fork(count)
         for link, part in zip(self._links, shares(jobs, len(self._links)), strict=True):
@@ -67,6 +59,7 @@ class Scanner:
         return [usage_of(one) for link in self._links for one in link.receive()]
 
     def _fork(self, count: int) -> None:
+        self._scan([])  # what that loads, all of them have
         for _ in range(count):
             (theirs, to_them), (from_them, out) = os.pipe(), os.pipe()
             if not os.fork():
@@ -83,18 +76,19 @@ class Scanner:
         try:
             gc.disable()  # it ends before there is much to collect
             while True:
-                link.send(self._scan([Job(*job) for job in link.receive()]))
+                link.send(self._scan([ScanJob(*job) for job in link.receive()]))
         except BaseException:  # its parent does the work again, and tells
             os._exit(1)
 
-    def _scan(self, jobs: Sequence[Job]) -> "list[tuple[Any, ...]]":
+    def _scan(self, jobs: Sequence[ScanJob]) -> "list[tuple[Any, ...]]":
         load_msgspec()
         from unspool.ingest.scan.sums import scan_jobs  # noqa: PLC0415
 
         # What glibc has once seen freed it keeps from then on: else each window is given back to
         # the system, and the next one comes from there page by page.
         bytes(_ROOM)
-        found = scan_jobs(jobs, self._scope.roots, self._pricer(), self._now)
+        self._prices = self._prices or self._pricer()
+        found = scan_jobs(jobs, self._scope.roots, self._prices, self._now)
         return [usage.plain() for usage in found]
 
     def close(self) -> None:
@@ -141,9 +135,9 @@ def usual_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def shares(jobs: Sequence[Job], count: int) -> list[list[Job]]:
+def shares(jobs: Sequence[ScanJob], count: int) -> list[list[ScanJob]]:
     """Jobs in so many parts of about the same size, the largest files first."""
-    parts: list[tuple[int, int, list[Job]]] = [(0, n, []) for n in range(count)]
+    parts: list[tuple[int, int, list[ScanJob]]] = [(0, n, []) for n in range(count)]
     for job in sorted(jobs, key=lambda job: -job.size):
         weight, n, mine = min(parts, key=lambda part: part[:2])
         mine.append(job)

@@ -9,9 +9,8 @@ from unspool.derive.usage.prices import MOST_PICO, Pricer, billed
 from unspool.derive.usage.responses import QUARTER, claim, is_foreign, rank
 from unspool.errors import UnspoolError
 from unspool.ingest.scan.answers import Answer, tokens_of
-from unspool.ingest.scan.cache import FileSum, ScannedUsage, key_hash
+from unspool.ingest.scan.cache import FileSum, ScanJob, ScannedUsage, key_hash
 from unspool.ingest.scan.files import FileScan, scan
-from unspool.ingest.scan.processes import Job
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.usage import Tokens, UsageRow
 from unspool.source.session_files import transcript_at
@@ -20,7 +19,7 @@ Name: TypeAlias = tuple[int, str, str]  # quarter, agent, model
 
 
 def scan_jobs(
-    jobs: Iterable[Job], roots: Sequence[Root], pricer: Pricer, now: int
+    jobs: Iterable[ScanJob], roots: Sequence[Root], pricer: Pricer, now: int
 ) -> Iterator[ScannedUsage]:
     """Scan files; those that cannot be opened are left out, and looked at again next time."""
     for job in jobs:

@@ -225,7 +225,7 @@ CREATE TABLE response (
     usd_pico INTEGER,    -- NULL: no price is known
     session INTEGER NOT NULL,
     agent INTEGER NOT NULL,
-    line INTEGER,        -- NULL: the ledger is ahead of the lines
+    line INTEGER,
     quarter INTEGER GENERATED ALWAYS AS (max(0, coalesce(timestamp, 0)) / 900000) VIRTUAL
 ) STRICT;
 CREATE INDEX response_named ON response (crc);
