@@ -132,7 +132,7 @@ def test_a_breakdown_has_a_line_for_each_model(root: Path, capsys: Capsys) -> No
 def test_nothing_spent_is_a_calm_line(root: Path, capsys: Capsys) -> None:
     said = here(capsys, "cost", "--project", "nowhere")
 
-    assert (said.code, said.out) == (0, "Nothing was spent in what fits.\n")
+    assert (said.code, said.out) == (0, "No usage matches these filters.\n")
     assert report(capsys, "--project", "nowhere")["totals"]["totalCost"] == 0
 
 

@@ -56,7 +56,6 @@ def a_whole_last_line_without_its_newline(files: Files) -> None:
 @case(
     seconds=10,
     right={"usd": PAID, "lines": 2},
-    fails={f"{SPENT} responses today_usd": "at once for the scan"},
 )
 def a_whole_last_line_without_its_newline_just_now(files: Files) -> None:
     """Until then it counts for no one."""

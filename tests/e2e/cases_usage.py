@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.e2e.cases import AGENT_LINES, HOUR, OLD, PROJECT, SPENT, Files, case, stamp
+from tests.e2e.cases import AGENT_LINES, HOUR, OLD, PROJECT, Files, case, stamp
 from unspool.demo import Transcript, tool_block
 
 S0, S1 = (PROJECT, "s0"), (PROJECT, "s1")
@@ -138,7 +138,6 @@ def a_response_of_a_billion_tokens(files: Files) -> None:
 @case(
     bare=False,
     right={"usd": TWICE},
-    fails={f"{SPENT} responses": "`cost explain` reads the files alone"},
 )
 def a_file_that_was_rewritten_without_a_response(files: Files) -> None:
     """Paid is paid."""

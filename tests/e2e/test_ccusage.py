@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pytest
 
 from tests.cli.runs import here
-from unspool.cli.costs.gather import gathered
+from unspool.cli.costs.explain import gather
 from unspool.decode.prices import price_table
 from unspool.demo import generate
 from unspool.derive.usage.ccusage import VERSION, Entry, price
@@ -87,7 +87,7 @@ def compared(root: Path) -> Comparison:
     (found,) = find_roots([root], {}, root)
     files = [file for file in transcript_files(found) if file.kind not in ("journal", "hook_log")]
     paths = sorted(files, key=lambda file: file.path)
-    made = gathered((file, Path(file.path).read_bytes().split(b"\n")) for file in paths)
+    made = gather((file, Path(file.path).read_bytes().split(b"\n")) for file in paths)
     return Comparison(responses(made.told), made.reads, TABLE, lambda ms: ms // DAY)
 
 

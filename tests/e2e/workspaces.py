@@ -14,7 +14,7 @@ import pytest
 from litestar import Litestar
 
 from tests.serve.served import Served, desk, door
-from unspool.cli import boards, config, main
+from unspool.cli import boards, config, main, paths
 from unspool.cli.stores import Stores
 from unspool.ingest.backfill import build
 from unspool.serve.app import app
@@ -80,7 +80,8 @@ class Workspace:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("CLAUDE_CONFIG_DIR", str(self.root))
             patch.setenv("UNSPOOL_HOME", str(home or self.home))
-            patch.setattr(config, "now", lambda: self.now)
+            for clock in (config, paths):
+                patch.setattr(clock, "now", lambda: self.now)
             yield
 
     def index(self) -> None:

@@ -5,7 +5,8 @@ import pytest
 
 from tests.recall.roots import NOW, append, dated, listed
 from unspool.demo import Transcript as Made
-from unspool.recall.transcript import QUIET_MS, Transcript, begun, opened
+from unspool.recall.transcript import Transcript, begun, opened
+from unspool.source.claude_code import QUIET_MS
 
 TALK = Made().user("first").says("one").user("second").says("two")
 LINES = TALK.bytes().splitlines(keepends=True)

@@ -3,15 +3,17 @@ from pathlib import Path
 
 import pytest
 
+from unspool.source.claude_code import QUIET_MS
 from unspool.source.files import ScannedFile
 from unspool.source.fresh import Behind, behind, fresh, recent_files
 
 LINE = b'{"usage":{"output_tokens":1}}'
+NOW = 1_800_000_000_000
 
 
 def file(path: Path, data: bytes, session: str = "s1", begin: int = 0) -> Behind:
     path.write_bytes(data)
-    return Behind(str(path), begin, len(data), session)
+    return Behind(str(path), begin, len(data), session, 0)
 
 
 def scanned(path: str, size: int, mtime_ns: int) -> ScannedFile:
@@ -22,22 +24,32 @@ def scanned(path: str, size: int, mtime_ns: int) -> ScannedFile:
 
 
 def test_lines_that_tell_of_usage_come_with_their_session(tmp_path: Path) -> None:
-    found = fresh([file(tmp_path / "a", b"{}\n" + LINE + b"\n{}\n" + LINE)])
+    found = fresh([file(tmp_path / "a", b"{}\n" + LINE + b"\n{}\n" + LINE)], NOW)
 
     assert found.lines == [("s1", LINE), ("s1", LINE)]
     assert not found.cut
 
 
+def test_an_unfinished_last_line_waits_until_nobody_writes(tmp_path: Path) -> None:
+    made = file(tmp_path / "a", LINE + b"\n" + LINE)
+    counts = [
+        len(fresh([made._replace(mtime_ns=(NOW - late) * 1_000_000)], NOW).lines)
+        for late in (0, QUIET_MS - 1, QUIET_MS)
+    ]
+
+    assert counts == [1, 1, 2]
+
+
 def test_only_what_the_index_has_not_read_is_read(tmp_path: Path) -> None:
     data = LINE + b"\n" + LINE + b"\n"
 
-    assert len(fresh([file(tmp_path / "a", data, begin=len(LINE) + 1)]).lines) == 1
+    assert len(fresh([file(tmp_path / "a", data, begin=len(LINE) + 1)], NOW).lines) == 1
 
 
 def test_of_too_much_the_end_is_read(tmp_path: Path) -> None:
     last = LINE.replace(b"1", b"2")
 
-    found = fresh([file(tmp_path / "a", (LINE + b"\n") * 100 + last + b"\n")], most=40)
+    found = fresh([file(tmp_path / "a", (LINE + b"\n") * 100 + last + b"\n")], NOW, most=40)
 
     assert found.lines[-1] == ("s1", last)
     assert found.cut == {"s1"}
@@ -46,7 +58,7 @@ def test_of_too_much_the_end_is_read(tmp_path: Path) -> None:
 def test_what_comes_after_the_last_byte_that_may_be_read_is_cut(tmp_path: Path) -> None:
     first = file(tmp_path / "a", LINE, "s1")
 
-    found = fresh([first, file(tmp_path / "b", LINE, "s2")], most=len(LINE))
+    found = fresh([first, file(tmp_path / "b", LINE, "s2")], NOW, most=len(LINE))
 
     assert ([name for name, _ in found.lines], found.cut) == (["s1"], {"s2"})
 
@@ -56,7 +68,7 @@ def test_a_file_that_is_gone_or_no_file_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     paths = [str(tmp_path / name) for name in ("pipe", "link", "gone")] + [str(tmp_path), "\x00"]
 
-    assert fresh([Behind(path, 0, 100, "s1") for path in paths]).lines == []
+    assert fresh([Behind(path, 0, 100, "s1", 0) for path in paths], NOW).lines == []
 
 
 def test_files_the_index_has_as_they_are_are_not_behind() -> None:
@@ -69,7 +81,7 @@ def test_files_the_index_has_as_they_are_are_not_behind() -> None:
 def test_a_file_of_another_size_or_time_is(known: tuple[int, int, int]) -> None:
     found = behind([scanned("/p/s1.jsonl", 100, 7)], {"/p/s1.jsonl": known}, "s1")
 
-    assert found == [Behind("/p/s1.jsonl", 60, 100, "s1")]
+    assert found == [Behind("/p/s1.jsonl", 60, 100, "s1", 7)]
 
 
 def test_a_file_that_shrank_is_read_from_its_start() -> None:

@@ -55,7 +55,6 @@ def shown(store: Store) -> dict[str, Any]:
         "sessions": sorted(store.sessions(EVERYTHING), key=lambda row: row.session_id),
         "hits": [structs.replace(hit, line_id=0) for hit in hits],
         "totals": list(store.totals()),
-        "usage": store.usage_sources(),
         "status": status,
     }
 

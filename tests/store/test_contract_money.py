@@ -3,9 +3,8 @@
 from itertools import permutations
 
 import pytest
-from msgspec.structs import replace
 
-from tests.store.made import START, UNPRICED, Source, price, usage
+from tests.store.made import START, UNPRICED, Source, price
 from tests.store.stores import AnyStore
 from unspool.derive.usage.responses import QUARTER
 from unspool.model.query import SessionQuery, UsageTotal
@@ -47,18 +46,14 @@ def test_the_line_with_the_greatest_rank_gives_the_counts(store: AnyStore) -> No
     assert [(t.model, t.output_tokens, t.responses) for t in store.totals()] == [("late", 9, 1)]
 
 
-@pytest.mark.parametrize("is_ahead", [False, True])
-def test_when_a_response_moves_the_feed_names_who_lost_it(store: AnyStore, is_ahead: bool) -> None:
+def test_when_a_response_moves_the_feed_names_who_lost_it(store: AnyStore) -> None:
     fork, main = Source(1, "s1").line(), Source(2, "s0").line()
     store.commit([fork.spends("m:1", 9, claim=b"2").batch()])
-    head, batch = store.head(), main.spends("m:1", 9, claim=b"1").batch()
-    if is_ahead:
-        store.commit_usage(main.row, batch.usage)
-    else:
-        store.commit([batch])
+    head = store.head()
+    store.commit([main.spends("m:1", 9, claim=b"1").batch()])
     found = [(one.session_id, one.kind) for one in store.changes(after=head)]
 
-    assert found == [("s0", "usage" if is_ahead else "lines"), ("s1", "usage")]
+    assert found == [("s0", "lines"), ("s1", "usage")]
 
 
 def test_the_least_claim_owns_a_response_and_its_time_is_the_earliest(store: AnyStore) -> None:
@@ -111,34 +106,6 @@ def test_a_session_shows_what_it_owns(store: AnyStore) -> None:
         1000,
         1,
     )
-
-
-def test_the_ledger_may_be_ahead_of_the_lines(store: AnyStore) -> None:
-    source = Source().line("text").spends("m:1", 5)
-    batch = source.batch()
-    store.commit_usage(replace(source.row, mtime_ns=3), batch.usage)
-    before = list(store.totals())
-    store.commit([batch])
-
-    assert (store.usage_sources(), len(before)) == ({1: (0, 100, 3)}, 1)
-    assert list(store.totals()) == before
-    assert [change.kind for change in store.changes()] == ["usage", "lines"]
-
-
-def test_the_ledger_does_not_go_back(store: AnyStore) -> None:
-    source = Source().line().line()
-    store.commit_usage(replace(source.row, mtime_ns=3), [])
-    store.commit_usage(replace(source.row, offset=100, mtime_ns=9), [])
-
-    assert (store.usage_sources(), store.head()) == ({1: (0, 200, 3)}, 0)
-
-
-def test_the_same_usage_again_is_no_change(store: AnyStore) -> None:
-    source, rows = Source().line(), [usage("m:1", 5)]
-    store.commit_usage(source.row, rows)
-    store.commit_usage(source.row, rows)
-
-    assert store.head() == 1
 
 
 def test_new_prices_reach_rows_and_sums(store: AnyStore) -> None:

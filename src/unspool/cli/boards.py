@@ -3,14 +3,14 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from threading import Event
 from typing import Final
 
 from msgspec import Struct
 
 from unspool.cli import config
-from unspool.cli.costs import asked as costs
+from unspool.cli.costs.query import CostQuery
 from unspool.cli.settings import UserSettings, settings
 from unspool.cli.stores import Stores
 from unspool.derive.usage.reports import added
@@ -25,10 +25,11 @@ from unspool.recall.marked import marked_board
 from unspool.recall.setting import Elsewhere, Watching
 from unspool.show.board import alerts
 from unspool.source.watch import Watcher
-from unspool.store.sqlite.glance import Glance
+from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.store.sqlite.marks import MarkStore
 
 _SOONEST: Final = 0.1  # seconds between two boards
+_BUSY_MS: Final = 50
 _IDLE: Final = 2.0  # how soon it shows that a process is gone, or that time has passed
 
 
@@ -103,11 +104,11 @@ def midnight(now: int) -> int:
 
 def _ledger(explicit: Sequence[str]) -> Elsewhere | None:
     """What the index has of sessions that are not on the board; nothing where there is none."""
-    wanted = costs.asked(explicit)
-    if not os.path.exists(wanted.ledger):
+    query = CostQuery(explicit)
+    if not os.path.exists(query.index):
         return None
-    is_about = wanted.is_about()
-    return lambda since: spent_since(wanted.ledger, since, is_about)
+    is_about = query.is_about()
+    return lambda since: spent_since(query.index, since, is_about)
 
 
 def spent_since(
@@ -115,12 +116,9 @@ def spent_since(
 ) -> Mapping[tuple[str, str], Spend]:
     """What each session of some projects used since a moment, by the sums in an index."""
     try:
-        glance = Glance(path)
-        try:
-            found = glance.totals("", since)
+        with closing(LedgerReader(path, _BUSY_MS)) as ledger:
+            found = ledger.totals_of("", since)
             return _by_session([total for total in found if is_about(str(total[1]))])
-        finally:
-            glance.close()
     except StoreError:
         return {}  # busy for now: it is asked again
 

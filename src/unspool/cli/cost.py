@@ -1,12 +1,14 @@
 """`unspool cost`: what was spent, by day, week, month, session, project, model or block."""
 
 import gc
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 
 from unspool.cli import arguments
 from unspool.cli.costs import days, screen
-from unspool.cli.costs.ledger import totals
+from unspool.cli.costs.query import CostQuery
+from unspool.cli.costs.usage import Usage
 from unspool.derive.usage import reports
 from unspool.model.costs import Report, Total
 
@@ -30,7 +32,19 @@ def _run(args: list[str]) -> int:
         return explain.run(args[1:])
     made = _parser()
     options = made.parse_args(args)
-    found = _wanted(_totals(options), made, options)
+    query = CostQuery(options.root)
+    if options.mode == "devtools":
+        from unspool.cli.costs.usage import devtools_totals
+
+        return _show(_wanted(devtools_totals(query), made, options), options)
+    usage = Usage(query)
+    code = _show(_wanted(_totals(usage, options), made, options), options)
+    sys.stdout.flush()  # whoever waits for the report waits for nothing else
+    usage.write_cache()
+    return code
+
+
+def _show(found: list[Total], options: Namespace) -> int:
     is_empty = not found and _warn(options)
     if options.by == "blocks":
         from unspool.cli.costs import blocks
@@ -44,7 +58,7 @@ def _run(args: list[str]) -> int:
     elif is_empty:
         pass  # that is all there is to say
     elif not report.rows:
-        screen.write(["Nothing was spent in what fits."])
+        screen.write(["No usage matches these filters."])
     else:
         from unspool.show import costs
 
@@ -81,14 +95,10 @@ def _parser() -> ArgumentParser:
     return made
 
 
-def _totals(options: Namespace) -> list[Total]:
-    if options.mode == "billing":
-        narrowed = options.since or options.until or options.project or options.model
-        is_by_day = options.by in PERIODS and not narrowed
-        return totals(options.root, days.ahead(options.timezone) if is_by_day else None)
-    from unspool.cli.costs.devtools import devtools_totals
-
-    return devtools_totals(options.root)
+def _totals(usage: Usage, options: Namespace) -> list[Total]:
+    narrowed = options.since or options.until or options.project or options.model
+    is_by_day = options.by in PERIODS and not narrowed
+    return usage.totals(days.ahead(options.timezone) if is_by_day else None)
 
 
 def _wanted(found: Iterable[Total], made: ArgumentParser, options: Namespace) -> list[Total]:

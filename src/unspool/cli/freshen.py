@@ -56,7 +56,7 @@ def freshened(stores: Stores, *, create: bool = False) -> tuple[Freshness, Sourc
     found = changed(spooled(stores.spool), known) + seen.found
     if is_there and not found and not seen.gone:
         return Freshness.FRESH, known
-    # A first report on costs leaves an index in which there is nothing to find.
+    # In an index that was only begun there is nothing to find.
     left = Freshness.BEHIND if any(one.offset for one in known.values()) else Freshness.ABSENT
     if sum(one.new_bytes for one in found) > QUICK:
         return left, known

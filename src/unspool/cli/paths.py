@@ -1,13 +1,27 @@
 """Where unspool's own files are and which roots are meant, asked without loading anything."""
 
 import os
+import time
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 
 import unspool
 from unspool.source import roots
 from unspool.source.roots import INDEX as INDEX
 from unspool.source.roots import RAW as RAW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from unspool.derive.usage.prices import Pricer
+    from unspool.model.usage import Mode
+
+_BUNDLED = os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json")
+
+
+def now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def unspool_home() -> str:
@@ -28,8 +42,19 @@ def _archived(home: str) -> list[tuple[str, str, int]]:
 
 def prices_name(home: str) -> str:
     """A name that changes when a price does: ours with this version, or the user's."""
-    bundled = os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json")
-    return "".join(_sum(path) for path in (bundled, os.path.join(home, "prices.toml")))
+    return "".join(_sum(path) for path in (_BUNDLED, os.path.join(home, "prices.toml")))
+
+
+def pricer(mode: "Mode" = "billing") -> "Pricer":
+    """The prices in force: ours, with the user's own over them."""
+    from unspool.decode.prices import price_table
+    from unspool.derive.usage.prices import Pricer
+
+    overrides = None
+    with suppress(OSError), open(os.path.join(unspool_home(), "prices.toml"), "rb") as file:
+        overrides = file.read()
+    with open(_BUNDLED, "rb") as file:
+        return Pricer(price_table(file.read(), overrides), mode)
 
 
 def _sum(path: str) -> str:

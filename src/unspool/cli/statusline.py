@@ -4,20 +4,17 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from contextlib import suppress
 from select import select
 
-import unspool
-from unspool.cli.paths import INDEX, unspool_home
+from unspool.cli.paths import INDEX, now, pricer, unspool_home
 from unspool.decode import statusline as decode
-from unspool.decode.prices import price_table
-from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.standing import responses, standing, sums
+from unspool.derive.usage.responses import added_totals
+from unspool.derive.usage.standing import responses, standing
 from unspool.errors import StoreError
 from unspool.show import safe
 from unspool.show import statusline as show
 from unspool.source.fresh import behind, fresh, recent_files
-from unspool.store.sqlite.glance import Glance
+from unspool.store.sqlite.ledger_reader import LedgerReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +28,7 @@ _HOUR = 3_600_000
 _TWO_BLOCKS = 10 * _HOUR
 _LOOK_BACK = 8 * 24 * _HOUR  # a block begins where another ends: some days of them tell where
 _PATIENCE = 1.0  # seconds
+_BUSY_MS = 50
 _MOST_INPUT = 1024 * 1024
 
 
@@ -71,7 +69,7 @@ def _said(options: Namespace, data: bytes) -> str:
     given = decode.given(data)
     if given is None:
         raise ValueError("a status line is given JSON by Claude Code; this was none")
-    found = _standing(given, options.root, time.time_ns() // 1_000_000)
+    found = _standing(given, options.root, now())
     if options.json:
         import json
 
@@ -90,26 +88,28 @@ def _said(options: Namespace, data: bytes) -> str:
 def _standing(given: "Given", roots: "Sequence[str]", now: int) -> "Standing":
     """How things stand: by the index where it can be read, and by what was written since."""
     try:
-        glance = Glance(os.path.join(unspool_home(), INDEX))
+        ledger = LedgerReader(os.path.join(unspool_home(), INDEX), _BUSY_MS)
         try:
-            return _stood(given, roots, now, glance)
+            return _stood(given, roots, now, ledger)
         finally:
-            glance.close()
+            ledger.close()
     except StoreError:
         return _stood(given, roots, now, None)
 
 
-def _stood(given: "Given", roots: "Sequence[str]", now: int, glance: Glance | None) -> "Standing":
+def _stood(
+    given: "Given", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
+) -> "Standing":
     day, session = _midnight(now), given.session_id
-    totals = glance.totals(session, min(day, now - _LOOK_BACK)) if glance else []
+    totals = ledger.totals_of(session, min(day, now - _LOOK_BACK)) if ledger else []
     files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
-    known = glance.sources([file.path for file in files]) if glance else {}
-    found = fresh(behind(files, known, session))
+    known = ledger.sources([file.path for file in files]) if ledger else {}
+    found = fresh(behind(files, known, session), now)
     answers = ((name, decode.answer(line)) for name, line in found.lines)
     newer = responses((name, one) for name, one in answers if one)
     if newer:
-        ledger = glance.responses(newer) if glance else {}
-        totals += sums(newer, ledger, _pricer().price_of)
+        old = ledger.responses(newer) if ledger else {}
+        totals += added_totals(newer, old, pricer().price_of)
     made = standing(totals, session, day, now)
     return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
 
@@ -121,15 +121,6 @@ def _files(given: "Given", roots: "Sequence[str]", since_ns: int) -> "Iterator[S
         places.append(os.path.dirname(os.path.dirname(given.transcript)))
     for projects in dict.fromkeys(places):
         yield from recent_files(projects, given.session_id, since_ns)
-
-
-def _pricer() -> Pricer:
-    overrides = None
-    with suppress(OSError), open(os.path.join(unspool_home(), "prices.toml"), "rb") as file:
-        overrides = file.read()
-    bundled = os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json")
-    with open(bundled, "rb") as file:
-        return Pricer(price_table(file.read(), overrides))
 
 
 def _midnight(now: int) -> int:

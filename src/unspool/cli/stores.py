@@ -90,6 +90,9 @@ class Stores:
 
         store = SqliteStore(self.home, mode="rw")
         self._remember()
+        prices = paths.prices_name(str(config.unspool_home()))
+        if store.prices() != prices:
+            store.reprice(paths.pricer().price_of, prices)
         return store
 
     def rebuilding(self) -> "SqliteStore":

@@ -15,10 +15,9 @@ from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
+from unspool.source.claude_code import QUIET_MS
 from unspool.source.reader import read_whole
 
-# An unfinished last line is taken as it is once nobody has written for this long.
-QUIET_MS = 30_000
 TOO_LONG = "longer than a line may be"
 _LEAST = 64 * 1024
 _LONGEST_SIDECAR = 1024 * 1024

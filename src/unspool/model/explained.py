@@ -67,6 +67,7 @@ class Explanation(Struct, frozen=True, kw_only=True, rename="camel"):
     responses: int
     dropped: tuple[Dropped, ...] = ()
     elsewhere: dict[str, int] = {}  # responses that count for another session, by its id
+    earlier: int = 0  # responses that only an earlier version of a file has told
     charges: tuple[Charge, ...] = ()
     total_cost: float | None = 0.0
     unpriced: tuple[str, ...] = ()

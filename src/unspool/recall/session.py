@@ -28,6 +28,7 @@ from unspool.model.document import (
 from unspool.model.files import TranscriptFile
 from unspool.model.listing import SessionSummary
 from unspool.model.toolio import ToolCall
+from unspool.model.usage import UsageRow
 from unspool.recall import rows
 from unspool.recall.archive import SessionOutputs
 from unspool.recall.bodies import Bodies
@@ -233,6 +234,11 @@ class Session:
         with self._bodies() as read:
             for number in numbers[bisect_left(numbers, first) : bisect_right(numbers, end)]:
                 yield b"" if read is None else read.raw(number)
+
+    @property
+    def earlier_responses(self) -> Sequence[UsageRow]:
+        """What was paid for and only an earlier version of a file has told."""
+        return self._reel.whole.ownership.earlier
 
     def transcripts(self) -> Iterator[tuple[TranscriptFile, Iterator[bytes]]]:
         """Its transcript and those of all agents of the session, each with its lines."""

@@ -10,11 +10,10 @@ from unspool.model.transcript import Oversize
 from unspool.recall.archive import SessionOutputs
 from unspool.recall.bodies import Bodies, bodies
 from unspool.source import tail
+from unspool.source.claude_code import QUIET_MS
 from unspool.source.files import is_agent
 from unspool.source.lines import MAX_LINE_BYTES, scan
 
-# An unfinished last line is taken as it is once nobody has written for this long.
-QUIET_MS = 30_000
 # As much is asked for as there may be: room for more takes time, even if nothing is put there.
 # And no more than stays near the processor: every byte is looked at several times.
 _LEAST, _MOST = 8 * 1024, 1024 * 1024

@@ -42,6 +42,8 @@ def _read(made: Explanation) -> Iterator[str]:
     yield f"{lines} in {files}, {made.usage_lines:,} of them say what was used"
     for dropped in made.dropped:
         yield f"- {dropped.lines:,} {_WHY.get(dropped.why, dropped.why)}"
+    if made.earlier:
+        yield f"+ {plural(made.earlier, 'response')} only in an earlier version of the file"
     yield f"= {plural(made.responses, 'response')}"
     for session, count in made.elsewhere.items():
         yield f"  {plural(count, 'response')} of {safe.brief(session, 40)} count there"

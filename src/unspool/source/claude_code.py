@@ -32,6 +32,8 @@ if TYPE_CHECKING:
         def is_loose(self) -> bool: ...
 
 
+# An unfinished last line is taken as it is once nobody has written for this long.
+QUIET_MS = 30_000
 LINES = ".jsonl"
 HOOK_LOG = ".hooks.jsonl"
 SUBAGENTS = "subagents"

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from unspool.source.claude_code import QUIET_MS
 from unspool.source.fence import OURS
 from unspool.source.files import TRANSCRIPT_KINDS, ScannedFile, first_session_id, projects
 from unspool.source.roots import Place
@@ -26,6 +27,7 @@ class Behind(NamedTuple):
     begin: int
     end: int
     session: str
+    mtime_ns: int
 
 
 class Fresh(NamedTuple):
@@ -64,12 +66,15 @@ def behind(
         if was != [size, mtime_ns]:
             name = file.session_id or ""
             begin = offset if offset <= size else 0  # it was written anew
-            found.append((name != session, -mtime_ns, Behind(path, begin, size, name)))
+            found.append((name != session, -mtime_ns, Behind(path, begin, size, name, mtime_ns)))
     return [one for _, _, one in sorted(found)]
 
 
-def fresh(files: Iterable[Behind], most: int = MOST) -> Fresh:
-    """Read the files in their order, each from its end backwards when there is too much."""
+def fresh(files: Iterable[Behind], now: int, most: int = MOST) -> Fresh:
+    """Read the files in their order, each from its end backwards when there is too much.
+
+    An unfinished last line counts only when nobody has written for a while.
+    """
     found = Fresh([], set())
     for file in files:
         begin = max(file.begin, file.end - most)
@@ -77,6 +82,8 @@ def fresh(files: Iterable[Behind], most: int = MOST) -> Fresh:
             found.cut.add(file.session)
         data = _read(file.path, begin, file.end - begin) if most > 0 else b""
         most -= len(data)
+        if abs(now - file.mtime_ns // 1_000_000) < QUIET_MS:
+            data = data[: data.rfind(b"\n") + 1]
         found.lines.extend((file.session, line) for line in _lines(data))
     return found
 

@@ -61,12 +61,6 @@ class Store(Protocol):
         A response is priced when all that is known of it is merged.
         """
 
-    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow], price: Price = ...) -> None:
-        """Bring the `usage` projection of one source up to date, ahead of the others."""
-
-    def usage_sources(self) -> dict[int, tuple[int, int, int]]:
-        """How far the `usage` projection is: source -> generation, offset, mtime_ns."""
-
     def reprice(self, price: Price, prices: str) -> None:
         """Price the whole ledger anew; `prices` names the table it was done by."""
 

@@ -48,7 +48,6 @@ class MemoryStore:
         self._unlinked: set[Name] = set()
         self._usage: list[OwnedUsage] = []
         self._price: Price = unpriced
-        self._usage_at: dict[int, tuple[int, int, int]] = {}
         self._sessions: dict[Name, SessionRow] = {}
         self._agents: dict[Name, dict[str, AgentRow]] = {}
         self._segments: dict[Place, dict[int, Segment]] = defaultdict(dict)
@@ -130,7 +129,8 @@ class MemoryStore:
         if batch.facts:
             self._facts[place] = batch.facts
             self._unlinked.add(name_of(source))
-        self._spend(source, batch.usage)
+        self._usage += [OwnedUsage(*name_of(source), row) for row in batch.usage]
+        self._names.add(name_of(source))
         news = {name for row in batch.sessions if (name := self._tell(row))}
         if last < source.generation:
             self._note("restart", name_of(source), source, batch.begins)
@@ -166,14 +166,6 @@ class MemoryStore:
         for place, batches in self._batches.items():
             self._batches[place] = [_moved(batch, strays, mine) for batch in batches]
 
-    def _spend(self, source: SourceRow, rows: Iterable[UsageRow]) -> bool:
-        before = settled(self._usage)
-        self._usage += [OwnedUsage(*name_of(source), row) for row in rows]
-        self._names.add(name_of(source))
-        at = source.generation, source.offset, source.mtime_ns
-        self._usage_at[source.source_id] = max(at, self._usage_at.get(source.source_id, at))
-        return settled(self._usage) != before
-
     def _note(
         self, kind: str, name: Name, source: SourceRow | None = None, begins: int = 0
     ) -> None:
@@ -185,18 +177,6 @@ class MemoryStore:
         now = settled(self._usage)
         for name in sorted({old[:2] for key, old in before.items() if now[key][:2] != old[:2]}):
             self._note("usage", name)
-
-    def commit_usage(
-        self, source: SourceRow, rows: Sequence[UsageRow], price: Price = unpriced
-    ) -> None:
-        self._price = price
-        before = settled(self._usage)
-        if self._spend(source, rows):
-            self._note("usage", name_of(source), source)
-        self._note_losers(before)
-
-    def usage_sources(self) -> dict[int, tuple[int, int, int]]:
-        return dict(self._usage_at)
 
     def reprice(self, price: Price, prices: str) -> None:
         before = list(self._ledger())

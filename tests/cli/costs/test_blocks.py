@@ -91,4 +91,4 @@ def test_as_text_the_running_one_says_how_it_goes(running: Path, capsys: Capsys)
 
 
 def test_where_none_runs_that_is_said(root: Path, capsys: Capsys) -> None:
-    assert here(capsys, "cost", "blocks", "-a").out == "No block runs now.\n"
+    assert here(capsys, "cost", "blocks", "-a").out == "No block is active.\n"

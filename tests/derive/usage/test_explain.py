@@ -63,7 +63,7 @@ def test_a_response_began_with_its_earliest_line_and_ends_with_any() -> None:
 
 
 def test_tokens_are_told_by_kind_and_rate() -> None:
-    (charge,) = charges([kept(Tokens(10, 20, 30, 50, 10, 40))], TABLE)
+    (charge,) = charges([kept(Tokens(10, 20, 30, 50, 10, 40)).row], TABLE)
 
     assert [(kind.kind, kind.tokens, kind.usd_per_million) for kind in charge.kinds] == [
         ("input", 10, 3.0),
@@ -76,7 +76,7 @@ def test_tokens_are_told_by_kind_and_rate() -> None:
 
 def test_a_charge_is_what_its_responses_cost() -> None:
     used = Tokens(1_000, 2_000, 3_000, 500, 100, 200, 2, "", "us")
-    (charge,) = charges([kept(used)], TABLE)
+    (charge,) = charges([kept(used).row], TABLE)
 
     assert charge.cost_usd == (Pricer(TABLE).price(used, "claude-sonnet-4-6", MARCH) or 0) / 10**12
     assert (charge.geo, charge.searches, charge.searches_usd) == (1.1, 2, 0.02)
@@ -86,7 +86,7 @@ def test_a_tier_a_day_and_a_factor_make_a_charge_of_their_own() -> None:
     long = kept(Tokens(200_001))
     short = kept(Tokens(5))
     later = kept(Tokens(5), at=APRIL)
-    found = charges([long, short, later], TABLE)
+    found = charges([one.row for one in (long, short, later)], TABLE)
 
     assert [(one.above, one.since, one.until) for one in found] == [
         (200_000, None, "2026-03-13"),
@@ -97,12 +97,12 @@ def test_a_tier_a_day_and_a_factor_make_a_charge_of_their_own() -> None:
 
 def test_fast_mode_is_told_by_its_factor() -> None:
     used = Tokens(1_000_000, speed="fast")
-    (charge,) = charges([kept(used, model="claude-opus-4-7", at=APRIL)], TABLE)
+    (charge,) = charges([kept(used, model="claude-opus-4-7", at=APRIL).row], TABLE)
 
     assert (charge.fast, charge.cost_usd, charge.kinds[0].cost_usd) == (6.0, 30.0, 30.0)
 
 
 def test_a_model_without_a_price_has_no_cost() -> None:
-    (charge,) = charges([kept(Tokens(5), model="")], TABLE)
+    (charge,) = charges([kept(Tokens(5), model="").row], TABLE)
 
     assert (charge.model, charge.cost_usd, charge.kinds) == ("unknown", None, ())

@@ -1,7 +1,8 @@
 from typing import Any
 
 from unspool.derive.reading.clock import iso
-from unspool.derive.usage.standing import responses, standing, sums
+from unspool.derive.usage.responses import added_totals
+from unspool.derive.usage.standing import responses, standing
 from unspool.model.costs import Total
 from unspool.model.statusline import Answer
 from unspool.model.usage import OwnedUsage, Tokens, UsageRow
@@ -50,7 +51,7 @@ def test_its_time_is_that_of_the_earliest_and_one_end_is_enough() -> None:
 
 
 def test_new_answers_are_sums_of_their_quarter() -> None:
-    (found,) = sums(newer(answer(at=NOON + 20 * MINUTE)), {}, price)
+    (found,) = added_totals(newer(answer(at=NOON + 20 * MINUTE)), {}, price)
 
     assert found == (
         *(NOON + 15 * MINUTE, "", "s1", "", "opus"),
@@ -59,23 +60,23 @@ def test_new_answers_are_sums_of_their_quarter() -> None:
 
 
 def test_an_answer_without_a_price_is_counted_as_such() -> None:
-    (found,) = sums(newer(answer()._replace(model="odd")), {}, price)
+    (found,) = added_totals(newer(answer()._replace(model="odd")), {}, price)
 
     assert found[10:12] == (0, 1)
 
 
 def test_an_answer_that_may_go_on_is_a_lower_bound() -> None:
-    (found,) = sums(newer(answer(is_finished=False)), {}, price)
+    (found,) = added_totals(newer(answer(is_finished=False)), {}, price)
 
     assert found[12] == 1
 
 
 def test_an_answer_the_ledger_has_is_left_out() -> None:
-    assert sums(newer(answer()), known(answer()), price) == []
+    assert added_totals(newer(answer()), known(answer()), price) == []
 
 
 def test_of_one_that_grew_since_the_difference_counts() -> None:
-    before, after = sums(newer(answer(output=30)), known(answer()), price)
+    before, after = added_totals(newer(answer(output=30)), known(answer()), price)
 
     assert [int(a) + int(b) for a, b in zip(before[5:14], after[5:14], strict=True)] == [
         *(0, 20, 0, 0, 0, 20 * PICO, 0, 0, 0)
@@ -86,11 +87,15 @@ def test_an_answer_that_another_session_owns_is_not_counted_again() -> None:
     """A fork repeats it, and says so."""
     fork = answer(output=10, is_fork=True)
 
-    assert sums(newer(fork, session="s2"), known(answer()), price) == []
+    assert added_totals(newer(fork, session="s2"), known(answer()), price) == []
 
 
-def test_an_answer_without_a_time_is_left_to_the_index() -> None:
-    assert sums(newer(answer()._replace(at="some day")), {}, price) == []
+def test_an_answer_without_a_time_is_of_the_session_and_of_no_day() -> None:
+    found = standing(
+        added_totals(newer(answer()._replace(at="some day")), {}, price), "s1", NOON, NOON
+    )
+
+    assert (found.session.pico, found.today.pico, found.block) == (10 * PICO, 0, None)
 
 
 def test_the_session_is_counted_over_all_days() -> None:

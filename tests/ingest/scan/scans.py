@@ -1,6 +1,5 @@
 """What the fast scan and the whole index take from the same files."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from tests.derive.usage.books import TABLE
@@ -9,8 +8,9 @@ from unspool.demo import Transcript
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.responses import settled
 from unspool.ingest.intake import Intake
-from unspool.ingest.scan.files import Scan, scan, unread
-from unspool.ingest.scan.spent import Spent
+from unspool.ingest.scan.cache import ScannedUsage
+from unspool.ingest.scan.files import scan
+from unspool.ingest.scan.sums import file_usage
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.usage import OwnedUsage, UsageRow
 from unspool.source.session_files import transcript_files
@@ -33,33 +33,32 @@ def files_of(root: Root) -> list[TranscriptFile]:
     return [file for file in transcript_files(root) if file.kind not in ("journal", "hook_log")]
 
 
-def scans_of(root: Root) -> list[Scan]:
-    """Every file of a root, scanned."""
-    return [scan(file, unread(file)) for file in files_of(root)]
+def usages_of(
+    root: Root, shared: frozenset[int] | None = frozenset(), now: int = NOW
+) -> list[ScannedUsage]:
+    """What every file of a root used, by the fast scan."""
+    return [file_usage(file, scan(file, now), PRICER, shared) for file in files_of(root)]
 
 
-def rows_of(found: Scan) -> list[UsageRow]:
-    """One file's rows."""
-    spent = Spent(found.source, PRICER, found.start)
-    return [*found.rows, *(spent.row(id, answer) for id, answer in found.answers.items())]
+def rows_of(root: Root, now: int = NOW) -> list[UsageRow]:
+    """The rows of all its files."""
+    return [row for usage in usages_of(root, None, now) for row in usage.rows]
 
 
-def scanned(root: Root) -> dict[str, OwnedUsage]:
+def scanned(root: Root, now: int = NOW) -> dict[str, OwnedUsage]:
     """The ledger by the fast scan."""
-    return settled(_owned((found, rows_of(found)) for found in scans_of(root)))
+    return settled(
+        OwnedUsage(usage.project_id, usage.session_id, row)
+        for usage in usages_of(root, None, now)
+        for row in usage.rows
+    )
 
 
-def _owned(found: Iterable[tuple[Scan, list[UsageRow]]]) -> Iterable[OwnedUsage]:
-    for one, rows in found:
-        for row in rows:
-            yield OwnedUsage(one.source.project_id, one.source.session_id, row)
-
-
-def indexed(root: Root) -> dict[str, OwnedUsage]:
-    """The ledger by the way of the whole index."""
+def indexed(root: Root, now: int = NOW) -> dict[str, OwnedUsage]:
+    """The ledger by the way of the whole index; a scan does not say where a line stands."""
     rows: list[OwnedUsage] = []
     for file in files_of(root):
-        for _, batch in Intake(file).batches(NOW):
+        for _, batch in Intake(file).batches(now):
             owner = batch.source.project_id, batch.source.session_id
-            rows += [OwnedUsage(*owner, row) for row in batch.usage]
+            rows += [OwnedUsage(*owner, row._replace(line_id=0)) for row in batch.usage]
     return settled(rows)

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from tests.demo.generator.made import PRICES as BUNDLED
 from tests.examples import examples
-from tests.ingest.roots import root_of
-from tests.ingest.scan.scans import files_of, indexed, root_with, rows_of, scanned, scans_of
+from tests.ingest.roots import NOW, root_of
+from tests.ingest.scan.scans import files_of, indexed, root_with, rows_of, scanned
 from unspool.demo import Transcript, generate, text_block
 from unspool.errors import UnspoolError
-from unspool.ingest.scan.files import scan, unread
+from unspool.ingest.scan.files import Windows, scan
+from unspool.source.claude_code import QUIET_MS
+from unspool.source.reader import FileLines
 from unspool.source.roots import find_roots
 
 ABSENT = Transcript.ABSENT
@@ -161,31 +163,36 @@ def test_they_agree_on_odd_fields(
     agree(tmp_path_factory.mktemp("root"), b"".join([*LINES[:2], data, b"\n", *LINES[2:]]))
 
 
-def test_an_unfinished_last_line_that_is_whole_counts(tmp_path: Path) -> None:
-    data = Transcript().says("a").says("b").bytes().rstrip(b"\n")
-    (found,) = scans_of(root_with(tmp_path, data))
-
-    assert [row.message_key for row in rows_of(found)] == ["m:msg_1", "m:msg_2"]
-    assert found.source.offset == data.rfind(b"\n") + 1
+UNFINISHED = Transcript().says("a").says("b").bytes().rstrip(b"\n")
 
 
-def test_an_unfinished_last_line_that_is_cut_waits(tmp_path: Path) -> None:
-    data = Transcript().says("a").says("b").bytes()[:-40]
-    (found,) = scans_of(root_with(tmp_path, data))
-
-    assert [row.message_key for row in rows_of(found)] == ["m:msg_1"]
-    assert scanned(root_of(tmp_path)) == indexed(root_of(tmp_path))
-
-
-def test_a_scan_goes_on_from_where_the_last_one_was(tmp_path: Path) -> None:
-    first, second = Transcript().says("a").says("b").bytes().splitlines(keepends=True)
-    root = root_with(tmp_path, first)
-    (before,) = scans_of(root)
-    (tmp_path / "projects" / "-repo" / "s1.jsonl").write_bytes(first + second)
+@pytest.mark.parametrize("data", [UNFINISHED, UNFINISHED.splitlines()[1], talk().bytes()[:-1]])
+def test_an_unfinished_last_line_that_is_whole_counts_when_nobody_writes(
+    data: bytes, tmp_path: Path
+) -> None:
+    root = root_with(tmp_path, data)
     (file,) = files_of(root)
-    found = scan(file, before.source)
+    written = file.mtime_ns // 1_000_000
+    before, after = written + QUIET_MS - 1, written + QUIET_MS
 
-    assert [row.message_key for row in rows_of(found)] == ["m:msg_2"]
+    assert scanned(root, before) == indexed(root, before)
+    assert scanned(root, after) == indexed(root, after) != scanned(root, before)
+
+
+def test_until_then_the_file_is_to_be_looked_at_again(tmp_path: Path) -> None:
+    root = root_with(tmp_path, UNFINISHED)
+    (file,) = files_of(root)
+    times = [scan(file, file.mtime_ns // 1_000_000 + later).mtime_ns for later in (1, QUIET_MS)]
+
+    assert times == [0, file.mtime_ns]
+
+
+@pytest.mark.parametrize("cut", [40, 1])
+def test_an_unfinished_last_line_that_is_cut_waits(cut: int, tmp_path: Path) -> None:
+    root = root_with(tmp_path, UNFINISHED[:-cut])
+
+    assert [row.message_key for row in rows_of(root)] == ["m:msg_1"]
+    assert scanned(root) == indexed(root)
 
 
 def test_a_file_that_is_gone_is_told_apart_from_an_empty_one(tmp_path: Path) -> None:
@@ -194,7 +201,16 @@ def test_a_file_that_is_gone_is_told_apart_from_an_empty_one(tmp_path: Path) -> 
     Path(file.path).unlink()
 
     with pytest.raises(UnspoolError):
-        scan(file, unread(file))
+        scan(file, NOW)
+
+
+def test_a_name_that_is_no_text_makes_a_line_that_the_index_cannot_read(tmp_path: Path) -> None:
+    """What a scan skips it must not take for whole."""
+    line = Transcript().says("a").bytes().replace(b'"model":', b'"\x80model":')
+    line = line.replace(b'[{"type":"text"', b'[{" type":"text"')
+
+    agree(tmp_path, line)
+    assert scanned(root_of(tmp_path)) == {}
 
 
 def test_a_line_that_damage_glued_to_another_counts_with_it(tmp_path: Path) -> None:
@@ -222,3 +238,52 @@ def test_they_agree_on_agents_inside_the_main_file(tmp_path: Path) -> None:
     agree(tmp_path, made)
     assert len(agents) == 3
     assert {"", "inline-u2"} < agents
+
+
+def windows(path: Path, data: bytes, **sizes: int) -> list[tuple[int, bytes]]:
+    path.write_bytes(data)
+    with FileLines(path) as file:
+        return [(base, piece[:stop]) for base, piece, stop in Windows(file, NOW, **sizes)]
+
+
+@given(data=st.text("ab\n", max_size=60).map(str.encode), size=st.integers(1, 20))
+def test_windows_hold_every_line_once(
+    data: bytes, size: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    found = windows(tmp_path_factory.getbasetemp() / "file", data, window=size)
+
+    assert b"".join(piece for _, piece in found) == data[: data.rfind(b"\n") + 1]
+    assert all(data[at : at + len(piece)] == piece for at, piece in found)
+    assert all(piece.endswith(b"\n") for _, piece in found)
+
+
+def test_a_line_longer_than_a_window_comes_whole(tmp_path: Path) -> None:
+    long = b"x" * 50 + b"\n"
+
+    assert windows(tmp_path / "file", b"a\n" + long + b"b\n", window=8) == [
+        (0, b"a\n"),
+        (2, long),
+        (53, b"b\n"),
+    ]
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\nb\n", b""])
+def test_a_line_longer_than_a_line_may_be_is_left_out(tmp_path: Path, ending: bytes) -> None:
+    found = windows(tmp_path / "file", b"a\n" + b"x" * 50 + ending, window=8, longest=40)
+
+    assert [piece for _, piece in found] == [b"a\n"] + [b"b\n"] * (b"b" in ending)
+
+
+def test_a_line_as_long_as_a_line_may_be_is_kept(tmp_path: Path) -> None:
+    line = b"x" * 40 + b"\n"
+
+    assert windows(tmp_path / "file", line, longest=40) == [(0, line)]
+
+
+def test_a_file_that_shrank_meanwhile_ends_where_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"one\n" * 25)
+    with FileLines(path) as file:
+        found = Windows(file, NOW)
+        path.write_bytes(b"one\n")
+        assert [*found] == [(0, b"one\n", 4)]

@@ -7,8 +7,8 @@ import pytest
 from tests.store.made import Source
 from unspool.errors import SchemaTooNew
 from unspool.model.query import TextQuery
-from unspool.store.sqlite import migrations
-from unspool.store.sqlite.migrations import ARCHIVE_STEPS, INDEX_VERSION, create
+from unspool.store.sqlite import INDEX_VERSION, migrations
+from unspool.store.sqlite.migrations import ARCHIVE_STEPS, create
 from unspool.store.sqlite.store import SqliteStore
 
 

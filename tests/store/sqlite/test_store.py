@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from msgspec.structs import replace
 
-from tests.store.made import Source, agent, price
+from tests.store.made import Source, agent
 from tests.store.stores import EVERYTHING, shown
 from unspool.errors import StoreError
 from unspool.model.api import MarksGiven
@@ -143,16 +143,6 @@ def test_sizes_are_told(sqlite: SqliteStore) -> None:
 
     assert status.index_bytes > 0
     assert 0 < status.raw_bytes < status.archived_bytes == 5000
-
-
-def test_many_files_may_be_paid_at_once(sqlite: SqliteStore) -> None:
-    sources = [Source(n, f"s{n}").line() for n in (1, 2, 3)]
-    items = [(s.row, s.spends(f"m:{n}").batch().usage) for n, s in enumerate(sources)]
-    sqlite.commit_usages(items, price)
-    sqlite.commit_usages(items, price)
-
-    assert [total.responses for total in sqlite.totals()] == [1, 1, 1]
-    assert [change.kind for change in sqlite.changes()] == ["usage"] * 3
 
 
 def test_the_price_table_is_remembered(sqlite: SqliteStore) -> None:

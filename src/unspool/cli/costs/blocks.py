@@ -1,8 +1,8 @@
 """`unspool cost blocks`: the windows of five hours that a plan counts usage in."""
 
-import time
 from argparse import Namespace
 
+from unspool.cli import paths
 from unspool.cli.costs import days, screen
 from unspool.derive.usage.blocks import HOUR, blocks, pace, recent
 from unspool.errors import ConfigError
@@ -13,7 +13,7 @@ from unspool.show.costs_json import blocks_document
 
 def run(totals: list[Total], options: Namespace) -> int:
     """Show the blocks that are asked for."""
-    now = time.time_ns() // 1_000_000
+    now = paths.now()
     every = blocks(totals, now, int(options.session_length * HOUR))
     limit = _limit(options.token_limit, every)
     running = next((block for block in every if block.is_active), None)
@@ -24,7 +24,7 @@ def run(totals: list[Total], options: Namespace) -> int:
         return 0
     if not found:
         screen.write(
-            ["No block runs now." if options.active else "Nothing was spent in what fits."]
+            ["No block is active." if options.active else "No usage matches these filters."]
         )
         return 0
     screen.write(blocks_table(found, days.clock(options.timezone), width=screen.width()))

@@ -12,7 +12,7 @@ from unspool.derive.usage.explain import Kept
 from unspool.derive.usage.prices import PICO, Pricer, row_at
 from unspool.model.explained import Difference
 from unspool.model.prices import PriceRow, PriceTable
-from unspool.model.usage import Tokens
+from unspool.model.usage import Tokens, UsageRow
 
 Counts: TypeAlias = tuple[int, int, int, int]  # input, output, cache write, cache read
 
@@ -119,6 +119,15 @@ class Comparison:
     def _lost(self, key: str) -> str:
         why = self._unread.get(key)
         return f"not read: {why.most_common(1)[0][0]}" if why else "not read"
+
+
+def gone(earlier: Iterable[UsageRow], table: PriceTable) -> Iterator[Gap]:
+    """What only an earlier version of a file told: nobody else remembers that."""
+    pricer = Pricer(table)
+    for row in earlier:
+        tokens = row.tokens
+        less = (-tokens.input, -tokens.output, -tokens.cache_write, -tokens.cache_read)
+        yield Gap("not in the file any more", less, -(pricer.price_of(row) or 0))
 
 
 def differences(gaps: Iterable[Gap]) -> tuple[Difference, ...]:

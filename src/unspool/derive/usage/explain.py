@@ -13,7 +13,7 @@ from unspool.derive.usage.responses import place_key, rank
 from unspool.model.explained import Charge, Dropped, Rated
 from unspool.model.message import Message
 from unspool.model.prices import PriceRow, PriceTable, Rates
-from unspool.model.usage import Tokens
+from unspool.model.usage import Tokens, UsageRow
 
 _MILLION: Final = 1_000_000
 
@@ -45,6 +45,14 @@ class Kept(Struct, frozen=True):
         """Of its earliest record."""
         times = [one.message.at for one in (self.told, *self.others) if one.message.at is not None]
         return min(times, default=None)
+
+    @property
+    def row(self) -> UsageRow:
+        """What it comes to."""
+        message, at = self.told.message, self.first_at
+        return UsageRow(
+            self.key, b"", b"", at, self.is_finished, message.model, self.told.tokens, "", 0
+        )
 
     @property
     def is_finished(self) -> bool:
@@ -101,24 +109,23 @@ class _Group(Struct, frozen=True):
     geo: int | None = None
 
 
-def charges(kept: Iterable[Kept], table: PriceTable) -> tuple[Charge, ...]:
+def charges(rows: Iterable[UsageRow], table: PriceTable) -> tuple[Charge, ...]:
     """Tokens by kind and rate; what was priced alike is added up, the dearest first."""
     groups: dict[_Group, list[Tokens]] = {}
     pricer = Pricer(table)
-    for response in kept:
-        groups.setdefault(_group(response, pricer), []).append(response.told.tokens)
+    for row in rows:
+        groups.setdefault(_group(row, pricer), []).append(row.tokens)
     made = [_charge(group, tokens, table) for group, tokens in groups.items()]
     return tuple(sorted(made, key=lambda charge: -(charge.cost_usd or 0.0)))
 
 
-def _group(response: Kept, pricer: Pricer) -> _Group:
-    message, tokens = response.told.message, response.told.tokens
-    row = pricer.row(message.model, response.first_at)
+def _group(used: UsageRow, pricer: Pricer) -> _Group:
+    tokens, row = used.tokens, pricer.row(used.model, used.timestamp)
     if row is None:
-        return _Group(message.model or NAMELESS)
+        return _Group(used.model or NAMELESS)
     above = next((tier.above for tier in row.tiers if tokens.prompt > tier.above), None)
     fast = row.fast if tokens.speed == "fast" else None
-    return _Group(message.model, row, above, fast, pricer.table.geo.get(tokens.geo))
+    return _Group(used.model, row, above, fast, pricer.table.geo.get(tokens.geo))
 
 
 def _charge(group: _Group, tokens: list[Tokens], table: PriceTable) -> Charge:

@@ -7,11 +7,12 @@ model, so that a status line can use it too.
 
 import re
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from unspool.derive.reading.clock import millis
-from unspool.model.usage import OwnedUsage, UsageRow
+from unspool.model.costs import Total
+from unspool.model.usage import OwnedUsage, Price, UsageRow
 
 QUARTER: Final = 900_000  # milliseconds: usage is summed by quarters of an hour
 HEAD: Final = 64 * 1024
@@ -151,3 +152,33 @@ def settled(rows: Iterable[OwnedUsage]) -> dict[str, OwnedUsage]:
         if known is not owned:
             best[key] = merged(known, owned)
     return best
+
+
+def added_totals(
+    rows: Mapping[str, OwnedUsage], ledger: Mapping[str, OwnedUsage], price: Price
+) -> list[Total]:
+    """What settled rows add to the sums of a ledger; what changes of its own is taken out first.
+
+    A row without a project is of the one that the ledger knows.
+    """
+    found: list[Total] = []
+    for key, owned in rows.items():
+        known = ledger.get(key)
+        project = owned.project_id or (known.project_id if known else "")
+        now = owned if known is None else merged(known, owned._replace(project_id=project))
+        if known is not None:
+            if now == known._replace(row=known.row._replace(usd_pico=None)):
+                continue
+            found.append(_total(known, known.row.usd_pico, -1))
+        found.append(_total(now, price(now.row), 1))
+    return found
+
+
+def _total(owned: OwnedUsage, pico: int | None, sign: int) -> Total:
+    row, at = owned.row, max(0, owned.row.timestamp or 0)
+    tokens = row.tokens
+    counts = (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write)
+    flags = (pico or 0, pico is None, not row.is_finished, 1)
+    name = at - at % QUARTER, owned.project_id, owned.session_id, row.agent_id, row.model
+    counted = (sign * count for count in (*counts, tokens.web_searches, *flags))
+    return (*name, *counted, at, at)

@@ -78,11 +78,6 @@ class Reader:
         ask = "SELECT project_id, session_id FROM session WHERE is_unlinked"
         return [(project_id, session_id) for project_id, session_id in self._readers.every(ask)]
 
-    def usage_sources(self) -> dict[int, tuple[int, int, int]]:
-        """How far the ledger has read each file."""
-        ask = 'SELECT source_id, generation, "offset", mtime_ns FROM spent'
-        return {source: (g, o, m) for source, g, o, m in self._readers.every(ask)}
-
     def prices(self) -> str:
         """The name of the table the ledger was last priced by, or ''."""
         found = self._readers.first("SELECT value FROM meta WHERE name = 'prices'")

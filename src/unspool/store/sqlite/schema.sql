@@ -227,7 +227,7 @@ CREATE TABLE response (
     usd_pico INTEGER,    -- NULL: no price is known
     session INTEGER NOT NULL,
     agent INTEGER NOT NULL,
-    line INTEGER,        -- NULL: the ledger is ahead of the lines
+    line INTEGER,
     quarter INTEGER GENERATED ALWAYS AS (max(0, coalesce(timestamp, 0)) / 900000) VIRTUAL
 ) STRICT;
 CREATE INDEX response_named ON response (crc);
@@ -254,17 +254,6 @@ CREATE TABLE total (
     PRIMARY KEY (session, quarter, agent, model)
 ) STRICT, WITHOUT ROWID;
 
--- How far the ledger has read each file: often further than the rest of the index.
-CREATE TABLE spent (
-    source_id INTEGER PRIMARY KEY,
-    root TEXT NOT NULL,
-    path TEXT NOT NULL,
-    generation INTEGER NOT NULL,
-    "offset" INTEGER NOT NULL,
-    size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL
-) STRICT;
-
 -- The feed. A number is never used twice: followers remember theirs.
 CREATE TABLE change (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -284,7 +273,7 @@ FROM source AS s JOIN session AS e ON e.id = s.session;
 CREATE VIEW projections AS
 SELECT 'session' AS name, source_id, generation, "offset" FROM source
 UNION ALL SELECT 'text', source_id, generation, "offset" FROM source
-UNION ALL SELECT 'usage', source_id, generation, "offset" FROM spent;
+UNION ALL SELECT 'usage', source_id, generation, "offset" FROM source;
 
 CREATE VIEW sessions AS
 SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,

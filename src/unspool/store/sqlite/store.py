@@ -20,7 +20,7 @@ from unspool.model.query import (
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
 from unspool.model.strips import Strip
-from unspool.model.usage import OwnedUsage, Price, UsageRow
+from unspool.model.usage import Price, UsageRow
 from unspool.store import Store
 from unspool.store.contract import unpriced
 from unspool.store.sqlite import check, sql
@@ -142,21 +142,6 @@ class SqliteStore:
     def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
         return self._writes.put(Writer.commit, list(batches), price)
 
-    def commit_usage(
-        self, source: SourceRow, rows: Sequence[UsageRow], price: Price = unpriced
-    ) -> None:
-        self.commit_usages([(source, rows)], price)
-
-    def commit_usages(
-        self, items: Iterable[tuple[SourceRow, Sequence[UsageRow]]], price: Price
-    ) -> None:
-        """Many files' `commit_usage` in one transaction: the first report of a machine."""
-        rows = [(source, list(rows)) for source, rows in items]
-        self._writes.put(Writer.commit_usage, rows, price)
-
-    def usage_sources(self) -> dict[int, tuple[int, int, int]]:
-        return self._reader.usage_sources()
-
     def reprice(self, price: Price, prices: str) -> None:
         self._writes.put(Writer.reprice, price, prices)
 
@@ -196,11 +181,7 @@ class SqliteStore:
         return ledger.owners(self._readers, keys)
 
     def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
-        return [owned.row for owned in ledger.responses(self._readers, project_id, session_id)]
-
-    def every_response(self) -> Iterator[OwnedUsage]:
-        """The whole ledger."""
-        return ledger.responses(self._readers)
+        return ledger.responses(self._readers, project_id, session_id)
 
     def totals(self) -> Iterator[UsageTotal]:
         return self._reader.totals()

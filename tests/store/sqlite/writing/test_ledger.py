@@ -1,5 +1,4 @@
-from tests.store.made import START, Source, price, usage
-from tests.store.stores import shown
+from tests.store.made import START, Source, price
 from unspool.derive.usage.responses import QUARTER
 from unspool.store.sqlite.store import SqliteStore
 
@@ -46,26 +45,10 @@ def test_times_before_all_time_are_counted(sqlite: SqliteStore) -> None:
     assert [(t.quarter, t.responses, t.output_tokens) for t in sqlite.totals()] == [(0, 1, 9)]
 
 
-def test_a_line_is_named_once_it_is_there(sqlite: SqliteStore) -> None:
-    source = Source().line().spends("m:1")
-    batch = source.batch()
-    sqlite.commit_usage(source.row, batch.usage)
-    before = sqlite.sql("SELECT line_id FROM usage")[1]
-    sqlite.commit([batch])
-
-    assert (before, sqlite.sql("SELECT line_id FROM usage")[1]) == ([(None,)], [(1,)])
-
-
 def test_all_fields_are_kept(sqlite: SqliteStore) -> None:
-    row = usage("m:1", 5, speed="fast", geo="us", web_searches=2, cache_creation_1h=7)
-    sqlite.commit_usage(Source().row, [row])
+    source = Source().line()
+    source.spends("m:1", 5, speed="fast", geo="us", web_searches=2, cache_creation_1h=7)
+    sqlite.commit([source.batch()])
     ask = "SELECT speed, geo, web_searches, cache_creation_5m, cache_creation_1h FROM usage"
 
     assert sqlite.sql(ask)[1] == [("fast", "us", 2, 20, 7)]
-
-
-def test_an_empty_ledger_takes_nothing(sqlite: SqliteStore) -> None:
-    before = shown(sqlite)
-    sqlite.commit_usages([], price)
-
-    assert shown(sqlite) == before

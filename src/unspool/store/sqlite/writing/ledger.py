@@ -2,16 +2,13 @@
 
 from array import array
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import apsw
 
 from unspool.derive.usage.responses import merged, settled
-from unspool.model.rows import SourceRow
 from unspool.model.usage import OwnedUsage, Price, Tokens, UsageRow
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.functions import crc
-from unspool.store.sqlite.writing.pile import Pile
 from unspool.store.sqlite.writing.sums import SUM, Sums
 from unspool.store.sqlite.writing.words import Words
 
@@ -47,35 +44,20 @@ _COLUMNS = (
 _MARKS = ", ".join("?" * 19)
 _ADD = f"INSERT INTO response ({_COLUMNS}, crc) VALUES ({_MARKS}, ?)"  # noqa: S608
 _CHANGE = f"UPDATE response SET ({_COLUMNS}) = ({_MARKS}) WHERE id = ?"  # noqa: S608
-_SPENT = """
-    INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (source_id) DO UPDATE SET root = excluded.root, path = excluded.path,
-        generation = excluded.generation, "offset" = excluded."offset", size = excluded.size,
-        mtime_ns = excluded.mtime_ns
-    WHERE (excluded.generation, excluded."offset", excluded.mtime_ns)
-        > (generation, "offset", mtime_ns)
-"""
-
-
-class Moves(NamedTuple):
-    """What rows did to the ledger."""
-
-    keys: set[str]  # of responses that are different now
-    losers: set[tuple[str, str]]  # project and id of sessions that no longer own one of theirs
 
 
 class Ledger:
     """The ledger of one writer; every method runs inside the writer's transaction."""
 
-    def __init__(self, connection: apsw.Connection, words: Words, pile: Pile) -> None:
-        self._connection, self._words, self._pile = connection, words, pile
+    def __init__(self, connection: apsw.Connection, words: Words) -> None:
+        self._connection, self._words = connection, words
 
-    def put(self, rows: Iterable[OwnedUsage], price: Price) -> Moves:
-        """Take rows in; which responses are different now, and which sessions lost any."""
+    def put(self, rows: Iterable[OwnedUsage], price: Price) -> set[tuple[str, str]]:
+        """Take rows in; project and id of sessions that no longer own one of theirs."""
         best, sums = settled(rows), Sums()
         losers = set[tuple[str, str]]()
         if not best:
-            return Moves(set(), losers)
+            return losers
         known = self._known(best)
         new, changed = [], []
         for key, owned in best.items():
@@ -96,18 +78,13 @@ class Ledger:
         self._connection.executemany(_ADD, new)
         self._connection.executemany(_CHANGE, changed)
         sums.write(self._connection)
-        return Moves({row[0] for row in (*new, *changed)}, losers)
+        return losers
 
     def _known(self, keys: Iterable[str]) -> dict[str, tuple[int, OwnedUsage]]:
         """The responses of these keys that are in the ledger."""
         names = apsw.carray(array("q", {crc(key) for key in keys}))
         found = map(_owned, self._connection.execute(_FIND_MANY, (names,)).fetchall())
         return {owned.row.message_key: (number, owned) for number, owned in found}
-
-    def note(self, source: SourceRow) -> None:
-        """Remember how far the ledger has read a file."""
-        place = source.source_id, source.root, source.path, source.generation, source.offset
-        self._pile.add(_SPENT, (*place, source.size, source.mtime_ns))
 
     def reprice(self, price: Price) -> bool:
         """Price every response anew; whether any figure moved."""
@@ -155,12 +132,11 @@ def owners(readers: Readers, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
     return {key: (project, session) for key, project, session in found if key in wanted}
 
 
-def responses(readers: Readers, *session: str) -> Iterator[OwnedUsage]:
-    """Every response, or those that count for a session, given its project and id."""
-    if not session:
-        return (owned for _, owned in map(_owned, readers.every(_FIND)))
+def responses(readers: Readers, project_id: str, session_id: str) -> list[UsageRow]:
+    """The responses that count for a session."""
     ask = f"{_FIND_SESSION} WHERE (e.project_id, e.session_id) = (?, ?)"
-    return (owned for _, owned in map(_owned, readers.every(ask, session)))
+    found = map(_owned, readers.every(ask, (project_id, session_id)))
+    return [owned.row for _, owned in found]
 
 
 def _owned(row: Row) -> tuple[int, OwnedUsage]:

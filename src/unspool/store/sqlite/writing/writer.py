@@ -8,11 +8,11 @@ import apsw
 from msgspec.structs import astuple
 
 from unspool.model.rows import AgentRow, Batch, SourceRow
-from unspool.model.usage import OwnedUsage, Price, UsageRow
+from unspool.model.usage import OwnedUsage, Price
 from unspool.store.contract import at_home, owner
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.running import transaction
-from unspool.store.sqlite.writing.ledger import Ledger, Moves
+from unspool.store.sqlite.writing.ledger import Ledger
 from unspool.store.sqlite.writing.lines import Lines, Place, traces
 from unspool.store.sqlite.writing.pile import Pile
 from unspool.store.sqlite.writing.sessions import Sessions
@@ -40,7 +40,7 @@ class Writer:
         self._connection, self._lock, self._pile = connection, Lock(), Pile(connection)
         self._words = words = Words(connection)
         self._lines = Lines(connection, words, self._pile)
-        self._ledger = Ledger(connection, words, self._pile)
+        self._ledger = Ledger(connection, words)
         self._sessions = Sessions(connection, words, self._pile)
         self._sources = Sources(connection, words, self._lines, self._pile)
 
@@ -76,7 +76,6 @@ class Writer:
         before = self._lines.retract(place, batch.begins)
         numbers, counts = self._lines.put(batch, place)
         self._sources.advance(batch, place, counts)
-        self._ledger.note(batch.source)
         news = {name for row in batch.sessions if (name := self._sessions.tell(row))}
         mine = _owner(batch.source)
         if place.restarts or batch.source.offset > batch.begins or before != traces(batch):
@@ -97,9 +96,9 @@ class Writer:
         place = (source.source_id, source.generation, begins, source.offset) if source else (0,) * 4
         self._pile.add(_CHANGE, (session, *place, kind))
 
-    def _note_losers(self, moves: Moves) -> None:
+    def _note_losers(self, losers: set[tuple[str, str]]) -> None:
         """A session whose figure shrank has no line of its own to say so."""
-        for name in sorted(moves.losers):
+        for name in sorted(losers):
             self._note("usage", self._words.session(*name))
 
     def merge(self, table: str, pages: int) -> bool:
@@ -117,23 +116,6 @@ class Writer:
     def head(self) -> int:
         """The newest seq, or 0."""
         return int(self._connection.execute(HEAD).get or 0)
-
-    def commit_usage(
-        self, items: Sequence[tuple[SourceRow, Sequence[UsageRow]]], price: Price
-    ) -> None:
-        """Bring the ledger up to date with some files, ahead of the rest of the index."""
-        with self._writing():
-            ahead = (
-                OwnedUsage(*_owner(source), row._replace(line_id=0))
-                for source, rows in items
-                for row in rows
-            )
-            moves = self._ledger.put(ahead, price)
-            for source, rows in items:
-                self._ledger.note(source)
-                if any(row.message_key in moves.keys for row in rows):
-                    self._note("usage", self._words.session(*_owner(source)), source)
-            self._note_losers(moves)
 
     def reprice(self, price: Price, prices: str) -> None:
         """Price the ledger anew, and remember by which table."""

@@ -1,0 +1,242 @@
+"""Roots -> what was used in them: by the index, and by a scan of the files it has not read.
+
+Nothing is written but `cost.cache`, and nobody is waited for.
+"""
+
+import time
+from contextlib import contextmanager, suppress
+
+from unspool.cli import paths
+from unspool.cli.costs import days
+from unspool.cli.costs.query import CostQuery
+from unspool.derive.usage import reports
+from unspool.derive.usage.responses import added_totals, settled
+from unspool.errors import StoreError
+from unspool.ingest.scan import cache
+from unspool.ingest.scan.cache import ScanJob, ScannedUsage, Snapshot, hashes_of, key_hash
+from unspool.model.costs import Total
+from unspool.source import roots
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from unspool.cli.costs.days import Ahead
+    from unspool.ingest.scan.cache import FileKey
+    from unspool.ingest.scan.processes import Scanner
+    from unspool.model.usage import OwnedUsage
+    from unspool.store.sqlite.ledger_reader import LedgerReader
+
+_QUARTER = 900_000
+_PATIENCE_MS = 5_000
+
+
+class Usage:
+    """All that was used in some roots; whoever has shown it calls `write_cache`."""
+
+    def __init__(self, query: CostQuery) -> None:
+        self._query = query
+        self._index = query.index_state()
+        self._last = self._snapshot()
+        self._folders: list[tuple[str, int]] = []
+        self._files: list[FileKey] = []
+        self._cached: dict[str, ScannedUsage] = {}
+        self._scanned: dict[str, ScannedUsage] = {}
+        self._is_whole = True  # no file was closed to us
+        self._totals: list[Total] | None = None
+
+    def _snapshot(self) -> Snapshot | None:
+        last = cache.read_snapshot(self._query.home)
+        if last and last.is_of(self._query.places, self._query.prices):
+            return last if last.stands(self._index) else None
+        return None
+
+    def totals(self, clock: "Ahead | None" = None) -> list[Total]:
+        """Sums by quarters of an hour.
+
+        Whoever asks only for the days of a clock may get whole days, without other names.
+        """
+        last = self._last
+        if clock and last and days.changes(clock, *last.span) == last.clock:
+            return last.days
+        with self._reading() as (ledger, scanner):
+            found = self._all_totals(ledger, scanner)
+        is_about = self._query.is_about()
+        self._totals = [total for total in found if is_about(str(total[1]))]
+        return self._totals
+
+    def _all_totals(self, ledger: "LedgerReader | None", scanner: "Scanner") -> list[Total]:
+        behind = self._behind(ledger)
+        self._scan(behind, ledger, scanner)
+        usages = self._scanned.values()
+        rows = settled(_rows(usages))
+        totals = [total for usage in usages for total in usage.totals]
+        price = paths.pricer().price_of if rows or ledger else None
+        if price is None or ledger is None:
+            return totals + (added_totals(rows, {}, price) if price else [])
+        known = ledger.responses(rows)
+        if ledger.prices() == self._query.prices:
+            return _combined(ledger.totals(), totals + added_totals(rows, known, price))
+        # Whoever writes the index next prices it by the new table.
+        every = settled([*ledger.every_response(), *rows.values()])
+        return totals + added_totals(every, {}, price)
+
+    def responses(self) -> "list[OwnedUsage]":
+        """Each response once, with its owner."""
+        with self._reading() as (ledger, scanner):
+            found = self._scan_rows(self._behind(ledger), None, scanner)
+            known = ledger.every_response() if ledger else ()
+            return list(settled([*known, *found]).values())
+
+    def owners(self, keys: "Iterable[str]") -> dict[str, tuple[str, str]]:
+        """Project and session that each of some responses counts for."""
+        wanted = set(keys)
+        hashes = frozenset(map(key_hash, wanted))
+        with self._reading() as (ledger, scanner):
+            behind = self._behind(ledger)
+            self._scan(behind, ledger, scanner)
+            have = [file for file in behind if self._has_any(file, hashes)]
+            found = self._scan_rows(have, hashes, scanner)
+            known = ledger.responses(wanted) if ledger else {}
+        every = settled([*known.values(), *found])
+        return {key: every[key][:2] for key in wanted if key in every}
+
+    def write_cache(self) -> None:
+        """Put down what was found, for the next report."""
+        home = self._query.home
+        with suppress(OSError):  # nowhere to write: the report is none the worse for it
+            roots.remember(home, self._query.places)
+        if self._last or self._totals is None:
+            return
+        snapshot = None
+        if self._is_whole and cache.are_settled(self._folders, time.time_ns()):
+            state = self._query.places, self._query.prices, self._index, self._folders
+            keys = {path: usage.key for path, usage in self._scanned.items()}
+            files = [keys.get(file[0], file) for file in self._files]
+            snapshot = Snapshot(*state, files, *_days(self._totals))
+        others = (one for path, one in self._cached.items() if not self._query.has_file(path))
+        usages = [*others, *self._scanned.values()]
+        if snapshot or {one.path: one.key for one in usages} != self._cached_keys():
+            cache.write(home, snapshot, self._query.prices, usages)
+
+    def _cached_keys(self) -> "dict[str, FileKey]":
+        return {path: one.key for path, one in self._cached.items()}
+
+    @contextmanager
+    def _reading(self) -> "Iterator[tuple[LedgerReader | None, Scanner]]":
+        """The index, where there is one that can be read, and what reads all else."""
+        from unspool.ingest.scan.processes import Scanner
+
+        scanner = Scanner(self._query.scope, paths.pricer, paths.now())
+        ledger = self._ledger()
+        try:
+            yield ledger, scanner
+        finally:
+            scanner.close()
+            if ledger:
+                ledger.close()
+
+    def _ledger(self) -> "LedgerReader | None":
+        if not self._index:
+            return None
+        from unspool.store.sqlite.ledger_reader import LedgerReader
+
+        with suppress(StoreError):  # what is wrong with it is for others to say
+            return LedgerReader(self._query.index, _PATIENCE_MS)
+        return None
+
+    def _behind(self, ledger: "LedgerReader | None") -> "list[FileKey]":
+        """The files that the index does not have as they are."""
+        if self._last:
+            self._files = [(path, size, at, id) for path, size, at, id in self._last.files]
+        else:
+            # In this order: a file that comes in between shows in its directory's time.
+            self._folders = cache.folder_times(self._query.folders())
+            self._files = self._query.files()
+        self._cached = cache.read_usages(self._query.home, self._query.prices)
+        known = {(path, *state[1:]) for path, state in ledger.sources().items()} if ledger else ()
+        return [file for file in self._files if file[:3] not in known]
+
+    def _scan(
+        self, files: "Sequence[FileKey]", ledger: "LedgerReader | None", scanner: "Scanner"
+    ) -> None:
+        """Find what each file used, from the cache where it is unchanged.
+
+        Rows are taken only of responses that two of the files have, or one and the index.
+        """
+        cached = (self._cached.get(path) for path, *_ in files)
+        wanted = set(files)
+        found = {one.path: one for one in cached if one and one.key in wanted}
+        jobs = [ScanJob(path, size) for path, size, *_ in files if path not in found]
+        found |= {one.path: one for one in scanner.scan(jobs)}
+        hashes = {path: hashes_of(one) for path, one in found.items()}
+        seen: set[int] = set()
+        shared: set[int] = set()
+        for mine in hashes.values():
+            shared |= seen & mine
+            seen |= mine
+        if ledger:
+            shared |= ledger.hashes(seen)
+        again = [
+            ScanJob(path, one.size, frozenset(hashes[path] & shared))
+            for path, one in found.items()
+            if not shared.isdisjoint(hashes[path])
+            and not hashes[path] & shared <= {key_hash(row.message_key) for row in one.rows}
+        ]
+        found |= {one.path: one for one in scanner.scan(again)}
+        self._scanned = found
+        self._is_whole = len(found) == len(files)
+
+    def _has_any(self, file: "FileKey", hashes: frozenset[int]) -> bool:
+        found = self._scanned.get(file[0])
+        return found is not None and not hashes.isdisjoint(hashes_of(found))
+
+    def _scan_rows(
+        self, files: "Iterable[FileKey]", hashes: frozenset[int] | None, scanner: "Scanner"
+    ) -> "list[OwnedUsage]":
+        """Rows of the responses of these hashes, or of all."""
+        return list(_rows(scanner.scan([ScanJob(path, size, hashes) for path, size, *_ in files])))
+
+
+def devtools_totals(query: CostQuery) -> list[Total]:
+    """The sums, priced as claude-devtools counted: rates without dates, a tier for each field."""
+    found = {owned.row.message_key: owned for owned in Usage(query).responses()}
+    is_about, price = query.is_about(), paths.pricer("devtools").price_of
+    return [one for one in added_totals(found, {}, price) if is_about(str(one[1]))]
+
+
+def _rows(usages: "Iterable[ScannedUsage]") -> "Iterable[OwnedUsage]":
+    from unspool.model.usage import OwnedUsage
+
+    for usage in usages:
+        for row in usage.rows:
+            yield OwnedUsage(usage.project_id, usage.session_id, row)
+
+
+def _combined(totals: list[Total], more: list[Total]) -> list[Total]:
+    """Sums and what is to be added to them; those of which nothing is left are left out."""
+    parts: dict[Total, list[Total]] = {}
+    for total in more:
+        parts.setdefault(total[:5], []).append(total)
+    found = []
+    for total in totals:
+        if total[:5] in parts:
+            parts[total[:5]].append(total)
+        else:
+            found.append(total)
+    for name, group in parts.items():
+        spend = reports.added(group, len(name))
+        if spend.responses:
+            found.append((*name, *spend))
+    return found
+
+
+def _days(found: list[Total]) -> tuple[list[Total], list[tuple[int, int]]]:
+    """Sums of whole days on the clock of here, and that clock."""
+    made = reports.report(found, reports.periods("daily", days.calendar(None)))
+    every = [(model, spend) for row in made.rows for model, spend in row.models.items()]
+    sums: list[Total] = [(spend.first_at, "", "", "", model, *spend) for model, spend in every]
+    times = [spend.first_at for _, spend in every if spend.first_at]
+    clock = days.changes(days.ahead(None), min(times, default=0), max(times, default=0))
+    # A day that begins within a quarter is not told by its first response.
+    return sums, [] if any(shift % _QUARTER for _, shift in clock) else clock

@@ -1,0 +1,223 @@
+"""Bytes of a transcript -> what its answers used, by one loop over the lines that are answers.
+
+The rules are those of `derive.usage.responses`. A file that asks for more than the common case is
+`Odd`, and is read in full.
+"""
+
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.json import Decoder
+
+from unspool.derive.agents.inline import as_id
+from unspool.derive.reading.clock import millis
+from unspool.derive.usage.responses import response_key
+from unspool.model.blocks import Count
+from unspool.model.transcript import CacheCreation, ForkedFrom, ServerTools
+from unspool.model.usage import Tokens
+
+# In every answer's line, and between quotes that are not escaped in nobody's text: whatever lies
+# between two of these need not be read.
+_WORD: Final = b'"assistant"'
+_TYPE: Final = "assistant"
+_NOBODY: Final = "<synthetic>"
+
+
+class Odd(Exception):
+    """A line that only the whole file explains."""
+
+
+# Fields stand in the order Claude Code writes them in: so they are found soonest.
+
+
+class Used(Struct, frozen=True, gc=False):
+    """The counts of a line, as Claude Code names them."""
+
+    input_tokens: Count | None = 0
+    cache_creation_input_tokens: Count | None = 0
+    cache_read_input_tokens: Count | None = 0
+    output_tokens: Count | None = 0
+    server_tool_use: ServerTools | None = None
+    cache_creation: CacheCreation | None = None
+    inference_geo: str | None = None
+    speed: str | None = None
+
+
+class ApiMessage(Struct, frozen=True, gc=False):
+    """An API message without its content."""
+
+    model: str | None = None
+    id: str | None = None
+    stop_reason: str | None = None
+    usage: Used | None = None
+
+
+class Line(Struct, frozen=True, rename="camel", gc=False):
+    """A line of a transcript without its content."""
+
+    is_sidechain: bool | None = False
+    agent_id: str | None = None
+    session_id: str | None = None
+    type: str = ""
+    message: ApiMessage | None = None
+    timestamp: str | None = None
+    forked_from: ForkedFrom | None = None
+
+
+class _Ids(Struct, frozen=True, rename="camel", gc=False):
+    request_id: str | None = None
+    uuid: str | None = None
+
+
+_decode: Final = Decoder(Line).decode
+_ids: Final = Decoder(_Ids).decode
+
+_Origin: TypeAlias = tuple[bool | None, str | None, str | None, bool]
+
+
+class Origin:
+    """Where in a session a line was written; most lines of one file have the same."""
+
+    def __init__(self, fields: _Origin, agent: str) -> None:
+        is_sidechain, agent_id, self.session_id, self.is_fork = fields
+        self.is_sidechain = is_sidechain is True
+        self.agent_id = agent
+        if self.is_sidechain and not agent:
+            self.agent_id = as_id(agent_id or "")
+            if not self.agent_id:
+                raise Odd  # the lines it hangs from say whose it is
+
+
+class Answer(Struct, gc=False):
+    """One API response in one file: the line that counts, and the time of the earliest."""
+
+    used: Used
+    model: str
+    origin: Origin
+    at: int
+    is_final: bool  # the line that counts says why it stopped
+    first_at: int
+    is_finished: bool  # some line does
+
+
+class Answers:
+    """The answers of one file by the keys of their responses, read window by window.
+
+    `agent` is the one the file is of.
+    """
+
+    def __init__(self, agent: str = "") -> None:
+        self.agent = agent
+        self.known: dict[str, Answer] = {}
+        self._origins: dict[_Origin, Origin] = {}
+
+    def read(self, data: bytes, stop: int) -> list[tuple[int, int]]:
+        """Take in the lines up to `stop`; gives the places of those that need a closer look.
+
+        Everything is done in this one loop: it runs for every answer ever written.
+        """
+        setdefault, origins, closer = self.known.setdefault, self._origins, []
+        find, rfind = data.find, data.rfind
+        hit = find(_WORD, 0, stop)
+        while hit >= 0:
+            begin, end = rfind(b"\n", 0, hit) + 1, find(b"\n", hit, stop)
+            end = end if end >= 0 else stop
+            hit = find(_WORD, end, stop)
+            raw = data[begin:end]
+            try:
+                line = _decode(raw)
+                if not raw.isascii():
+                    raw.decode()  # what is skipped is not checked, and the index checks it
+            except (ValueError, RecursionError):
+                closer.append((begin, end))
+                continue
+            body = line.message
+            if body is None or body.usage is None or line.type != _TYPE or body.model == _NOBODY:
+                continue
+            key, at = f"m:{body.id}" if body.id else _key(line, raw), moment(line.timestamp or "")
+            if not key or at is None:
+                raise Odd
+            fields = line.is_sidechain, line.agent_id, line.session_id, line.forked_from is not None
+            origin = origins.get(fields) or self._origin(fields)
+            is_final = bool(body.stop_reason)
+            answer = Answer(body.usage, body.model or "", origin, at, is_final, at, is_final)
+            known = setdefault(key, answer)
+            if known is not answer:
+                _merge(known, answer)
+        return closer
+
+    def _origin(self, fields: _Origin) -> Origin:
+        return self._origins.setdefault(fields, Origin(fields, self.agent))
+
+
+def _key(line: Line, data: bytes) -> str:
+    """The key of a response without an id; "" where its line has none of the others either."""
+    try:
+        found = _ids(data)
+    except (ValueError, RecursionError):
+        return ""
+    # A branch gives its copies new uuids, and names the old ones.
+    origin = line.forked_from.message_uuid if line.forked_from else None
+    return response_key("", found.request_id or "", origin or found.uuid or "")
+
+
+def _merge(known: Answer, other: Answer) -> None:
+    """`responses.merged` for the common case; `Odd` for the others."""
+    if known.origin is not other.origin:
+        raise Odd
+    known.first_at = min(known.first_at, other.at)
+    output, most = other.used.output_tokens or 0, known.used.output_tokens or 0
+    if output > most or (output == most and _is_higher(other, known)):
+        known.used, known.model = other.used, other.model
+        known.at, known.is_final = other.at, other.is_final
+    known.is_finished = known.is_finished or other.is_finished
+
+
+def _is_higher(other: Answer, known: Answer) -> bool:
+    """Whether a line of as much output ranks higher: finished, then later."""
+    if other.is_final != known.is_final:
+        return other.is_final
+    if other.at == known.at and (other.used, other.model) != (known.used, known.model):
+        raise Odd
+    return other.at > known.at
+
+
+def tokens_of(used: Used) -> Tokens:
+    """The billed counts, nulls and gaps filled in."""
+    split, server = used.cache_creation, used.server_tool_use
+    write_5m = (split.ephemeral_5m_input_tokens or 0) if split else 0
+    write_1h = (split.ephemeral_1h_input_tokens or 0) if split else 0
+    return Tokens(
+        used.input_tokens or 0,
+        used.output_tokens or 0,
+        used.cache_read_input_tokens or 0,
+        max(used.cache_creation_input_tokens or 0, write_5m + write_1h),
+        write_5m,
+        write_1h,
+        (server.web_search_requests or 0) if server else 0,
+        used.speed or "",
+        used.inference_geo or "",
+    )
+
+
+# A time in the usual form is read by four tables: no two lines need the same minute.
+_days: Final[dict[str, int]] = {}
+_MOST_DAYS: Final = 10_000
+_MINUTES: Final = {f"T{n // 60:02}:{n % 60:02}": n * 60_000 for n in range(24 * 60)}
+_SECONDS: Final = {f":{n:02}.": n * 1_000 for n in range(60)}
+_MILLIS: Final = {f"{n:03}Z": n for n in range(1_000)}
+
+
+def moment(text: str) -> int | None:
+    """Read a time as `clock.millis` does."""
+    try:
+        return _days[text[:10]] + _MINUTES[text[10:16]] + _SECONDS[text[16:20]] + _MILLIS[text[20:]]
+    except KeyError:
+        return _first_of_its_day(text)
+
+
+def _first_of_its_day(text: str) -> int | None:
+    day = millis(f"{text[:10]}T00:00:00.000Z")
+    if day is not None and len(_days) < _MOST_DAYS:
+        _days[text[:10]] = day
+    return millis(text)
