@@ -41,7 +41,7 @@ def homed(batch: Batch, roots: Sequence[Root]) -> Batch:
     guesses = {
         row.session_id: project_of("", row.cwd, roots) or ""
         for row in batch.sessions
-        if row.cwd and not row.transcript_path
+        if not row.transcript_path
     }
     return structs.replace(
         batch,

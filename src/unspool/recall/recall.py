@@ -119,7 +119,7 @@ class Recall:
             if any(agent.id == found.agent_id for agent in session.agents):
                 return session.agent(found.agent_id or "")
         reel = self._reel(found)
-        if reel.is_empty:
+        if reel.is_empty and not found.size:
             raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
         # A warm-up or a lone agent is no part of a session, but it can be read.
         return Session(reel, self._neighbours)

@@ -151,8 +151,10 @@ def first_session_id(path: str) -> str | None:
     line, is_whole, _ = head.partition(b"\n")
     found = _SESSION.search(line)
     name = found[1].decode("utf-8", "replace") if found else ""
-    if is_name(name) or not is_whole:
-        return name or None
+    if is_name(name):
+        return name
+    if not is_whole:
+        return None
     return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")
 
 
