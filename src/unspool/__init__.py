@@ -45,35 +45,40 @@ def open_session(path: str | PathLike[str], *, now: int | None = None) -> Sessio
     """
     from pathlib import Path
 
-    return _recall([], now).open(Path(path).expanduser())
+    return _recall(now).open(Path(path).expanduser())
 
 
 def sessions(
     root: str | PathLike[str] | None = None, *, now: int | None = None
 ) -> Iterator[SessionSummary]:
-    """Every session of a Claude Code directory worth reading, last written first.
+    """Every session of a Claude Code directory worth reading, newest activity first.
 
-    Without a root, the directories that Claude Code itself would use on this machine.
+    Without a root, the directories that Claude Code itself would use on this machine. Where
+    there is an index it is brought up to date and asked; else the files are read, one by one.
     """
     from pathlib import Path
 
+    from unspool.cli.freshen import listed
+    from unspool.cli.stores import Stores
+
     given = [] if root is None else [str(Path(root).expanduser())]
-    return iter(_recall(given, now, search=True).summaries())
+    return (row for row in listed(Stores(given), _moment(now)) if not row.hidden)
 
 
-def _recall(explicit: list[str], now: int | None, *, search: bool = False) -> Recall:
-    from os import environ
-    from pathlib import Path
+def _moment(now: int | None) -> int:
     from time import time
+
+    return int(time() * 1000) if now is None else now
+
+
+def _recall(now: int | None) -> Recall:
+    from pathlib import Path
 
     from unspool.decode.prices import price_table
     from unspool.recall import Recall
     from unspool.source.prices import bundled
-    from unspool.source.roots import find_roots
 
-    roots = find_roots(explicit, environ, Path.home()) if search else []
-    moment = int(time() * 1000) if now is None else now
-    return Recall(roots, price_table(bundled(), None), now=moment, home=Path.home())
+    return Recall([], price_table(bundled(), None), now=_moment(now), home=Path.home())
 
 
 def __getattr__(name: str) -> object:

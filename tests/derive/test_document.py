@@ -39,7 +39,7 @@ class Echo:
 def document(
     made: Transcript, *agents: Transcript, window: Window = ALL, is_ongoing: bool = False
 ) -> SessionDocument:
-    assembler = Assembler(whole_of(made, *agents), is_ongoing=is_ongoing)
+    assembler = Assembler(whole_of(made, *agents), is_busy=is_ongoing)
     return assembler.document(SessionInfo(id="s1"), window, Echo())
 
 

@@ -144,7 +144,7 @@ def _sql(workspace: Workspace) -> Surfaces:
         }
         found["sql agents"][key] = {
             "agents": {one["agent_id"]: one["usd_pico"] for one in agents[key]},
-            "agent_count": len(agents[key]),
+            "agent_count": len(agents[key]) or row["agents"],
         }
         found["sql tool_calls"][key] = {
             "main_calls": _states(one for one in calls[key] if not one["agent_id"]),
@@ -252,7 +252,7 @@ def _without_index(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
     bare.mkdir(parents=True)
     if (workspace.home / "spool").is_dir():
         shutil.copytree(workspace.home / "spool", bare / "spool")
-    for path in workspace.home.glob("marks.json"):
+    for path in workspace.home.glob("state.db*"):
         shutil.copy2(path, bare)
     return {
         "ls --json, no index": _rows(workspace.json("ls", "--json", home=bare)["items"]),

@@ -54,6 +54,7 @@ class Stores:
         `known` are its files where somebody has just asked for them: they are many.
         """
         from unspool.recall.archive import Archive
+        from unspool.recall.listing import StatusReader
         from unspool.store.sqlite.store import SqliteStore
 
         def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
@@ -67,6 +68,7 @@ class Stores:
             os.utime(self.home / KNOWN_ROOTS)  # in use: see `drop_unused`
         # A view asks for a line's text while the store is being asked.
         store = SqliteStore(self.home, mode="ro", bodies=text, lines=line)
+        store.statuses = lambda: StatusReader(store, self.roots, self.spool, config.now())
         archive = Archive(store, known)
         try:
             yield store, archive
@@ -91,9 +93,11 @@ class Stores:
         return store
 
     @contextmanager
-    def recalling(self) -> Iterator[Recall]:
+    def recalling(self, now: int | None = None) -> Iterator[Recall]:
         """A way back to the sessions of the roots, and to those the archive alone still has."""
         recall = self.recall()
+        if now is not None:
+            recall.at(now)
         if not self.is_there():
             yield recall
             return

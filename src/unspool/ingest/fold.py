@@ -3,7 +3,6 @@
 from typing import Final
 
 from msgspec import structs
-from msgspec.json import encode as to_json
 from msgspec.msgpack import encode
 
 from unspool.decode.records import known
@@ -17,7 +16,8 @@ from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.reading.searchable import searchable
-from unspool.derive.status import StatusFold, TranscriptState
+from unspool.derive.row_facts import Counts, index_row, transcript_facts
+from unspool.derive.status import StatusFold
 from unspool.derive.story.tools import result_state
 from unspool.derive.story.turns import TurnFold
 from unspool.ingest.events import event_type
@@ -26,6 +26,7 @@ from unspool.ingest.rows import Rows
 from unspool.ingest.usage import UsageRows
 from unspool.model.agents import FactsKind
 from unspool.model.files import TranscriptFile
+from unspool.model.listing import AgentFacts
 from unspool.model.message import Message, Piece
 from unspool.model.rows import (
     BadLine,
@@ -55,12 +56,12 @@ class SourceFold:
         kind: FactsKind = file.kind if is_agent(file.kind) else "main"
         self._about = AboutFold(file.session_id or "")
         self._facts = FactsFold(agent, path=file.path, kind=kind)
-        self._status = StatusFold()
+        self._status = StatusFold(sidechain=bool(agent))
         self._turns = TurnFold(sidechain=bool(agent))
         self._repeats = Repeats()
         self._usage = UsageRows(file, source_id, pricer)
         self._version = ""
-        self._compactions = 0
+        self._compactions = self._messages = self._bad = 0
 
     def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         """Take in the next line; damage may have glued several records into it."""
@@ -78,6 +79,7 @@ class SourceFold:
     def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
         """Note a line that was not read."""
         self.lines += 1
+        self._bad += 1
         rows.bad.append(BadLine(offset, length, self.lines, reason))
 
     def _feed(self, offset: int, length: int, entry: Entry, part: int, rows: Rows) -> None:
@@ -129,9 +131,9 @@ class SourceFold:
             return None
         self._facts.feed(fresh, entry)
         self._turns.feed(fresh)
-        if not self._agent:
-            self._status.feed(fresh)
-            self._compactions += message.category == "compact" and not message.is_sidechain
+        self._status.feed(fresh, entry)
+        self._messages += fresh.type != "attachment"
+        self._compactions += message.category == "compact" and not message.is_sidechain
         for piece in fresh.pieces:
             self._piece(message, piece, line_id, rows)
         return fresh
@@ -151,11 +153,11 @@ class SourceFold:
     def _beside(self, offset: int, length: int, entry: Entry, rows: Rows) -> None:
         """Lines that are no message: metadata, the unknown and the unreadable."""
         if isinstance(entry, Unreadable):
+            self._bad += 1
             rows.bad.append(BadLine(offset, length, self.lines, entry.reason))
             return
         self._facts.feed_beside(entry)
-        if not self._agent:
-            self._status.feed_beside(entry)
+        self._status.feed_beside(entry)
         name = type_of(entry)
         at = millis(getattr(entry, "timestamp", None))
         id = self._ids.next(offset, None)
@@ -172,36 +174,21 @@ class SourceFold:
         return [] if self._agent else [self._session()]
 
     def _session(self) -> SessionRow:
-        about = self._about.about(self._repeats)
-        state = self._status.state
-        return SessionRow(
-            session_id=self._file.session_id or "",
-            project_id=self._file.project_id,
-            cwd=about.cwd,
-            transcript_path=self._file.path,
-            title=about.title,
-            goal=about.goal,
-            recent_output=about.recent_output,
-            slug=about.slug,
-            status=state.state,
-            waiting_state=_waiting(state),
-            start_time=about.start,
-            last_activity=about.last_activity,
-            git_branch=about.git_branch,
-            model=about.model,
-            version=about.version,
-            entrypoint=about.entrypoint,
-            compactions=self._compactions,
-            is_displayable=about.displayable,
-            cost_state_usd=about.cost_state.total_cost_usd if about.cost_state else None,
+        counts = Counts(self._messages, self._compactions, self.lines, self._bad)
+        facts = transcript_facts(self._about.about(self._repeats), self._status.state, counts)
+        return index_row(
+            structs.replace(
+                facts,
+                session_id=self._file.session_id or "",
+                project_id=self._file.project_id,
+                transcript_path=self._file.path,
+            )
         )
 
     def facts(self, meta: AgentMeta | None) -> bytes:
         """What linking agents needs of this source, packed; a main file may say nothing of any."""
         facts = self._facts.facts(meta=meta)
-        tells = facts.id or facts.calls or facts.claims or facts.labels
-        return encode(facts) if tells else b""
-
-
-def _waiting(state: TranscriptState) -> str:
-    return "" if state.pending is None else to_json(state.pending).decode()
+        if facts.id:
+            row = AgentFacts(facts.id, self._messages, self._status.state)
+            return encode(structs.replace(facts, row=encode(row)))
+        return encode(facts) if facts.calls or facts.claims or facts.labels else b""

@@ -1,6 +1,7 @@
 """Lines of hook logs, spools and workflow journals -> rows and facts."""
 
-from typing import Final
+import re
+from typing import Final, TypeAlias
 
 from msgspec import Raw
 from msgspec.msgpack import encode
@@ -11,7 +12,7 @@ from unspool.derive.agents.facts import FactsFold
 from unspool.derive.approvals import input_print
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
-from unspool.ingest.heard import Heard, Name, Where, project_of, where
+from unspool.derive.row_facts import HookSession, index_row, whereabouts
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
 from unspool.model.hooks import HookEvent
@@ -21,6 +22,9 @@ from unspool.model.spool import SpoolEvent, SpoolGap
 from unspool.model.transcript import Unreadable
 from unspool.source.spool import frames
 
+Name: TypeAlias = tuple[str, str]  # project and session
+
+_FOLDER: Final = re.compile(r"([^/\\]+)[/\\][^/\\]+\.jsonl$")
 _ABOUT_INPUT: Final = frozenset(
     {
         "pre_tool_use",
@@ -30,6 +34,12 @@ _ABOUT_INPUT: Final = frozenset(
         "permission_request",
     }
 )
+
+
+def project_of(transcript_path: str) -> str:
+    """The directory a transcript lies in names its project; the path itself is never opened."""
+    found = _FOLDER.search(transcript_path)
+    return found[1] if found else ""
 
 
 class _Log:
@@ -64,11 +74,18 @@ class _Hooks(_Log):
 
     def __init__(self, source_id: int, generation: int) -> None:
         super().__init__(source_id, generation)
-        self._heard = Heard()
+        self._known: dict[Name, HookSession] = {}
+        self._news: dict[Name, None] = {}
 
     def sessions(self) -> list[SessionRow]:
         """The sessions that events told of since it was last asked."""
-        return self._heard.news()
+        rows = [index_row(self._known[name].facts(*name)) for name in self._news]
+        self._news.clear()
+        return rows
+
+    def _heed(self, name: Name, event: HookEvent, at: int | None) -> None:
+        self._known.setdefault(name, HookSession()).feed(event, at)
+        self._news[name] = None
 
 
 class HookFold(_Hooks):
@@ -91,7 +108,7 @@ class HookFold(_Hooks):
         stored = self._line(offset, len(line), "hook", millis(event.timestamp))
         rows.lines.append(stored)
         rows.hooks.append(_row(event, f"{self._name}.{offset}", stored))
-        self._heard.feed(self._owner, event, stored.timestamp, Where())
+        self._heed(self._owner, event, stored.timestamp)
 
 
 class SpoolFold(_Hooks):
@@ -110,18 +127,18 @@ class SpoolFold(_Hooks):
                 reason = "not a hook event" if isinstance(item, SpoolEvent) else "damaged"
                 rows.bad.append(BadLine(item.offset, item.length, self.lines, reason))
             else:
-                self._heed(item, event, rows)
+                self._place(item, event, rows)
 
-    def _heed(self, item: SpoolEvent, event: HookEvent, rows: Rows) -> None:
-        at, said = millis(event.timestamp), where(event.data)
+    def _place(self, item: SpoolEvent, event: HookEvent, rows: Rows) -> None:
+        at, transcript_path = millis(event.timestamp), whereabouts(event.data)[0]
         stored = self._line(item.offset, item.length, "hook", item.at if at is None else at)
         rows.lines.append(stored)
         session = event.session_id
-        project = project_of(said.transcript_path) or self._projects.get(session, "")
+        project = project_of(transcript_path) or self._projects.get(session, "")
         rows.hooks.append(_row(event, f"{self._name}.{item.offset}", stored, (project, session)))
         if session:
             self._projects[session] = project
-            self._heard.feed((project, session), event, stored.timestamp, said)
+            self._heed((project, session), event, stored.timestamp)
 
 
 class JournalFold(_Log):

@@ -1,42 +1,20 @@
-"""Sessions of which only hooks or the registry tell so far -> rows like those of the others."""
+"""Sessions of which only hooks or the registry tell so far -> facts like those of the others."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
-from unspool.derive.approvals import hook_state
-from unspool.derive.board_heard import Heard, heard_info, whereabouts
-from unspool.derive.reading.clock import millis
-from unspool.derive.status import TranscriptState, standing
+from unspool.derive.row_facts import hook_facts
 from unspool.model.files import Root
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import SessionSummary
-from unspool.recall.hooks import HookTail, Spooled, in_order
-from unspool.recall.registered import Registered, Registry
+from unspool.model.listing import RowFacts
+from unspool.recall.hooks import HookTail, Spooled
+from unspool.recall.registered import Registered
 from unspool.source.files import scan_files
 from unspool.source.slugs import slug
 
 _LOGS = frozenset({"hook_log"})
-
-
-def announced(
-    roots: Sequence[Root], spooled: Spooled | None, is_known: Callable[[str], bool], now: int
-) -> list[SessionSummary]:
-    """Those of our roots that are not known otherwise, newest activity first."""
-    told = _told(roots, spooled, is_known)
-    live = {id: one for id, one in Registry(roots).sessions().items() if not is_known(id)}
-    rows = [
-        row
-        for id in {*told, *(id for id, one in live.items() if one.alive)}
-        if (row := _row(id, told.get(id, []), live.get(id), roots, now)) is not None
-    ]
-    return sorted(rows, key=last_activity, reverse=True)
-
-
-def last_activity(row: SessionSummary) -> int:
-    """When a session last gave a sign of life."""
-    return millis(row.session.end_time) or 0
 
 
 def project_of(transcript: str, cwd: str, roots: Sequence[Root]) -> str | None:
@@ -57,9 +35,20 @@ def home_of(found: Registered, roots: Sequence[Root]) -> str:
     return slug(found.entry.cwd or "")
 
 
-def _told(
+def announced_facts(
+    id: str, events: Iterable[HookEvent], live: Registered | None, roots: Sequence[Root]
+) -> RowFacts | None:
+    """What is known of a session without a transcript; None where it is none of these roots."""
+    facts = hook_facts(events, "", id)
+    by_hook = project_of(facts.transcript_path, facts.cwd, roots)
+    project = home_of(live, roots) if live and not facts.transcript_path else by_hook
+    return None if project is None else structs.replace(facts, project_id=project)
+
+
+def logged(
     roots: Sequence[Root], spooled: Spooled | None, is_known: Callable[[str], bool]
 ) -> dict[str, list[HookEvent]]:
+    """What event logs and the spool tell of sessions that are not known otherwise."""
     found: dict[str, list[HookEvent]] = {}
     tail = HookTail()
     for root in roots:
@@ -71,24 +60,3 @@ def _told(
         if id and not is_known(id):
             found.setdefault(id, []).extend(events)
     return found
-
-
-def _row(
-    id: str, events: list[HookEvent], live: Registered | None, roots: Sequence[Root], now: int
-) -> SessionSummary | None:
-    heard, placed = Heard(), in_order(events)
-    for event in placed:
-        heard.feed(event)
-    transcript = next((path for path, _ in map(_where, placed) if path), "")
-    by_hook = project_of(transcript, heard.cwd, roots)
-    project = home_of(live, roots) if live and not transcript else by_hook
-    if project is None:
-        return None
-    entry, alive = (live.entry, live.alive) if live else (None, None)
-    info = heard_info(id, project, heard, entry)
-    status = standing(TranscriptState(), hook_state(placed), entry, alive, now)
-    return SessionSummary(session=structs.replace(info, status=status))
-
-
-def _where(event: HookEvent) -> tuple[str, str]:
-    return whereabouts(event.data)

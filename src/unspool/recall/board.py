@@ -6,10 +6,10 @@ from typing import Final
 
 from unspool.derive.alerts.session import Once as Told
 from unspool.derive.alerts.session import thresholds
-from unspool.derive.board_heard import whereabouts
 from unspool.derive.money.cost import pico, usd
 from unspool.derive.money.pricer import Pricer
 from unspool.derive.reading.clock import iso, millis
+from unspool.derive.row_facts import whereabouts
 from unspool.model.alerts import Alert
 from unspool.model.board import Board, BoardRow, Spend
 from unspool.model.files import Root, TranscriptFile

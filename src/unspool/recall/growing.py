@@ -4,9 +4,12 @@ import os
 
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
+from unspool.derive.agents.facts import WARMUP
+from unspool.derive.agents.tree import is_process
 from unspool.derive.board import BoardFold
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.errors import UnspoolError
+from unspool.model.agents import Facts
 from unspool.model.files import Piece, TailState
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
@@ -57,7 +60,14 @@ class Growing:
 
     def is_ongoing(self, now: int) -> bool:
         """Whether somebody is at work on it."""
-        return is_ongoing(self.fold.ongoing, self.last_write, now)
+        return is_ongoing(self.fold.status.is_ongoing, self.last_write, now)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is the work of an agent that somebody asked for."""
+        is_warmup = self.fold.known().opening.strip() == WARMUP
+        facts = Facts(id=agent_of(self.path), messages=self.fold.messages, is_warmup=is_warmup)
+        return is_process(facts)
 
     @property
     def errand(self) -> str:

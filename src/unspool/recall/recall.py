@@ -1,26 +1,28 @@
 """Names and roots -> sessions, newest first, each read once while memory allows."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import structs
 
+from unspool.derive.approvals import hook_state
 from unspool.derive.whole import Prices
 from unspool.errors import NotFound, SourceError, UnspoolError
+from unspool.model.document import TotalMetrics
 from unspool.model.files import Root, TranscriptFile
-from unspool.model.hooks import HookEvent
 from unspool.model.listing import SessionSummary
 from unspool.model.prices import PriceTable
 from unspool.model.usage import Mode
-from unspool.recall.announced import announced, last_activity
+from unspool.recall.announced import announced_facts, logged
 from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
-from unspool.recall.hooks import Spooled
+from unspool.recall.hooks import Spooled, in_order
 from unspool.recall.marked import AllMarks
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
+from unspool.recall.registered import Registry
 from unspool.recall.session import Session
+from unspool.recall.session_row import last_activity, place, session_row
 from unspool.recall.setting import ENTERPRISE, Setting
 from unspool.recall.swept import Swept, only_one
 from unspool.source.files import is_agent, stat_file
@@ -61,11 +63,6 @@ class Recall:
     def listen(self, spool: str, archive: Archive | None = None) -> None:
         """From now on, take in the hook events of a spool too, and those the archive has of it."""
         self._setting = structs.replace(self._setting, spooled=Spooled(spool, archive))
-
-    def spooled(self, session_id: str) -> list[HookEvent]:
-        """What hooks told of a session, beyond the log it may have of its own."""
-        spooled = self._setting.spooled
-        return spooled.of(session_id) if spooled else []
 
     def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
         """A session by id, unique beginning, path or `latest`; a swept one by its id too."""
@@ -111,51 +108,65 @@ class Recall:
         return sorted(found, key=lambda file: (-file.mtime_ns, file.session_id or ""))
 
     def summaries(
-        self,
-        *,
-        project: str | None = None,
-        since: int | None = None,
-        status: str | None = None,
-        limit: int | None = None,
-        everything: bool = False,
-    ) -> list[SessionSummary]:
-        """Sessions as rows, newest first; those with nothing to read only in `everything`."""
-        files = self.files()
-        others = self.announced({file.session_id for file in files}.__contains__)
-        begins, wanted = since or 0, (project or "").lower()
-        lately = [
-            file
-            for file in files
-            if file.mtime_ns // 1_000_000 >= begins and wanted in file.project_id.lower()
-        ]
-        told = [
-            row
-            for row in others
-            if last_activity(row) >= begins and wanted in row.session.project_id.lower()
-        ]
-        rows = (
-            row
-            for row in self._rows(lately, told)
-            if (everything or row.displayable) and status in (None, row.session.status.state)
-        )
-        return list(islice(rows, limit))
-
-    def announced(self, is_known: Callable[[str], bool]) -> list[SessionSummary]:
-        """Sessions of which only hooks or the registry tell so far, newest activity first."""
-        setting = self._setting
-        return announced(self._roots, setting.spooled, is_known, setting.now)
-
-    def _rows(
-        self, files: Iterable[TranscriptFile], others: list[SessionSummary]
+        self, *, project: str = "", since: int | None = None, everything: bool = False
     ) -> Iterator[SessionSummary]:
+        """Sessions, newest activity first; as many files as it takes are read.
+
+        Those with nothing to read are there only in `everything`.
+        """
+        files = [file for file in self.files() if project.lower() in file.project_id.lower()]
+        lately = [file for file in files if file.mtime_ns // 1_000_000 >= (since or 0)]
+        known = {file.session_id or "" for file in files}
+        others = [row for row in self._announced(known) if project.lower() in _project(row)]
+        for row in _newest_first(self._rows(lately), others):
+            if last_activity(row) >= (since or 0) and (everything or row.displayable):
+                yield row
+
+    def _announced(self, known: Container[str]) -> Iterator[SessionSummary]:
+        """Sessions of which only hooks or the registry tell so far."""
+        setting = self._setting
+        told = logged(self._roots, setting.spooled, known.__contains__)
+        live = {id: one for id, one in Registry(self._roots).sessions().items() if id not in known}
+        for id in {*told, *(id for id, one in live.items() if one.alive)}:
+            events, one = in_order(told.get(id, ())), live.get(id)
+            facts = announced_facts(id, events, one, self._roots)
+            if facts is not None:
+                mark = setting.marks.get((facts.project_id, id))
+                state = hook_state(events)
+                yield session_row(facts, state, one, TotalMetrics(), mark, setting.now)
+
+    def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[tuple[int, SessionSummary]]:
+        """Each with when its file was last written."""
         for file in files:
-            while others and last_activity(others[0]) >= file.mtime_ns // 1_000_000:
-                yield others.pop(0)
             try:
-                yield Session(self._reel(file), self._neighbours).summary()
+                row = Session(self._reel(file), self._neighbours).summary()
             except UnspoolError:
                 continue  # deleted or locked since it was listed
-        yield from others
+            yield file.mtime_ns // 1_000_000, row
+
+
+def _newest_first(
+    rows: Iterable[tuple[int, SessionSummary]], others: Iterable[SessionSummary]
+) -> Iterator[SessionSummary]:
+    """Rows in the order of files -> in that of activity, which is mostly no later than its file.
+
+    A file may be younger than all that was said in it: a copy, a restored backup.
+    """
+    waiting = [(place(row), row) for row in others]
+    for written, row in rows:
+        waiting.sort(key=_first, reverse=True)
+        while waiting and waiting[0][0][0] > written:
+            yield waiting.pop(0)[1]
+        waiting.append((place(row), row))
+    yield from (row for _, row in sorted(waiting, key=_first, reverse=True))
+
+
+def _first(found: tuple[tuple[int, str, str], SessionSummary]) -> tuple[int, str, str]:
+    return found[0]
+
+
+def _project(row: SessionSummary) -> str:
+    return row.session.project_id.lower()
 
 
 def _main_of(file: TranscriptFile) -> TranscriptFile | None:

@@ -4,23 +4,32 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from msgspec import structs
+
 from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
+from unspool.derive.approvals import HookState, hook_state
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
+from unspool.derive.row_facts import Counts, hook_facts, transcript_facts, with_hooks
+from unspool.derive.status import is_busy
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Whole
 from unspool.errors import UnspoolError
+from unspool.model.document import Subagent
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
-from unspool.model.sidecars import AgentMeta, RegistryEntry
+from unspool.model.listing import AgentFacts, RowFacts, TranscriptState
+from unspool.model.sidecars import AgentMeta
 from unspool.recall.heads import Head, head_of
 from unspool.recall.hooks import in_order
-from unspool.recall.registered import Registry
+from unspool.recall.registered import Registered, Registry
+from unspool.recall.session_row import NO_HOOKS, status_of
 from unspool.recall.setting import Setting
 from unspool.recall.swept import Swept
 from unspool.recall.transcript import Transcript, opened
+from unspool.source.files import is_gone
 from unspool.source.lines import scan
 from unspool.source.reader import read_whole
 from unspool.source.session_files import session_files
@@ -52,7 +61,7 @@ class Reel:
         self._whole: Whole | None = None
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
         self._head: Head | None = None
-        self._heard: tuple[object, list[HookEvent]] | None = None
+        self._heard: tuple[object, list[HookEvent], HookState] | None = None
         if begun is None:
             self._look_around()
             self._look_back()
@@ -130,17 +139,44 @@ class Reel:
     def assembler(self, owner: str) -> Assembler:
         """What makes the documents of one transcript, kept until something changes."""
         whole = self.whole
-        transcript = self.agents[owner] if owner else self.main
-        key = (owner, self.is_ongoing(transcript))
+        key = (owner, is_busy(status_of(*self.known(owner), self.setting.now)))
         if key not in self._assemblers:
             sizes = self._sizes(whole.abouts[owner].cwd)
-            self._assemblers[key] = Assembler(whole, owner, is_ongoing=key[1], sizes=sizes)
+            self._assemblers[key] = Assembler(whole, owner, is_busy=key[1], sizes=sizes)
         return self._assemblers[key]
 
-    def agents_at(self) -> int | None:
-        """When an agent that is at work last wrote a line."""
-        working = (agent.fold for agent in self.agents.values() if self.is_ongoing(agent))
-        return max((fold.status.state.last_at or 0 for fold in working), default=None)
+    def known(self, owner: str) -> tuple[RowFacts, HookState, Registered | None]:
+        """What the row of the session, or of one of its agents, is made of."""
+        transcript, whole = self.agents[owner] if owner else self.main, self.whole
+        fold = transcript.fold
+        counts = Counts(
+            fold.messages,
+            sum(span.type == "compact" for span in fold.chunks.spans),
+            fold.lines,
+            fold.bad_lines,
+        )
+        facts = structs.replace(
+            transcript_facts(whole.abouts[owner], fold.status.state, counts),
+            session_id=owner or self.file.agent_id or self.file.session_id or "",
+            project_id=self.file.project_id,
+            transcript_path=transcript.file.path,
+            size=transcript.size,
+            last_write=transcript.last_write,
+            source_gone=transcript.is_swept and is_gone(transcript.file.path),
+            agents=tuple(self._agent_facts(agent, owner) for agent in whole.below(owner)),
+        )
+        if owner:
+            return facts, NO_HOOKS, None
+        events, live = self.hooks(), self.registered()
+        if not facts.is_displayable and (events or (live and live.alive)):
+            facts = with_hooks(facts, hook_facts(events, facts.project_id, facts.session_id))
+        return facts, self._heard[2] if self._heard else NO_HOOKS, live
+
+    def _agent_facts(self, agent: Subagent, owner: str) -> AgentFacts:
+        # An agent stands by its own lines, whatever the agents do that it sent.
+        fold = None if owner else self.whole.folds.get(agent.id)
+        state = fold.status.state if fold else TranscriptState()
+        return AgentFacts(agent.id, agent.metrics.message_count or 0, state)
 
     def _sizes(self, cwd: str) -> FileSizes | None:
         """Sizes of the files around it, where its directory is on this machine."""
@@ -158,7 +194,8 @@ class Reel:
 
     def is_ongoing(self, transcript: Transcript) -> bool:
         """Whether somebody is at work on a transcript now."""
-        return is_ongoing(transcript.fold.ongoing, transcript.last_write, self.setting.now)
+        was_ongoing = transcript.fold.status.is_ongoing
+        return is_ongoing(was_ongoing, transcript.last_write, self.setting.now)
 
     @property
     def directory(self) -> str:
@@ -171,7 +208,8 @@ class Reel:
         told = spooled.of(self.file.session_id) if spooled and self.file.session_id else []
         stamps = [(log.path, log.size, log.mtime_ns) for log in self.files.hook_logs]
         if self._heard is None or self._heard[0] != (stamps, len(told)):
-            self._heard = (stamps, len(told)), in_order([*self._logged(), *told])
+            events = in_order([*self._logged(), *told])
+            self._heard = (stamps, len(told)), events, hook_state(events)
         return self._heard[1]
 
     def _logged(self) -> Iterator[HookEvent]:
@@ -180,11 +218,10 @@ class Reel:
             lines += self._swept.lines(self.file, "hook_log")
         yield from (event for event in map(hook_event, lines) if event is not None)
 
-    def registered(self) -> tuple[RegistryEntry | None, bool | None]:
+    def registered(self) -> Registered | None:
         """The session's entry in the live registry, and whether its process lives."""
         known = Registry([self.file.root] if self.files.registry else []).sessions()
-        found = known.get(self.file.session_id or "")
-        return (found.entry, found.alive) if found else (None, None)
+        return known.get(self.file.session_id or "")
 
     @property
     def weight(self) -> int:

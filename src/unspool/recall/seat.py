@@ -5,22 +5,23 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from unspool.derive.about import session_info
 from unspool.derive.alerts.session import SessionAlerts
 from unspool.derive.approvals import HookFold
 from unspool.derive.board import BoardFold
-from unspool.derive.board_heard import Heard, heard_info, moment
 from unspool.derive.board_spend import Spending
 from unspool.derive.board_words import asks_for, said
 from unspool.derive.money.cost import pico
 from unspool.derive.money.pricer import Pricer
-from unspool.derive.status import TranscriptState, standing, with_agents
+from unspool.derive.reading.clock import moment
+from unspool.derive.row_facts import Counts, HookSession, transcript_facts, with_hooks
 from unspool.model.alerts import Alert, AlertRule
 from unspool.model.board import BoardRow, Spend
-from unspool.model.document import Metrics, SessionInfo, Status, ToolExecution, TotalMetrics
+from unspool.model.document import Metrics, ToolExecution, TotalMetrics
 from unspool.model.hooks import HookEvent
+from unspool.model.listing import AgentFacts, RowFacts
 from unspool.recall.growing import Growing, Replaced, agent_of
 from unspool.recall.registered import Registered
+from unspool.recall.session_row import session_info, session_row
 
 _MOST_ALERTS: Final = 20
 
@@ -45,11 +46,11 @@ class Seat:
         self.agents: dict[str, Growing] = {}
         self._terms = terms
         self._hooks = HookFold()
-        self._heard = Heard()
+        self._told = HookSession()
         self._alerts: list[Alert] = []
         self._alarm = SessionAlerts(terms.rules, id, project_id, terms.told)
         self._spending = Spending(terms.pricer)
-        self._still: BoardRow | None = None
+        self._known: tuple[RowFacts, BoardRow] | None = None
         self._day = 0
 
     def read(self, path: str, project_id: str) -> None:
@@ -72,21 +73,21 @@ class Seat:
         """Take in the next hook event."""
         self._hooks.feed(event)
         self._hooks.settled.clear()
-        self._heard.feed(event)
-        self._still = None
+        self._told.feed(event)
+        self._known = None
 
     def enlist(self, found: Registered | None) -> None:
         """Note what the registry says of it."""
         if found != self.registered:
             self.registered = found
-            self._still = None if self.main is None else self._still
+            self._known = None if self.main is None else self._known
 
     def _growing(self, path: str, agent: str = "") -> Growing:
         tell = self._notice if self._terms.rules else None
         return Growing(path, BoardFold(self._spending, self.id, agent, tell=tell))
 
     def _take_in(self, file: Growing) -> None:
-        self._still = None
+        self._known = None
         try:
             file.read()
         except Replaced:
@@ -108,31 +109,43 @@ class Seat:
 
     def row(self, now: int, midnight: int) -> BoardRow:
         """How it stands at a moment; only what changed since is worked out again."""
-        if self._still is None or self._day != midnight:
-            self._still, self._day = self._made(now, midnight), midnight
-        status = self.status(now)
+        if self._known is None or self._day != midnight:
+            facts = self._facts()
+            self._known, self._day = (facts, self._made(facts, now, midnight)), midnight
+        facts, row = self._known
+        info = session_info(facts, self._hooks.state, self.registered, None, now)
+        works = info.status.state == "working"
+        waits = info.status.state == "waiting_for_approval"
         at_work = [agent for agent in self.agents.values() if agent.is_ongoing(now)]
-        works, waits = status.state == "working", status.state == "waiting_for_approval"
         fold = self.main.fold if self.main else None
-        pending = fold.pending() if fold and (works or waits) else None
-        self._keep(self._alarm.status(status, pending, now))
+        self._keep(self._alarm.status(info.status, info.pending_tool, now))
         return structs.replace(
-            self._still,
-            session=structs.replace(self._still.session, status=status, pending_tool=pending),
+            row,
+            session=info,
             waits_for=self._waits_for() if waits else "",
             running=tuple(fold.running(agents=not at_work)) if fold and works else (),
             agents=tuple(agent.errand for agent in at_work),
             alerts=tuple(self._alerts),
         )
 
-    def status(self, now: int) -> Status:
-        """What it does, and what proves it."""
-        told = self.main.fold.status.state if self.main else TranscriptState()
-        working = (agent for agent in self.agents.values() if agent.is_ongoing(now))
-        agents_at = max((agent.fold.status.state.last_at or 0 for agent in working), default=None)
-        found = self.registered
-        entry, alive = (found.entry, found.alive) if found else (None, None)
-        return standing(with_agents(told, agents_at), self._hooks.state, entry, alive, now)
+    def _facts(self) -> RowFacts:
+        told = self._told.facts(self.project_id, self.id)
+        if self.main is None:
+            return told
+        fold = self.main.fold
+        facts = structs.replace(
+            transcript_facts(fold.known(), fold.status.state, Counts(fold.messages)),
+            session_id=self.id,
+            project_id=self.project_id,
+            last_write=self.main.last_write,
+            agents=tuple(
+                AgentFacts(id, one.fold.messages, one.fold.status.state)
+                for id, one in self.agents.items()
+                if one.is_shown
+            ),
+        )
+        is_told = facts.is_displayable or (self._told.is_silent and not self.lives)
+        return facts if is_told else with_hooks(facts, told)
 
     @property
     def lives(self) -> bool:
@@ -147,7 +160,7 @@ class Seat:
     def wrote_at(self) -> int:
         """When its transcripts or hooks last gave a sign of life."""
         signs = [file.fold.status.state.last_at or 0 for file in self._files()]
-        return max([self._heard.last or 0, *signs])
+        return max([self._told.last or 0, *signs])
 
     def last_activity(self) -> int:
         """When anything last gave a sign of life."""
@@ -159,25 +172,18 @@ class Seat:
         """What it used since a moment."""
         return _spend(self._spending.since(midnight))
 
-    def _made(self, now: int, midnight: int) -> BoardRow:
-        used, info = self._spending.total, self._info()
-        messages = sum(file.fold.messages for file in self._files())
-        total = structs.replace(used, message_count=messages, duration_ms=info.duration_ms)
+    def _made(self, facts: RowFacts, now: int, midnight: int) -> BoardRow:
+        used = TotalMetrics(**structs.asdict(self._spending.total))
+        made = session_row(facts, self._hooks.state, self.registered, used, None, now)
         self._keep(self._alarm.spent(used.total_tokens, pico(used.cost_usd or 0), now))
         context = self.main.fold.context if self.main else 0
         return BoardRow(
-            session=info,
-            metrics=TotalMetrics(**structs.asdict(total)),
+            session=made.session,
+            metrics=made.metrics,
             context_tokens=context,
-            context_limit=_limit(context, self._terms.pricer.window(info.model, now)),
+            context_limit=_limit(context, self._terms.pricer.window(facts.model or "", now)),
             today=self.today(midnight),
         )
-
-    def _info(self) -> SessionInfo:
-        if self.main is not None:
-            return session_info(self.id, self.project_id, self.main.fold.known())
-        entry = self.registered.entry if self.registered else None
-        return heard_info(self.id, self.project_id, self._heard, entry)
 
     def _waits_for(self) -> str:
         asked = self._hooks.state.asked

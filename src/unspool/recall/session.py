@@ -5,31 +5,25 @@ from contextlib import AbstractContextManager
 
 from msgspec import structs
 
-from unspool.derive.about import session_info
-from unspool.derive.board_words import summary
 from unspool.derive.document import Cut, Window
-from unspool.derive.reading.clock import iso
 from unspool.derive.session import SessionFold
-from unspool.derive.status import status, with_agents
 from unspool.derive.whole import MAIN
 from unspool.errors import NotFound
+from unspool.model.api import Marks
 from unspool.model.document import (
     LineRow,
-    PendingTool,
     SessionDocument,
     SessionInfo,
-    Status,
     Subagent,
     ToolExecution,
 )
 from unspool.model.listing import SessionSummary
 from unspool.recall import rows
 from unspool.recall.bodies import Bodies
-from unspool.recall.marked import marked_info
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
+from unspool.recall.session_row import session_info, session_row
 from unspool.recall.transcript import Transcript
-from unspool.source.files import is_gone
 
 
 class Session:
@@ -90,13 +84,13 @@ class Session:
 
     def info(self) -> SessionInfo:
         """Who, where, when, and how it stands now; its links are in the document."""
-        about, project = self._reel.whole.abouts[self._owner], self._reel.file.project_id
-        mark = None if self._owner else self._reel.setting.marks.get((project, self.id))
-        return structs.replace(
-            marked_info(session_info(self.id, project, about), mark),
-            status=self._status(),
-            pending_tool=self._pending(),
-        )
+        known, now = self._reel.known(self._owner), self._reel.setting.now
+        return session_info(*known, self._mark, now)
+
+    @property
+    def _mark(self) -> Marks | None:
+        key = self._reel.file.project_id, self.id
+        return None if self._owner else self._reel.setting.marks.get(key)
 
     def _linked(self) -> SessionInfo:
         if self._owner:
@@ -106,22 +100,6 @@ class Session:
             self.info(),
             links=self._neighbours.links(reel.file, reel.head, about.resumed_from),
         )
-
-    def _status(self) -> Status:
-        reel, now = self._reel, self._reel.setting.now
-        entry, alive = (None, None) if self._owner else reel.registered()
-        hooks = [] if self._owner else reel.hooks()
-        agents_at = None if self._owner else reel.agents_at()
-        return status(with_agents(self.fold.status.state, agents_at), hooks, entry, alive, now)
-
-    def _pending(self) -> PendingTool | None:
-        waiting = self.fold.tools.open_calls()
-        if not waiting or not self.is_ongoing:
-            return None
-        call = waiting[-1]
-        with self._bodies() as read:
-            told = summary(read.given(call)) if read else ""
-        return PendingTool(call.piece.id, call.piece.name, told, iso(call.start))
 
     def document(
         self, *, first: int = 0, limit: int | None = None, bodies: bool = True
@@ -157,20 +135,9 @@ class Session:
 
     def summary(self) -> SessionSummary:
         """This session as one row of a list."""
-        fold, about = self.fold, self._reel.whole.abouts[self._owner]
-        return SessionSummary(
-            session=self.info(),
-            metrics=self._reel.assembler(self._owner).metrics.total,
-            agents=len(self.agents),
-            compactions=sum(span.type == "compact" for span in fold.chunks.spans),
-            lines=fold.lines,
-            bytes=self._transcript.size,
-            message_count=about.message_count,
-            has_subagents=bool(self.agents),
-            is_ongoing=self.is_ongoing,
-            source_gone=self._transcript.is_swept and is_gone(self.path),
-            displayable=about.displayable,
-        )
+        reel = self._reel
+        usage = reel.assembler(self._owner).metrics.total
+        return session_row(*reel.known(self._owner), usage, self._mark, reel.setting.now)
 
     def lines(self) -> Iterator[LineRow]:
         """Every line of its transcript as it lies in the file."""

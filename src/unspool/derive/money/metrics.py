@@ -71,7 +71,7 @@ def add(a: Metrics, b: Metrics) -> Metrics:
         ephemeral5m_tokens=a.ephemeral5m_tokens + b.ephemeral5m_tokens,
         ephemeral1h_tokens=a.ephemeral1h_tokens + b.ephemeral1h_tokens,
         total_tokens=a.total_tokens + b.total_tokens,
-        message_count=a.message_count + b.message_count,
+        message_count=(a.message_count or 0) + (b.message_count or 0),
         cost_usd=_dollars(total, bool(unpriced)),
         unpriced=tuple(sorted(unpriced)),
         lower_bound=a.lower_bound or b.lower_bound,

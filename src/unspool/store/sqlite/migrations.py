@@ -18,7 +18,7 @@ from unspool.store.sqlite.running import transaction
 Step = Callable[[apsw.Connection], None]
 
 # Raise it with every change of schema.sql.
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 
 _PREFIX = "CASE WHEN {0} GLOB 'r[0-9]*~*' THEN substr({0}, 1, instr({0}, '~')) ELSE '' END"
 _SHARED_PREFIX = f"""

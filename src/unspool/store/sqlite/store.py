@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from threading import local
 from typing import Any, Literal
 
 import apsw
@@ -11,8 +12,11 @@ from unspool.errors import StoreError
 from unspool.model.query import (
     Change,
     Hit,
+    ModelUsage,
+    Name,
     SessionListing,
     SessionQuery,
+    Standing,
     StoreStatus,
     TextQuery,
     UsageTotal,
@@ -25,7 +29,7 @@ from unspool.store.sqlite.asking.facts import Facts
 from unspool.store.sqlite.asking.strips import strips
 from unspool.store.sqlite.connection import INDEX, RAW, Readers
 from unspool.store.sqlite.finding.search import Search
-from unspool.store.sqlite.functions import Bodies, Lines, teach, teach_marks
+from unspool.store.sqlite.functions import Bodies, Lines, StatusOf, teach, teach_marks, teach_status
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.migrations import too_new
 from unspool.store.sqlite.raw import Archive
@@ -59,6 +63,9 @@ class SqliteStore:
         self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None
     ) -> None:
         self.home, self._bodies, self._desk = index.parent, bodies, desk
+        # Whoever knows how sessions stand gives it: asked for at every question in SQL.
+        self.statuses: Callable[[], StatusOf] | None = None
+        self._asking = local()
         self.marks = MarkStore(self.home)
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
@@ -71,6 +78,11 @@ class SqliteStore:
         for name, ask in (("line_text", self._text), ("line_raw", self._line)):
             connection.create_scalar_function(name, ask, 4, flags=apsw.SQLITE_INNOCUOUS)
         teach_marks(connection, self.marks)
+        teach_status(connection, self._status_of)
+
+    def _status_of(self, project_id: str, session_id: str) -> Standing | None:
+        status_of: StatusOf | None = getattr(self._asking, "status_of", None)
+        return status_of(project_id, session_id) if status_of else None
 
     def _text(self, *place: Any) -> str | None:
         return self._bodies(*place) if self._bodies else None
@@ -87,6 +99,9 @@ class SqliteStore:
 
     def sources(self) -> list[SourceRow]:
         return self._reader.sources()
+
+    def spools(self) -> list[SourceRow]:
+        return self._reader.spools()
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
         self._writes.archive(segments, sources)
@@ -147,6 +162,12 @@ class SqliteStore:
     def totals(self) -> Iterator[UsageTotal]:
         return self._reader.totals()
 
+    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+        return self._reader.usage_of(names)
+
+    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+        return self._reader.agents_of(names)
+
     def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Strip]:
         """When things happened in some sessions, by project and id."""
         return dict(strips(self._readers, keys))
@@ -191,6 +212,7 @@ class SqliteStore:
         self, text: str, params: Sequence[Any] = (), *, limit: int = 1000, seconds: float = 10.0
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Columns and rows of one SELECT over the documented tables."""
+        self._asking.status_of = self.statuses() if self.statuses else None
         return sql.ask(self._readers, text, params, limit, seconds)
 
     def check(self, *, thorough: bool = False) -> list[str]:
