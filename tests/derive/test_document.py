@@ -125,7 +125,7 @@ def test_main_and_agents_are_the_total() -> None:
     assert (metrics.main.output_tokens, metrics.subagents.output_tokens) == (15, 5)
     assert metrics.total.output_tokens == 20
     assert metrics.total.message_count == (
-        metrics.main.message_count + metrics.subagents.message_count
+        (metrics.main.message_count or 0) + (metrics.subagents.message_count or 0)
     )
 
 

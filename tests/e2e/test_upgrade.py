@@ -55,8 +55,9 @@ def dollars(capsys: Capsys) -> dict[tuple[str, str], int]:
     return {(row["project_id"], row["session_id"]): row["usd_pico"] for row in rows}
 
 
-def test_a_home_of_0_1_0_opens_with_all_it_had(opened: Any, capsys: Capsys) -> None:
+def test_a_home_of_0_1_0_has_all_it_had_after_a_rebuild(opened: Any, capsys: Capsys) -> None:
     place = opened("0.1.0")
+    assert here(capsys, "index", "rebuild").code == 0
     rows = asked(capsys, "ls")["items"]
 
     assert {(row["session"]["projectId"], row["session"]["id"]) for row in rows} == set(SESSIONS)
@@ -70,6 +71,7 @@ def test_a_home_of_0_1_0_opens_with_all_it_had(opened: Any, capsys: Capsys) -> N
 
 def test_its_agents_hooks_texts_and_marks_are_there(opened: Any, capsys: Capsys) -> None:
     opened("0.1.0")
+    assert here(capsys, "index", "rebuild").code == 0
 
     assert "The clock is in UTC." in here(capsys, "show", FIRST).out
     assert asked(capsys, "sql", "SELECT proof FROM agents")["items"] == [{"proof": "meta"}]
@@ -81,7 +83,7 @@ def test_its_agents_hooks_texts_and_marks_are_there(opened: Any, capsys: Capsys)
     ]
 
 
-@pytest.mark.parametrize("name", ["pre-0.1.0", "0.1.0-copy"])
+@pytest.mark.parametrize("name", ["pre-0.1.0", "0.1.0", "0.1.0-copy"])
 @pytest.mark.parametrize("args", [("sql", "SELECT 1"), ("search", "word"), ("index", "build")])
 def test_an_index_that_cannot_be_brought_up_to_date_names_the_command(
     name: str, args: tuple[str, ...], opened: Any, capsys: Capsys
@@ -93,7 +95,7 @@ def test_an_index_that_cannot_be_brought_up_to_date_names_the_command(
     assert "was made by an earlier version of unspool. Run `unspool index rebuild`" in said.err
 
 
-@pytest.mark.parametrize("name", ["pre-0.1.0", "0.1.0-copy"])
+@pytest.mark.parametrize("name", ["pre-0.1.0", "0.1.0", "0.1.0-copy"])
 def test_meanwhile_costs_are_told_and_sessions_listed(
     name: str, opened: Any, capsys: Capsys
 ) -> None:
@@ -105,7 +107,7 @@ def test_meanwhile_costs_are_told_and_sessions_listed(
     assert "unspool index rebuild" in here(capsys, "doctor").out
 
 
-@pytest.mark.parametrize("name", ["pre-0.1.0", "0.1.0-copy"])
+@pytest.mark.parametrize("name", ["pre-0.1.0", "0.1.0", "0.1.0-copy"])
 def test_that_command_brings_everything_back(name: str, opened: Any, capsys: Capsys) -> None:
     opened(name)
     assert here(capsys, "index", "rebuild").code == 0
@@ -136,6 +138,7 @@ def test_one_root_alone_keeps_the_prefix_it_had_beside_the_other(
     opened: Any, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened("0.1.0")
+    assert here(capsys, "index", "rebuild").code == 0
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/tmp/shop/work")
     rows = asked(capsys, "ls")["items"]
 

@@ -1,10 +1,11 @@
 import json
 from pathlib import Path
 
+import pytest
 from msgspec.msgpack import decode
 
 from tests.ingest.roots import NOW, age, root_of, taken
-from unspool.ingest.logs import HookFold, JournalFold, SpoolFold
+from unspool.ingest.logs import HookFold, JournalFold, SpoolFold, project_of
 from unspool.ingest.rows import Rows
 from unspool.model.agents import Facts
 from unspool.source.hook import frame
@@ -102,10 +103,24 @@ def test_a_spool_tells_of_every_session_in_it() -> None:
     prompt = spooled(session_id="s2", hook_event_name="UserPromptSubmit", prompt="fix the lamp")
     fed(fold, spooled(), prompt, spooled(hook_event_name="SessionEnd"))
 
-    assert [(row.session_id, row.cwd, row.goal, row.status) for row in fold.sessions()] == [
-        ("s1", "/repo", "", "ended"),
-        ("s2", "/repo", "fix the lamp", "idle"),
+    assert [(row.session_id, row.cwd, row.goal, row.title) for row in fold.sessions()] == [
+        ("s1", "/repo", "", ""),
+        ("s2", "/repo", "fix the lamp", "fix the lamp"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "project"),
+    [
+        ("/home/dev/.claude/projects/-repo/s1.jsonl", "-repo"),
+        ("C:\\Users\\dev\\projects\\C--repo\\s1.jsonl", "C--repo"),
+        ("s1.jsonl", ""),
+        ("/etc/passwd", ""),
+        ("", ""),
+    ],
+)
+def test_a_transcripts_directory_names_the_project(path: str, project: str) -> None:
+    assert project_of(path) == project
 
 
 def test_what_is_damaged_in_a_spool_is_kept_as_bad() -> None:

@@ -78,13 +78,14 @@ class HookSession:
             self.first = at if self.first is None else min(at, self.first)
             self.last = at if self.last is None else max(at, self.last)
         if event.event_type in ("user_prompt_submit", "session_start") or not self.cwd:
-            self._take(fields(event.data), at or 0)
+            self._take(event, at or 0)
 
-    def _take(self, told: dict[str, str], at: int) -> None:
+    def _take(self, event: HookEvent, at: int) -> None:
+        told, is_prompt = fields(event.data), event.event_type == "user_prompt_submit"
         self.cwd = self.cwd or told.get("cwd", "")
         self.transcript_path = self.transcript_path or told.get("transcript_path", "")
         prompt, model = told.get("prompt", "").strip()[:_GOAL], told.get("model", "")
-        if prompt and (not self.prompt or at < self._prompt_at):
+        if prompt and is_prompt and (not self.prompt or at < self._prompt_at):
             self.prompt, self._prompt_at = prompt, at
         if model and at >= self._model_at:
             self.model, self._model_at = model, at
@@ -114,8 +115,13 @@ def hook_facts(events: Iterable[HookEvent], project_id: str, session_id: str) ->
     return told.facts(project_id, session_id)
 
 
-def with_hooks(facts: RowFacts, hooks: RowFacts) -> RowFacts:
-    """What a transcript in which there is nothing to read says, and hooks beside it."""
+def with_hooks(facts: RowFacts, hooks: RowFacts, *, is_alive: bool) -> RowFacts:
+    """What a transcript in which there is nothing to read says, and hooks or a process beside it.
+
+    It is worth showing once a hook has heard a prompt, and for as long as its process is alive.
+    """
+    if not hooks.goal and not is_alive:
+        return facts
     starts = [at for at in (facts.start_time, hooks.start_time) if at is not None]
     ends = [at for at in (facts.end_time, hooks.end_time) if at is not None]
     last = [at for at in (facts.last_activity, hooks.last_activity) if at is not None]

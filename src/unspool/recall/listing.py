@@ -161,8 +161,9 @@ class Listing:
             events, live = self._events(id), self._live.get(id)
             facts = announced_facts(id, events, live, self._roots)
             if facts is not None and known:
-                facts = with_hooks(self._facts(known[0], ()), facts)
-            if facts is not None:
+                is_alive = live is not None and live.alive
+                facts = with_hooks(self._facts(known[0], ()), facts, is_alive=is_alive)
+            if facts is not None and facts.is_displayable:
                 yield self._row(facts, hook_state(events), TotalMetrics())
 
     def _named(self, session_id: str) -> list[SessionListing]:

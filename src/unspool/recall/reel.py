@@ -168,8 +168,9 @@ class Reel:
         if owner:
             return facts, NO_HOOKS, None
         events, live = self.hooks(), self.registered()
-        if not facts.is_displayable and (events or (live and live.alive)):
-            facts = with_hooks(facts, hook_facts(events, facts.project_id, facts.session_id))
+        if not facts.is_displayable:
+            told = hook_facts(events, facts.project_id, facts.session_id)
+            facts = with_hooks(facts, told, is_alive=live is not None and live.alive)
         return facts, self._heard[2] if self._heard else NO_HOOKS, live
 
     def _agent_facts(self, agent: Subagent, owner: str) -> AgentFacts:

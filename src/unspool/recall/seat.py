@@ -144,8 +144,7 @@ class Seat:
                 if one.is_shown
             ),
         )
-        is_told = facts.is_displayable or (self._told.is_silent and not self.lives)
-        return facts if is_told else with_hooks(facts, told)
+        return facts if facts.is_displayable else with_hooks(facts, told, is_alive=self.lives)
 
     @property
     def lives(self) -> bool:

@@ -42,10 +42,11 @@ def told(row: SessionRow, known: SessionRow | None) -> SessionRow | None:
 def _told(row: SessionRow, known: SessionRow) -> SessionRow:
     if row.origin == known.origin == "hook":
         return _joined(known, row)
+    # Of a transcript in which there is nothing to read, hooks that heard a prompt tell more.
     if row.origin == "transcript" and not row.is_displayable and known.origin == "hook":
-        return _joined(row, known)
+        return _joined(row, known) if known.goal else row
     if row.origin == "hook" and not known.is_displayable:
-        return _joined(known, row)
+        return _joined(known, row) if row.goal else known
     is_less = _ORIGINS.get(row.origin, 0) < _ORIGINS.get(known.origin, 0)
     return known if is_less else row
 

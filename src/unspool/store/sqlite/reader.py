@@ -45,8 +45,16 @@ _HOOKS = """
 """
 _COLUMNS = SessionRow.__struct_fields__
 _NEWEST = "coalesce(e.last_activity, 0)"
+
+
+def _shown(column: str) -> str:
+    """A column of a session; its reader's own title goes before all others."""
+    title = "coalesce(nullif(mark_title(e.project_id, e.session_id), ''), e.title)"
+    return title if column == "title" else f"e.{column}"
+
+
 _SESSIONS = f"""
-    SELECT {", ".join(f"e.{name}" for name in _COLUMNS)},
+    SELECT {", ".join(map(_shown, _COLUMNS))},
         (SELECT coalesce(sum(events), 0) FROM source WHERE session = e.id AND NOT superseded),
         (SELECT coalesce(sum(calls), 0) FROM source WHERE session = e.id AND NOT superseded),
         (SELECT count(*) FROM hook WHERE session = e.id), m.size, m.tail, (
