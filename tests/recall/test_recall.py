@@ -33,6 +33,13 @@ def test_a_session_is_found_by_its_names(tmp_path: Path, name: str) -> None:
     assert recall(tmp_path).find(name).session_id == "first-session"
 
 
+def test_the_latest_is_the_first_of_the_list(tmp_path: Path) -> None:
+    copied, _ = sessions(tmp_path, "copied", "newest")
+    dated(copied, NOW + 900_000)
+
+    assert recall(tmp_path).find("latest").session_id == names(tmp_path)[0] == "newest"
+
+
 def test_a_name_of_two_sessions_is_ambiguous(tmp_path: Path) -> None:
     sessions(tmp_path, "first-a", "first-b")
 

@@ -66,6 +66,8 @@ class Recall:
 
     def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
         """A session by id, unique beginning, path or `latest`; a swept one by its id too."""
+        if name == "latest" and (newest := self._latest(project)):
+            return newest
         gone = [] if self._swept is None or name == "latest" else self._swept.fitting(name, project)
         try:
             found = find_session(self._roots, name, project=project)
@@ -74,6 +76,15 @@ class Recall:
                 raise
             return only_one(name, gone)
         return found if found.session_id == name else only_one(name, [found, *gone])
+
+    def _latest(self, project: str | None) -> TranscriptFile | None:
+        """The first of the list that has a transcript."""
+        files = {(file.project_id, file.session_id): file for file in self.files()}
+        for row in self.summaries(project=project or ""):
+            file = files.get((row.session.project_id, row.session.id))
+            if file is not None and not row.hidden and project in (None, file.project_id):
+                return file
+        return None
 
     def open(self, file: TranscriptFile | str | Path) -> Session:
         """Open a session; an agent's file opens as that agent of its session."""
