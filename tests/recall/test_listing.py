@@ -11,7 +11,8 @@ from tests.recall.indexed import archive, index, roots
 from tests.recall.roots import NOW, recall, saved
 from unspool.demo import Transcript
 from unspool.model.listing import SessionSummary
-from unspool.recall.listing import Listing
+from unspool.recall.listing import Listing, StatusReader
+from unspool.store.sqlite.store import SqliteStore
 
 LATER = NOW + 3_600_000
 START = "2026-01-01T00:00:00.000Z"
@@ -158,3 +159,22 @@ def test_more_sessions_than_a_page_are_all_listed_once(tmp_path: Path) -> None:
         ids = [row.session.id for row in made.summaries()]
 
     assert sorted(ids) == [f"session-{number:03}" for number in range(210)]
+
+
+@pytest.mark.parametrize("many", [2, 30])
+def test_sql_says_of_each_session_what_its_row_says(tmp_path: Path, many: int) -> None:
+    made = [Transcript(f"s{n}", uuid_prefix=f"{n}-", start=START).user("go") for n in range(many)]
+    made[1].calls("Bash", command="x")
+    saved(tmp_path, *made)
+    now = NOW + 5_000
+    with archive(tmp_path) as found:
+        store = found.store
+        assert isinstance(store, SqliteStore)
+        store.statuses = lambda: StatusReader(store, roots(tmp_path), "", now)
+        asked = dict(store.sql("SELECT session_id, status FROM sessions")[1])
+        calls = store.sql("SELECT session_id, state FROM tool_calls")[1]
+        rows = Listing(store, roots(tmp_path), "", now).summaries()
+
+        assert asked == {row.session.id: row.session.status.state for row in rows}
+    assert (asked["s0"], asked["s1"]) == ("working", "waiting_for_approval")
+    assert calls == [("s1", "running")]

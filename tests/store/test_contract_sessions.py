@@ -39,6 +39,7 @@ def test_pages_are_disjoint_and_complete(full: AnyStore) -> None:
 def test_sessions_are_asked_for_by_what_they_are(full: AnyStore) -> None:
     assert ids(full, project="rePO-a") == ["s1", "s3"]
     assert ids(full, session="s3") == ["s3"]
+    assert (ids(full, id="s3"), ids(full, id="s")) == (["s3"], [])
     assert ids(full, since=START - 3_600_000) == ["s0", "s2", "s1"]
     assert ids(full, project="%", session="_") == []
 

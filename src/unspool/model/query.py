@@ -28,6 +28,7 @@ class SessionQuery(Struct, frozen=True, kw_only=True):
 
     project: str = ""  # a part of its id
     session: str = ""  # an id, or its beginning
+    id: str = ""  # all of an id: the quicker question
     since: int | None = None
     everything: bool = False  # also those with nothing to read
     after: tuple[int, str, str] | None = None  # last activity, id and project of the row before

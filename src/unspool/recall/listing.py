@@ -62,7 +62,8 @@ class Listing:
         self._marks = marks or {}
         self._hook_states = {} if hook_states is None else hook_states
         spools = {source.source_id: source for source in store.spools()}
-        self._spooled = Spooled(spool, Archive(store, spools))
+        # By session, what hooks have told since the index took in the spool.
+        self._spooled = Spooled(spool, Archive(store, spools)).sessions()
         self._live = Registry(roots).sessions()
 
     def summaries(
@@ -93,26 +94,40 @@ class Listing:
     def standing(self, project_id: str, session_id: str) -> Standing | None:
         """How a session stands, in the words of SQL."""
         found = [row for row in self._named(session_id) if row.project_id == project_id]
-        for row in found[:1]:
-            name = project_id, session_id
-            facts = self._facts(row, self._store.agents_of([name]).get(name, ()))
-            live = self._live.get(session_id)
+        return next((standing for _, standing in self._stand(found[:1])), None)
+
+    def standings(self) -> Iterator[tuple[Name, Standing]]:
+        """How every session stands, for whoever asks about most of them."""
+        for rows in self._pages(SessionQuery(everything=True)):
+            yield from self._stand(rows)
+
+    def _stand(self, rows: Sequence[SessionListing]) -> Iterator[tuple[Name, Standing]]:
+        agents = self._store.agents_of([(row.project_id, row.session_id) for row in rows])
+        for row in rows:
+            name = row.project_id, row.session_id
+            facts, live = self._facts(row, agents.get(name, ())), self._live.get(row.session_id)
             status = status_of(facts, self._hooks(row), live, self._now)
             pending = pending_call(facts, status)
-            return Standing(
-                status.state,
-                status.evidence,
-                millis(status.since),
-                to_json(pending).decode() if pending else "",
-                frozenset(running_calls(facts, status, self._now)),
+            yield (
+                name,
+                Standing(
+                    status.state,
+                    status.evidence,
+                    millis(status.since),
+                    to_json(pending).decode() if pending else "",
+                    frozenset(running_calls(facts, status, self._now)),
+                ),
             )
-        return None
 
     def _rows(self, query: SessionQuery) -> Iterator[SessionSummary]:
+        for rows in self._pages(query):
+            yield from self._made([row for row in rows if self._is_ours(row)])
+
+    def _pages(self, query: SessionQuery) -> Iterator[list[SessionListing]]:
         query = structs.replace(query, limit=_PAGE)
         while True:
             rows = self._store.sessions(query)
-            yield from self._made([row for row in rows if self._is_ours(row)])
+            yield rows
             if len(rows) < _PAGE:
                 return
             last = rows[-1]
@@ -138,7 +153,7 @@ class Listing:
 
     def _hooks(self, row: SessionListing) -> HookState:
         name = row.project_id, row.session_id
-        fresh = len(self._spooled.sessions().get(row.session_id, ()))
+        fresh = len(self._spooled.get(row.session_id, ()))
         if not row.hooks and not fresh:
             return NO_HOOKS
         stored, spooled, state = self._hook_states.get(name, (0, 0, NO_HOOKS))
@@ -148,13 +163,12 @@ class Listing:
         return state
 
     def _events(self, session_id: str) -> list[HookEvent]:
-        found = self._spooled.sessions().get(session_id, ())
+        found = self._spooled.get(session_id, ())
         return in_order([*recorded(self._store, session_id), *found])
 
     def _unindexed(self, everything: bool) -> Iterator[SessionSummary]:
         """Sessions of which only the registry, or events that are not indexed yet, tell."""
-        fresh = self._spooled.sessions()
-        for id in {*fresh, *(id for id, one in self._live.items() if one.alive)} - {""}:
+        for id in {*self._spooled, *(id for id, one in self._live.items() if one.alive)} - {""}:
             known = [row for row in self._named(id) if self._is_ours(row)]
             if any(everything or row.is_displayable for row in known):
                 continue
@@ -167,8 +181,7 @@ class Listing:
                 yield self._row(facts, hook_state(events), TotalMetrics())
 
     def _named(self, session_id: str) -> list[SessionListing]:
-        asked = SessionQuery(session=session_id, everything=True, limit=_FEW)
-        return [row for row in self._store.sessions(asked) if row.session_id == session_id]
+        return self._store.sessions(SessionQuery(id=session_id, everything=True, limit=_FEW))
 
     def _is_ours(self, row: SessionListing) -> bool:
         if not row.transcript_path:
@@ -181,7 +194,7 @@ class Listing:
 
 
 class StatusReader:
-    """Tells one question in SQL how sessions stand; the index is asked about each of them once."""
+    """Tells one question in SQL how sessions stand: one by one, or once it asks for many, all."""
 
     def __init__(self, store: Store, roots: Sequence[Root], spool: str, now: int) -> None:
         self._given = store, roots, spool, now
@@ -193,7 +206,10 @@ class StatusReader:
         name = project_id, session_id
         if name not in self._known:
             self._listing = self._listing or Listing(*self._given)
-            self._known[name] = self._listing.standing(*name)
+            if len(self._known) == _FEW:
+                self._known |= dict(self._listing.standings())
+            if name not in self._known:
+                self._known[name] = self._listing.standing(*name)
         return self._known[name]
 
 

@@ -93,6 +93,7 @@ def is_asked(row: SessionListing, query: SessionQuery) -> bool:
     return (
         query.project.lower() in row.project_id.lower()
         and row.session_id.startswith(query.session)
+        and query.id in ("", row.session_id)
         and (query.since is None or (row.last_activity or 0) >= query.since)
     )
 

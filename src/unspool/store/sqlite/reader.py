@@ -214,6 +214,8 @@ def _asked(query: SessionQuery) -> tuple[str, list[int | str]]:
     if query.session:
         beginning = query.session
         given.append(("substr(e.session_id, 1, ?) = ?", (len(beginning), beginning)))
+    if query.id:
+        given.append(("e.session_id = ?", (query.id,)))
     if query.since is not None:
         given.append((f"{_NEWEST} >= ?", (query.since,)))
     if query.after is not None:
