@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,10 @@ import pytest
 
 import unspool
 from tests.recall.roots import NOW, saved
+from tests.serve.served import indexed
+from unspool.cli.stores import Stores
 from unspool.demo import Transcript
+from unspool.source.spool import append
 
 PUBLIC = [
     "Ambiguous",
@@ -62,6 +66,34 @@ def test_a_session_opens_by_its_path(path: Path) -> None:
     assert isinstance(session, unspool.Session)
     assert isinstance(session.document(), unspool.SessionDocument)
     assert session.document().metrics.total.cost_usd == 0.015
+
+
+@pytest.mark.parametrize("name", ["0141fab3", "0141", "latest"])
+def test_a_session_that_is_listed_opens_by_its_id(path: Path, name: str) -> None:
+    assert unspool.open_session(name).path == str(path)
+
+
+def test_a_session_of_the_archive_is_listed_and_opens(path: Path, home: Path) -> None:
+    indexed(home / ".claude")
+    path.unlink()
+    (row,) = unspool.sessions()
+    document = unspool.open_session(row.session.id).document()
+
+    assert (row.source_gone, row.metrics.cost_usd) == (True, 0.015)
+    assert [chunk.type for chunk in document.chunks] == ["user", "ai"]
+    assert document.chunks[0].text == "go"
+    assert "archive" in document.diagnostics.missing
+
+
+def test_a_session_that_only_hooks_tell_of_is_listed_and_opens(path: Path, home: Path) -> None:
+    payload = {"hook_event_name": "UserPromptSubmit", "session_id": "hooked", "prompt": "Build it"}
+    spool = Path(Stores().spool)
+    append(spool, [json.dumps({**payload, "cwd": "/repo"}).encode()], NOW)
+    rows = {row.session.id: row.session for row in unspool.sessions()}
+
+    assert rows.keys() == {"hooked", "0141fab3"}
+    assert rows["hooked"].project_id == "-repo"
+    assert unspool.open_session("hooked", project="-repo").document().session.title == "Build it"
 
 
 def test_a_path_may_begin_at_home(path: Path) -> None:

@@ -37,15 +37,26 @@ __all__ = [
 ]
 
 
-def open_session(path: str | PathLike[str], *, now: int | None = None) -> Session:
-    """Open the session of one transcript file, its subagents included.
+def open_session(
+    name: str | PathLike[str],
+    *,
+    root: str | PathLike[str] | None = None,
+    project: str | None = None,
+    now: int | None = None,
+) -> Session:
+    """Open a session, its subagents included, wherever anything of it is left.
 
+    `name` is the path of its transcript, its id, a unique beginning of that, or `latest`. Where
+    two projects of a root have the same id, `project` says which. Sessions that are only in the
+    archive, or known from hook events only, open too: `document().diagnostics.missing` says so.
     `now` is the moment its status is told for, in milliseconds since 1970; by default this one.
-    Raises NotFound where there is no such file, SourceError where it cannot be read.
+    Raises NotFound where there is no such session, SourceError where it cannot be read.
     """
-    from pathlib import Path
+    from os import fspath
+    from os.path import expanduser
 
-    return _recall(now).open(Path(path).expanduser())
+    recall = _recall(root, now)
+    return recall.open(recall.find(expanduser(fspath(name)), project=project))
 
 
 def sessions(
@@ -53,32 +64,41 @@ def sessions(
 ) -> Iterator[SessionSummary]:
     """Every session of a Claude Code directory worth reading, newest activity first.
 
-    Without a root, the directories that Claude Code itself would use on this machine. Where
-    there is an index it is brought up to date and asked; else the files are read, one by one.
+    Those that are only in the archive, or known from hook events only, are among them; those
+    that were hidden are not. Without a root, the directories that Claude Code itself would use
+    on this machine.
     """
+    return (row for row in _recall(root, now).summaries() if not row.hidden)
+
+
+def _recall(root: str | PathLike[str] | None, now: int | None) -> Recall:
+    """Who reads the sessions of a root; the index is used where there is one, and never written."""
+    from os import environ, fspath
+    from os.path import exists, expanduser, join
     from pathlib import Path
-
-    from unspool.cli.freshen import listed
-    from unspool.cli.stores import Stores
-
-    given = [] if root is None else [str(Path(root).expanduser())]
-    return (row for row in listed(Stores(given), _moment(now)) if not row.hidden)
-
-
-def _moment(now: int | None) -> int:
     from time import time
 
-    return int(time() * 1000) if now is None else now
-
-
-def _recall(now: int | None) -> Recall:
-    from pathlib import Path
-
     from unspool.decode.prices import price_table
+    from unspool.errors import StoreError
     from unspool.recall import Recall
-    from unspool.source.prices import bundled
+    from unspool.recall.archive import Archive
+    from unspool.source import prices, roots
+    from unspool.store.sqlite.migrations import archived_roots
+    from unspool.store.sqlite.store import SqliteStore
 
-    return Recall([], price_table(bundled(), None), now=_moment(now), home=Path.home())
+    given, user_home = [] if root is None else [expanduser(fspath(root))], expanduser("~")
+    scope = roots.own_scope(given, environ, user_home, archived_roots)
+    own = prices.overrides(Path(roots.unspool_home(environ, user_home)))
+    table, moment = price_table(prices.bundled(), own), int(time() * 1000) if now is None else now
+    archive = None
+    if exists(join(scope.home, roots.INDEX)):
+        try:
+            # It is let go of with the last session that was opened by it.
+            archive = Archive(SqliteStore(Path(scope.home), mode="ro"))
+            archive.sources()
+        except StoreError:
+            archive = None  # the files can be read all the same
+    return Recall.in_home(scope, table, now=moment, home=Path(user_home), archive=archive)
 
 
 def __getattr__(name: str) -> object:

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import apsw
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import root_of
 from unspool.ingest import indexer
 from unspool.ingest.workers import Workers
 from unspool.model.rows import Batch, Segment, SourceRow
+from unspool.model.usage import Price
+from unspool.store.contract import unpriced
 from unspool.store.sqlite.store import SqliteStore
 
 LATER = 1_900_000_000_000  # long after any write: an unfinished last line is shown at once
@@ -49,8 +51,8 @@ class Doomed(SqliteStore):
         super().archive(segments, sources)
         self._at("after raw")
 
-    def commit(self, batches: Sequence[Batch]) -> int:
-        seq = super().commit(batches)
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
+        seq = super().commit(batches, price)
         self._at("after index")
         return seq
 
@@ -81,7 +83,7 @@ def index(home: Path, path: Path, *, together: bool) -> None:
     """Index for ever; a few workers share even the smallest sweep."""
     root, fate = root_of(path), Fate(os.environ.get("UNSPOOL_KILL_POINT", ""))
     indexer.WORTH_WORKERS = 0  # type: ignore[misc]
-    workers = Workers(2, TABLE) if together else None
+    workers = Workers(2) if together else None
     apsw.connection_hooks.append(watched(fate))
     store = Doomed(home, fate)
     made = indexer.Indexer(store, [root], TABLE, workers=workers)

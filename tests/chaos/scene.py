@@ -7,16 +7,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import root_of
 from unspool.decode.lines import decode
 from unspool.decode.salvage import parts
-from unspool.derive.money.ledger import key
 from unspool.derive.reading.messages import read
+from unspool.derive.usage.lines import message_key
 from unspool.ingest.ids import source_id
 from unspool.ingest.indexer import Indexer
 from unspool.model.rows import Batch, SourceRow
 from unspool.model.transcript import Unreadable
+from unspool.model.usage import Price
+from unspool.store.contract import unpriced
 from unspool.store.sqlite.store import SqliteStore
 
 Place: TypeAlias = tuple[int, int]  # offset and length
@@ -42,10 +44,10 @@ class Mortal(SqliteStore):
 
     is_doomed = False
 
-    def commit(self, batches: Sequence[Batch]) -> int:
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
         if self.is_doomed:
             raise Killed
-        return super().commit(batches)
+        return super().commit(batches, price)
 
 
 class Scene:
@@ -132,7 +134,7 @@ class Scene:
     def assert_all_is_counted(self) -> None:
         """Every response that was ever committed is in the ledger."""
         said = (read(entry, 1) for line in self.told.values() for entry in decode(line))
-        used = {key(message) for message in said if message and message.tokens}
+        used = {message_key(message) for message in said if message and message.tokens}
         _, counted = self.store.sql("SELECT message_key FROM usage", limit=10**6)
         assert used <= {name for (name,) in counted}
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.conftest import REPOSITORY
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW, root_of, saved
 from unspool.demo import Transcript
 from unspool.ingest.indexer import Indexer, SweepReport

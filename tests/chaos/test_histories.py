@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from tests.chaos.scene import Killed, Scene
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.examples import examples
 from tests.ingest.views import tables
 from unspool.demo import Transcript

@@ -1,5 +1,6 @@
 import io
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,29 @@ def test_a_stream_that_is_no_file_is_eighty_wide() -> None:
 
 def test_the_clock_runs() -> None:
     assert abs(config.local_now().timestamp() * 1_000 - config.now()) < 60_000
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_sets_the_event_and_raises_nothing(number: int) -> None:
+    with config.stop_event() as stop:
+        assert not stop.is_set()
+        os.kill(os.getpid(), number)
+
+        assert stop.is_set()
+
+
+def test_afterwards_signals_are_as_before() -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with config.stop_event():
+        assert signal.getsignal(signal.SIGINT) != before[0]
+
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_a_signal_that_was_ignored_before_stays_so() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with config.stop_event() as stop:
+        os.kill(os.getpid(), signal.SIGINT)
+
+        assert not stop.is_set()
+    signal.signal(signal.SIGINT, before)

@@ -7,6 +7,7 @@ import pytest
 from tests.waiting import until
 from unspool.cli import config
 from unspool.cli.demonstration import demonstration
+from unspool.cli.supervisor import Shutdown
 
 
 @pytest.fixture(autouse=True)
@@ -15,7 +16,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_are_sessions_and_one_is_being_written(tmp_path: Path) -> None:
-    with demonstration() as demo:
+    with demonstration(Shutdown()) as demo:
         made = demo.root
         assert until(lambda: list(made.glob("projects/*live*/*.jsonl")))
         assert len(list(made.glob("projects/*/*.jsonl"))) > 3
@@ -25,7 +26,7 @@ def test_there_are_sessions_and_one_is_being_written(tmp_path: Path) -> None:
 def test_afterwards_nothing_is_left_and_the_readers_own_files_are_in_use_again(
     tmp_path: Path, home: Path
 ) -> None:
-    with demonstration():
+    with demonstration(Shutdown()):
         pass
 
     assert list(tmp_path.iterdir()) == []
@@ -34,14 +35,14 @@ def test_afterwards_nothing_is_left_and_the_readers_own_files_are_in_use_again(
 
 def test_a_home_that_was_never_named_is_unnamed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("UNSPOOL_HOME")
-    with demonstration():
+    with demonstration(Shutdown()):
         pass
 
     assert "UNSPOOL_HOME" not in os.environ
 
 
 def test_it_can_be_removed_at_once(tmp_path: Path) -> None:
-    with demonstration() as demo:
+    with demonstration(Shutdown()) as demo:
         demo.remove()
 
         assert list(tmp_path.iterdir()) == []

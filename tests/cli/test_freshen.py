@@ -91,7 +91,9 @@ def test_what_hooks_left_is_taken_in(tmp_path: Path) -> None:
 
     assert fresh(tmp_path) is Freshness.FRESH
     with Stores().reading() as (store, _):
-        assert [hook.event_type for hook in store.hooks("session-one")] == ["stop"]
+        assert [hook.event_type for hook in store.hooks("-home-dev-kettle", "session-one")] == [
+            "stop"
+        ]
 
 
 def test_files_are_told_only_while_they_are_as_the_index_has_them(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from io import StringIO
 
 import pytest
 
-from unspool.cli.progress import Bar, bar
+from unspool.cli.progress import ProgressBar, bar
 
 
 class Screen(StringIO):
@@ -29,7 +29,7 @@ def test_more_than_all_is_all() -> None:
 def test_on_a_terminal_it_is_drawn_and_wiped_away(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen()
     monkeypatch.setattr(sys, "stderr", screen)
-    made = Bar("Indexing")
+    made = ProgressBar("Indexing")
     made(1, 100)
     made(2, 100)  # too soon to be drawn
     made.close()
@@ -42,13 +42,13 @@ def test_it_never_needs_a_second_line(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen()
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("COLUMNS", "30")
-    Bar("Indexing")(1, 100)
+    ProgressBar("Indexing")(1, 100)
 
     assert len(screen.getvalue().rpartition("\x1b[K")[2]) == 29
 
 
 def test_where_nobody_looks_nothing_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    made = Bar("Indexing")
+    made = ProgressBar("Indexing")
     made(1, 100)
     made.close()
 

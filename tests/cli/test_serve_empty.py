@@ -167,11 +167,31 @@ def test_told_to_stop_while_it_makes_sessions_up_it_leaves_nothing_either(tempor
     assert list(temporary.iterdir()) == []
 
 
+WRITES = """
+import os, signal
+from unspool.cli.demonstration import demonstration
+from unspool.cli.supervisor import Shutdown
+os._exit = lambda _: None  # as if whoever removes it were slow to end us
+with Shutdown() as stop, demonstration(stop) as demo:
+    os.kill(os.getpid(), signal.SIGTERM)
+    while True:
+        (demo.root / "more").write_text("x")
+"""
+
+
+def test_what_is_still_written_while_all_is_removed_is_no_failure(temporary: Path) -> None:
+    around = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    done = subprocess.run([sys.executable, "-c", WRITES], env=around, check=False, timeout=SECONDS)
+
+    assert done.returncode == 0
+    assert list(temporary.iterdir()) == []
+
+
 HANGS = """
 import os, signal, time
 from unspool.cli.demonstration import demonstration
-from unspool.cli.serve import Stop
-with Stop() as stop, demonstration(stop.removes):
+from unspool.cli.supervisor import Shutdown
+with Shutdown() as stop, demonstration(stop):
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(3_600)
 """

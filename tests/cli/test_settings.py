@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.cli.settings import Notify, Settings, decoded, findings, settings
+from unspool.cli.settings import Notify, UserSettings, decoded, findings, settings
 from unspool.model.alerts import CostRule
 
 WHOLE = """\
@@ -21,7 +21,7 @@ LINES = [*WHOLE.splitlines(), "[", "]", '"', "=", "[x", "[[alerts]]"]
 
 
 def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
-    assert settings(tmp_path) == Settings()
+    assert settings(tmp_path) == UserSettings()
 
 
 def test_what_is_settled_holds(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_file_that_is_no_text_is_said(tmp_path: Path) -> None:
 
 @given(st.text() | st.lists(st.sampled_from(LINES)).map("\n".join))
 def test_any_text_gives_settings(text: str) -> None:
-    assert isinstance(decoded(text), Settings)
+    assert isinstance(decoded(text), UserSettings)
 
 
 def test_the_doctor_names_rules_that_cannot_be_used(tmp_path: Path) -> None:

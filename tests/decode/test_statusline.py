@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from unspool.decode.lines import decode
 from unspool.decode.statusline import answer, given
 from unspool.demo import generate
-from unspool.derive.money.ledger import key
 from unspool.derive.reading.messages import read
-from unspool.model.message import Message, Tokens
-from unspool.model.statusline import Answer, Given, Used
+from unspool.model.message import Message
+from unspool.model.statusline import Answer, Given
+from unspool.model.transcript import Entry
+from unspool.model.usage import Tokens
 from unspool.source.prices import bundled
 
 USAGE = {"input_tokens": 5, "output_tokens": 7}
@@ -29,9 +30,9 @@ def said(**fields: Any) -> bytes:
     return line(message={"id": "m1", "model": "opus", "usage": USAGE, **fields})
 
 
-def used(**usage: Any) -> Used | None:
+def used(**usage: Any) -> Tokens | None:
     found = answer(said(usage=usage))
-    return found and found.used
+    return found and found.tokens
 
 
 def test_an_input_says_session_model_money_and_context() -> None:
@@ -106,14 +107,14 @@ def test_a_line_says_what_was_used() -> None:
     found = answer(line(isSidechain=True, timestamp="2026-11-01T10:00:00.000Z"))
 
     moment = "2026-11-01T10:00:00.000Z"
-    assert found == Answer("m:m1", moment, "opus", Used(5, 7), is_finished=True, is_sidechain=True)
+    assert found == Answer("m1", moment, "opus", Tokens(5, 7), is_finished=True, is_sidechain=True)
 
 
 def test_a_write_is_at_least_its_parts() -> None:
     split = {"ephemeral_5m_input_tokens": 3, "ephemeral_1h_input_tokens": 4}
 
-    assert used(cache_creation_input_tokens=0, cache_creation=split) == Used(
-        write=7, write_5m=3, write_1h=4
+    assert used(cache_creation_input_tokens=0, cache_creation=split) == Tokens(
+        cache_write=7, write_5m=3, write_1h=4
     )
 
 
@@ -140,17 +141,17 @@ def test_what_is_no_answer_in_the_common_form_is_none(data: bytes) -> None:
     assert answer(data) is None
 
 
-def shared(message: Message, tokens: Tokens) -> Answer:
+def shared(message: Message, tokens: Tokens, entry: Entry) -> Answer:
     """An answer as the whole reading has it; its time is compared apart."""
-    counts = (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write)
-    writes = (tokens.write_5m, tokens.write_1h, tokens.web_searches)
     return Answer(
-        key(message),
+        message.message_id,
         "",
         message.model,
-        Used(*counts, *writes, tokens.speed, tokens.geo),
+        tokens,
         message.stop_reason != "",
         message.is_sidechain,
+        message.forked_from is not None,
+        getattr(entry, "session_id", None) or "",
     )
 
 
@@ -162,9 +163,9 @@ def test_it_agrees_with_the_whole_reading_on_every_line(tmp_path: Path) -> None:
             found = answer(data)
             if found is None:
                 continue
-            messages = [read(entry, 1) for entry in decode(data)]
+            messages = [(read(entry, 1), entry) for entry in decode(data)]
             assert [found._replace(at="")] == [
-                shared(m, m.tokens) for m in messages if m and m.tokens
+                shared(m, m.tokens, entry) for m, entry in messages if m and m.tokens
             ]
             count += 1
 

@@ -5,7 +5,7 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import fields
 
-from unspool.decode.toolio import INPUTS, RESULTS, tool_arguments, tool_result
+from unspool.decode.toolio import INPUTS, RESULTS, tool_arguments, tool_facts, tool_result
 from unspool.model.sidecars import Task, Todo
 from unspool.model.toolio import (
     AgentInput,
@@ -131,3 +131,56 @@ def test_no_tool_needs_any_field(name: str) -> None:
     kinds = [kinds[name] for kinds in (INPUTS, RESULTS) if name in kinds]
 
     assert not [field.name for kind in kinds for field in fields(kind) if field.required]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        (
+            "Bash",
+            {"stdout": "a", "stderr": "b", "interrupted": False},
+            {"kind": "bash", "stdout": "a", "stderr": "b", "interrupted": False, "exitCode": 0},
+        ),
+        (
+            "Bash",
+            {"stdout": "", "returnCodeInterpretation": "No matches found"},
+            {"kind": "bash", "stdout": "", "returnCodeInterpretation": "No matches found"},
+        ),
+        (
+            "Bash",
+            {"stdout": "", "interrupted": True},
+            {"kind": "bash", "stdout": "", "interrupted": True},
+        ),
+        ("Bash", "Error: Exit code 127\nno such command", {"kind": "bash", "exitCode": 127}),
+        ("Bash", "The user said no.", {}),
+        ("Read", "Exit code 1", {}),
+        (
+            "Edit",
+            {"filePath": "/a", "originalFile": "x" * 9, "structuredPatch": [{"oldStart": 1}]},
+            {"kind": "edit", "filePath": "/a", "structuredPatch": [{"oldStart": 1}]},
+        ),
+        (
+            "Read",
+            {"type": "text", "file": {"filePath": "/a", "content": "x" * 9, "numLines": 3}},
+            {"kind": "read", "type": "text", "file": {"filePath": "/a", "numLines": 3}},
+        ),
+        (
+            "WebSearch",
+            {"query": "q", "results": [{"content": [{"title": "t"}]}]},
+            {"kind": "web_search", "query": "q", "results": [{"content": [{"title": "t"}]}]},
+        ),
+        ("WebFetch", {"code": 200, "result": "page"}, {"kind": "web_fetch", "code": 200}),
+        ("mcp__a__b", {"stdout": "a"}, {}),
+        ("Bash", None, {}),
+    ],
+)
+def test_facts_have_what_neither_input_nor_result_says(
+    name: str, given: Any, expected: dict[str, Any]
+) -> None:
+    assert tool_facts(name, raw(given)) == expected
+
+
+def test_facts_of_half_a_character_are_given_all_the_same() -> None:
+    found = tool_facts("Bash", Raw(b'{"stdout":"a","bashEditDiff":{"x":"\\ud800"}}'))
+
+    assert (found["kind"], found["stdout"]) == ("bash", "a")

@@ -7,9 +7,9 @@ from unspool.derive.status import StatusFold
 from unspool.model.listing import TranscriptState
 
 
-def state_of(transcript: Transcript, *, sidechain: bool = False) -> TranscriptState:
+def state_of(transcript: Transcript) -> TranscriptState:
     """Feed a whole file."""
-    fold = StatusFold(sidechain=sidechain)
+    fold = StatusFold()
     for number, entries in enumerate(entries_of(transcript), 1):
         for entry in entries:
             message = read(entry, number)

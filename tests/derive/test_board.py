@@ -6,17 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.derive.reads import entries_of
-from tests.recall.roots import PRICES
 from unspool.demo import Transcript, tool_block
 from unspool.derive.board import BoardFold
-from unspool.derive.board_spend import Spending
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.lines import FileUsage
 from unspool.model.document import ToolExecution
 
 
 def fold(made: Transcript, told: list[ToolExecution] | None = None) -> BoardFold:
     tell = None if told is None else told.append
-    found = BoardFold(Spending(Pricer(PRICES)), "s1", made.agent or "", tell=tell)
+    found = BoardFold(FileUsage("s1"), "s1", made.agent or "", tell=tell)
     for entries in entries_of(made):
         found.feed(entries)
     return found
@@ -83,7 +81,7 @@ def test_the_pieces_do_not_matter(cuts: list[int]) -> None:
     made = asked().calls("Bash", command="a").returns("ok").says("x").calls("Read", file_path="f")
     lines = entries_of(made)
     edges = [0, *sorted(cut for cut in cuts if cut <= len(lines)), len(lines)]
-    found = BoardFold(Spending(Pricer(PRICES)), "s1")
+    found = BoardFold(FileUsage("s1"), "s1")
     for start, end in pairwise(edges):
         for entries in lines[start:end]:
             found.feed(entries)

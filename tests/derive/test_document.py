@@ -1,3 +1,5 @@
+from typing import Any
+
 from msgspec import UNSET, Raw
 
 from tests.derive.wholes import whole_of
@@ -34,6 +36,9 @@ class Echo:
 
     def answered(self, call: Call) -> Raw | None:
         return Raw(b'"ok"') if call.result else None
+
+    def noted(self, call: Call) -> dict[str, Any]:
+        return {"kind": "echo"} if call.result else {}
 
 
 def document(
@@ -93,14 +98,6 @@ def test_only_the_last_chunk_of_a_session_at_work_can_have_a_call_that_runs() ->
 
     states = {one.tool_use_id: one.state for one in document(made, is_ongoing=True).tool_executions}
     assert states == {"lost": "no_result", "runs": "running"}
-
-
-def test_a_call_of_a_sidechain_in_the_main_file_is_in_no_chunk() -> None:
-    made = Transcript().user("go").calls("Bash", {}, id="inner", isSidechain=True)
-    (found,) = document(made).tool_executions
-
-    assert found.chunk_id is None
-    assert document(made, window=Window(0, 9)).tool_executions == ()
 
 
 def test_a_session_without_lines_has_an_empty_document() -> None:

@@ -52,9 +52,9 @@ def test_a_line_written_twice_is_told_once() -> None:
 
 def test_a_response_written_twice_is_charged_once() -> None:
     line = Transcript().says("words").bytes()
-    (found,) = fold_of(line * 2).ledger.responses()
+    (found,) = fold_of(line * 2).usage.rows.values()
 
-    assert (found.tokens.output, found.lines) == (5, 2)
+    assert found.tokens.output == 5
 
 
 def test_an_attachment_is_no_message_of_the_conversation() -> None:
@@ -103,8 +103,8 @@ def told(fold: SessionFold) -> object:
     spans = [(span.id, span.messages) for span in fold.chunks.spans]
     facts, threads = fold.facts.facts(), fold.threads.threads()
     status, calls = fold.status.state, list(fold.tools.calls)
-    ledger = fold.ledger.responses()
-    return fold.diagnostics, fold.known(), spans, facts, threads, status, calls, ledger
+    usage = fold.usage.rows
+    return fold.diagnostics, fold.known(), spans, facts, threads, status, calls, usage
 
 
 @given(st.lists(st.sampled_from(SCRIPT.splitlines()), max_size=150))

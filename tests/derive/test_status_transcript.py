@@ -120,13 +120,6 @@ def test_injected_text_changes_nothing() -> None:
     assert state(asked().says("done").user("Caveat: x", isMeta=True)) == "waiting_for_input"
 
 
-def test_an_agents_lines_inside_the_main_file_change_nothing() -> None:
-    made = asked().says("done").calls("Bash", {"command": "ls"}, isSidechain=True)
-
-    assert state(made) == "waiting_for_input"
-    assert state_of(made, sidechain=True).state == "waiting_for_approval"
-
-
 def test_the_pending_tool_is_the_last_call_without_a_result() -> None:
     made = asked().calls("Bash", command="ls").calls("Edit", file_path="/a.py")
     made.calls("Read", file_path="/b").returns("", call=3)

@@ -4,8 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from msgspec import Raw
 
+from unspool.derive.hooks import event_key
 from unspool.derive.timeline import event_id, is_within, place_of, timeline
+from unspool.model.hooks import HookEvent
 from unspool.model.live import Happened, LineEvent, Place, Span
 from unspool.model.rows import HookRow
 
@@ -23,6 +26,9 @@ def line(offset: int, type: str, at: int | None = None, **more: Any) -> LineEven
 
 def hook(offset: int, type: str, at: int | None, **more: Any) -> HookRow:
     given = {"tool_use_id": "", "tool_name": "", "agent_id": "", "duration_ms": None, **more}
+    said = given["input"] if "input" in given else json.dumps(given.get("data", {"at": at}))
+    named = {name: given[name] for name in ("tool_use_id", "tool_name", "agent_id")}
+    event = HookEvent(event=type, event_type=type, data=Raw(said.encode()), **named)
     return HookRow(
         f"9.0.{offset}",
         None if at is None else NOW + at,
@@ -31,11 +37,12 @@ def hook(offset: int, type: str, at: int | None, **more: Any) -> HookRow:
         given["tool_name"],
         "",
         "",
-        json.dumps(given.get("data", {"at": at})) if "input" not in given else given["input"],
+        said,
         given["agent_id"],
         given["duration_ms"],
         "hook",
         1_000 + offset,
+        key=event_key(event),
     )
 
 
@@ -191,6 +198,65 @@ def test_an_agent_that_stops_without_a_name_is_the_last_that_began() -> None:
     )
 
     assert [(e.agent_id, e.duration_ms) for e in events[2:]] == [("b", 30), ("a", 50), ("", None)]
+
+
+def test_an_agent_that_ends_is_not_another_that_runs() -> None:
+    hooks = [
+        hook(1, "subagent_start", 10, agent_id="a"),
+        hook(2, "subagent_stop", 50, agent_id="b"),
+        hook(3, "subagent_stop", 60, agent_id="a"),
+    ]
+
+    assert [event.duration_ms for event in made([], hooks)] == [None, None, 50]
+
+
+def test_a_session_that_ended_has_no_agent_that_runs() -> None:
+    hooks = [hook(1, "subagent_start", 10, agent_id="a"), hook(2, "session_end", 20)]
+
+    assert made([], [*hooks, hook(3, "subagent_stop", 30)])[2].agent_id == ""
+
+
+def read_call(offset: int, at: int, **more: Any) -> HookRow:
+    return hook(offset, "pre_tool_use", at, tool_name="Read", tool_use_id=f"t{offset}", **more)
+
+
+def test_a_tool_nobody_names_an_agent_for_is_the_running_agents() -> None:
+    hooks = [
+        read_call(1, 1),
+        hook(2, "subagent_start", 2, agent_id="a"),
+        read_call(3, 3),
+        hook(4, "subagent_stop", 4, agent_id="a"),
+        read_call(5, 5),
+    ]
+
+    assert [event.agent_id for event in made([], hooks)] == ["", "a", "a", "a", ""]
+
+
+def test_where_tools_name_their_agents_nothing_is_guessed() -> None:
+    hooks = [hook(1, "subagent_start", 1, agent_id="a"), read_call(2, 2, agent_id="a")]
+
+    assert [event.agent_id for event in made([], [*hooks, read_call(3, 3)])] == ["a", "a", ""]
+
+
+def test_a_hook_that_tells_of_a_call_of_the_main_conversation_is_its_own() -> None:
+    hooks = [hook(1, "subagent_start", 1, agent_id="a"), read_call(2, 2)]
+    events = made([line(1, "pre_tool_use", 2, calls=(("t2", "Read"),))], hooks)
+
+    assert [event.agent_id for event in events] == ["a", ""]
+
+
+def test_a_call_that_has_a_line_says_when_it_began() -> None:
+    call = {"tool_use_id": "t1", "tool_name": "Bash"}
+    hooks = [hook(1, "pre_tool_use", 10, **call), hook(2, "post_tool_use", 25, **call)]
+    events = made([line(1, "pre_tool_use", 11, calls=(("t1", "Bash"),))], hooks)
+
+    assert [event.duration_ms for event in events] == [None, 15]
+
+
+def test_what_two_loggers_tell_of_has_both_records() -> None:
+    events = made([], [hook(n, "stop", n * 200, data={}) for n in (1, 2)])
+
+    assert [[one.event_id for one in event.hooks] for event in events] == [["9.0.1", "9.0.2"]]
 
 
 def test_tokens_are_those_of_the_session_so_far() -> None:

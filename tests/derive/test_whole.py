@@ -22,7 +22,7 @@ def test_a_response_in_two_files_is_charged_to_the_one_above() -> None:
     main = Transcript().user("go").says("words", id="shared", **MODEL)
     whole = whole_of(main, agent("a1", message="shared"))
 
-    assert [found.key for found in whole.responses(MAIN)] == ["m:shared"]
+    assert [found.message_key for found in whole.responses(MAIN)] == ["m:shared"]
     assert whole.responses("a1") == []
 
 
@@ -42,7 +42,7 @@ def test_a_hidden_agents_responses_are_below_the_session() -> None:
     whole = whole_of(MAIN_TALK, warmup)
 
     assert whole.agents == ()
-    assert [found.key for found in whole.responses_below(MAIN)] == ["m:m9"]
+    assert [found.message_key for found in whole.responses_below(MAIN)] == ["m:m9"]
 
 
 def test_a_nested_agent_is_below_the_one_that_called_it() -> None:
@@ -51,7 +51,7 @@ def test_a_nested_agent_is_below_the_one_that_called_it() -> None:
     whole = whole_of(MAIN_TALK, caller, nested)
 
     assert [found.id for found in whole.below("a1")] == ["b1"]
-    assert [found.key for found in whole.responses_below("a1")] == ["m:m9"]
+    assert [found.message_key for found in whole.responses_below("a1")] == ["m:m9"]
     assert whole.below("b1") == []
 
 

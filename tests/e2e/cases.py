@@ -26,11 +26,6 @@ PROJECT: Final = "-repo"
 SPENT: Final = "usd tokens input_tokens output_tokens"
 LAST: Final = "end duration counted_duration counted_messages recent_output"
 # Why fields differ in more than one case.
-MARKS: Final = "a session that the library opens knows no marks"
-CLOSED: Final = {"opens": "it is listed and cannot be opened"}
-GONE: Final = {
-    "opens": "house B4: the library does not open what the archive has, nor does `cost explain`",
-}
 
 
 def at(seconds: float) -> int:

@@ -3,16 +3,19 @@
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import Any
+
+from msgspec import structs
 
 from tests.recall.roots import PRICES, setting
-from unspool.derive.agents.tree import depths
-from unspool.derive.money.cost import cost
-from unspool.derive.money.ledger import merge
 from unspool.derive.reading.clock import iso
+from unspool.derive.usage.prices import Pricer
+from unspool.derive.usage.responses import settled
 from unspool.model.document import Diagnostics, ToolExecution
-from unspool.model.usage import Response
+from unspool.model.usage import OwnedUsage, UsageRow
 from unspool.recall import Recall, Session
 from unspool.recall.neighbours import Neighbours
+from unspool.recall.owners import Owners
 from unspool.recall.reel import Reel
 from unspool.source.roots import find_roots
 
@@ -34,26 +37,21 @@ class Reading:
     def __init__(self, root: Path) -> None:
         roots = find_roots([root], {}, root)
         files = Recall(roots, PRICES, now=LONG_AFTER).files()
-        self.reels = {
-            file.session_id or "": Reel(file, setting(LONG_AFTER)) for file in files if file.size
-        }
-        around = Neighbours(roots)
-        self.sessions = {id: Session(reel, around) for id, reel in self.reels.items()}
+        around = structs.replace(setting(LONG_AFTER), owners=Owners(roots))
+        self.reels = {file.session_id or "": Reel(file, around) for file in files if file.size}
+        others = Neighbours(roots)
+        self.sessions = {id: Session(reel, others) for id, reel in self.reels.items()}
 
     @cached_property
-    def shares(self) -> list[tuple[str, str, Response]]:
+    def shares(self) -> list[tuple[str, str, UsageRow]]:
         """Each response once: the session and the agent that own it."""
-        ledgers = [
-            (f"{id} {owner}", deep.get(owner, 0 if owner == "" else 1), fold.ledger)
-            for id, reel in sorted(self.reels.items(), key=lambda item: _begun(item[1]))
-            for deep in (depths(reel.whole.links),)
-            for owner, fold in reel.whole.folds.items()
-        ]
-        return [
-            (*_two(owner.split(" ")), response)
-            for owner, found in merge(ledgers).items()
-            for response in found
-        ]
+        rows = (
+            OwnedUsage(reel.file.project_id, id, row)
+            for id, reel in self.reels.items()
+            for fold in reel.whole.folds.values()
+            for row in fold.usage.rows.values()
+        )
+        return [(session, row.agent_id, row) for _, session, row in settled(rows).values()]
 
     def executions(self, id: str) -> Iterator[tuple[Session, ToolExecution]]:
         """Every tool call of a session, then of its agents, with the one who made it."""
@@ -65,14 +63,14 @@ class Reading:
     def diagnostics(self) -> Iterator[Diagnostics]:
         """What could be read of every file."""
         for reel in self.reels.values():
-            yield from (fold.diagnostics for fold in reel.whole.folds.values())
+            yield from (file.fold.diagnostics for file in (reel.main, *reel.agents.values()))
 
 
-def sums(responses: Iterable[Response]) -> dict[str, int]:
+def sums(responses: Iterable[UsageRow]) -> dict[str, int]:
     """What some responses used and cost, as a truth file says it."""
     found = list(responses)
     tokens = [one.tokens for one in found]
-    prices = [cost(one.tokens, one.model, one.at, PRICES) for one in found]
+    prices = list(map(Pricer(PRICES).price_of, found))
     used = {name: sum(getattr(one, field) for one in tokens) for name, field in FIELDS.items()}
     return {
         "messages": len(found),
@@ -80,20 +78,19 @@ def sums(responses: Iterable[Response]) -> dict[str, int]:
         "unsplitWriteTokens": sum(t.cache_write - t.write_5m - t.write_1h for t in tokens),
         "usdPico": sum(price or 0 for price in prices),
         "unpriced": prices.count(None),
-        "lowerBound": sum(not one.finished for one in found),
+        "lowerBound": sum(not one.is_finished for one in found),
     }
 
 
-def day(response: Response) -> str:
+def day(response: UsageRow) -> str:
     """The UTC day of a response's first line."""
-    return (iso(response.at) or "")[:10]
+    return (iso(response.timestamp) or "")[:10]
 
 
-def _begun(reel: Reel) -> tuple[int, bool, int]:
-    """A copy has the times of its original: it is the one that names another, or went on longer."""
-    about, lines = reel.whole.abouts[""], reel.main.fold.lines
-    return about.start or 0, 2 * about.foreign > lines, reel.main.last_write
-
-
-def _two(parts: list[str]) -> tuple[str, str]:
-    return parts[0], parts[1]
+def families(sessions: dict[str, Any]) -> dict[str, str]:
+    """Each session's first copy: which of two equal files was written first, nobody says."""
+    kin = ("copyOf", "forkOf")
+    return {
+        id: next((session[link] for link in kin if link in session), id)
+        for id, session in sessions.items()
+    }

@@ -146,6 +146,10 @@ def of_document(document: Json) -> Facts:
         **of_metrics(document["metrics"]["total"]),
         **marks,
         "agents": agents,
+        "agent_links": {
+            one["id"]: (one["parentTaskId"] or "", one["parentAgentId"] or "", one["proof"])
+            for one in document["subagents"]
+        },
         "subagents_usd": pico(document["metrics"]["subagents"]["costUsd"]),
         "agent_count": len(agents),
         "compactions": sum(chunk["type"] == "compact" for chunk in document["chunks"]),

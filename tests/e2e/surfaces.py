@@ -94,7 +94,8 @@ def _list_page(site: Served) -> Answers:
 def _listed(workspace: Workspace, served: Answers) -> Surfaces:
     rows = _rows(workspace.json("ls", "--json")["items"])
     names = {key: Path(facts["cwd"]).name for key, facts in {**served, **rows}.items()}
-    library = list(unspool.sessions(workspace.root, now=workspace.now))
+    with workspace.here():
+        library = list(unspool.sessions(workspace.root, now=workspace.now))
     return {
         "ls --json": rows,
         "library rows": _rows(json.loads(msgspec.json.encode(library))),
@@ -144,6 +145,10 @@ def _sql(workspace: Workspace) -> Surfaces:
         }
         found["sql agents"][key] = {
             "agents": {one["agent_id"]: one["usd_pico"] for one in agents[key]},
+            "agent_links": {
+                one["agent_id"]: (one["tool_use_id"], one["parent_agent_id"], one["proof"])
+                for one in agents[key]
+            },
             "agent_count": len(agents[key]) or row["agents"],
         }
         found["sql tool_calls"][key] = {
@@ -233,11 +238,12 @@ def _exported(kind: str, text: str) -> Facts:
 
 
 def _from_library(workspace: Workspace, key: Key) -> Facts:
-    path = workspace.root / "projects" / key[0] / f"{key[1]}.jsonl"
+    project, id = key
     try:
-        session = unspool.open_session(path, now=workspace.now)
-        document = session.document()
-        agents = [session.agent(one.id).document() for one in document.subagents]
+        with workspace.here():
+            session = unspool.open_session(id, project=project, now=workspace.now)
+            document = session.document()
+            agents = [session.agent(one.id).document() for one in document.subagents]
     except UnspoolError:
         return {"opens": False}
     whole, *others = (json.loads(msgspec.json.encode(one)) for one in (document, *agents))

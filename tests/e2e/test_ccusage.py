@@ -16,9 +16,9 @@ from tests.cli.runs import here
 from unspool.cli.costs.gather import gathered
 from unspool.decode.prices import price_table
 from unspool.demo import generate
-from unspool.derive.money.ccusage import VERSION, Entry, price
-from unspool.derive.money.compare import Comparison
-from unspool.derive.money.explain import responses
+from unspool.derive.usage.ccusage import VERSION, Entry, price
+from unspool.derive.usage.compare import Comparison
+from unspool.derive.usage.explain import responses
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
 from unspool.source.session_files import transcript_files
@@ -86,7 +86,8 @@ def compared(root: Path) -> Comparison:
     """What `cost explain` compares, for all sessions of a root at once."""
     (found,) = find_roots([root], {}, root)
     files = [file for file in transcript_files(found) if file.kind not in ("journal", "hook_log")]
-    made = gathered(sorted(files, key=lambda file: file.path))
+    paths = sorted(files, key=lambda file: file.path)
+    made = gathered((file, Path(file.path).read_bytes().split(b"\n")) for file in paths)
     return Comparison(responses(made.told), made.reads, TABLE, lambda ms: ms // DAY)
 
 

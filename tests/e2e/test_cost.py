@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.cli.runs import here
+from tests.e2e.readings import families
 from unspool.demo import Truth, generate
 from unspool.source.prices import bundled
 
@@ -77,15 +78,6 @@ def test_models_are_true(made: Made, capsys: Capsys) -> None:
     found = {row["modelName"]: figures(row) for row in report(capsys, "model")["models"]}
 
     assert found == {model: true(tally) for model, tally in made.truth.models.items()}
-
-
-def families(sessions: dict[str, Any]) -> dict[str, str]:
-    """Each session's first copy: which of two equal files was written first, nobody says."""
-    kin = ("copyOf", "forkOf")
-    return {
-        id: next((session[link] for link in kin if link in session), id)
-        for id, session in sessions.items()
-    }
 
 
 def test_sessions_are_true(made: Made, capsys: Capsys) -> None:

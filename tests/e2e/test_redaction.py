@@ -31,7 +31,9 @@ COMMANDS = {
 def told(made: Transcript, one: Planted, chance: random.Random) -> None:
     """One secret as it is, in a string in a string, and broken: typed, called with, printed."""
     made.user(f"planted {one.text}")
-    made.calls("Bash", command=f"echo planted '{one.text}'").returns(f"planted\n{one.text}\n")
+    streams = {"stdout": "planted", "stderr": f"planted {one.text}"}
+    made.calls("Bash", command=f"echo planted '{one.text}'")
+    made.returns(f"planted\n{one.text}\n", result=streams)
     made.calls("Bash", command="cat x.json").returns(f"planted {escaped(one)}")
     made.calls("Bash", command="grep x").returns(f"planted {broken(one, chance)}")
     made.says(f"planted: {one.text}")

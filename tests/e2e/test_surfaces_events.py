@@ -77,7 +77,6 @@ def test_the_header_says_what_the_list_beside_it_adds_up_to(files: Files) -> Non
     assert today > 0
 
 
-@xfail(reason="the board feeds hooks as they arrive")
 def test_a_hook_that_arrives_late_changes_no_more_than_one_in_time(tmp_path: Path) -> None:
     kept = Live(tmp_path).wrote(Transcript("s1").user("Go").calls("Bash", command="ls"), 2)
     kept.hook("PermissionRequest", 20, tool_name="Bash").board(21)
@@ -96,7 +95,6 @@ def test_a_line_that_is_written_again_is_one_event(files: Files) -> None:
     assert kinds(reloaded(files)) == ["user_prompt", "assistant_text"]
 
 
-@xfail(reason="a timeline that grows reads calls a line repeats, and no more tokens")
 def test_a_timeline_that_grew_is_the_one_that_is_fetched_anew(files: Files) -> None:
     first, second = (tool_block("Bash", {"command": "ls"}, id) for id in ("t1", "t2"))
     made = Transcript("s1").user("Go")
@@ -125,7 +123,6 @@ def test_a_timeline_without_snapshots_grows_as_it_is_fetched_anew(files: Files) 
         assert events(site) == reloaded(files)
 
 
-@xfail(reason="the one that ends takes the time of the one that runs")
 def test_an_agent_that_ends_is_not_another_that_runs(files: Files) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     files.index()
@@ -137,7 +134,6 @@ def test_an_agent_that_ends_is_not_another_that_runs(files: Files) -> None:
     assert answer.json()["durationMs"] is None
 
 
-@xfail(reason="what is handed in is completed before it is kept")
 def test_an_event_that_is_posted_is_kept_as_one_that_is_spooled(files: Files) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     files.index()
@@ -153,7 +149,6 @@ def test_an_event_that_is_posted_is_kept_as_one_that_is_spooled(files: Files) ->
 
 
 @pytest.mark.parametrize("where", ["the timeline", "SQL"])
-@xfail(reason="only status and board know that two loggers told of one event")
 def test_what_two_loggers_tell_of_is_one_event(files: Files, where: str) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     files.log("Notification", 9, message="Look here")
@@ -163,9 +158,7 @@ def test_what_two_loggers_tell_of_is_one_event(files: Files, where: str) -> None
     assert counted(files, where, "notification") == 1
 
 
-@pytest.mark.parametrize(
-    "where", ["the timeline", pytest.param("SQL", marks=xfail(reason="SQL has both"))]
-)
+@pytest.mark.parametrize("where", ["the timeline", "SQL"])
 def test_what_a_logger_tells_of_twice_is_one_event(files: Files, where: str) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     for seconds in (9, 9.2):
@@ -175,9 +168,7 @@ def test_what_a_logger_tells_of_twice_is_one_event(files: Files, where: str) -> 
     assert counted(files, where, "pre_tool_use") == 1
 
 
-@pytest.mark.parametrize(
-    "where", ["the timeline", pytest.param("SQL", marks=xfail(reason="two rows in SQL"))]
-)
+@pytest.mark.parametrize("where", ["the timeline", "SQL"])
 def test_a_prompt_and_its_hook_are_one_event(files: Files, where: str) -> None:
     files.save(Transcript("s1").user("Go").says("Gone"))
     files.hook("UserPromptSubmit", 0.1, prompt="Go")
@@ -193,7 +184,6 @@ def test_a_line_that_is_no_sidechain_is_of_the_main_conversation(files: Files) -
     assert {row["agent_id"] for row in files.workspace.sql("SELECT agent_id FROM lines")} == {""}
 
 
-@xfail(reason="hooks are looked up by the session's id alone")
 def test_a_hook_is_in_the_timeline_of_its_own_project_only(files: Files) -> None:
     files.save(paid(), Transcript("s1", "/other", uuid_prefix="o").user("Do that"))
     files.hook("Notification", 9, message="Look here")
@@ -238,7 +228,6 @@ def test_the_latest_is_the_first_of_the_list(touched: Files) -> None:
     assert latest == listed(touched)[0]
 
 
-@xfail(reason="the header adds up what its rows count twice")
 def test_today_on_the_board_is_today_in_the_ledger(files: Files) -> None:
     first = paid("s0")
     files.save(first, resumed(first))
@@ -250,7 +239,6 @@ def test_today_on_the_board_is_today_in_the_ledger(files: Files) -> None:
     assert today == pytest.approx(spent["totalCost"])
 
 
-@xfail(reason="the link leads nowhere")
 def test_a_session_known_from_hooks_only_is_linked_by_its_project(files: Files) -> None:
     files.hook("UserPromptSubmit", 2, prompt="Build it", transcript_path=None)
     files.index()

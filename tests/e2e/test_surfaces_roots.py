@@ -28,7 +28,6 @@ GENERATED: Final = {
 PUBLISHED: Final = {
     **COPIES,
     "title": "further: the list page calls an untitled session by its id",
-    "listed": "an agent whose parent is gone is counted and not listed",
 }
 
 
@@ -81,10 +80,11 @@ def test_all_surfaces_agree_about_a_field_of_a_generated_root(
 
 COUNTED: Final = [
     "REST list", "REST cost", "cost session", "sql sessions", "sql usage", "cost session, no index",
-    "ls --json", "library rows",
+    "ls --json", "library rows", "document", "metrics", "library",
 ]  # fmt: skip
-COUNTED_TWICE: Final = ["ls --json, no index", "document", "metrics", "library"]
-TWICE = pytest.mark.xfail(reason="it adds up what forks copied")
+# Without an index, a copy that nothing marks is not known for one.
+COUNTED_TWICE: Final = ["ls --json, no index"]
+TWICE = pytest.mark.xfail(reason="it adds up what unmarked forks copied")
 
 
 @pytest.mark.parametrize("seed", SEEDS)

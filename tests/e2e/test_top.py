@@ -169,3 +169,9 @@ def test_text_of_a_session_cannot_move_the_cursor(window: Terminal, root: Path) 
 
     assert shown.splitlines()[0].startswith(HEAD)
     assert window.flag("pane_title") != "title"
+
+
+def test_a_terminal_without_our_letters_shows_others(window: Terminal, root: Path) -> None:
+    window.press(f"PYTHONIOENCODING=ascii {unspool('top', '--root', root)}", "Enter")
+
+    assert window.sees(HEAD, "kettle", "? help").isascii()

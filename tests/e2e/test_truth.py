@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.e2e.readings import Reading, day, sums
+from tests.e2e.readings import Reading, day, families, sums
 from unspool.demo import Truth, generate
-from unspool.derive.money.cost import pico
+from unspool.derive.usage.prices import pico
 from unspool.model.document import Metrics
-from unspool.model.usage import Response
+from unspool.model.usage import UsageRow
 from unspool.source.prices import bundled
 
 ROOTS = [(1, 3), (2, 3), (3, 3)]
@@ -44,10 +44,10 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def grouped(
-    made: Made, key: Callable[[str, str, Response], object]
+    made: Made, key: Callable[[str, str, UsageRow], object]
 ) -> dict[object, dict[str, int]]:
     """The sums of all responses that have the same key."""
-    groups: defaultdict[object, list[Response]] = defaultdict(list)
+    groups: defaultdict[object, list[UsageRow]] = defaultdict(list)
     for session, agent, response in made.reading.shares:
         groups[key(session, agent, response)].append(response)
     return {name: sums(found) for name, found in groups.items()}
@@ -95,26 +95,51 @@ def test_each_day_has_its_own_by_model(made: Made) -> None:
 @pytest.mark.parametrize("part", ["main", "subagents", "total"])
 def test_each_session_has_its_own(made: Made, part: str) -> None:
     side = {"main": [False], "subagents": [True], "total": [False, True]}[part]
-    owned: defaultdict[str, list[Response]] = defaultdict(list)
+    family = families(made.sessions)
+    owned: defaultdict[str, list[UsageRow]] = defaultdict(list)
     for session, agent, response in made.reading.shares:
-        owned[session] += [response] if bool(agent) in side else []
+        owned[family[session]] += [response] if bool(agent) in side else []
+    told: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for id, said in made.sessions.items():
+        told[family[id]].update(said[part])
 
-    found = {id: sums(owned[id]) for id in made.sessions}
-    assert found == {id: said[part] for id, said in made.sessions.items()}
+    assert {id: sums(owned[id]) for id in told} == told
+
+
+def test_each_document_counts_what_it_owns_and_shows_what_it_repeats_beside(made: Made) -> None:
+    """A copy that names its origin owns none of what it copied; of another no file can tell."""
+    for id, said in made.sessions.items():
+        metrics = made.reading.sessions[id].document(limit=0).metrics
+        own, repeats = metrics.total.total_tokens, metrics.repeats
+        beside = repeats.total_tokens if repeats else 0
+
+        assert own + beside == _tokens(said["total"]) + _tokens(said["copied"])
+        if "branchOf" in said:
+            assert own == _tokens(said["total"])
+            assert repeats is not None
+            assert repeats.sessions == (said["branchOf"],)
+        else:
+            assert repeats is None or "copied" in said
+
+
+def _tokens(tally: dict[str, int]) -> int:
+    names = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens")
+    return sum(tally.get(name, 0) for name in names)
 
 
 @pytest.mark.parametrize("part", ["main", "subagents", "total"])
-def test_each_document_shows_what_is_in_its_files(made: Made, part: str) -> None:
-    """A copy shows what it was copied from too, though the root counts it once."""
+def test_the_figures_of_a_session_without_copies_are_those_of_its_document(
+    made: Made, part: str
+) -> None:
+    alone = {id for id, said in made.sessions.items() if not _tokens(said["copied"])}
     shown = {
         id: figures(getattr(made.reading.sessions[id].document(limit=0).metrics, part))
-        for id in made.sessions
+        for id in alone
     }
-    told = {id: Counter(said[part]) for id, said in made.sessions.items()}
-    for id, said in made.sessions.items():
-        told[id].update(said["copied"] if part != "subagents" else {})
 
-    assert shown == {id: {name: told[id][name] for name in shown[id]} for id in shown}
+    assert shown == {
+        id: {name: made.sessions[id][part][name] for name in shown[id]} for id in alone
+    }
 
 
 def test_every_tool_call_ended_as_it_was_made_to_end(made: Made) -> None:

@@ -14,9 +14,8 @@ import pytest
 from litestar import Litestar
 
 from tests.serve.served import Served, desk, door
-from unspool.cli import config, main
+from unspool.cli import boards, config, main
 from unspool.cli.stores import Stores
-from unspool.cli.topping import boards
 from unspool.ingest.backfill import build
 from unspool.serve.app import app
 from unspool.serve.desk import Desk
@@ -97,7 +96,7 @@ class Workspace:
         Timelines and events that are handed in need an app of their own: a `Served`.
         """
         with self.here():
-            watching = boards.asked([], lambda _: None).watching
+            watching = boards.board_query([], lambda _: None).watching
             with desk(self.root, watching=watching) as made:
                 site = kind(made)
                 try:

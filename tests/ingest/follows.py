@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW
 from unspool.ingest.follow import Follow, Woken
 from unspool.ingest.indexer import Indexer

@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from unspool.demo import Transcript
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.prices import Pricer
 from unspool.ingest.intake import Intake, Taken
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.rows import Batch, SourceRow
@@ -44,7 +44,7 @@ def only_file(root: Root) -> TranscriptFile:
 
 def taken(root: Root, known: SourceRow | None = None, now: int = NOW) -> list[Taken]:
     """What an intake of the root's one file gives."""
-    return list(Intake(only_file(root), known, PRICER).batches(now))
+    return list(Intake(only_file(root), known).batches(now))
 
 
 def batch_of(path: Path, transcript: Transcript) -> Batch:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW, saved
 from tests.ingest.views import tables
 from unspool.demo import Transcript
@@ -52,7 +52,7 @@ def test_the_store_is_let_go_of_in_the_end(root: Root, tmp_path: Path) -> None:
 
 
 def test_a_small_root_is_read_alone(root: Root) -> None:
-    with forked([root], TABLE) as workers:
+    with forked([root]) as workers:
         assert workers is None
 
 
@@ -60,5 +60,5 @@ def test_a_large_root_has_workers_before_a_store_is_opened(
     root: Root, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backfill, "WORTH_WORKERS", 0)
-    with forked([root], TABLE) as workers:
+    with forked([root]) as workers:
         assert isinstance(workers, Workers)

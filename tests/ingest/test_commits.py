@@ -9,6 +9,8 @@ from unspool.ingest import commits
 from unspool.ingest.commits import Commits
 from unspool.ingest.intake import Taken
 from unspool.model.rows import Batch, Segment, SourceRow
+from unspool.model.usage import Price
+from unspool.store.contract import unpriced
 from unspool.store.memory import MemoryStore
 
 
@@ -32,7 +34,7 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Taken]:
 def test_what_was_added_is_written_when_it_is_flushed(given: list[Taken]) -> None:
     store = MemoryStore()
     told = Told()
-    made = Commits(store, told)
+    made = Commits(store, unpriced, told)
     for one in given:
         made.add(one)
 
@@ -52,15 +54,15 @@ class Ordered(MemoryStore):
         super().archive(segments, sources)
         self.order.append("archive")
 
-    def commit(self, batches: Sequence[Batch]) -> int:
-        seq = super().commit(batches)
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
+        seq = super().commit(batches, price)
         self.order.append("commit")
         return seq
 
 
 def test_bytes_are_archived_before_their_rows_are_there(given: list[Taken]) -> None:
     store = Ordered()
-    made = Commits(store, Told())
+    made = Commits(store, unpriced, Told())
     for one in given[:2]:
         made.add(one)
         made.flush()
@@ -76,7 +78,7 @@ def test_a_group_that_is_large_or_old_enough_is_written(
     monkeypatch.setattr(commits, limit, 0)
     store = MemoryStore()
     told = Told()
-    made = Commits(store, told)
+    made = Commits(store, unpriced, told)
     for one in given:
         made.add(one)
 
@@ -86,6 +88,6 @@ def test_a_group_that_is_large_or_old_enough_is_written(
 def test_nothing_to_write_is_no_commit() -> None:
     store = MemoryStore()
     told = Told()
-    Commits(store, told).flush()
+    Commits(store, unpriced, told).flush()
 
     assert (told.groups, store.head()) == ([], 0)

@@ -8,7 +8,7 @@ from msgspec.msgpack import decode, encode
 
 from tests.decode.damage import damaged, lines
 from tests.decode.test_lines_any import VALUES, as_line, mutated
-from tests.ingest.roots import PRICER, batch_of
+from tests.ingest.roots import batch_of
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.derive.row_facts import stored_facts
 from unspool.ingest.fold import SourceFold
@@ -27,7 +27,7 @@ SOURCE = SourceRow(
 
 
 def fed(*given: bytes) -> Rows:
-    fold, rows, offset = SourceFold(PLACE, 7, PRICER), Rows(), 0
+    fold, rows, offset = SourceFold(PLACE, 7), Rows(), 0
     for line in given:
         fold.feed_line(offset, line, rows)
         offset += len(line) + 1
@@ -79,7 +79,7 @@ def test_what_cannot_be_read_is_kept_as_bad_with_its_reason() -> None:
 
 
 def test_a_line_that_was_not_read_is_counted() -> None:
-    fold, rows = SourceFold(PLACE, 7, PRICER), Rows()
+    fold, rows = SourceFold(PLACE, 7), Rows()
     fold.feed_bad(5, 99, "too long", rows)
 
     assert (fold.lines, rows.bad[0].length) == (1, 99)
@@ -145,6 +145,17 @@ def test_a_line_of_an_agent_in_a_main_file_names_it() -> None:
     assert line.agent_id == "a1"
 
 
+def test_lines_of_an_agent_in_a_main_file_that_name_none_are_named_after_the_first() -> None:
+    made = Transcript().user("go").user("look", parentUuid=None, isSidechain=True)
+    made.calls("Bash", {"command": "ls"}, id="t1", isSidechain=True).says("done")
+    rows = said(made)
+
+    assert [line.agent_id for line in rows.lines] == ["", "inline-u2", "inline-u2", ""]
+    assert [line.turn for line in rows.lines] == [1, 1, 1, 1]
+    assert [call.agent_id for call in rows.calls] == ["inline-u2"]
+    assert [used.agent_id for used in rows.usage] == ["inline-u2", ""]
+
+
 def test_a_main_file_tells_of_its_session(tmp_path: Path) -> None:
     made = Transcript(cwd="/repo").user("fix the lamp").says("done").compacts()
     (session,) = batch_of(tmp_path, made).sessions
@@ -163,10 +174,12 @@ def test_an_open_call_is_what_a_session_waits_for(tmp_path: Path) -> None:
     assert state.open_calls == ("toolu_1",)
 
 
-def test_an_agents_file_tells_of_no_session(tmp_path: Path) -> None:
-    batch = batch_of(tmp_path, Transcript(agent="a1").user("look").says("seen"))
+def test_an_agents_file_speaks_for_its_session_where_nobody_else_does(tmp_path: Path) -> None:
+    batch = batch_of(tmp_path, Transcript("s1", agent="a1").user("look").says("seen"))
+    (row,) = batch.sessions
 
-    assert batch.sessions == []
+    assert (row.session_id, row.title, row.origin) == ("s1", "look", "agents")
+    assert row.transcript_path.endswith("/projects/-repo/s1.jsonl")
 
 
 def test_facts_carry_the_sidecar(tmp_path: Path) -> None:
@@ -203,7 +216,7 @@ def test_whatever_stands_in_a_line_it_is_a_row_or_a_bad_one(given: list[bytes]) 
 
 @given(st.lists(st.sampled_from(lines()), max_size=12), st.integers(0, 12))
 def test_where_the_lines_are_cut_does_not_matter(given: list[bytes], cut: int) -> None:
-    fold, rows, offset = SourceFold(PLACE, 7, PRICER), [Rows(), Rows()], 0
+    fold, rows, offset = SourceFold(PLACE, 7), [Rows(), Rows()], 0
     for n, line in enumerate(given):
         fold.feed_line(offset, line, rows[n >= cut])
         offset += len(line) + 1

@@ -1,6 +1,5 @@
 import pytest
 
-from tests.ingest.roots import PRICER
 from unspool.ingest.fold import SourceFold
 from unspool.ingest.folds import new_fold
 from unspool.ingest.logs import HookFold, JournalFold
@@ -23,4 +22,4 @@ ROOT = Root(1, "/r", "", "/r/projects")
 def test_each_kind_of_file_has_its_reader(kind: FileKind, fold: type) -> None:
     file = TranscriptFile(ROOT, "/r/x.jsonl", "x.jsonl", kind, "p", "s", None, 0, 0, 0)
 
-    assert type(new_fold(file, 7, 0, PRICER)) is fold
+    assert type(new_fold(file, 7, 0)) is fold

@@ -4,7 +4,7 @@ from threading import Event, Thread, Timer
 
 import pytest
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.follows import Script, changed
 from tests.ingest.roots import NOW, age, saved
 from tests.waiting import until
@@ -16,10 +16,12 @@ from unspool.ingest.indexer import Indexer
 from unspool.model.files import Piece, Root, TailState
 from unspool.model.query import TextQuery
 from unspool.model.rows import Batch
+from unspool.model.usage import Price
 from unspool.model.watch import Changed
 from unspool.source import tail
 from unspool.source.watch import Watcher
 from unspool.store import Store
+from unspool.store.contract import unpriced
 from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.store import SqliteStore
 
@@ -33,11 +35,11 @@ class Counting(MemoryStore):
         super().__init__()
         self.commits: list[list[str]] = []
 
-    def commit(self, batches: Sequence[Batch]) -> int:
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
         if self.is_full:
             raise StoreFull("no room")
         self.commits.append([Path(batch.source.path).stem for batch in batches])
-        return super().commit(batches)
+        return super().commit(batches, price)
 
 
 @pytest.fixture

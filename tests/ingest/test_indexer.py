@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW, age, saved
 from tests.ingest.views import shown
 from unspool.demo import Transcript
@@ -14,7 +14,9 @@ from unspool.ingest.indexer import Indexer
 from unspool.model.files import Root
 from unspool.model.query import TextQuery
 from unspool.model.rows import Batch
+from unspool.model.usage import Price
 from unspool.store import Store
+from unspool.store.contract import unpriced
 from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.store import SqliteStore
 
@@ -207,10 +209,10 @@ class Full(MemoryStore):
 
     is_full = True
 
-    def commit(self, batches: Sequence[Batch]) -> int:
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
         if self.is_full:
             raise StoreFull("no room")
-        return super().commit(batches)
+        return super().commit(batches, price)
 
 
 def test_when_there_is_room_again_nothing_is_missing(root: Root) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.decode.damage import lines
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.examples import examples
 from tests.ingest.roots import NOW, age, root_of
 from tests.ingest.views import shown, tables

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from tests.ingest.roots import NOW, PRICER, age, only_file, root_of, saved, taken
+from tests.ingest.roots import NOW, age, only_file, root_of, saved, taken
 from unspool.demo import Transcript
 from unspool.ingest.intake import Intake
 from unspool.model.files import Root
@@ -41,7 +41,7 @@ def grown(root: Root, intake: Intake) -> list[Batch]:
 
 
 def begun(root: Root) -> Intake:
-    intake = Intake(only_file(root), None, PRICER)
+    intake = Intake(only_file(root), None)
     list(intake.batches(NOW))
     return intake
 
@@ -188,7 +188,7 @@ def test_a_file_that_is_gone_gives_nothing(root: Root) -> None:
     file = only_file(root)
     os.unlink(file.path)
 
-    assert list(Intake(file, None, PRICER).batches(NOW)) == []
+    assert list(Intake(file, None).batches(NOW)) == []
 
 
 def test_a_file_that_is_back_is_gone_no_longer(root: Root) -> None:
@@ -232,7 +232,7 @@ def test_a_session_keeps_its_project_when_its_root_is_given_another_number(root:
     known = begun(root).source
     add(root, b'{"type":"mode"}\n')
     file = structs.replace(only_file(root), project_id="r2~-repo")
-    ((_, batch),) = Intake(file, known, PRICER).batches(NOW)
+    ((_, batch),) = Intake(file, known).batches(NOW)
 
     (session,) = batch.sessions
     assert (batch.source.project_id, session.project_id) == ("-repo", "-repo")
@@ -243,11 +243,11 @@ def test_the_pieces_do_not_matter(
     tmp_path_factory: pytest.TempPathFactory, cuts: list[int], restarted: bool
 ) -> None:
     root = saved(tmp_path_factory.mktemp("pieces"), Transcript())
-    intake, lines, last = Intake(only_file(root), None, PRICER), list[StoredLine](), None
+    intake, lines, last = Intake(only_file(root), None), list[StoredLine](), None
     for start, end in pairwise([0, *sorted(cuts), len(DATA)]):
         add(root, DATA[start:end])
         known = intake.source if restarted else None
-        intake = Intake(only_file(root), known, PRICER) if restarted else intake
+        intake = Intake(only_file(root), known) if restarted else intake
         for last in grown(root, intake):
             lines += [] if last.is_provisional else last.lines
     whole = saved(tmp_path_factory.mktemp("whole"), MADE)

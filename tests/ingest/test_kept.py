@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from tests.ingest.roots import NOW, PRICER, saved
+from tests.ingest.roots import NOW, saved
 from unspool.demo import Transcript
 from unspool.ingest.intake import Intake
 from unspool.ingest.kept import Kept
@@ -13,7 +13,7 @@ def intakes(place: Path, *lines: int) -> list[Intake]:
     for transcript, count in zip(made, lines, strict=True):
         for number in range(count):
             transcript.user(f"line {number}")
-    found = [Intake(file, None, PRICER) for file in transcript_files(saved(place, *made))]
+    found = [Intake(file, None) for file in transcript_files(saved(place, *made))]
     for intake in found:
         list(intake.batches(NOW))
     return found

@@ -1,11 +1,10 @@
 import json
 from pathlib import Path
 
-import pytest
 from msgspec.msgpack import decode
 
 from tests.ingest.roots import NOW, age, root_of, taken
-from unspool.ingest.logs import HookFold, JournalFold, SpoolFold, project_of
+from unspool.ingest.logs import HookFold, JournalFold, SpoolFold
 from unspool.ingest.rows import Rows
 from unspool.model.agents import Facts
 from unspool.source.hook import frame
@@ -92,8 +91,8 @@ def test_an_event_of_a_spool_has_a_session_of_its_own() -> None:
     rows = fed(SpoolFold(5, 0), spooled(session_id="s1"), spooled(session_id="s2"))
 
     assert [(hook.project_id, hook.session_id) for hook in rows.hooks] == [
-        ("-repo", "s1"),
-        ("-repo", "s2"),
+        ("/home/dev/.claude/projects/-repo", "s1"),
+        ("/home/dev/.claude/projects/-repo", "s2"),
     ]
     assert [line.timestamp for line in rows.lines] == [NOW, NOW]
 
@@ -107,20 +106,6 @@ def test_a_spool_tells_of_every_session_in_it() -> None:
         ("s1", "/repo", "", ""),
         ("s2", "/repo", "fix the lamp", "fix the lamp"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("path", "project"),
-    [
-        ("/home/dev/.claude/projects/-repo/s1.jsonl", "-repo"),
-        ("C:\\Users\\dev\\projects\\C--repo\\s1.jsonl", "C--repo"),
-        ("s1.jsonl", ""),
-        ("/etc/passwd", ""),
-        ("", ""),
-    ],
-)
-def test_a_transcripts_directory_names_the_project(path: str, project: str) -> None:
-    assert project_of(path) == project
 
 
 def test_what_is_damaged_in_a_spool_is_kept_as_bad() -> None:

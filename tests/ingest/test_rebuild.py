@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW, age, saved
 from tests.ingest.views import shown, tables
 from unspool.demo import Transcript

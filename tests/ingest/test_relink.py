@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW, saved
 from unspool.demo import Transcript
 from unspool.ingest.indexer import Indexer

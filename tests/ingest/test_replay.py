@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 from msgspec.msgpack import decode
 
-from tests.ingest.roots import PRICER, batch_of
+from tests.ingest.roots import batch_of
 from unspool.demo import Transcript
 from unspool.ingest.replay import DAMAGED, Replay, file_of
 from unspool.model.agents import Facts
@@ -30,7 +30,7 @@ def cut(*ends: int, data: bytes = DATA) -> list[Segment]:
 
 
 def played(segments: list[Segment], source: SourceRow = SOURCE) -> list[Batch]:
-    return list(Replay(source, PRICER).batches(segments))
+    return list(Replay(source).batches(segments))
 
 
 @given(st.lists(st.sampled_from(ENDS), max_size=3))
@@ -138,7 +138,7 @@ def test_much_is_given_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_sidecar_that_is_gone_is_remembered(tmp_path: Path) -> None:
     source = structs.replace(SOURCE, root=str(tmp_path), kind="subagent", agent_id="a1")
     meta = AgentMeta(agent_type="scout")
-    (batch,) = Replay(source, PRICER, meta).batches(cut(len(DATA)))
+    (batch,) = Replay(source, meta).batches(cut(len(DATA)))
 
     assert decode(batch.facts, type=Facts).meta == meta
 

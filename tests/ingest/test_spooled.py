@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW, root_of
 from unspool.demo import Transcript
 from unspool.ingest.indexer import Indexer

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW, saved
 from tests.ingest.views import shown
 from unspool.demo import Transcript
@@ -17,6 +17,8 @@ from unspool.ingest.worker import Made
 from unspool.ingest.workers import Lost, Workers, usual_count
 from unspool.model.files import Root
 from unspool.model.rows import Batch
+from unspool.model.usage import Price
+from unspool.store.contract import unpriced
 from unspool.store.memory import MemoryStore
 
 pytestmark = [
@@ -39,7 +41,7 @@ def found(root: Root) -> list[Found]:
 
 @pytest.fixture
 def workers() -> Iterator[Workers]:
-    with Workers(2, TABLE) as made:
+    with Workers(2) as made:
         yield made
 
 
@@ -75,7 +77,7 @@ def test_a_file_that_cannot_be_read_is_said_and_the_others_are_read(
 
 
 def test_what_a_dying_worker_had_to_do_is_given_back(found: list[Found]) -> None:
-    with Workers(1, TABLE) as workers:
+    with Workers(1) as workers:
         os.kill(workers.pids[0], signal.SIGKILL)
         lost = [one.found for one in workers.run(found, NOW) if isinstance(one, Lost)]
 
@@ -87,7 +89,7 @@ def test_an_index_is_whole_though_a_worker_died(
 ) -> None:
     monkeypatch.setattr(indexer, "WORTH_WORKERS", 0)
     store, alone = MemoryStore(), MemoryStore()
-    with Workers(2, TABLE) as workers:
+    with Workers(2) as workers:
         os.kill(workers.pids[1], signal.SIGKILL)
         Indexer(store, [root], TABLE, workers=workers).sweep(NOW)
     Indexer(alone, [root], TABLE).sweep(NOW)
@@ -100,10 +102,10 @@ class Full(MemoryStore):
 
     is_full = True
 
-    def commit(self, batches: Sequence[Batch]) -> int:
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
         if self.is_full:
             raise StoreFull("no room")
-        return super().commit(batches)
+        return super().commit(batches, price)
 
 
 def test_what_workers_read_for_a_full_disk_is_read_again(
@@ -121,7 +123,7 @@ def test_what_workers_read_for_a_full_disk_is_read_again(
 
 
 def test_workers_that_were_let_go_leave_the_work_to_the_caller(found: list[Found]) -> None:
-    workers = Workers(1, TABLE)
+    workers = Workers(1)
     workers.close()
     workers.close()
 

@@ -10,9 +10,7 @@ from tests.recall.live import Live, at
 from tests.recall.roots import recall, saved
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
-from unspool.model.files import Root
 from unspool.model.listing import SessionSummary
-from unspool.recall.announced import project_of
 from unspool.recall.listing import Listing
 
 START = "2026-01-01T00:00:00.000Z"
@@ -122,11 +120,3 @@ def test_one_whose_first_word_only_a_hook_has_heard_is_listed(tmp_path: Path, li
     live.wrote(Transcript("s1", start=START).system("informational"), 1)
 
     assert list_of(live, 7_000) == [("s1", "hook")]
-
-
-def test_a_project_is_named_by_the_transcript_to_come_or_by_the_directory() -> None:
-    roots = [Root(1, "/a", "", "/a/projects"), Root(2, "/b", "r2~", "/b/projects")]
-
-    assert project_of("/b/projects/-x/s1.jsonl", "/y", roots) == "r2~-x"
-    assert project_of("", "/home/me", roots) == "-home-me"
-    assert project_of("/c/projects/-x/s1.jsonl", "/y", roots) is None

@@ -275,3 +275,57 @@ def test_what_the_registry_says_of_a_session_without_a_line_is_kept_in_step(tmp_
     live.board(2)
 
     assert live.runs("s1", "busy", 3, name="Two").row(4).session.title == "Two"
+
+
+def twice(tmp_path: Path) -> Live:
+    """One session id in two projects, the other of which was written to last."""
+    live = Live(tmp_path).wrote(called(), 1)
+    return live.wrote(talk(cwd="/other", uuid_prefix="b-").calls("Read", file_path="/a"), 3)
+
+
+def states(live: Live, seconds: float) -> dict[str, tuple[str, str]]:
+    rows = (row.session for row in live.board(seconds).rows)
+    return {row.project_id: (row.status.state, row.status.evidence) for row in rows}
+
+
+def test_one_id_in_two_projects_is_two_sessions(tmp_path: Path) -> None:
+    live = twice(tmp_path)
+    place = str(tmp_path / "projects" / "-repo" / "s1.jsonl")
+    live.board(4)
+    live.hook("SessionEnd", 5, transcript_path=place)
+
+    assert states(live, 6) == {
+        "-repo": ("ended", "hook"),
+        "-other": ("waiting_for_approval", "inferred"),
+    }
+
+
+def test_an_event_that_names_no_project_is_of_the_newest(tmp_path: Path) -> None:
+    live = twice(tmp_path)
+    live.wrote(talk(cwd="/other", uuid_prefix="b-").calls("Read", file_path="/a").returns("x"), 3)
+    live.board(4)
+    live.hook("SessionEnd", 5, transcript_path="", cwd="/repo")
+
+    assert {name: state for name, (state, _) in states(live, 6).items()} == {
+        "-repo": "waiting_for_approval",
+        "-other": "ended",
+    }
+
+
+def test_a_process_is_of_the_session_in_its_directory(tmp_path: Path) -> None:
+    live = twice(tmp_path).runs("s1", "busy", 5, cwd="/other")
+
+    assert {name: proof for name, (_, proof) in states(live, 6).items()} == {
+        "-repo": "inferred",
+        "-other": "registry",
+    }
+
+
+def test_of_two_that_share_an_id_one_may_go(tmp_path: Path) -> None:
+    live = twice(tmp_path)
+    live.board(4)
+    path = tmp_path / "projects" / "-other" / "s1.jsonl"
+    path.unlink()
+    live._touch(path)
+
+    assert list(states(live, 5)) == ["-repo"]

@@ -51,9 +51,9 @@ def test_after_a_compaction_the_context_is_what_it_left(tmp_path: Path) -> None:
 
 
 def test_today_counts_from_midnight_on(tmp_path: Path) -> None:
-    made = talk().says("yesterday").wait(30).says("today")
-    live = Live(tmp_path, midnight=lambda now: at(20)).wrote(made)
-    row = live.row(60)
+    made = talk().says("yesterday").wait(900).says("today")
+    live = Live(tmp_path, midnight=lambda now: at(900)).wrote(made)
+    row = live.row(960)
 
     assert row.today.tokens * 2 == row.metrics.total_tokens
     assert (row.today.cost_usd or 0) * 2 == pytest.approx(row.metrics.cost_usd)

@@ -12,6 +12,7 @@ from tests.recall.roots import NOW, append, listed, recall, saved, session
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
 from unspool.model.document import SessionDocument, Step
 from unspool.model.transcript import Unreadable
+from unspool.recall.archive import SessionOutputs
 from unspool.recall.bodies import bodies
 from unspool.recall.transcript import opened
 
@@ -145,7 +146,7 @@ def test_a_file_gone_after_it_was_read_leaves_the_story_without_words(tmp_path: 
 def test_a_record_that_is_not_there_is_unreadable(tmp_path: Path) -> None:
     (path,) = saved(tmp_path, Transcript().user("go"))
 
-    with bodies(str(path), opened(listed(path), NOW).fold, "") as found:
+    with bodies(str(path), opened(listed(path), NOW).fold, SessionOutputs("", "")) as found:
         assert found is not None
         assert isinstance(found.entry(1, part=5), Unreadable)
 

@@ -1,61 +1,26 @@
 """Hook events wherever they lie, each once."""
 
-import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.recall.live import Live, at
 from tests.recall.roots import NOW, PRICES, recall
-from unspool.decode.hooks import hook_event
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
 from unspool.ingest.backfill import build
 from unspool.model.hooks import HookEvent
 from unspool.recall.archive import Archive
-from unspool.recall.hooks import HookTail, Once, Spooled, in_order
+from unspool.recall.hooks import HookTail, Spooled
 from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
 
 
-def event(name: str, seconds: float, /, *, logged: Any = False, **data: Any) -> HookEvent:
-    told = {"hook_event_name": name, "session_id": "s1", **data}
-    line = {"eventType": name, "sessionId": "s1", "timestamp": iso(at(seconds)), "input": told}
-    made = hook_event(json.dumps(line if logged else told).encode(), iso(at(seconds)) or "")
-    assert made is not None
-    return made
-
-
 def names(events: list[HookEvent]) -> list[str]:
     return [event.event for event in events]
-
-
-def test_events_come_oldest_first() -> None:
-    assert names(in_order([event("Stop", 9), event("SessionStart", 1)])) == ["SessionStart", "Stop"]
-
-
-def test_a_call_told_by_two_loggers_is_told_once() -> None:
-    told = {"tool_use_id": "t1", "tool_name": "Bash"}
-    copies = [event("PreToolUse", 1, **told), event("PreToolUse", 60, logged=True, **told)]
-
-    assert len(in_order(copies)) == 1
-
-
-def test_an_event_without_an_id_is_a_copy_only_of_one_about_the_same_time() -> None:
-    told = [event("Stop", 1), event("Stop", 3, logged=True), event("Stop", 60, logged=True)]
-
-    assert [one.timestamp for one in in_order(told)] == [iso(at(1)), iso(at(60))]
-
-
-def test_one_logger_does_not_repeat_itself() -> None:
-    once = Once()
-
-    assert all(once.is_new(event("Stop", seconds)) for seconds in (1, 2, 3))
-
-
-def test_what_was_read_from_two_places_is_one() -> None:
-    assert len(in_order([event("Stop", 1), event("Stop", 1)])) == 1
 
 
 def test_a_log_is_read_on_from_where_it_was_left(tmp_path: Path) -> None:
@@ -75,30 +40,27 @@ def test_a_log_of_one_session_tells_nothing_of_another(tmp_path: Path) -> None:
 
 
 def test_a_spool_is_sorted_by_session(tmp_path: Path) -> None:
-    Live(tmp_path).hook("Stop", 1, "s1").hook("SessionEnd", 2, "s2")
-    spooled = Spooled(str(tmp_path / "spool"))
+    live = Live(tmp_path).hook("Stop", 1, "s1").hook("SessionEnd", 2, "s2")
+    spooled = Spooled(str(tmp_path / "spool"), live.roots)
 
-    assert names(spooled.of("s1")) == ["Stop"]
-    assert {id: names(found) for id, found in spooled.sessions().items()} == {
-        "s1": ["Stop"],
-        "s2": ["SessionEnd"],
-    }
+    assert spooled.names() == {("-repo", "s1"), ("-repo", "s2")}
+    assert names(spooled.of("-repo", "s1")) == ["Stop"]
 
 
 def test_a_spool_is_read_on_when_it_is_asked_again(tmp_path: Path) -> None:
     live = Live(tmp_path).hook("SessionStart", 1)
     spooled = Spooled(str(tmp_path / "spool"))
-    spooled.of("s1")
+    spooled.of("-repo", "s1")
     live.hook("Stop", 2)
 
-    assert [(one.event, one.timestamp) for one in spooled.of("s1")] == [
+    assert [(one.event, one.timestamp) for one in spooled.of("-repo", "s1")] == [
         ("SessionStart", iso(at(1))),
         ("Stop", iso(at(2))),
     ]
 
 
 def test_a_spool_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
-    assert Spooled(str(tmp_path / "none")).of("s1") == Spooled("").of("s1") == []
+    assert Spooled(str(tmp_path / "none")).of("-repo", "s1") == Spooled("").of("-repo", "s1") == []
 
 
 def test_damage_in_a_spool_hides_no_other_event(tmp_path: Path) -> None:
@@ -108,12 +70,12 @@ def test_damage_in_a_spool_hides_no_other_event(tmp_path: Path) -> None:
         torn.write(b"~1 00000000 torn\n")
     append(tmp_path / "spool", [b'{"hook_event_name": "Stop", "session_id": "s1"}'], NOW)
 
-    assert names(Spooled(str(tmp_path / "spool")).of("s1")) == ["SessionStart", "Stop"]
+    assert names(Spooled(str(tmp_path / "spool")).of("-repo", "s1")) == ["SessionStart", "Stop"]
 
 
 def test_the_long_body_of_a_call_is_not_kept(tmp_path: Path) -> None:
     live = Live(tmp_path).hook("PostToolUse", 1, tool_use_id="t1", tool_response="x" * 99_000)
-    (kept,) = Spooled(str(live.spool)).of("s1")
+    (kept,) = Spooled(str(live.spool), live.roots).of("-repo", "s1")
 
     assert (kept.tool_use_id, bytes(kept.data)) == ("t1", b"null")
 
@@ -130,21 +92,21 @@ def test_what_the_archive_took_in_is_not_read_twice(tmp_path: Path) -> None:
     live = Live(tmp_path).hook("SessionStart", 1).hook("Stop", 2, "s2")
     with taken_in(live) as archive:
         live.hook("Stop", 3)
-        spooled = Spooled(str(live.spool), archive)
+        spooled = Spooled(str(live.spool), live.roots, archive)
 
-        assert names(spooled.of("s1")) == ["SessionStart", "Stop"]
-        assert list(spooled.sessions()) == ["s1"]
+        assert names(spooled.of("-repo", "s1")) == ["SessionStart", "Stop"]
+        assert spooled.names(archived=False) == {("-repo", "s1")}
 
 
 def test_a_spool_that_was_tidied_away_is_still_heard(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
     live = Live(tmp_path).hook("PermissionRequest", 1, **asked)
-    before = Spooled(str(live.spool)).of("s1")
+    before = Spooled(str(live.spool), live.roots).of("-repo", "s1")
     with taken_in(live) as archive:
         for file in live.spool.glob("*.spool"):
             file.unlink()
 
-        assert Spooled(str(live.spool), archive).of("s1") == before
+        assert Spooled(str(live.spool), live.roots, archive).of("-repo", "s1") == before
 
 
 def test_a_log_that_the_archive_has_too_is_heard_once(tmp_path: Path) -> None:
@@ -176,3 +138,21 @@ def test_the_index_and_the_document_measure_the_same_wait(tmp_path: Path) -> Non
         found = measured(live, archive)
 
     assert found == [5_500, 5_500]
+
+
+def test_an_event_is_of_the_project_it_names(tmp_path: Path) -> None:
+    other = str(tmp_path / "projects" / "-other" / "s1.jsonl")
+    live = Live(tmp_path).hook("Stop", 1, transcript_path=other).hook("SessionEnd", 2)
+    spooled = Spooled(str(live.spool), live.roots)
+
+    assert names(spooled.of("-other", "s1")) == ["Stop"]
+    assert names(spooled.of("-repo", "s1")) == ["SessionEnd"]
+
+
+@pytest.mark.parametrize("said", ["", "/elsewhere/projects/-x/s1.jsonl"])
+def test_an_event_that_names_no_project_of_ours_is_of_the_newest(tmp_path: Path, said: str) -> None:
+    live = Live(tmp_path).wrote(Transcript("s1", "/other").user("go"), 9)
+    live.wrote(Transcript("s1").user("go"), 1).hook("Stop", 10, transcript_path=said)
+    spooled = Spooled(str(live.spool), live.roots)
+
+    assert (names(spooled.of("-other", "s1")), spooled.of("-repo", "s1")) == (["Stop"], [])

@@ -123,6 +123,37 @@ def test_a_journal_is_known_again_after_the_main_file_was_rewritten(tmp_path: Pa
     assert found.whole.agents[0].description == "survey"
 
 
+def test_a_journal_that_was_rewritten_says_what_it_says_now(tmp_path: Path) -> None:
+    path = journal(tmp_path, {"type": "started", "agentId": "w1", "label": "survey"})
+    agent("w1").write(path.parent / "agent-w1.jsonl")
+    found = reel(tmp_path, MAIN)
+    dated(journal(tmp_path), NOW + 1)
+
+    assert found.refresh(setting())
+    assert found.whole.agents[0].description == "look"
+
+
+def test_a_journal_that_is_gone_is_remembered(tmp_path: Path) -> None:
+    path = journal(tmp_path, {"type": "started", "agentId": "w1", "label": "survey"})
+    agent("w1").write(path.parent / "agent-w1.jsonl")
+    found = reel(tmp_path, MAIN)
+    path.unlink()
+    found.refresh(setting())
+
+    assert found.whole.agents[0].description == "survey"
+
+
+def test_a_journal_is_read_when_it_changed_only(tmp_path: Path) -> None:
+    path = journal(tmp_path, {"type": "started", "agentId": "w1", "label": "survey"})
+    agent("w1").write(path.parent / "agent-w1.jsonl")
+    found, before = reel(tmp_path, MAIN), path.stat()
+    path.write_bytes(path.read_bytes().replace(b"survey", b"review"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert not found.refresh(setting())
+    assert found.whole.agents[0].description == "survey"
+
+
 def test_a_log_of_hooks_is_read_with_the_session(tmp_path: Path) -> None:
     log = tmp_path / "hooks/-repo/s1.hooks.jsonl"
     log.parent.mkdir(parents=True)

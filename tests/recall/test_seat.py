@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.recall.live import Live, at
 from tests.recall.roots import PRICES, saved
 from unspool.demo import Transcript
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.prices import Pricer
 from unspool.model.alerts import EditingRule
 from unspool.recall.seat import Seat, Terms
 
@@ -23,7 +23,7 @@ def talk(prompt: str, **options: str) -> Transcript:
 def test_what_did_not_change_is_not_worked_out_again(tmp_path: Path) -> None:
     (path,) = saved(tmp_path, talk("go"))
     made = seat()
-    made.read(str(path), "-repo")
+    made.read(str(path))
 
     assert made.row(at(5), 0).metrics is made.row(at(6), 0).metrics
 
@@ -31,13 +31,13 @@ def test_what_did_not_change_is_not_worked_out_again(tmp_path: Path) -> None:
 def test_another_main_file_takes_the_place_of_the_first(tmp_path: Path) -> None:
     one, two = saved(tmp_path, talk("one"), talk("two", cwd="/else", uuid_prefix="b-"))
     made = seat()
-    made.read(str(one), "-repo")
-    made.read(str(two), "-else")
+    made.read(str(one))
+    made.read(str(two))
     row = made.row(at(5), 0)
 
-    assert (row.session.goal, row.session.project_id) == ("two", "-else")
+    assert row.session.goal == "two"
     alone = seat()
-    alone.read(str(two), "-else")
+    alone.read(str(two))
     assert row.metrics == alone.row(at(5), 0).metrics
 
 
@@ -47,7 +47,7 @@ def test_alerts_are_kept_but_not_for_ever(tmp_path: Path) -> None:
         made.calls("Write", file_path=f"/f{number}", content="").returns("ok")
     (path,) = saved(tmp_path, made)
     watched = seat(EditingRule(name="often", times=1))
-    watched.read(str(path), "-repo")
+    watched.read(str(path))
     alerts = watched.row(at(5), 0).alerts
 
     assert (len(alerts), alerts[-1].message) == (20, "Edited 1 times: /f29")

@@ -8,10 +8,14 @@ from msgspec import UNSET
 from tests.recall.live import Live
 from tests.recall.roots import NOW, append, recall, saved, session
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
+from unspool.demo.lines import result_block
 from unspool.derive.document import Cut
 from unspool.derive.status import QUIET_MS
 from unspool.errors import NotFound
 from unspool.model.document import SessionDocument, ToolHook
+from unspool.model.toolio import BashInput
+from unspool.model.toolresults import BashResult
+from unspool.recall import Session
 
 AGENT = Transcript(agent="a1b2c3d4e5f6a7b8c", uuid_prefix="a-").user("look").says("seen", id="m9")
 NESTED = Transcript(agent="b1b2c3d4e5f6a7b8c", uuid_prefix="b-").user("dig").says("dug", id="m8")
@@ -264,3 +268,49 @@ def test_its_lines_can_be_had_as_they_lie_in_the_file(tmp_path: Path) -> None:
 
     assert list(found.raw()) == lines
     assert list(found.raw(2, 2)) == lines[1:2]
+
+
+BASH = {"stdout": "out", "stderr": "err", "interrupted": False}
+
+
+def typed(root: Path) -> Session:
+    made = Transcript().user("go").calls("Bash", {"command": "make"}, id="t1")
+    made.returns("out\nerr", call="t1", result=BASH).calls("mcp__a__b", {"x": 1}, id="t2")
+    made.returns("y", call="t2", result={"z": 2})
+    two = [tool_block("Bash", {"command": name}, f"p{name}") for name in "12"]
+    blocks = [result_block(f"p{name}", name) for name in "12"]
+    return session(root, made.answers([two]).user(blocks, toolUseResult=BASH).says("done"))
+
+
+def test_a_call_has_the_streams_and_the_exit_code_of_its_command(tmp_path: Path) -> None:
+    found = {one.tool_use_id: one.tool for one in typed(tmp_path).document().tool_executions}
+
+    assert found["t1"] == {"kind": "bash", **BASH, "exitCode": 0}
+    assert found["t2"] is UNSET
+    assert (found["p1"], found["p2"]) == (found["t1"], UNSET)
+
+
+def test_neither_pages_nor_documents_without_bodies_have_them(tmp_path: Path) -> None:
+    opened = typed(tmp_path)
+    parts = opened.parts([Cut(1)]).tool_executions
+
+    assert len(parts) == 4
+    assert {one.tool for one in parts} == {UNSET}
+    assert {one.tool for one in opened.document(bodies=False).tool_executions} == {UNSET}
+
+
+def test_calls_are_given_with_inputs_and_results_of_their_tools(tmp_path: Path) -> None:
+    first, other, *_ = typed(tmp_path).tool_calls()
+
+    assert first.arguments == BashInput("make")
+    assert first.result == BashResult("out", "err", False)
+    assert (other.execution.tool_use_id, other.arguments) == ("t2", {"x": 1})
+    assert other.result == {"z": 2}
+
+
+def test_calls_of_a_file_that_is_gone_are_given_without_either(tmp_path: Path) -> None:
+    opened = typed(tmp_path)
+    Path(opened.path).unlink()
+
+    first, *_ = opened.tool_calls()
+    assert (first.arguments, first.result) == (BashInput(), "")

@@ -4,14 +4,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from tests.recall.indexed import archive, index, roots
 from tests.recall.roots import NOW, recall, saved
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.errors import Ambiguous, NotFound
+from unspool.model.document import SessionDocument
 from unspool.recall import Recall
 from unspool.recall.swept import Swept
 
+ARCHIVED = "Its transcript is gone from disk: this is read from the archive."
 AGENT = Transcript(agent="a1b2c3d4e5f6a7b8c", uuid_prefix="a-").user("look").says("seen", id="m9")
 
 
@@ -41,13 +44,23 @@ def sweep(root: Path, session: str = "gone-session") -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
+def found_again(document: SessionDocument) -> SessionDocument:
+    """The document without the word that its transcript is gone."""
+    diagnostics = structs.replace(document.diagnostics, missing="")
+    return structs.replace(document, diagnostics=diagnostics)
+
+
 def test_a_swept_session_reads_as_it_did_on_disk(tmp_path: Path) -> None:
     path, *_ = saved(tmp_path, talk(), agent())
     index(tmp_path)
-    before = recall(tmp_path).open(path).document()
+    with remembering(tmp_path) as there:
+        before = there.open(path).document()
     sweep(tmp_path)
     with remembering(tmp_path) as back:
-        assert back.open("gone-session").document() == before
+        after = back.open("gone-session").document()
+
+    assert after.diagnostics.missing == ARCHIVED
+    assert found_again(after) == before
 
 
 def test_an_agent_of_a_swept_session_opens_too(tmp_path: Path) -> None:
@@ -122,7 +135,7 @@ def test_a_file_swept_while_it_is_kept_is_read_from_the_archive(tmp_path: Path) 
         sweep(tmp_path)
         after = back.open(back.find("gone-session"))
 
-        assert after.document() == before
+        assert found_again(after.document()) == before
         assert after.summary().source_gone
 
 

@@ -5,7 +5,6 @@ import pytest
 
 from tests.recall.roots import NOW, append, dated, listed
 from unspool.demo import Transcript as Made
-from unspool.errors import NotFound
 from unspool.recall.transcript import QUIET_MS, Transcript, begun, opened
 
 TALK = Made().user("first").says("one").user("second").says("two")
@@ -92,25 +91,30 @@ def test_an_unfinished_last_line_is_taken_when_nobody_writes_any_more(path: Path
     assert not transcript.refresh(QUIET)
 
 
-def test_a_line_taken_half_is_read_again_when_it_is_whole(path: Path) -> None:
+def test_half_a_line_is_none_until_it_is_whole(path: Path) -> None:
     path.write_bytes(b"".join(LINES)[:-9])
     transcript = opened(listed(dated(path, NOW)), QUIET)
-    assert transcript.fold.diagnostics.bad_lines == 1
+    assert (transcript.fold.lines, transcript.fold.diagnostics.bad_lines) == (3, 0)
 
     append(path, LINES[3][-9:])
     assert transcript.refresh(NOW)
-    assert transcript.fold.diagnostics.bad_lines == 0
     assert uuids(transcript) == ["u1", "u2", "u3", "u4"]
 
 
+def test_a_record_glued_to_a_torn_one_waits_for_its_end_too(path: Path) -> None:
+    path.write_bytes(b"".join(LINES[:3]) + b'{"type":"user","mess' + LINES[3].rstrip(b"\n"))
+
+    assert uuids(opened(listed(dated(path, NOW)), QUIET)) == ["u1", "u2", "u3"]
+
+
 def test_a_line_taken_early_that_was_changed_in_its_place_is_read_again(path: Path) -> None:
-    transcript = opened(listed(append(path, b"// not a record")), QUIET)
-    assert transcript.fold.diagnostics.bad_lines == 1
+    transcript = opened(listed(append(path, b'{"type":"made-up"}')), QUIET)
+    assert transcript.fold.diagnostics.unknown_types == {"made-up": 1}
 
     path.write_bytes(b"".join(LINES) + b'{"type":"mode"}')
     dated(path, NOW + 1)
     assert transcript.refresh(QUIET + 1)
-    assert transcript.fold.diagnostics.bad_lines == 0
+    assert transcript.fold.diagnostics.unknown_types == {}
 
 
 def test_blank_bytes_at_the_end_are_no_line(path: Path) -> None:
@@ -119,12 +123,12 @@ def test_blank_bytes_at_the_end_are_no_line(path: Path) -> None:
     assert opened(listed(path), QUIET).fold.lines == 4
 
 
-def test_a_missing_file_is_not_found(path: Path) -> None:
+def test_a_missing_file_has_no_lines(path: Path) -> None:
     file = listed(path)
     path.unlink()
+    transcript = opened(file, NOW)
 
-    with pytest.raises(NotFound, match="deletes old transcripts"):
-        opened(file, NOW)
+    assert (transcript.is_gone, transcript.fold.lines) == (True, 0)
 
 
 def test_a_file_that_goes_away_leaves_what_was_read(path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.show.everything import png
+from unspool.recall.archive import SessionOutputs
 from unspool.serve.blobs import Blob, blobs
 
 PNG = {"type": "image", "source": {"type": "base64", "data": png()}}
@@ -50,14 +51,18 @@ def test_a_line_without_any_has_none(data: bytes) -> None:
     assert list(blobs(data)) == []
 
 
+def outputs(directory: Path) -> SessionOutputs:
+    return SessionOutputs(str(directory), str(directory))
+
+
 def test_a_long_result_is_read_from_its_sessions_own_directory(tmp_path: Path) -> None:
     kept = tmp_path / "tool-results" / "r.txt"
     kept.parent.mkdir()
     kept.write_text("long")
     told = {"type": "tool_result", "content": f"Full output saved to: {kept}\n"}
 
-    assert list(blobs(line(told), str(tmp_path))) == [Blob(b"long", is_text=True)]
-    assert list(blobs(line(told), str(tmp_path / "else"))) == [None]
+    assert list(blobs(line(told), outputs(tmp_path))) == [Blob(b"long", is_text=True)]
+    assert list(blobs(line(told), outputs(tmp_path / "else"))) == [None]
 
 
 @pytest.mark.parametrize(

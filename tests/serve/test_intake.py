@@ -15,6 +15,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.live import Taken
 from unspool.serve.intake import Intake
 from unspool.serve.problems import BadRequest, Refused
+from unspool.source.hook import frame
 from unspool.source.spool import read, spool_files
 
 NOW = 1_767_261_600_250  # 2026-01-01T10:00:00.250Z
@@ -154,73 +155,45 @@ def test_the_same_words_later_on_are_another_event(
     assert len(spooled(tmp_path)) == 2
 
 
-def test_an_end_takes_its_time_from_its_beginning(
+def test_what_was_sent_is_kept_to_the_byte(intake: Intake, tmp_path: Path) -> None:
+    sent = [
+        b'{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_use_id": "t1"}',
+        b'{ "hook_event_name":"PostToolUse", "session_id":"s1", "tool_use_id":"t1", "odd": [ ] }',
+        b'{"type":"Stop","sessionId":"s","timestamp":"2026-01-01T10:00:00Z","data":[1,2]}',
+    ]
+    for body in sent:
+        intake.take(body)
+    (file,) = spool_files(tmp_path / "spool")
+
+    # Byte for byte what the command that Claude Code runs would have left.
+    assert Path(file.path).read_bytes() == b"".join(frame(b, NOW, len(b)) for b in sent)
+
+
+def test_the_answer_says_what_the_event_says(intake: Intake, clock: Clock) -> None:
+    told(intake, "PreToolUse", tool_name="Bash", tool_use_id="t1")
+    clock.now += 1_500
+    call = {"tool_name": "Bash", "tool_use_id": "t1", "agent_id": "a"}
+    taken = told(intake, "PostToolUse", duration_ms=7, **call)
+
+    assert (taken.subagent_id, taken.duration_ms) == ("a", 7)
+
+
+def test_what_was_sent_within_a_few_seconds_is_the_same(
     intake: Intake, tmp_path: Path, clock: Clock
 ) -> None:
-    call = {"tool_name": "Bash", "tool_use_id": "t1"}
-    told(intake, "PreToolUse", **call)
-    clock.now += 1_500
-    taken = told(intake, "PostToolUseFailure", **call)
+    taken = []
+    for _ in range(3):
+        taken.append(told(intake, "Notification", message="waiting"))
+        clock.now += 4_000
 
-    assert taken.duration_ms == spooled(tmp_path)[1].duration_ms == 1_500
-
-
-def test_what_an_event_says_of_its_time_stands(intake: Intake) -> None:
-    told(intake, "PreToolUse", tool_name="Bash", tool_use_id="t1")
-    taken = told(intake, "PostToolUse", tool_name="Bash", tool_use_id="t1", duration_ms=7)
-
-    assert taken.duration_ms == 7
-
-
-def test_an_agent_that_stops_without_a_name_is_the_last_that_began(
-    intake: Intake, clock: Clock
-) -> None:
-    told(intake, "SubagentStart", agent_id="a")
-    clock.now += 100
-    told(intake, "SubagentStart", agent_id="b")
-    clock.now += 100
-    stops = [told(intake, "SubagentStop", n=n) for n in (1, 2, 3)]
-
-    assert [(stop.subagent_id, stop.duration_ms) for stop in stops] == [
-        ("b", 100),
-        ("a", 200),
-        ("", None),
-    ]
-
-
-def test_a_tool_nobody_names_an_agent_for_is_the_running_agents(intake: Intake) -> None:
-    before = told(intake, "PreToolUse", tool_name="Read", tool_use_id="t0")
-    told(intake, "SubagentStart", agent_id="a")
-    within = told(intake, "PreToolUse", tool_name="Read", tool_use_id="t1")
-    told(intake, "SubagentStop", agent_id="a")
-    after = told(intake, "PreToolUse", tool_name="Read", tool_use_id="t2")
-
-    assert [one.subagent_id for one in (before, within, after)] == ["", "a", ""]
-
-
-def test_where_tools_name_their_agents_nothing_is_guessed(intake: Intake) -> None:
-    told(intake, "SubagentStart", agent_id="a")
-    told(intake, "PreToolUse", tool_name="Read", tool_use_id="t1", agent_id="a")
-
-    assert told(intake, "PreToolUse", tool_name="Read", tool_use_id="t2").subagent_id == ""
-
-
-def test_a_session_that_ended_begins_anew(intake: Intake) -> None:
-    told(intake, "SubagentStart", agent_id="a")
-    told(intake, "SessionEnd")
-
-    assert told(intake, "SubagentStop").subagent_id == ""
-
-
-def test_what_is_no_object_is_kept_beside(intake: Intake, tmp_path: Path) -> None:
-    take(intake, type="Stop", sessionId="s", timestamp="2026-01-01T10:00:00Z", data=[1, 2])
-
-    assert json.loads(bytes(spooled(tmp_path)[0].data))["data"] == [1, 2]
+    assert [one.duplicate for one in taken] == [False, True, True]
+    assert {one.timestamp for one in taken} == {"2026-01-01T10:00:00.250Z"}
+    assert (len({one.uuid for one in taken}), len(spooled(tmp_path))) == (1, 1)
 
 
 def test_what_would_not_fit_whole_is_refused(intake: Intake, tmp_path: Path) -> None:
     with pytest.raises(Refused):
-        told(intake, "Stop", last_assistant_message="x" * (8 * 1024 * 1024 - 100))
+        told(intake, "Stop", last_assistant_message="x" * 8 * 1024 * 1024)
 
     assert not spooled(tmp_path)
 

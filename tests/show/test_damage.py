@@ -1,5 +1,7 @@
-from unspool.model.document import Diagnostics
-from unspool.show.damage import damage
+from typing import Any
+
+from unspool.model.document import Diagnostics, Metrics, Repeats, SessionMetrics, TotalMetrics
+from unspool.show.damage import damage, ownership
 
 
 def test_each_kind_of_damage_is_counted_in_words() -> None:
@@ -10,3 +12,24 @@ def test_each_kind_of_damage_is_counted_in_words() -> None:
 
 def test_of_what_is_whole_nothing_is_said() -> None:
     assert damage(Diagnostics()) == ""
+
+
+def _metrics(**fields: Any) -> SessionMetrics:
+    total = TotalMetrics(ownership=fields.pop("ownership", "exact"))
+    return SessionMetrics(Metrics(), Metrics(), total, **fields)
+
+
+def test_what_a_session_repeats_and_what_only_earlier_files_had_is_said() -> None:
+    repeats = Repeats(responses=3, total_tokens=9, cost_usd=103.57, sessions=("3f2a9b1c-22", "s0"))
+
+    assert ownership(_metrics()) == []
+    assert ownership(_metrics(repeats=repeats, earlier_responses=1)) == [
+        "Repeats $103.57 of sessions 3f2a9b1c, s0, where it is counted.",
+        "1 response is only in an earlier version of the file, and counted.",
+    ]
+
+
+def test_without_an_index_a_figure_is_at_most_that() -> None:
+    (sentence,) = ownership(_metrics(ownership="by_marks"))
+
+    assert sentence.startswith("At most: without an index")

@@ -45,6 +45,12 @@ def test_a_directory_of_such_a_name_is_not_entered(name: str) -> None:
     assert enter(Folder("project", "-p"), name) is None
 
 
+@pytest.mark.parametrize("name", ["", ".", ".."])
+def test_no_session_has_a_name_that_would_lead_elsewhere(name: str) -> None:
+    assert name_file(Folder("project", "-p"), f"{name}.jsonl") is None
+    assert name_file(Folder("hook_logs", "-p"), f"{name}.hooks.jsonl") is None
+
+
 def test_a_narrowed_root_has_the_project_and_the_event_logs_asked_for() -> None:
     tops = {path: folder.project_id for path, folder in top_folders(place("-p"))}
 

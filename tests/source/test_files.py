@@ -111,14 +111,6 @@ def test_the_same_agent_id_in_two_sessions_is_two_agents(tmp_path: Path) -> None
     assert [file.session_id for file in found(tmp_path)] == ["s1", "s2"]
 
 
-# peers 16
-def test_a_legacy_agent_beside_the_sessions_is_not_a_session(tmp_path: Path) -> None:
-    put(tmp_path / "projects" / "-repo" / "agent-1234abcd.jsonl", b"not json\n")
-    (file,) = found(tmp_path)
-
-    assert (file.kind, file.session_id) == ("legacy_subagent", None)
-
-
 def test_a_hook_log_is_found_beside_the_projects(tmp_path: Path) -> None:
     put(tmp_path / "hooks" / "repo" / "s1.hooks.jsonl")
     put(tmp_path / "hooks" / "repo" / "notes.jsonl")
@@ -226,7 +218,7 @@ def test_every_file_of_the_published_corpus_has_a_kind(corpus: Path) -> None:
     ],
 )
 def test_what_a_walk_finds_is_found_by_its_path(tmp_path: Path, place: str) -> None:
-    path = str(put(tmp_path / place))
+    path = str(put(tmp_path / place, b"{"))
     (file,) = scan_files(root_at(tmp_path))
 
     assert file.path == path

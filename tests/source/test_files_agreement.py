@@ -286,6 +286,7 @@ def check_status_line(root: Root, right: dict[str, Name]) -> None:
 
 
 def check_sessions(root: Root, right: dict[str, Name]) -> None:
+    others = {name[1:3] for name in right.values() if name[0] == "main"}
     for project, session in {name[1:3] for name in right.values()}:
         if session in (".", "../s1"):
             continue  # an id that is a path leads nowhere
@@ -297,5 +298,7 @@ def check_sessions(root: Root, right: dict[str, Name]) -> None:
         } == {
             path
             for path, (kind, where, whose, _) in right.items()
-            if session and whose == session and (kind == "hook_log" or where == project)
+            if session
+            and whose == session
+            and (where == project or (kind == "hook_log" and (where, whose) not in others))
         }

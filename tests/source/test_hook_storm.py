@@ -15,7 +15,7 @@ from zlib import crc32
 
 import pytest
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.roots import NOW
 from tests.source.firing import PYTHON, SCRIPT, pieces, shell
 from unspool.ingest.indexer import Indexer

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from unspool.source.results import persisted
+from unspool.source.results import output_files, persisted, pointer_in
+from unspool.source.roots import find_roots
 
 
 @pytest.fixture
@@ -59,3 +60,24 @@ def test_a_pipe_among_the_results_does_not_hold_us(session: Path) -> None:
 
 def test_a_session_without_results_has_none(tmp_path: Path) -> None:
     assert persisted(tmp_path, "out.txt") is None
+
+
+def test_every_output_of_a_root_is_listed_with_its_session(tmp_path: Path) -> None:
+    for session in ("s1", "s2"):
+        directory = tmp_path / "projects" / "-repo" / session / "tool-results"
+        directory.mkdir(parents=True)
+        (directory / f"{session}.json").write_bytes(b"12345")
+    (directory / "a\\b.txt").write_bytes(b"no pointer leads here")
+    (root,) = find_roots([tmp_path], {}, tmp_path)
+    found = list(output_files(root))
+
+    assert [(one.session_id, one.path, one.size) for one in found] == [
+        ("s1", "projects/-repo/s1/tool-results/s1.json", 5),
+        ("s2", "projects/-repo/s2/tool-results/s2.json", 5),
+    ]
+
+
+def test_a_line_names_the_file_of_its_output() -> None:
+    said = "<persisted-output>\nToo large. Full output saved to: /a/b.txt \n\nPreview"
+
+    assert (pointer_in(said), pointer_in("nothing")) == ("/a/b.txt", "")

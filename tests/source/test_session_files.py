@@ -6,8 +6,10 @@ import pytest
 from unspool.errors import Ambiguous, NotFound, SourceError
 from unspool.model.files import Root, SessionFiles
 from unspool.source.session_files import (
+    agents_alone,
     find_session,
     main_files,
+    main_place,
     session_files,
     transcript_at,
     transcript_files,
@@ -255,6 +257,13 @@ def test_hook_logs_are_found_under_any_project_s_name(tmp_path: Path) -> None:
     assert [file.path for file in files_of(tmp_path).hook_logs] == [str(log)]
 
 
+def test_a_hook_log_of_another_project_s_session_is_not_ours(tmp_path: Path) -> None:
+    put(tmp_path / "hooks" / "-other" / "s1.hooks.jsonl")
+    put(tmp_path / "projects" / "-other" / "s1.jsonl")
+
+    assert files_of(tmp_path).hook_logs == ()
+
+
 def test_what_does_not_exist_is_none(tmp_path: Path) -> None:
     assert files_of(tmp_path) == SessionFiles()
 
@@ -323,3 +332,48 @@ def test_main_transcripts_are_those_of_all_projects_or_of_one(tmp_path: Path) ->
 
     assert [file.session_id for file in main_files(root)] == ["s1", "s2"]
     assert [file.session_id for file in main_files(root, "r2~-b")] == ["s2"]
+
+
+# peers 16
+@pytest.mark.parametrize(
+    ("data", "session"),
+    [
+        (b"", None),
+        (b"not js", None),
+        (b"not json\n", "1234abcd"),
+        (b'{"sessionId":"../s1"}\n', "1234abcd"),
+        (b'{"sessionId":"s1"', "s1"),
+    ],
+)
+def test_a_legacy_agent_is_of_the_session_it_names_or_of_one_of_its_own(
+    tmp_path: Path, data: bytes, session: str | None
+) -> None:
+    put(tmp_path / "projects" / "-repo" / "agent-1234abcd.jsonl", data=data)
+    (file,) = transcript_files(root_at(tmp_path))
+
+    assert (file.kind, file.session_id) == ("legacy_subagent", session)
+
+
+def test_a_session_of_which_agents_are_left_has_a_place(tmp_path: Path) -> None:
+    project = tmp_path / "projects" / "-repo"
+    session(tmp_path, "s1")
+    put(project / "s1" / "subagents" / "agent-a.jsonl")
+    put(project / "s2" / "subagents" / "agent-a.jsonl", age=9)
+    put(project / "s2" / "subagents" / "workflows" / "w" / "agent-b.jsonl", age=5)
+    put(project / "agent-c.jsonl", data=b'{"sessionId":"s3"}\n')
+    put(project / "s4" / "subagents" / "agent-d.jsonl", data=b"")
+    places = list(agents_alone(root_at(tmp_path, "r2~")))
+
+    assert [(one.path, one.project_id) for one in places] == [
+        (str(project / "s2.jsonl"), "r2~-repo"),
+        (str(project / "s3.jsonl"), "r2~-repo"),
+    ]
+    assert places[0].mtime_ns == (1_000_000 - 5) * 10**9
+
+
+@pytest.mark.parametrize(
+    ("project", "session"),
+    [("-repo", ".."), ("..", "s1"), ("-repo", "a/b"), ("a/b", "s1"), ("", "s1"), ("-repo", "a\0b")],
+)
+def test_no_place_lies_outside_the_projects(tmp_path: Path, project: str, session: str) -> None:
+    assert main_place(root_at(tmp_path), project, session) is None

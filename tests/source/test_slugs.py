@@ -1,4 +1,7 @@
-from unspool.source.slugs import matches, slug
+import pytest
+
+from unspool.model.files import Root
+from unspool.source.slugs import matches, project_folder, project_of, slug
 
 LONG = "/tmp/" + "a" * 196
 
@@ -53,3 +56,42 @@ def test_a_short_name_matches_only_itself() -> None:
 
 def test_a_broken_surrogate_does_not_stop_the_naming() -> None:
     assert slug("/\ud800x") == "--x"
+
+
+@pytest.mark.parametrize(
+    ("path", "project"),
+    [
+        ("/home/dev/.claude/projects/-repo/s1.jsonl", "-repo"),
+        ("C:\\Users\\dev\\projects\\C--repo\\s1.jsonl", "C--repo"),
+        ("s1.jsonl", ""),
+        ("/etc/passwd", ""),
+        ("", ""),
+        ("/home/dev/.claude/projects/../s1.jsonl", ""),
+    ],
+)
+def test_a_transcripts_directory_names_the_project(path: str, project: str) -> None:
+    assert project_folder(path) == project
+
+
+ROOTS = [Root(1, "/a", "", "/a/projects"), Root(2, "/b", "r2~", "/b/projects")]
+
+
+def test_a_project_is_named_by_the_transcript_to_come_or_by_the_directory() -> None:
+    assert project_of("/b/projects/-x/s1.jsonl", "/y", ROOTS) == "r2~-x"
+    assert project_of("", "/home/me", ROOTS) == "-home-me"
+    assert project_of("/c/projects/-x/s1.jsonl", "/y", ROOTS) is None
+
+
+def test_a_session_of_which_nothing_is_known_has_a_project_all_the_same() -> None:
+    assert project_of("", "", ROOTS) == "-"
+
+
+def test_no_project_leads_out_of_its_root() -> None:
+    assert project_of("/a/projects/../s1.jsonl", "/y", ROOTS) == "-y"
+
+
+def test_a_project_that_is_not_asked_for_is_none() -> None:
+    roots = [Root(1, "/a", "", "/a/projects", only="-x")]
+
+    assert project_of("/a/projects/-x/s1.jsonl", "", roots) == project_of("", "/x", roots) == "-x"
+    assert project_of("/a/projects/-y/s1.jsonl", "", roots) is None

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.stores import KINDS, AnyStore
+from unspool.recall.timeline import session_hooks
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -18,6 +19,6 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyStore]:
 
 @pytest.fixture
 def sqlite(tmp_path: Path) -> Iterator[SqliteStore]:
-    made = SqliteStore(tmp_path / "home")
+    made = SqliteStore(tmp_path / "home", session_hooks=session_hooks)
     yield made
     made.close()

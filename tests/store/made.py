@@ -21,8 +21,8 @@ from unspool.model.rows import (
     StoredLine,
     TextKind,
     TextRow,
-    UsageRow,
 )
+from unspool.model.usage import Tokens, UsageRow
 
 START: Final = 1_760_000_000_000
 LENGTH: Final = 99  # of every line, without its newline
@@ -118,7 +118,7 @@ class Source:
             agent_id="",
             source="log",
             line_id=self.last,
-            **{"input": '{"command":"ls"}', "duration_ms": 5.0, **known},
+            **{"input": '{"command":"ls"}', "duration_ms": 5.0, "key": f"={id}", **known},
         )
         self._rows["hooks"].append(row)
         return self
@@ -162,27 +162,41 @@ class Source:
         return self
 
 
-def usage(key: str, output: int, line_id: int = 0, **fields: Any) -> UsageRow:
-    """What one line says about a response; more output is the better word on it."""
-    at = fields.pop("at", START)
+_TOKENS = {
+    "input_tokens": "input",
+    "output_tokens": "output",
+    "cache_read_tokens": "cache_read",
+    "cache_creation_tokens": "cache_write",
+    "cache_creation_5m": "write_5m",
+    "cache_creation_1h": "write_1h",
+    "web_searches": "web_searches",
+    "speed": "speed",
+    "geo": "geo",
+}
+UNPRICED: Final = "nowhere"  # the region where nothing has a price
+
+
+def price(row: UsageRow) -> int | None:
+    """A thousand picodollars, whatever it is."""
+    return None if row.tokens.geo == UNPRICED else 1000
+
+
+def usage(
+    key: str, output: int, line_id: int = 0, *, at: int | None = START, **fields: Any
+) -> UsageRow:
+    """What a line says about a response; counts by the names of the view's columns."""
+    counts = {new: fields.pop(old) for old, new in _TOKENS.items() if old in fields}
+    tokens = {"input": 3, "cache_read": 100, "cache_write": 20, "write_5m": 20, **counts}
     known: dict[str, Any] = {
         "rank": output.to_bytes(8, "big"),
         "claim": (at or 0).to_bytes(8, "big"),
         "timestamp": at,
         "is_finished": True,
         "model": "claude-opus-4-6",
-        "input_tokens": 3,
-        "cache_read_tokens": 100,
-        "cache_creation_tokens": 20,
-        "cache_creation_5m": 20,
-        "cache_creation_1h": 0,
-        "web_searches": 0,
-        "speed": "",
-        "geo": "",
-        "usd_pico": 1000,
+        "tokens": Tokens(output=output, **tokens),
         "agent_id": "",
     }
-    return UsageRow(message_key=key, output_tokens=output, line_id=line_id, **{**known, **fields})
+    return UsageRow(message_key=key, line_id=line_id, **{**known, **fields})
 
 
 def agent(id: str, **fields: Any) -> AgentRow:

@@ -145,6 +145,23 @@ def test_a_hook_does_not_speak_over_a_transcript(store: AnyStore) -> None:
     assert store.sessions(SessionQuery())[0].title == "told"
 
 
+def test_agents_speak_for_a_session_until_somebody_knows_more(store: AnyStore) -> None:
+    late, early = (Source(n, kind="subagent", agent=f"a{n}").line() for n in (2, 3))
+    late.tells(title="late", origin="agents", start_time=START + 9, last_activity=START + 20)
+    early.tells(title="early", origin="agents", start_time=START, last_activity=START + 10)
+    titles = []
+    for made in (late, early, Source(4, kind="hook_log").line().tells(title="heard", origin="hook"),
+                 Source().line().tells(title="told")):  # fmt: skip
+        store.commit([made.batch()])
+        (row,) = store.sessions(SessionQuery())
+        titles.append((row.title, row.origin, row.last_activity == START + 20))
+    store.commit([late.line().tells(title="later", origin="agents", start_time=START + 9).batch()])
+
+    assert titles[:2] == [("late", "agents", True), ("early", "agents", True)]
+    assert [title for title, *_ in titles[2:]] == ["heard", "told"]
+    assert store.sessions(SessionQuery())[0].title == "told"
+
+
 def test_a_file_that_tells_late_whose_it_is_takes_its_lines_along(store: AnyStore) -> None:
     source = Source(session="").line("early").calls().hooks()
     store.commit([source.batch()])

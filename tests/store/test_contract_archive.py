@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from tests.store.made import Source
 from tests.store.stores import AnyStore
+from unspool.model.files import OutputFile
 from unspool.model.rows import SourceRow
 from unspool.store.pack import packed, unpacked
 
@@ -76,3 +77,14 @@ def test_archiving_is_no_change_of_the_index(store: AnyStore) -> None:
     archive(store, (0, FIRST))
 
     assert (store.head(), store.sources()) == (0, [])
+
+
+def test_an_output_is_kept_until_another_takes_its_place(store: AnyStore) -> None:
+    file = OutputFile("/r", "projects/-p/s1/tool-results/a.txt", "-p", "s1", 3, 7)
+    store.archive_outputs([(file, b"one"), (replace(file, path="b"), b"two")])
+    store.archive_outputs([(replace(file, size=5, mtime_ns=9), b"three")])
+
+    assert (store.output("/r", file.path), store.output("/r", "b")) == (b"three", b"two")
+    assert {(one.path, one.size) for one in store.outputs()} == {(file.path, 5), ("b", 3)}
+    assert (store.output("/r", "c"), store.output("/else", "b")) == (None, None)
+    assert (store.status().outputs, store.status().output_bytes) == (2, 8)

@@ -110,7 +110,9 @@ def test_an_event_without_a_project_goes_to_its_session(store: AnyStore) -> None
     store.commit([Source().line().tells().batch()])
     store.commit([posted(spool(), "s1").batch()])
 
-    assert [(hook.project_id, hook.session_id) for hook in store.hooks("s1")] == [("-repo", "s1")]
+    assert [(hook.project_id, hook.session_id) for hook in store.hooks("-repo", "s1")] == [
+        ("-repo", "s1")
+    ]
     assert [row.project_id for row in store.sessions(SessionQuery())] == ["-repo"]
 
 
@@ -119,27 +121,67 @@ def test_an_event_that_comes_before_its_session_waits_for_it(store: AnyStore) ->
     before = [row.project_id for row in store.sessions(SessionQuery())]
     store.commit([Source().line().tells().batch()])
 
-    assert (before, [hook.project_id for hook in store.hooks("s1")]) == ([""], ["-repo"])
+    assert (before, [hook.project_id for hook in store.hooks("-repo", "s1")]) == ([""], ["-repo"])
     assert [row.project_id for row in store.sessions(SessionQuery())] == ["-repo"]
 
 
-def test_events_of_a_session_come_oldest_first_and_once(store: AnyStore) -> None:
-    log = Source(kind="hook_log").line().hooks(id="h2", input="x" * 900).line().hooks(id="h2")
+def strayed(store: AnyStore) -> None:
+    """An event that says its working directory and nothing else of where it belongs."""
+    store.commit([posted(spool(), "s1").batch(guesses={"s1": "-elsewhere"})])
+
+
+def test_an_event_without_a_project_is_at_home_in_its_directory(store: AnyStore) -> None:
+    strayed(store)
+
+    assert [row.project_id for row in store.sessions(SessionQuery())] == ["-elsewhere"]
+    assert [hook.project_id for hook in store.hooks("-elsewhere", "s1")] == ["-elsewhere"]
+    assert store.hook_sessions() == [("-elsewhere", "s1")]
+
+
+def test_it_goes_to_its_session_when_that_is_known(store: AnyStore) -> None:
+    strayed(store)
+    store.commit([Source().line().tells().batch()])
+
+    assert [row.project_id for row in store.sessions(SessionQuery())] == ["-repo"]
+    assert [hook.project_id for hook in store.hooks("-repo", "s1")] == ["-repo"]
+    assert store.hook_sessions() == []
+
+
+def test_a_session_that_is_known_is_nearer_than_a_directory(store: AnyStore) -> None:
+    store.commit([Source().line().tells().batch()])
+    strayed(store)
+
+    assert [row.project_id for row in store.sessions(SessionQuery())] == ["-repo"]
+
+
+def test_a_session_whose_hooks_name_its_transcript_stays_where_it_is(store: AnyStore) -> None:
+    path = {"transcript_path": "/r/projects/-repo/s1.jsonl"}
+    other = {"project_id": "-other", "transcript_path": "/r/projects/-other/s1.jsonl"}
+    source = spool().line().hooks(id="h1", session_id="s1", project_id="-repo")
+    source.tells(session_id="s1", project_id="-repo", origin="hook", **path)
+    store.commit([source.batch()])
+    store.commit([Source(2, project="-other").line().tells(**other).batch()])
+
+    assert sorted(row.project_id for row in store.sessions(SessionQuery())) == ["-other", "-repo"]
+
+
+def test_events_of_a_session_come_oldest_first(store: AnyStore) -> None:
+    log = Source(kind="hook_log").line().hooks(id="h2", input="x" * 900)
     early = spool(8)
     early.at = START - 5000
     store.commit([log.batch(), heard(heard(early, "s1"), "s2").batch()])
-    rows = store.hooks("s1")
+    rows = store.hooks("-repo", "s1")
 
     assert [(row.event_id, row.timestamp) for row in rows] == [
         ("h1", START - 4000),
         ("h2", START + 1000),
     ]
     assert (rows[1].input, rows[1].decision) == ("x" * 900, "allow")
-    assert store.hooks("nobody") == []
+    assert store.hooks("-repo", "nobody") == []
 
 
 def test_what_was_written_can_be_settled(store: AnyStore) -> None:
     store.commit([heard(spool(), "s1").batch()])
     store.settle()
 
-    assert len(store.hooks("s1")) == 1
+    assert len(store.hooks("-repo", "s1")) == 1

@@ -5,11 +5,11 @@ from itertools import permutations
 import pytest
 from msgspec.structs import replace
 
-from tests.store.made import START, Source, usage
+from tests.store.made import START, UNPRICED, Source, price, usage
 from tests.store.stores import AnyStore
+from unspool.derive.usage.responses import QUARTER
 from unspool.model.query import ModelUsage, UsageTotal
-from unspool.model.rows import UsageRow
-from unspool.store.rules import QUARTER
+from unspool.model.usage import UsageRow
 
 
 def spent(store: AnyStore) -> list[tuple[str, int]]:
@@ -17,8 +17,8 @@ def spent(store: AnyStore) -> list[tuple[str, int]]:
 
 
 def test_a_quarter_of_an_hour_is_added_up(store: AnyStore) -> None:
-    source = Source().line().spends("m:1", 5).line().spends("m:2", 7, usd_pico=None)
-    store.commit([source.line().spends("m:3", 1, is_finished=False).batch()])
+    source = Source().line().spends("m:1", 5).line().spends("m:2", 7, geo=UNPRICED)
+    store.commit([source.line().spends("m:3", 1, is_finished=False).batch()], price)
     first, last = START + 1000, START + 3000
     name = (START // QUARTER * QUARTER, "-repo", "s1", "", "claude-opus-4-6")
 
@@ -101,8 +101,8 @@ def test_a_response_without_a_time_is_counted(store: AnyStore) -> None:
 
 
 def test_a_session_shows_what_it_owns(store: AnyStore) -> None:
-    source = Source().line().spends("m:1", 5).line().spends("m:2", 6, usd_pico=None).tells()
-    store.commit([source.batch()])
+    source = Source().line().spends("m:1", 5).line().spends("m:2", 6, geo=UNPRICED).tells()
+    store.commit([source.batch()], price)
     found = store.usage_of([("-repo", "s1"), ("-repo", "s2")])
 
     model = "claude-opus-4-6"
@@ -150,18 +150,51 @@ def test_the_same_usage_again_is_no_change(store: AnyStore) -> None:
 def test_new_prices_reach_rows_and_sums(store: AnyStore) -> None:
     source = Source().line().spends("m:1", 5).line().spends("m:2", 7).tells()
     store.commit([source.batch()])
-    store.reprice(lambda row: None if row.message_key == "m:1" else row.output_tokens * 10, "t2")
+    store.reprice(lambda row: None if row.message_key == "m:1" else row.tokens.output * 10, "t2")
 
     assert [(t.usd_pico, t.unpriced) for t in store.totals()] == [(70, 1)]
     assert [change.kind for change in store.changes()] == ["lines", "usage"]
 
 
 def test_the_same_prices_again_are_no_change(store: AnyStore) -> None:
-    store.commit([Source().line().spends("m:1").batch()])
-
-    def same(row: UsageRow) -> int | None:
-        return row.usd_pico
-
-    store.reprice(same, "t1")
+    store.commit([Source().line().spends("m:1").batch()], price)
+    store.reprice(price, "t1")
 
     assert store.head() == 1
+
+
+def test_a_response_is_priced_by_all_its_lines(store: AnyStore) -> None:
+    """By its earliest time and its best counts, wherever these came from."""
+
+    def by_day(row: UsageRow) -> int | None:
+        return row.tokens.output if (row.timestamp or 0) < START + QUARTER else 1_000_000
+
+    late, early = Source(1).line().spends("m:1", 9, at=START + QUARTER), Source(2).line()
+    store.commit([late.batch()], by_day)
+    assert [total.usd_pico for total in store.totals()] == [1_000_000]
+    store.commit([early.spends("m:1", 1, at=START).batch()], by_day)
+
+    assert [(total.output_tokens, total.usd_pico) for total in store.totals()] == [(9, 9)]
+
+
+def test_whoever_asks_is_told_who_owns_a_response(store: AnyStore) -> None:
+    fork, main = Source(2, "fork").line(), Source(1, "main").line()
+    fork.spends("m:1", 9, claim=b"2").line().spends("m:2", 4, claim=b"2")
+    store.commit([fork.batch(), main.spends("m:1", 5, claim=b"1").batch()], price)
+
+    assert store.owners(["m:1", "m:2", "m:3"]) == {
+        "m:1": ("-repo", "main"),
+        "m:2": ("-repo", "fork"),
+    }
+    assert store.owners([]) == {}
+
+
+def test_the_responses_of_a_session_are_those_it_owns(store: AnyStore) -> None:
+    fork, main = Source(2, "fork").line(), Source(1, "main").line()
+    fork.spends("m:1", 9, claim=b"2").line().spends("m:2", 4, claim=b"2")
+    store.commit([fork.batch(), main.spends("m:1", 5, claim=b"1").batch()], price)
+    (row,) = store.responses("-repo", "fork")
+
+    assert (row.message_key, row.tokens.output, row.usd_pico) == ("m:2", 4, 1000)
+    assert [one.tokens.output for one in store.responses("-repo", "main")] == [9]
+    assert store.responses("-other", "fork") == []

@@ -61,7 +61,7 @@ def test_both_ends_of_a_time_are_included() -> None:
 
 
 def test_a_sum_has_its_first_and_last_time() -> None:
-    rows = [usage("m:1", 5, at=START), usage("m:2", 6, at=START + 9, usd_pico=None)]
+    rows = [usage("m:1", 5, at=START, usd_pico=1000), usage("m:2", 6, at=START + 9)]
     added = total((0, "-repo", "s1", "", "m"), rows)
 
     assert (added.output_tokens, added.usd_pico, added.unpriced) == (11, 1000, 1)

@@ -14,7 +14,7 @@ def nothing_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def package(root: Path, **files: str) -> Path:
     """A package of such modules: a__b is a/b.py, and a command is in cli."""
-    for name, text in {"__init__": "", "cli__run": "", **files}.items():
+    for name, text in {"__init__": "", "cli__child": "", **files}.items():
         inside = [] if name.startswith("__") else name.split("__")[:-1]
         path = (root / dead.SOURCE).joinpath(*inside, f"{name.split('__')[-1] or '__init__'}.py")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ def test_a_module_that_nothing_imports_is_dead(tmp_path: Path) -> None:
 def test_what_a_command_imports_is_alive(tmp_path: Path) -> None:
     command = "def run(): from unspool import used; used"
 
-    assert found(package(tmp_path, cli__ls=command, used="", cli__run="run")) == []
+    assert found(package(tmp_path, cli__ls=command, used="", cli__child="run")) == []
 
 
 def test_dead_modules_do_not_keep_each_other_alive(tmp_path: Path) -> None:
@@ -43,20 +43,20 @@ def test_dead_modules_do_not_keep_each_other_alive(tmp_path: Path) -> None:
 
 
 def test_a_function_that_only_calls_itself_is_dead(tmp_path: Path) -> None:
-    assert found(package(tmp_path, cli__run="def again():\n    again()")) == [
-        "unspool.cli.run.again"
+    assert found(package(tmp_path, cli__child="def again():\n    again()")) == [
+        "unspool.cli.child.again"
     ]
 
 
 def test_what_is_imported_and_not_used_is_dead(tmp_path: Path) -> None:
-    made = package(tmp_path, cli__run="from unspool.a import thing", a="def thing(): ...")
+    made = package(tmp_path, cli__child="from unspool.a import thing", a="def thing(): ...")
 
     assert found(made) == ["unspool.a.thing"]
 
 
 def test_what_only_a_dead_module_uses_is_dead(tmp_path: Path) -> None:
     using = "from unspool.a import thing\nthing()"
-    made = package(tmp_path, cli__run="import unspool.a", a="def thing(): ...", lost=using)
+    made = package(tmp_path, cli__child="import unspool.a", a="def thing(): ...", lost=using)
 
     assert sorted(found(made)) == ["unspool.a.thing", "unspool.lost"]
 
@@ -65,13 +65,13 @@ def test_what_only_a_dead_module_uses_is_dead(tmp_path: Path) -> None:
     "use", ["thing()", "x.thing", "def _f(x: 'thing | None'): ...", "def _f() -> 'thing': ..."]
 )
 def test_what_is_mentioned_is_alive(tmp_path: Path, use: str) -> None:
-    made = package(tmp_path, cli__run=f"from unspool import a\n{use}", a="class thing: ...")
+    made = package(tmp_path, cli__child=f"from unspool import a\n{use}", a="class thing: ...")
 
     assert found(made) == []
 
 
 def test_what_a_template_mentions_is_alive(tmp_path: Path) -> None:
-    made = package(tmp_path, cli__run="class _View:\n    def title(self): ...")
+    made = package(tmp_path, cli__child="class _View:\n    def title(self): ...")
     (made / dead.SOURCE / "page.html").write_text("{{ view.title }}")
 
     assert found(made) == []
@@ -79,7 +79,7 @@ def test_what_a_template_mentions_is_alive(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("base", "names"),
-    [("Server", []), ("uvicorn.Server", []), ("Ours", ["unspool.cli.run.startup"])],
+    [("Server", []), ("uvicorn.Server", []), ("Ours", ["unspool.cli.child.startup"])],
 )
 def test_methods_that_another_package_calls_are_alive(
     tmp_path: Path, base: str, names: list[str]
@@ -87,7 +87,7 @@ def test_methods_that_another_package_calls_are_alive(
     head = "import uvicorn\nfrom uvicorn import Server\nfrom unspool.a import Ours\n"
     text = f"{head}class _One({base}):\n    def startup(self): ..."
 
-    assert found(package(tmp_path, cli__run=f"{text}\nOurs", a="class Ours: ...")) == names
+    assert found(package(tmp_path, cli__child=f"{text}\nOurs", a="class Ours: ...")) == names
 
 
 def test_what_is_allowed_and_alive_is_named(

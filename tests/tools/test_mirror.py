@@ -1,10 +1,11 @@
 """The mirror check, run on small trees."""
 
+import ast
 from pathlib import Path
 
 import pytest
 
-from tools.mirror import astray, has_code, main, untested
+from tools.mirror import has_code, main, untested
 
 CODE = "def double(x: int) -> int:\n    return x * 2\n"
 
@@ -18,48 +19,54 @@ def tree(root: Path, **files: str) -> Path:
     return root
 
 
-def test_a_module_without_a_test_file_is_named_with_the_file_it_needs(tmp_path: Path) -> None:
+def test_a_module_that_no_test_of_its_package_imports_is_named(tmp_path: Path) -> None:
     root = tree(tmp_path, src__unspool__derive__story__chunks=CODE)
 
-    needs = (Path("src/unspool/derive/story/chunks.py"), Path("tests/derive/story/test_chunks.py"))
-    assert list(untested(root)) == [needs]
+    assert list(untested(root)) == [Path("src/unspool/derive/story/chunks.py")]
+    assert main(root) == 1
 
 
-def test_a_test_file_without_a_module_is_named(tmp_path: Path) -> None:
-    root = tree(tmp_path, tests__derive__test_chunks="")
-
-    assert list(astray(root)) == [Path("tests/derive/test_chunks.py")]
-
-
-@pytest.mark.parametrize("name", ["tail", "tail_faults", "tail_faults_late"])
-def test_a_test_file_may_say_more_after_the_name_of_its_module(tmp_path: Path, name: str) -> None:
-    root = tree(tmp_path, **{"src__unspool__source__tail": CODE, f"tests__source__test_{name}": ""})
-
-    assert list(astray(root)) == []
-
-
-def test_a_test_file_may_stand_for_a_package(tmp_path: Path) -> None:
-    root = tree(tmp_path, src__unspool__derive__story__chunks=CODE, tests__derive__test_story="")
-
-    assert list(astray(root)) == []
-
-
-@pytest.mark.parametrize("room", ["browser", "corpus", "e2e", "fuzz"])
-def test_tests_of_the_whole_need_no_module(tmp_path: Path, room: str) -> None:
-    root = tree(tmp_path, **{f"tests__{room}__test_cost": ""})
-
-    assert list(astray(root)) == []
-
-
-def test_the_check_fails_on_either_side(tmp_path: Path) -> None:
-    assert main(tree(tmp_path / "a", src__unspool__decode__lines=CODE)) == 1
-    assert main(tree(tmp_path / "b", tests__decode__test_lines="")) == 1
-
-
-def test_a_matching_tree_passes(tmp_path: Path) -> None:
-    root = tree(tmp_path, src__unspool__decode__lines=CODE, tests__decode__test_lines="")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from unspool.decode.lines import double\n",
+        "from unspool.decode import lines\n",
+        "import unspool.decode.lines\n",
+        "def test() -> None:\n    from unspool.decode.lines import double\n",
+    ],
+)
+def test_a_test_of_the_package_may_import_it_in_any_way(tmp_path: Path, text: str) -> None:
+    root = tree(tmp_path, src__unspool__decode__lines=CODE, tests__decode__test_records=text)
 
     assert main(root) == 0
+
+
+def test_it_may_be_reached_by_way_of_others_of_its_package(tmp_path: Path) -> None:
+    root = tree(
+        tmp_path,
+        src__unspool__decode__lines=CODE,
+        src__unspool__decode__records="from unspool.decode.lines import double\n" + CODE,
+        tests__decode__test_records="from unspool.decode.records import double\n",
+    )
+
+    assert list(untested(root)) == []
+
+
+def test_a_module_that_is_loaded_by_its_name_has_a_test_of_that_name(tmp_path: Path) -> None:
+    root = tree(tmp_path, src__unspool__cli__show=CODE, tests__cli__test_show="")
+
+    assert list(untested(root)) == []
+
+
+def test_tests_of_another_package_do_not_count(tmp_path: Path) -> None:
+    root = tree(
+        tmp_path,
+        src__unspool__decode__lines=CODE,
+        src__unspool__serve__app="from unspool.decode.lines import double\n" + CODE,
+        tests__serve__test_app="from unspool.decode import lines\nimport unspool.serve.app\n",
+    )
+
+    assert list(untested(root)) == [Path("src/unspool/decode/lines.py")]
 
 
 @pytest.mark.parametrize(
@@ -72,14 +79,11 @@ def test_a_matching_tree_passes(tmp_path: Path) -> None:
     ],
     ids=["constants", "a struct", "a property that names a value", "a protocol"],
 )
-def test_words_are_not_code(tmp_path: Path, text: str) -> None:
-    root = tree(tmp_path, words=text)
-
-    assert not has_code(root / "words.py")
+def test_words_are_not_code(text: str) -> None:
+    assert not has_code(ast.parse(text))
 
 
-def test_a_method_is_code(tmp_path: Path) -> None:
+def test_a_method_is_code() -> None:
     text = "class Fold:\n    def feed(self, x: int) -> None:\n        self.n += x\n"
-    root = tree(tmp_path, fold=text)
 
-    assert has_code(root / "fold.py")
+    assert has_code(ast.parse(text))

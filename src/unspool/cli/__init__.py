@@ -1,6 +1,7 @@
 """The command: arguments in, an exit code out; each command's module is loaded when it is run."""
 
 import sys
+from itertools import pairwise
 
 from unspool import __version__
 
@@ -11,7 +12,7 @@ unspool reads the sessions Claude Code leaves on disk.
   unspool ls                 sessions, newest first
   unspool show SESSION       one session: id, beginning of an id, path, or `latest`
   unspool top                the live board: what waits for you, what is at work
-  unspool tail [SESSION]     what happens, told as it happens
+  unspool tail [SESSION]     what happens, as it happens
   unspool cost               what was spent: daily, weekly, monthly, session, project, model, blocks
   unspool search QUERY       lines of any session by the words in them
   unspool export SESSION     a session as a file: html, md, json, jsonl
@@ -27,6 +28,14 @@ unspool reads the sessions Claude Code leaves on disk.
 
 Sessions are looked for in --root, else CLAUDE_CONFIG_DIR, else CLAUDE_ROOT, else ~/.claude.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found."""
+
+COMMANDS = (
+    "serve", "ls", "show", "top", "tail", "cost", "search", "export", "sql", "index",
+    "hooks", "statusline", "doctor", "gen",
+)  # fmt: skip
+_FAILED, _USAGE, _MISSING = 1, 2, 3
+# What follows these is a file, whatever its name.
+_TAKES_FILE = ("--root", "--cert", "--key")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,9 +63,58 @@ def _answer(args: list[str]) -> int:
     if args[:1] in (["--help"], ["-h"], ["help"]):
         print(HELP)
         return 0
-    from unspool.cli.run import run
+    if args and not args[0].startswith("-"):
+        name, rest = args[0], args[1:]
+    else:
+        name, rest = "serve", args
+        if at := _command_at(args):
+            import shlex
 
-    return run(args)
+            right = shlex.join(["unspool", args[at], *args[:at], *args[at + 1 :]])
+            return _fail(f"Options go after the command: {right}", _USAGE)
+    if name not in COMMANDS:
+        known = ", ".join(COMMANDS)
+        said = f"There is no command {name!r}. There are: {known}. See unspool --help."
+        return _fail(said, _USAGE)
+    return _run(name, rest)
+
+
+def _run(name: str, args: list[str]) -> int:
+    from importlib import import_module
+
+    from unspool.errors import Ambiguous, NotFound, UnspoolError
+
+    try:
+        code: int = import_module(f"unspool.cli.{name}").run(args)
+        return code
+    except SystemExit as leaving:  # argparse has said what was wrong
+        return leaving.code if isinstance(leaving.code, int) else _FAILED
+    except Ambiguous as error:
+        return _fail("\n  ".join([str(error), *error.candidates]), _USAGE)
+    except NotFound as error:
+        return _fail(str(error), _MISSING)
+    except UnspoolError as error:
+        return _fail(str(error), _FAILED)
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except OSError as error:
+        return _fail(f"{error.strerror or error}: {error.filename or 'the output'}", _FAILED)
+
+
+def _command_at(args: list[str]) -> int:
+    """Where a command stands behind options; 0 where none does."""
+    for at, (before, arg) in enumerate(pairwise(args), 1):
+        if arg in COMMANDS and before not in _TAKES_FILE:
+            return at
+    return 0
+
+
+def _fail(said: str, code: int) -> int:
+    from unspool.show import safe
+
+    first, *others = safe.lines(said)
+    print("\n".join([f"unspool: {first}", *others]), file=sys.stderr)
+    return code
 
 
 def _never_choke() -> None:

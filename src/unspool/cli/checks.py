@@ -1,29 +1,35 @@
-"""What the doctor looks at: roots, index, archive, prices, and who may read them."""
+"""What the doctor looks at: roots, retention, index, archive, prices, and who may read them."""
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from unspool.cli import config
 from unspool.cli.index import index_status
 from unspool.cli.stores import Stores
 from unspool.decode.prices import price_table
+from unspool.decode.sidecars import history_line
+from unspool.derive.reading.clock import EARLIEST, LATEST, iso
 from unspool.errors import StoreError
 from unspool.model.files import Root, Skipped
 from unspool.model.findings import Finding
 from unspool.model.index import IndexStatus, Writer
+from unspool.model.rows import SourceRow
+from unspool.show import times
 from unspool.show.money import plural
-from unspool.show.status import size
+from unspool.show.status import archived, size
 from unspool.source import prices
 from unspool.source.session_files import transcript_files
+from unspool.source.sweepers import DEFAULT_DAYS, cleanup_days, history
 from unspool.store.sqlite.store import SqliteStore
 
 # Older ones can lose a log that is reset while another process writes.
 _SOUND_SQLITE: Final = (3, 51, 3)
 _QUIET_NS: Final = 30_000_000_000
 _MOST: Final = 1_000
+_LONG_DAYS: Final = 3_650
 _BAD_LINES: Final = """
     SELECT s.root, s.path, b.line_number, b.reason
     FROM bad_lines AS b JOIN sources AS s USING (source_id, generation)
@@ -35,6 +41,14 @@ _UNPRICED: Final = """
 _ODD: Final = """
     SELECT version, what, name, count FROM oddities ORDER BY count DESC, version, what, name
 """
+
+
+class HistoryPrompt(NamedTuple):
+    """The last prompt of a session that `history.jsonl` tells of."""
+
+    at: int
+    project: str
+    text: str
 
 
 def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
@@ -62,6 +76,67 @@ def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
                 said=f"{plural(len(skipped), 'path')} looked like transcripts and are none.",
                 details=tuple(f"{one.path}: {one.reason}" for one in skipped),
             )
+
+
+def retention_findings(roots: Sequence[Root], sources: Iterable[SourceRow]) -> Iterator[Finding]:
+    """Root by root: when transcripts are deleted, and which of them nobody has any more."""
+    mains = [one for one in sources if one.kind == "main"]
+    for root in roots:
+        files = [one for one in transcript_files(root) if one.kind == "main" and one.size]
+        present = {one.session_id or "" for one in files}
+        # A first line that is not finished is known, and not archived before it is.
+        known = {one.session_id for one in mains if one.root == root.path}
+        if present or known:
+            yield _cleanup(root, present, known)
+            yield from _deleted(root, present | known)
+
+
+def _cleanup(root: Root, present: set[str], known: set[str]) -> Finding:
+    days = cleanup_days(root.path)
+    left = len(present - known)
+    if days is not None and days >= _LONG_DAYS:
+        return Finding(about="sweep", said=f"Claude Code keeps transcripts for {days:,} days.")
+    reason = "cleanupPeriodDays is not set" if days is None else "cleanupPeriodDays says so"
+    told = f"Claude Code deletes transcripts after {days or DEFAULT_DAYS} days ({reason})."
+    if left:
+        said = f"{told} {left:,} of {plural(len(present), 'session')} here are not archived."
+        return Finding(about="sweep", grade="note", said=said, fix="unspool index build")
+    said = f"{told} All {plural(len(present), 'session')} here are archived."
+    return Finding(about="sweep", said=said)
+
+
+def _deleted(root: Root, known: set[str]) -> Iterator[Finding]:
+    """Sessions that only the list of prompts still tells of."""
+    gone = {id: prompt for id, prompt in _prompts(root).items() if id not in known}
+    if not gone:
+        return
+    newest = sorted(gone.items(), key=lambda item: -item[1].at)
+    yield Finding(
+        about="swept",
+        grade="note",
+        said=f"{plural(len(gone), 'session')} named in history.jsonl were deleted unarchived. "
+        "Their prompts are there, the rest is gone; a daemon saves the next ones.",
+        fix="unspool index daemon start",
+        details=tuple(_prompt_line(id, prompt) for id, prompt in newest),
+    )
+
+
+def _prompts(root: Root) -> dict[str, HistoryPrompt]:
+    found: dict[str, HistoryPrompt] = {}
+    for line in history(root.path):
+        said = history_line(line) if line.strip() else None
+        if said is None or not said.session_id:
+            continue
+        at = said.timestamp if said.timestamp and EARLIEST <= said.timestamp < LATEST else 0
+        prompt = HistoryPrompt(int(at), said.project or "", said.display or "")
+        found[said.session_id] = max(prompt, found.get(said.session_id, prompt))
+    return found
+
+
+def _prompt_line(id: str, prompt: HistoryPrompt) -> str:
+    when = times.date(iso(prompt.at or None), config.now())
+    text = " ".join(prompt.text[:400].split())[:60]
+    return f"{id}  {when}  {prompt.project.rstrip('/').rpartition('/')[2]}  {text}"
 
 
 def index_findings(stores: Stores) -> Iterator[Finding]:
@@ -103,7 +178,7 @@ def _health(store: SqliteStore, found: IndexStatus) -> Finding:
             fix="unspool index rebuild",
             details=trouble,
         )
-    kept = f"{size(found.archived_bytes)} of transcript in {size(found.raw_bytes)}"
+    kept = f"{archived(found)} in {size(found.raw_bytes)}"
     return Finding(about="integrity", said=f"Index and archive are whole; archived: {kept}.")
 
 

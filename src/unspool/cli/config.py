@@ -1,11 +1,13 @@
-"""What a command takes from around it: environment, clock, terminal, prices. Nobody else asks."""
+"""What a command takes from around it: environment, clock, terminal, signals, prices."""
 
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from unspool.cli import paths
 from unspool.decode.prices import price_table
@@ -13,6 +15,10 @@ from unspool.model.prices import PriceTable
 from unspool.show import safe
 from unspool.show.text.frame import Frame
 from unspool.source import prices as price_files
+
+if TYPE_CHECKING:
+    from threading import Event
+    from types import FrameType
 
 
 def now() -> int:
@@ -68,3 +74,28 @@ def _width(out: IO[str]) -> int:
         return os.get_terminal_size(out.fileno()).columns or 80
     except (OSError, ValueError):
         return 80
+
+
+@contextmanager
+def stop_event() -> "Iterator[Event]":
+    """An event that is set when somebody wants it to end.
+
+    Started with Ctrl-C ignored, as in the background of a script, it goes on ignoring it.
+    """
+    import signal
+    from threading import Event
+
+    stop = Event()
+
+    def stopped(_: int, __: "FrameType | None") -> None:
+        stop.set()
+
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, stopped)
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

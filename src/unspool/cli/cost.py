@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from unspool.cli import arguments
 from unspool.cli.costs import days, screen
 from unspool.cli.costs.ledger import totals
-from unspool.derive.money import reports
+from unspool.derive.usage import reports
 from unspool.model.costs import Report, Total
 
 PERIODS = ("daily", "weekly", "monthly")

@@ -4,12 +4,12 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from unspool.cli.keeper import Keeper
+from unspool.cli.supervisor import Shutdown, Supervisor
 from unspool.demo import generate
 from unspool.source import prices
 
@@ -22,7 +22,7 @@ class Demonstration(NamedTuple):
     """The root, and the process that plays sessions in it."""
 
     root: Path
-    player: Keeper
+    player: Supervisor
 
     def remove(self) -> None:
         """Delete all of it, now."""
@@ -34,22 +34,20 @@ class Demonstration(NamedTuple):
 
 
 @contextmanager
-def demonstration(
-    begun: Callable[[Demonstration], object] = lambda _: None,
-) -> Iterator[Demonstration]:
-    """A root with live sessions; for as long as it lasts, unspool's own files are beside it.
-
-    `begun` is given it before there is anything in it, so that it can be removed from then on.
-    """
+def demonstration(stop: Shutdown) -> Iterator[Demonstration]:
+    """A root with live sessions; for as long as it lasts, unspool's own files are beside it."""
     place = Path(tempfile.mkdtemp(prefix="unspool-demo-"))
     before = os.environ.get("UNSPOOL_HOME")
     os.environ["UNSPOOL_HOME"] = str(place / "home")
     table: dict[str, Any] = json.loads(prices.bundled())
     root = place / "claude"
-    player = Keeper(["gen", str(root), "--live", "--seconds", _SECONDS, "--sessions", _SESSIONS])
+    player = Supervisor(
+        ["gen", str(root), "--live", "--seconds", _SECONDS, "--sessions", _SESSIONS]
+    )
     made = Demonstration(root, player)
     try:
-        begun(made)
+        stop.ends(player)
+        stop.cleans(made.remove)
         generate(root, mb=_MB, seed=1, prices=table)
         player.start()
         yield made

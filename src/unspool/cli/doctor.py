@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from unspool.cli import arguments, config, printing
-from unspool.cli.progress import Bar
+from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.findings import Finding
@@ -45,12 +45,16 @@ def _doctor(options: Namespace) -> int:
 def found_here(explicit: list[str]) -> Iterator[Finding]:
     """Everything there is to say about this machine."""
     from unspool.cli import hooks, settings
-    from unspool.cli.checks import index_findings, price_findings, root_findings
-    from unspool.cli.sweep import sweep_findings
+    from unspool.cli.checks import (
+        index_findings,
+        price_findings,
+        retention_findings,
+        root_findings,
+    )
 
     stores = Stores(explicit)
     yield from root_findings(stores.roots)
-    yield from sweep_findings(stores.roots, _sources(stores))
+    yield from retention_findings(stores.roots, _sources(stores))
     try:
         yield from index_findings(stores)
     except StoreError as error:
@@ -70,7 +74,7 @@ def _sources(stores: Stores) -> list[SourceRow]:
 
 
 def _schema(options: Namespace) -> int:
-    bar = Bar("Reading")
+    bar = ProgressBar("Reading")
     try:
         found = scan(Stores(options.root).roots, bar)
     finally:

@@ -1,14 +1,17 @@
 """`unspool export`: a session as a file to keep or to give away."""
 
 import os
+import stat
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from tempfile import mkstemp
+from typing import TYPE_CHECKING, NamedTuple
 
 from unspool.cli import arguments, config
-from unspool.cli.exported import Written, to_file
 from unspool.cli.stores import Stores
+from unspool.errors import ConfigError
 from unspool.show import safe
 
 if TYPE_CHECKING:
@@ -24,6 +27,13 @@ _SUFFIXES = {
     ".jsonl": "jsonl",
 }
 _MOST_PLACES = 20
+
+
+class WrittenFile(NamedTuple):
+    """Where a file is, and how many bytes it has."""
+
+    path: str
+    size: int
 
 
 def run(args: list[str]) -> int:
@@ -95,7 +105,7 @@ def _format(output: str | None) -> str | None:
     return _SUFFIXES.get(suffix) if suffix else "html"
 
 
-def _write(export: "Export", options: Namespace) -> Written:
+def _write(export: "Export", options: Namespace) -> WrittenFile:
     named = options.output
     if named is None and config.is_terminal(sys.stdout):
         named = f"{export.name}.{options.format}"
@@ -105,10 +115,10 @@ def _write(export: "Export", options: Namespace) -> Written:
     sys.stdout.flush()
     for piece in export.pieces():
         size += sys.stdout.buffer.write(piece)
-    return Written("", size)
+    return WrittenFile("", size)
 
 
-def _told(export: "Export", written: Written, options: Namespace) -> Iterator[str]:
+def _told(export: "Export", written: WrittenFile, options: Namespace) -> Iterator[str]:
     from unspool.show.export.left_out import ANONYMOUS, UNREDACTED, sentence
 
     where = f"{written.path}: " if written.path else ""
@@ -122,3 +132,63 @@ def _told(export: "Export", written: Written, options: Namespace) -> Iterator[st
             yield f"  {one.place}: {one.count} x {one.kind}"
         if len(export.taken) > _MOST_PLACES:
             yield f"  and {len(export.taken) - _MOST_PLACES} more places"
+
+
+def to_file(path: str, pieces: Iterable[bytes], *, force: bool = False) -> WrittenFile:
+    """Write a file whole or not at all; ConfigError where another is in its place."""
+    if _is_stream(path):
+        with open(path, "wb") as out:
+            return WrittenFile(path, sum(map(out.write, pieces)))
+    if not force and os.path.lexists(path):
+        raise _there(path)
+    if os.path.isdir(path):
+        raise ConfigError(f"{path} is a directory. Name a file in it.")
+    fd, made = _temporary(os.path.dirname(os.path.abspath(path)))
+    try:
+        with os.fdopen(fd, "wb") as out:
+            size = sum(map(out.write, pieces))
+            out.flush()
+            os.fsync(out.fileno())
+        _name(made, path, force)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(made)
+    return WrittenFile(path, size)
+
+
+def _temporary(directory: str) -> tuple[int, str]:
+    """A new file there; an error names the directory, since nobody knows our file."""
+    try:
+        return mkstemp(prefix=".unspool-", dir=directory)
+    except FileNotFoundError as error:
+        raise ConfigError(f"There is no directory {directory}.") from error
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, directory) from error
+
+
+def _name(made: str, path: str, force: bool) -> None:
+    if force:
+        os.replace(made, path)
+        return
+    try:
+        # Unlike a rename, a link never takes the place of what came meanwhile.
+        os.link(made, path)
+    except FileExistsError as error:
+        raise _there(path) from error
+    except OSError:  # a file system without links
+        if os.path.lexists(path):
+            raise _there(path) from None
+        os.rename(made, path)
+
+
+def _there(path: str) -> ConfigError:
+    return ConfigError(f"{path} is there already. Name another file, or use --force.")
+
+
+def _is_stream(path: str) -> bool:
+    """A device or a pipe: there is nothing to lose in it."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)

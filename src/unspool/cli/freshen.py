@@ -1,19 +1,31 @@
 """Before the index is read: what is new is taken in, where that is quick."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from enum import Enum, auto
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from unspool.cli import config
-from unspool.cli.progress import Bar
+from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
 from unspool.errors import StoreBusy, StoreError, StoreFull, StoreOutdated
+from unspool.model.files import Root
 from unspool.model.listing import SessionSummary
 from unspool.model.rows import SourceRow
+from unspool.source.files import scan_files
+from unspool.source.spool import spool_files
+
+if TYPE_CHECKING:
+    from unspool.store.sqlite.store import SqliteStore
 
 # About two seconds of work.
 QUICK: Final = 50 * 1024 * 1024
-
+_KNOWN: Final = """
+    SELECT root || ? || path, size, mtime_ns, root FROM sources
+    WHERE gone_at IS NULL AND NOT superseded
+"""
+_MOST_FILES: Final = 10_000_000
 
 Sources: TypeAlias = dict[int, SourceRow]
 
@@ -79,7 +91,7 @@ def _is_fresh(stores: Stores) -> bool:
 def _taken(stores: Stores, left: Freshness) -> Freshness:
     from unspool.ingest.backfill import build
 
-    bar = Bar("Indexing")
+    bar = ProgressBar("Indexing")
     try:
         prices, now = config.prices(), config.now()
         build(stores.writing, stores.roots, prices, now, bar, spool=stores.spool)
@@ -91,3 +103,21 @@ def _taken(stores: Stores, left: Freshness) -> Freshness:
     finally:
         bar.close()
     return Freshness.FRESH
+
+
+def is_unchanged(roots: Sequence[Root], spool: str, store: "SqliteStore") -> bool:
+    """Whether the index has every file as it is, found out by one look at each.
+
+    Where that cannot be known so cheaply the answer is no, and a survey finds out what there is.
+    """
+    if any(root.only is not None for root in roots):
+        return False
+    with suppress(OSError, ValueError, StoreError):
+        files = (file for root in roots for file in scan_files(root, with_sessions=False))
+        seen = {file.state for file in files}
+        waiting = {(file.path, file.size, file.mtime_ns) for file in spool_files(spool)}
+        _, known = store.sql(_KNOWN, (os.sep,), limit=_MOST_FILES)
+        ours = {root.path for root in roots}
+        has = {(path, size, at) for path, size, at, root in known if root in ours}
+        return seen == has and waiting <= {(path, size, at) for path, size, at, _ in known}
+    return False

@@ -1,30 +1,38 @@
-"""`unspool index`: build it, see how it stands, keep it up to date, check it, make it anew."""
+"""`unspool index`: build it, see how it stands, keep it up to date, verify it, rebuild it."""
 
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
 
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.cli import arguments, config, daemon, mending, printing, watch
+from unspool.cli import arguments, config, daemon, printing, watch
 from unspool.cli.processes import lock_holder
-from unspool.cli.progress import Bar
+from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import LOCK, Stores
 from unspool.derive.reading.clock import iso
-from unspool.errors import StoreBusy
+from unspool.errors import StoreBusy, StoreCorrupt
 from unspool.ingest.backfill import build
-from unspool.ingest.indexer import SweepReport
+from unspool.ingest.indexer import Indexer, SweepReport
+from unspool.ingest.rebuild import rebuild
 from unspool.ingest.spooled import spooled
 from unspool.ingest.survey import changed, survey
+from unspool.ingest.verify import verify
 from unspool.model.files import Skipped
+from unspool.model.findings import Finding
 from unspool.model.index import IndexStatus, Lag, Writer
 from unspool.show import safe, times
 from unspool.show.money import plural
+from unspool.show.oddities import findings
 from unspool.show.spans import Line
 from unspool.show.status import size, status
+from unspool.source.roots import known_roots
+from unspool.store.sqlite.rebuild import set_aside
+from unspool.store.sqlite.store import SqliteStore
 
 
 def run(args: list[str]) -> int:
@@ -33,8 +41,8 @@ def run(args: list[str]) -> int:
         "build": _build,
         "status": _status,
         "watch": watch.run,
-        "verify": mending.verify,
-        "rebuild": mending.rebuild,
+        "verify": _verify,
+        "rebuild": _rebuild,
         "daemon": daemon.run,
     }
     options = _options(args, tuple(actions))
@@ -54,7 +62,7 @@ def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
 
 
 def _build(options: Namespace) -> int:
-    stores, bar, since = Stores(options.root), Bar("Indexing"), monotonic()
+    stores, bar, since = Stores(options.root), ProgressBar("Indexing"), monotonic()
     try:
         prices, now = config.prices(), config.now()
         report = build(stores.writing, stores.roots, prices, now, bar, spool=stores.spool)
@@ -167,3 +175,48 @@ def _writer(home: Path) -> Writer | None:
         return Writer(pid=found.pid, is_daemon=True, since=iso(found.since))
     pid = lock_holder(home / LOCK)
     return Writer(pid=pid) if pid else None
+
+
+def _verify(options: Namespace) -> int:
+    """Read files, archive and index again; exit 1 where anything is wrong."""
+    stores, prices = Stores(options.root), config.prices()
+    stores.require()
+    with closing(stores.writing()) as store:
+        found = verify(store, Indexer(store, stores.roots, prices), config.now())
+    wrong = any(one.grade == "wrong" for one in found.findings)
+    if options.json:
+        told = {"files": found.files, "bytes": found.bytes, "findings": found.findings}
+        printing.write_json([msgspec.json.encode(told)])
+        return int(wrong)
+    said = f"Compared {plural(found.files, 'file')}, {size(found.bytes)} with index and archive."
+    first = Finding(about="verify", grade="wrong" if wrong else "ok", said=said)
+    printing.write(findings([first, *found.findings], config.frame(sys.stdout)))
+    return int(wrong)
+
+
+def _rebuild(options: Namespace) -> int:
+    """Make the index anew from the archive and the files; the archive is never touched."""
+    stores, prices, bar = Stores(options.root), config.prices(), ProgressBar("Rebuilding")
+    try:
+        with closing(_opened(stores)) as store:
+            known = {root.path: root.prefix for root in known_roots(str(stores.home))}
+            rebuild(store, stores.roots, prices, config.now(), bar, prefixes=known)
+            status = store.status()
+    finally:
+        bar.close()
+    if options.json:
+        told = {"lines": status.lines, "sessions": status.sessions, "badLines": status.bad_lines}
+        printing.write_json([msgspec.json.encode(told)])
+    else:
+        held = f"{plural(status.lines, 'line')}, {plural(status.sessions, 'session')}"
+        printing.write([(("", f"The index is new: {held}, {size(status.index_bytes)}."),)])
+    return 0
+
+
+def _opened(stores: Stores) -> SqliteStore:
+    try:
+        return stores.rebuilding()
+    except StoreCorrupt:
+        # Too damaged to be opened: it is kept for whoever wants to look at it.
+        set_aside(stores.home)
+        return stores.writing()

@@ -7,7 +7,6 @@ from typing import Final
 
 from unspool.cli import arguments, config, empty, printing
 from unspool.cli.freshen import listed
-from unspool.cli.since import since
 from unspool.cli.stores import Stores
 from unspool.model.listing import SessionSummary
 from unspool.show import encode
@@ -50,7 +49,9 @@ def _options(args: list[str]) -> Namespace:
     made = arguments.command("ls", "Sessions, newest first.")
     arguments.reads(made)
     made.add_argument("--project", metavar="P", help="only projects whose name has P in it")
-    made.add_argument("--since", type=_since, metavar="D", help="2026-01-31, 7d, 24h, monday")
+    made.add_argument(
+        "--since", type=arguments.begins, metavar="D", help="2026-01-31, 7d, 24h, monday"
+    )
     made.add_argument("--status", type=_status, metavar="S", help=", ".join(_STATUSES))
     made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N sessions")
     arguments.covers(made)
@@ -71,13 +72,6 @@ def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
 def _is_wanted(row: SessionSummary, options: Namespace) -> bool:
     is_shown = options.all or not row.hidden
     return is_shown and options.status in (None, row.session.status.state)
-
-
-def _since(said: str) -> int:
-    try:
-        return since(said, config.local_now())
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from None
 
 
 def _status(said: str) -> str:

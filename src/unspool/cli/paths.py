@@ -1,41 +1,29 @@
 """Where unspool's own files are and which roots are meant, asked without loading anything."""
 
 import os
-import sys
 import zlib
 from collections.abc import Sequence
-from contextlib import suppress
 
 import unspool
-from unspool.source.roots import Scope, adopted, find_scope, known_roots, remember
-
-INDEX, RAW = "index.db", "raw.db"
+from unspool.source import roots
+from unspool.source.roots import INDEX as INDEX
+from unspool.source.roots import RAW as RAW
 
 
 def unspool_home() -> str:
     """Where unspool keeps its own files."""
-    named = os.environ.get("UNSPOOL_HOME")
-    if named:
-        return named
-    if sys.platform != "linux":
-        from platformdirs import user_data_dir
-
-        return user_data_dir("unspool", appauthor=False)
-    data = os.environ.get("XDG_DATA_HOME", "")
-    return os.path.join(data if data.strip() else os.path.expanduser("~/.local/share"), "unspool")
+    return roots.unspool_home(os.environ, os.path.expanduser("~"))
 
 
-def scope(explicit: Sequence[str] = ()) -> Scope:
+def scope(explicit: Sequence[str] = ()) -> roots.Scope:
     """The Claude Code directories to read, and where their index is."""
-    home, user_home = unspool_home(), os.path.expanduser("~")
-    if not known_roots(home) and os.path.exists(os.path.join(home, RAW)):
-        # A home of 0.1.0 kept no prefixes, or somebody damaged the file that does.
-        from unspool.store.sqlite.migrations import archived_roots
+    return roots.own_scope(explicit, os.environ, os.path.expanduser("~"), _archived)
 
-        own = [place.path for place in find_scope((), os.environ, user_home, home).places]
-        with suppress(OSError):  # nowhere to write: it is found out again next time
-            remember(home, adopted(archived_roots(home), own))
-    return find_scope(explicit, os.environ, user_home, home)
+
+def _archived(home: str) -> list[tuple[str, str, int]]:
+    from unspool.store.sqlite.migrations import archived_roots
+
+    return archived_roots(home)
 
 
 def prices_name(home: str) -> str:

@@ -13,7 +13,7 @@ _EVERY: Final = 0.1
 _BAR: Final = 24
 
 
-class Bar:
+class ProgressBar:
     """Draws on standard error, so that what a command says can be kept apart from it."""
 
     def __init__(self, doing: str) -> None:

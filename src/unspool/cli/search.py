@@ -9,11 +9,9 @@ import msgspec
 from msgspec import structs
 
 from unspool.cli import arguments, config, empty, printing
-from unspool.cli.freshen import Freshness, Sources, freshened
-from unspool.cli.moments import begins, ends
-from unspool.cli.progress import Bar
+from unspool.cli.freshen import Freshness, Sources, freshened, is_unchanged
+from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
-from unspool.cli.unchanged import is_unchanged
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
@@ -69,8 +67,12 @@ def _options(args: list[str]) -> Namespace:
     )
     made.add_argument("--project", default="", metavar="P", help="only projects with P in the name")
     made.add_argument("--session", default="", metavar="S", help="only one session")
-    made.add_argument("--since", type=begins, metavar="D", help="2026-01-31, 7d, 24h, monday")
-    made.add_argument("--until", type=ends, metavar="D", help="the same, that day included")
+    made.add_argument(
+        "--since", type=arguments.begins, metavar="D", help="2026-01-31, 7d, 24h, monday"
+    )
+    made.add_argument(
+        "--until", type=arguments.ends, metavar="D", help="the same, that day included"
+    )
     made.add_argument(
         "--kind", type=_kind, action="append", default=[], metavar="K", help=", ".join(_KINDS)
     )
@@ -133,7 +135,7 @@ def _session(store: Store, name: str) -> str:
 
 def _scanned(search: Search, query: TextQuery, archive: Archive, roots: list[str]) -> Results:
     total = sum(source.size for source in archive.sources().values() if source.root in roots)
-    with closing(Bar("Searching")) as bar:
+    with closing(ProgressBar("Searching")) as bar:
         return search.scan(query, lambda done: bar(done, total))
 
 

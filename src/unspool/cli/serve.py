@@ -2,31 +2,29 @@
 
 import gc
 import os
-import signal
 import sys
+import webbrowser
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from threading import Thread, Timer
+from threading import Thread
 from time import monotonic, sleep
-from types import FrameType
 from typing import Final, Self
 
 import msgspec
 
-from unspool.cli import browser, config, daemon, empty, printing, serve_asked
-from unspool.cli.demonstration import Demonstration, demonstration
+from unspool.cli import arguments, boards, config, daemon, empty, printing
+from unspool.cli.demonstration import demonstration
 from unspool.cli.doctor import found_here
 from unspool.cli.index import index_status
-from unspool.cli.invitation import invitation
-from unspool.cli.keeper import Keeper
 from unspool.cli.paths import INDEX
 from unspool.cli.processes import lock_holder
 from unspool.cli.stores import LOCK as WRITER_LOCK
 from unspool.cli.stores import Stores
-from unspool.cli.topping import boards
-from unspool.errors import StoreBusy, StoreError, UnspoolError
+from unspool.cli.supervisor import Shutdown, Supervisor
+from unspool.errors import ConfigError, StoreBusy, StoreError, UnspoolError
 from unspool.redact import Redactor
 from unspool.serve import places, running
 from unspool.serve.app import guarded
@@ -34,33 +32,67 @@ from unspool.serve.desk import Desk
 from unspool.serve.desks.around import Around
 from unspool.serve.door import Door, Tokens
 from unspool.serve.door.tokens import new_token
+from unspool.serve.routes.enter import Invitation
 from unspool.serve.running import KeptTokens, Runtime, Server, Tls
 from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
 from unspool.store.sqlite.store import SqliteStore
 
 LOCK: Final = "serve.lock"
+_PORT: Final = 4100
 _STARTS_WITHIN: Final = 5.0
 _OPENS_WITHIN: Final = 5.0
-_STOPS_WITHIN: Final = 1.8
+_ANSWERS_WITHIN: Final = 5.0
 _LOOK_EVERY: Final = 1.0
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _MADE_UP: Final = "These sessions are made up"
 
 
 def run(args: list[str]) -> int:
     """Serve until somebody says stop."""
-    options = serve_asked.options(args)
-    tls = serve_asked.tls(options)
+    options = parse_options(args)
+    tls = tls_of(options)
     return _serve_demo(tls, options) if options.demo else _serve(tls, options)
+
+
+def parse_options(args: list[str]) -> Namespace:
+    """The command line, read."""
+    made = arguments.command("serve", "The pages and the API, on this machine.")
+    arguments.reads(made)
+    made.add_argument("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
+    made.add_argument(
+        "--port", type=arguments.count, default=_PORT, metavar="N", help=f"the port ({_PORT})"
+    )
+    made.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    made.add_argument("--demo", action="store_true", help="made-up sessions, one of them running")
+    made.add_argument("--keep-token", action="store_true", help="the same token after a restart")
+    made.add_argument("--cert", metavar="FILE", help="a certificate: serve over TLS")
+    made.add_argument("--key", metavar="FILE", help="its key")
+    made.add_argument("--insecure", action="store_true", help="--host without TLS all the same")
+    options = made.parse_args(args)
+    if options.port > 65_535:
+        made.error(f"there is no port {options.port}")
+    return options
+
+
+def tls_of(options: Namespace) -> Tls | None:
+    """The certificate to serve with; ConfigError where others could read along without one."""
+    for path in filter(None, (options.cert, options.key)):
+        if not os.access(path, os.R_OK):
+            raise ConfigError(f"Cannot read {path}. --cert and --key name files in PEM form.")
+    if not (options.cert or options.insecure or places.is_loopback(options.host)):
+        raise ConfigError(
+            f"--host {options.host} lets others reach your sessions. Give --cert and --key, "
+            "or --insecure where the network is yours alone."
+        )
+    return Tls(options.cert, options.key) if options.cert else None
 
 
 def _serve_demo(tls: Tls | None, options: Namespace) -> int:
     """Made-up sessions and nothing else: all files are temporary, also those that say where."""
     with (
-        Stop() as stop,
-        demonstration(stop.removes) as demo,
-        Site(config.unspool_home(), tls, options, stop) as site,
+        Shutdown() as stop,
+        demonstration(stop) as demo,
+        ServerSite(config.unspool_home(), tls, options, stop) as site,
     ):
         site.serve([str(demo.root)], note=f"{_MADE_UP}: unspool was started with --demo.")
     return 0
@@ -76,19 +108,19 @@ def _serve(tls: Tls | None, options: Namespace) -> int:
         except StoreBusy as busy:
             return _join(home, busy.pid, options)
         stack.callback(lock.release)
-        stop = stack.enter_context(Stop())
-        site = stack.enter_context(Site(home, tls, options, stop))
+        stop = stack.enter_context(Shutdown())
+        site = stack.enter_context(ServerSite(home, tls, options, stop))
         if not options.root and empty.is_empty(()):
             _demonstrate(site, stop)
         site.serve(options.root)
     return 0
 
 
-def _demonstrate(site: "Site", stop: "Stop") -> None:
+def _demonstrate(site: "ServerSite", stop: Shutdown) -> None:
     """Serve made-up sessions until there is a real one."""
     looked = empty.places(Stores().roots, "or")
     _say(f"There are no sessions in {looked} yet. Until there is one, made-up ones are shown.")
-    with demonstration(stop.removes) as demo:
+    with demonstration(stop) as demo:
         note = f"{_MADE_UP}; yours will appear here as soon as {looked} has one."
         site.serve([str(demo.root)], note=note, is_over=_has_own)
     if not stop.is_set:
@@ -102,71 +134,10 @@ def _has_own() -> bool:
     return empty.has_sessions(Stores().roots)
 
 
-class Stop:
-    """A signal to end: children are told at once, and nobody is waited for very long.
-
-    The end of the terminal counts too, unless somebody said before that it does not (`nohup`).
-    """
-
-    def __init__(self) -> None:
-        self.is_set = False
-        self._children: list[Keeper] = []
-        self._leftovers: list[Callable[[], None]] = []
-
-    def __enter__(self) -> Self:
-        self._before = {number: signal.getsignal(number) for number in _SIGNALS}
-        for number, handler in self._before.items():
-            if handler is not signal.SIG_IGN:
-                signal.signal(number, self._handle)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def ends(self, child: Keeper) -> None:
-        """This child has to end too."""
-        self._children.append(child)
-
-    def cleans(self, leftover: Callable[[], None]) -> None:
-        """To be done last, even where something does not end."""
-        self._leftovers.append(leftover)
-
-    def removes(self, demo: Demonstration) -> None:
-        """The demo has to go too."""
-        self.ends(demo.player)
-        self.cleans(demo.remove)
-
-    def begin(self) -> None:
-        """Begin to stop."""
-        if self.is_set:
-            return
-        self.is_set = True
-        for child in self._children:
-            child.stop()
-        # A request that does not end is no reason to stay.
-        timer = Timer(_STOPS_WITHIN, self._leave)
-        timer.daemon = True
-        timer.start()
-
-    def _handle(self, number: int, _: FrameType | None) -> None:
-        if number == signal.SIGHUP:
-            signal.raise_signal(signal.SIGTERM)  # which a server handles itself while it runs
-        else:
-            self.begin()
-
-    def _leave(self) -> None:
-        for child in self._children:
-            child.kill()
-        for leftover in self._leftovers:
-            leftover()
-        os._exit(0)
-
-
-class Site:
+class ServerSite:
     """One address with its tokens, for as long as this process runs, whatever is served there."""
 
-    def __init__(self, home: Path, tls: Tls | None, options: Namespace, stop: Stop) -> None:
+    def __init__(self, home: Path, tls: Tls | None, options: Namespace, stop: Shutdown) -> None:
         self._home, self._tls, self._options, self._stop = home, tls, options, stop
         self._sockets = places.listening(options.host, options.port)
         port = places.port_of(self._sockets)
@@ -196,7 +167,7 @@ class Site:
             return
         stores = Stores(explicit)
         named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
-        writer = Keeper(["index", "watch", *named], lambda: not _is_written(stores.home))
+        writer = Supervisor(["index", "watch", *named], lambda: not _is_written(stores.home))
         _have_index(stores)
         desk = _desk(stores, explicit, note, inbox=self._home / SPOOL)
 
@@ -246,7 +217,7 @@ def _join(home: Path, pid: int, options: Namespace) -> int:
             raise UnspoolError(f"Process {pid} is about to serve {home}. Try again in a moment.")
         sleep(0.05)
     _tell(found, options, "unspool is already running.")
-    _open(found, options, lambda: invitation(found), wait=_OPENS_WITHIN)
+    _open(found, options, lambda: request_invitation(found), wait=_OPENS_WITHIN)
     return 0
 
 
@@ -295,7 +266,7 @@ def _desk(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) ->
         index=lambda: index_status(stores),
         redactor=Redactor(),
         checks=lambda: list(found_here(named)),
-        watching=boards.asked(explicit, _say).watching,
+        watching=boards.board_query(explicit, _say).watching,
         demo=note,
         inbox=inbox,
     )
@@ -323,5 +294,34 @@ def _tell(runtime: Runtime, options: Namespace, said: str) -> None:
 def _open(
     runtime: Runtime, options: Namespace, invite: Callable[[], str], *, wait: float = 0
 ) -> None:
-    if not options.no_browser and not options.json and browser.has_screen():
-        browser.open_beside(runtime.entrance(invite())).join(wait)
+    if not options.no_browser and not options.json and has_screen():
+        open_beside(runtime.entrance(invite())).join(wait)
+
+
+def request_invitation(runtime: Runtime) -> str:
+    """Ask the server that another process runs for a code; "" where it gives none."""
+    connection = HTTPConnection("127.0.0.1", runtime.port, timeout=_ANSWERS_WITHIN)
+    headers = {"Host": f"127.0.0.1:{runtime.port}", "Authorization": f"Bearer {runtime.token}"}
+    try:
+        connection.request("POST", "/api/invitations", headers=headers)
+        return msgspec.json.decode(connection.getresponse().read(), type=Invitation).code
+    except (OSError, HTTPException, ValueError):
+        return ""  # the page asks for the printed address, unless its browser was let in before
+    finally:
+        connection.close()
+
+
+def has_screen() -> bool:
+    """Without a screen a browser would draw over this terminal."""
+    if os.environ.get("BROWSER"):
+        return True
+    if sys.platform in ("darwin", "win32"):
+        return not os.environ.get("SSH_CONNECTION")
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def open_beside(address: str) -> Thread:
+    """Open it beside whatever else goes on; some browsers come back only when they are closed."""
+    made = Thread(target=webbrowser.open, args=(address,), daemon=True)
+    made.start()
+    return made

@@ -29,7 +29,7 @@ class Notify(Struct, frozen=True, kw_only=True):
     at_once: int = 2
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class UserSettings(Struct, frozen=True, kw_only=True):
     """What the user has settled; without a file, what everybody gets."""
 
     rules: tuple[AlertRule, ...] = ()
@@ -37,16 +37,16 @@ class Settings(Struct, frozen=True, kw_only=True):
     trouble: tuple[str, ...] = ()
 
 
-def settings(home: Path) -> Settings:
+def settings(home: Path) -> UserSettings:
     """Read the file; it may be missing."""
     data = read_whole(home / FILE, _LONGEST)
     if data is None:
         there = (home / FILE).exists()
-        return Settings(trouble=(f"{FILE} cannot be read.",) if there else ())
+        return UserSettings(trouble=(f"{FILE} cannot be read.",) if there else ())
     return decoded(data.decode("utf-8-sig", "replace"))
 
 
-def decoded(text: str) -> Settings:
+def decoded(text: str) -> UserSettings:
     """The settings in a text, with a sentence for each that cannot be used."""
     found, trouble = _parsed(text)
     notify = found.get("notify", {})
@@ -62,7 +62,7 @@ def decoded(text: str) -> Settings:
         timeout=_number(text, notify, "timeout", Notify().timeout, trouble),
         at_once=_number(text, notify, "at_once", Notify().at_once, trouble),
     )
-    return Settings(rules=usable, notify=made, trouble=tuple(trouble))
+    return UserSettings(rules=usable, notify=made, trouble=tuple(trouble))
 
 
 def findings(home: Path) -> Iterator[Finding]:

@@ -72,8 +72,8 @@ def _session(recall: Recall, options: Namespace) -> Session:
 
 
 def _readable(document: SessionDocument, session: Session) -> SessionDocument:
-    if not document.diagnostics.entries:
-        path, count = session.path, document.diagnostics.lines
+    path, count = session.path, document.diagnostics.lines
+    if count and not document.diagnostics.entries:
         raise SourceError(
             f"{path} is no transcript: none of its {count} lines can be read. --lines shows them."
         )

@@ -4,13 +4,15 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from contextlib import suppress
 from select import select
 
 import unspool
 from unspool.cli.paths import INDEX, unspool_home
 from unspool.decode import statusline as decode
-from unspool.derive.money.quick import price
-from unspool.derive.money.standing import settled, standing, sums
+from unspool.decode.prices import price_table
+from unspool.derive.usage.prices import Pricer
+from unspool.derive.usage.standing import responses, standing, sums
 from unspool.errors import StoreError
 from unspool.show import safe
 from unspool.show import statusline as show
@@ -19,10 +21,10 @@ from unspool.store.sqlite.glance import Glance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import NoReturn
 
-    from unspool.model.statusline import Answer, Given, Standing
+    from unspool.model.statusline import Given, Standing
     from unspool.source.files import ScannedFile
 
 _HOUR = 3_600_000
@@ -103,11 +105,11 @@ def _stood(given: "Given", roots: "Sequence[str]", now: int, glance: Glance | No
     files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
     known = glance.sources([file.path for file in files]) if glance else {}
     found = fresh(behind(files, known, session))
-    said = ((name, decode.answer(line)) for name, line in found.lines)
-    answers = settled(one._replace(session=name) for name, one in said if one)
-    if answers:
-        counted = glance.counted(one.key for one in answers) if glance else {}
-        totals += sums(answers, counted, _price())
+    answers = ((name, decode.answer(line)) for name, line in found.lines)
+    newer = responses((name, one) for name, one in answers if one)
+    if newer:
+        ledger = glance.responses(newer) if glance else {}
+        totals += sums(newer, ledger, _pricer().price_of)
     made = standing(totals, session, day, now)
     return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
 
@@ -121,30 +123,13 @@ def _files(given: "Given", roots: "Sequence[str]", since_ns: int) -> "Iterator[S
         yield from recent_files(projects, given.session_id, since_ns)
 
 
-def _price() -> "Callable[[Answer, int], int | None]":
-    """What prices a response. The user's own prices take the model to read; ours do not."""
-    home = unspool_home()
-    if os.path.exists(os.path.join(home, "prices.toml")):
-        return _own_price(home)
-    import json
-
-    with open(
-        os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json"), "rb"
-    ) as file:
-        table = json.load(file)
-    return lambda one, at: price(one.used, one.model, at, table)
-
-
-def _own_price(home: str) -> "Callable[[Answer, int], int | None]":
-    from pathlib import Path
-
-    from unspool.decode.prices import price_table
-    from unspool.derive.money.pricer import Pricer
-    from unspool.model.message import Tokens
-    from unspool.source.prices import bundled, overrides
-
-    pricer = Pricer(price_table(bundled(), overrides(Path(home))))
-    return lambda one, at: pricer.price(Tokens(*one.used), one.model, at)
+def _pricer() -> Pricer:
+    overrides = None
+    with suppress(OSError), open(os.path.join(unspool_home(), "prices.toml"), "rb") as file:
+        overrides = file.read()
+    bundled = os.path.join(os.path.dirname(unspool.__file__), "source", "prices.json")
+    with open(bundled, "rb") as file:
+        return Pricer(price_table(file.read(), overrides))
 
 
 def _midnight(now: int) -> int:

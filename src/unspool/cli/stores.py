@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,7 @@ from unspool.source.spool import SPOOL
 if TYPE_CHECKING:
     from unspool.model.rows import SourceRow
     from unspool.recall.archive import Archive
+    from unspool.recall.owners import Owners
     from unspool.store.sqlite.marks import MarkStore
     from unspool.store.sqlite.store import SqliteStore
 
@@ -31,7 +32,7 @@ class Stores:
     """
 
     def __init__(self, explicit: Sequence[str] = ()) -> None:
-        scope = paths.scope(explicit)
+        self._scope = scope = paths.scope(explicit)
         self.roots = scope.roots
         self.home = Path(scope.home)
         self.spool = os.path.join(scope.home, SPOOL)
@@ -53,8 +54,19 @@ class Stores:
 
         `known` are its files where somebody has just asked for them: they are many.
         """
+        store, archive = self._opened(known)
+        try:
+            yield store, archive
+        finally:
+            archive.close()
+            store.close()
+
+    def _opened(
+        self, known: "dict[int, SourceRow] | None" = None
+    ) -> tuple["SqliteStore", "Archive"]:
         from unspool.recall.archive import Archive
         from unspool.recall.listing import StatusReader
+        from unspool.recall.timeline import session_hooks
         from unspool.store.sqlite.store import SqliteStore
 
         def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
@@ -67,14 +79,12 @@ class Stores:
         with suppress(OSError):
             os.utime(self.home / KNOWN_ROOTS)  # in use: see `drop_unused`
         # A view asks for a line's text while the store is being asked.
-        store = SqliteStore(self.home, mode="ro", bodies=text, lines=line)
+        store = SqliteStore(
+            self.home, mode="ro", bodies=text, lines=line, session_hooks=session_hooks
+        )
         store.statuses = lambda: StatusReader(store, self.roots, self.spool, config.now())
         archive = Archive(store, known)
-        try:
-            yield store, archive
-        finally:
-            archive.close()
-            store.close()
+        return store, archive
 
     def writing(self) -> "SqliteStore":
         """The index to be written; StoreBusy where another process does."""
@@ -95,24 +105,40 @@ class Stores:
     @contextmanager
     def recalling(self, now: int | None = None) -> Iterator[Recall]:
         """A way back to the sessions of the roots, and to those the archive alone still has."""
-        recall = self.recall()
+        recall, archive = self.recalled()
         if now is not None:
             recall.at(now)
-        if not self.is_there():
+        try:
             yield recall
-            return
-        with ExitStack() as stack:
-            # An index that cannot be read is no reason not to read the files.
-            try:
-                _, archive = stack.enter_context(self.reading())
+        finally:
+            if archive is not None:
+                archive.close()
+                archive.store.close()
+
+    def recalled(self) -> tuple[Recall, "Archive | None"]:
+        """The same, and what to close where there is an archive."""
+        # An index that cannot be read is no reason not to read the files.
+        try:
+            archive = self._opened()[1] if self.is_there() else None
+            if archive is not None:
                 archive.sources()
-                recall.remember(archive)
-                recall.listen(self.spool, archive)
-            except StoreOutdated as error:
-                config.warn(str(error))
-            except StoreError:
-                pass
-            yield recall
+            return self.recall(archive), archive
+        except StoreOutdated as error:
+            config.warn(str(error))
+        except StoreError:
+            pass
+        return self.recall(), None
+
+    def owners(self) -> "Owners":
+        """Who can tell copied responses from a session's own, for as long as we run."""
+        from unspool.recall.owners import Owners
+        from unspool.store.sqlite.store import SqliteStore
+
+        try:
+            store = SqliteStore(self.home, mode="ro") if self.is_there() else None
+        except StoreError:
+            store = None
+        return Owners(self.roots, store)
 
     def marks(self) -> "MarkStore":
         """What the user decided about sessions."""
@@ -120,12 +146,10 @@ class Stores:
 
         return MarkStore(self.home)
 
-    def recall(self) -> Recall:
-        """A way back to the sessions of the roots by their files alone."""
-        made = Recall(self.roots, config.prices(), now=config.now(), home=Path.home())
-        made.listen(self.spool)
-        made.rename(self.marks().all())
-        return made
+    def recall(self, archive: "Archive | None" = None) -> Recall:
+        """A way back to the sessions of the roots by their files, and by an archive of them."""
+        prices, now = config.prices(), config.now()
+        return Recall.in_home(self._scope, prices, now=now, home=Path.home(), archive=archive)
 
     def _upgrade(self) -> None:
         """Bring an index of an earlier version up to this one; a reader alone cannot."""

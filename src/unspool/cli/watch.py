@@ -5,16 +5,16 @@ import os
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from types import FrameType
 from typing import Final
 
 from unspool.cli import config, daemon
-from unspool.cli.alarm import ringing
-from unspool.cli.progress import Bar
+from unspool.cli.progress import ProgressBar
+from unspool.cli.settings import settings
 from unspool.cli.stores import Stores
 from unspool.ingest.backfill import forked
 from unspool.ingest.follow import Follow, Woken
@@ -27,6 +27,7 @@ from unspool.source.watch import Watcher
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 _NICE: Final = 10
+_LAST_LOOK: Final = 2.0
 
 
 def run(options: Namespace) -> int:
@@ -35,17 +36,17 @@ def run(options: Namespace) -> int:
     roots, spool = stores.roots, stores.spool
     try:
         # Workers are forked before anything is open, and end by the usual signal.
-        with forked(roots, prices) as workers, _stopping(), closing(stores.writing()) as store:
+        with forked(roots) as workers, _stopping(), closing(stores.writing()) as store:
             _yield_to_others(workers)
             if options.daemon:
                 daemon.enrol(stores.home, [root.path for root in roots])
-            bar = Bar("Indexing")
+            bar = ProgressBar("Indexing")
             indexer = Indexer(store, roots, prices, workers=workers, progress=bar, spool=spool)
             _say(f"Watching {', '.join(root.path for root in roots)}.")
-            teller = Teller(bar, workers, is_quiet=options.daemon)
+            reporter = WatchReporter(bar, workers, is_quiet=options.daemon)
             watcher = Watcher(roots, spool, say=_say)
-            with ringing(options.root, _say):
-                _follow(Follow(indexer, watcher, teller, now=config.now), bar, stores.home)
+            with alerting(options.root, _say):
+                _follow(Follow(indexer, watcher, reporter, now=config.now), bar, stores.home)
     except KeyboardInterrupt:
         _say("Stopped.")
     return 0
@@ -70,7 +71,36 @@ def _yield_to_others(workers: Workers | None) -> None:
             os.setpriority(os.PRIO_PROCESS, pid, _NICE)
 
 
-def _follow(follow: Follow, bar: Bar, home: Path) -> None:
+@contextmanager
+def alerting(explicit: Sequence[str], say: Callable[[str], object]) -> Iterator[None]:
+    """Look for alerts beside whatever else goes on; without rules nothing is looked at."""
+    made = settings(config.unspool_home())
+    if not made.rules:
+        for trouble in made.trouble:
+            say(trouble)
+        yield
+        return
+    stop = Event()
+    looking = Thread(target=_look, args=(explicit, stop, say), daemon=True)
+    looking.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        looking.join(_LAST_LOOK)
+
+
+def _look(explicit: Sequence[str], stop: Event, say: Callable[[str], object]) -> None:
+    from unspool.cli.boards import board_query, boards
+
+    try:
+        for _ in boards(board_query(explicit, say), stop):
+            pass  # each tells its alerts before it comes
+    except Exception as error:
+        say(f"No alerts any more: {error}")
+
+
+def _follow(follow: Follow, bar: ProgressBar, home: Path) -> None:
     try:
         follow.run(Event())
     finally:
@@ -81,16 +111,15 @@ def _follow(follow: Follow, bar: Bar, home: Path) -> None:
         daemon.leave(home)
 
 
-class Teller:
-    """Says what is new."""
+class WatchReporter:
+    """Says what each wake-up brought."""
 
-    def __init__(self, bar: Bar, workers: Workers | None, *, is_quiet: bool) -> None:
+    def __init__(self, bar: ProgressBar, workers: Workers | None, *, is_quiet: bool) -> None:
         self._bar = bar
         self._workers = workers
         self._is_quiet = is_quiet
 
     def __call__(self, woken: Woken) -> None:
-        """Say what one wake-up brought."""
         report = woken.report
         if report.files:  # a sweep is over
             self._bar.close()

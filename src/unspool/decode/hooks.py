@@ -34,12 +34,12 @@ def snake(name: str) -> str:
     return _HUMP.sub("_", name).replace("-", "_").lower()
 
 
-def hook_event(line: bytes, at: str = "") -> HookEvent | None:
-    """Read an event in any of its three forms; `at` is for payloads, which carry no time."""
+def hook_event(line: bytes) -> HookEvent | None:
+    """Read an event in any of its three forms; a payload carries no time."""
     data = sound(line.strip()) or b""
     found = members(data)
     if "hook_event_name" in found:
-        return _filled(HookEvent(event="", timestamp=at, data=Raw(data), source="stdin"))
+        return _filled(HookEvent(event="", data=Raw(data), source="stdin"))
     if "eventType" in found:
         return _filled(_logged(build(HookLogEntry, found)))
     return _filled(_posted(build(PostedEvent, found))) if "type" in found else None

@@ -1,10 +1,10 @@
 """Price files -> one table in whole numbers: the bundled JSON under the user's own TOML."""
 
+import json
 from collections.abc import Iterator
 from datetime import date
 from typing import Any, overload
 
-from unspool.decode.values import TROUBLE, value
 from unspool.model.prices import DevtoolsRow, FieldRates, PriceRow, PriceTable, Rates, Tier
 
 _PICO_PER_MTOK = 1_000_000  # a dollar per million tokens is a million picodollars per token
@@ -17,24 +17,31 @@ _WRITE_5M, _WRITE_1H, _READ = 1.25, 2.0, 0.1
 
 def price_table(data: bytes, overrides: bytes | None = None) -> PriceTable:
     """Read the bundled prices, then the user's over them; what is unusable is left out."""
-    ours = _table(value(data))
+    ours = _table(_json(data))
     if overrides is None:
         return ours
     import tomllib  # noqa: PLC0415 - few have prices of their own, and all would wait for it
 
     try:
         mine = _table(tomllib.loads(overrides.decode("utf-8-sig")))
-    except TROUBLE as error:
+    except (ValueError, RecursionError) as error:
         return _over(ours, PriceTable(trouble=(f"prices.toml cannot be read: {error}",)))
     return _over(ours, mine)
 
 
+def _json(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _over(ours: PriceTable, mine: PriceTable) -> PriceTable:
     return PriceTable(
-        models=ours.models | mine.models,
-        devtools=ours.devtools | mine.devtools,
-        aliases=ours.aliases | mine.aliases,
-        geo=ours.geo | mine.geo,
+        models={**ours.models, **mine.models},
+        devtools={**ours.devtools, **mine.devtools},
+        aliases={**ours.aliases, **mine.aliases},
+        geo={**ours.geo, **mine.geo},
         web_search=mine.web_search or ours.web_search,
         updated=ours.updated,
         trouble=mine.trouble,

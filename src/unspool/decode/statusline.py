@@ -6,7 +6,8 @@ Of the lines only the common form is read: the index reads the rest, and has the
 import json
 from typing import Any
 
-from unspool.model.statusline import Answer, Given, Used
+from unspool.model.statusline import Answer, Given
+from unspool.model.usage import Tokens
 
 _MOST = 10**9  # tokens of one response, as everywhere
 _SYNTHETIC = "<synthetic>"
@@ -36,20 +37,22 @@ def answer(line: bytes) -> Answer | None:
         return None
     message = _dict(found.get("message"))
     usage, model, id = _dict(message.get("usage")), _text(message.get("model")), message.get("id")
-    used = _used(usage)
-    if not usage or model == _SYNTHETIC or not isinstance(id, str) or not id or used is None:
+    tokens = _tokens(usage)
+    if not usage or model == _SYNTHETIC or not isinstance(id, str) or not id or tokens is None:
         return None
     return Answer(
-        f"m:{id}",
+        id,
         _text(found.get("timestamp")),
         model,
-        used,
+        tokens,
         is_finished=bool(message.get("stop_reason")),
         is_sidechain=found.get("isSidechain") is True,
+        is_fork=isinstance(found.get("forkedFrom"), dict),
+        session_id=_text(found.get("sessionId")),
     )
 
 
-def _used(usage: dict[str, Any]) -> Used | None:
+def _tokens(usage: dict[str, Any]) -> Tokens | None:
     split, server = _dict(usage.get("cache_creation")), _dict(usage.get("server_tool_use"))
     said = [
         usage.get("input_tokens"),
@@ -66,7 +69,7 @@ def _used(usage: dict[str, Any]) -> Used | None:
     asked, answered, read, write, write_5m, write_1h, searches = counts
     speed, geo = _text(usage.get("speed")), _text(usage.get("inference_geo"))
     write = max(write, write_5m + write_1h)
-    return Used(asked, answered, read, write, write_5m, write_1h, searches, speed, geo)
+    return Tokens(asked, answered, read, write, write_5m, write_1h, searches, speed, geo)
 
 
 def _context(window: dict[str, Any]) -> tuple[int | None, float | None]:

@@ -6,6 +6,7 @@ end, or whatever else shows that the session went on, settles it.
 
 import zlib
 from collections.abc import Iterable
+from copy import copy
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -109,6 +110,12 @@ class HookFold:
         entered = None if event.agent_id else _STATES.get(kind)
         if entered is not None and entered != self._state:
             self._state, self._since = entered, at
+
+    def copy(self) -> "HookFold":
+        """The same, to go on apart."""
+        made = copy(self)
+        made.settled, made._open, made._begun = [*self.settled], [*self._open], {**self._begun}
+        return made
 
     @property
     def state(self) -> HookState:

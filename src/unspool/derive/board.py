@@ -6,7 +6,7 @@ from typing import TypeAlias
 from msgspec import UNSET, Raw
 
 from unspool.derive.about import About, AboutFold
-from unspool.derive.board_spend import Spending
+from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.board_words import call_line, waits_for
 from unspool.derive.reading.clock import iso
 from unspool.derive.reading.messages import read
@@ -14,6 +14,7 @@ from unspool.derive.reading.repeats import Repeats
 from unspool.derive.reading.texts import call_input, result_content
 from unspool.derive.status import StatusFold
 from unspool.derive.story.tools import Call
+from unspool.derive.usage.lines import FileUsage
 from unspool.model.document import ToolExecution
 from unspool.model.message import Message
 from unspool.model.transcript import Entry
@@ -22,25 +23,27 @@ Tell: TypeAlias = Callable[[ToolExecution], object]
 
 
 class BoardFold:
-    """A session's own file, or one of its agents'; both feed the session's spending.
+    """A session's own file, or one of its agents'.
 
     Whoever wants to know of every call, and of every call's end, gives `tell`.
     """
 
     def __init__(
         self,
-        spending: Spending,
+        usage: FileUsage,
         session_id: str,
         agent_id: str = "",
         *,
         tell: Tell | None = None,
     ) -> None:
         self.about = AboutFold(session_id, agent_id)
-        self.status = StatusFold(sidechain=bool(agent_id))
+        self.status = StatusFold()
+        self.inline: dict[str, BoardFold] = {}  # agents that write into this file
         self.messages = 0
         self.context = 0  # what the model read last: the measured context of the thread
-        self._agent = agent_id
-        self._spending = spending
+        self.usage = usage
+        self._session, self._agent = session_id, agent_id
+        self._agents = InlineAgents()
         self._tell = tell
         self._repeats = Repeats()
         self._calls: dict[str, tuple[Call, bytes]] = {}
@@ -55,16 +58,25 @@ class BoardFold:
             if message is None:
                 self.status.feed_beside(entry)
                 continue
-            self._spending.feed(message, self._agent)
+            thread = self
+            if message.is_sidechain and not self._agent:
+                message = self._agents.name(message)
+                thread = self._inline(message.agent_id)
+                thread.about.feed(entry, message)
+            self.usage.feed(message, entry)
             fresh = self._repeats.fresh(message)
             if fresh is not None:
-                self._take(fresh, entry)
+                thread._take(fresh, entry)
+
+    def _inline(self, agent: str) -> "BoardFold":
+        if agent not in self.inline:
+            made = BoardFold(self.usage, self._session, agent, tell=self._tell)
+            self.inline[agent] = made
+        return self.inline[agent]
 
     def _take(self, message: Message, entry: Entry) -> None:
         self.messages += message.type != "attachment"
         self.status.feed(message, entry)
-        if message.is_sidechain and not self._agent:
-            return
         self._measure(message)
         if self._tell is not None:
             self._tell_calls(self._tell, message, entry)

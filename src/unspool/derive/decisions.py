@@ -60,14 +60,10 @@ def _by_result(one: Approval, call: Call) -> Approval:
 
 def _call_of(one: Approval, calls: Iterable[Call], given: Given | None, agent: str) -> Call | None:
     """The call that was open when it was asked for; of several the one with the same input."""
-    if one.asked_at is None or one.tool_use_id or not one.tool_name:
+    if one.asked_at is None or one.tool_use_id or not one.tool_name or one.agent_id != agent:
         return None
     fitting = [
-        call
-        for call in calls
-        if call.piece.name == one.tool_name
-        and (call.agent_id or agent) == one.agent_id
-        and _was_open(call, one.asked_at)
+        call for call in calls if call.piece.name == one.tool_name and _was_open(call, one.asked_at)
     ]
     if len(fitting) > 1 and given is not None and one.request is not None:
         wanted = input_print(one.request.data)

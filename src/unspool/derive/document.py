@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence, Set
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import UNSET, Raw, Struct, structs
 
@@ -21,6 +21,7 @@ from unspool.model.document import (
     Chunk,
     Context,
     Metrics,
+    Repeats,
     SessionDocument,
     SessionInfo,
     SessionMetrics,
@@ -43,6 +44,7 @@ class Readers(Protocol):
     def said(self, message: Message) -> str: ...
     def given(self, call: Call) -> Raw: ...
     def answered(self, call: Call) -> Raw | None: ...
+    def noted(self, call: Call) -> dict[str, Any]: ...
 
 
 class Window(Struct, frozen=True):
@@ -211,7 +213,13 @@ class Assembler:
         return SessionMetrics(
             main=whole.metrics(self._owner),
             subagents=agents,
-            total=TotalMetrics(**structs.asdict(total), cost_state=stated),
+            total=TotalMetrics(
+                **structs.asdict(total),
+                cost_state=stated,
+                ownership="exact" if whole.ownership.is_exact else "by_marks",
+            ),
+            repeats=None if self._owner else _repeats(whole),
+            earlier_responses=0 if self._owner else len(whole.ownership.earlier),
         )
 
     @cached_property
@@ -308,11 +316,11 @@ class Assembler:
         if self._hooks is not hooks or (readers and not self._is_read):
             calls = [call for call, _ in self._calls]
             given = readers.given if readers else None
-            self._decisions = decisions(calls, hooks, given, self._owner)
+            self._decisions = decisions(calls, hooks, given, self._fold.agent_id)
             self._hooks, self._is_read = hooks, readers is not None
 
     def _execution(self, call: Call, home: str | None, readers: Readers | None) -> ToolExecution:
-        agent = self._spawned.get(call.piece.id) or call.agent_id
+        agent = self._spawned.get(call.piece.id) or self._fold.agent_id
         answered = readers.answered(call) if readers else None
         end = None if call.duration is None else call.end
         return ToolExecution(
@@ -320,6 +328,7 @@ class Assembler:
             name=call.piece.name,
             input=readers.given(call) if readers else _NOTHING,
             result=UNSET if answered is None else answered,
+            tool=(readers.noted(call) if readers else {}) or UNSET,
             state=call.state(may_run=call.piece.id in self._running),
             start_time=iso(call.start),
             end_time=iso(end),
@@ -342,3 +351,16 @@ def _before(start: int | None, end: int | None) -> bool:
 
 def _between(start: int | None, end: int | None) -> int:
     return 0 if start is None or end is None else max(0, end - start)
+
+
+def _repeats(whole: Whole) -> Repeats | None:
+    if not whole.repeated:
+        return None
+    used = whole.sum(whole.repeated)
+    owners = {whole.ownership.elsewhere[row.message_key] for row in whole.repeated}
+    return Repeats(
+        responses=len(whole.repeated),
+        total_tokens=used.total_tokens,
+        cost_usd=used.cost_usd,
+        sessions=tuple(sorted(owners)),
+    )

@@ -17,8 +17,8 @@ from unspool.model.sidecars import RegistryEntry
 
 _GOAL: Final = 200
 _NOTHING: Final = RowFacts()
-_COLUMNS: Final = set(RowFacts.__struct_fields__) & set(SessionRow.__struct_fields__)
-_SHOWN: Final = set(RowFacts.__struct_fields__) & set(SessionListing.__struct_fields__)
+_FACTS: Final = frozenset(RowFacts.__struct_fields__)
+_COLUMNS: Final = _FACTS.intersection(SessionRow.__struct_fields__)
 _packed: Final = Decoder(RowFacts)
 
 
@@ -56,6 +56,26 @@ def transcript_facts(about: About, state: TranscriptState, counts: Counts) -> Ro
         is_subagent=about.is_subagent,
         state=state,
         **structs.asdict(counts),
+    )
+
+
+def agent_facts(about: About) -> RowFacts:
+    """What an agent's transcript says of a session whose own is gone."""
+    facts = transcript_facts(about, TranscriptState(), Counts(0))
+    return structs.replace(facts, origin="agents", is_subagent=False, message_count=None)
+
+
+def join_agents(known: Iterable[RowFacts]) -> RowFacts:
+    """A session of which only agents' transcripts are left: the first of them speaks for it."""
+    agents = sorted(known, key=lambda facts: (facts.start_time or 0, facts.title))
+    files = {path for facts in agents for path in facts.files_modified or ()}
+    return structs.replace(
+        agents[0],
+        is_displayable=any(facts.is_displayable for facts in agents),
+        end_time=max(facts.end_time or 0 for facts in agents) or None,
+        last_activity=max(facts.last_activity or 0 for facts in agents) or None,
+        models=tuple(sorted({model for facts in agents for model in facts.models or ()})),
+        files_modified=tuple(sorted(files)),
     )
 
 
@@ -167,13 +187,14 @@ def index_row(facts: RowFacts) -> SessionRow:
     )
 
 
-def stored_facts(row: SessionListing) -> RowFacts:
+def stored_facts(row: SessionRow | SessionListing) -> RowFacts:
     """What the index knows; of what another version has packed nothing is known."""
     try:
         rest = _packed.decode(row.facts) if row.facts else _NOTHING
     except (MsgspecError, RecursionError, UnicodeError):
         rest = _NOTHING
-    return structs.replace(rest, **{name: getattr(row, name) for name in _SHOWN})
+    shown = _FACTS.intersection(row.__struct_fields__)
+    return structs.replace(rest, **{name: getattr(row, name) for name in shown})
 
 
 def fields(data: Raw | bytes) -> dict[str, str]:

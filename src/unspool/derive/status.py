@@ -57,19 +57,16 @@ class OpenCall(NamedTuple):
 class StatusFold:
     """Calls without a result wait; text is work; a stop reason hands the turn to the user."""
 
-    def __init__(self, *, sidechain: bool = False) -> None:
-        self._sidechain = sidechain  # an agent's own file is all sidechain
+    def __init__(self) -> None:
         self._state: StatusName = "idle"
         self._since: int | None = None
         self._last: int | None = None
         self._open: dict[str, OpenCall] = {}
-        self._ongoing = OngoingFold(sidechain=sidechain)
+        self._ongoing = OngoingFold()
 
     def feed(self, message: Message, entry: Entry | None = None) -> None:
-        """Add the next message of the file; its entry tells what tools were given."""
+        """Add the next message of the thread; its entry tells what tools were given."""
         self._ongoing.feed(message)
-        if message.is_sidechain and not self._sidechain:
-            return
         at = message.at
         if at is not None and (self._last is None or at > self._last):
             self._last = at
@@ -98,6 +95,11 @@ class StatusFold:
     def is_ongoing(self) -> bool:
         """Whether the model was at work when it wrote the last message."""
         return self._ongoing.ongoing
+
+    @property
+    def has_sent(self) -> bool:
+        """Whether a call that starts an agent has no result yet: then inline ones are at work."""
+        return any(call.piece.spawn for call in self._open.values())
 
     @property
     def state(self) -> TranscriptState:
@@ -191,6 +193,11 @@ def with_agents(transcript: TranscriptState, agents: Iterable[TranscriptState]) 
     waits = transcript.state == "waiting_for_approval"
     state: StatusName = "working" if waits and transcript.is_delegated else transcript.state
     return structs.replace(transcript, state=state, last_at=agents_at)
+
+
+def at_rest(state: TranscriptState) -> TranscriptState:
+    """What an inline agent says once nobody waits for it: it has no more to do."""
+    return structs.replace(state, is_ongoing=False, open_calls=(), pending=None)
 
 
 def _registered(

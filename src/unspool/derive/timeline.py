@@ -1,21 +1,21 @@
 """Lines and hooks of a session -> its events in order, each once, whoever told of it."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from unspool.derive.hooks import group_rows
 from unspool.derive.reading.estimate import TROUBLE
 from unspool.model.live import NO_TOKENS, Happened, LineEvent, Place, Span, Tokens
 from unspool.model.rows import HookRow
 
 Said: TypeAlias = Callable[[LineEvent], str]
-Named: TypeAlias = dict[tuple[str, str], LineEvent]
 
-_PRE, _POST = "pre_tool_use", "post_tool_use"
-_COPIES: Final = {_PRE: _PRE, _POST: _POST, "post_tool_use_failure": _POST}
+PROMPT, PRE, POST = "user_prompt", "pre_tool_use", "post_tool_use"
+_COPIES: Final = {PRE: PRE, POST: POST, "post_tool_use_failure": POST}
 # A prompt is told to hooks first; its line follows, sometimes much later.
 _SOON_MS: Final = 60_000
 _TOLD: Final = 500
@@ -28,6 +28,15 @@ class _Prompt(Struct):
 _prompt: Final = msgspec.json.Decoder(_Prompt)
 
 
+class HookMatch(NamedTuple):
+    """One event that hooks told of, the line that tells of it too, and what others say of it."""
+
+    hooks: list[HookRow]
+    line_id: int | None = None
+    agent_id: str = ""
+    duration_ms: int | None = None
+
+
 def timeline(
     lines: Iterable[LineEvent],
     hooks: Iterable[HookRow],
@@ -35,63 +44,53 @@ def timeline(
     said: Said,
 ) -> list[Happened]:
     """Every event of a session, oldest first; `used` is by the number of a line."""
-    told = list(lines)
-    copies, others = _matched(told, _distinct(hooks), said)
-    called = {id: line.at for line in told for id, _ in line.calls}
-    names = {id: name for line in told for id, name in line.calls}
-    events = [_of_line(line, copies.get(line.place, ()), called, names) for line in told]
-    events += _of_hooks(others)
+    told = sorted(lines, key=_line_key)
+    tools = _Tools(told)
+    copies: dict[int, tuple[HookRow, ...]] = {}
+    events: list[Happened] = []
+    for pair in match_hooks(hooks, tools.named, told, said):
+        if pair.line_id is None:
+            events.append(_of_hook(pair))
+        else:
+            copies[pair.line_id] = (*copies.get(pair.line_id, ()), *pair.hooks)
+    events += [tools.event(line, copies.get(line.line_id, ())) for line in told]
     events.sort(key=lambda event: event.key)
     return _summed(events, used)
 
 
-def _distinct(hooks: Iterable[HookRow]) -> list[HookRow]:
-    """Hooks without those that were handed in twice."""
-    kept: dict[tuple[object, ...], HookRow] = {}
-    for hook in hooks:
-        name = hook.tool_use_id or (hook.timestamp, hook.tool_name, hook.input)
-        kept.setdefault((hook.event_type, hook.agent_id, name), hook)
-    return list(kept.values())
-
-
-def _matched(
-    lines: list[LineEvent], hooks: list[HookRow], said: Said
-) -> tuple[dict[Place, tuple[HookRow, ...]], list[HookRow]]:
-    """What hooks told of each line, and hooks that told of none."""
-    named: Named = {}
-    for line in lines:
-        for id, _ in line.calls:
-            named.setdefault((_PRE, id), line)
-        for id in line.results:
-            named.setdefault((_POST, id), line)
-    prompts = [line for line in lines if line.event_type == "user_prompt" and line.at is not None]
-    copies: dict[Place, tuple[HookRow, ...]] = {}
-    others: list[HookRow] = []
-    for hook in hooks:
-        line_or_none = named.get((_COPIES.get(hook.event_type, ""), hook.tool_use_id))
+def match_hooks(
+    hooks: Iterable[HookRow],
+    named: Mapping[tuple[str, str], int],
+    lines: Iterable[LineEvent],
+    said: Said,
+) -> list[HookMatch]:
+    """Hook events, oldest first, each with its line; `named` has those of calls and results."""
+    every = group_rows(hooks)
+    prompts = [line for line in lines if line.event_type == PROMPT and line.at is not None]
+    running = _Running(hook for hook, *_ in every)
+    taken: set[int] = set()
+    found = []
+    for group in every:
+        hook = group[0]
+        agent, took = running.feed(hook)
+        kind, id = _COPIES.get(hook.event_type, ""), hook.tool_use_id
+        line_id = named.get((kind, id)) if id else None
         if hook.event_type == "user_prompt_submit":
-            line_or_none = _typed(hook, prompts, copies, said)
-        if line_or_none is None:
-            others.append(hook)
-        else:
-            place = line_or_none.place
-            copies[place] = (*copies.get(place, ()), hook)
-    return copies, others
+            line_id = _typed(hook, [line for line in prompts if line.line_id not in taken], said)
+            taken.add(line_id or 0)
+        found.append(HookMatch(group, line_id, agent, took))
+    return found
 
 
-def _typed(
-    hook: HookRow, prompts: list[LineEvent], taken: Mapping[Place, object], said: Said
-) -> LineEvent | None:
+def _typed(hook: HookRow, prompts: Sequence[LineEvent], said: Said) -> int | None:
     """The line of a prompt that a hook told of."""
     prompt, at = _text(hook), hook.timestamp
     if not prompt or at is None:
         return None
-    near = [
-        line for line in prompts if abs((line.at or 0) - at) <= _SOON_MS and line.place not in taken
-    ]
+    near = [line for line in prompts if abs((line.at or 0) - at) <= _SOON_MS]
     near.sort(key=lambda line: abs((line.at or 0) - at))
     wanted = prompt.split()[0] if prompt.startswith("/") else prompt[:_TOLD]
-    return next((line for line in near if wanted in said(line)), None)
+    return next((line.line_id for line in near if wanted in said(line)), None)
 
 
 def _text(hook: HookRow) -> str:
@@ -101,73 +100,93 @@ def _text(hook: HookRow) -> str:
         return ""
 
 
-def _of_line(
-    line: LineEvent,
-    hooks: tuple[HookRow, ...],
-    called: Mapping[str, int | None],
-    names: Mapping[str, str],
-) -> Happened:
-    ids = [*(id for id, _ in line.calls), *line.results]
-    id = ids[0] if ids else ""
-    began = called.get(id) if line.results and not line.calls else None
-    took = None if began is None or line.at is None else line.at - began
-    return Happened(
-        key=(line.order, line.place.source_id, line.place.offset),
-        place=line.place,
-        line=line,
-        hooks=hooks,
-        tool_name=names.get(id) or next((hook.tool_name for hook in hooks), ""),
-        tool_use_id=id,
-        agent_id=line.agent_id or next((hook.agent_id for hook in hooks), ""),
-        duration_ms=took if took is None or took >= 0 else None,
-    )
+class _Running:
+    """What has begun in a session and not ended: whose an event is, and how long it took."""
+
+    def __init__(self, hooks: Iterable[HookRow]) -> None:
+        self._calls: dict[tuple[str, str], int] = {}
+        self._agents: list[tuple[str, int]] = []  # the one that began last at the end
+        # Older versions do not say whose tool it is: then it is the agent's that runs.
+        self._tells_agents = any(hook.tool_name and hook.agent_id for hook in hooks)
+
+    def feed(self, hook: HookRow) -> tuple[str, int | None]:
+        """The agent of the next event, and how long what it ends has taken."""
+        at, agent, start = hook.timestamp or 0, hook.agent_id, None
+        call = agent, hook.tool_use_id or hook.tool_name
+        if hook.event_type == PRE:
+            self._calls[call] = at
+        elif _COPIES.get(hook.event_type) == POST:
+            start = self._calls.pop(call, None)
+        elif hook.event_type == "session_end":
+            self._agents.clear()
+        elif hook.event_type == "subagent_start":
+            self._agents.append((agent, at))
+        elif hook.event_type == "subagent_stop" and (found := self._stopped(agent)):
+            self._agents.remove(found)
+            agent, start = agent or found[0], found[1]
+        if hook.tool_name and not agent and self._agents and not self._tells_agents:
+            agent = self._agents[-1][0]
+        if hook.duration_ms is not None:
+            return agent, int(hook.duration_ms)
+        return agent, None if start is None or at < start else at - start
+
+    def _stopped(self, agent: str) -> tuple[str, int] | None:
+        """The agent that stops: by its id, else the one that began last."""
+        fitting = [one for one in self._agents if not agent or one[0] in ("", agent)]
+        exact = [one for one in fitting if one[0] == agent]
+        return next(reversed(exact or fitting), None)
 
 
-def _of_hooks(hooks: list[HookRow]) -> list[Happened]:
-    """Events only hooks told of; what has an end takes its time from where it began."""
-    begun: dict[tuple[str, str], int] = {}
-    running: list[tuple[str, int]] = []  # agents, the one that began last at the end
-    events = []
-    for hook in sorted(hooks, key=lambda hook: (hook.timestamp or 0, hook.line_id)):
-        at, type = hook.timestamp or 0, hook.event_type
-        event = _of_hook(hook)
-        if type == _PRE:
-            begun[hook.agent_id, hook.tool_use_id or hook.tool_name] = at
-        elif _COPIES.get(type) == _POST:
-            start = begun.pop((hook.agent_id, hook.tool_use_id or hook.tool_name), None)
-            event = _ended(event, at, start)
-        elif type == "subagent_start":
-            running.append((hook.agent_id, at))
-        elif type == "subagent_stop" and (found := _running(running, hook.agent_id)):
-            running.remove(found)
-            event = _ended(replace(event, agent_id=event.agent_id or found[0]), at, found[1])
-        events.append(event)
-    return events
+class _Tools:
+    """Calls and results of a session's lines; a result belongs to the call in its own file."""
+
+    def __init__(self, lines: Iterable[LineEvent]) -> None:
+        self.named: dict[tuple[str, str], int] = {}
+        self._calls: dict[tuple[int, str], tuple[str, int | None]] = {}
+        for line in lines:
+            for id, name in line.calls:
+                self.named.setdefault((PRE, id), line.line_id)
+                self._calls.setdefault((line.place.source_id, id), (name, line.at))
+            for id in line.results:
+                self.named.setdefault((POST, id), line.line_id)
+
+    def event(self, line: LineEvent, hooks: tuple[HookRow, ...]) -> Happened:
+        """The event of a line."""
+        id, name, took = "", "", None
+        if line.calls:
+            id, name = line.calls[0]
+        elif line.results:
+            id = line.results[0]
+            name, called = self._calls.get((line.place.source_id, id), ("", None))
+            took = None if called is None or line.at is None else line.at - called
+        hook = hooks[0] if hooks else None
+        return Happened(
+            key=_line_key(line),
+            place=line.place,
+            line=line,
+            hooks=hooks,
+            tool_name=name or (hook.tool_name if hook else ""),
+            tool_use_id=id,
+            agent_id=line.agent_id or (hook.agent_id if hook else ""),
+            duration_ms=took if took is None or took >= 0 else None,
+        )
 
 
-def _of_hook(hook: HookRow) -> Happened:
+def _line_key(line: LineEvent) -> tuple[int, int, int]:
+    return line.order, line.place.source_id, line.place.offset
+
+
+def _of_hook(pair: HookMatch) -> Happened:
+    hook = pair.hooks[0]
     return Happened(
         key=(hook.timestamp or 0, 0, hook.line_id),
         place=place_of(hook.event_id),
-        hooks=(hook,),
+        hooks=tuple(pair.hooks),
         tool_name=hook.tool_name,
         tool_use_id=hook.tool_use_id,
-        agent_id=hook.agent_id,
-        duration_ms=None if hook.duration_ms is None else int(hook.duration_ms),
+        agent_id=pair.agent_id,
+        duration_ms=pair.duration_ms,
     )
-
-
-def _running(running: list[tuple[str, int]], agent: str) -> tuple[str, int] | None:
-    """The agent that stops: by its id, else the one that began last."""
-    fitting = [one for one in running if not agent or one[0] in ("", agent)]
-    exact = [one for one in fitting if one[0] == agent]
-    return next(reversed(exact or fitting), None)
-
-
-def _ended(event: Happened, at: int, start: int | None) -> Happened:
-    if event.duration_ms is not None or start is None or at < start:
-        return event
-    return replace(event, duration_ms=at - start)
 
 
 def _summed(events: list[Happened], used: Mapping[int, Tokens]) -> list[Happened]:

@@ -1,22 +1,23 @@
 """The folds of a session's files -> one session: agents linked, every response counted once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from unspool.derive.about import About
+from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link
 from unspool.derive.agents.subagents import subagents
-from unspool.derive.agents.tree import depths, processes
-from unspool.derive.money.ledger import by_line, merge
-from unspool.derive.money.metrics import summed
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.agents.tree import processes
 from unspool.derive.session import SessionFold
+from unspool.derive.usage.metrics import summed
+from unspool.derive.usage.prices import Pricer
+from unspool.derive.usage.session_usage import credited
 from unspool.model.agents import Facts, Link
 from unspool.model.document import Metrics, Subagent
 from unspool.model.prices import PriceTable
 from unspool.model.sidecars import AgentMeta
-from unspool.model.usage import Mode, Response
+from unspool.model.usage import Mode, Price, UsageRow
 
 MAIN = ""
 
@@ -36,46 +37,71 @@ class Prices(Struct, frozen=True):
     mode: Mode = "billing"
 
 
+class Ownership(Struct, frozen=True):
+    """What other sessions and earlier versions of the files have to do with a session's usage."""
+
+    elsewhere: Mapping[str, str] = {}  # keys of its responses that another session owns: which
+    earlier: Sequence[UsageRow] = ()  # responses that no file of it has any more
+    is_exact: bool = True  # False: only marks were asked, not an index of all sessions
+
+
+_ALONE = Ownership()
+
+
 class Whole:
     """A session with all its agents, joined at one moment."""
 
-    def __init__(self, main: SessionFold, parts: Sequence[AgentPart], prices: Prices) -> None:
-        self.folds: dict[str, SessionFold] = {MAIN: main}
+    def __init__(
+        self,
+        main: SessionFold,
+        parts: Sequence[AgentPart],
+        prices: Prices,
+        ownership: Ownership = _ALONE,
+        *,
+        journals: Iterable[Facts] = (),
+        at_work: Container[str] = (),  # of the inline agents
+    ) -> None:
+        inline = [AgentPart(fold, None, id in at_work) for id, fold in main.inline.items()]
+        # Where an agent has a file as well, that is its transcript.
+        self.folds: dict[str, SessionFold] = {MAIN: main, **main.inline}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
+        self._inline = main.inline
         self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
-        self._main_facts = main.facts.facts()
-        told = [part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing) for part in parts]
+        self._main_facts = with_journals(main.facts.facts(), journals)
+        told = [
+            part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)
+            for part in (*parts, *inline)
+        ]
         self.facts: list[Facts] = processes(told)
         self.links: list[Link] = link(self._main_facts, self.facts)
-        self._owned = self._credit()
-        self._by_line = {owner: by_line(found) for owner, found in self._owned.items()}
-        price = Pricer(prices.table, prices.mode).price
-        self._prices = {
-            response.key: price(response.tokens, response.model, response.at)
-            for found in self._owned.values()
-            for response in found
-        }
+        self.ownership = ownership
+        self.repeated: list[UsageRow] = []
+        self._owned: dict[str, list[UsageRow]] = {}
+        self._by_line: dict[str, dict[int, list[UsageRow]]] = {}
+        self._credit(Pricer(prices.table, prices.mode).price_of)
         self.agents: tuple[Subagent, ...] = subagents(
             self._main_facts, self.facts, {facts.id: self.metrics(facts.id) for facts in self.facts}
         )
 
-    def _credit(self) -> dict[str, list[Response]]:
-        """Who is charged for what; a warm-up is no agent to show, but it was paid for."""
-        depth = depths(self.links)
-        shown = [MAIN, *(facts.id for facts in self.facts)]
-        hidden = sorted(self.folds.keys() - set(shown))
-        return merge(
-            [
-                (id, 0 if id == MAIN else depth.get(id, 1), self.folds[id].ledger)
-                for id in (*shown, *hidden)
-            ]
-        )
+    def _credit(self, price: Price) -> None:
+        """Say who is charged for what; a warm-up is no agent to show, but it was paid for."""
+        # What an agent with a file wrote into the main one was paid for too.
+        folds = [*self.folds.values(), *self._inline.values()]
+        rows = credited([fold.usage for fold in folds])
+        for row in [*rows, *self.ownership.earlier]:
+            priced = row._replace(usd_pico=price(row))
+            if row.message_key in self.ownership.elsewhere:
+                self.repeated.append(priced)
+                continue
+            owner = row.agent_id if row.agent_id in self.folds else MAIN
+            self._owned.setdefault(owner, []).append(priced)
+            self._by_line.setdefault(owner, {}).setdefault(row.line_id, []).append(priced)
 
-    def responses(self, owner: str) -> list[Response]:
+    def responses(self, owner: str) -> list[UsageRow]:
         """What one transcript is charged for."""
         return self._owned.get(owner, [])
 
-    def responses_below(self, owner: str) -> list[Response]:
+    def responses_below(self, owner: str) -> list[UsageRow]:
         """What the agents are charged for that a transcript led to, hidden ones included."""
         if owner == MAIN:
             agents = [id for id in self._owned if id != MAIN]
@@ -105,14 +131,10 @@ class Whole:
         )
 
     def sum(
-        self, responses: Iterable[Response], *, message_count: int = 0, duration_ms: int = 0
+        self, responses: Iterable[UsageRow], *, message_count: int = 0, duration_ms: int = 0
     ) -> Metrics:
-        """Add up responses of this session at its prices."""
-        return summed(
-            ((response, self._prices[response.key]) for response in responses),
-            message_count=message_count,
-            duration_ms=duration_ms,
-        )
+        """Add up responses of this session."""
+        return summed(responses, message_count=message_count, duration_ms=duration_ms)
 
     def below(self, owner: str) -> list[Subagent]:
         """The agents that a transcript led to, at any depth."""

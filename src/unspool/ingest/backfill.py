@@ -22,14 +22,14 @@ def build(
     spool: str | None = None,
 ) -> SweepReport:
     """Bring an index up to date; the store is opened when the workers are there."""
-    with forked(roots, prices) as workers, closing(open_store()) as store:
+    with forked(roots) as workers, closing(open_store()) as store:
         indexer = Indexer(store, roots, prices, workers=workers, progress=progress, spool=spool)
         return indexer.sweep(now)
 
 
-def forked(roots: Sequence[Root], prices: PriceTable) -> Workers | nullcontext[None]:
+def forked(roots: Sequence[Root]) -> Workers | nullcontext[None]:
     """Workers, where there is enough to read for them; call it before anything is opened."""
     files = (file for root in roots for file in scan_files(root, with_sessions=False))
     total = sum(file.info.st_size for file in files)
     count = usual_count() if total >= WORTH_WORKERS else 0
-    return Workers(count, prices) if count else nullcontext()
+    return Workers(count) if count else nullcontext()

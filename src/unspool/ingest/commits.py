@@ -6,6 +6,7 @@ from typing import Final
 
 from unspool.ingest.intake import Taken
 from unspool.model.rows import Batch, Segment
+from unspool.model.usage import Price
 from unspool.store import Store
 
 # One transaction holds about as much as is shown at once while a long sweep goes on.
@@ -17,8 +18,8 @@ _LONGEST: Final = 1.0
 class Commits:
     """Gathers what sources gave; a group is written whole, or not at all."""
 
-    def __init__(self, store: Store, done: Callable[[Sequence[Batch]], None]) -> None:
-        self._store = store
+    def __init__(self, store: Store, price: Price, done: Callable[[Sequence[Batch]], None]) -> None:
+        self._store, self._price = store, price
         self._done = done
         self._clear()
 
@@ -53,6 +54,6 @@ class Commits:
         begun = [batch.source for batch in batches if batch.begins == 0]
         if self._segments or begun:
             self._store.archive(self._segments, begun)
-        self._store.commit(batches)
+        self._store.commit(batches, self._price)
         self._clear()
         self._done(batches)

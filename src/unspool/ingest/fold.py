@@ -10,23 +10,23 @@ from unspool.decode.salvage import parts
 from unspool.decode.values import TROUBLE
 from unspool.derive.about import AboutFold
 from unspool.derive.agents.facts import FactsFold
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.reading.searchable import searchable
-from unspool.derive.row_facts import Counts, index_row, transcript_facts
-from unspool.derive.status import StatusFold
+from unspool.derive.row_facts import Counts, agent_facts, index_row, transcript_facts
+from unspool.derive.status import StatusFold, at_rest
 from unspool.derive.story.tools import result_state
 from unspool.derive.story.turns import TurnFold
+from unspool.derive.usage.lines import UsageReader
 from unspool.ingest.events import event_type
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
-from unspool.ingest.usage import UsageRows
-from unspool.model.agents import FactsKind
+from unspool.model.agents import Facts, FactsKind
 from unspool.model.files import TranscriptFile
-from unspool.model.listing import AgentFacts
+from unspool.model.listing import AgentFacts, RowFacts
 from unspool.model.message import Message, Piece
 from unspool.model.rows import (
     BadLine,
@@ -41,27 +41,54 @@ from unspool.model.rows import (
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Chained, Entry, Unknown, Unreadable
 from unspool.source.files import is_agent
+from unspool.source.session_files import main_place
 
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+
+
+class _Thread:
+    """The lines of the file's own conversation, or of an agent that wrote into it."""
+
+    def __init__(self, agent: str, *, path: str = "", kind: FactsKind) -> None:
+        self.agent = agent
+        self.facts = FactsFold(agent, path=path, kind=kind)
+        self.turns = TurnFold()
+        self.status = StatusFold()
+        self.messages = 0
+
+    def feed(self, message: Message, entry: Entry) -> None:
+        """Tell a message to its folds."""
+        self.facts.feed(message, entry)
+        self.turns.feed(message)
+        self.status.feed(message, entry)
+        self.messages += message.type != "attachment"
+
+    def packed(self, meta: AgentMeta | None = None, *, has_sent: bool = True) -> Facts:
+        """What linking needs of it, and of an agent what the row of its session does."""
+        facts = self.facts.facts(meta=meta)
+        if not self.agent:
+            return facts
+        state = self.status.state if has_sent else at_rest(self.status.state)
+        return structs.replace(facts, row=encode(AgentFacts(self.agent, self.messages, state)))
 
 
 class SourceFold:
     """Takes every record once."""
 
-    def __init__(self, file: TranscriptFile, source_id: int, pricer: Pricer) -> None:
+    def __init__(self, file: TranscriptFile, source_id: int) -> None:
         self.lines = 0
         self._file = file
         self._ids = LineIds()
         self._agent = agent = file.agent_id or ""
         kind: FactsKind = file.kind if is_agent(file.kind) else "main"
-        self._about = AboutFold(file.session_id or "")
-        self._facts = FactsFold(agent, path=file.path, kind=kind)
-        self._status = StatusFold(sidechain=bool(agent))
-        self._turns = TurnFold(sidechain=bool(agent))
+        self._about = AboutFold(file.session_id or "", agent)
+        self._agents = InlineAgents()
+        self._own = _Thread(agent, path=file.path, kind=kind)
+        self._inline: dict[str, _Thread] = {}
         self._repeats = Repeats()
-        self._usage = UsageRows(file, source_id, pricer)
+        self._usage = UsageReader(file.session_id or "", agent, source_id)
         self._version = ""
-        self._compactions = self._messages = self._bad = 0
+        self._compactions = self._bad = 0
 
     def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         """Take in the next line; damage may have glued several records into it."""
@@ -84,13 +111,16 @@ class SourceFold:
 
     def _feed(self, offset: int, length: int, entry: Entry, part: int, rows: Rows) -> None:
         message = read(entry, self.lines, part)
-        if not self._agent:
-            self._about.feed(entry, message)
+        self._about.feed(entry, message)
         if message is None:
             self._beside(offset, length, entry, rows)
             return
+        thread = self._own
+        if message.is_sidechain and not self._agent:
+            message = self._agents.name(message)
+            thread = self._thread(message.agent_id)
         line_id = self._ids.next(offset, message.at)
-        fresh = self._note(message, entry, line_id, rows)
+        fresh = self._note(message, entry, line_id, thread, rows)
         kind, text = searchable(entry, message)
         rows.lines.append(
             StoredLine(
@@ -109,14 +139,21 @@ class SourceFold:
                 message.request_id,
                 event_type(fresh) if fresh else "",
                 kind,
-                self._turns.turn_of(self.lines) or 0,
-                message.agent_id if message.is_sidechain and not self._agent else "",
+                thread.turns.turn_of(self.lines) or 0,
+                "" if thread is self._own else thread.agent,
             )
         )
         if text:
             rows.texts.append(TextRow(line_id, text))
 
-    def _note(self, message: Message, entry: Entry, line_id: int, rows: Rows) -> Message | None:
+    def _thread(self, agent: str) -> _Thread:
+        if agent not in self._inline:
+            self._inline[agent] = _Thread(agent, kind="inline_subagent")
+        return self._inline[agent]
+
+    def _note(
+        self, message: Message, entry: Entry, line_id: int, thread: _Thread, rows: Rows
+    ) -> Message | None:
         """Tell a message to the folds, and write down what it used, called and answered.
 
         What of it is new is given back; None where it was written before.
@@ -124,23 +161,18 @@ class SourceFold:
         if isinstance(entry, Chained) and entry.version:
             self._version = entry.version
         if message.tokens is not None:
-            session = entry.session_id if isinstance(entry, Chained) else None
-            rows.usage.append(self._usage.row(message, message.tokens, line_id, session))
+            rows.usage.append(self._usage.row(message, message.tokens, entry, line_id))
         fresh = self._repeats.fresh(message)
         if fresh is None:
             return None
-        self._facts.feed(fresh, entry)
-        self._turns.feed(fresh)
-        self._status.feed(fresh, entry)
-        self._messages += fresh.type != "attachment"
-        self._compactions += message.category == "compact" and not message.is_sidechain
+        thread.feed(fresh, entry)
+        self._compactions += message.category == "compact" and thread is self._own
         for piece in fresh.pieces:
-            self._piece(message, piece, line_id, rows)
+            self._piece(message, piece, line_id, thread.agent, rows)
         return fresh
 
-    def _piece(self, message: Message, piece: Piece, line_id: int, rows: Rows) -> None:
+    def _piece(self, message: Message, piece: Piece, line_id: int, agent: str, rows: Rows) -> None:
         if piece.kind == "call":
-            agent = self._agent or (message.agent_id if message.is_sidechain else "")
             rows.calls.append(CallRow(piece.id, piece.name, line_id, message.at, agent))
             if piece.path and piece.name in _EDITS:
                 rows.files.append(FileTouched(piece.path, piece.name, line_id))
@@ -156,8 +188,8 @@ class SourceFold:
             self._bad += 1
             rows.bad.append(BadLine(offset, length, self.lines, entry.reason))
             return
-        self._facts.feed_beside(entry)
-        self._status.feed_beside(entry)
+        self._own.facts.feed_beside(entry)
+        self._own.status.feed_beside(entry)
         name = type_of(entry)
         at = millis(getattr(entry, "timestamp", None))
         id = self._ids.next(offset, None)
@@ -170,25 +202,30 @@ class SourceFold:
             rows.oddities.append(OddityRow(self._version, "type", name, 1, line.line_id))
 
     def sessions(self) -> list[SessionRow]:
-        """What the source says about its session; an agent's says nothing."""
-        return [] if self._agent else [self._session()]
+        """What the source says about its session; an agent's, where nobody else says anything."""
+        return [self._session()] if not self._agent else self._of_agent()
+
+    def _of_agent(self) -> list[SessionRow]:
+        file, facts = self._file, agent_facts(self._about.about(self._repeats))
+        place = main_place(file.root, file.project_id, file.session_id or "")
+        return [] if place is None else [self._placed(facts, place.path)]
 
     def _session(self) -> SessionRow:
-        counts = Counts(self._messages, self._compactions, self.lines, self._bad)
-        facts = transcript_facts(self._about.about(self._repeats), self._status.state, counts)
+        counts = Counts(self._own.messages, self._compactions, self.lines, self._bad)
+        state = self._own.status.state
+        facts = transcript_facts(self._about.about(self._repeats), state, counts)
+        return self._placed(facts, self._file.path)
+
+    def _placed(self, facts: RowFacts, path: str) -> SessionRow:
+        session, project = self._file.session_id or "", self._file.project_id
         return index_row(
-            structs.replace(
-                facts,
-                session_id=self._file.session_id or "",
-                project_id=self._file.project_id,
-                transcript_path=self._file.path,
-            )
+            structs.replace(facts, session_id=session, project_id=project, transcript_path=path)
         )
 
     def facts(self, meta: AgentMeta | None) -> bytes:
         """What linking agents needs of this source, packed; a main file may say nothing of any."""
-        facts = self._facts.facts(meta=meta)
-        if facts.id:
-            row = AgentFacts(facts.id, self._messages, self._status.state)
-            return encode(structs.replace(facts, row=encode(row)))
-        return encode(facts) if facts.calls or facts.claims or facts.labels else b""
+        has_sent = self._own.status.has_sent
+        inline = tuple(thread.packed(has_sent=has_sent) for thread in self._inline.values())
+        facts = structs.replace(self._own.packed(meta), inline=inline)
+        tells = facts.id or facts.calls or facts.claims or facts.labels or inline
+        return encode(facts) if tells else b""

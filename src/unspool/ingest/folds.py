@@ -2,7 +2,6 @@
 
 from typing import Protocol
 
-from unspool.derive.money.pricer import Pricer
 from unspool.ingest.fold import SourceFold
 from unspool.ingest.logs import HookFold, JournalFold, SpoolFold
 from unspool.ingest.rows import Rows
@@ -29,7 +28,7 @@ class Fold(Protocol):
         """What linking agents needs of this source, packed, with its sidecar."""
 
 
-def new_fold(file: TranscriptFile, source_id: int, generation: int, pricer: Pricer) -> Fold:
+def new_fold(file: TranscriptFile, source_id: int, generation: int) -> Fold:
     """The fold for a kind of file, before its first line."""
     if file.kind == "hook_log":
         return HookFold(source_id, generation, (file.project_id, file.session_id or ""))
@@ -37,4 +36,4 @@ def new_fold(file: TranscriptFile, source_id: int, generation: int, pricer: Pric
         return SpoolFold(source_id, generation)
     if file.kind == "journal":
         return JournalFold(source_id, generation)
-    return SourceFold(file, source_id, pricer)
+    return SourceFold(file, source_id)

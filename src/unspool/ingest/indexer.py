@@ -8,13 +8,14 @@ from typing import Final
 
 from msgspec import structs
 
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.prices import Pricer
 from unspool.errors import SourceError
 from unspool.ingest.commits import Commits
 from unspool.ingest.ids import source_id
 from unspool.ingest.intake import Intake, Taken
 from unspool.ingest.kept import Kept
 from unspool.ingest.mend import mend
+from unspool.ingest.outputs import Outputs
 from unspool.ingest.queue import Queue, has_more, share
 from unspool.ingest.relink import relink
 from unspool.ingest.report import Between, Progress, Run
@@ -53,13 +54,14 @@ class Indexer:
         self._store = store
         self._roots = roots
         self._spool = spool
-        self._pricer = Pricer(prices)
+        self._price = Pricer(prices).price_of
         self._workers = workers
         self._progress = progress
         self._is_mended = False
         self._known: dict[int, SourceRow] | None = None
         self._kept = Kept()
         self._queue = Queue()
+        self._outputs = Outputs(store)
 
     def sweep(self, now: int, between: Between | None = None) -> SweepReport:
         """Look at every file and take in what is new; `between` may `look` at some meanwhile."""
@@ -76,6 +78,7 @@ class Indexer:
             self._alone(islice(self._queue, len(live)), now, commits, run)
             self._alone(self._together(now, commits, run), now, commits, run)
             self._queue = Queue()
+            run.trouble += self._outputs.sweep(self._roots, lambda: run.done(()))
             sessions = self.link()
             if run.bytes >= WORTH_MERGING:
                 for _ in self._store.merge():
@@ -98,6 +101,7 @@ class Indexer:
         run = Run(self.sources(), mine, None, None)
         with self._taking(run) as commits:
             self._alone(mine, now, commits, run, is_bounded=True)
+            run.trouble += self._outputs.look(one.file for one in mine)
         left = {one.file.path: None for one in found}
         for one in mine:
             del left[one.file.path]
@@ -155,7 +159,7 @@ class Indexer:
 
     @contextmanager
     def _taking(self, run: Run) -> Iterator[Commits]:
-        commits = Commits(self._store, run.done)
+        commits = Commits(self._store, self._price, run.done)
         try:
             yield commits
         except BaseException:
@@ -218,7 +222,7 @@ class Indexer:
         file, id = found.file, source_id(found.file.root.path, found.file.relpath)
         kept = self._kept.take(id)
         if kept is None:
-            return Intake(file, self.sources().get(id), self._pricer)
+            return Intake(file, self.sources().get(id))
         kept.file = file
         return kept
 

@@ -5,9 +5,8 @@ from typing import TypeAlias
 
 from msgspec import structs
 
-from unspool.decode.lines import decode
+from unspool.decode.lines import is_whole
 from unspool.decode.sidecars import agent_meta
-from unspool.derive.money.pricer import Pricer
 from unspool.ingest.folds import Fold, new_fold
 from unspool.ingest.ids import source_id
 from unspool.ingest.rows import Rows
@@ -15,7 +14,6 @@ from unspool.ingest.segments import PIECE, segments, unfinished
 from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
-from unspool.model.transcript import Unreadable
 from unspool.source import tail
 from unspool.source.reader import read_whole
 
@@ -44,10 +42,9 @@ def new_source(file: TranscriptFile) -> SourceRow:
 class Intake:
     """Takes in one file from where it was left; kept, it goes on without reading twice."""
 
-    def __init__(self, file: TranscriptFile, known: SourceRow | None, pricer: Pricer) -> None:
+    def __init__(self, file: TranscriptFile, known: SourceRow | None = None) -> None:
         self.file = file
         self.source = known or new_source(file)
-        self._pricer = pricer
         self._fold: Fold | None = None
 
     @property
@@ -112,7 +109,7 @@ class Intake:
             source = self.source
             # A root may be the first today and the second tomorrow; its sessions stay who they are.
             file = structs.replace(self.file, project_id=source.project_id)
-            self._fold = new_fold(file, source.source_id, piece.generation, self._pricer)
+            self._fold = new_fold(file, source.source_id, piece.generation)
             at = TailState()
             while at.offset < piece.base:
                 before = tail.read(self.file.path, at, limit=min(PIECE, piece.base - at.offset))
@@ -157,12 +154,6 @@ def feed(fold: Fold, piece: Piece, rows: Rows) -> None:
         offset += len(line) + 1
     for place in piece.oversize:
         fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
-
-
-def is_whole(line: bytes) -> bool:
-    """Whether an unfinished line is worth showing: nothing of it is missing but its newline."""
-    entries = decode(line)
-    return bool(entries) and not any(isinstance(entry, Unreadable) for entry in entries)
 
 
 def _had_rest(source: SourceRow) -> bool:

@@ -1,6 +1,6 @@
 """Lines of hook logs, spools and workflow journals -> rows and facts."""
 
-import re
+import os
 from typing import Final, TypeAlias
 
 from msgspec import Raw
@@ -10,6 +10,7 @@ from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.approvals import input_print
+from unspool.derive.hooks import event_key, with_time
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.row_facts import HookSession, index_row, whereabouts
@@ -24,7 +25,6 @@ from unspool.source.spool import frames
 
 Name: TypeAlias = tuple[str, str]  # project and session
 
-_FOLDER: Final = re.compile(r"([^/\\]+)[/\\][^/\\]+\.jsonl$")
 _ABOUT_INPUT: Final = frozenset(
     {
         "pre_tool_use",
@@ -34,12 +34,6 @@ _ABOUT_INPUT: Final = frozenset(
         "permission_request",
     }
 )
-
-
-def project_of(transcript_path: str) -> str:
-    """The directory a transcript lies in names its project; the path itself is never opened."""
-    found = _FOLDER.search(transcript_path)
-    return found[1] if found else ""
 
 
 class _Log:
@@ -112,11 +106,14 @@ class HookFold(_Hooks):
 
 
 class SpoolFold(_Hooks):
-    """Reads a spool, one framed event a line, each with a session of its own."""
+    """Reads a spool, one framed event a line, each with a session of its own.
+
+    Instead of the project its rows have the directory a hook names: `spooled.homed` knows roots.
+    """
 
     def __init__(self, source_id: int, generation: int) -> None:
         super().__init__(source_id, generation)
-        self._projects: dict[str, str] = {}  # of sessions, for events that do not say
+        self._homes: dict[str, str] = {}  # of sessions, for events that do not say
 
     def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         """Take in a line; a torn one may have swallowed the next."""
@@ -130,15 +127,15 @@ class SpoolFold(_Hooks):
                 self._place(item, event, rows)
 
     def _place(self, item: SpoolEvent, event: HookEvent, rows: Rows) -> None:
-        at, transcript_path = millis(event.timestamp), whereabouts(event.data)[0]
-        stored = self._line(item.offset, item.length, "hook", item.at if at is None else at)
+        at, (path, _) = millis(with_time(event, item.at).timestamp), whereabouts(event.data)
+        stored = self._line(item.offset, item.length, "hook", at)
         rows.lines.append(stored)
         session = event.session_id
-        project = project_of(transcript_path) or self._projects.get(session, "")
-        rows.hooks.append(_row(event, f"{self._name}.{item.offset}", stored, (project, session)))
+        home = os.path.dirname(path) or self._homes.get(session, "")
+        rows.hooks.append(_row(event, f"{self._name}.{item.offset}", stored, (home, session)))
         if session:
-            self._projects[session] = project
-            self._heed((project, session), event, stored.timestamp)
+            self._homes[session] = home
+            self._heed((home, session), event, stored.timestamp)
 
 
 class JournalFold(_Log):
@@ -184,6 +181,8 @@ def _row(event: HookEvent, event_id: str, line: StoredLine, owner: Name = ("", "
         session_id,
         project_id,
         input_print(event.data) if event.event_type in _ABOUT_INPUT else 0,
+        event.uuid,
+        event_key(event),
     )
 
 

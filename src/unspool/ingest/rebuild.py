@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import structs
 from msgspec.msgpack import Decoder
 
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.prices import Pricer
 from unspool.errors import StoreError
 from unspool.ingest.commits import Commits
 from unspool.ingest.indexer import Indexer, SweepReport
@@ -18,6 +18,7 @@ from unspool.model.files import Root
 from unspool.model.prices import PriceTable
 from unspool.model.rows import Batch, SourceRow
 from unspool.model.sidecars import AgentMeta
+from unspool.model.usage import Price
 from unspool.store import Store
 from unspool.store.sqlite.store import SqliteStore
 
@@ -41,7 +42,7 @@ def rebuild(
     reports: list[SweepReport] = []
 
     def fill(fresh: Store) -> None:
-        _replay(store, fresh, Pricer(prices), (roots, prefixes), progress)
+        _replay(store, fresh, Pricer(prices).price_of, (roots, prefixes), progress)
         reports.append(Indexer(fresh, roots, prices).sweep(now))
 
     store.rebuild_into(fill)
@@ -51,7 +52,7 @@ def rebuild(
 def _replay(
     old: Store,
     fresh: Store,
-    pricer: Pricer,
+    price: Price,
     names: tuple[Sequence[Root], Mapping[str, str]],
     progress: Progress | None,
 ) -> None:
@@ -65,9 +66,9 @@ def _replay(
         if progress is not None:
             progress(min(done, total), total)
 
-    commits = Commits(fresh, tell)
+    commits = Commits(fresh, price, tell)
     for source in (_prefixed(source, prefixes) for source in old.generations()):
-        replay = Replay(source, pricer, _meta(old, known.get(source.source_id)))
+        replay = Replay(source, _meta(old, known.get(source.source_id)))
         for batch in replay.batches(old.segments(source.source_id, source.generation)):
             commits.add(([], homed(batch, roots)))
     commits.flush()

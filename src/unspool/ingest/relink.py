@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from msgspec import structs
 from msgspec.msgpack import Decoder
 
+from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link
 from unspool.derive.agents.tree import depths, processes
 from unspool.model.agents import Facts
@@ -26,8 +26,11 @@ def relink(store: Store) -> int:
 def agent_rows(packed: Iterable[bytes]) -> list[AgentRow]:
     """The agents of one session, from what each of its files says."""
     known = sorted((_facts.decode(one) for one in packed if one), key=lambda facts: facts.path)
+    known += [agent for facts in known for agent in facts.inline]
     agents = processes(facts for facts in known if facts.id)
-    links = link(_main([facts for facts in known if not facts.id]), agents)
+    others = [facts for facts in known if not facts.id]
+    main = next((facts for facts in others if facts.path), Facts())
+    links = link(with_journals(main, (facts for facts in others if not facts.path)), agents)
     depth = depths(links)
     return [
         AgentRow(
@@ -44,16 +47,3 @@ def agent_rows(packed: Iterable[bytes]) -> list[AgentRow]:
         )
         for facts, tied in zip(agents, links, strict=True)
     ]
-
-
-def _main(parts: list[Facts]) -> Facts:
-    """The main transcript's facts with those of its journals, which have no path."""
-    whole = next((facts for facts in parts if facts.path), Facts())
-    for journal in (facts for facts in parts if not facts.path):
-        whole = structs.replace(
-            whole,
-            labels=whole.labels | journal.labels,
-            finished=whole.finished | journal.finished,
-            claims=whole.claims + journal.claims,
-        )
-    return whole

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from unspool.derive.money.pricer import Pricer
+from unspool.decode.lines import is_whole
 from unspool.ingest.folds import new_fold
-from unspool.ingest.intake import TOO_LONG, is_whole, sidecar
+from unspool.ingest.intake import TOO_LONG, sidecar
 from unspool.ingest.rows import Rows
 from unspool.ingest.segments import PIECE
 from unspool.model.files import Place, Root, TailState, TranscriptFile
@@ -23,10 +23,10 @@ DAMAGED = "damaged in the archive"
 class Replay:
     """One generation, fed segment by segment; `source` only says what it is called."""
 
-    def __init__(self, source: SourceRow, pricer: Pricer, meta: AgentMeta | None = None) -> None:
+    def __init__(self, source: SourceRow, meta: AgentMeta | None = None) -> None:
         self._source = source
         self._meta = sidecar(file_of(source)) or meta
-        self._fold = new_fold(file_of(source), source.source_id, source.generation, pricer)
+        self._fold = new_fold(file_of(source), source.source_id, source.generation)
         self._lines = LineBuffer()
         self._read = self._whole = TailState(generation=source.generation)
         self._open = b""  # what was read of the block that is not full yet

@@ -13,8 +13,8 @@ from unspool.model.rows import (
     SourceRow,
     StoredLine,
     TextRow,
-    UsageRow,
 )
+from unspool.model.usage import UsageRow
 
 
 class Rows:

@@ -10,6 +10,7 @@ from unspool.model.files import Root, TranscriptFile
 from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
 from unspool.model.spool import SpoolFile
 from unspool.source import spool
+from unspool.source.slugs import project_of
 
 Row = TypeVar("Row", HookRow, SessionRow)
 
@@ -26,27 +27,32 @@ def spooled(directory: str | None, only: str | None = None) -> list[TranscriptFi
 
 
 def homed(batch: Batch, roots: Sequence[Root]) -> Batch:
-    """A spool's batch, with events of another root's sessions under the name they have here."""
+    """A spool's batch with the projects of its sessions; those that hooks do not name are guessed.
+
+    A guess counts only where no session of that id is known.
+    """
     if batch.source.kind != "spool":
         return batch
     names = {
-        (row.project_id, row.session_id): root.prefix + row.project_id
+        (row.project_id, row.session_id): project_of(row.transcript_path, "", roots) or ""
         for row in batch.sessions
-        for root in roots
-        if root.prefix and row.transcript_path.startswith(root.projects + os.sep)
+        if row.transcript_path
     }
-    if not names:
-        return batch
+    guesses = {
+        row.session_id: project_of("", row.cwd, roots) or ""
+        for row in batch.sessions
+        if row.cwd and not row.transcript_path
+    }
     return structs.replace(
         batch,
         sessions=[_renamed(row, names) for row in batch.sessions],
         hooks=[_renamed(row, names) for row in batch.hooks],
+        guesses=guesses,
     )
 
 
 def _renamed(row: Row, names: Mapping[tuple[str, str], str]) -> Row:
-    project = names.get((row.project_id, row.session_id))
-    return structs.replace(row, project_id=project) if project else row
+    return structs.replace(row, project_id=names.get((row.project_id, row.session_id), ""))
 
 
 def tidied(

@@ -8,6 +8,7 @@ from msgspec import Struct
 from unspool.errors import NotFound, SourceError
 from unspool.ingest.indexer import Indexer, SweepReport
 from unspool.ingest.mend import archive_from, lost, whole_until
+from unspool.ingest.outputs import verify_outputs
 from unspool.model.findings import Finding
 from unspool.model.rows import SourceRow
 from unspool.source import tail
@@ -43,6 +44,7 @@ def verify(store: SqliteStore, indexer: Indexer, now: int) -> VerifyReport:
     """Compare all there is. A file edited where nobody looks is taken in anew."""
     sources = list(indexer.sources().values())
     findings = [finding for source in sources for finding in _archive(store, source)]
+    findings += verify_outputs(store)
     damage = store.check(thorough=True)
     findings += [_wrong("index", said, REBUILD) for said in damage]
     counts = None if damage else _counts(store)

@@ -13,11 +13,9 @@ from typing import Final
 from msgspec import Struct
 from msgspec.msgpack import Decoder, encode
 
-from unspool.derive.money.pricer import Pricer
 from unspool.errors import UnspoolError
 from unspool.ingest.intake import Intake
 from unspool.ingest.survey import Found
-from unspool.model.prices import PriceTable
 from unspool.model.rows import Batch, Segment
 
 _MOST_WAITING: Final = 16 * 1024 * 1024
@@ -44,7 +42,6 @@ _task: Final = Decoder(Task)
 def work(
     pipe: "Connection[bytes, bytes]",
     others: Iterable["Connection[bytes, bytes]"],
-    prices: PriceTable,
 ) -> None:
     """A worker's life, which ends when its pipe is closed; `others` belong to the parent."""
     # The parent decides what an interrupt means, and its death must close every pipe.
@@ -55,18 +52,18 @@ def work(
     # Reading leaves no circles behind: looking for them takes a tenth of the time.
     gc.freeze()
     gc.disable()
-    inbox, outbox, pricer = Inbox(pipe), Outbox(pipe), Pricer(prices)
+    inbox, outbox = Inbox(pipe), Outbox(pipe)
     while (data := inbox.get()) is not None:
-        for made in read(_task.decode(data), pricer):
+        for made in read(_task.decode(data)):
             outbox.put(made)
         gc.collect()
 
 
-def read(task: Task, pricer: Pricer) -> Iterator[Made]:
+def read(task: Task) -> Iterator[Made]:
     """What one source gives, a piece at a time; the last says that it is done, or why not."""
     found = task.found
     try:
-        for segments, batch in Intake(found.file, found.known, pricer).batches(task.now):
+        for segments, batch in Intake(found.file, found.known).batches(task.now):
             yield Made(segments, batch)
     except UnspoolError as error:
         yield Made(trouble=str(error))

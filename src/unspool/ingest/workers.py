@@ -15,7 +15,6 @@ from msgspec.msgpack import Decoder, encode
 
 from unspool.ingest.survey import Found
 from unspool.ingest.worker import Made, Task, work
-from unspool.model.prices import PriceTable
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
@@ -46,13 +45,13 @@ def usual_count() -> int:
 class Workers:
     """Some processes, each with a pipe of its own."""
 
-    def __init__(self, count: int, prices: PriceTable) -> None:
+    def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("fork")
         self._workers: list[_Worker] = []
         for _ in range(count):
             ours, theirs = context.Pipe()
             others = [worker.pipe for worker in self._workers] + [ours]
-            process = context.Process(target=work, args=(theirs, others, prices), daemon=True)
+            process = context.Process(target=work, args=(theirs, others), daemon=True)
             process.start()
             theirs.close()
             self._workers.append(_Worker(process, ours))

@@ -9,7 +9,7 @@ from unspool.model.files import AgentKind
 from unspool.model.message import AgentReport, Spawn
 from unspool.model.sidecars import AgentMeta
 
-FactsKind: TypeAlias = Literal["main", AgentKind]
+FactsKind: TypeAlias = Literal["main", AgentKind, "inline_subagent"]
 
 
 class SpawnCall(Struct, frozen=True, gc=False):
@@ -52,6 +52,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     meta: AgentMeta | None = None
     is_ongoing: bool = False
     row: bytes = b""  # what the session's row asks about it, packed
+    inline: tuple["Facts", ...] = ()  # of a main file: the agents that wrote into it
 
 
 class Link(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ Times are ISO 8601 with milliseconds and `Z`; money is a number of US dollars, n
 model has no known price. Field names are a contract: additions are welcome, renames are not.
 """
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
@@ -13,7 +13,10 @@ StatusName: TypeAlias = Literal[
     "waiting_for_approval", "working", "waiting_for_input", "idle", "ended"
 ]
 Evidence: TypeAlias = Literal["registry", "hook", "transcript", "inferred"]
-Origin: TypeAlias = Literal["transcript", "hook", "registry"]
+Origin: TypeAlias = Literal["transcript", "hook", "agents", "registry"]
+# Whether every session of the roots was asked who owns a response, or only the marks that a fork
+# or a resumed session leaves: then a figure may hold what an unmarked copy repeats.
+Ownership: TypeAlias = Literal["exact", "by_marks"]
 ChunkType: TypeAlias = Literal["user", "ai", "system", "compact"]
 StepType: TypeAlias = Literal[
     "thinking", "tool_call", "tool_result", "subagent", "output", "interruption", "notice", "hook"
@@ -134,12 +137,24 @@ class CostStated(Struct, frozen=True, rename="camel"):
 
 class TotalMetrics(Metrics, frozen=True, kw_only=True, rename="camel"):
     cost_state: CostStated | None = None
+    ownership: Ownership = "exact"
+
+
+class Repeats(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Responses that a session's files repeat and another session owns: in none of its sums."""
+
+    responses: int
+    total_tokens: int
+    cost_usd: float | None
+    sessions: tuple[str, ...]
 
 
 class SessionMetrics(Struct, frozen=True, rename="camel"):
     main: Metrics
     subagents: Metrics
     total: TotalMetrics
+    repeats: Repeats | None = None
+    earlier_responses: int = 0  # counted, though only an earlier version of a file has them
 
 
 class StepTokens(Struct, frozen=True, rename="camel"):
@@ -200,6 +215,7 @@ class ToolExecution(Struct, frozen=True, kw_only=True, rename="camel"):
     name: str
     input: Raw
     result: Raw | UnsetType = UNSET
+    tool: dict[str, Any] | UnsetType = UNSET  # `kind`, and what is noted of its result
     state: ToolState = "no_result"
     start_time: Time = None
     end_time: Time = None
@@ -307,6 +323,7 @@ class Diagnostics(Struct, frozen=True, kw_only=True, rename="camel"):
     oversize: int = 0
     unknown_types: dict[str, int] = {}
     foreign: int = 0
+    missing: str = ""  # what is not on this machine any more, or not yet, in a sentence
 
 
 class SessionDocument(Struct, frozen=True, kw_only=True, rename="camel"):

@@ -1,11 +1,14 @@
 """Files and places: where transcripts lie, and how far one of them has been read."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 AgentKind: TypeAlias = Literal["subagent", "legacy_subagent", "workflow_subagent"]
 FileKind: TypeAlias = Literal["main", AgentKind, "journal", "hook_log", "spool"]
+
+# What a directory of a project or the file of a session can be called, as a pattern.
+NAME: Final = r"[^/\x00\ud800-\udfff]{1,255}"
 
 
 class Root(Struct, frozen=True):
@@ -62,6 +65,17 @@ class SessionFiles(Struct, frozen=True):
     registry: str | None = None
 
 
+class OutputFile(Struct, frozen=True):
+    """A tool's output that was too long for its line, in a file below its session's directory."""
+
+    root: str
+    path: str  # below the root
+    project_id: str
+    session_id: str
+    size: int
+    mtime_ns: int
+
+
 class Place(Struct, frozen=True):
     """A line's place in its file; `length` leaves the newline out."""
 
@@ -72,7 +86,7 @@ class Place(Struct, frozen=True):
 class TailState(Struct, frozen=True):
     """How far a file has been read, and what proves it is still that file.
 
-    `chain` covers the whole 64 KiB blocks before `offset`, `open_hash` the rest of them.
+    `chain` covers the whole 64 KiB blocks from `start` to `offset`, `open_hash` the rest of them.
     """
 
     generation: int = 0
@@ -87,6 +101,7 @@ class TailState(Struct, frozen=True):
     pending: int = 0
     size_seen: int = 0
     mtime_ns: int = 0
+    start: int = 0  # the block in which reading began
 
 
 class Piece(Struct, frozen=True):

@@ -35,6 +35,8 @@ class IndexStatus(Struct, frozen=True, kw_only=True, rename="camel"):
     index_bytes: int = 0
     raw_bytes: int = 0
     archived_bytes: int = 0
+    outputs: int = 0
+    output_bytes: int = 0
     lag: Lag = Lag()
     writer: Writer | None = None
     sqlite: str = ""

@@ -109,6 +109,7 @@ class FullEvent(Struct, frozen=True, kw_only=True, rename="camel"):
     event: TimelineEvent
     event_data: Raw
     hooks: tuple[HookCopy, ...] = ()
+    output: str | None = None  # of a tool, where its line only says in which file it is
 
 
 class Taken(Struct, frozen=True, kw_only=True, rename="camel"):

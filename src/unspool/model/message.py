@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from unspool.model.usage import Tokens
+
 Category: TypeAlias = Literal["noise", "compact", "system", "user", "ai"]
 
 # What a message says beyond its category. "" is an ordinary answer, call or result.
@@ -33,25 +35,6 @@ Voice: TypeAlias = Literal[
 PieceKind: TypeAlias = Literal[
     "text", "thinking", "call", "result", "image", "document", "hook", "notice", "other"
 ]
-
-
-class Tokens(Struct, frozen=True, gc=False):
-    """The billed counts of one line, its nulls and gaps filled in."""
-
-    input: int = 0
-    output: int = 0
-    cache_read: int = 0
-    cache_write: int = 0  # all writes: max(top-level count, 5m + 1h)
-    write_5m: int = 0
-    write_1h: int = 0
-    web_searches: int = 0
-    speed: str = ""
-    geo: str = ""
-
-    @property
-    def prompt(self) -> int:
-        """What the model read: the measured context of this request."""
-        return self.input + self.cache_read + self.cache_write
 
 
 class Spawn(Struct, frozen=True, gc=False):

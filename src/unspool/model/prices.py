@@ -1,9 +1,14 @@
-"""What tokens cost: integers of 1e-12 USD per token, so that sums never round."""
+"""What tokens cost: integers of 1e-12 USD per token, so that sums never round.
 
-from msgspec import Struct
+Plain tuples: a status line must not wait for anything to load.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 
-class Rates(Struct, frozen=True, gc=False):
+class Rates(NamedTuple):
     """Prices of one token of each kind; cache writes by how long they live."""
 
     input: int = 0
@@ -13,14 +18,14 @@ class Rates(Struct, frozen=True, gc=False):
     read: int = 0
 
 
-class Tier(Struct, frozen=True, gc=False):
+class Tier(NamedTuple):
     """The rates of a whole request whose prompt is longer than `above` tokens."""
 
     above: int
     rates: Rates
 
 
-class PriceRow(Struct, frozen=True, gc=False):
+class PriceRow(NamedTuple):
     """One model's prices for the days from `start`, up to but without `until`; None is open."""
 
     rates: Rates
@@ -31,7 +36,7 @@ class PriceRow(Struct, frozen=True, gc=False):
     context: int = 0  # tokens the model can read; 0: not known
 
 
-class FieldRates(Struct, frozen=True, gc=False):
+class FieldRates(NamedTuple):
     """Prices in claude-devtools' four fields."""
 
     input: int = 0
@@ -40,20 +45,20 @@ class FieldRates(Struct, frozen=True, gc=False):
     read: int = 0
 
 
-class DevtoolsRow(Struct, frozen=True, gc=False):
+class DevtoolsRow(NamedTuple):
     """`above` holds for the tokens of one field beyond 200,000 in one message."""
 
     rates: FieldRates
     above: FieldRates | None = None
 
 
-class PriceTable(Struct, frozen=True, gc=False):
+class PriceTable(NamedTuple):
     """Every price we know; the rows of a model are in the order of their dates."""
 
-    models: dict[str, tuple[PriceRow, ...]] = {}
-    devtools: dict[str, DevtoolsRow] = {}
-    aliases: dict[str, str] = {}
-    geo: dict[str, int] = {}  # tenths, by inference_geo
+    models: Mapping[str, tuple[PriceRow, ...]] = MappingProxyType({})
+    devtools: Mapping[str, DevtoolsRow] = MappingProxyType({})
+    aliases: Mapping[str, str] = MappingProxyType({})
+    geo: Mapping[str, int] = MappingProxyType({})  # tenths, by inference_geo
     web_search: int = 0  # 1e-12 USD per request
     updated: str = ""
     trouble: tuple[str, ...] = ()  # what of the user's own prices could not be used

@@ -142,5 +142,7 @@ class StoreStatus(Struct, frozen=True, kw_only=True):
     index_bytes: int = 0
     raw_bytes: int = 0
     archived_bytes: int = 0  # of transcript, before packing
+    outputs: int = 0  # files of long tool outputs in the archive
+    output_bytes: int = 0  # theirs, before packing
     waiting_bytes: int = 0  # known to lie in files and not yet indexed
     trouble: tuple[str, ...] = ()

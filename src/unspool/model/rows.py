@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from unspool.model.files import FileKind, TailState
+from unspool.model.usage import UsageRow
 
 TextKind: TypeAlias = Literal[
     "", "prompt", "answer", "thinking", "tool_input", "tool_result", "summary", "system"
@@ -65,33 +66,6 @@ class TextRow(Struct, frozen=True, array_like=True, gc=False):
     body: str
 
 
-class UsageRow(Struct, frozen=True, array_like=True, gc=False):
-    """What one line says about one API response; of all lines of a key the best is kept.
-
-    The line with the greatest `rank` gives the counts, the one with the least `claim` the owner,
-    both compared as bytes; the time is the earliest of all, and one finished line is enough.
-    """
-
-    message_key: str
-    rank: bytes
-    claim: bytes
-    timestamp: int | None
-    is_finished: bool
-    model: str
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_creation_tokens: int
-    cache_creation_5m: int
-    cache_creation_1h: int
-    web_searches: int
-    speed: str
-    geo: str
-    usd_pico: int | None  # None: no price is known
-    agent_id: str
-    line_id: int
-
-
 class CallRow(Struct, frozen=True, array_like=True, gc=False):
     """A tool was called."""
 
@@ -146,6 +120,8 @@ class HookRow(Struct, frozen=True, array_like=True, gc=False):
     session_id: str = ""
     project_id: str = ""
     print: int = 0  # of what the tool was given: a request for approval names no call
+    uuid: str = ""
+    key: str = ""  # records of one event share it: see `derive.hooks`
 
 
 class OddityRow(Struct, frozen=True, array_like=True, gc=False):
@@ -228,3 +204,4 @@ class Batch(Struct, frozen=True, kw_only=True):
     oddities: list[OddityRow] = []
     sessions: list[SessionRow] = []
     facts: bytes = b""  # what linking agents needs of this source
+    guesses: dict[str, str] = {}  # projects of sessions that hooks do not name and nobody knows

@@ -6,6 +6,7 @@ Plain tuples: a status line must not wait for anything to load.
 from typing import NamedTuple
 
 from unspool.model.costs import Block, Spend
+from unspool.model.usage import Tokens
 
 
 class Given(NamedTuple):
@@ -19,37 +20,17 @@ class Given(NamedTuple):
     percent: float | None = None  # of the window
 
 
-class Used(NamedTuple):
-    """The billed counts of one line, as in `Tokens`."""
-
-    input: int = 0
-    output: int = 0
-    read: int = 0
-    write: int = 0
-    write_5m: int = 0
-    write_1h: int = 0
-    searches: int = 0
-    speed: str = ""
-    geo: str = ""
-
-
 class Answer(NamedTuple):
-    """One line's word on one API response."""
+    """What one line says about one API response."""
 
-    key: str
+    message_id: str
     at: str
     model: str
-    used: Used
+    tokens: Tokens
     is_finished: bool
     is_sidechain: bool
-    session: str = ""
-
-
-class Counted(NamedTuple):
-    """What the ledger already has of a response."""
-
-    output: int
-    pico: int | None
+    is_fork: bool = False
+    session_id: str = ""  # the one the line says it is of
 
 
 class Standing(NamedTuple):

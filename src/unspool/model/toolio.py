@@ -1,9 +1,20 @@
 """What the built-in tools are asked, in Claude Code's own words; every field may be missing."""
 
+from typing import Any
+
 from msgspec import Raw, Struct, field
 
 from unspool.model.blocks import NULL, Whole
+from unspool.model.document import ToolExecution
 from unspool.model.sidecars import Todo
+
+
+class ToolCall(Struct, frozen=True):
+    """A call as the document has it, and what it was given and gave back, typed by its tool."""
+
+    execution: ToolExecution
+    arguments: Struct | dict[str, Any]  # a Struct of this module, plain where nobody knows the tool
+    result: Struct | str | list[Any] | dict[str, Any]  # of `toolresults`; "" where there is none
 
 
 class BashInput(Struct, frozen=True, gc=False):

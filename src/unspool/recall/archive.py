@@ -1,5 +1,6 @@
 """Places in the index -> the bytes that stand there: from the file, or else from the archive."""
 
+import os
 from collections import OrderedDict
 from pathlib import Path
 
@@ -9,9 +10,26 @@ from unspool.derive.reading.searchable import searchable
 from unspool.errors import UnspoolError
 from unspool.model.rows import SourceRow
 from unspool.source.reader import FileLines
+from unspool.source.results import LONGEST, output_path, persisted
 from unspool.store import Store
 
 _MOST_OPEN = 32
+
+
+class SessionOutputs:
+    """Long tool outputs of one session: from their files, or else from the archive."""
+
+    def __init__(self, root: str, directory: str, store: Store | None = None) -> None:
+        self._root, self._directory, self._store = root, directory, store
+
+    def read(self, pointer: str, limit: int = LONGEST) -> bytes | None:
+        """What a pointer names; None where nobody has it, or it is too long."""
+        data, path = None, output_path(self._directory, pointer)
+        if path:
+            data = persisted(self._directory, pointer, limit=limit)
+        if path and data is None and self._store is not None:
+            data = self._store.output(self._root, os.path.relpath(path, self._root))
+        return data if data is not None and len(data) <= limit else None
 
 
 class Archive:

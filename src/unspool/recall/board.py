@@ -2,27 +2,30 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from unspool.derive.alerts.session import Once as Told
 from unspool.derive.alerts.session import thresholds
-from unspool.derive.money.cost import pico, usd
-from unspool.derive.money.pricer import Pricer
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.row_facts import whereabouts
+from unspool.derive.usage.prices import Pricer, pico, usd
 from unspool.model.alerts import Alert
 from unspool.model.board import Board, BoardRow, Spend
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.prices import PriceTable
 from unspool.model.watch import Changed
-from unspool.recall.announced import home_of, project_of
-from unspool.recall.hooks import HookTail, Once
+from unspool.recall.announced import home_of
+from unspool.recall.hooks import HookTail
+from unspool.recall.owners import Owners
 from unspool.recall.registered import Registered, Registry
 from unspool.recall.seat import Seat, Terms
 from unspool.recall.setting import Watching
 from unspool.source.files import is_agent
 from unspool.source.session_files import session_files, transcript_files
+from unspool.source.slugs import project_of
+
+Name: TypeAlias = tuple[str, str]  # project and session
 
 _HOUR: Final = 3_600_000
 _FAREWELL: Final = _HOUR  # how long one that has ended stays on the board
@@ -37,14 +40,14 @@ class LiveBoard:
     ) -> None:
         self._roots = roots
         self._watching = watching
-        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now)
-        self._seats: dict[str, Seat] = {}
+        self._owners = watching.owners or Owners(roots)
+        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now, self._owners)
+        self._seats: dict[Name, Seat] = {}
         self._tail = HookTail()
-        self._once = Once()
         self._told = Told(watching.told)
         self._alerts: list[Alert] = []
-        self._others: tuple[int, Mapping[tuple[str, str], Spend]] = (0, {})
-        self._left: dict[tuple[str, str], tuple[int, Spend]] = {}
+        self._others: tuple[int, Mapping[Name, Spend]] = (0, {})
+        self._left: dict[Name, tuple[int, Spend]] = {}
         self._registry = Registry(roots)
         self._begin(now)
 
@@ -67,17 +70,18 @@ class LiveBoard:
         """How things stand at a moment, newest activity first."""
         self._registry.check()
         self._enlist()
+        self._owners.follow()
         midnight = self._watching.midnight(now)
         rows: list[tuple[int, BoardRow]] = []
-        spent: dict[tuple[str, str], Spend] = {}
-        for id, seat in list(self._seats.items()):
+        spent: dict[Name, Spend] = {}
+        for name, seat in list(self._seats.items()):
             row, last = seat.row(now, midnight), seat.last_activity()
-            spent[seat.project_id, id] = row.today
+            spent[name] = row.today
             if self._stays(seat, row, last, now):
                 rows.append((last, row))
             elif now - last >= self._reach:
-                self._dismiss(id, midnight)
-        rows.sort(key=lambda found: (-found[0], found[1].session.id))
+                self._dismiss(name, midnight)
+        rows.sort(key=lambda found: (-found[0], found[1].session.id, found[1].session.project_id))
         today = self._today(spent, midnight, now)
         return Board(
             at=now,
@@ -93,84 +97,102 @@ class LiveBoard:
     def _begin(self, now: int) -> None:
         """Take in what is there: sessions that were lately at work, with all their files."""
         since = (now - self._reach) * 1_000_000
-        files: dict[str, list[TranscriptFile]] = {}
-        lively = {id for id, one in self._registry.sessions().items() if one.alive}
+        files: dict[Name, list[TranscriptFile]] = {}
+        alive = {id for id, one in self._registry.sessions().items() if one.alive}
+        lively: set[Name] = set()
         for root in self._roots:
             for file in transcript_files(root):
                 if file.session_id:
-                    files.setdefault(file.session_id, []).append(file)
-                    if file.mtime_ns >= since:
-                        lively.add(file.session_id)
-        for id in lively & files.keys():
-            self._gather(id, files[id])
+                    name = file.project_id, file.session_id
+                    files.setdefault(name, []).append(file)
+                    if file.mtime_ns >= since or file.session_id in alive:
+                        lively.add(name)
+        for name in lively:
+            self._gather(name, files[name])
         self._hear(self._tail.spool(self._watching.spool, since), now)
         self._enlist()
 
-    def _gather(self, id: str, files: Iterable[TranscriptFile]) -> None:
+    def _gather(self, name: Name, files: Iterable[TranscriptFile]) -> None:
         """Read all that a session left; of two mains the one written last is it."""
-        seat, events = self._seat(id), list[HookEvent]()
+        seat = self._seat(name)
         for file in sorted(files, key=lambda file: file.mtime_ns):
             if file.kind == "main":
-                seat.read(file.path, file.project_id)
+                seat.read(file.path)
             elif is_agent(file.kind):
                 seat.read_agent(file.path)
             elif file.kind == "hook_log":
-                events += self._tail.log(file.path, id)
-        for event in sorted(events, key=lambda event: millis(event.timestamp) or 0):
-            if self._once.is_new(event):
-                seat.hear(event)
+                for event in self._tail.log(file.path, seat.id):
+                    seat.hear(event)
 
-    def _seat(self, id: str, project_id: str = "") -> Seat:
-        if id not in self._seats:
-            self._seats[id] = Seat(id, project_id, self._terms)
-        return self._seats[id]
+    def _seat(self, name: Name) -> Seat:
+        if name not in self._seats:
+            project_id, id = name
+            self._seats[name] = Seat(id, project_id, self._terms)
+        return self._seats[name]
 
     def _grow(self, one: Changed) -> None:
-        id = one.session_id or ""
-        if id not in self._seats:
-            self._summon(id, one.project_id)
+        name = one.project_id, one.session_id or ""
+        if name not in self._seats:
+            self._summon(name)
         elif one.kind == "main":
-            self._seats[id].read(one.path, one.project_id)
+            self._seats[name].read(one.path)
         else:
-            self._seats[id].read_agent(one.path)
+            self._seats[name].read_agent(one.path)
 
-    def _summon(self, id: str, project_id: str) -> None:
+    def _summon(self, name: Name) -> None:
         """Take up a session that was not on the board, with all it has of a transcript."""
-        self._seat(id, project_id)
+        self._seat(name)
+        project_id, id = name
         for root in self._roots:
-            name = project_id.removeprefix(root.prefix)
-            if not name or os.sep in name or root.only not in (None, name):
+            folder = project_id.removeprefix(root.prefix)
+            if not folder or os.sep in folder or root.only not in (None, folder):
                 continue
-            found = session_files(root, os.path.join(root.projects, name), id)
+            found = session_files(root, os.path.join(root.projects, folder), id)
             mains = [found.main] if found.main else []
-            self._gather(id, [*mains, *found.subagents, *found.hook_logs])
+            every = [*mains, *found.subagents, *found.hook_logs]
+            self._gather(name, [file for file in every if file.project_id == project_id])
 
     def _hear(self, events: Iterable[HookEvent], now: int, home: str | None = None) -> None:
         """Take in events; `home` is the project of their session, where their place says so."""
         for event in sorted(events, key=lambda event: millis(event.timestamp) or 0):
             at = millis(event.timestamp) or 0
-            if not event.session_id or now - at >= self._reach or not self._once.is_new(event):
-                continue
-            if event.session_id not in self._seats:
-                project = home or project_of(*whereabouts(event.data), self._roots)
-                if project is None:
-                    continue
-                self._summon(event.session_id, project)
-            self._seats[event.session_id].hear(event)
+            name = self._named(event, home) if now - at < self._reach else None
+            if name is not None:
+                if name not in self._seats:
+                    self._summon(name)
+                self._seats[name].hear(event)
+
+    def _named(self, event: HookEvent, home: str | None) -> Name | None:
+        """The session of an event: of one that names no project of ours the newest of its id."""
+        id, (transcript, cwd) = event.session_id, whereabouts(event.data)
+        if home is None and transcript:
+            home = project_of(transcript, "", self._roots)
+        known = (home, id) if home is not None else self._newest(id)
+        if known is not None or transcript or not id:
+            return known if id else None
+        guess = project_of("", cwd, self._roots)
+        return None if guess is None else (guess, id)
+
+    def _newest(self, id: str) -> Name | None:
+        mine = [name for name in self._seats if name[1] == id]
+        return max(mine, key=lambda name: self._seats[name].last_activity(), default=None)
 
     def _enlist(self) -> None:
         """Give each session its place in the registry; one known only there comes to be."""
         for id, found in self._registry.sessions().items():
-            if id not in self._seats and found.alive:
-                self._summon(id, home_of(found, self._roots))
-            if id in self._seats:
-                self._seats[id].enlist(_still(found, self._seats[id]))
+            name = home_of(found, self._roots), id
+            name = name if name in self._seats else self._newest(id) or name
+            if name not in self._seats and found.alive:
+                self._summon(name)
+            if name in self._seats:
+                self._seats[name].enlist(_still(found, self._seats[name]))
 
     def _lose(self, one: Changed, now: int) -> None:
         self._tail.forget(one.path)
-        seat = self._seats.get(one.session_id or "")
+        name = one.project_id, one.session_id or ""
+        seat = self._seats.get(name)
         if seat is not None and seat.main is not None and seat.main.path == one.path:
-            self._dismiss(seat.id, self._watching.midnight(now))
+            self._dismiss(name, self._watching.midnight(now))
 
     def _stays(self, seat: Seat, row: BoardRow, last: int, now: int) -> bool:
         if row.session.status.state == "ended":
@@ -178,12 +200,13 @@ class LiveBoard:
             return now - max(ended, last) < _FAREWELL
         return seat.lives or (seat.is_worth_reading and now - last < self._reach)
 
-    def _dismiss(self, id: str, midnight: int) -> None:
-        seat = self._seats.pop(id)
-        self._registry.forget(id)
-        self._left[seat.project_id, id] = midnight, seat.today(midnight)
+    def _dismiss(self, name: Name, midnight: int) -> None:
+        seat = self._seats.pop(name)
+        if self._newest(seat.id) is None:
+            self._registry.forget(seat.id)
+        self._left[name] = midnight, seat.today(midnight)
 
-    def _today(self, spent: Mapping[tuple[str, str], Spend], midnight: int, now: int) -> Spend:
+    def _today(self, spent: Mapping[Name, Spend], midnight: int, now: int) -> Spend:
         """All of today: by the sessions' own lines, and for the others by the ledger."""
         ledger = self._watching.elsewhere
         if ledger is not None and now - self._others[0] >= _ASK_AGAIN:

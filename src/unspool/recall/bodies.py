@@ -2,26 +2,28 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Raw
 from msgspec.json import decode as from_json
 from msgspec.json import encode as to_json
 
 from unspool.decode.lines import decode
+from unspool.decode.toolio import tool_facts
 from unspool.decode.values import sound
 from unspool.derive.reading import texts
 from unspool.derive.session import SessionFold
 from unspool.derive.story.tools import Call
 from unspool.errors import UnspoolError
+from unspool.model.blocks import NULL
 from unspool.model.message import Message, Piece
 from unspool.model.transcript import Entry, Oversize, Unreadable
+from unspool.recall.archive import SessionOutputs
 from unspool.source.lines import MAX_LINE_BYTES
 from unspool.source.reader import FileLines
-from unspool.source.results import persisted
+from unspool.source.results import pointer_in
 
-_POINTER = "Full output saved to: "
-_MOST_PERSISTED = 1024 * 1024
+MOST_SHOWN = 1024 * 1024  # of a long output
 _MISSING = Unreadable("no such record", b"")
 
 
@@ -34,10 +36,11 @@ class Readable(Protocol):
 class Bodies:
     """Reads back from one file; the last line stays at hand, for its other blocks."""
 
-    def __init__(self, file: Readable, fold: SessionFold, session_dir: str) -> None:
+    def __init__(self, file: Readable, fold: SessionFold, outputs: SessionOutputs) -> None:
         self._file = file
         self._fold = fold
-        self._session_dir = session_dir
+        self._outputs = outputs
+        self.is_typed = True  # whether results are given by their tools' fields too
         self._line = 0
         self._entries: tuple[Entry, ...] = ()
 
@@ -82,15 +85,22 @@ class Bodies:
         spilled = self._persisted(content) if call.result.flag == "persisted" else None
         return spilled or _sound(content)
 
+    def noted(self, call: Call) -> dict[str, Any]:
+        """What Claude Code noted of a result, by its tool; nothing where that is not asked for."""
+        return tool_facts(call.piece.name, self.structured(call)) if self.is_typed else {}
+
+    def structured(self, call: Call) -> Raw:
+        """The same as it was written."""
+        if call.reply is None or call.result is None:
+            return NULL
+        return texts.structured(self.entry(call.reply.line, call.reply.part), call.result)
+
     def _persisted(self, content: Raw) -> Raw | None:
         try:
             text = from_json(content, type=str)
         except ValueError:
             return None
-        pointer = text.partition(_POINTER)[2].split("\n", 1)[0].strip()
-        if not pointer:
-            return None
-        data = persisted(self._session_dir, pointer, limit=_MOST_PERSISTED)
+        data = self._outputs.read(pointer_in(text), MOST_SHOWN)
         return None if data is None else Raw(to_json(data.decode("utf-8", "replace")))
 
 
@@ -101,7 +111,7 @@ def _sound(raw: Raw) -> Raw:
 
 
 @contextmanager
-def bodies(path: str, fold: SessionFold, session_dir: str) -> Iterator[Bodies | None]:
+def bodies(path: str, fold: SessionFold, outputs: SessionOutputs) -> Iterator[Bodies | None]:
     """Open a file for reading back; None where it is gone by now."""
     try:
         file = FileLines(path)
@@ -109,4 +119,4 @@ def bodies(path: str, fold: SessionFold, session_dir: str) -> Iterator[Bodies | 
         yield None
         return
     with file:
-        yield Bodies(file, fold, session_dir)
+        yield Bodies(file, fold, outputs)

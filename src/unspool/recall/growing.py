@@ -49,6 +49,7 @@ class Growing:
             self._feed(piece)
 
     def _feed(self, piece: Piece) -> None:
+        self.fold.usage.start.feed_lines(piece.base, piece.data)
         data = memoryview(piece.data)
         for start, length in scan(piece.data):
             self.fold.feed(decode(data[start : start + length]))
@@ -62,12 +63,15 @@ class Growing:
         """Whether somebody is at work on it."""
         return is_ongoing(self.fold.status.is_ongoing, self.last_write, now)
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether it is the work of an agent that somebody asked for."""
-        is_warmup = self.fold.known().opening.strip() == WARMUP
-        facts = Facts(id=agent_of(self.path), messages=self.fold.messages, is_warmup=is_warmup)
-        return is_process(facts)
+    def inline_at_work(self, now: int) -> list[tuple[BoardFold, str]]:
+        """The agents that write into this file now, each with its first prompt."""
+        if not self.fold.status.has_sent:
+            return []
+        return [
+            (fold, fold.known().goal or id)
+            for id, fold in self.fold.inline.items()
+            if is_ongoing(fold.status.is_ongoing, self.last_write, now)
+        ]
 
     @property
     def errand(self) -> str:
@@ -83,3 +87,9 @@ class Growing:
 def agent_of(path: str) -> str:
     """The agent whose file this is, by its name."""
     return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")
+
+
+def is_shown(agent_id: str, fold: BoardFold) -> bool:
+    """Whether somebody asked for an agent's work."""
+    is_warmup = fold.known().opening.strip() == WARMUP
+    return is_process(Facts(id=agent_id, messages=fold.messages, is_warmup=is_warmup))

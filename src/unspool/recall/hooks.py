@@ -1,52 +1,30 @@
-"""Hook events, wherever they lie -> those of one session, or all as they come; each once.
+"""Hook events, wherever they lie -> those of one session, or all as they come.
 
 They lie in event logs beside the sessions, in our own spool, and, once that was taken in and
 tidied away, in the archive.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
-from zlib import crc32
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Raw
 from msgspec.structs import replace
 
 from unspool.decode.hooks import hook_event
-from unspool.derive.reading.clock import iso, millis
+from unspool.derive.hooks import lean, with_time
+from unspool.derive.reading.clock import iso
+from unspool.derive.row_facts import whereabouts
 from unspool.errors import UnspoolError
-from unspool.model.blocks import NULL
-from unspool.model.files import TailState
+from unspool.model.files import Root, TailState
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import HookRow
 from unspool.recall.archive import Archive
 from unspool.source import tail
 from unspool.source.lines import split
+from unspool.source.session_files import main_files
+from unspool.source.slugs import project_of
 from unspool.source.spool import read, spool_files
 from unspool.store import Store
-
-_COPIES_MS: Final = 5_000  # two loggers write one event that far apart at most
-_MOST_REMEMBERED: Final = 10_000
-_LONGEST: Final = 32_768
-
-
-class Once:
-    """Lets each event through once, though two loggers may have written it down."""
-
-    def __init__(self) -> None:
-        self._seen: dict[tuple[str, ...], tuple[str, int]] = {}
-
-    def is_new(self, event: HookEvent) -> bool:
-        """Whether no other logger has told of it."""
-        name, at = _name(event), millis(event.timestamp) or 0
-        source, then = self._seen.get(name, (event.source, 0))
-        is_named = bool(event.uuid or event.tool_use_id)
-        if source != event.source and (is_named or abs(at - then) <= _COPIES_MS):
-            return False
-        self._seen[name] = event.source, at
-        if len(self._seen) > _MOST_REMEMBERED:
-            del self._seen[next(iter(self._seen))]
-        return True
 
 
 class HookTail:
@@ -72,8 +50,10 @@ class HookTail:
                 return  # closed to us, or gone since it was listed
             self._states[path] = piece.state
             more = piece.more and piece.state.offset > state.offset
-            found = (hook_event(one.payload, iso(one.at) or "") for one in piece.events)
-            yield from (event for event in found if event)
+            for one in piece.events:
+                event = hook_event(one.payload)
+                if event:
+                    yield with_time(event, one.at)
 
     def spool(self, directory: str, since_ns: int = 0) -> Iterator[HookEvent]:
         """What a spool has more than before, in the files written since a moment."""
@@ -101,46 +81,57 @@ class HookTail:
 class Spooled:
     """The events of a spool by session: what lies there, and what the archive has taken in."""
 
-    def __init__(self, directory: str, archive: Archive | None = None) -> None:
-        self._directory = directory
+    def __init__(
+        self, directory: str, roots: Sequence[Root] = (), archive: Archive | None = None
+    ) -> None:
+        self._directory, self._roots = directory, roots
         self._store = archive.store if archive else None
-        self._tail = HookTail(_checkpoints(directory, archive))
-        self._found: dict[str, list[HookEvent]] = {}
+        self._tail = HookTail(checkpoints(directory, archive))
+        self._found: dict[str, list[tuple[str | None, HookEvent]]] = {}  # with its project
 
-    def of(self, session_id: str) -> list[HookEvent]:
+    def of(self, project_id: str, session_id: str) -> list[HookEvent]:
         """One session's events, those of the archive first."""
-        self._read_on()
-        stored = recorded(self._store, session_id) if self._store else []
-        return [*stored, *self._found.get(session_id, ())]
+        stored = recorded(self._store, project_id, session_id) if self._store else []
+        return [*stored, *self.fresh(project_id, session_id)]
 
-    def sessions(self) -> dict[str, list[HookEvent]]:
-        """What is not in the archive yet, by session."""
+    def fresh(self, project_id: str, session_id: str) -> list[HookEvent]:
+        """Those that the archive has not taken in yet."""
         self._read_on()
-        return self._found
+        found = self._found.get(session_id, ())
+        names_none = any(home is None for home, _ in found)
+        newest = self._newest(session_id) if names_none else None
+        return [event for home, event in found if (home or newest or project_id) == project_id]
+
+    def _newest(self, session_id: str) -> str | None:
+        """The project of an event that names none: the newest of its session's id."""
+        every = (file for root in self._roots for file in main_files(root))
+        mine = (file for file in every if file.session_id == session_id)
+        return max(((file.mtime_ns, file.project_id) for file in mine), default=(0, None))[1]
+
+    def names(self, *, archived: bool = True) -> set[tuple[str, str]]:
+        """The sessions that only hooks may tell of; those in the archive too, if wanted."""
+        self._read_on()
+        found = set(self._store.hook_sessions()) if self._store and archived else set()
+        for id, events in self._found.items():
+            for home, event in events:
+                _, cwd = whereabouts(event.data)
+                project = home or self._newest(id) or project_of("", cwd, self._roots)
+                found |= {(project, id)} if project else set()
+        return found
 
     def _read_on(self) -> None:
         for event in self._tail.spool(self._directory):
-            self._found.setdefault(event.session_id, []).append(_lean(event))
+            path, _ = whereabouts(event.data)
+            home = project_of(path, "", self._roots) if path else None
+            self._found.setdefault(event.session_id, []).append((home, lean(event)))
 
 
-def recorded(store: Store, session_id: str) -> list[HookEvent]:
+def recorded(store: Store, project_id: str, session_id: str) -> list[HookEvent]:
     """The events of a session that a store has taken in, from wherever."""
-    return [_event(row) for row in store.hooks(session_id)]
+    return [_event(row) for row in store.hooks(project_id, session_id)]
 
 
-def in_order(events: Iterable[HookEvent]) -> list[HookEvent]:
-    """Events from several places, oldest first; what was read twice, or told twice, once."""
-    once = Once()
-    read: dict[tuple[int, str, str, int], HookEvent] = {}
-    for event in events:
-        at = millis(event.timestamp) or 0
-        id = event.tool_use_id
-        read.setdefault((at, event.event_type, id, 0 if id else crc32(event.data)), event)
-    placed = sorted(read.items(), key=lambda found: found[0][0])
-    return [event for _, event in placed if once.is_new(event)]
-
-
-def _checkpoints(directory: str, archive: Archive | None) -> dict[str, TailState]:
+def checkpoints(directory: str, archive: Archive | None) -> dict[str, TailState]:
     """How far the archive has each file of a spool."""
     sources = archive.sources().values() if archive else ()
     spools = (source for source in sources if source.kind == "spool")
@@ -161,21 +152,6 @@ def _event(row: HookRow) -> HookEvent:
         decision=row.decision,
         duration_ms=row.duration_ms,
         handler_results=Raw(row.handler_results.encode() or b"null"),
+        uuid=row.uuid,
         data=Raw(data or b"null"),
     )
-
-
-def _lean(event: HookEvent) -> HookEvent:
-    """The event without a body that is only long: a call's id is enough to find the rest."""
-    is_long = event.tool_use_id and len(bytes(event.data)) > _LONGEST
-    return replace(event, data=NULL) if is_long else event
-
-
-def _name(event: HookEvent) -> tuple[str, ...]:
-    """What two copies of one event have in common."""
-    if event.uuid:
-        return (event.uuid,)
-    named = event.session_id, event.event_type, event.agent_id
-    if event.tool_use_id:
-        return *named, event.tool_use_id
-    return *named, event.tool_name, event.prompt_id

@@ -9,6 +9,7 @@ from msgspec.json import encode as to_json
 from msgspec.msgpack import Decoder
 
 from unspool.derive.approvals import HookState, hook_state
+from unspool.derive.hooks import distinct_events
 from unspool.derive.reading.clock import millis
 from unspool.derive.row_facts import stored_facts, with_hooks
 from unspool.model.document import TotalMetrics
@@ -16,9 +17,9 @@ from unspool.model.files import Root
 from unspool.model.hooks import HookEvent
 from unspool.model.listing import AgentFacts, RowFacts, SessionSummary, TranscriptState
 from unspool.model.query import Name, SessionListing, SessionQuery, Standing
-from unspool.recall.announced import announced_facts
+from unspool.recall.announced import announced_session
 from unspool.recall.archive import Archive
-from unspool.recall.hooks import Spooled, in_order, recorded
+from unspool.recall.hooks import Spooled
 from unspool.recall.marked import AllMarks
 from unspool.recall.registered import Registry
 from unspool.recall.session_row import (
@@ -31,6 +32,7 @@ from unspool.recall.session_row import (
     status_of,
     usage_sum,
 )
+from unspool.source.claude_code import is_name
 from unspool.store import Store
 
 _PAGE: Final = 200
@@ -62,8 +64,7 @@ class Listing:
         self._marks = marks or {}
         self._hook_states = {} if hook_states is None else hook_states
         spools = {source.source_id: source for source in store.spools()}
-        # By session, what hooks have told since the index took in the spool.
-        self._spooled = Spooled(spool, Archive(store, spools)).sessions()
+        self._spooled = Spooled(spool, roots, Archive(store, spools))
         self._live = Registry(roots).sessions()
 
     def summaries(
@@ -153,31 +154,33 @@ class Listing:
 
     def _hooks(self, row: SessionListing) -> HookState:
         name = row.project_id, row.session_id
-        fresh = len(self._spooled.get(row.session_id, ()))
+        fresh = len(self._spooled.fresh(*name))
         if not row.hooks and not fresh:
             return NO_HOOKS
         stored, spooled, state = self._hook_states.get(name, (0, 0, NO_HOOKS))
         if (stored, spooled) != (row.hooks, fresh):
-            state = hook_state(self._events(row.session_id))
+            state = hook_state(distinct_events(self._spooled.of(*name)))
             self._hook_states[name] = row.hooks, fresh, state
         return state
 
-    def _events(self, session_id: str) -> list[HookEvent]:
-        found = self._spooled.get(session_id, ())
-        return in_order([*recorded(self._store, session_id), *found])
-
     def _unindexed(self, everything: bool) -> Iterator[SessionSummary]:
         """Sessions of which only the registry, or events that are not indexed yet, tell."""
-        for id in {*self._spooled, *(id for id, one in self._live.items() if one.alive)} - {""}:
+        told: dict[str, list[HookEvent]] = {id: [] for id, one in self._live.items() if one.alive}
+        for project, id in self._spooled.names(archived=False):
+            if is_name(id):
+                told.setdefault(id, []).extend(self._spooled.of(project, id))
+        for id, spooled in told.items():
             known = [row for row in self._named(id) if self._is_ours(row)]
             if any(everything or row.is_displayable for row in known):
                 continue
-            events, live = self._events(id), self._live.get(id)
-            facts = announced_facts(id, events, live, self._roots)
-            if facts is not None and known:
+            found = announced_session(id, spooled, self._live.get(id), self._roots)
+            if found is None:
+                continue
+            facts, events, live = found
+            if known:
                 is_alive = live is not None and live.alive
                 facts = with_hooks(self._facts(known[0], ()), facts, is_alive=is_alive)
-            if facts is not None and facts.is_displayable:
+            if facts.is_displayable:
                 yield self._row(facts, hook_state(events), TotalMetrics())
 
     def _named(self, session_id: str) -> list[SessionListing]:

@@ -1,5 +1,6 @@
 """Names and roots -> sessions, newest first, each read once while memory allows."""
 
+import os
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -7,26 +8,30 @@ from msgspec import structs
 
 from unspool.derive.approvals import hook_state
 from unspool.derive.whole import Prices
-from unspool.errors import NotFound, SourceError, UnspoolError
+from unspool.errors import SourceError, UnspoolError
 from unspool.model.document import TotalMetrics
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.listing import SessionSummary
 from unspool.model.prices import PriceTable
 from unspool.model.usage import Mode
-from unspool.recall.announced import announced_facts, logged
 from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
-from unspool.recall.hooks import Spooled, in_order
+from unspool.recall.finding import Finder
+from unspool.recall.hooks import Spooled
 from unspool.recall.marked import AllMarks
 from unspool.recall.neighbours import Neighbours
+from unspool.recall.owners import Owners
 from unspool.recall.reel import Reel
-from unspool.recall.registered import Registry
 from unspool.recall.session import Session
 from unspool.recall.session_row import last_activity, place, session_row
 from unspool.recall.setting import ENTERPRISE, Setting
-from unspool.recall.swept import Swept, only_one
+from unspool.recall.swept import Swept
 from unspool.source.files import is_agent, stat_file
-from unspool.source.session_files import find_session, main_files, session_files
+from unspool.source.roots import Scope
+from unspool.source.session_files import newest_first, session_files
+from unspool.source.spool import SPOOL
+from unspool.store import Store
+from unspool.store.sqlite.marks import MarkStore
 
 
 class Recall:
@@ -44,9 +49,27 @@ class Recall:
     ) -> None:
         self._roots = roots
         self._swept: Swept | None = None
-        self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home)
+        self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home, owners=Owners(roots))
         self._neighbours = Neighbours(roots)
         self._cache: DataCache[tuple[str, str, bool], Reel] = DataCache(budget)
+
+    @classmethod
+    def in_home(
+        cls,
+        scope: Scope,
+        prices: PriceTable,
+        *,
+        now: int,
+        home: Path,
+        archive: Archive | None = None,
+    ) -> "Recall":
+        """One that knows the marks and hooks of a home too, and its archive where that is given."""
+        made, spool = cls(scope.roots, prices, now=now, home=home), os.path.join(scope.home, SPOOL)
+        made.rename(MarkStore(Path(scope.home)).all())
+        made.listen(spool, archive)
+        if archive is not None:
+            made.remember(archive)
+        return made
 
     def rename(self, marks: AllMarks) -> None:
         """From now on, sessions have the titles their reader gave them."""
@@ -59,23 +82,20 @@ class Recall:
     def remember(self, archive: Archive) -> None:
         """From now on, bring sessions back from the archive too where their files are gone."""
         self._swept = Swept(archive, self._roots)
+        self.ask_owners(archive.store)
+
+    def ask_owners(self, store: Store) -> None:
+        """From now on, ask an index which responses are a session's own."""
+        self._setting = structs.replace(self._setting, owners=Owners(self._roots, store))
 
     def listen(self, spool: str, archive: Archive | None = None) -> None:
         """From now on, take in the hook events of a spool too, and those the archive has of it."""
-        self._setting = structs.replace(self._setting, spooled=Spooled(spool, archive))
+        self._setting = structs.replace(self._setting, spooled=Spooled(spool, self._roots, archive))
 
     def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
-        """A session by id, unique beginning, path or `latest`; a swept one by its id too."""
-        if name == "latest" and (newest := self._latest(project)):
-            return newest
-        gone = [] if self._swept is None or name == "latest" else self._swept.fitting(name, project)
-        try:
-            found = find_session(self._roots, name, project=project)
-        except NotFound:
-            if not gone:
-                raise
-            return only_one(name, gone)
-        return found if found.session_id == name else only_one(name, [found, *gone])
+        """A session by id, unique beginning, path or `latest`, wherever anything of it lies."""
+        newest = self._latest(project) if name == "latest" else None
+        return newest or self._finder.by_name(name, project)
 
     def _latest(self, project: str | None) -> TranscriptFile | None:
         """The first of the list that has a transcript."""
@@ -86,18 +106,23 @@ class Recall:
                 return file
         return None
 
+    @property
+    def _finder(self) -> Finder:
+        return Finder(self._roots, self._setting.spooled, self._swept)
+
     def open(self, file: TranscriptFile | str | Path) -> Session:
         """Open a session; an agent's file opens as that agent of its session."""
         found = file if isinstance(file, TranscriptFile) else self.find(str(file))
-        if found.size == 0:
-            raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
         main = _main_of(found) if is_agent(found.kind) else None
         if main is not None:
             session = Session(self._reel(main), self._neighbours)
             if any(agent.id == found.agent_id for agent in session.agents):
                 return session.agent(found.agent_id or "")
+        reel = self._reel(found)
+        if reel.is_empty:
+            raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
         # A warm-up or a lone agent is no part of a session, but it can be read.
-        return Session(self._reel(found), self._neighbours)
+        return Session(reel, self._neighbours)
 
     def _reel(self, file: TranscriptFile) -> Reel:
         is_there = stat_file(file.path) is not None
@@ -111,12 +136,11 @@ class Recall:
         return reel
 
     def files(self, *, project: str | None = None) -> list[TranscriptFile]:
-        """Main transcripts of all roots, swept ones too, last written first."""
-        found = [file for root in self._roots for file in main_files(root)]
-        found += self._swept.mains() if self._swept else []
+        """Every session that has a transcript, if only an agent's, last written first."""
+        found = self._finder.files()
         if project is not None:
             found = [file for file in found if project.lower() in file.project_id.lower()]
-        return sorted(found, key=lambda file: (-file.mtime_ns, file.session_id or ""))
+        return newest_first(found)
 
     def summaries(
         self, *, project: str = "", since: int | None = None, everything: bool = False
@@ -135,16 +159,10 @@ class Recall:
 
     def _announced(self, known: Container[str]) -> Iterator[SessionSummary]:
         """Sessions of which only hooks or the registry tell so far."""
-        setting = self._setting
-        told = logged(self._roots, setting.spooled, known.__contains__)
-        live = {id: one for id, one in Registry(self._roots).sessions().items() if id not in known}
-        for id in {*told, *(id for id, one in live.items() if one.alive)}:
-            events, one = in_order(told.get(id, ())), live.get(id)
-            facts = announced_facts(id, events, one, self._roots)
-            if facts is not None:
-                mark = setting.marks.get((facts.project_id, id))
-                state = hook_state(events)
-                yield session_row(facts, state, one, TotalMetrics(), mark, setting.now)
+        marks, now = self._setting.marks, self._setting.now
+        for facts, events, live in self._finder.announced(known.__contains__):
+            mark = marks.get((facts.project_id, facts.session_id))
+            yield session_row(facts, hook_state(events), live, TotalMetrics(), mark, now)
 
     def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[tuple[int, SessionSummary]]:
         """Each with when its file was last written."""

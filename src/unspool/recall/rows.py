@@ -18,7 +18,7 @@ PREVIEW = 500
 
 def line_rows(fold: SessionFold, bodies: Bodies) -> Iterator[LineRow]:
     """One row for every line, damaged and unknown ones included."""
-    for number in range(1, fold.lines + 1):
+    for number in fold.numbers:
         entries = bodies.entries(number)
         if entries:
             yield _row(number, fold.place(number), entries)

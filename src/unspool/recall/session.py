@@ -1,24 +1,30 @@
 """One session, or one of its agents, as a reader sees it."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager
 
 from msgspec import structs
 
+from unspool.decode.toolio import tool_arguments, tool_result
 from unspool.derive.document import Cut, Window
 from unspool.derive.session import SessionFold
 from unspool.derive.whole import MAIN
 from unspool.errors import NotFound
 from unspool.model.api import Marks
 from unspool.model.document import (
+    Context,
     LineRow,
     SessionDocument,
     SessionInfo,
     Subagent,
     ToolExecution,
 )
+from unspool.model.files import TranscriptFile
 from unspool.model.listing import SessionSummary
+from unspool.model.toolio import ToolCall
 from unspool.recall import rows
+from unspool.recall.archive import SessionOutputs
 from unspool.recall.bodies import Bodies
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
@@ -48,7 +54,7 @@ class Session:
     @property
     def fold(self) -> SessionFold:
         """What its transcript says."""
-        return self._transcript.fold
+        return self._reel.fold(self._owner)
 
     @property
     def agents(self) -> tuple[Subagent, ...]:
@@ -58,11 +64,11 @@ class Session:
     @property
     def is_ongoing(self) -> bool:
         """Whether somebody is at work on it now."""
-        return self._reel.is_ongoing(self._transcript)
+        return self._reel.is_ongoing(self._owner)
 
     @property
     def _transcript(self) -> Transcript:
-        return self._reel.agents[self._owner] if self._owner else self._reel.main
+        return self._reel.transcript(self._owner)
 
     def agent(self, agent_id: str) -> "Session":
         """One agent's transcript as a session of its own, by id or a unique beginning of it."""
@@ -92,6 +98,19 @@ class Session:
         key = self._reel.file.project_id, self.id
         return None if self._owner else self._reel.setting.marks.get(key)
 
+    def _complete(self, made: SessionDocument) -> SessionDocument:
+        """A document with what its transcript cannot say: what is missing, and how long it was."""
+        missing = "" if self._owner else self._reel.missing()
+        if missing:
+            diagnostics = structs.replace(made.diagnostics, missing=missing)
+            made = structs.replace(made, diagnostics=diagnostics)
+        if not self._owner and not self._reel.has_own:
+            total = structs.replace(made.metrics.total, duration_ms=made.session.duration_ms or 0)
+            metrics = structs.replace(made.metrics, total=total)
+            # What filled its context nobody knows: an estimate would be of the hooks' own words.
+            made = structs.replace(made, metrics=metrics, context=Context())
+        return made
+
     def _linked(self) -> SessionInfo:
         if self._owner:
             return self.info()
@@ -108,15 +127,17 @@ class Session:
         assembler, window = self._reel.assembler(self._owner), Window(first, limit)
         hooks = self._reel.hooks()
         if not bodies:
-            return assembler.document(self._linked(), window, None, hooks)
+            return self._complete(assembler.document(self._linked(), window, None, hooks))
         with self._bodies() as read:
-            return assembler.document(self._linked(), window, read, hooks)
+            return self._complete(assembler.document(self._linked(), window, read, hooks))
 
     def parts(self, cuts: Sequence[Cut]) -> SessionDocument:
         """The document with some parts of some chunks: no more of the file is read than those."""
         assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
         with self._bodies() as read:
-            return assembler.parts(self._linked(), cuts, read, hooks)
+            if read is not None:
+                read.is_typed = False  # no page shows them
+            return self._complete(assembler.parts(self._linked(), cuts, read, hooks))
 
     def executions(self, ids: Set[str]) -> tuple[ToolExecution, ...]:
         """Some tool calls with what they were given and answered."""
@@ -124,10 +145,25 @@ class Session:
         with self._bodies() as read:
             return assembler.executions(None, read, hooks, ids)
 
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """Every tool call by start, its input and its result as Structs of the tool."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        calls = {call.piece.id: call for call in self.fold.tools.executions()}
+        with self._bodies() as read:
+            made = assembler.executions(None, read, hooks)
+            return tuple(
+                ToolCall(
+                    one,
+                    tool_arguments(one.name, one.input),
+                    tool_result(one.name, read.structured(calls[one.tool_use_id])) if read else "",
+                )
+                for one in made
+            )
+
     def sketch(self) -> SessionDocument:
         """The whole session without any text: no body is read."""
         assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
-        return assembler.sketch(self._linked(), hooks)
+        return self._complete(assembler.sketch(self._linked(), hooks))
 
     def steps_of(self, chunk: int) -> int:
         """How many steps a chunk has, by its number."""
@@ -147,12 +183,20 @@ class Session:
 
     def raw(self, first: int = 1, last: int | None = None) -> Iterator[bytes]:
         """The bytes of its lines, by their numbers, from the file or from the archive."""
+        numbers, end = self.fold.numbers, last or self.fold.lines
         with self._bodies() as read:
-            for number in range(first, (last or self.fold.lines) + 1):
+            for number in numbers[bisect_left(numbers, first) : bisect_right(numbers, end)]:
                 yield b"" if read is None else read.raw(number)
 
+    def transcripts(self) -> Iterator[tuple[TranscriptFile, Iterator[bytes]]]:
+        """Its transcript and those of all agents of the session, each with its lines."""
+        reel = self._reel
+        for one in (reel.main, *reel.agents.values()):
+            if one.fold.lines:
+                yield one.file, _lines(one, reel.outputs)
+
     def _bodies(self) -> AbstractContextManager[Bodies | None]:
-        return self._transcript.bodies(self._reel.directory)
+        return self._transcript.bodies(self._reel.outputs)
 
     @property
     def weight(self) -> int:
@@ -163,3 +207,9 @@ class Session:
     def generations(self) -> tuple[int, ...]:
         """Changes when any of its files was rewritten, cut or replaced."""
         return self._reel.generations
+
+
+def _lines(transcript: Transcript, outputs: SessionOutputs) -> Iterator[bytes]:
+    with transcript.bodies(outputs) as read:
+        for number in range(1, transcript.fold.lines + 1):
+            yield b"" if read is None else read.raw(number)

@@ -7,12 +7,12 @@ from typing import Final
 from msgspec import structs
 
 from unspool.derive.approvals import HookState
-from unspool.derive.money.cost import usd
-from unspool.derive.money.metrics import NAMELESS
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.row_facts import with_registry
 from unspool.derive.status import is_busy, standing, with_agents
 from unspool.derive.story.ongoing import is_ongoing
+from unspool.derive.usage.metrics import NAMELESS
+from unspool.derive.usage.prices import usd
 from unspool.model.api import Marks
 from unspool.model.document import Files, PendingTool, SessionInfo, Status, TotalMetrics
 from unspool.model.listing import RowFacts, SessionSummary

@@ -11,6 +11,7 @@ from unspool.model.alerts import AlertRule
 from unspool.model.board import Spend
 from unspool.recall.hooks import Spooled
 from unspool.recall.marked import AllMarks
+from unspool.recall.owners import Owners
 
 # Where an administrator puts instructions for everybody.
 ENTERPRISE = Path("/etc/claude-code/CLAUDE.md")
@@ -29,6 +30,7 @@ class Setting(Struct, frozen=True):
     home: Path | None = None
     spooled: Spooled | None = None  # hook events that lie in no session's own log
     marks: AllMarks = {}  # what the user decided about sessions
+    owners: Owners | None = None  # who can tell copied responses from a session's own
 
 
 def utc_midnight(now: int) -> int:
@@ -44,4 +46,5 @@ class Watching(Struct, frozen=True, kw_only=True):
     elsewhere: Elsewhere | None = None  # the ledger, for sessions that are not on the board
     rules: Sequence[AlertRule] = ()
     told: frozenset[str] = frozenset()  # keys of alerts given before
+    owners: Owners | None = None  # who can tell copied responses from a session's own
     hours: float = 12  # how long a session is shown after its last sign of life

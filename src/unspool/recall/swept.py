@@ -8,21 +8,20 @@ from functools import cached_property
 from msgspec.msgpack import Decoder
 
 from unspool.decode.lines import decode
-from unspool.errors import Ambiguous
 from unspool.model.agents import Facts
 from unspool.model.files import Place, Root, TranscriptFile
 from unspool.model.rows import SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Oversize
-from unspool.recall.archive import Archive
+from unspool.recall.archive import Archive, SessionOutputs
 from unspool.recall.bodies import Bodies
 from unspool.recall.transcript import Transcript
 from unspool.source.files import is_agent, stat_file
 from unspool.source.lines import Line, LineBuffer
+from unspool.source.session_files import main_place
 from unspool.store import Store
 from unspool.store.pack import unpacked
 
-_SHORTEST_PREFIX = 4
 _facts = Decoder(Facts)
 
 
@@ -40,6 +39,7 @@ class SweptTranscript(Transcript):
             if isinstance(line, Place):
                 self.fold.feed(line.offset, line.length, (Oversize(line.length),))
             else:
+                self.fold.usage.start.feed(*line)
                 self.fold.feed(line[0], len(line[1]), decode(line[1]))
 
     def refresh(self, now: int) -> bool:
@@ -47,9 +47,9 @@ class SweptTranscript(Transcript):
         return False
 
     @contextmanager
-    def bodies(self, session_dir: str) -> Iterator[Bodies | None]:
+    def bodies(self, outputs: SessionOutputs) -> Iterator[Bodies | None]:
         """Texts come from the archive too."""
-        yield Bodies(self, self.fold, session_dir)
+        yield Bodies(self, self.fold, outputs)
 
     def read(self, offset: int, length: int) -> bytes:
         """Bytes at a place; none where the archive is damaged."""
@@ -61,6 +61,7 @@ class Swept:
     """What the archive holds of sessions of some roots whose files are gone."""
 
     def __init__(self, archive: Archive, roots: Sequence[Root]) -> None:
+        self.store = archive.store
         self._archive = archive
         self._roots = {root.path: root for root in roots}
 
@@ -69,14 +70,13 @@ class Swept:
         known = (one for sources in self._sessions.values() for one in sources)
         return [self._named(one) for one in known if one.kind == "main" and _is_missing(one)]
 
-    def fitting(self, name: str, project: str | None = None) -> list[TranscriptFile]:
-        """Those of an id, of a beginning of it, or of a path."""
-        known = [one for one in self.mains() if project in (None, one.project_id)]
-        path = os.path.abspath(name)
-        exact = [one for one in known if one.session_id == name or one.path == path]
-        if exact or len(name) < _SHORTEST_PREFIX:
-            return exact
-        return [one for one in known if (one.session_id or "").startswith(name)]
+    def agents_alone(self) -> Iterator[TranscriptFile]:
+        """Where the main transcripts would lie of which only agents' may be here."""
+        for (root, project, session), sources in self._sessions.items():
+            written = [one.mtime_ns for one in sources if is_agent(one.kind) and _is_missing(one)]
+            place = main_place(self._roots[root], project, session, max(written, default=0))
+            if written and place:
+                yield place
 
     def transcript(self, file: TranscriptFile) -> SweptTranscript | None:
         """One file's transcript; None where the archive has nothing of it."""
@@ -135,15 +135,6 @@ class Swept:
             mtime_ns=source.mtime_ns,
             inode=source.tail.inode,
         )
-
-
-def only_one(name: str, fitting: Sequence[TranscriptFile]) -> TranscriptFile:
-    """The newest file of the one session that fits; Ambiguous where there are several."""
-    newest = sorted(fitting, key=lambda file: (-file.mtime_ns, file.path))
-    ids = list(dict.fromkeys(file.session_id or "" for file in newest))
-    if len(ids) > 1:
-        raise Ambiguous(f"{name!r} fits {len(ids)} sessions. Give more of the id.", ids)
-    return newest[0]
 
 
 def lines(store: Store, source: SourceRow) -> Iterator[Line | Place]:

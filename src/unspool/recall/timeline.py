@@ -1,91 +1,44 @@
 """The index -> the events of one session, read on as the index grows."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, Protocol
-
 from msgspec.structs import replace
 
-from unspool.decode.lines import decode
-from unspool.derive.reading.messages import read
 from unspool.derive.timeline import event_id, timeline
-from unspool.model.live import Happened, LineEvent, Place, Tokens
+from unspool.model.live import NO_TOKENS, Happened, LineEvent, Place, Tokens
 from unspool.model.rows import HookRow
 from unspool.recall.archive import text_of
-
-_ALL: Final = 10_000_000
-_SECONDS: Final = 30.0
-_SOURCES: Final = """
-    SELECT source_id, generation, "offset" FROM sources
-    WHERE project_id = ? AND session_id = ? AND NOT superseded
-        AND kind NOT IN ('hook_log', 'spool')
-"""
-_LINES: Final = """
-    SELECT "offset", length, line_id, timestamp, event_type, agent_id, uuid FROM lines
-    WHERE source_id = ? AND generation = ? AND "offset" >= ? ORDER BY "offset"
-"""
-_CALLS: Final = """
-    SELECT tool_use_id, name, call_line, result_line FROM tool_calls
-    WHERE project_id = ? AND session_id = ?
-"""
-# A plus keeps the index over sessions out of it: what is new is found by the number of its line.
-_USED: Final = """
-    SELECT message_key, line_id, input_tokens, output_tokens, cache_creation_tokens,
-        cache_read_tokens
-    FROM usage WHERE line_id BETWEEN ? AND ? AND +session_id = ?
-"""
-_USED_ALL: Final = _USED.partition("WHERE")[0] + "WHERE project_id = ? AND session_id = ?"
-_HOOKS: Final = """
-    SELECT event_id, timestamp, event_type, tool_use_id, tool_name, '', handler_results, input,
-        agent_id, duration_ms, source, line_id, session_id, project_id
-    FROM hook_events WHERE line_id > ? AND +session_id = ? ORDER BY timestamp, line_id
-"""
-_HOOKS_ALL: Final = _HOOKS.replace("line_id > ? AND +session_id", "session_id")
-
-
-class Store(Protocol):
-    """What is asked of a store."""
-
-    def sql(
-        self, text: str, params: Sequence[Any] = (), *, limit: int = ..., seconds: float = ...
-    ) -> tuple[list[str], list[tuple[Any, ...]]]: ...
-
-    def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None: ...
+from unspool.store.sqlite.asking.events import Source
+from unspool.store.sqlite.functions import SessionHooks
+from unspool.store.sqlite.store import SqliteStore
 
 
 class Timeline:
     """One session's events as of the last `refresh`; whoever uses it sees to it alone."""
 
-    def __init__(self, store: Store, project_id: str, session_id: str) -> None:
+    def __init__(self, store: SqliteStore, project_id: str, session_id: str) -> None:
         self.project_id, self.session_id = project_id, session_id
         self.events: list[Happened] = []
-        self._store = store
-        self._lines: dict[Place, LineEvent] = {}
-        self._hooks: dict[str, HookRow] = {}
-        self._used: dict[str, tuple[int, Tokens]] = {}  # by response: where it stands now
-        self._ends: dict[int, tuple[int, int]] = {}  # of sources: generation, and how far
-        self._orders: dict[int, int] = {}
-        self._said: dict[Place, str] = {}
-        self._last_hook = -1
+        self._store, self._rows = store, store.events_of(project_id, session_id)
+        self._sources: dict[int, Source] = {}
+        self._unfinished: set[int] = set()  # sources whose last line is
+        self._lines: dict[int, LineEvent] = {}  # by number
+        self._said: dict[int, str] = {}
+        self._used: dict[int, Tokens] = {}
+        self._tokens = NO_TOKENS
+        self._hooks: list[HookRow] = []
+        self._hook_count = 0, 0
 
     @property
     def weight(self) -> int:
         """About how many bytes it takes."""
-        return 1_000 * len(self.events) + sum(len(hook.input) for hook in self._hooks.values())
+        return 1_000 * len(self.events) + sum(len(hook.input) for hook in self._hooks)
 
     def refresh(self) -> bool:
         """Take in what is new in the index; whether anything is."""
-        is_first = not self._ends
-        fresh = [line for source in self._sources() for line in self._read(*source, is_first)]
-        if is_first:
-            fresh = self._with_calls(fresh)
-        before = len(self._hooks)
-        self._hear(is_first)
-        if not fresh and len(self._hooks) == before:
+        has_lines = self._read()
+        has_tokens, has_hooks = self._spend(has_lines), self._hear()
+        if not (has_lines or has_tokens or has_hooks):
             return False
-        self._lines.update((line.place, line) for line in fresh)
-        self._spend(fresh, is_first)
-        used = dict(self._used.values())
-        self.events = timeline(self._lines.values(), self._hooks.values(), used, self.said)
+        self.events = timeline(self._lines.values(), self._hooks, self._used, self.said)
         return True
 
     def find(self, place: Place) -> Happened | None:
@@ -104,97 +57,86 @@ class Timeline:
 
     def said(self, line: LineEvent) -> str:
         """What a prompt says."""
-        if line.place not in self._said:
-            self._said[line.place] = text_of(self.raw(line))
-        return self._said[line.place]
+        if line.line_id not in self._said:
+            self._said[line.line_id] = text_of(self.raw(line))
+        return self._said[line.line_id]
 
-    def _ask(self, text: str, *params: Any) -> list[tuple[Any, ...]]:
-        return self._store.sql(text, params, limit=_ALL, seconds=_SECONDS)[1]
+    def _read(self) -> bool:
+        """Take in lines, and let go of those that are no part of the session any more."""
+        before, self._sources = self._sources, {one.number: one for one in self._rows.sources()}
+        if self._sources == before:
+            return False
+        fresh: list[LineEvent] = []
+        for number in before.keys() | self._sources.keys():
+            known, source = before.get(number), self._sources.get(number)
+            if known != source:
+                fresh += self._read_on(number, known, source)
+        self._lines |= self._with_tools(fresh, is_first=not before)
+        return True
 
-    def _sources(self) -> Iterator[tuple[int, int, int]]:
-        """Files that have more than before, and from where on."""
-        for source, generation, end in self._ask(_SOURCES, self.project_id, self.session_id):
-            known, begin = self._ends.get(source, (generation, 0))
-            if known != generation:
-                self._drop(source, generation)
-                begin = 0
-            if (known, begin) != (generation, end):
-                yield source, generation, begin
-            self._ends[source] = generation, end
+    def _read_on(self, number: int, known: Source | None, source: Source | None) -> list[LineEvent]:
+        """What a file has more than before; a last line that was not finished is read again."""
+        end = known.end if known else 0
+        if known and (source is None or number in self._unfinished):
+            self._drop(known, end if source else 0)
+        lines = self._rows.lines(source, end) if source else []
+        if source and lines and lines[-1].place.offset >= source.end:
+            self._unfinished.add(number)
+        return lines
 
-    def _drop(self, source: int, generation: int) -> None:
-        """A file that began anew: its older lives are no part of the session any more."""
-        old = [
-            place
-            for place in self._lines
-            if place.source_id == source and place.generation != generation
-        ]
-        for place in old:
-            del self._lines[place]
+    def _drop(self, source: Source, begin: int) -> None:
+        self._unfinished.discard(source.number)
+        place = source.source_id, source.generation
+        self._lines = {
+            number: line
+            for number, line in self._lines.items()
+            if (line.place.source_id, line.place.generation) != place or line.place.offset < begin
+        }
 
-    def _read(
-        self, source: int, generation: int, begin: int, is_first: bool
-    ) -> Iterator[LineEvent]:
-        order = self._orders.get(source, 0)
-        for offset, length, id, at, type, agent, uuid in self._ask(
-            _LINES, source, generation, begin
-        ):
-            order = order if at is None else at
-            if type:
-                line = LineEvent(
-                    place=Place(source, generation, offset),
-                    length=length,
-                    line_id=id,
-                    at=at,
-                    order=order,
-                    event_type=type,
-                    agent_id=agent,
-                    uuid=uuid or "",
-                )
-                yield line if is_first else self._looked_at(line)
-        self._orders[source] = order
+    def _with_tools(self, fresh: list[LineEvent], *, is_first: bool) -> dict[int, LineEvent]:
+        """Lines by number, with the tools they call or answer."""
+        lines = {line.line_id: line for line in fresh}
+        if not lines:
+            return {}
+        span = None if is_first else (min(lines), max(lines))
+        for tool in sorted(self._rows.tools(span)):
+            if tool.call in lines:
+                line = lines[tool.call]
+                calls = *line.calls, (tool.tool_use_id, tool.name)
+                lines[tool.call] = replace(line, calls=calls)
+            if tool.result in lines:
+                line = lines[tool.result]
+                results = *line.results, tool.tool_use_id
+                lines[tool.result] = replace(line, results=results)
+        return lines
 
-    def _looked_at(self, line: LineEvent) -> LineEvent:
-        """A line with the tools in it, read from its bytes: they are few, and just written."""
-        if line.event_type not in ("pre_tool_use", "post_tool_use"):
-            return line
-        messages = (read(entry, 1) for entry in decode(self.raw(line)))
-        pieces = [piece for message in messages if message for piece in message.pieces]
-        calls = tuple((piece.id, piece.name) for piece in pieces if piece.kind == "call")
-        results = tuple(piece.id for piece in pieces if piece.kind == "result")
-        return replace(line, calls=calls, results=results)
+    def _spend(self, has_lines: bool) -> bool:
+        """Take in tokens: a line may add to those of an earlier one, or of another session."""
+        before, self._tokens = self._tokens, self._rows.tokens()
+        if not has_lines and self._tokens == before:
+            return False
+        self._used = self._rows.tokens_by_line()
+        return True
 
-    def _with_calls(self, lines: Iterable[LineEvent]) -> list[LineEvent]:
-        """Many lines with the tools in them, as the index has it."""
-        calls: dict[int, list[tuple[str, str]]] = {}
-        results: dict[int, list[str]] = {}
-        for id, name, call, result in self._ask(_CALLS, self.project_id, self.session_id):
-            calls.setdefault(call or 0, []).append((id, name))
-            results.setdefault(result or 0, []).append(id)
-        return [
-            replace(
-                line,
-                calls=tuple(calls.get(line.line_id, ())),
-                results=tuple(results.get(line.line_id, ())),
-            )
-            for line in lines
-        ]
+    def _hear(self) -> bool:
+        """Take in hooks, all of them where some came that were of no project before, or went."""
+        before, self._hook_count = self._hook_count, self._rows.hook_count()
+        if self._hook_count == before:
+            return False
+        self._hooks += self._rows.hooks(before[1])
+        if len(self._hooks) != self._hook_count[0]:
+            self._hooks = self._rows.hooks()
+        return True
 
-    def _spend(self, fresh: Sequence[LineEvent], is_first: bool) -> None:
-        if is_first:
-            rows = self._ask(_USED_ALL, self.project_id, self.session_id)
-        else:
-            ids = [line.line_id for line in fresh] or [0]
-            rows = self._ask(_USED, min(ids), max(ids), self.session_id)
-        for key, line, i, o, c, r in rows:
-            self._used[key] = line or 0, (i, o, c, r)
 
-    def _hear(self, is_first: bool) -> None:
-        if is_first:
-            rows = self._ask(_HOOKS_ALL, self.session_id)
-        else:
-            rows = self._ask(_HOOKS, self._last_hook, self.session_id)
-        for row in rows:
-            hook = HookRow(*row)
-            self._hooks.setdefault(hook.event_id, hook)
-            self._last_hook = max(self._last_hook, hook.line_id)
+def session_hooks(store: SqliteStore, project_id: str, session_id: str) -> SessionHooks:
+    """A session's events that hooks tell of, as the view `events` takes them."""
+    made, found = Timeline(store, project_id, session_id), SessionHooks()
+    made.refresh()
+    for event in made.events:
+        named = event.agent_id, event.tool_name
+        if event.line and event.hooks:
+            found.lines[event.line.line_id] = named
+        elif event.hooks:
+            found.others.append((event.hooks[0].line_id, *named, event.duration_ms, *event.tokens))
+    return found

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-from unspool.decode.lines import decode
+from unspool.decode.lines import decode, is_whole
 from unspool.derive.session import Line, SessionFold
-from unspool.errors import NotFound
 from unspool.model.files import Piece, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
+from unspool.recall.archive import SessionOutputs
 from unspool.recall.bodies import Bodies, bodies
 from unspool.source import tail
 from unspool.source.files import is_agent
@@ -91,9 +91,9 @@ class Transcript:
             self._feed(piece)
         return piece.more and not piece.gone
 
-    def bodies(self, session_dir: str) -> AbstractContextManager[Bodies | None]:
+    def bodies(self, outputs: SessionOutputs) -> AbstractContextManager[Bodies | None]:
         """A way back to its texts; None where the file is gone by now."""
-        return bodies(self.file.path, self.fold, session_dir)
+        return bodies(self.file.path, self.fold, outputs)
 
     def _moved(self, piece: Piece) -> bool:
         now, then = piece.state, self._state
@@ -108,6 +108,7 @@ class Transcript:
         return True
 
     def _feed(self, piece: Piece) -> None:
+        self.fold.usage.start.feed_lines(piece.base, piece.data)
         self.fold.feed_all(decoded(piece))
         for place in piece.oversize:
             self.fold.feed(place.offset, place.length, (Oversize(place.length),))
@@ -117,9 +118,10 @@ class Transcript:
         if not state.pending or self._provisional or now - self.last_write < QUIET_MS:
             return False
         line = tail.provisional(self.file.path, state, max_line=self._max_line)
-        if line is None or not line.strip(b" \t\r\0"):
+        if line is None or not is_whole(line):
             return False
         self._provisional = True
+        self.fold.usage.start.feed(state.offset, line)
         self.fold.feed(state.offset, len(line), decode(line))
         return True
 
@@ -145,9 +147,7 @@ def begun(file: TranscriptFile, messages: int, most: int) -> Transcript | None:
 
 
 def opened(file: TranscriptFile, now: int) -> Transcript:
-    """Read a transcript from its start; NotFound where it is gone."""
+    """Read a transcript from its start; where there is none it has no lines."""
     transcript = Transcript(file)
     transcript.refresh(now)
-    if transcript.is_gone:
-        raise NotFound(f"{file.path} is gone: Claude Code deletes old transcripts by itself.")
     return transcript

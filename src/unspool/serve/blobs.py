@@ -8,9 +8,9 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from unspool.source.results import persisted
+from unspool.recall.archive import SessionOutputs
+from unspool.source.results import pointer_in
 
-_POINTER: Final = "Full output saved to: "
 _MAGIC: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -33,10 +33,10 @@ class Blob(Struct, frozen=True):
         return next((kind for begin, kind in _MAGIC if self.data.startswith(begin)), None)
 
 
-def blobs(data: bytes, results: str = "") -> Iterator[Blob | None]:
+def blobs(data: bytes, outputs: SessionOutputs | None = None) -> Iterator[Blob | None]:
     """In the order they stand; None where one cannot be read, so that the others keep theirs.
 
-    `results` is the directory its session keeps long results under.
+    `outputs` are the long ones of its session.
     """
     try:
         record = msgspec.json.decode(data)
@@ -48,7 +48,7 @@ def blobs(data: bytes, results: str = "") -> Iterator[Blob | None]:
         if isinstance(source, dict) and source.get("type") == "base64":
             yield _decoded(source)
         elif block.get("type") == "tool_result":
-            yield from _long(block.get("content"), results)
+            yield from _long(block.get("content"), outputs)
 
 
 def _blocks(holder: Any) -> Iterator[dict[str, Any]]:
@@ -84,9 +84,8 @@ def _is_text(data: bytes, media_type: Any) -> bool:
     return Blob(data).image is None or b"\0" not in data
 
 
-def _long(content: Any, results: str) -> Iterator[Blob | None]:
+def _long(content: Any, outputs: SessionOutputs | None) -> Iterator[Blob | None]:
     """A result that was too long for its line lies in a file of its session."""
-    if isinstance(content, str) and _POINTER in content:
-        pointer = content.partition(_POINTER)[2].split("\n", 1)[0].strip()
-        data = persisted(results, pointer) if pointer else None
+    if isinstance(content, str) and (pointer := pointer_in(content)):
+        data = outputs.read(pointer) if outputs else None
         yield None if data is None else Blob(data, is_text=True)

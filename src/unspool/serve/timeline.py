@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Final, Literal, TypeAlias
@@ -23,11 +23,13 @@ from unspool.model.live import (
     TimelineEvent,
 )
 from unspool.model.rows import HookRow
-from unspool.recall.archive import text_of
+from unspool.recall.archive import SessionOutputs, text_of
+from unspool.recall.bodies import MOST_SHOWN
 from unspool.recall.timeline import Timeline
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
+from unspool.source.results import pointer_in, session_directory
 
 Name: TypeAlias = tuple[str, str]  # project and session
 Key: TypeAlias = tuple[int, int, int]
@@ -64,8 +66,11 @@ class _Seat:
 class Timelines:
     """Opens timelines by session; the least lately used are put away."""
 
-    def __init__(self, around: Around, ours: Ours) -> None:
+    def __init__(
+        self, around: Around, ours: Ours, project_of: Callable[[str, str], str] | None = None
+    ) -> None:
         self._around, self._ours = around, ours
+        self._project_of = project_of  # for sessions the index has nothing of
         self._lock = Lock()
         self._seats: OrderedDict[Name, _Seat] = OrderedDict()
 
@@ -75,6 +80,14 @@ class Timelines:
             if project in ("", row.project_id):
                 return row.project_id, row.session_id
         raise NotFound("There is no such session.")
+
+    def _named(self, asked: EventsAsked) -> Name:
+        try:
+            return self.name(asked.session_id, asked.project)
+        except NotFound:
+            if self._project_of is None:
+                raise
+            return self._project_of(asked.session_id, asked.project), asked.session_id
 
     @contextmanager
     def open(self, name: Name) -> Iterator[Timeline]:
@@ -97,7 +110,7 @@ class Timelines:
         """Some events, oldest first, and where the others are."""
         place = cursors.read(asked.cursor, _Cursor)
         seq = self._around.store.head()  # first: what comes after it is told once more, not never
-        with self.open(self.name(asked.session_id, asked.project)) as timeline:
+        with self.open(self._named(asked)) as timeline:
             events = [one for one in timeline.events if asked.agent in (None, one.agent_id)]
             start, end = _window(events, place, asked)
             shown = events[start:end]
@@ -122,7 +135,20 @@ class Timelines:
                 event=self.shown(timeline, event),
                 event_data=_json(written),
                 hooks=tuple(_copy(hook) for hook in event.hooks),
+                output=self._output(timeline, event),
             )
+
+    def _output(self, timeline: Timeline, event: Happened) -> str | None:
+        """What a tool put out that was too long for its line, from its file or the archive."""
+        if event.line is None or event.line.event_type != "post_tool_use":
+            return None
+        pointer = pointer_in(text_of(timeline.raw(event.line)))
+        for root in self._around.roots if pointer else ():
+            directory = session_directory(root, timeline.project_id, timeline.session_id)
+            found = SessionOutputs(root.path, directory, self._around.store)
+            if (data := found.read(pointer, MOST_SHOWN)) is not None:
+                return data.decode("utf-8", "replace")
+        return None
 
     def shown(self, timeline: Timeline, event: Happened) -> TimelineEvent:
         """An event as a reader gets it."""
@@ -138,7 +164,7 @@ class Timelines:
             event_type=line.event_type if line else hook.event_type if hook else "",
             sources=tuple(kind for kind, told in kinds if told),
             subagent_id=event.agent_id,
-            event_uuid=line.uuid if line else _uuid(hook),
+            event_uuid=line.uuid if line else hook.uuid if hook else "",
             tool_name=event.tool_name,
             tool_use_id=event.tool_use_id,
             duration_ms=event.duration_ms,
@@ -179,7 +205,6 @@ def _window(
 class _Words(Struct):
     """What a hook says that is worth a line."""
 
-    uuid: str = ""
     prompt: str = ""
     message: str = ""
     last_assistant_message: str = ""
@@ -188,15 +213,11 @@ class _Words(Struct):
     tool_input: Raw = Raw(b"")
 
 
-def _words(hook: HookRow | None) -> _Words:
+def _words(hook: HookRow) -> _Words:
     try:
-        return msgspec.json.decode(hook.input, type=_Words) if hook else _Words()
+        return msgspec.json.decode(hook.input, type=_Words)
     except (ValueError, RecursionError):
         return _Words()
-
-
-def _uuid(hook: HookRow | None) -> str:
-    return _words(hook).uuid
 
 
 def _told(hook: HookRow) -> str:

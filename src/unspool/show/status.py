@@ -55,8 +55,13 @@ def _lag(lag: Lag) -> Line:
 
 
 def _archive(found: IndexStatus) -> str:
-    packed, whole = size(found.raw_bytes), size(found.archived_bytes)
-    return f"{packed}, holds {whole} of transcript"
+    return f"{size(found.raw_bytes)}, holds {archived(found)}"
+
+
+def archived(found: IndexStatus) -> str:
+    """What the archive holds."""
+    outputs = f" and {plural(found.outputs, 'tool output')} of {size(found.output_bytes)}"
+    return f"{size(found.archived_bytes)} of transcript" + (outputs if found.outputs else "")
 
 
 def _writer(writer: Writer | None, frame: Frame) -> str:

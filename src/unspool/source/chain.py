@@ -7,7 +7,7 @@ from msgspec import structs
 from unspool.model.files import TailState
 
 BLOCK = 64 * 1024
-_HEAD = 1024
+HEAD = 1024
 _MARK = 64
 _DIGEST = 16
 
@@ -17,14 +17,28 @@ def restarted(state: TailState) -> TailState:
     return TailState(generation=state.generation + 1)
 
 
+def begun(offset: int, head: bytes, block: bytes) -> TailState:
+    """At a place beyond the first block, nothing consumed; `block` is its block up to there."""
+    mark = block[-_MARK:]
+    return TailState(
+        offset=offset,
+        start=offset - len(block),
+        head_len=len(head),
+        head_hash=digest(head),
+        mark_len=len(mark),
+        mark_hash=digest(mark),
+        open_hash=digest(block),
+    )
+
+
 def advanced(state: TailState, before: bytes, data: bytes) -> TailState:
     """Consume `data`; `before` is what was consumed of the block it begins in."""
     chain, rest = fold(state.chain, before, data)
     state = _moved(state, before, data, chain, digest(rest))
-    if state.head_len == _HEAD:
+    if state.head_len == HEAD:
         return state
     # While the head still grows, all that was consumed is in this one block.
-    head = (before + data[:_HEAD])[:_HEAD]
+    head = (before + data[:HEAD])[:HEAD]
     return structs.replace(state, head_len=len(head), head_hash=digest(head))
 
 
@@ -42,7 +56,7 @@ class Block:
 
     def advanced(self, state: TailState, data: bytes) -> TailState:
         """Consume `data`, as `advanced` does: mostly no more than this one hash goes on."""
-        if state.head_len != _HEAD or len(self.data) + len(data) >= BLOCK:
+        if state.head_len != HEAD or len(self.data) + len(data) >= BLOCK:
             return advanced(state, self.data, data)
         self._hash.update(data)
         return _moved(state, self.data, data, state.chain, self.digest)

@@ -95,7 +95,7 @@ def _top_folders(
 def enter(folder: Folder, name: str) -> Folder | None:
     """What a directory in a folder holds; None where nothing of ours can lie below it."""
     holds, id, session = folder
-    if name in ("", ".", "..") or name.endswith(LINES) or os.sep in name:
+    if not is_name(name) or name.endswith(LINES):
         return None
     if is_odd(name):
         return None
@@ -119,12 +119,13 @@ def name_file(folder: Folder, name: str) -> "NameParts | None":
         return None
     if holds == "hook_logs":
         log = name.removesuffix(HOOK_LOG)
-        return ("hook_log", id, log, None) if log != name else None
+        return ("hook_log", id, log, None) if log != name and is_name(log) else None
     if name.startswith("agent-"):
         kind, agent = _AGENTS_IN.get(holds), _AGENT_NAME.fullmatch(name)
         return (kind, id, session, agent[1]) if kind and agent else None
     if holds == "project":
-        return ("main", id, name.removesuffix(LINES), None) if name != LINES else None
+        main = name.removesuffix(LINES)
+        return ("main", id, main, None) if is_name(main) else None
     is_journal = holds == "workflows" and name == "journal.jsonl"
     return ("journal", id, session, None) if is_journal else None
 
@@ -150,6 +151,11 @@ def _name_other(holds: str, name: str) -> "NameParts | None":
     if holds == "registry" and REGISTRY_NAME.fullmatch(name):
         return "registry", "", None, None
     return ("spool", "", None, None) if holds == "spool" and _SPOOL_NAME.fullmatch(name) else None
+
+
+def is_name(text: str) -> bool:
+    """Whether a project or a session can be called so: a path must not be made of anything else."""
+    return text not in ("", ".", "..") and os.sep not in text and "\0" not in text
 
 
 def is_odd(name: str) -> bool:

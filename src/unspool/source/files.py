@@ -17,6 +17,7 @@ from unspool.source.claude_code import (
     FileName,
     Folder,
     enter,
+    is_name,
     is_odd,
     may_be_ours,
     name_file,
@@ -136,7 +137,7 @@ def is_agent(kind: str) -> "TypeGuard[AgentKind]":
 
 
 def first_session_id(path: str) -> str | None:
-    """The session named on a file's first line."""
+    """The session named on an old agent's first line; where a whole line names none, its own id."""
     try:
         fd = OURS.opened(path, _HEAD_FLAGS)
     except (OSError, ValueError):
@@ -147,8 +148,12 @@ def first_session_id(path: str) -> str | None:
         return None
     finally:
         os.close(fd)
-    found = _SESSION.search(head.partition(b"\n")[0])
-    return found[1].decode("utf-8", "replace") if found else None
+    line, is_whole, _ = head.partition(b"\n")
+    found = _SESSION.search(line)
+    name = found[1].decode("utf-8", "replace") if found else ""
+    if is_name(name) or not is_whole:
+        return name or None
+    return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")
 
 
 def _descend(top: str, folder: Folder, directory: str) -> Folder | None:

@@ -4,18 +4,25 @@ Loads no model: `unspool cost` asks this first, and often needs nothing else.
 """
 
 import os
+import sys
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from unspool.errors import NotFound
 from unspool.source.fence import OURS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
+    from typing import TypeAlias
 
     from unspool.model.files import Root
 
+    Archived: TypeAlias = Iterable[tuple[str, str, int]]
+
+INDEX, RAW = "index.db", "raw.db"
 KNOWN_ROOTS = "roots.json"
 OTHERS = "roots"  # below the user's home: indexes of roots that are not the user's own
 
@@ -77,8 +84,39 @@ def find_scope(
     return _scope(_named(given, known_roots(home)), home)
 
 
+def own_scope(
+    explicit: Sequence[str],
+    env: Mapping[str, str],
+    user_home: str,
+    archived: "Callable[[str], Archived]",
+) -> Scope:
+    """The same, where unspool keeps its files; `archived` says which roots an old archive has."""
+    home = unspool_home(env, user_home)
+    if not known_roots(home) and os.path.exists(os.path.join(home, RAW)):
+        # A home of 0.1.0 kept no prefixes, or somebody damaged the file that does.
+        own = [root.path for root in find_roots((), env, user_home)]
+        with suppress(OSError):  # nowhere to write: it is found out again next time
+            remember(home, adopted(archived(home), own))
+    return find_scope(explicit, env, user_home, home)
+
+
+def unspool_home(env: Mapping[str, str], user_home: str) -> str:
+    """Where unspool keeps its own files."""
+    named = env.get("UNSPOOL_HOME")
+    if named:
+        return named
+    if sys.platform != "linux":
+        from platformdirs import user_data_dir  # noqa: PLC0415 - not needed where most are
+
+        return user_data_dir("unspool", appauthor=False)
+    data = env.get("XDG_DATA_HOME", "")
+    return os.path.join(data if data.strip() else f"{user_home}/.local/share", "unspool")
+
+
 def find_roots(
-    explicit: "Sequence[PathLike[str] | str]", env: Mapping[str, str], user_home: "PathLike[str]"
+    explicit: "Sequence[PathLike[str] | str]",
+    env: Mapping[str, str],
+    user_home: "PathLike[str] | str",
 ) -> "list[Root]":
     """The directories to read, for a caller that has no index."""
     home = os.fspath(user_home)

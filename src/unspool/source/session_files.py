@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from unspool.errors import Ambiguous, NotFound, SourceError
 from unspool.model.files import Root, SessionFiles, Skipped, TranscriptFile
-from unspool.source.claude_code import LINES, SUBAGENTS, FileName, loose_project
+from unspool.source.claude_code import LINES, SUBAGENTS, FileName, is_name, loose_project
 from unspool.source.fence import OURS
 from unspool.source.files import (
     INDEXED_KINDS,
+    TRANSCRIPT_KINDS,
+    Project,
     ScannedFile,
     classify,
     file_at,
@@ -18,7 +20,7 @@ from unspool.source.files import (
     scan_files,
 )
 
-_SHORTEST_PREFIX = 4
+SHORTEST_PREFIX = 4
 _MAINS = frozenset({"main"})
 _LOGS = frozenset({"hook_log"})
 
@@ -37,6 +39,50 @@ def main_files(root: Root, project_id: str | None = None) -> Iterator[Transcript
     for project in projects(root, _MAINS):
         if project_id in (None, project.id):
             yield from (transcript_file(root, file) for file in project.mains)
+
+
+def main_place(
+    root: Root, project_id: str, session_id: str, mtime_ns: int = 0
+) -> TranscriptFile | None:
+    """Where the main transcript of a session would lie; None where no file can be called so."""
+    project = project_id.removeprefix(root.prefix)
+    if not is_name(project) or not is_name(session_id):
+        return None
+    path = os.path.join(root.projects, project, session_id + LINES)
+    return TranscriptFile(
+        root=root,
+        path=path,
+        relpath=path.removeprefix(root.path).lstrip(os.sep),
+        kind="main",
+        project_id=project_id,
+        session_id=session_id,
+        agent_id=None,
+        size=0,
+        mtime_ns=mtime_ns,
+        inode=0,
+    )
+
+
+def agents_alone(root: Root, project_id: str | None = None) -> Iterator[TranscriptFile]:
+    """Where the main transcripts would lie of which only agents' transcripts are left."""
+    for project in projects(root, TRANSCRIPT_KINDS):
+        if project_id in (None, project.id):
+            for session_id, mtime_ns in _written_by_agents(project).items():
+                if place := main_place(root, project.id, session_id, mtime_ns):
+                    yield place
+
+
+def _written_by_agents(project: Project) -> dict[str, int]:
+    """The sessions of a project that have no main transcript, and when an agent last wrote."""
+    mains = {file.session_id for file in project.mains}
+    found: dict[str, int] = {}
+    below = [file for id in project.sessions if id not in mains for file in project.agents(id)]
+    beside = (file._replace(session_id=first_session_id(file.path)) for file in project.legacy)
+    for file in (*below, *beside):
+        if file.session_id and file.session_id not in mains and file.info.st_size:
+            written = found.get(file.session_id, 0)
+            found[file.session_id] = max(written, file.info.st_mtime_ns)
+    return found
 
 
 def transcript_at(
@@ -77,17 +123,17 @@ def find_session(roots: Sequence[Root], name: str, *, project: str | None = None
     begins = "" if name == "latest" else name
     known = (file for root in roots for file in main_files(root, project))
     fitting = [file for file in known if (file.session_id or "").startswith(begins)]
-    if name != "latest":
-        exact = [file for file in fitting if file.session_id == name]
-        fitting = exact or _only_one(name, fitting)
+    exact = [file for file in fitting if file.session_id == name]
+    if not exact and len(name) < SHORTEST_PREFIX:
+        fitting = []
     if not fitting:
         raise NotFound(_not_found(roots, name))
-    return _newest_first(fitting)[0]
+    return newest_first(fitting)[0] if name == "latest" else only_session(name, exact or fitting)
 
 
 def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: str) -> SessionFiles:
     """Gather what a session left: transcripts, sidecars, results, lists, logs."""
-    if session_id in ("", ".", "..") or os.sep in session_id:
+    if not is_name(session_id):
         return SessionFiles()
     project = open_project(root, os.fspath(project_dir))
     directory = os.path.join(project.path, session_id)
@@ -98,7 +144,9 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
     own = (file for file in legacy if first_session_id(file.path) == session_id)
     agents += [transcript_file(root, file._replace(session_id=session_id)) for file in own]
     mains = (file for file in project.mains if file.session_id == session_id)
-    logs = (file for file in scan_files(root, _LOGS) if file.session_id == session_id)
+    named = (file for file in scan_files(root, _LOGS) if file.session_id == session_id)
+    # A logger may call a project otherwise; but what another project's session has is its own.
+    logs = (file for file in named if file.project_id == project.id or not _has_main(root, file))
     return SessionFiles(
         main=next((transcript_file(root, file) for file in mains), None),
         subagents=tuple(agents),
@@ -115,30 +163,36 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
     )
 
 
+def _has_main(root: Root, log: ScannedFile) -> bool:
+    """Whether the project that a hook log lies under has a session of its id."""
+    folder = os.path.join(root.projects, log.project_id.removeprefix(root.prefix))
+    return any(file.session_id == log.session_id for file in open_project(root, folder).mains)
+
+
 def _printable(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
 
 
-def _newest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
-    return sorted(files, key=lambda file: (-file.mtime_ns, file.path))
+def newest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
+    """Files by when they were last written."""
+    return sorted(files, key=lambda file: (-file.mtime_ns, file.session_id or "", file.path))
 
 
-def _only_one(name: str, fitting: list[TranscriptFile]) -> list[TranscriptFile]:
-    """Files of the one session a beginning of an id fits."""
-    if len(name) < _SHORTEST_PREFIX:
-        return []
-    ids = list(dict.fromkeys(file.session_id or "" for file in _newest_first(fitting)))
+def only_session(name: str, fitting: Iterable[TranscriptFile]) -> TranscriptFile:
+    """The newest file of the one session that fits; Ambiguous where there are several."""
+    newest = newest_first(fitting)
+    ids = list(dict.fromkeys(file.session_id or "" for file in newest))
     if len(ids) > 1:
         raise Ambiguous(f"{name!r} fits {len(ids)} sessions. Give more of the id.", ids)
-    return fitting
+    return newest[0]
 
 
 def _not_found(roots: Sequence[Root], name: str) -> str:
     places = ", ".join(root.projects for root in roots) or "no root"
     if name == "latest":
         return f"There are no sessions in {places}. Use Claude Code once, or name a --root."
-    if len(name) < _SHORTEST_PREFIX:
-        return f"No session is called {name!r}. Give at least {_SHORTEST_PREFIX} characters of it."
+    if len(name) < SHORTEST_PREFIX:
+        return f"No session is called {name!r}. Give at least {SHORTEST_PREFIX} characters of it."
     return f"No session is called {name!r} in {places}. `unspool ls` lists what there is."
 
 

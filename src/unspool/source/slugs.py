@@ -1,7 +1,17 @@
 """Working directory -> the name Claude Code gives its directory under `projects/`."""
 
+import os
+import re
 import unicodedata
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from unspool.source.claude_code import is_name
+
+if TYPE_CHECKING:
+    from unspool.source.claude_code import RootLike
+
+_FOLDER = re.compile(r"([^/\\]+)[/\\][^/\\]+\.jsonl$")
 _LONGEST = 200
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -13,6 +23,22 @@ def slug(cwd: str) -> str:
     if len(name) <= _LONGEST:
         return name
     return f"{name[:_LONGEST]}-{_base36(abs(_hash31(units)))}"
+
+
+def project_folder(transcript: str) -> str:
+    """The project of a transcript: the directory it lies in; "" where that names none."""
+    found = _FOLDER.search(transcript)
+    return found[1] if found and is_name(found[1]) else ""
+
+
+def project_of(transcript: str, cwd: str, roots: "Iterable[RootLike]") -> str | None:
+    """The project of a session, by what a hook says of it; None where it is none of these roots."""
+    name = project_folder(transcript) or slug(cwd or "/")
+    for root in roots:
+        is_ours = not transcript or transcript.startswith(root.projects + os.sep)
+        if is_ours and root.only in (None, name):
+            return root.prefix + name
+    return None
 
 
 def matches(name: str, cwd: str) -> bool:

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from unspool.errors import NotFound, SourceError
 from unspool.model.files import Piece, Place, TailState
-from unspool.source.chain import BLOCK, Block, advanced, digest, fold, restarted
+from unspool.source.chain import BLOCK, HEAD, Block, advanced, begun, digest, fold, restarted
 from unspool.source.lines import MAX_LINE_BYTES
 from unspool.source.reader import FileLines
 
@@ -34,6 +34,25 @@ def read(
             return structs.replace(anew, reset=True)
     except NotFound:
         return Piece(state, state.generation, state.offset, gone=True)
+
+
+def near_end(path: str | Path, end: int, lines: int) -> TailState:
+    """A state from which `read` gives the last `lines` before `end`; of a short file, all of it.
+
+    They are looked for backwards from `end`; of what comes earlier only the head is read.
+    """
+    try:
+        with FileLines(path) as file:
+            stat = file.stat()
+            offset = _lines_before(file, min(end, stat.st_size), lines)
+            if offset < BLOCK:
+                return TailState()
+            length = offset % BLOCK
+            block = file.read(offset - length, length)
+            made = begun(offset, file.read(0, HEAD), block)
+            return structs.replace(made, inode=stat.st_ino)
+    except NotFound:
+        return TailState()
 
 
 def verify(path: str | Path, state: TailState) -> bool:
@@ -115,6 +134,20 @@ def _newline(file: FileLines, at: int, size: int) -> tuple[int, int]:
     return -1, at
 
 
+def _lines_before(file: FileLines, end: int, lines: int) -> int:
+    """Where the last whole lines before `end` begin; 0 where there are not so many."""
+    wanted = lines + 1  # the newline before the first of them
+    while end > 0 and (chunk := file.read(max(end - BLOCK, 0), min(BLOCK, end))):
+        end -= len(chunk)
+        if (found := chunk.count(b"\n")) >= wanted:
+            at = len(chunk)
+            for _ in range(wanted):
+                at = chunk.rindex(b"\n", 0, at)
+            return end + at + 1
+        wanted -= found
+    return 0
+
+
 def _compared(file: FileLines, stat: os.stat_result, state: TailState) -> tuple[bool, Block | None]:
     """Whether it is still the same file; and its open block, where it took that to tell."""
     if state.offset == 0:
@@ -142,7 +175,7 @@ def _resumed(state: TailState, stat: os.stat_result) -> TailState:
 
 
 def _unchanged(file: FileLines, state: TailState) -> bool:
-    chain, rest, at = b"", b"", 0
+    chain, rest, at = b"", b"", state.start
     while at < state.offset:
         chunk = file.read(at, min(_STRIDE, state.offset - at))
         if not chunk:

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Protocol
 
+    from unspool.model.files import OutputFile
     from unspool.model.query import (
         Change,
         Hit,
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
         TextQuery,
         UsageTotal,
     )
-    from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow, UsageRow
+    from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
+    from unspool.model.usage import Price, UsageRow
 else:
     Protocol = object  # a report that only reads sums passes through here and needs no types
 
@@ -49,20 +51,35 @@ class Store(Protocol):
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         """One line's bytes out of the archive; None where it is not there."""
 
-    def commit(self, batches: Sequence[Batch]) -> int:
-        """Write rows, feed and checkpoints in one transaction; the seq of the last change."""
+    def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
+        """Keep the files of long tool outputs; one that was kept before is replaced."""
 
-    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
+    def outputs(self) -> list[OutputFile]:
+        """Every output that is archived, as its file was then."""
+
+    def output(self, root: str, path: str) -> bytes | None:
+        """An archived output; None where it is not there, or damaged."""
+
+    def commit(self, batches: Sequence[Batch], price: Price = ...) -> int:
+        """Write rows, feed and checkpoints in one transaction; the seq of the last change.
+
+        A response is priced when all that is known of it is merged.
+        """
+
+    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow], price: Price = ...) -> None:
         """Bring the `usage` projection of one source up to date, ahead of the others."""
 
     def usage_sources(self) -> dict[int, tuple[int, int, int]]:
         """How far the `usage` projection is: source -> generation, offset, mtime_ns."""
 
-    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
+    def reprice(self, price: Price, prices: str) -> None:
         """Price the whole ledger anew; `prices` names the table it was done by."""
 
-    def hooks(self, session_id: str) -> list[HookRow]:
-        """The hook events of a session, of whichever project, oldest first, each once."""
+    def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
+        """All that hooks told of a session, oldest first: records of one event share a key."""
+
+    def hook_sessions(self) -> list[tuple[str, str]]:
+        """Project and id of the sessions that only hooks tell of."""
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         """What linking needs of each source of a session."""
@@ -81,6 +98,12 @@ class Store(Protocol):
 
     def search(self, query: TextQuery) -> list[Hit]:
         """Lines that hold the terms. User text is never query syntax."""
+
+    def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """Project and session that each of these responses counts for, where it is known."""
+
+    def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
+        """Every response that counts for a session."""
 
     def totals(self) -> Iterator[UsageTotal]:
         """The ledger in quarters of an hour: what every cost report is made from."""

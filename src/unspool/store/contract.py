@@ -5,13 +5,15 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from unspool.derive.row_facts import index_row, join_agents, stored_facts
 from unspool.errors import StoreError
 from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
+from unspool.model.usage import UsageRow
 
 Row = TypeVar("Row", HookRow, SessionRow)
 
-# A transcript knows more of its session than a hook, a hook more than the registry.
-_ORIGINS = {"transcript": 2, "hook": 1}
+# A transcript knows more of its session than a hook, a hook more than its agents' transcripts.
+_ORIGINS = {"transcript": 3, "hook": 2, "agents": 1}
 
 
 def is_due(batch: Batch, newest: int | None, checkpoint: int | None) -> bool:
@@ -42,13 +44,19 @@ def told(row: SessionRow, known: SessionRow | None) -> SessionRow | None:
 def _told(row: SessionRow, known: SessionRow) -> SessionRow:
     if row.origin == known.origin == "hook":
         return _joined(known, row)
+    if row.origin == known.origin == "agents":
+        return _of_agents(known, row)
     # Of a transcript in which there is nothing to read, hooks that heard a prompt tell more.
     if row.origin == "transcript" and not row.is_displayable and known.origin == "hook":
         return _joined(row, known) if known.goal else row
-    if row.origin == "hook" and not known.is_displayable:
+    if row.origin == "hook" and known.origin == "transcript" and not known.is_displayable:
         return _joined(known, row) if row.goal else known
     is_less = _ORIGINS.get(row.origin, 0) < _ORIGINS.get(known.origin, 0)
     return known if is_less else row
+
+
+def _of_agents(known: SessionRow, row: SessionRow) -> SessionRow:
+    return index_row(join_agents([stored_facts(known), stored_facts(row)]))
 
 
 def _joined(one: SessionRow, other: SessionRow) -> SessionRow:
@@ -77,24 +85,34 @@ def _times(*times: int | None) -> list[int]:
     return [at for at in times if at is not None]
 
 
+def unpriced(_: UsageRow) -> int | None:
+    """What a response costs where there is no price table."""
+    return None
+
+
 def owner(hook: HookRow, source: SourceRow) -> tuple[str, str]:
     """Project and session of a hook: its own, or else those of its file."""
     return hook.project_id or source.project_id, hook.session_id or source.session_id
 
 
 def at_home(batch: Batch, project: Callable[[str], str]) -> Batch:
-    """A batch whose hooks all say their project, where `project` knows it by their session.
+    """A batch whose hooks all say their project: as `project` knows it, or else its homes.
 
     An event that was posted names its session and nothing else.
     """
     if batch.source.project_id or not (batch.hooks or batch.sessions):
         return batch
-    return replace(
-        batch,
-        hooks=[hook if hook.project_id else _placed(hook, project) for hook in batch.hooks],
-        sessions=[row if row.project_id else _placed(row, project) for row in batch.sessions],
-    )
+
+    def placed(row: Row) -> Row:
+        if row.project_id or not row.session_id:
+            return row
+        home = project(row.session_id) or batch.guesses.get(row.session_id, "")
+        return replace(row, project_id=home)
+
+    hooks, sessions = [placed(hook) for hook in batch.hooks], [placed(r) for r in batch.sessions]
+    return replace(batch, hooks=hooks, sessions=sessions)
 
 
-def _placed(row: Row, project: Callable[[str], str]) -> Row:
-    return replace(row, project_id=project(row.session_id)) if row.session_id else row
+def is_stray(row: SessionRow) -> bool:
+    """Whether nothing but its working directory says which project a session is of."""
+    return row.origin == "hook" and not row.transcript_path

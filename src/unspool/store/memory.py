@@ -1,10 +1,12 @@
 """The reference: the contract in its plainest form, kept in lists and added up when asked."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from unspool.derive.usage.responses import QUARTER, settled
+from unspool.model.files import OutputFile
 from unspool.model.query import (
     Change,
     Hit,
@@ -16,10 +18,10 @@ from unspool.model.query import (
     TextQuery,
     UsageTotal,
 )
-from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow, UsageRow
-from unspool.store.contract import at_home, is_due, owner, told
+from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow
+from unspool.model.usage import OwnedUsage, Price, UsageRow
+from unspool.store.contract import at_home, is_due, is_stray, owner, told, unpriced
 from unspool.store.pack import sliced
-from unspool.store.rules import QUARTER, Owned, settled
 from unspool.store.shown import (
     fits,
     hit,
@@ -46,12 +48,14 @@ class MemoryStore:
         self._batches: dict[Place, list[Batch]] = defaultdict(list)
         self._facts: dict[Place, bytes] = {}
         self._unlinked: set[Name] = set()
-        self._usage: list[Owned] = []
+        self._usage: list[OwnedUsage] = []
+        self._price: Price = unpriced
         self._usage_at: dict[int, tuple[int, int, int]] = {}
         self._sessions: dict[Name, SessionRow] = {}
         self._agents: dict[Name, dict[str, AgentRow]] = {}
         self._segments: dict[Place, dict[int, Segment]] = defaultdict(dict)
         self._generations: dict[Place, SourceRow] = {}
+        self._outputs: dict[tuple[str, str], tuple[OutputFile, bytes]] = {}
         self._names: set[Name] = set()
         self._feed: list[Change] = []
 
@@ -87,7 +91,19 @@ class MemoryStore:
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         return sliced(self.segments(source_id, generation), offset, length)
 
-    def commit(self, batches: Sequence[Batch]) -> int:
+    def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
+        for file, data in outputs:
+            self._outputs[file.root, file.path] = file, data
+
+    def outputs(self) -> list[OutputFile]:
+        return [file for file, _ in self._outputs.values()]
+
+    def output(self, root: str, path: str) -> bytes | None:
+        found = self._outputs.get((root, path))
+        return found[1] if found else None
+
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
+        self._price = price
         due, known = [], dict(self._newest)
         checkpoints = {place: source.offset for place, source in self._sources.items()}
         for batch in batches:
@@ -137,22 +153,27 @@ class MemoryStore:
         new = told(row, self._sessions.get(name))
         if new is not None:
             self._sessions[name] = new
-            self._adopt(row.session_id)
+            if row.project_id and not is_stray(new):
+                self._adopt(name)
         return None if new is None else name
 
-    def _adopt(self, session_id: str) -> None:
+    def _adopt(self, mine: Name) -> None:
         """Hooks that came before their session's project was known become its own."""
-        stray = "", session_id
-        if not (session_id and self._project(session_id) and stray in self._names):
+        known = [name for name in self._names if name[1] == mine[1] != "" and name != mine]
+        rows = {name: self._sessions.get(name) for name in known}
+        strays = {name for name, row in rows.items() if not name[0] or (row and is_stray(row))}
+        strays -= {name_of(source) for source in self._sources.values()}
+        if not strays:
             return
-        self._names.discard(stray)
-        self._sessions.pop(stray, None)
+        self._names -= strays
+        for stray in strays:
+            self._sessions.pop(stray, None)
         for place, batches in self._batches.items():
-            self._batches[place] = [at_home(batch, self._project) for batch in batches]
+            self._batches[place] = [_moved(batch, strays, mine) for batch in batches]
 
     def _spend(self, source: SourceRow, rows: Iterable[UsageRow]) -> bool:
         before = settled(self._usage)
-        self._usage += [Owned(*name_of(source), row) for row in rows]
+        self._usage += [OwnedUsage(*name_of(source), row) for row in rows]
         self._names.add(name_of(source))
         at = source.generation, source.offset, source.mtime_ns
         self._usage_at[source.source_id] = max(at, self._usage_at.get(source.source_id, at))
@@ -164,13 +185,16 @@ class MemoryStore:
         place = (*place_of(source), begins, source.offset) if source else (0, 0, 0, 0)
         self._feed.append(Change(len(self._feed) + 1, *name, *place, kind))
 
-    def _note_losers(self, before: dict[str, Owned]) -> None:
+    def _note_losers(self, before: dict[str, OwnedUsage]) -> None:
         """A session whose figure shrank has no line of its own to say so."""
         now = settled(self._usage)
         for name in sorted({old[:2] for key, old in before.items() if now[key][:2] != old[:2]}):
             self._note("usage", name)
 
-    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
+    def commit_usage(
+        self, source: SourceRow, rows: Sequence[UsageRow], price: Price = unpriced
+    ) -> None:
+        self._price = price
         before = settled(self._usage)
         if self._spend(source, rows):
             self._note("usage", name_of(source), source)
@@ -179,29 +203,41 @@ class MemoryStore:
     def usage_sources(self) -> dict[int, tuple[int, int, int]]:
         return dict(self._usage_at)
 
-    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
-        before = settled(self._usage)
-        self._usage = [
-            owned._replace(row=replace(owned.row, usd_pico=price(owned.row)))
-            for owned in self._usage
-        ]
-        if settled(self._usage) != before:
+    def reprice(self, price: Price, prices: str) -> None:
+        before = list(self._ledger())
+        self._price = price
+        if list(self._ledger()) != before:
             self._note("usage", ("", ""))
 
-    def hooks(self, session_id: str) -> list[HookRow]:
-        found: dict[tuple[Name, str], HookRow] = {}
-        for batch in self._current():
-            for hook in batch.hooks:
-                project, session = name = owner(hook, batch.source)
-                row = replace(hook, session_id=session, project_id=project)
-                known = found.get((name, hook.event_id), row)
-                found[name, hook.event_id] = min(known, row, key=_moment)
-        mine = [row for row in found.values() if row.session_id == session_id]
-        return sorted(mine, key=_moment)
+    def _ledger(self) -> Iterator[OwnedUsage]:
+        """Each response once, priced."""
+        for owned in settled(self._usage).values():
+            yield owned._replace(row=owned.row._replace(usd_pico=self._price(owned.row)))
+
+    def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
+        known = settled(self._usage)
+        return {key: known[key][:2] for key in keys if key in known}
+
+    def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
+        name = project_id, session_id
+        return [owned.row for owned in self._ledger() if owned[:2] == name]
+
+    def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
+        name = project_id, session_id
+        mine = [
+            replace(hook, session_id=session_id, project_id=project_id)
+            for batch in self._current()
+            for hook in batch.hooks
+            if owner(hook, batch.source) == name
+        ]
+        return sorted(mine, key=lambda hook: (hook.timestamp or 0, hook.line_id))
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         mine = [s for s in self.sources() if name_of(s) == (project_id, session_id)]
         return {s.source_id: self._facts[place_of(s)] for s in mine if place_of(s) in self._facts}
+
+    def hook_sessions(self) -> list[tuple[str, str]]:
+        return sorted(name for name, row in self._sessions.items() if row.origin == "hook")
 
     def unlinked(self) -> list[tuple[str, str]]:
         return sorted(self._unlinked)
@@ -247,14 +283,14 @@ class MemoryStore:
 
     def totals(self) -> Iterator[UsageTotal]:
         groups: dict[tuple[int, str, str, str, str], list[UsageRow]] = defaultdict(list)
-        for project, session, row in settled(self._usage).values():
+        for project, session, row in self._ledger():
             quarter = max(0, row.timestamp or 0) // QUARTER * QUARTER
             groups[quarter, project, session, row.agent_id, row.model].append(row)
         return (total(key, groups[key]) for key in sorted(groups))
 
     def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
         groups: dict[Name, dict[str, list[UsageRow]]] = {}
-        for project, session, row in settled(self._usage).values():
+        for project, session, row in self._ledger():
             if (project, session) in names:
                 models = groups.setdefault((project, session), {})
                 models.setdefault(row.model, []).append(row)
@@ -286,10 +322,12 @@ class MemoryStore:
             hook_files=sum(source.kind in ("hook_log", "spool") for source in self.sources()),
             gone=sum(source.gone_at is not None for source in self.sources()),
             bad_lines=sum(len(batch.bad) for batch in current),
-            hook_events=len({(owner(h, b.source), h.event_id) for b in current for h in b.hooks}),
+            hook_events=sum(len(batch.hooks) for batch in current),
             seq=self.head(),
             raw_bytes=sum(len(segment.packed) for segment in kept),
             archived_bytes=sum(segment.end - segment.offset for segment in kept),
+            outputs=len(self._outputs),
+            output_bytes=sum(file.size for file in self.outputs()),
         )
 
     def merge(self) -> Iterator[None]:
@@ -322,5 +360,12 @@ def _places(batches: list[Batch]) -> list[tuple[int, int]]:
     return lines + [(bad.offset, bad.length) for batch in batches for bad in batch.bad]
 
 
-def _moment(hook: HookRow) -> tuple[int, int]:
-    return hook.timestamp or 0, hook.line_id
+def _moved(batch: Batch, strays: set[Name], mine: Name) -> Batch:
+    """A batch with the hooks of some sessions as those of another."""
+    hooks = [
+        replace(hook, project_id=mine[0], session_id=mine[1])
+        if owner(hook, batch.source) in strays
+        else hook
+        for hook in batch.hooks
+    ]
+    return replace(batch, hooks=hooks)

@@ -14,7 +14,8 @@ from unspool.model.query import (
     TextQuery,
     UsageTotal,
 )
-from unspool.model.rows import Batch, SessionRow, SourceRow, StoredLine, UsageRow
+from unspool.model.rows import Batch, SessionRow, SourceRow, StoredLine
+from unspool.model.usage import UsageRow
 
 _SEEN = [name for name in StoredLine.__struct_fields__ if name in Hit.__struct_fields__]
 
@@ -66,12 +67,12 @@ def model_usage(model: str, rows: Sequence[UsageRow]) -> ModelUsage:
     """A session's responses of one model, added up."""
     return ModelUsage(
         model,
-        sum(row.input_tokens for row in rows),
-        sum(row.output_tokens for row in rows),
-        sum(row.cache_read_tokens for row in rows),
-        sum(row.cache_creation_tokens for row in rows),
-        sum(row.cache_creation_5m for row in rows),
-        sum(row.cache_creation_1h for row in rows),
+        sum(row.tokens.input for row in rows),
+        sum(row.tokens.output for row in rows),
+        sum(row.tokens.cache_read for row in rows),
+        sum(row.tokens.cache_write for row in rows),
+        sum(row.tokens.write_5m for row in rows),
+        sum(row.tokens.write_1h for row in rows),
         sum(row.usd_pico or 0 for row in rows),
         sum(row.usd_pico is None for row in rows),
         sum(not row.is_finished for row in rows),
@@ -131,11 +132,11 @@ def total(key: tuple[int, str, str, str, str], rows: Sequence[UsageRow]) -> Usag
     times = [row.timestamp or 0 for row in rows]
     return UsageTotal(
         *key,
-        input_tokens=sum(row.input_tokens for row in rows),
-        output_tokens=sum(row.output_tokens for row in rows),
-        cache_read_tokens=sum(row.cache_read_tokens for row in rows),
-        cache_creation_tokens=sum(row.cache_creation_tokens for row in rows),
-        web_searches=sum(row.web_searches for row in rows),
+        input_tokens=sum(row.tokens.input for row in rows),
+        output_tokens=sum(row.tokens.output for row in rows),
+        cache_read_tokens=sum(row.tokens.cache_read for row in rows),
+        cache_creation_tokens=sum(row.tokens.cache_write for row in rows),
+        web_searches=sum(row.tokens.web_searches for row in rows),
         usd_pico=sum(row.usd_pico or 0 for row in rows),
         unpriced=sum(row.usd_pico is None for row in rows),
         lower_bound=sum(not row.is_finished for row in rows),

@@ -9,7 +9,6 @@ from tests.cli.costs.test_ledger import spent
 from unspool.cli import config
 from unspool.cli.costs import catch_up
 from unspool.demo import Transcript
-from unspool.derive.money.pricer import Pricer
 from unspool.ingest.backfill import build
 from unspool.ingest.scan.files import Scan, scan
 from unspool.model.files import TranscriptFile
@@ -65,9 +64,9 @@ def test_after_a_full_index_only_new_bytes_are_read(
     talk(answers=2).save(root)
     starts: list[int] = []
 
-    def watched(file: TranscriptFile, source: SourceRow, pricer: Pricer) -> Scan:
+    def watched(file: TranscriptFile, source: SourceRow) -> Scan:
         starts.append(source.offset)
-        return scan(file, source, pricer)
+        return scan(file, source)
 
     monkeypatch.setattr(catch_up, "scan", watched)
 

@@ -3,11 +3,12 @@ from pathlib import Path
 from tests.ingest.scan.scans import files_of, root_with
 from unspool.cli.costs.gather import Gathered, gathered
 from unspool.demo import Transcript
-from unspool.derive.money.ccusage import Entry
+from unspool.derive.usage.ccusage import Entry
 
 
 def found(path: Path, *files: bytes | Transcript) -> Gathered:
-    return gathered(files_of(root_with(path, *files)))
+    read = files_of(root_with(path, *files))
+    return gathered((file, Path(file.path).read_bytes().splitlines()) for file in read)
 
 
 def test_every_line_is_counted_and_those_with_usage_are_told(tmp_path: Path) -> None:

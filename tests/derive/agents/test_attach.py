@@ -101,9 +101,7 @@ def test_a_nested_agent_is_shown_in_the_transcript_that_called_it() -> None:
     own = agent("a1", at="00:00:01.500").calls("Agent", id="n1")
     links = link(facts_of(main), files)
 
-    assert attach(spans(messages_of(own), sidechain=True), links, files, of="a1") == {
-        "ai-a1-u2": ["a2"]
-    }
+    assert attach(spans(messages_of(own)), links, files, of="a1") == {"ai-a1-u2": ["a2"]}
 
 
 def test_an_agent_of_the_main_conversation_is_not_shown_in_another_by_time() -> None:
@@ -111,4 +109,4 @@ def test_an_agent_of_the_main_conversation_is_not_shown_in_another_by_time() -> 
     files = [facts_of(agent("a9", at="00:01:01.500"))]
     links = link(facts_of(Transcript().user("go")), files)
 
-    assert attach(spans(messages_of(own), sidechain=True), links, files, of="a1") == {}
+    assert attach(spans(messages_of(own)), links, files, of="a1") == {}

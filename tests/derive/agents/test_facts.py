@@ -148,13 +148,6 @@ def test_a_team_member_opens_with_who_sent_it_and_why() -> None:
     assert (facts.teammate_id, facts.teammate_summary) == ("lead", "Find it")
 
 
-# peers 6
-def test_a_sidechain_inside_the_main_file_does_not_open_it() -> None:
-    made = Transcript().user("inner task", isSidechain=True).user("the real prompt")
-
-    assert facts_of(made).prompt_digest == digest("the real prompt")
-
-
 def test_the_chain_runs_from_the_first_parent_to_the_last_uuid() -> None:
     made = agent("a2", parentUuid="a1-u9").progress("bash_progress")
     facts = facts_of(made)

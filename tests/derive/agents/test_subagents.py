@@ -75,13 +75,6 @@ def test_a_workflows_agents_are_subagents_with_the_type_of_their_sidecar() -> No
     assert (found.file_path, found.subagent_type) == (path, "workflow-subagent")
 
 
-# peers 6
-def test_sidechain_lines_inside_the_main_file_are_no_subagent() -> None:
-    made = Transcript().user("go").calls("Task", id="t1").user("inner", isSidechain=True)
-
-    assert subagents_of(made.says("inner answer", isSidechain=True)) == []
-
-
 def test_an_agent_that_still_runs_is_ongoing() -> None:
     (found,) = subagents_of(calling("async_launched"), facts_of(agent("a1"), is_ongoing=True))
 

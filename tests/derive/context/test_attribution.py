@@ -134,16 +134,9 @@ def test_the_measured_context_is_that_of_the_last_request() -> None:
     assert context_of(made).turns[0].measured == 90_010
 
 
-def test_a_sidechain_inside_the_file_measures_nothing() -> None:
-    made = Transcript().says("a", usage={"input_tokens": 5})
-    made.says("b", usage=FULL, isSidechain=True)
-
-    assert context_of(made).turns[0].measured == 5
-
-
 def test_an_agents_own_file_is_measured_like_any_other() -> None:
     made = messages_of(Transcript(agent="a1").user("x" * 40).says("b", usage=FULL))
-    (turn,) = context(spans(made, sidechain=True), None).turns
+    (turn,) = context(spans(made), None).turns
 
     assert (turn.measured, turn.new.user_messages) == (90_010, 10)
 

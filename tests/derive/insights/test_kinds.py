@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from tests.derive.insights.facts import response
 from unspool.derive.insights.kinds import Kinds
-from unspool.derive.money.cost import billed
+from unspool.derive.usage.prices import billed
 from unspool.model.insights import ResponseFact
-from unspool.model.message import Tokens
 from unspool.model.prices import PriceRow, PriceTable, Rates, Tier
+from unspool.model.usage import Tokens
 
 HIGH = Rates(input=20, output=100, write_5m=25, write_1h=40, read=2)
 ROW = PriceRow(

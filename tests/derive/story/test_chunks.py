@@ -49,20 +49,6 @@ def test_no_messages_make_no_chunks() -> None:
     assert chunks(Transcript()) == []
 
 
-# devtools 43
-def test_sidechain_lines_are_in_no_chunk() -> None:
-    made = Transcript().user("go").says("inner", isSidechain=True).says("done")
-
-    assert [len(span.messages) for span in chunks(made)] == [1, 1]
-
-
-def test_an_agents_own_file_is_all_sidechain() -> None:
-    messages = messages_of(Transcript(agent="a1").user("go").says("done"))
-
-    assert [span.type for span in spans(messages, sidechain=True)] == ["user", "ai"]
-    assert spans(messages) == []
-
-
 # devtools 44
 def test_two_answers_in_a_row_are_one_chunk() -> None:
     (span,) = chunks(Transcript().says("a").says("b"))
@@ -197,7 +183,7 @@ def test_every_message_that_speaks_is_in_one_chunk(
     for act in actions:
         act(made)
     lines = [message.line for span in chunks(made) for message in span.messages]
-    spoken = [m.line for m in messages_of(made) if m.category != "noise" and not m.is_sidechain]
+    spoken = [m.line for m in messages_of(made) if m.category != "noise"]
 
     assert len(lines) == len(set(lines))
     assert set(spoken) <= set(lines)

@@ -10,8 +10,8 @@ MINUTE = 60_000
 SHUTDOWN = {"type": "shutdown_response", "approve": True}
 
 
-def fold_of(transcript: Transcript, *, sidechain: bool = False) -> OngoingFold:
-    fold = OngoingFold(sidechain=sidechain)
+def fold_of(transcript: Transcript) -> OngoingFold:
+    fold = OngoingFold()
     for message in messages_of(transcript):
         fold.feed(message)
     return fold
@@ -113,13 +113,6 @@ def test_the_end_of_a_turn_ends_work() -> None:
     made = asked().calls("Bash", command="ls").returns("a").system("turn_duration", durationMs=9)
 
     assert not ongoing(made)
-
-
-def test_an_agents_lines_inside_the_main_file_are_not_the_sessions_work() -> None:
-    made = asked().says("done").calls("Bash", {"command": "ls"}, isSidechain=True)
-
-    assert not ongoing(made)
-    assert fold_of(made, sidechain=True).ongoing
 
 
 # devtools 105

@@ -129,17 +129,10 @@ def test_progress_without_a_known_parent_hangs_from_the_line_before() -> None:
     assert fold.threads().labels == {}
 
 
-# peers 6
-def test_an_agents_lines_inside_the_main_file_are_no_branch() -> None:
-    made = Transcript().user("go").user("look", isSidechain=True).says("x", isSidechain=True)
-
-    assert labels(made.says("done", parentUuid="u1")) == {}
-
-
 def test_an_agents_own_file_has_branches_of_its_own() -> None:
     made = Transcript(agent="a1").user("go").says("one").says("two", parentUuid="u1")
 
-    assert threads(messages_of(made), sidechain=True).labels == {"u2": 1}
+    assert threads(messages_of(made)).labels == {"u2": 1}
 
 
 def test_a_line_written_twice_counts_where_it_stood_last() -> None:

@@ -194,12 +194,6 @@ def test_hooks_are_noted_on_the_call_they_ran_for() -> None:
     assert runs(made)[0].hooks == ("PreToolUse:t1",)
 
 
-def test_a_call_of_an_agent_in_the_main_file_names_it() -> None:
-    made = Transcript().calls("A", {}, id="a").calls("B", {}, isSidechain=True, agentId="a1")
-
-    assert [call.agent_id for call in runs(made)] == ["", "a1"]
-
-
 @given(st.lists(st.sampled_from(ACTIONS), max_size=20))
 def test_the_pieces_do_not_matter(actions: list[Callable[[Transcript], Transcript]]) -> None:
     """Asking while the file grows changes nothing of what it says in the end."""

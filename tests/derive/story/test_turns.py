@@ -11,8 +11,8 @@ def lines_counted(lines: range) -> Metrics:
     return Metrics(message_count=len(lines))
 
 
-def turns_of(transcript: Transcript, *, sidechain: bool = False) -> tuple[Turn, ...]:
-    return turns(messages_of(transcript), lines_counted, sidechain=sidechain)
+def turns_of(transcript: Transcript) -> tuple[Turn, ...]:
+    return turns(messages_of(transcript), lines_counted)
 
 
 def prompts(transcript: Transcript) -> list[str]:
@@ -70,17 +70,10 @@ def test_a_call_repeated_by_a_later_snapshot_counts_once() -> None:
     assert [turn.tool_calls for turn in turns_of(made.answers([call]))] == [1, 0]
 
 
-# peers 6
-def test_an_agents_lines_inside_the_main_file_are_in_no_turn() -> None:
-    made = asked().user("look", isSidechain=True).calls("Read", {"a": 1}, isSidechain=True)
-
-    assert [(turn.prompt, turn.tool_calls) for turn in turns_of(made)] == [("go", 0)]
-
-
 def test_an_agents_own_file_has_turns() -> None:
     made = Transcript(agent="a1").user("look").says("found")
 
-    assert [turn.prompt for turn in turns_of(made, sidechain=True)] == ["look"]
+    assert [turn.prompt for turn in turns_of(made)] == ["look"]
 
 
 # peers 7

@@ -2,25 +2,25 @@ from pathlib import Path
 
 import pytest
 
-from tests.ingest.roots import PRICER
 from tests.ingest.scan.scans import files_of, root_with
 from unspool.demo import Transcript
+from unspool.derive.usage.responses import FileStart
 from unspool.ingest.scan.closely import file_rows, line_rows
 from unspool.ingest.scan.files import unread
 from unspool.ingest.scan.merge import Odd
-from unspool.model.rows import UsageRow
+from unspool.model.usage import UsageRow
 
 ABSENT = Transcript.ABSENT
 
 
 def keys(path: Path, line: bytes) -> list[str]:
     (file,) = files_of(root_with(path, line))
-    return [row.message_key for row in line_rows(file, unread(file), PRICER, 0, line)]
+    return [row.message_key for row in line_rows(file, unread(file), 0, line, FileStart())]
 
 
 def whole(path: Path, data: bytes) -> tuple[int, list[UsageRow]]:
     (file,) = files_of(root_with(path, data))
-    source, rows = file_rows(file, unread(file), PRICER)
+    source, rows = file_rows(file, unread(file))
     return source.offset, rows
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.demo.generator.made import PRICES as BUNDLED
 from tests.examples import examples
-from tests.ingest.roots import PRICER, root_of
+from tests.ingest.roots import root_of
 from tests.ingest.scan.scans import files_of, indexed, root_with, rows_of, scanned, scans_of
 from unspool.demo import Transcript, generate, text_block
 from unspool.errors import UnspoolError
@@ -183,7 +183,7 @@ def test_a_scan_goes_on_from_where_the_last_one_was(tmp_path: Path) -> None:
     (before,) = scans_of(root)
     (tmp_path / "projects" / "-repo" / "s1.jsonl").write_bytes(first + second)
     (file,) = files_of(root)
-    found = scan(file, before.source, PRICER)
+    found = scan(file, before.source)
 
     assert [row.message_key for row in rows_of(found)] == ["m:msg_2"]
 
@@ -194,7 +194,7 @@ def test_a_file_that_is_gone_is_told_apart_from_an_empty_one(tmp_path: Path) -> 
     Path(file.path).unlink()
 
     with pytest.raises(UnspoolError):
-        scan(file, unread(file), PRICER)
+        scan(file, unread(file))
 
 
 def test_a_line_that_damage_glued_to_another_counts_with_it(tmp_path: Path) -> None:
@@ -209,3 +209,16 @@ def test_order_and_copies_of_files_do_not_matter(tmp_path: Path) -> None:
     random.Random(3).shuffle(lines)
 
     agree(tmp_path, b"".join(LINES), b"".join(lines), b"".join(lines[::2]))
+
+
+def test_they_agree_on_agents_inside_the_main_file(tmp_path: Path) -> None:
+    """Whose an answer is that names no agent, only the lines before it tell."""
+    side: dict[str, Any] = {"isSidechain": True}
+    made = Transcript(model="claude-sonnet-4-5").user("go").user("look", parentUuid=None, **side)
+    made.says("a", **side).says("b", agentId="../x", **side).says("c")
+    root = root_with(tmp_path, made)
+    agents = {one.row.agent_id for one in scanned(root).values()}
+
+    agree(tmp_path, made)
+    assert len(agents) == 3
+    assert {"", "inline-u2"} < agents

@@ -5,17 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.derive.money.books import TABLE
-from tests.ingest.scan.scans import PRICES, root_with, scans_of
+from tests.ingest.scan.scans import PRICER, root_with, scans_of
 from unspool.demo import Transcript
-from unspool.derive.money.cost import cost
 from unspool.ingest.scan.files import Scan
-from unspool.ingest.scan.spent import Prices, Spent
+from unspool.ingest.scan.spent import Spent
 from unspool.ingest.scan.tally import settled_sums
-from unspool.model.message import Tokens
-from unspool.store.rules import Owned
-
-NOON = 1_767_268_800_000
+from unspool.model.usage import OwnedUsage
 
 
 def scan_of(path: Path, made: Transcript) -> Scan:
@@ -24,13 +19,14 @@ def scan_of(path: Path, made: Transcript) -> Scan:
 
 
 def sums(found: Scan) -> list[tuple[Any, ...]]:
-    return sorted(Spent(found.source, PRICES).sums(found.answers.values()))
+    return sorted(Spent(found.source, PRICER, found.start).sums(found.answers.values()))
 
 
 def settled(found: Scan) -> list[tuple[Any, ...]]:
-    spent, source = Spent(found.source, PRICES), found.source
+    spent, owner = Spent(found.source, PRICER, found.start), found.source
     rows = (spent.row(id, answer) for id, answer in found.answers.items())
-    return sorted(settled_sums(Owned(source.project_id, source.session_id, row) for row in rows))
+    owned = (OwnedUsage(owner.project_id, owner.session_id, row) for row in rows)
+    return sorted(settled_sums(owned, PRICER.price_of))
 
 
 USED = st.fixed_dictionaries(
@@ -60,19 +56,23 @@ def test_a_sum_is_the_sum_of_its_rows(
     assert sums(found) == settled(found)
 
 
-def test_a_response_over_midnight_is_priced_by_the_line_that_counts(tmp_path: Path) -> None:
+def test_a_response_over_midnight_is_priced_by_its_earliest_line(tmp_path: Path) -> None:
     each = [{"timestamp": f"2026-07-{day}T12:00:00.000Z"} for day in (23, 25)]
     made = Transcript(model="claude-opus-4-7").answers(
-        ["a", "b"], each=each, usage={"speed": "fast"}
+        ["a", "b"], each=each, usage={"output_tokens": 1000, "speed": "fast"}
     )
     found = scan_of(tmp_path, made)
-    ((_, answer),) = found.answers.items()
-    row = Spent(found.source, PRICES).row("msg_1", answer)
 
-    assert row.usd_pico == cost(
-        Tokens(row.input_tokens, row.output_tokens), row.model, answer.at, TABLE
-    )
     assert sums(found) == settled(found)
+    assert [total[10] for total in sums(found)] == [150_000_000_000]
+
+
+def test_a_sum_past_the_most_a_response_can_cost_is_added_up_one_by_one(tmp_path: Path) -> None:
+    usage = {"input_tokens": 10**9}
+    found = scan_of(tmp_path, Transcript().says("a", usage=usage).says("b", usage=usage))
+
+    assert sums(found) == settled(found)
+    assert [total[10] for total in sums(found)] == [2_000 * 10**12]
 
 
 def test_a_model_without_a_price_is_counted_as_such(tmp_path: Path) -> None:
@@ -87,9 +87,3 @@ def test_an_agent_beside_the_main_thread_has_a_sum_of_its_own(tmp_path: Path) ->
     made = Transcript().says("a").says("b", isSidechain=True, agentId="a1")
 
     assert [total[3] for total in sums(scan_of(tmp_path, made))] == ["", "a1"]
-
-
-def test_a_price_no_database_holds_is_the_largest_it_does() -> None:
-    tokens = Tokens(10**18, 10**18)
-
-    assert Prices(TABLE).price(tokens, "claude-opus-4-1", NOON) == (1 << 63) - 1

@@ -3,7 +3,7 @@ from typing import Any
 
 from tests.demo.generator.made import PRICES as BUNDLED
 from tests.ingest.roots import root_of
-from tests.ingest.scan.scans import PRICES, root_with, scans_of
+from tests.ingest.scan.scans import PRICER, root_with, scans_of
 from unspool.demo import Transcript, generate
 from unspool.ingest.scan.tally import Tally, settled_sums
 from unspool.model.files import Root
@@ -12,7 +12,7 @@ from unspool.store.memory import MemoryStore
 
 
 def tally_of(root: Root) -> Tally:
-    tally = Tally(PRICES)
+    tally = Tally(PRICER)
     for found in scans_of(root):
         tally.add(found)
     return tally
@@ -20,7 +20,7 @@ def tally_of(root: Root) -> Tally:
 
 def totals(tally: Tally) -> list[tuple[Any, ...]]:
     sums, rows = tally.sums()
-    return sums + settled_sums(rows)
+    return sums + settled_sums(rows, tally.price)
 
 
 def added(found: list[tuple[Any, ...]]) -> dict[tuple[Any, ...], list[int]]:
@@ -37,7 +37,7 @@ def test_sums_are_those_of_a_store_that_was_given_the_rows(tmp_path: Path) -> No
     tally, store = tally_of(root_of(tmp_path / "root")), MemoryStore()
     told = totals(tally)
     for source, rows in tally.drain():
-        store.commit_usage(source, rows)
+        store.commit_usage(source, rows, tally.price)
     kept = [tuple(getattr(t, f) for f in UsageTotal.__struct_fields__) for t in store.totals()]
 
     assert added(told) == added(kept)

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from tests.derive.money.books import TABLE
+from tests.derive.usage.books import TABLE
 from tests.ingest.scan.scans import files_of, root_with
 from unspool.demo import Transcript
 from unspool.ingest.scan.worker import tallied

@@ -221,6 +221,16 @@ def test_what_makes_no_sense_is_answered(shared: Serving, said: str | bytes) -> 
         assert it.until(lambda it: bool(it.of("error")))
 
 
+@pytest.mark.parametrize("name", ["a b+c'ö", "-rf", "100%#?", "..dots", "back\\slash"])
+def test_a_session_of_any_name_can_be_listened_to(shared: Serving, name: str) -> None:
+    with page(shared) as it:
+        it.subscribe(name, seq=10**9)
+        it.socket.send("nonsense")
+
+        assert it.until(lambda it: bool(it.of("error")))
+        assert it.of("error")[0]["data"]["detail"].startswith("Say {type")
+
+
 def test_who_never_makes_sense_is_shown_out_and_nobody_else(shared: Serving) -> None:
     with page(shared) as other, page(shared) as it:
         for _ in range(60):

@@ -53,7 +53,8 @@ def test_one_event_is_given_whole(site: Served) -> None:
         (f"{EVENTS}?limit=0", 400),
         (f"{EVENTS}?limit=201", 400),
         (f"{EVENTS}?cursor=nonsense", 404),
-        ("/api/sessions/.hidden/events", 400),
+        ("/api/sessions/.hidden/events", 404),
+        ("/api/sessions/a%00b/events", 400),
     ],
 )
 def test_what_cannot_be_given_is_a_problem(site: Served, path: str, status: int) -> None:

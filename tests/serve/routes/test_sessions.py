@@ -68,8 +68,7 @@ def test_a_window_is_a_part_of_it(site: Served) -> None:
         f"{ONE}?from=-1",
         f"{ONE}?limit=-1",
         f"{ONE}?limit=1001",
-        "/api/sessions/-home-dev-kettle/-rf",
-        "/api/sessions/-home-dev-kettle/a%20b",
+        "/api/sessions/-home-dev-kettle/a%00b",
         "/api/sessions/a%00b/session-one",
     ],
 )
@@ -79,7 +78,9 @@ def test_what_cannot_be_asked_is_a_bad_request(site: Served, asked: str) -> None
     assert (answer.status_code, problem(answer)["status"]) == (400, 400)
 
 
-@pytest.mark.parametrize("name", ["nobody", "session", "session-one.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["nobody", "session", "session-one.jsonl", "-rf", "a%20b", "%2e%2e", "%2E%2E%5Cx"]
+)
 def test_a_session_nobody_knows_is_not_found(site: Served, name: str) -> None:
     answer = site.ask(f"/api/sessions/-home-dev-kettle/{name}")
 

@@ -6,7 +6,6 @@ import pytest
 
 from tests.cli.statuslines import answered, index, talk, transcript
 from unspool.errors import StoreError
-from unspool.model.statusline import Counted
 from unspool.store.sqlite.glance import Glance
 
 PICO = 10**12
@@ -47,7 +46,10 @@ def test_files_are_known_by_their_place_offset_size_and_time(
 
 
 def test_responses_are_found_by_their_key(glance: Glance) -> None:
-    assert glance.counted(["m:msg_s11", "m:none", "\ud800"]) == {"m:msg_s11": Counted(40_000, PICO)}
+    (found,) = glance.responses(["m:msg_s11", "m:none", "\ud800"]).values()
+
+    assert (found.session_id, found.row.message_key) == ("s1", "m:msg_s11")
+    assert (found.row.tokens.output, found.row.usd_pico) == (40_000, PICO)
 
 
 def test_a_name_no_database_takes_is_not_found(glance: Glance) -> None:

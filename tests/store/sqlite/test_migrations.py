@@ -41,7 +41,7 @@ def test_each_step_is_taken_once_and_whole(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(migrations, "ARCHIVE_STEPS", (*ARCHIVE_STEPS, second))
     create(connection, "raw.db")
 
-    assert connection.pragma("user_version") == 2
+    assert connection.pragma("user_version") == len(ARCHIVE_STEPS) + 1
     assert connection.table_exists("main", "second")
 
 
@@ -56,7 +56,7 @@ def test_a_step_that_fails_leaves_the_version_before(monkeypatch: pytest.MonkeyP
     with pytest.raises(apsw.SQLError):
         create(connection, "raw.db")
 
-    assert connection.pragma("user_version") == 1
+    assert connection.pragma("user_version") == len(ARCHIVE_STEPS)
     assert not connection.table_exists("main", "half")
 
 
@@ -79,3 +79,12 @@ def test_a_newer_index_can_be_read_and_says_so(tmp_path: Path) -> None:
     with closing(SqliteStore(tmp_path, mode="ro")) as reader:
         assert len(reader.search(TextQuery(terms="word"))) == 1
         assert any("version 99" in said for said in reader.status().trouble)
+
+
+def test_an_archive_without_outputs_gets_room_for_them() -> None:
+    connection = apsw.Connection(":memory:")
+    migrations.first_archive(connection)
+    connection.execute("PRAGMA user_version = 1")
+    create(connection, "raw.db")
+
+    assert connection.table_exists("main", "output")

@@ -1,8 +1,12 @@
 from contextlib import closing
 from pathlib import Path
 
+import apsw
+
+from unspool.model.files import OutputFile
 from unspool.store.pack import packed
 from unspool.store.sqlite.connection import open_writer
+from unspool.store.sqlite.migrations import first_archive
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -60,3 +64,21 @@ def test_the_longest_of_overlapping_segments_is_read(sqlite: SqliteStore) -> Non
     sqlite.archive([packed(1, 0, 2, b"cdefgh")])
 
     assert (sqlite.raw(1, 0, 0, 8), sqlite.archived(1, 0)) == (b"abcdefgh", 8)
+
+
+def test_an_archive_of_before_there_were_outputs_has_none(tmp_path: Path) -> None:
+    with closing(apsw.Connection(str(tmp_path / "raw.db"))) as connection:
+        first_archive(connection)
+        connection.execute("PRAGMA user_version = 1")
+    with closing(SqliteStore(tmp_path, mode="ro")) as store:
+        assert (store.outputs(), store.output("/r", "a")) == ([], None)
+        assert store.status().outputs == 0
+
+
+def test_a_damaged_output_is_named_and_not_given(sqlite: SqliteStore) -> None:
+    sqlite.archive_outputs([(OutputFile("/r", "a.txt", "-p", "s1", 3, 7), b"one")])
+    with closing(open_writer(sqlite.home / "raw.db")) as connection:
+        connection.execute("UPDATE output SET packed = zeroblob(length(packed))")
+
+    assert sqlite.check(thorough=True) == ["archived output a.txt is damaged"]
+    assert sqlite.output("/r", "a.txt") is None

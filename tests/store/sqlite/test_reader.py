@@ -1,9 +1,13 @@
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.store.made import START, Source, agent
+from tests.store.made import START, Source, agent, price
+from unspool.derive.hooks import group_rows
 from unspool.model.query import SessionQuery, Standing
 from unspool.store.sqlite.functions import StatusOf
 from unspool.store.sqlite.store import SqliteStore
@@ -183,7 +187,7 @@ def test_what_became_of_a_request_is_its_answer(
     ask = "SELECT decision FROM hook_events ORDER BY timestamp"
 
     assert rows(sqlite, ask) == [("",), (decision,), ("",)]
-    assert [hook.decision for hook in sqlite.hooks("s1")] == ["", "", ""]
+    assert [hook.decision for hook in sqlite.hooks("-repo", "s1")] == ["", "", ""]
 
 
 def test_a_hook_is_joined_to_its_call(sqlite: SqliteStore) -> None:
@@ -203,7 +207,24 @@ def test_a_hook_that_two_logs_tell_is_one(sqlite: SqliteStore) -> None:
         sqlite.commit([Source(number, kind="hook_log").line().hooks(id="same").batch()])
 
     assert rows(sqlite, "SELECT count(*) FROM hook_events") == [(1,)]
-    assert sqlite.status().hook_events == 1
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["=a", "~a", "~b"]), st.integers(0, 20)), min_size=1, max_size=12
+    )
+)
+def test_the_view_has_the_events_that_readers_find(told: list[tuple[str, int]]) -> None:
+    log = Source(2, kind="hook_log")
+    for number, (key, seconds) in enumerate(told):
+        log.at = START + seconds * 1_000
+        log.line(event_type="").hooks("stop", f"h{number:02}", key=key, tool_use_id="")
+    with TemporaryDirectory() as place, closing(SqliteStore(Path(place))) as store:
+        store.commit([log.batch()])
+        shown = rows(store, "SELECT event_id FROM hook_events ORDER BY event_id")
+        found = group_rows(store.hooks("-repo", "s1"))
+
+    assert shown == sorted((group[0].event_id,) for group in found)
 
 
 def test_events_are_one_timeline_with_tokens_so_far(sqlite: SqliteStore) -> None:
@@ -265,7 +286,7 @@ def test_a_hook_and_its_line_are_one_event(sqlite: SqliteStore) -> None:
 
 def test_an_agent_shows_what_it_used(sqlite: SqliteStore) -> None:
     source = Source().line().spends("m:1", 5, agent_id="a1").line().spends("m:2", 7)
-    sqlite.commit([source.batch()])
+    sqlite.commit([source.batch()], price)
     sqlite.put_agents("-repo", "s1", [agent("a1", depth=2)])
 
     assert rows(sqlite, "SELECT agent_id, depth, tokens, usd_pico FROM agents") == [

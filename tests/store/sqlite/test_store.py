@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from msgspec.structs import replace
 
-from tests.store.made import Source, agent
+from tests.store.made import Source, agent, price
 from tests.store.stores import EVERYTHING, shown
 from unspool.errors import StoreError
 from unspool.model.api import MarksGiven
@@ -148,8 +148,8 @@ def test_sizes_are_told(sqlite: SqliteStore) -> None:
 def test_many_files_may_be_paid_at_once(sqlite: SqliteStore) -> None:
     sources = [Source(n, f"s{n}").line() for n in (1, 2, 3)]
     items = [(s.row, s.spends(f"m:{n}").batch().usage) for n, s in enumerate(sources)]
-    sqlite.commit_usages(items)
-    sqlite.commit_usages(items)
+    sqlite.commit_usages(items, price)
+    sqlite.commit_usages(items, price)
 
     assert [total.responses for total in sqlite.totals()] == [1, 1, 1]
     assert [change.kind for change in sqlite.changes()] == ["usage"] * 3
@@ -169,7 +169,7 @@ def test_text_that_no_database_takes_is_mended(sqlite: SqliteStore) -> None:
 
     assert len(sqlite.search(TextQuery(terms="character"))) == 1
     assert sqlite.sql("SELECT uuid FROM lines")[1] == [("?",)]
-    assert [total.input_tokens for total in sqlite.totals()] == [10**12]
+    assert [total.input_tokens for total in sqlite.totals()] == [2**63 - 1]
 
 
 def test_names_that_no_database_takes_can_be_asked_for(sqlite: SqliteStore) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import astuple, replace
 
-from tests.store.made import Source
+from tests.store.made import UNPRICED, Source, price
 from unspool.errors import StoreError
 from unspool.store.sqlite import totals
 from unspool.store.sqlite.store import SqliteStore
@@ -20,8 +20,8 @@ print(*{name.partition(".")[0] for name in sys.modules})
 
 
 def test_sums_are_those_of_the_store(sqlite: SqliteStore) -> None:
-    source = Source().line().spends("m:1").line().spends("m:2", model="other", usd_pico=None)
-    sqlite.commit([source.batch()])
+    source = Source().line().spends("m:1").line().spends("m:2", model="other", geo=UNPRICED)
+    sqlite.commit([source.batch()], price)
 
     assert sorted(read_totals(str(sqlite.home / "index.db"))) == [*map(astuple, sqlite.totals())]
 

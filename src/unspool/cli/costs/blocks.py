@@ -4,7 +4,7 @@ import time
 from argparse import Namespace
 
 from unspool.cli.costs import days, screen
-from unspool.derive.money.blocks import HOUR, blocks, pace, recent
+from unspool.derive.usage.blocks import HOUR, blocks, pace, recent
 from unspool.errors import ConfigError
 from unspool.model.costs import Block, Total
 from unspool.show.costs_blocks import blocks_table, pace_lines

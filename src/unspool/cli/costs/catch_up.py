@@ -11,16 +11,13 @@ from msgspec import structs
 from unspool.cli.costs import given
 from unspool.cli.costs.asked import Asked, asked
 from unspool.cli.costs.scanning import scanned
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.prices import Pricer
 from unspool.errors import StoreBusy, StoreError, UnspoolError
-from unspool.ingest.claims import ranked_at
 from unspool.ingest.scan.files import Scan, scan, unread
-from unspool.ingest.scan.spent import Prices
 from unspool.ingest.scan.tally import Tally
 from unspool.model.costs import Total
 from unspool.model.files import TranscriptFile
-from unspool.model.message import Tokens
-from unspool.model.rows import SourceRow, UsageRow
+from unspool.model.rows import SourceRow
 from unspool.source import tail
 from unspool.source.session_files import transcript_at
 from unspool.store.sqlite.store import SqliteStore
@@ -54,35 +51,18 @@ def _is_fresh_soon(explicit: Sequence[str]) -> bool:
 
 
 def _take(store: SqliteStore, wanted: Asked) -> None:
-    table, roots = given.prices(), given.roots(wanted)
-    pricer = Pricer(table)
+    pricer, roots = Pricer(given.prices()), given.roots(wanted)
     if store.prices() != wanted.prices:
-        store.reprice(lambda row: _price(row, pricer), wanted.prices)
-    marks, tally = Marks(store), Tally(Prices(table))
+        store.reprice(pricer.price_of, wanted.prices)
+    marks, tally = Marks(store), Tally(pricer)
     for path, _, _ in wanted.changed:
         file = transcript_at(roots, path, is_scanned=True)
         try:
             if file is not None:
-                tally.add(marks.advanced(scan(file, marks.start(file), pricer)))
+                tally.add(marks.advanced(scan(file, marks.start(file))))
         except UnspoolError:
             continue  # gone, or closed to us: it is looked at again next time
-    store.commit_usages(tally.drain())
-
-
-def _price(row: UsageRow, pricer: Pricer) -> int | None:
-    """The price of the line that counts, on its own day, which its rank tells."""
-    tokens = Tokens(
-        row.input_tokens,
-        row.output_tokens,
-        row.cache_read_tokens,
-        row.cache_creation_tokens,
-        row.cache_creation_5m,
-        row.cache_creation_1h,
-        row.web_searches,
-        row.speed,
-        row.geo,
-    )
-    return pricer.price(tokens, row.model, ranked_at(row.rank))
+    store.commit_usages(tally.drain(), tally.price)
 
 
 class Marks:
@@ -115,4 +95,4 @@ class Marks:
         known = self._spent.get(source.source_id)
         if known is None or (source.generation, source.offset, source.mtime_ns) > known:
             return found
-        return structs.replace(found, source=structs.replace(source, generation=known[0] + 1))
+        return found._replace(source=structs.replace(source, generation=known[0] + 1))

@@ -1,6 +1,5 @@
 """`unspool cost explain`: how one session's figure came to be."""
 
-import os
 from argparse import Namespace
 
 import msgspec
@@ -11,25 +10,26 @@ from unspool.cli.costs import days, given, screen
 from unspool.cli.costs.gather import Gathered, gathered
 from unspool.cli.costs.responses import owners
 from unspool.cli.stores import Stores
-from unspool.derive.money.ccusage import VERSION
-from unspool.derive.money.compare import Comparison, differences
-from unspool.derive.money.cost import PICO
-from unspool.derive.money.explain import Kept, charges, dropped, responses
+from unspool.derive.usage.ccusage import VERSION
+from unspool.derive.usage.compare import Comparison, differences
+from unspool.derive.usage.explain import Kept, charges, dropped, responses
+from unspool.derive.usage.prices import PICO
 from unspool.model.explained import Charge, Compared, Explanation
 from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable
 from unspool.redact import redact
 from unspool.show.explained import explained
-from unspool.source.session_files import session_files
 
 
 def run(args: list[str]) -> int:
     """Explain a session's cost."""
     options = _options(args)
-    recall = Stores(options.root).recall()
-    file = recall.find(options.session, project=options.project)
-    stated = recall.open(file).document(limit=0, bodies=False).metrics.total.cost_state
-    made = _explanation(file, options, stated.total_cost_usd if stated else None)
+    with Stores(options.root).recalling() as recall:
+        file = recall.find(options.session, project=options.project)
+        session = recall.open(file)
+        stated = session.document(limit=0, bodies=False).metrics.total.cost_state
+        found = gathered(session.transcripts())
+    made = _explanation(file, found, options, stated.total_cost_usd if stated else None)
     made = structs.replace(made, project_id=redact(made.project_id))
     if options.json:
         screen.write([msgspec.json.encode(made).decode()])
@@ -49,9 +49,10 @@ def _options(args: list[str]) -> Namespace:
     return made.parse_args(args)
 
 
-def _explanation(file: TranscriptFile, options: Namespace, stated: float | None) -> Explanation:
-    table, files = given.prices(), _files(file)
-    found = gathered(files)
+def _explanation(
+    file: TranscriptFile, found: Gathered, options: Namespace, stated: float | None
+) -> Explanation:
+    table = given.prices()
     kept = responses(found.told)
     elsewhere = _elsewhere(file, kept, options)
     ours = [response for response in kept if response.key not in elsewhere]
@@ -60,7 +61,7 @@ def _explanation(file: TranscriptFile, options: Namespace, stated: float | None)
     return Explanation(
         session_id=file.session_id or "",
         project_id=file.project_id,
-        files=len(files),
+        files=found.files,
         lines=found.lines,
         usage_lines=len(found.told),
         responses=len(ours),
@@ -74,12 +75,6 @@ def _explanation(file: TranscriptFile, options: Namespace, stated: float | None)
         cost_state_difference=None if stated is None else stated - (total or 0.0),
         ccusage=_compared(found, ours, elsewhere, table, options),
     )
-
-
-def _files(file: TranscriptFile) -> list[TranscriptFile]:
-    project = os.path.join(file.root.projects, file.project_id.removeprefix(file.root.prefix))
-    beside = session_files(file.root, project, file.session_id or "").subagents
-    return [file, *(agent for agent in beside if agent.path != file.path)]
 
 
 def _elsewhere(file: TranscriptFile, kept: list[Kept], options: Namespace) -> dict[str, str]:

@@ -1,18 +1,16 @@
 """Files of a session -> every record that says what was used, as we and as ccusage read it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
 
 from unspool.decode.lines import decode
-from unspool.derive.money.ccusage import Entry, entry
-from unspool.derive.money.compare import Read
-from unspool.derive.money.explain import Told
 from unspool.derive.reading.messages import read
-from unspool.ingest.scan.windows import windows
+from unspool.derive.usage.ccusage import Entry, entry
+from unspool.derive.usage.compare import Read
+from unspool.derive.usage.explain import Told
 from unspool.model.files import TranscriptFile
-from unspool.source.reader import FileLines
 
 _WORDS: Final = (b'"assistant"', b'"usage"')
 
@@ -20,34 +18,27 @@ _WORDS: Final = (b'"assistant"', b'"usage"')
 class Gathered(Struct):
     """What some files say."""
 
+    files: int = 0
     lines: int = 0
     told: list[Told] = []
     reads: list[Read] = []
 
 
-def gathered(files: Sequence[TranscriptFile]) -> Gathered:
-    """Read whole files; SourceError or NotFound where one cannot be."""
+def gathered(files: Iterable[tuple[TranscriptFile, Iterable[bytes]]]) -> Gathered:
+    """All lines of a session's transcripts."""
     made = Gathered()
-    for n, file in enumerate(files):
-        for number, line in _lines(file):
+    for file, lines in files:
+        for number, line in enumerate(lines, 1):
             made.lines += 1
             if any(word in line for word in _WORDS):
-                _take(made, n, file, number, line)
+                _take(made, file, number, line)
+        made.files += 1
     return made
 
 
-def _lines(file: TranscriptFile) -> Iterator[tuple[int, bytes]]:
-    number = 0
-    with FileLines(file.path) as opened:
-        for _, data, stop in windows(opened, 0, opened.stat().st_size):
-            for line in data[:stop].removesuffix(b"\n").split(b"\n"):
-                number += 1
-                yield number, line
-
-
-def _take(made: Gathered, n: int, file: TranscriptFile, number: int, line: bytes) -> None:
+def _take(made: Gathered, file: TranscriptFile, number: int, line: bytes) -> None:
     told = [
-        Told(n, bool(file.agent_id), message, message.tokens)
+        Told(made.files, bool(file.agent_id), message, message.tokens)
         for part, record in enumerate(decode(line))
         if (message := read(record, number, part)) is not None and message.tokens is not None
     ]

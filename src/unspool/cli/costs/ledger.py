@@ -7,7 +7,7 @@ from contextlib import suppress
 from unspool.cli.costs import days, seen
 from unspool.cli.costs.asked import Asked, asked
 from unspool.cli.costs.seen import Seen
-from unspool.derive.money import reports
+from unspool.derive.usage import reports
 from unspool.model.costs import Total
 from unspool.source import roots
 from unspool.store.sqlite.totals import read_totals

@@ -79,7 +79,7 @@ def alone(wanted: Asked, *, keep: bool = False) -> list[Total]:
 
         aside = os.path.join(wanted.home, f"scan-{os.getpid()}")
         keeping.keep(tally, wanted.prices, (wanted.home, aside), Turn(None, None))
-    return sums + settled_sums(rows)
+    return sums + settled_sums(rows, tally.price)
 
 
 def load() -> None:

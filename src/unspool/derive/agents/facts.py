@@ -1,6 +1,6 @@
 """Messages and the lines beside them -> what one transcript says about subagents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import msgspec
@@ -43,7 +43,7 @@ _TROUBLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 class FactsFold:
-    """Gathers what linking needs from one file; a workflow's journal is fed to the main one."""
+    """Gathers what linking needs from one transcript, or from a workflow's journal."""
 
     def __init__(self, id: str = "", *, path: str = "", kind: FactsKind = "main") -> None:
         self._id = id
@@ -119,8 +119,6 @@ class FactsFold:
             self._end = at
 
     def _open(self, message: Message, entry: Entry | None) -> None:
-        if message.is_sidechain and not self._id:
-            return  # in 2025 agents wrote into the main file
         text = _text(entry) if type(entry) is User else message.head
         mates = tags.teammates(text) or [tags.Teammate("", "", "", "")]
         summary = mates[0].summary[:_HEAD]
@@ -165,6 +163,18 @@ class FactsFold:
 
     def _described(self, entry: AgentMetadata) -> None:
         self._told = AgentMeta(entry.agent_type, entry.description, entry.tool_use_id)
+
+
+def with_journals(main: Facts, journals: Iterable[Facts]) -> Facts:
+    """What the main transcript says, and the journals beside it, whose word counts."""
+    for journal in journals:
+        main = structs.replace(
+            main,
+            labels=main.labels | journal.labels,
+            finished=main.finished | journal.finished,
+            claims=main.claims + journal.claims,
+        )
+    return main
 
 
 _BESIDE: Final[dict[type, Callable[[FactsFold, Any], None]]] = {

@@ -6,6 +6,7 @@ from unspool.model.agents import Facts, Link
 
 # Compactions, and guesses at the next prompt: the client starts them, no call does.
 _ITS_OWN = ("acompact", "aprompt_suggestion")
+_LAYOUTS = {"legacy_subagent": 1, "inline_subagent": 2}
 _SIDE_BY_SIDE = 100  # ms between the starts of agents that one answer called together
 
 
@@ -20,10 +21,11 @@ def is_process(facts: Facts) -> bool:
 
 
 def processes(agents: Iterable[Facts]) -> list[Facts]:
-    """Each agent once, by start; a copy in the old layout gives way."""
+    """Each agent once, by start; a copy in an older layout gives way."""
     found: dict[str, Facts] = {}
     for facts in agents:
-        if is_process(facts) and (facts.id not in found or _is_legacy(found[facts.id])):
+        known = found.get(facts.id)
+        if is_process(facts) and (known is None or _age(known) > _age(facts)):
             found[facts.id] = facts
     return sorted(found.values(), key=by_start)
 
@@ -70,5 +72,6 @@ def parallel(agents: Sequence[Facts]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_legacy(facts: Facts) -> bool:
-    return facts.kind == "legacy_subagent"
+def _age(facts: Facts) -> int:
+    """How old the layout is that an agent was found in."""
+    return _LAYOUTS.get(facts.kind, 0)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from unspool.derive.story.chunks import Span
 from unspool.model.document import Compaction, Phase
-from unspool.model.message import Tokens
+from unspool.model.usage import Tokens
 
 
 class Stretch(Struct):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from unspool.derive.money import names, rates
+from unspool.derive.usage.prices import Pricer, rates_for
 from unspool.model.insights import Cause, ResponseFact
 from unspool.model.prices import PriceRow, PriceTable
 
@@ -11,11 +11,11 @@ NAMES: Final = ("Reading the cache", "Answers", "Writing the cache", "New input"
 
 
 class Kinds:
-    """One price table, asked for every response: the row of a model and a day is found once."""
+    """One price table, asked for every response."""
 
     def __init__(self, table: PriceTable) -> None:
         self._table = table
-        self._rows: dict[tuple[str, int], PriceRow | None] = {}
+        self._row_of = Pricer(table).row
 
     def sums(self, responses: Iterable[ResponseFact]) -> list[Cause]:
         """The dearest first; what has no price is in none."""
@@ -31,7 +31,7 @@ class Kinds:
         row = self._row(one)
         if row is None:
             return None
-        rate = rates.rates_for(row, one.prompt)
+        rate = rates_for(row, one.prompt)
         write = rate.write_1h if one.write_1h else rate.write_5m
         return self._scaled(one, row, tokens * (write if is_write else rate.read))
 
@@ -39,7 +39,7 @@ class Kinds:
         row = self._row(one)
         if row is None or one.pico is None:
             return 0, 0, 0, 0, 0
-        rate = rates.rates_for(row, one.prompt)
+        rate = rates_for(row, one.prompt)
         written = (one.cache_write - one.write_1h) * rate.write_5m + one.write_1h * rate.write_1h
         parts = (
             one.cache_read * rate.read,
@@ -55,8 +55,4 @@ class Kinds:
         return pico * fast * self._table.geo.get(one.geo, 10) // 100
 
     def _row(self, one: ResponseFact) -> PriceRow | None:
-        key = one.model, one.at // 86_400_000
-        if key not in self._rows:
-            found = names.find(one.model, self._table.models, self._table.aliases)
-            self._rows[key] = rates.row_at(found, one.at) if found else None
-        return self._rows[key]
+        return self._row_of(one.model, one.at)

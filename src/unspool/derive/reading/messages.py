@@ -10,8 +10,9 @@ from unspool.derive.reading.classify import NOISE, classify, together
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.speech import HEAD, spoken
 from unspool.model.blocks import NULL, Block, Image, Text, ToolResult
-from unspool.model.message import Category, Message, Piece, Tokens, Voice
+from unspool.model.message import Category, Message, Piece, Voice
 from unspool.model.transcript import Assistant, Attachment, Body, Entry, System, Usage, User
+from unspool.model.usage import Tokens
 
 SYNTHETIC: Final = "<synthetic>"
 

@@ -5,6 +5,7 @@ from msgspec import Raw
 from unspool.derive.reading import attachments, notes
 from unspool.derive.reading.speech import aloud
 from unspool.model.blocks import (
+    NULL,
     AdvisorResult,
     Block,
     McpToolResult,
@@ -58,6 +59,14 @@ def result_content(entry: Entry, piece: Piece) -> Raw:
     block = _block(entry, piece.n)
     answered = block.content if isinstance(block, _RESULTS) else Raw(b'""')
     return Raw(b'""') if bytes(answered) == b"null" else answered
+
+
+def structured(entry: Entry, piece: Piece) -> Raw:
+    """What Claude Code noted of a result beside its text: of the first one of a line, no other."""
+    body = entry.message if isinstance(entry, User) else None
+    content = body.content if body and isinstance(body.content, list) else []
+    first = next((n for n, block in enumerate(content) if type(block) is ToolResult), None)
+    return entry.tool_use_result if isinstance(entry, User) and first == piece.n else NULL
 
 
 def _attached(entry: Attachment, message: Message) -> str:

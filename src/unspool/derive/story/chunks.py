@@ -34,9 +34,8 @@ class Span:
 class ChunkFold:
     """Groups messages in file order. Noise splits nothing."""
 
-    def __init__(self, *, sidechain: bool = False) -> None:
+    def __init__(self) -> None:
         self.spans: list[Span] = []
-        self._sidechain = sidechain  # an agent's own file is all sidechain
         self._open: Span | None = None
         self._waiting: list[Message] = []
         self._boundary: tuple[str, int | None, int | None] | None = None
@@ -44,8 +43,6 @@ class ChunkFold:
 
     def feed(self, message: Message) -> None:
         """Add the next message of the file."""
-        if message.is_sidechain and not self._sidechain:
-            return
         category = message.category
         if category == "ai":
             if self._open is None:
@@ -77,9 +74,9 @@ class ChunkFold:
         return span
 
 
-def spans(messages: Iterable[Message], *, sidechain: bool = False) -> list[Span]:
+def spans(messages: Iterable[Message]) -> list[Span]:
     """A whole session at once. The definition; feeding piecemeal must agree with it."""
-    fold = ChunkFold(sidechain=sidechain)
+    fold = ChunkFold()
     for message in messages:
         fold.feed(message)
     return fold.spans

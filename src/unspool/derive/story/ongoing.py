@@ -12,15 +12,12 @@ _REFUSED: Final = frozenset({"rejected", "interrupted"})
 class OngoingFold:
     """Thinking, calls and results are work; an answer, a plan, a refusal or a stop ends it."""
 
-    def __init__(self, *, sidechain: bool = False) -> None:
+    def __init__(self) -> None:
         self.ongoing = False
-        self._sidechain = sidechain  # an agent's own file is all sidechain
         self._farewells: set[str] = set()
 
     def feed(self, message: Message) -> None:
         """Add the next message of the file."""
-        if message.is_sidechain and not self._sidechain:
-            return
         for piece in message.pieces:
             kind = piece.kind
             if kind == "call":

@@ -29,8 +29,7 @@ class Threads(Struct, frozen=True):
 class ThreadFold:
     """Keeps each message under its uuid; one written twice counts where it stood last."""
 
-    def __init__(self, *, sidechain: bool = False) -> None:
-        self._sidechain = sidechain  # an agent's own file is all sidechain
+    def __init__(self) -> None:
         self._nodes: dict[str, Message] = {}
         self._links: dict[str, str] = {}
         self._leaf = self._last = ""
@@ -39,7 +38,7 @@ class ThreadFold:
     def feed(self, message: Message) -> None:
         """Add the next message of the file."""
         uuid = message.uuid
-        if not uuid or (message.is_sidechain and not self._sidechain):
+        if not uuid:
             return
         nodes = self._nodes
         if uuid in nodes:
@@ -129,9 +128,9 @@ def _is_result(message: Message) -> bool:
     return message.type == "user" and message.voice == ""
 
 
-def threads(messages: Iterable[Message], *, sidechain: bool = False) -> Threads:
+def threads(messages: Iterable[Message]) -> Threads:
     """A whole session at once."""
-    fold = ThreadFold(sidechain=sidechain)
+    fold = ThreadFold()
     for message in messages:
         fold.feed(message)
     return fold.threads()

@@ -40,11 +40,6 @@ class Call(Struct, eq=False, gc=False):
         return self.message.at
 
     @property
-    def agent_id(self) -> str:
-        """Whose it is, where an agent wrote into the main file."""
-        return self.message.agent_id if self.message.is_sidechain else ""
-
-    @property
     def end(self) -> int | None:
         """When the result came; None where it claims to precede its call."""
         at = None if self.reply is None else self.reply.at

@@ -31,8 +31,7 @@ class _Open:
 class TurnFold:
     """Only what a person sent begins a turn: a prompt, a command, a line for the shell."""
 
-    def __init__(self, *, sidechain: bool = False) -> None:
-        self._sidechain = sidechain  # an agent's own file is all sidechain
+    def __init__(self) -> None:
         self._turns: list[_Open] = []
         self._lines: list[int] = []
         self._calls: set[str] = set()
@@ -41,8 +40,6 @@ class TurnFold:
     def feed(self, message: Message) -> None:
         """Add the next message of the file."""
         self._last_line = message.line
-        if message.is_sidechain and not self._sidechain:
-            return
         turn = self._turn_for(message)
         if turn is None:
             return
@@ -113,11 +110,9 @@ class TurnFold:
         )
 
 
-def turns(
-    messages: Iterable[Message], metrics_of: MetricsOf, *, sidechain: bool = False
-) -> tuple[Turn, ...]:
+def turns(messages: Iterable[Message], metrics_of: MetricsOf) -> tuple[Turn, ...]:
     """A whole session at once."""
-    fold = TurnFold(sidechain=sidechain)
+    fold = TurnFold()
     for message in messages:
         fold.feed(message)
     return fold.turns(metrics_of)

@@ -4,48 +4,44 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from unspool.derive.money.ledger import key
-from unspool.derive.money.pricer import Pricer
 from unspool.derive.reading.messages import read
-from unspool.ingest.claims import UNKNOWN
+from unspool.derive.usage.lines import UsageReader, message_key
+from unspool.derive.usage.responses import FileStart
 from unspool.ingest.folds import new_fold
 from unspool.ingest.ids import line_id
 from unspool.ingest.intake import feed
 from unspool.ingest.rows import Rows
 from unspool.ingest.scan.mend import whole
 from unspool.ingest.scan.merge import Odd
-from unspool.ingest.usage import UsageRows
 from unspool.model.files import TailState, TranscriptFile
-from unspool.model.rows import SourceRow, UsageRow
+from unspool.model.rows import SourceRow
+from unspool.model.usage import UsageRow
 from unspool.source import tail
 
 
 def line_rows(
     file: TranscriptFile,
     source: SourceRow,
-    pricer: Pricer,
     offset: int,
     line: bytes,
-    start: int = UNKNOWN,
+    start: FileStart,
 ) -> Iterator[UsageRow]:
     """Rows of one line, its newline included; Odd where it takes the lines before it."""
-    rows = UsageRows(file, source.source_id, pricer)
-    rows.start.found = start
+    reader = UsageReader(file.session_id or "", file.agent_id or "", source.source_id, start)
     for part in whole(line):
         message = read(part.entry, 0)
         if message is None or message.tokens is None:
             continue
-        if message.at is None or key(message).startswith("l:"):
+        is_inline = message.is_sidechain and not source.agent_id
+        if message.at is None or is_inline or not message_key(message):
             raise Odd
-        place, said = offset + part.start, getattr(part.entry, "session_id", None)
-        yield rows.row(message, message.tokens, line_id(place, message.at), said)
+        place = line_id(offset + part.start, message.at)
+        yield reader.row(message, message.tokens, part.entry, place)
 
 
-def file_rows(
-    file: TranscriptFile, source: SourceRow, pricer: Pricer
-) -> tuple[SourceRow, list[UsageRow]]:
+def file_rows(file: TranscriptFile, source: SourceRow) -> tuple[SourceRow, list[UsageRow]]:
     """Rows of every line of a file, and how far it was read."""
-    fold, rows = new_fold(file, source.source_id, source.generation, pricer), Rows()
+    fold, rows = new_fold(file, source.source_id, source.generation), Rows()
     found: list[UsageRow] = []
     state, is_more = TailState(), True
     while is_more:

@@ -1,27 +1,29 @@
 """One file -> what it says was used: looked through, not read, wherever that is enough."""
 
-from msgspec import Struct, structs
+from typing import NamedTuple
 
-from unspool.derive.money.pricer import Pricer
-from unspool.ingest.claims import HEAD, UNKNOWN, start
+from msgspec import structs
+
+from unspool.derive.usage.responses import HEAD, FileStart
 from unspool.ingest.ids import source_id
 from unspool.ingest.scan.merge import Answer, Answers, Odd
 from unspool.ingest.scan.windows import windows
 from unspool.model.files import TranscriptFile
-from unspool.model.rows import SourceRow, UsageRow
+from unspool.model.rows import SourceRow
+from unspool.model.usage import UsageRow
 from unspool.source.reader import FileLines
 
 
-class Scan(Struct, frozen=True):
+class Scan(NamedTuple):
     """What a file says from where it was read on, and how far that is.
 
     Most of it is answers by their ids; rows are of lines that had to be looked at closely.
     """
 
     source: SourceRow
-    answers: dict[str, Answer] = {}
-    rows: list[UsageRow] = []
-    start: int = UNKNOWN
+    answers: dict[str, Answer]
+    rows: list[UsageRow]
+    start: FileStart
 
 
 def unread(file: TranscriptFile, generation: int = 0) -> SourceRow:
@@ -38,33 +40,31 @@ def unread(file: TranscriptFile, generation: int = 0) -> SourceRow:
     )
 
 
-def scan(file: TranscriptFile, source: SourceRow, pricer: Pricer) -> Scan:
+def scan(file: TranscriptFile, source: SourceRow) -> Scan:
     """Look through a file from the source's offset on; NotFound or SourceError if it is shut."""
     try:
         with FileLines(file.path) as opened:
-            return _looked_through(opened, file, source, pricer)
+            return _looked_through(opened, file, source)
     except Odd:
         from unspool.ingest.scan.closely import file_rows  # noqa: PLC0415 - few files are odd
 
-        moved, rows = file_rows(file, source, pricer)
-        return Scan(moved, rows=rows)
+        moved, rows = file_rows(file, source)
+        return Scan(moved, {}, rows, FileStart())
 
 
-def _looked_through(
-    opened: FileLines, file: TranscriptFile, source: SourceRow, pricer: Pricer
-) -> Scan:
+def _looked_through(opened: FileLines, file: TranscriptFile, source: SourceRow) -> Scan:
     info, end = opened.stat(), source.offset
-    said, rows, began = Answers(), list[UsageRow](), UNKNOWN
+    said, rows, start = Answers(source.agent_id), list[UsageRow](), FileStart()
     for base, data, stop in windows(opened, source.offset, info.st_size):
         if base == source.offset:
-            began = start(data if base == 0 else opened.read(0, HEAD))
+            start.feed_lines(0, data if base == 0 else opened.read(0, HEAD))
         end = base + data.rfind(b"\n", 0, stop) + 1
         for begin, line_end in said.read(data, base, stop):
             place, line = base + begin, data[begin : min(line_end + 1, stop)]
             if not _mended(said, place, line):
-                rows += _closely(file, source, pricer, (place, line, began))
+                rows += _closely(file, source, (place, line, start))
     moved = structs.replace(source, offset=end, size=info.st_size, mtime_ns=info.st_mtime_ns)
-    return Scan(moved, said.known, rows, began)
+    return Scan(moved, said.known, rows, start)
 
 
 def _mended(said: Answers, offset: int, line: bytes) -> bool:
@@ -72,7 +72,7 @@ def _mended(said: Answers, offset: int, line: bytes) -> bool:
     from unspool.ingest.scan.mend import records  # noqa: PLC0415 - few lines are damaged
 
     found = list(records(line))
-    if any(Answers().read(record, 0, len(record)) for _, record in found):
+    if any(Answers(said.agent).read(record, 0, len(record)) for _, record in found):
         return False
     for at, record in found:
         said.read(record, offset + at, len(record))
@@ -80,8 +80,8 @@ def _mended(said: Answers, offset: int, line: bytes) -> bool:
 
 
 def _closely(
-    file: TranscriptFile, source: SourceRow, pricer: Pricer, found: tuple[int, bytes, int]
+    file: TranscriptFile, source: SourceRow, found: tuple[int, bytes, FileStart]
 ) -> list[UsageRow]:
     from unspool.ingest.scan.closely import line_rows  # noqa: PLC0415 - fewer still are odd
 
-    return list(line_rows(file, source, pricer, *found))
+    return list(line_rows(file, source, *found))

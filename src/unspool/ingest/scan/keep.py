@@ -34,8 +34,8 @@ def _write(tally: Tally, prices: str, aside: Path, turn: Turn) -> None:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(SqliteStore(aside)) as store:
         if turn.is_first:
-            store.reprice(lambda row: row.usd_pico, prices)
-        store.commit_usages(tally.drain())
+            store.reprice(tally.price, prices)
+        store.commit_usages(tally.drain(), tally.price)
 
 
 def _place(home: Path, aside: Path) -> None:

@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.json import Decoder
 
 from unspool.model.blocks import Count
-from unspool.model.message import Tokens
 from unspool.model.transcript import CacheCreation, ForkedFrom, ServerTools
+from unspool.model.usage import Tokens
 
 # Fields stand in the order Claude Code writes them in: so they are found soonest.
 

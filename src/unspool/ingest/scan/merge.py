@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from unspool.derive.agents.inline import as_id
 from unspool.ingest.ids import line_id
 from unspool.ingest.scan.lines import Used, decode, other_name
 from unspool.ingest.scan.times import moment
@@ -29,10 +30,14 @@ Told: TypeAlias = tuple[bool | None, str | None, str | None, bool]
 class Side:
     """Where in a session a line was written; of one file's lines most have the same."""
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: Told, agent: str) -> None:
         is_sidechain, agent_id, self.session_id, self.is_fork = told
         self.is_aside = is_sidechain is True
-        self.agent_id = (agent_id or "") if self.is_aside else ""
+        self.agent_id = agent
+        if self.is_aside and not agent:
+            self.agent_id = as_id(agent_id or "")
+            if not self.agent_id:
+                raise Odd  # the lines it hangs from say whose it is
 
 
 class Answer(Struct, gc=False):
@@ -49,10 +54,11 @@ class Answer(Struct, gc=False):
 
 
 class Answers:
-    """What one generation of a file says, told line by line."""
+    """What one generation of a file says, told line by line; `agent` is the one it is of."""
 
-    def __init__(self) -> None:
+    def __init__(self, agent: str = "") -> None:
         self.known: dict[str, Answer] = {}
+        self.agent = agent
         self._sides: dict[Told, Side] = {}
         self._models: dict[str, str] = {}
 
@@ -84,7 +90,7 @@ class Answers:
             told = line.is_sidechain, line.agent_id, line.session_id, line.forked_from is not None
             side = sides.get(told)
             if side is None:
-                side = sides[told] = Side(told)
+                side = sides[told] = Side(told, self.agent)
             # One text for all of them: they stay until all is written down.
             model = models(model, model)
             answer = Answer(body.usage, model, side, at, stopped, at, base + begin, stopped)

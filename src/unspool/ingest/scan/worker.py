@@ -6,19 +6,18 @@ from typing import Final
 
 from msgspec.msgpack import Decoder, encode
 
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.prices import Pricer
 from unspool.errors import UnspoolError
 from unspool.ingest.scan.crew import Turn
 from unspool.ingest.scan.files import scan, unread
 from unspool.ingest.scan.links import Link, Lost
-from unspool.ingest.scan.spent import Prices
 from unspool.ingest.scan.tally import Tally, settled_sums
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
+from unspool.model.usage import OwnedUsage
 from unspool.source.session_files import transcript_at
-from unspool.store.rules import Owned
 
-_rows: Final = Decoder(list[Owned])
+_rows: Final = Decoder(list[OwnedUsage])
 _ROOM: Final = 16 * 1024 * 1024
 
 
@@ -27,12 +26,12 @@ def tallied(paths: Iterable[str], roots: Sequence[Root], table: PriceTable) -> T
     # What glibc has once seen freed it keeps from then on: else each window is given back to the
     # system, and the next one comes from there page by page.
     bytes(_ROOM)
-    tally, pricer = Tally(Prices(table)), Pricer(table)
+    tally = Tally(Pricer(table))
     for path in paths:
         file = transcript_at(roots, path, is_scanned=True)
         try:
             if file is not None:
-                tally.add(scan(file, unread(file), pricer))
+                tally.add(scan(file, unread(file)))
         except UnspoolError:
             continue
     return tally
@@ -45,7 +44,7 @@ def serve(tally: Tally, link: Link, turn: Turn) -> tuple[str, str] | None:
     if turn.is_first:
         for packed in link.receive():
             rows += _rows.decode(packed)
-        link.send(sums + settled_sums(rows))
+        link.send(sums + settled_sums(rows, tally.price))
     else:
         link.send((sums, encode(rows)))
     try:

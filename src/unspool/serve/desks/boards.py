@@ -4,10 +4,13 @@ from collections.abc import Iterable
 from threading import Event, Lock, Thread
 from typing import Final
 
+from msgspec import structs
+
 from unspool.model.board import Board
 from unspool.model.watch import Changed
 from unspool.recall.board import LiveBoard
 from unspool.recall.marked import marked_board
+from unspool.recall.owners import Owners
 from unspool.serve.desks.around import Around
 from unspool.source.watch import Watcher
 
@@ -45,7 +48,9 @@ class Boards:
         around = self._around
         watcher = Watcher(around.roots, around.spool, say=_silent)
         watcher.__enter__()  # before the board: what changes from now on is told
-        self._live = LiveBoard(around.roots, around.prices, around.watching, now=around.now())
+        owners = Owners(around.roots, around.store)
+        watching = structs.replace(around.watching, owners=owners)
+        self._live = LiveBoard(around.roots, around.prices, watching, now=around.now())
         self._thread = Thread(target=self._follow, args=(watcher,), name="board", daemon=True)
         self._thread.start()
         return self._live

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.derive.money import blocks, reports
+from unspool.derive.usage import blocks, reports
 from unspool.model.api_costs import CostAnswer
 from unspool.model.costs import Report, Total
 from unspool.serve.desks import days

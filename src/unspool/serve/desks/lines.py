@@ -1,7 +1,6 @@
 """Places -> lines: as they lie in the file, what images they hold, and what they say in full."""
 
 import os
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -9,10 +8,11 @@ from msgspec import Struct
 
 from unspool.errors import NotFound, StoreFull
 from unspool.model.api import Revealed
-from unspool.recall.archive import Archive, text_of
+from unspool.recall.archive import Archive, SessionOutputs, text_of
 from unspool.serve.blobs import Blob, blobs
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
+from unspool.source.results import session_directory
 
 REVEALS: Final = "reveals.jsonl"
 _MOST: Final = 2**62
@@ -34,7 +34,7 @@ class Line(Struct, frozen=True):
     data: bytes
     project_id: str
     session_id: str
-    results: str  # the directory its session keeps long results under
+    outputs: SessionOutputs  # the long ones of its session
 
 
 class Lines:
@@ -56,13 +56,14 @@ class Lines:
         data = self._bytes(source_id, generation, offset, length)
         if data is None:
             raise NotFound(_GONE)
-        directory = Path(root.projects, project_id.removeprefix(root.prefix), session_id)
-        return Line(data, project_id, session_id, str(directory))
+        directory = session_directory(root, project_id, session_id)
+        outputs = SessionOutputs(root.path, directory, self._around.store)
+        return Line(data, project_id, session_id, outputs)
 
     def blob(self, event_id: str, n: int) -> Blob:
         """The nth thing in a line that is no text to read: pictures, documents, long results."""
         line = self.line(event_id)
-        for number, found in enumerate(blobs(line.data, line.results)):
+        for number, found in enumerate(blobs(line.data, line.outputs)):
             if number == n and found is not None:
                 return found
         raise NotFound("This line has no such thing in it.")

@@ -4,8 +4,8 @@ import re
 from threading import Lock
 from typing import Final
 
-from unspool.derive.money.cost import usd
 from unspool.derive.reading.clock import iso
+from unspool.derive.usage.prices import usd
 from unspool.model.api import Project
 from unspool.model.document import Metrics
 from unspool.serve.desks.around import Around

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from unspool.derive.money import blocks
+from unspool.derive.usage import blocks
 from unspool.model.costs import Block, Total
 from unspool.serve.desks import days
 from unspool.serve.desks.around import Around

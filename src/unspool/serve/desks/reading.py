@@ -71,8 +71,8 @@ class Reading:
 
     def raw(self, session: Session, number: int) -> RawLine:
         """One line of its transcript."""
-        if not 1 <= number <= session.fold.lines:
-            raise NotFound(f"This transcript has {session.fold.lines} lines.")
+        if number not in session.fold.numbers:
+            raise NotFound(f"This transcript has {len(session.fold.numbers)} lines.")
         offset, length = session.fold.place(number)
         event_id = self._lines.event_id(session.path, offset)
         data = self._data(session.path, event_id, offset, min(length, _MOST_READ))

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
-from itertools import count
+from itertools import chain, count
 from secrets import token_bytes
 from threading import Lock
 from typing import Any, Final
@@ -15,12 +15,14 @@ from msgspec import Struct
 from unspool.derive.whole import Prices
 from unspool.errors import NotFound
 from unspool.model.document import SessionDocument
-from unspool.model.files import Root, TranscriptFile
+from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.recall import Session
 from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
+from unspool.recall.finding import Finder
 from unspool.recall.hooks import Spooled
+from unspool.recall.owners import Owners
 from unspool.recall.reel import Reel
 from unspool.recall.setting import ENTERPRISE, Setting
 from unspool.recall.swept import Swept
@@ -30,7 +32,6 @@ from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.serve.desks.ours import Ours
 from unspool.serve.problems import Gone
 from unspool.source.files import stat_file
-from unspool.source.session_files import main_files
 
 # How long what the archive says of swept files is good for.
 _SWEPT_MS: Final = 2_000
@@ -38,6 +39,7 @@ _SPOOLED_MS: Final = 10_000
 # A session that takes long to read, and how much of it is read at once.
 _LONG: Final = 16 * 1024 * 1024
 _BEGINNING: Final = 8 * 1024 * 1024
+_NOBODY: Final = "There is no such session."
 _GONE: Final = "Claude Code deleted this session before it was archived."
 
 
@@ -63,12 +65,16 @@ class Held(Struct, frozen=True):
 
 class _SharedSpool(Spooled):
     def __init__(self, around: Around) -> None:
-        super().__init__(around.spool, Archive(around.store))
+        super().__init__(around.spool, around.roots, Archive(around.store))
         self._lock = Lock()
 
-    def of(self, session_id: str) -> list[HookEvent]:
+    def of(self, project_id: str, session_id: str) -> list[HookEvent]:
         with self._lock:
-            return super().of(session_id)
+            return super().of(project_id, session_id)
+
+    def names(self, *, archived: bool = True) -> set[tuple[str, str]]:
+        with self._lock:
+            return super().names(archived=archived)
 
 
 class Shelf:
@@ -81,6 +87,7 @@ class Shelf:
         self._ours = ours or Ours(around)
         self._prices = Prices(around.prices, "billing")
         self._neighbours = SharedNeighbours(around.roots)
+        self._owners = Owners(around.roots, around.store)
         self._lock = Lock()
         self._seats: DataCache[tuple[str, bool], _Seat] = DataCache(budget)
         self._swept = Swept(Archive(around.store), around.roots)
@@ -117,10 +124,7 @@ class Shelf:
 
     def apart(self, project_id: str, session_id: str) -> Session:
         """A session read anew, for whoever takes long over it: nobody has to wait for them."""
-        reel = Reel(self.find(project_id, session_id), self._setting(), self._archived())
-        if reel.main.is_swept and not reel.main.fold.lines:
-            raise Gone(_GONE)
-        return Session(reel, self._neighbours)
+        return Session(self._opened(self.find(project_id, session_id)), self._neighbours)
 
     def beginning(self, project_id: str, session_id: str, messages: int) -> Session | None:
         """The first messages of a long session that nobody has read yet, without its agents.
@@ -144,18 +148,25 @@ class Shelf:
             around.user_home,
             self._shared_spool(),
             around.store.marks.all(),
+            self._owners,
         )
 
     def _read(self, seat: _Seat, file: TranscriptFile) -> None:
         """Bring a session up to date; each change gives it a version nobody else has."""
-        setting = self._setting()
         is_new = seat.reel is None
         if seat.reel is None:
-            seat.reel = Reel(file, setting, self._archived())
-        if is_new or seat.reel.refresh(setting):
+            seat.reel = self._opened(file)
+        if is_new or seat.reel.refresh(self._setting()):
             seat.version = next(self._versions)
-        if seat.reel.main.is_swept and not seat.reel.main.fold.lines:
-            raise Gone(_GONE)
+
+    def _opened(self, file: TranscriptFile) -> Reel:
+        try:
+            reel = Reel(file, self._setting(), self._archived())
+        except NotFound:
+            raise self._absent(file.project_id, file.session_id or "") from None
+        if reel.is_empty:
+            raise NotFound(_NOBODY)
+        return reel
 
     def _view(self, seat: _Seat) -> Session:
         assert seat.reel is not None  # noqa: S101 - it was read a moment ago
@@ -172,14 +183,10 @@ class Shelf:
     def newest(self, session_id: str, project: str = "") -> str:
         """The project of a session: the one that is chosen, or else the newest of its id."""
         named = [row.project_id for row in self._ours.named(session_id)]
-        found = [one for one in named if project in ("", one)]
-        if not found:
-            every = (file for root in self._around.roots for file in _mains(root, session_id))
-            newest = sorted(every, key=lambda file: -file.mtime_ns)
-            found = [file.project_id for file in newest if project in ("", file.project_id)]
-        if not found:
-            raise NotFound("There is no such session.")
-        return found[0]
+        for found in chain(named, (file.project_id for file in self._finder().named(session_id))):
+            if project in ("", found):
+                return found
+        raise NotFound(_NOBODY)
 
     def document(
         self, project_id: str, session_id: str, *, first: int = 0, limit: int | None = None
@@ -189,22 +196,20 @@ class Shelf:
             return session.document(first=first, limit=limit)
 
     def find(self, project_id: str, session_id: str) -> TranscriptFile:
-        """A session's main transcript, on disk or in the archive."""
-        for file in self._on_disk(project_id, session_id):
-            return file
-        for file in self._archived().mains():
-            if (file.project_id, file.session_id) == (project_id, session_id):
-                return file
-        for row in self._ours.named(session_id):
-            if row.project_id == project_id and row.source_gone:
-                raise Gone(_GONE)
-        raise NotFound("There is no such session.")
+        """A session's main transcript, or where it would lie if anything else tells of it."""
+        file = self._finder().find(project_id, session_id)
+        if file is None:
+            raise self._absent(project_id, session_id)
+        return file
 
-    def _on_disk(self, project_id: str, session_id: str) -> Iterator[TranscriptFile]:
-        for root in self._around.roots:
-            for file in main_files(root, project_id):
-                if file.session_id == session_id and file.size:
-                    yield file
+    def _absent(self, project_id: str, session_id: str) -> NotFound:
+        """What to say of a session of which there is nothing to read."""
+        rows = (row for row in self._ours.named(session_id) if row.project_id == project_id)
+        return Gone(_GONE) if any(row.source_gone for row in rows) else NotFound(_NOBODY)
+
+    def _finder(self) -> Finder:
+        around = self._around
+        return Finder(around.roots, self._shared_spool(), self._archived())
 
     def _archived(self) -> Swept:
         now = self._around.now()
@@ -220,10 +225,3 @@ class Shelf:
             if self._spooled is None or not 0 <= now - self._spooled[0] < _SPOOLED_MS:
                 self._spooled = now, _SharedSpool(self._around)
             return self._spooled[1]
-
-
-def _mains(root: Root, session_id: str) -> Iterator[TranscriptFile]:
-    """Main transcripts of an id; only names that are there are compared."""
-    for file in main_files(root):
-        if file.session_id == session_id and file.size:
-            yield file

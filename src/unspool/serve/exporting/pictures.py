@@ -41,4 +41,4 @@ class PictureLinks(ExportLinks):
             owner, line = self._session.agent(agent) if agent else self._session, int(number)
         except (UnspoolError, ValueError):
             return b""
-        return next(owner.raw(line, line), b"") if 1 <= line <= owner.fold.lines else b""
+        return next(owner.raw(line, line), b"") if line in owner.fold.numbers else b""

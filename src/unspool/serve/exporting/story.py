@@ -20,7 +20,7 @@ class Story:
     def __init__(self, session: Session, cleaner: cover.Cleaner | None) -> None:
         self.session, self.cleaner = session, cleaner
         bare = session.sketch()
-        if not bare.diagnostics.entries:
+        if bare.diagnostics.lines and not bare.diagnostics.entries:
             raise SourceError(f"{session.path} is no transcript: none of its lines can be read.")
         self._sizes = [_size(chunk) for chunk in bare.chunks]
         self.bare = cover.document(bare, cleaner)

@@ -7,11 +7,12 @@ import msgspec
 from litestar import WebSocket
 from litestar.exceptions import WebSocketException
 
+from unspool.model.files import NAME
 from unspool.model.live import Asked, Trouble
 from unspool.serve.live.feed import Client, Feed
 from unspool.serve.live.messages import Written
 
-_SESSION: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9@._-]{0,127}")
+_SESSION: Final = re.compile(NAME)
 _MOST_SESSIONS: Final = 64
 _MOST_TROUBLE: Final = 50
 _POLICY: Final = 1008

@@ -15,7 +15,6 @@ from litestar import Litestar
 from unspool.serve.desk import Desk
 from unspool.serve.intake import Intake
 from unspool.serve.live.feed import Feed
-from unspool.serve.posted import Posted
 from unspool.serve.problems import place
 from unspool.serve.timeline import Timelines
 from unspool.source.listen import Listener
@@ -31,10 +30,10 @@ class Live:
     """Made once for an app."""
 
     def __init__(self, desk: Desk) -> None:
-        self.timelines = Timelines(desk.around, desk.ours)
+        self.timelines = Timelines(desk.around, desk.ours, desk.shelf.newest)
         around = desk.around
         inbox = around.inbox or Path(around.spool)
-        self.intake = Intake(inbox, around.now, Posted(around.store, str(inbox)))
+        self.intake = Intake(inbox, around.now, around.store)
         self.feed = Feed(desk, self.timelines)
         self._home = str(desk.around.home)
 

@@ -4,13 +4,14 @@ from typing import Annotated, Literal, TypeAlias
 
 from litestar.params import PathParameter, QueryParameter
 
-_PROJECT = r"^[^/\\\x00-\x1f\x7f]{1,255}$"
-_SESSION = r"^[A-Za-z0-9_][A-Za-z0-9@._-]{0,127}$"
+from unspool.model.files import NAME
+
+_NAME = rf"^{NAME}$"
 _AGENT = r"^[A-Za-z0-9][A-Za-z0-9@._-]{0,127}$"
 _EVENT = r"^[0-9]{1,18}\.[0-9]{1,9}\.[0-9]{1,18}$"
 
-ProjectId: TypeAlias = Annotated[str, PathParameter(pattern=_PROJECT)]
-SessionId: TypeAlias = Annotated[str, PathParameter(pattern=_SESSION)]
+ProjectId: TypeAlias = Annotated[str, PathParameter(pattern=_NAME)]
+SessionId: TypeAlias = Annotated[str, PathParameter(pattern=_NAME)]
 AgentId: TypeAlias = Annotated[str, PathParameter(pattern=_AGENT)]
 EventId: TypeAlias = Annotated[str, PathParameter(pattern=_EVENT)]
 PageSize: TypeAlias = Annotated[int, QueryParameter(name="limit", ge=1, le=200)]

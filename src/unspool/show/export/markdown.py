@@ -32,6 +32,7 @@ def _blocks(
     place = " / ".join(words(part) for part in (head.project, head.branch) if part)
     facts = (place, head.stands, *(fact.text for fact in head.facts), head.origin)
     yield " · ".join(words(fact) if fact is not place else fact for fact in facts if fact)
+    yield f"*{words(head.missing)}*" if head.missing else ""
     for window in windows:
         for passage in passages(window, around(window, reader), layout):
             yield from _passage(passage)

@@ -10,7 +10,7 @@ from unspool.model.board import Board, BoardRow
 from unspool.model.document import StatusName
 from unspool.show import safe
 from unspool.show.board import ORDER, View, alerts, arranged, at, grouped
-from unspool.show.money import format_count, plural
+from unspool.show.money import format_count
 from unspool.show.names import STATUSES
 from unspool.show.spans import BLANK, Line, Span, cells, ends, fit, plain
 from unspool.show.text.board_row import Ruler, row_line, ruler, spent, titles
@@ -27,7 +27,7 @@ _KEYS: Final = (
     ("q", "quit, or back"),
     ("j k ↓ ↑", "move; PgDn, PgUp, g and G further"),
     ("Enter", "open the session"),
-    ("/", "show only what fits these words; Esc shows all again"),
+    ("/", "filter by words; Esc clears the filter"),
     ("s", "sort by status, activity, cost, context"),
     ("?", "this page"),
 )
@@ -135,7 +135,7 @@ def _alerts(board: Board, paper: Paper) -> list[Line]:
 
 def _nothing(board: Board, view: View) -> Line:
     if board.rows:
-        return (("dim", f"   None of {plural(len(board.rows), 'session')} fits that."),)
+        return (("dim", "   No session matches this filter."),)
     return (("dim", "   No session is live. Start Claude Code, and it appears here."),)
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from unspool.model.document import Metrics, SessionDocument, SessionLink, TotalMetrics
+from unspool.model.document import Metrics, SessionDocument, SessionLink, SessionMetrics
 from unspool.show import safe
-from unspool.show.damage import damage
+from unspool.show.damage import damage, ownership
 from unspool.show.money import format_count, format_usd, plural
 from unspool.show.names import model
 from unspool.show.spans import Line, wrap
@@ -21,7 +21,7 @@ def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
     yield (("dim", "─" * (frame.prose or 40)),)
     yield from _row("Tokens", _tokens(total), frame)
     yield from _row("Cost", _cost(document), frame)
-    for note in _doubts(total):
+    for note in _doubts(document.metrics):
         yield from _row("", note, frame)
     yield from _row("Files", _files(document), frame)
     yield from _row("Links", _links(document), frame)
@@ -53,6 +53,8 @@ def _cost(document: SessionDocument) -> str:
     )
     sum = format_usd(total.cost_usd)
     text = f"at least {sum}" if total.lower_bound else sum
+    if total.ownership != "exact" and not total.lower_bound:
+        text = f"at most {sum}"
     if document.subagents:
         count = plural(len(document.subagents), "agent")
         text += f" = {format_usd(main.cost_usd)} main + {format_usd(agents.cost_usd)} by {count}"
@@ -62,11 +64,13 @@ def _cost(document: SessionDocument) -> str:
     return text
 
 
-def _doubts(total: TotalMetrics) -> Iterator[str]:
+def _doubts(metrics: SessionMetrics) -> Iterator[str]:
+    total = metrics.total
     if total.unpriced:
         yield f"no price known for {', '.join(map(model, total.unpriced))}"
     if total.lower_bound:
         yield "some answers were never finished on disk: what they wrote is not all counted"
+    yield from ownership(metrics)
 
 
 def _files(document: SessionDocument) -> str:

@@ -27,6 +27,10 @@ def header(document: SessionDocument, frame: Frame) -> Iterator[Line]:
         yield (("dim", row),)
     yield _status(session, frame)
     yield fit((("dim", _origin(session)),), frame.edge)
+    for row in (
+        wrap(document.diagnostics.missing, frame.edge) if document.diagnostics.missing else ()
+    ):
+        yield (("wait", row),)
     yield BLANK
 
 

@@ -46,6 +46,7 @@ class Head(Struct, frozen=True, kw_only=True):
     proof: str = ""
     facts: tuple[Number, ...] = ()
     origin: str = ""
+    missing: str = ""  # what of the session is not on this machine, in a sentence
     waiting: Waiting | None = None
     parent: str = ""  # of an agent, the session it belongs to
     resume: str = ""  # what to type to go on with it
@@ -69,6 +70,7 @@ def head(document: SessionDocument, reader: Reader) -> Head:
         else ("Inferred from the transcript and how long it has been silent."),
         facts=tuple(fact for fact in _facts(document, reader) if fact),
         origin=_origin(session),
+        missing=document.diagnostics.missing,
         waiting=_waiting(session),
         resume="" if session.is_subagent else f"claude --resume {session.id}",
         leads=tuple(_leads(session)),

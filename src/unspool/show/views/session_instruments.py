@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct
 
 from unspool.model.document import Phase, SessionDocument, SessionLink, ToolExecution
 from unspool.show import safe, times
-from unspool.show.damage import damage
+from unspool.show.damage import damage, ownership
 from unspool.show.money import format_count, format_usd
 from unspool.show.tools import edit
 from unspool.show.viewers.pieces import Check
@@ -57,6 +57,7 @@ class Instruments(Struct, frozen=True, kw_only=True):
     turns: tuple[Bar, ...] = ()
     turns_hidden: int = 0
     cost: Number
+    ownership: tuple[str, ...] = ()  # what of it other sessions and earlier files have to do with
     cli_says: str = ""
     agents: tuple[AgentLine, ...] = ()
     agents_hidden: int = 0
@@ -95,6 +96,7 @@ def instruments(
         turns_hidden=max(len(document.turns) - _TURNS, 0),
         cost=cost(metrics.total),
         cli_says=format_usd(stated.total_cost_usd) if stated else "",
+        ownership=tuple(ownership(metrics)),
         agents=tree[:_MOST],
         agents_hidden=max(len(tree) - _MOST, 0),
         agents_cost=cost(metrics.subagents, "all agents"),

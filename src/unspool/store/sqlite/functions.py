@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from zlib import compress, crc32, decompress, error
 
 import apsw
+from msgspec import Struct
 from msgspec.structs import astuple
 
 from unspool.model.query import Standing
@@ -19,6 +20,17 @@ Lines: TypeAlias = Callable[[int, int, int, int], bytes | None]
 StatusOf: TypeAlias = Callable[[str, str], Standing | None]
 
 _LONG = 256
+
+
+class SessionHooks(Struct, frozen=True):
+    """What hooks tell of one session, for the view `events`.
+
+    Of lines by number the agent and the tool they name; of the rest the number of the hook's own
+    line, then agent, tool, duration and tokens.
+    """
+
+    lines: dict[int, tuple[str, str]] = {}
+    others: list[tuple[object, ...]] = []
 
 
 def teach(connection: apsw.Connection) -> None:
@@ -67,6 +79,26 @@ def teach_status(connection: apsw.Connection, status_of: StatusOf) -> None:
     flags = apsw.SQLITE_INNOCUOUS
     connection.create_scalar_function("status_now", status_now, 3, flags=flags)
     connection.create_scalar_function("call_runs", call_runs, 4, flags=flags)
+
+
+def teach_hooks(
+    connection: apsw.Connection, session_hooks: Callable[[str, str], SessionHooks]
+) -> None:
+    """Make known which events of a session hooks tell of, as JSON."""
+
+    def lines(*given: Any) -> str:
+        project_id, session_id, has_hooks, rows = given
+        told = session_hooks(project_id, session_id).lines if has_hooks else {}
+        if not told:
+            return str(rows)
+        return json.dumps([(*row, *told.get(row[0], ())) for row in json.loads(rows)])
+
+    def events(*name: Any) -> str:
+        return json.dumps(session_hooks(*name).others)
+
+    flags = apsw.SQLITE_INNOCUOUS
+    connection.create_scalar_function("lines_with_hooks", lines, 4, flags=flags)
+    connection.create_scalar_function("hook_only_events", events, 2, flags=flags)
 
 
 def uuid_text(*kept_as: Any) -> str:

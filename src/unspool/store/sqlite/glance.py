@@ -9,7 +9,7 @@ from zlib import crc32
 import apsw
 
 from unspool.errors import StoreError
-from unspool.model.statusline import Counted
+from unspool.model.usage import OwnedUsage, Tokens, UsageRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,19 @@ _SOURCES = """
     SELECT root, path, "offset", size, mtime_ns FROM spent
     WHERE root || ? || path IN (SELECT value FROM json_each(?))
 """
-_COUNTED = "SELECT output_tokens, usd_pico FROM response WHERE crc = ? AND message_key = ?"
+_RESPONSE = """
+    SELECT e.project_id, e.session_id, r.rank, r.claim, r.timestamp, r.is_finished, m.text,
+        a.text, r.usd_pico, r.input_tokens, r.output_tokens, r.cache_read_tokens,
+        r.cache_creation_tokens, r.cache_creation_5m, r.cache_creation_1h, r.web_searches,
+        s.text, g.text
+    FROM response AS r
+    JOIN session AS e ON e.id = r.session
+    JOIN word AS m ON m.id = r.model
+    JOIN word AS a ON a.id = r.agent
+    JOIN word AS s ON s.id = r.speed
+    JOIN word AS g ON g.id = r.geo
+    WHERE r.crc = ? AND r.message_key = ?
+"""
 
 
 class Glance:
@@ -54,13 +66,17 @@ class Glance:
             os.path.join(root, path): (offset, size, at) for root, path, offset, size, at in rows
         }
 
-    def counted(self, keys: Iterable[str]) -> dict[str, Counted]:
-        """Those of the responses that are counted already."""
+    def responses(self, keys: Iterable[str]) -> dict[str, OwnedUsage]:
+        """Those of the responses that the ledger has."""
         found = {}
         for key in keys:
             name = key.encode("utf-8", "replace")
-            for row in self._ask(_COUNTED, crc32(name), name.decode()):
-                found[key] = Counted(*row)
+            for row in self._ask(_RESPONSE, crc32(name), name.decode()):
+                project, session, rank, claim, at, is_finished, model, agent, pico, *tokens = row
+                usage = UsageRow(
+                    key, rank, claim, at, bool(is_finished), model, Tokens(*tokens), agent, 0, pico
+                )
+                found[key] = OwnedUsage(project, session, usage)
         return found
 
     def close(self) -> None:

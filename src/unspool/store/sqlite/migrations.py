@@ -38,8 +38,13 @@ def first_archive(connection: apsw.Connection) -> None:
     connection.execute(_sql("raw.sql"))
 
 
+def output_archive(connection: apsw.Connection) -> None:
+    """Make room for tool outputs that lie in files of their own."""
+    connection.execute(_sql("raw_output.sql"))
+
+
 # The place of a step is the version it leads from.
-ARCHIVE_STEPS: tuple[Step, ...] = (first_archive,)
+ARCHIVE_STEPS: tuple[Step, ...] = (first_archive, output_archive)
 
 
 def known_version(name: str) -> int:

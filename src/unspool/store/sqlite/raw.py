@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from threading import Lock
 
+from unspool.model.files import OutputFile
 from unspool.model.rows import Segment, SourceRow
 from unspool.store.pack import is_whole, unpacked
 from unspool.store.sqlite.connection import Readers, Row
@@ -18,6 +19,9 @@ _NEXT = """
     WHERE source_id = ?1 AND generation = ?2 AND ends > ?3 AND (begins, ends) > (?4, ?5)
     ORDER BY begins, ends LIMIT 1
 """
+_HAS_OUTPUTS = "SELECT 1 FROM sqlite_schema WHERE name = 'output'"
+_OUTPUTS = "SELECT root, path, project_id, session_id, size, mtime_ns FROM output ORDER BY id"
+_OUTPUT = "SELECT 0, 0, 0, size, checksum, packed FROM output WHERE root = ? AND path = ?"
 ONE = """
     SELECT source_id, generation, begins, ends, checksum, packed FROM segment WHERE id = ?
 """
@@ -75,6 +79,22 @@ class Archive:
             at = ends
         return b"".join(found)
 
+    def outputs(self) -> list[OutputFile]:
+        """Every file of a tool's output that was kept."""
+        return [OutputFile(*row) for row in self._readers.every(_OUTPUTS)] if self._has() else []
+
+    def output(self, root: str, path: str) -> bytes | None:
+        """One of them; None where it is not there, or damaged."""
+        found = self._read(_OUTPUT, (root, path)) if self._has() else None
+        data = None if found is None else unpacked(found)
+        if found is not None and data is None:
+            self.damaged.add(f"archived output {path} is damaged")
+        return data
+
+    def _has(self) -> bool:
+        """Whether it knows of outputs: one of an earlier version may only be read yet."""
+        return self._readers.first(_HAS_OUTPUTS) is not None
+
     def _read(self, ask: str, values: Row) -> Segment | None:
         row = self._readers.first(ask, values)
         return None if row is None else Segment(*row)
@@ -111,10 +131,21 @@ class Archive:
             segment = self._read(ONE, found)
             if segment is not None:
                 self._is_whole(segment)
+        for file in self.outputs():
+            self.output(file.root, file.path)
         return self.damaged
 
-    def sizes(self) -> tuple[int, int]:
-        """Bytes packed, and bytes they were before."""
+    def sizes(self) -> dict[str, int]:
+        """Bytes packed, and bytes they were before; how many outputs there are among them."""
         ask = "SELECT sum(length(packed)), sum(ends - begins) FROM segment"
         ((packed, archived),) = self._readers.every(ask)
-        return packed or 0, archived or 0
+        count = output_packed = outputs = 0
+        if self._has():
+            ask = "SELECT count(*), sum(length(packed)), sum(size) FROM output"
+            ((count, output_packed, outputs),) = self._readers.every(ask)
+        return {
+            "raw_bytes": (packed or 0) + (output_packed or 0),
+            "archived_bytes": archived or 0,
+            "outputs": count,
+            "output_bytes": outputs or 0,
+        }

@@ -15,7 +15,7 @@ from unspool.model.query import (
     StoreStatus,
     UsageTotal,
 )
-from unspool.model.rows import HookRow, SessionRow, SourceRow
+from unspool.model.rows import SessionRow, SourceRow
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.writing.writer import HEAD
 
@@ -30,18 +30,9 @@ _FACTS = """
     SELECT s.source_id, s.facts FROM source AS s JOIN session AS e ON e.id = s.session
     WHERE (e.project_id, e.session_id) = (?, ?) AND NOT s.superseded AND s.facts <> x''
 """
-# As they were told: the view says besides what became of a request.
-_HOOKS = """
-    SELECT h.event_id, h.timestamp, event.text, h.tool_use_id, tool.text, decision.text,
-        inflated(h.handler_results), inflated(h.input), agent.text, h.duration_ms, origin.text,
-        h.line, e.session_id, e.project_id, h.print
-    FROM session AS e JOIN hook AS h ON h.session = e.id
-    JOIN word AS event ON event.id = h.event_type
-    JOIN word AS tool ON tool.id = h.tool_name
-    JOIN word AS decision ON decision.id = h.decision
-    JOIN word AS agent ON agent.id = h.agent
-    JOIN word AS origin ON origin.id = h.source
-    WHERE e.session_id = ? ORDER BY coalesce(h.timestamp, 0), h.line
+_TIMES = """
+    SELECT coalesce(h.timestamp, 0) FROM session AS e JOIN hook AS h ON h.session = e.id
+    WHERE e.session_id = ? AND h.key = ? ORDER BY 1
 """
 _COLUMNS = SessionRow.__struct_fields__
 _NEWEST = "coalesce(e.last_activity, 0)"
@@ -92,7 +83,7 @@ _STATUS = {
     "superseded": "SELECT sum(kept) FROM source WHERE superseded",
     "bad_lines": "SELECT sum(bad) FROM source WHERE NOT superseded",
     "sessions": "SELECT count(*) FROM session",
-    "hook_events": "SELECT count(*) FROM (SELECT 1 FROM hook GROUP BY session, event_id)",
+    "hook_events": "SELECT count(*) FROM hook",
     "hook_files": "SELECT count(*) FROM source"
     " WHERE kind IN ('hook_log', 'spool') AND NOT superseded",
     "sources": "SELECT count(*) FROM source WHERE NOT superseded",
@@ -127,13 +118,14 @@ class Reader:
             source: facts for source, facts in self._readers.every(_FACTS, (project_id, session_id))
         }
 
-    def hooks(self, session_id: str) -> list[HookRow]:
-        """The hook events of a session, oldest first."""
-        found: dict[tuple[str, str], HookRow] = {}
-        for row in self._readers.every(_HOOKS, (session_id,)):
-            hook = HookRow(*row)
-            found.setdefault((hook.project_id, hook.event_id), hook)
-        return list(found.values())
+    def hook_times(self, session_id: str, key: str) -> list[int]:
+        """When records of one key are, whichever project the session is of."""
+        return [at for (at,) in self._readers.every(_TIMES, (session_id, key))]
+
+    def hook_sessions(self) -> list[tuple[str, str]]:
+        """Project and id of the sessions that only hooks tell of."""
+        ask = "SELECT project_id, session_id FROM session WHERE origin = 'hook' ORDER BY 1, 2"
+        return list(self._readers.every(ask))
 
     def unlinked(self) -> list[tuple[str, str]]:
         """Sessions that have new facts since their agents were put."""

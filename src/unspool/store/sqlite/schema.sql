@@ -166,10 +166,12 @@ CREATE TABLE hook (
     agent INTEGER NOT NULL,
     duration_ms REAL,
     source INTEGER NOT NULL, -- the word for where it came from
-    print INTEGER NOT NULL   -- crc32 of what the tool was given, 0: nothing
+    print INTEGER NOT NULL,  -- crc32 of what the tool was given, 0: nothing
+    uuid TEXT NOT NULL,
+    key TEXT NOT NULL -- records of one event share it: always with '=', within 5 s with '~'
 ) STRICT;
 CREATE INDEX hook_line ON hook (line);
-CREATE INDEX hook_event ON hook (session, event_id);
+CREATE INDEX hook_key ON hook (session, key);
 CREATE INDEX hook_tool ON hook (session, tool_use_id) WHERE tool_use_id <> '';
 -- Requests for approval, which name no call, and what became of them.
 CREATE INDEX hook_asked ON hook (session, timestamp) WHERE tool_use_id = '' AND print <> 0;
@@ -407,7 +409,7 @@ SELECT c.crc, c.tool_use_id, e.session_id,
                 WHERE q.session = e.id AND q.tool_use_id = '' AND q.print <> 0
                     AND q.timestamp BETWEEN p.since AND coalesce(p.ended, p.denied, p.refused)
                     AND q.agent = p.agent AND q.tool_name = p.tool_name
-                HAVING count(*) = 1))) AS INTEGER)
+                HAVING count(DISTINCT q.key) = 1))) AS INTEGER)
         FROM (
             SELECT max(h.agent) AS agent, max(h.tool_name) AS tool_name, max(h.print) AS print,
                 coalesce(min(h.timestamp) FILTER (WHERE w.text = 'pre_tool_use'),
@@ -470,8 +472,9 @@ SELECT h.event_id, e.session_id, h.timestamp,
     (SELECT text FROM word WHERE id = h.source) AS source, h.line AS line_id, e.project_id
 FROM session AS e JOIN hook AS h ON h.session = e.id
 WHERE NOT EXISTS (
-    SELECT 1 FROM hook AS o WHERE o.session = h.session AND o.event_id = h.event_id
-        AND (coalesce(o.timestamp, 0), o.line) < (coalesce(h.timestamp, 0), h.line));
+    SELECT 1 FROM hook AS o WHERE o.session = h.session AND o.key = h.key
+        AND (coalesce(o.timestamp, 0), o.line) < (coalesce(h.timestamp, 0), h.line)
+        AND (h.key GLOB '=*' OR coalesce(h.timestamp, 0) - coalesce(o.timestamp, 0) <= 5000));
 
 -- Two halves: as the right side of a LEFT JOIN all calls of all sessions would be put together.
 CREATE VIEW hook_join AS
@@ -497,30 +500,29 @@ WHERE h.tool_use_id = '' OR NOT EXISTS (
     WHERE t.session_id = h.session_id AND t.project_id = h.project_id
         AND t.crc = crc(h.tool_use_id) AND t.tool_use_id = h.tool_use_id);
 
--- What happened, from transcripts and hooks; a tool's hooks and its lines are one event.
+-- What happened, from transcripts and hooks; what both tell of is one event, and which is so is
+-- decided where timelines are made: `lines_with_hooks` adds the agent and tool that hooks name to
+-- lines, `hook_only_events` gives what hooks alone tell of, with agent, tool, duration and tokens.
 -- Tokens add up over a session: they are counted a session at a time, handed on as JSON, so that
 -- the first rows come at once. A window over all lines would sort every one of them first.
 CREATE VIEW events AS
 SELECT s.source_id || '.' || s.generation || '.' || l."offset" AS event_id, e.session_id,
     l.at + l.moment AS timestamp, k.event_type,
     line_raw(s.source_id, s.generation, l."offset", l.length) AS event_data,
-    CASE WHEN EXISTS (
-        SELECT 1 FROM hook AS h JOIN word AS w ON w.id = h.event_type
-        WHERE h.session = e.id AND h.tool_use_id = t.tool_use_id AND h.tool_use_id <> ''
-            AND w.text IN (iif(t.call = l.id, 'pre_tool_use', 'post_tool_use'),
-                iif(t.call = l.id, '', 'post_tool_use_failure'))
-    ) THEN 'transcript,hook' ELSE 'transcript' END AS source,
-    coalesce(nullif(k.agent_id, ''), s.agent_id) AS subagent_id,
+    iif(j.value ->> 5 IS NULL, 'transcript', 'transcript,hook') AS source,
+    coalesce(nullif(k.agent_id, ''), nullif(s.agent_id, ''), j.value ->> 5, '') AS subagent_id,
     uuid_text(l.uuid) AS event_uuid,
     j.value ->> 1 AS tokens_input, j.value ->> 2 AS tokens_output,
     j.value ->> 3 AS tokens_cache_creation, j.value ->> 4 AS tokens_cache_read,
-    coalesce((SELECT text FROM word WHERE id = t.name), '') AS tool_name,
+    coalesce((SELECT nullif(text, '') FROM word WHERE id = t.name), j.value ->> 6, '')
+        AS tool_name,
     CASE WHEN t.result = l.id AND l.at + t.answered >= tl.at + t.called
         THEN l.at + t.answered - tl.at - t.called END AS duration_ms,
     e.project_id
 FROM session AS e
-CROSS JOIN json_each((
-    SELECT json_group_array(json_array(line, i, o, c, r)) FROM (
+CROSS JOIN json_each(lines_with_hooks(
+    e.project_id, e.session_id, EXISTS (SELECT 1 FROM hook WHERE session = e.id),
+    (SELECT json_group_array(json_array(line, i, o, c, r)) FROM (
         SELECT l.id AS line, coalesce(sum(u.input_tokens) OVER so_far, 0) AS i,
             coalesce(sum(u.output_tokens) OVER so_far, 0) AS o,
             coalesce(sum(u.cache_creation_tokens) OVER so_far, 0) AS c,
@@ -534,7 +536,7 @@ CROSS JOIN json_each((
             ORDER BY l.at + coalesce(l.moment, 0), s.source_id, l."offset"
             ROWS UNBOUNDED PRECEDING
         )
-    )
+    ))
 )) AS j
 CROSS JOIN line AS l ON l.id = j.value ->> 0
 CROSS JOIN source AS s ON s.id = l.source
@@ -543,39 +545,14 @@ LEFT JOIN tool AS t ON t.id = coalesce(
     (SELECT min(id) FROM tool WHERE call = l.id), (SELECT min(id) FROM tool WHERE result = l.id))
 LEFT JOIN line AS tl ON tl.id = t.call
 UNION ALL
-SELECT h.event_id, e.session_id, h.timestamp, h.event_type, h.input, 'hook', h.agent_id, '',
-    j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, coalesce(h.tool_name, ''),
-    CAST(h.duration_ms AS INTEGER), e.project_id
+SELECT h.event_id, e.session_id, h.timestamp, w.text, inflated(h.input), 'hook', j.value ->> 1,
+    h.uuid, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7, j.value ->> 2,
+    j.value ->> 3, e.project_id
 FROM session AS e
-CROSS JOIN json_each(CASE WHEN EXISTS (SELECT 1 FROM hook WHERE session = e.id) THEN (
-    SELECT json_group_array(json_array(hook, i, o, c, r)) FILTER (WHERE hook IS NOT NULL) FROM (
-        SELECT hook, coalesce(sum(i) OVER so_far, 0) AS i, coalesce(sum(o) OVER so_far, 0) AS o,
-            coalesce(sum(c) OVER so_far, 0) AS c, coalesce(sum(r) OVER so_far, 0) AS r
-        FROM (
-            SELECT NULL AS hook, u.input_tokens AS i, u.output_tokens AS o,
-                u.cache_creation_tokens AS c, u.cache_read_tokens AS r,
-                l.at + coalesce(l.moment, 0) AS at, s.source_id AS place, l."offset" AS place_in
-            FROM source AS s
-            JOIN line AS l ON l.source = s.id
-            JOIN kind AS k ON k.id = l.kind AND k.event_type <> ''
-            JOIN response AS u ON u.line = l.id
-            WHERE s.session = e.id AND NOT s.superseded AND s.kind NOT IN ('hook_log', 'spool')
-            UNION ALL
-            SELECT h.line_id, NULL, NULL, NULL, NULL, coalesce(h.timestamp, 0), 0, h.line_id
-            FROM hook_events AS h
-            WHERE h.project_id = e.project_id AND h.session_id = e.session_id
-                AND (h.event_type NOT IN ('pre_tool_use', 'post_tool_use', 'post_tool_use_failure')
-                    OR NOT EXISTS (
-                        SELECT 1 FROM source AS s
-                        JOIN tool AS t ON t.source = s.id AND t.crc = crc(h.tool_use_id)
-                        WHERE s.session = e.id AND t.tool_use_id = h.tool_use_id
-                            AND iif(h.event_type = 'pre_tool_use', t.call, t.result) IS NOT NULL))
-        )
-        WINDOW so_far AS (ORDER BY at, place, place_in ROWS UNBOUNDED PRECEDING)
-    )
-) END) AS j
-CROSS JOIN hook_events AS h ON h.line_id = j.value ->> 0
-    AND h.project_id = e.project_id AND h.session_id = e.session_id;
+CROSS JOIN json_each(CASE WHEN EXISTS (SELECT 1 FROM hook WHERE session = e.id)
+    THEN hook_only_events(e.project_id, e.session_id) END) AS j
+CROSS JOIN hook AS h ON h.line = j.value ->> 0
+CROSS JOIN word AS w ON w.id = h.event_type;
 
 CREATE VIEW agents AS
 SELECT a.agent_id, e.session_id, a.parent_agent_id, a.tool_use_id, a.depth, a.proof, a.type,

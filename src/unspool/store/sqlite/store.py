@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import local
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import apsw
 from msgspec.structs import replace
 
 from unspool.errors import StoreError
+from unspool.model.files import OutputFile
 from unspool.model.query import (
     Change,
     Hit,
@@ -21,23 +22,39 @@ from unspool.model.query import (
     TextQuery,
     UsageTotal,
 )
-from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow, UsageRow
+from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
 from unspool.model.strips import Strip
+from unspool.model.usage import OwnedUsage, Price, UsageRow
 from unspool.store import Store
+from unspool.store.contract import unpriced
 from unspool.store.sqlite import check, sql
+from unspool.store.sqlite.asking.events import SessionEvents
 from unspool.store.sqlite.asking.facts import Facts
 from unspool.store.sqlite.asking.strips import strips
 from unspool.store.sqlite.connection import INDEX, RAW, Readers
 from unspool.store.sqlite.finding.search import Search
-from unspool.store.sqlite.functions import Bodies, Lines, StatusOf, teach, teach_marks, teach_status
+from unspool.store.sqlite.functions import (
+    Bodies,
+    Lines,
+    SessionHooks,
+    StatusOf,
+    teach,
+    teach_hooks,
+    teach_marks,
+    teach_status,
+)
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.migrations import too_new
 from unspool.store.sqlite.raw import Archive
 from unspool.store.sqlite.reader import Reader
 from unspool.store.sqlite.rebuild import NEW
+from unspool.store.sqlite.writing import ledger
 from unspool.store.sqlite.writing.desk import Desk
 from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.sqlite.writing.writer import Writer
+
+# A session of a store -> its events that hooks tell of.
+HooksOf: TypeAlias = Callable[["SqliteStore", str, str], SessionHooks]
 
 _PAGES = 500  # merged in one transaction, so that nobody waits long for the next
 
@@ -55,9 +72,11 @@ class SqliteStore:
         mode: Literal["rw", "ro", "rebuild"] = "rw",
         bodies: Bodies | None = None,
         lines: Lines | None = None,
+        session_hooks: HooksOf | None = None,
     ) -> None:
         desk = None if mode == "ro" else Desk(home, as_it_is=mode == "rebuild")
         self._set_up(home / INDEX, desk, bodies, lines)
+        self._session_hooks = session_hooks
 
     def _set_up(
         self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None
@@ -66,6 +85,7 @@ class SqliteStore:
         # Whoever knows how sessions stand gives it: asked for at every question in SQL.
         self.statuses: Callable[[], StatusOf] | None = None
         self._asking = local()
+        self._last_hooks: tuple[tuple[object, ...], SessionHooks] = ((), SessionHooks())
         self.marks = MarkStore(self.home)
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
@@ -77,12 +97,21 @@ class SqliteStore:
         teach(connection)
         for name, ask in (("line_text", self._text), ("line_raw", self._line)):
             connection.create_scalar_function(name, ask, 4, flags=apsw.SQLITE_INNOCUOUS)
+        teach_hooks(connection, self._hooks_of)
         teach_marks(connection, self.marks)
         teach_status(connection, self._status_of)
 
     def _status_of(self, project_id: str, session_id: str) -> Standing | None:
         status_of: StatusOf | None = getattr(self._asking, "status_of", None)
         return status_of(project_id, session_id) if status_of else None
+
+    def _hooks_of(self, project_id: str, session_id: str) -> SessionHooks:
+        """What hooks tell of a session; the view asks twice in a row."""
+        name = project_id, session_id, self.head()
+        if self._last_hooks[0] != name:
+            told = self._session_hooks(self, *name[:2]) if self._session_hooks else SessionHooks()
+            self._last_hooks = name, told
+        return self._last_hooks[1]
 
     def _text(self, *place: Any) -> str | None:
         return self._bodies(*place) if self._bodies else None
@@ -118,28 +147,49 @@ class SqliteStore:
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         return self._archive.bytes_at(source_id, generation, offset, length)
 
-    def commit(self, batches: Sequence[Batch]) -> int:
-        return self._writes.put(Writer.commit, list(batches))
+    def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
+        self._writes.archive_outputs(outputs)
 
-    def commit_usage(self, source: SourceRow, rows: Sequence[UsageRow]) -> None:
-        self.commit_usages([(source, rows)])
+    def outputs(self) -> list[OutputFile]:
+        return self._archive.outputs()
 
-    def commit_usages(self, items: Iterable[tuple[SourceRow, Sequence[UsageRow]]]) -> None:
+    def output(self, root: str, path: str) -> bytes | None:
+        return self._archive.output(root, path)
+
+    def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
+        return self._writes.put(Writer.commit, list(batches), price)
+
+    def commit_usage(
+        self, source: SourceRow, rows: Sequence[UsageRow], price: Price = unpriced
+    ) -> None:
+        self.commit_usages([(source, rows)], price)
+
+    def commit_usages(
+        self, items: Iterable[tuple[SourceRow, Sequence[UsageRow]]], price: Price
+    ) -> None:
         """Many files' `commit_usage` in one transaction: the first report of a machine."""
-        self._writes.put(Writer.commit_usage, [(source, list(rows)) for source, rows in items])
+        rows = [(source, list(rows)) for source, rows in items]
+        self._writes.put(Writer.commit_usage, rows, price)
 
     def usage_sources(self) -> dict[int, tuple[int, int, int]]:
         return self._reader.usage_sources()
 
-    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
+    def reprice(self, price: Price, prices: str) -> None:
         self._writes.put(Writer.reprice, price, prices)
 
     def prices(self) -> str:
         """The name of the table the ledger was last priced by, or ''."""
         return self._reader.prices()
 
-    def hooks(self, session_id: str) -> list[HookRow]:
-        return self._reader.hooks(session_id)
+    def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
+        return self.events_of(project_id, session_id).hooks()
+
+    def hook_times(self, session_id: str, key: str) -> list[int]:
+        """When hooks told of an event that has a key, in whichever project."""
+        return self._reader.hook_times(session_id, key)
+
+    def hook_sessions(self) -> list[tuple[str, str]]:
+        return self._reader.hook_sessions()
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         return self._reader.facts(project_id, session_id)
@@ -159,6 +209,16 @@ class SqliteStore:
     def search(self, query: TextQuery) -> list[Hit]:
         return self._search.search(query)
 
+    def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
+        return ledger.owners(self._readers, keys)
+
+    def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
+        return [owned.row for owned in ledger.responses(self._readers, project_id, session_id)]
+
+    def every_response(self) -> Iterator[OwnedUsage]:
+        """The whole ledger."""
+        return ledger.responses(self._readers)
+
     def totals(self) -> Iterator[UsageTotal]:
         return self._reader.totals()
 
@@ -171,6 +231,10 @@ class SqliteStore:
     def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Strip]:
         """When things happened in some sessions, by project and id."""
         return dict(strips(self._readers, keys))
+
+    def events_of(self, project_id: str, session_id: str) -> SessionEvents:
+        """What the timeline of a session is made of."""
+        return SessionEvents(self._readers, project_id, session_id)
 
     def facts_of(self, since: int, until: int) -> Facts:
         """Every call and response of some time."""
@@ -193,7 +257,6 @@ class SqliteStore:
         self._writes.settle()
 
     def status(self) -> StoreStatus:
-        packed, archived = self._archive.sizes()
         versions = (
             too_new(readers.path.name, version)
             for readers in (self._readers, self._raw_readers)
@@ -203,8 +266,7 @@ class SqliteStore:
         return replace(
             self._reader.status(),
             index_bytes=_size(self._readers.path),
-            raw_bytes=packed,
-            archived_bytes=archived,
+            **self._archive.sizes(),
             trouble=(*trouble, *filter(None, versions)),
         )
 
@@ -229,6 +291,7 @@ class SqliteStore:
         with self._writes.beside() as desk:
             fresh = SqliteStore.__new__(SqliteStore)
             fresh._set_up(self.home / NEW, desk, self._bodies)
+            fresh._session_hooks = None
             try:
                 fill(fresh)
             finally:

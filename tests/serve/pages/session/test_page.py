@@ -148,3 +148,28 @@ def test_a_secret_in_a_title_of_its_reader_is_taken_out(all_kinds: tuple[Served,
     site.ask("/api/sessions/everything", "PATCH", json={"title": f"With {SECRET}"})
 
     assert SECRET not in site.ask(path).text
+
+
+def test_an_agent_inside_the_main_file_is_found_and_opened_like_any_other(tmp_path: Path) -> None:
+    made = Transcript("old", cwd="/home/dev/long").user("go")
+    made.calls("Task", {"prompt": "look"}, id="t1")
+    made.user("look", parentUuid=None, isSidechain=True)
+    made.calls("Bash", {"command": "ls"}, id="t2", isSidechain=True)
+    made.returns("wombats", call="t2", isSidechain=True).returns("seen", call="t1").says("done")
+    made.save(tmp_path)
+    with served(tmp_path) as site:
+        path = f"/s/{PROJECT}/old"
+        (found,) = site.ask("/api/search?q=wombats").json()["items"]
+        agent = found["agentId"]
+        answer = site.ask(f"{path}?at={found['eventId']}")
+        page = site.ask(answer.headers["location"].partition("#")[0]).text
+        document = site.ask(f"/api/sessions/{PROJECT}/old/subagents/{agent}").json()
+        lines = site.ask(f"{path}?agent={agent}&view=raw").text
+        nested = site.ask(f"/part/step/{PROJECT}/old/{agent}").text
+
+    assert agent == "inline-u3"
+    assert "agent=inline-u3" in answer.headers["location"]
+    assert "wombats" in page
+    assert "wombats" in nested
+    assert [one["toolUseId"] for one in document["toolExecutions"]] == ["t2"]
+    assert re.findall(r'id="line-(\d+)"', lines) == ["3", "4", "5"]

@@ -1,4 +1,4 @@
-from tests.store.made import START, Source, agent
+from tests.store.made import START, Source, agent, price
 from unspool.store.sqlite.asking.facts import Facts
 from unspool.store.sqlite.store import SqliteStore
 
@@ -42,7 +42,8 @@ def test_only_what_lies_in_the_time_is_told(sqlite: SqliteStore) -> None:
 
 
 def test_a_response_is_told_once_with_what_it_used(sqlite: SqliteStore) -> None:
-    sqlite.commit([Source().line().spends("m:1", 5).line().spends("m:1", 9).tells().batch()])
+    source = Source().line().spends("m:1", 5).line().spends("m:1", 9).tells()
+    sqlite.commit([source.batch()], price)
     (one,) = facts(sqlite).responses()
 
     assert (one.model, one.output_tokens, one.prompt) == ("claude-opus-4-6", 9, 123)

@@ -44,7 +44,7 @@ def test_a_file_that_moves_to_another_session_takes_its_hooks_along(sqlite: Sqli
     source.row = replace(source.row, session_id="s2")
     sqlite.commit([source.line().batch(), source.line().batch()])
 
-    assert (len(sqlite.hooks("s2")), sqlite.hooks("")) == (1, [])
+    assert (len(sqlite.hooks("-repo", "s2")), sqlite.hooks("-repo", "")) == (1, [])
 
 
 def test_sources_that_are_no_longer_remembered_go_on(sqlite: SqliteStore) -> None:

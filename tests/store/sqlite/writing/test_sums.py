@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.store.made import START, Source
+from tests.store.made import START, Source, price
+from unspool.derive.usage.responses import QUARTER
 from unspool.model.rows import Batch
 from unspool.store.memory import MemoryStore
-from unspool.store.rules import QUARTER
 from unspool.store.sqlite.store import SqliteStore
 
 Said: TypeAlias = tuple[int, int, bytes, str, int]
@@ -39,8 +39,8 @@ def test_however_responses_come_and_change_the_sums_are_those_of_all_rows(
     with TemporaryDirectory() as home:
         store = SqliteStore(Path(home))
         for number, lines in enumerate(commits, 1):
-            memory.commit([batch(number, lines)])
-            store.commit([batch(number, lines)])
+            memory.commit([batch(number, lines)], price)
+            store.commit([batch(number, lines)], price)
         found = list(store.totals())
         store.close()
 

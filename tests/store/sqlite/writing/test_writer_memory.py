@@ -60,7 +60,7 @@ def test_hooks_of_a_session_without_a_project_are_adopted_later(sqlite: SqliteSt
     sqlite.commit([stray.line().hooks(session_id="s1").batch()])
     sqlite.commit([Source(2, "s1").line().tells().batch()])
 
-    assert [hook.project_id for hook in sqlite.hooks("s1")] == ["-repo"]
+    assert [hook.project_id for hook in sqlite.hooks("-repo", "s1")] == ["-repo"]
 
 
 def test_a_new_writer_knows_of_hooks_without_a_project(tmp_path: Path) -> None:
@@ -70,4 +70,4 @@ def test_a_new_writer_knows_of_hooks_without_a_project(tmp_path: Path) -> None:
     with closing(SqliteStore(tmp_path)) as store:
         store.commit([Source(2, "s1").line().tells().batch()])
 
-        assert [hook.project_id for hook in store.hooks("s1")] == ["-repo"]
+        assert [hook.project_id for hook in store.hooks("-repo", "s1")] == ["-repo"]

@@ -74,11 +74,17 @@ def inline(play: Play) -> None:
     main, sent = play.main, errand(play, play.main)
     play.prompt()
     main.ask(sent.call)
+    own, asked = main.shares, set(main.states)
     main.reel.set(isSidechain=True)
+    main.shares = [play.truth.total, play.truth.subagents]
     main.user(sent.prompt, parentUuid=None)
+    agent = f"inline-{main.reel.leaf}"
     play.work(main, 1)
     main.say(play.words.sentence())
     main.reel.set(isSidechain=False)
+    main.shares = own
+    play.truth.agents.append({**sent.truth(), "agentId": agent})
+    play.truth.tool_agents |= dict.fromkeys(main.states.keys() - asked, agent)
     main.result(replace(sent.call, content=said(play.words.sentence())))
     main.say(play.words.sentence())
 

@@ -42,8 +42,8 @@ def owner(desk: Desk, event_id: str) -> str:
 def of_event(session: Session, event_id: str) -> Place | None:
     """The step that a line of the transcript is, or that is nearest before it."""
     offset, fold = int(event_id.split(".")[2]), session.fold
-    line = bisect_right(range(1, fold.lines + 1), offset, key=lambda n: fold.place(n)[0])
-    return of_line(session, line) if line else None
+    at = bisect_right(fold.numbers, offset, key=lambda n: fold.place(n)[0])
+    return of_line(session, fold.numbers[at - 1]) if at else None
 
 
 def of_line(session: Session, line: int) -> Place | None:

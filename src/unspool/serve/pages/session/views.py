@@ -1,6 +1,7 @@
 """The other views of a session: its context, its bars, its calls, its lines."""
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -112,24 +113,23 @@ def _line_of(read: Read, made: Plan) -> int:
 
 
 def _raw(read: Read, frame: dict[str, Any], line: int, near: int) -> Page:
-    total = read.session.fold.lines
-    first = min(max(line - 2 if line else near, 1), max(total, 1))
-    last = min(first + _LINES - 1, total)
-    rows = tuple(_rows(read, first, last))
-    one = _whole(read, line) if 1 <= line <= total else None
+    numbers = read.session.fold.numbers
+    begin = max(bisect_right(numbers, line - 2 if line else near) - 1, 0)
+    end = begin + _LINES
     return pages.RawPage(
         **frame,
-        lines=rows,
-        one=one,
-        total=total,
-        before=max(first - _LINES, 1) if first > 1 else 0,
-        after=last + 1 if last < total else 0,
+        lines=tuple(_rows(read, numbers[begin:end])),
+        one=_whole(read, line) if line in numbers else None,
+        total=len(numbers),
+        before=numbers[max(begin - _LINES, 0)] if begin else 0,
+        after=numbers[end] if end < len(numbers) else 0,
     )
 
 
-def _rows(read: Read, first: int, last: int) -> Iterator[pages.LineRow]:
+def _rows(read: Read, numbers: Sequence[int]) -> Iterator[pages.LineRow]:
     redactor, fold = read.desk.around.redactor, read.session.fold
-    for number, data in enumerate(read.session.raw(first, last), first):
+    found = read.session.raw(numbers[0], numbers[-1]) if numbers else ()
+    for number, data in zip(numbers, found, strict=True):
         clean = redactor.json(data)
         yield pages.LineRow(
             number=number,

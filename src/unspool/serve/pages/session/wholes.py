@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec import UNSET, Struct, structs
 
-from unspool.derive.money.pricer import Pricer
+from unspool.derive.usage.prices import Pricer
 from unspool.model.document import Chunk, SessionDocument, Step, ToolExecution
 from unspool.recall import Session
 from unspool.redact import Redactor

@@ -8,12 +8,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
+from unspool.model.files import OutputFile
 from unspool.model.rows import Segment, SourceRow
 from unspool.store.sqlite.connection import INDEX, RAW, in_our_words, open_writer
 from unspool.store.sqlite.lock import WriterLock, place_trouble
 from unspool.store.sqlite.rebuild import NEW, discard, swap
 from unspool.store.sqlite.writing.rows import cleaned
-from unspool.store.sqlite.writing.segments import Segments
+from unspool.store.sqlite.writing.segments import Segments, keep_outputs
 from unspool.store.sqlite.writing.writer import SETTLE, Writer
 
 Answer = TypeVar("Answer")
@@ -47,6 +48,11 @@ class Desk:
         """Keep raw bytes and the names of their files."""
         with in_our_words(self.home / RAW), self._raw_lock:
             self._segments.keep(segments, sources)
+
+    def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
+        """Keep files of long tool outputs."""
+        with in_our_words(self.home / RAW), self._raw_lock:
+            keep_outputs(self._raw, outputs)
 
     def settle(self) -> None:
         """Move what was written out of the logs, which alone a power cut may cut short."""

@@ -1,27 +1,25 @@
 """Usage rows -> the ledger, one row for each response, and its sums by quarters of an hour."""
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import apsw
 
-from unspool.model.rows import SourceRow, UsageRow
-from unspool.store.rules import Owned, merged, settled
-from unspool.store.sqlite.connection import Row
+from unspool.derive.usage.responses import merged, settled
+from unspool.model.rows import SourceRow
+from unspool.model.usage import OwnedUsage, Price, Tokens, UsageRow
+from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.functions import crc
 from unspool.store.sqlite.writing.pile import Pile
 from unspool.store.sqlite.writing.sums import SUM, Sums
 from unspool.store.sqlite.writing.words import Words
 
-# Far past any true count, so that no number of made-up lines can make a sum overflow.
-_MOST_TOKENS, _MOST_PICO = 10**12, 10**15
-
 _FIND = """
     SELECT r.id, e.project_id, e.session_id, r.message_key, r.rank, r.claim, r.timestamp,
-        r.is_finished, m.text, r.input_tokens, r.output_tokens, r.cache_read_tokens,
-        r.cache_creation_tokens, r.cache_creation_5m, r.cache_creation_1h, r.web_searches,
-        s.text, g.text, r.usd_pico, a.text, coalesce(r.line, 0)
+        r.is_finished, m.text, a.text, coalesce(r.line, 0), r.usd_pico,
+        r.input_tokens, r.output_tokens, r.cache_read_tokens, r.cache_creation_tokens,
+        r.cache_creation_5m, r.cache_creation_1h, r.web_searches, s.text, g.text
     FROM response AS r
     CROSS JOIN session AS e ON e.id = r.session
     CROSS JOIN word AS m ON m.id = r.model
@@ -32,6 +30,15 @@ _FIND = """
 _FIND_MANY = _FIND.replace(
     "FROM response AS r", "FROM carray(?) AS asked CROSS JOIN response AS r ON r.crc = asked.value"
 )
+_FIND_SESSION = _FIND.replace(
+    "FROM response AS r\n    CROSS JOIN session AS e ON e.id = r.session",
+    "FROM session AS e CROSS JOIN response AS r ON r.session = e.id",
+)
+_OWNERS = """
+    SELECT r.message_key, e.project_id, e.session_id
+    FROM carray(?) AS asked CROSS JOIN response AS r ON r.crc = asked.value
+    CROSS JOIN session AS e ON e.id = r.session
+"""
 _COLUMNS = (
     "message_key, rank, claim, timestamp, is_finished, model, input_tokens, output_tokens,"
     " cache_read_tokens, cache_creation_tokens, cache_creation_5m, cache_creation_1h,"
@@ -63,7 +70,7 @@ class Ledger:
     def __init__(self, connection: apsw.Connection, words: Words, pile: Pile) -> None:
         self._connection, self._words, self._pile = connection, words, pile
 
-    def put(self, rows: Iterable[Owned]) -> Moves:
+    def put(self, rows: Iterable[OwnedUsage], price: Price) -> Moves:
         """Take rows in; which responses are different now, and which sessions lost any."""
         best, sums = settled(rows), Sums()
         losers = set[tuple[str, str]]()
@@ -73,7 +80,7 @@ class Ledger:
         new, changed = [], []
         for key, owned in best.items():
             if key not in known:
-                row = self._row(owned)
+                row = self._row(owned, price(owned.row))
                 sums.add(row)
                 new.append((*row, crc(key)))
                 continue
@@ -81,8 +88,9 @@ class Ledger:
             now = merged(old, owned)
             if now[:2] != old[:2]:
                 losers.add(old[:2])
-            before, row = self._row(old), self._row(now)
-            if before != row:
+            if now.row != old.row._replace(usd_pico=None) or now[:2] != old[:2]:
+                before = self._row(old, old.row.usd_pico)
+                row = self._row(now, price(now.row))
                 sums.change(before, row)
                 changed.append((*row, number))
         self._connection.executemany(_ADD, new)
@@ -90,7 +98,7 @@ class Ledger:
         sums.write(self._connection)
         return Moves({row[0] for row in (*new, *changed)}, losers)
 
-    def _known(self, keys: Iterable[str]) -> dict[str, tuple[int, Owned]]:
+    def _known(self, keys: Iterable[str]) -> dict[str, tuple[int, OwnedUsage]]:
         """The responses of these keys that are in the ledger."""
         names = apsw.carray(array("q", {crc(key) for key in keys}))
         found = map(_owned, self._connection.execute(_FIND_MANY, (names,)).fetchall())
@@ -101,12 +109,12 @@ class Ledger:
         place = source.source_id, source.root, source.path, source.generation, source.offset
         self._pile.add(_SPENT, (*place, source.size, source.mtime_ns))
 
-    def reprice(self, price: Callable[[UsageRow], int | None]) -> bool:
+    def reprice(self, price: Price) -> bool:
         """Price every response anew; whether any figure moved."""
         moved = [
             (new, number)
             for number, owned in self._all()
-            if (new := _pico(price(owned.row))) != owned.row.usd_pico
+            if (new := price(owned.row)) != owned.row.usd_pico
         ]
         self._connection.executemany("UPDATE response SET usd_pico = ? WHERE id = ?", moved)
         if moved:
@@ -114,20 +122,12 @@ class Ledger:
             self._connection.execute(f"{SUM} GROUP BY 1, 2, 3, 4")
         return bool(moved)
 
-    def _all(self) -> Iterator[tuple[int, Owned]]:
+    def _all(self) -> Iterator[tuple[int, OwnedUsage]]:
         return map(_owned, self._connection.execute(_FIND))
 
-    def _row(self, owned: Owned) -> Row:
+    def _row(self, owned: OwnedUsage, pico: int | None) -> Row:
         row, word = owned.row, self._words.word
-        counts = (
-            row.input_tokens,
-            row.output_tokens,
-            row.cache_read_tokens,
-            row.cache_creation_tokens,
-            row.cache_creation_5m,
-            row.cache_creation_1h,
-            row.web_searches,
-        )
+        *counts, speed, geo = row.tokens
         return (
             row.message_key,
             row.rank,
@@ -135,29 +135,38 @@ class Ledger:
             row.timestamp,
             int(row.is_finished),
             word(row.model),
-            *(counts if _are_sane(counts) else map(_held, counts)),
-            word(row.speed),
-            word(row.geo),
-            _pico(row.usd_pico),
+            *counts,
+            word(speed),
+            word(geo),
+            pico,
             self._words.session(owned.project_id, owned.session_id),
             word(row.agent_id),
             row.line_id or None,
         )
 
 
-def _owned(row: Row) -> tuple[int, Owned]:
-    number, project_id, session_id, key, rank, claim, timestamp, is_finished, *rest = row
-    usage = UsageRow(key, rank, claim, timestamp, bool(is_finished), *rest)
-    return number, Owned(project_id, session_id, usage)
+def owners(readers: Readers, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Project and session that each of these responses counts for."""
+    wanted = set(keys)
+    if not wanted:
+        return {}  # an empty array is no array to the database
+    names = apsw.carray(array("q", {crc(key) for key in wanted}))
+    found = readers.every(_OWNERS, (names,))
+    return {key: (project, session) for key, project, session in found if key in wanted}
 
 
-def _are_sane(counts: tuple[int, ...]) -> bool:
-    return min(counts) >= 0 and max(counts) <= _MOST_TOKENS
+def responses(readers: Readers, *session: str) -> Iterator[OwnedUsage]:
+    """Every response, or those that count for a session, given its project and id."""
+    if not session:
+        return (owned for _, owned in map(_owned, readers.every(_FIND)))
+    ask = f"{_FIND_SESSION} WHERE (e.project_id, e.session_id) = (?, ?)"
+    return (owned for _, owned in map(_owned, readers.every(ask, session)))
 
 
-def _held(count: int) -> int:
-    return max(0, min(count, _MOST_TOKENS))
-
-
-def _pico(usd: int | None) -> int | None:
-    return None if usd is None else max(0, min(usd, _MOST_PICO))
+def _owned(row: Row) -> tuple[int, OwnedUsage]:
+    number, project_id, session_id, key, rank, claim, at, finished, model, *rest = row
+    agent, line, pico, *tokens = rest
+    usage = UsageRow(
+        key, rank, claim, at, bool(finished), model, Tokens(*tokens), agent, line, pico
+    )
+    return number, OwnedUsage(project_id, session_id, usage)

@@ -36,7 +36,7 @@ _TELL = """
         state = iif(result IS NULL, ?7, state), is_error = iif(result IS NULL, ?8, is_error)
     WHERE id = ?9
 """
-_HOOK = "INSERT INTO hook VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_HOOK = "INSERT INTO hook VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TOUCHED = "INSERT OR IGNORE INTO touched VALUES (?, ?, ?)"
 _BAD = "INSERT OR IGNORE INTO bad VALUES (?, ?, ?, ?, ?)"
 _ODDITY = """

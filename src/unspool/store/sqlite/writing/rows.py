@@ -141,6 +141,8 @@ def hook_rows(
             hook.duration_ms,
             words.word(hook.source),
             hook.print,
+            hook.uuid,
+            hook.key,
         )
 
 
@@ -163,8 +165,11 @@ def cleaned(value: Any) -> Any:
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, int) and not isinstance(value, bool):
         return max(-_LARGEST, min(value, _LARGEST))
-    if isinstance(value, list | tuple):
-        return type(value)(cleaned(item) for item in value)
+    if isinstance(value, list):
+        return [cleaned(item) for item in value]
+    if isinstance(value, tuple):
+        items = map(cleaned, value)
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, Struct):
         return replace(
             value, **{name: cleaned(getattr(value, name)) for name in value.__struct_fields__}

@@ -5,6 +5,7 @@ from typing import Any
 
 import apsw
 
+from unspool.model.files import OutputFile
 from unspool.model.rows import Segment, SourceRow
 from unspool.store.pack import packed, unpacked
 from unspool.store.sqlite.connection import Row
@@ -30,6 +31,11 @@ _DROP = "DELETE FROM segment WHERE id = ?"
 _LAST = """
     SELECT begins, ends FROM segment WHERE source_id = ? AND generation = ?
     ORDER BY begins DESC, ends DESC LIMIT ?
+"""
+_KEEP_OUTPUT = """
+    INSERT OR REPLACE INTO output
+        (root, path, project_id, session_id, size, mtime_ns, checksum, packed)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
 _NAME = "INSERT OR REPLACE INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
@@ -125,6 +131,16 @@ class Segments:
             return []
         self._last[place] = found[::-1]
         return self._last[place]
+
+
+def keep_outputs(connection: apsw.Connection, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
+    """Keep files of long tool outputs, in the place of what they were before."""
+    with transaction(connection):
+        for file, data in outputs:
+            frame = packed(0, 0, 0, data)
+            values = map(plain, (file.root, file.path, file.project_id, file.session_id))
+            times = file.size, file.mtime_ns
+            connection.execute(_KEEP_OUTPUT, (*values, *times, frame.checksum, frame.packed))
 
 
 def _named(source: SourceRow) -> Row:

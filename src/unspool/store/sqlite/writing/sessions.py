@@ -1,10 +1,12 @@
 """What is told of sessions -> their rows; and which session a hook means that says only its id."""
 
+from typing import Any
+
 import apsw
 from msgspec.structs import astuple
 
 from unspool.model.rows import SessionRow
-from unspool.store.contract import told
+from unspool.store.contract import is_stray, told
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.writing.pile import Pile
 from unspool.store.sqlite.writing.words import Words
@@ -18,7 +20,8 @@ _PROJECT = """
     ORDER BY coalesce(last_activity, 0) DESC, project_id DESC LIMIT 1
 """
 _STRAY = """
-    SELECT id FROM session WHERE project_id = '' AND session_id = ? AND session_id <> ''
+    SELECT id FROM session WHERE session_id = ? AND id <> ? AND session_id <> ''
+        AND (project_id = '' OR (origin = 'hook' AND transcript_path = ''))
         AND NOT EXISTS (SELECT 1 FROM source WHERE source.session = session.id)
 """
 
@@ -39,7 +42,9 @@ class Sessions:
             return None
         self._known[session] = new
         self._pile.add(_WRITE_SESSION, (*astuple(new)[2:], session))
-        if row.project_id and row.session_id in self._words.strays:
+        if is_stray(new):
+            self._words.strays.add(row.session_id)
+        elif row.project_id and row.session_id in self._words.strays:
             self._adopt(row.session_id, session)
         return name
 
@@ -55,8 +60,8 @@ class Sessions:
     def _adopt(self, session_id: str, session: int) -> None:
         """Hooks that came before their session's project was known become its own."""
         self._pile.write()
-        stray = self._connection.execute(_STRAY, (session_id,)).get
-        if stray is not None:
+        strays = list[tuple[Any, ...]](self._connection.execute(_STRAY, (session_id, session)))
+        for (stray,) in strays:
             change = "UPDATE hook SET session = ? WHERE session = ?"
             self._connection.execute(change, (session, stray))
             self._connection.execute("DELETE FROM session WHERE id = ?", (stray,))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from unspool.store.rules import QUARTER
+from unspool.derive.usage.responses import QUARTER
 from unspool.store.sqlite.connection import Row
 
 SUM = """

@@ -8,7 +8,10 @@ from unspool.model.rows import StoredLine
 
 # More than any honest history has; a hostile one only makes us ask the database again.
 _REMEMBERED = 20_000
-_STRAYS = "SELECT session_id FROM session WHERE project_id = ''"
+_STRAYS = """
+    SELECT session_id FROM session
+    WHERE project_id = '' OR (origin = 'hook' AND transcript_path = '')
+"""
 
 Key = TypeVar("Key", str, tuple[str, ...], tuple[str, str])
 
@@ -45,7 +48,7 @@ class Words:
             connection, "session", "project_id", "session_id"
         )
         self.word = self._words.__getitem__
-        # Ids of sessions that may have no project yet.
+        # Ids of sessions whose project may not be known for sure yet.
         self.strays = {id for (id,) in connection.execute(_STRAYS)}
 
     def forget(self) -> None:

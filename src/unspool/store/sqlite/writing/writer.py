@@ -1,15 +1,15 @@
 """Batches -> tables, feed and checkpoints, in one transaction or not at all."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
 import apsw
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
-from unspool.model.rows import AgentRow, Batch, SourceRow, UsageRow
+from unspool.model.rows import AgentRow, Batch, SourceRow
+from unspool.model.usage import OwnedUsage, Price, UsageRow
 from unspool.store.contract import at_home, owner
-from unspool.store.rules import Owned
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.running import transaction
 from unspool.store.sqlite.writing.ledger import Ledger, Moves
@@ -56,22 +56,22 @@ class Writer:
                     known.forget()
                 raise
 
-    def commit(self, batches: Sequence[Batch]) -> int:
+    def commit(self, batches: Sequence[Batch], price: Price) -> int:
         """Take every batch that is due; the seq of the last change."""
         with self._writing():
             self._sessions.tidy()
             self._sources.tidy()
-            usage: list[Owned] = []
+            usage: list[OwnedUsage] = []
             for batch in batches:
                 place = self._sources.due(batch)
                 if place is not None:
                     usage += self._take(at_home(batch, self._sessions.project), place)
-            self._note_losers(self._ledger.put(usage))
+            self._note_losers(self._ledger.put(usage, price))
             self._lines.write()
             self._pile.write()
             return self.head()
 
-    def _take(self, batch: Batch, place: Place) -> list[Owned]:
+    def _take(self, batch: Batch, place: Place) -> list[OwnedUsage]:
         """Rows, checkpoint, session and feed of one batch; gives what it used."""
         before = self._lines.retract(place, batch.begins)
         numbers, counts = self._lines.put(batch, place)
@@ -87,7 +87,9 @@ class Writer:
         news |= {owner(hook, batch.source) for hook in batch.hooks}
         for name in sorted(news - {mine}):
             self._note("session", self._words.session(*name), batch.source, batch.begins)
-        return [Owned(*mine, replace(row, line_id=numbers.of(row.line_id))) for row in batch.usage]
+        return [
+            OwnedUsage(*mine, row._replace(line_id=numbers.of(row.line_id))) for row in batch.usage
+        ]
 
     def _note(
         self, kind: str, session: int | None, source: SourceRow | None = None, begins: int = 0
@@ -116,22 +118,24 @@ class Writer:
         """The newest seq, or 0."""
         return int(self._connection.execute(HEAD).get or 0)
 
-    def commit_usage(self, items: Sequence[tuple[SourceRow, Sequence[UsageRow]]]) -> None:
+    def commit_usage(
+        self, items: Sequence[tuple[SourceRow, Sequence[UsageRow]]], price: Price
+    ) -> None:
         """Bring the ledger up to date with some files, ahead of the rest of the index."""
         with self._writing():
             ahead = (
-                Owned(*_owner(source), replace(row, line_id=0))
+                OwnedUsage(*_owner(source), row._replace(line_id=0))
                 for source, rows in items
                 for row in rows
             )
-            moves = self._ledger.put(ahead)
+            moves = self._ledger.put(ahead, price)
             for source, rows in items:
                 self._ledger.note(source)
                 if any(row.message_key in moves.keys for row in rows):
                     self._note("usage", self._words.session(*_owner(source)), source)
             self._note_losers(moves)
 
-    def reprice(self, price: Callable[[UsageRow], int | None], prices: str) -> None:
+    def reprice(self, price: Price, prices: str) -> None:
         """Price the ledger anew, and remember by which table."""
         with self._writing():
             if self._ledger.reprice(price):

@@ -1,0 +1,181 @@
+"""Alerts -> the user's command: each once, also after a restart and with several of us at work."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+from queue import Full, Queue
+from threading import Thread
+from typing import Final
+
+import msgspec
+
+from unspool.cli.settings import Notify, UserSettings
+from unspool.model.alerts import Alert
+from unspool.redact import Redactor
+from unspool.show import safe
+
+FILE: Final = "alerts.json"
+_MOST_KEYS: Final = 2_000
+_MOST_WAITING: Final = 100
+_LAST_WORDS: Final = 1.0
+
+Say = Callable[[str], object]
+
+
+class Notifier:
+    """Give it the alerts of each board; it never waits, and it never fails."""
+
+    def __init__(self, home: Path, settings: UserSettings, say: Say) -> None:
+        self._home = home
+        self._say = say
+        self._said: set[str] = set()
+        self._keys = dict.fromkeys(_read(home / FILE))
+        self._runner = CommandRunner(settings.notify, self._once)
+
+    def tell(self, alerts: Iterable[Alert]) -> list[Alert]:
+        """Run the command for each alert that is new; which they are."""
+        fresh = {one.key: one for one in alerts if one.key not in self._keys}
+        if not fresh:
+            return []
+        new = [fresh[key] for key in self._remember(list(fresh))]
+        for one in new:
+            self._runner.run(_clean(one))
+        return new
+
+    def close(self) -> None:
+        """Let commands at work come to their end, if that is soon."""
+        self._runner.close()
+
+    def _remember(self, keys: list[str]) -> list[str]:
+        """Write the keys down; those that another process has not written before."""
+        path = self._home / FILE
+        try:
+            with _alone(path):
+                known = dict.fromkeys(_read(path))
+                new = [key for key in keys if key not in known and key not in self._keys]
+                _write(path, [*known, *new][-_MOST_KEYS:])
+        except OSError as error:
+            self._once(f"{path} cannot be written: {error.strerror or error}.")
+            known, new = {}, [key for key in keys if key not in self._keys]
+        kept = [*self._keys, *known, *keys][-_MOST_KEYS * 2 :]
+        self._keys = dict.fromkeys(kept)
+        return new
+
+    def _once(self, said: str) -> None:
+        if said not in self._said:
+            self._said.add(said)
+            self._say(said)
+
+
+class CommandRunner:
+    """Runs the user's command for each alert, a few at once, beside whatever else goes on."""
+
+    def __init__(self, notify: Notify, say: Say) -> None:
+        self._notify = notify
+        self._say = say
+        self._waiting: Queue[Alert | None] = Queue(_MOST_WAITING)
+        self._threads: list[Thread] = []
+
+    def run(self, alert: Alert) -> None:
+        """Have it run; where too many wait already, it is not."""
+        if not self._notify.command:
+            return
+        if len(self._threads) < self._notify.at_once:
+            self._threads.append(Thread(target=self._work, daemon=True))
+            self._threads[-1].start()
+        try:
+            self._waiting.put_nowait(alert)
+        except Full:
+            self._say(f"{self._name} cannot take so many alerts: some were not passed on.")
+
+    def close(self) -> None:
+        """Wait a moment for what is at work."""
+        with suppress(Full):
+            for _ in self._threads:
+                self._waiting.put_nowait(None)
+        for thread in self._threads:
+            thread.join(_LAST_WORDS)
+
+    @property
+    def _name(self) -> str:
+        return f"The command of alerts, {safe.brief(self._notify.command[0], 60)},"
+
+    def _work(self) -> None:
+        while (alert := self._waiting.get()) is not None:
+            failure = _run(words(self._notify.command, alert), alert, self._notify.timeout)
+            if failure:
+                self._say(f"{self._name} {failure}")
+
+
+def words(command: Iterable[str], alert: Alert) -> list[str]:
+    """The words of a command, with what an alert says in place of {message} and the like."""
+    values = {"message": alert.message, "rule": alert.rule, "session": alert.session}
+    values |= {"project": alert.project, "key": alert.key}
+    return [_word(template, values) for template in command]
+
+
+def _word(template: str, values: dict[str, str]) -> str:
+    # In one go: what a transcript says may itself look like a name to fill in.
+    made = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), template)
+    # Nor may it become an option of the command.
+    return f" {made}" if made.startswith("-") and not template.startswith("-") else made
+
+
+def _run(command: list[str], alert: Alert, timeout: int) -> str:
+    """Run a command to its end; what went wrong, or ''."""
+    try:
+        child = subprocess.Popen(  # noqa: S603 - the user's own words, and no shell
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return f"cannot be run: {getattr(error, 'strerror', None) or error}."
+    try:
+        child.communicate(msgspec.json.encode(alert) + b"\n", timeout)
+    except subprocess.TimeoutExpired:
+        with suppress(OSError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
+        return f"took more than {timeout} s and was ended."
+    return f"failed with exit code {child.returncode}." if child.returncode else ""
+
+
+def _clean(alert: Alert) -> Alert:
+    message = safe.brief(Redactor().text(alert.message))
+    return msgspec.structs.replace(alert, message=message, rule=safe.brief(alert.rule))
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Be the only one of us who reads and writes a file."""
+    path.parent.mkdir(0o700, parents=True, exist_ok=True)
+    lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        flock(lock, LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=list[str])
+    except (OSError, ValueError):
+        return []  # nothing was told yet, as far as anybody knows
+
+
+def _write(path: Path, keys: list[str]) -> None:
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(file, "wb") as out:
+        out.write(msgspec.json.encode(keys))
+    new.replace(path)

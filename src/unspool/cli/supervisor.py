@@ -1,0 +1,160 @@
+"""Child processes: kept running beside this one, and ended with it by whatever signal."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import Event, Thread, Timer
+from time import monotonic
+from types import FrameType
+from typing import Final, Self
+
+_AGAIN, _AT_MOST = 2.0, 60.0
+_BUSY: Final = 5.0
+_SOON: Final = 10.0
+_ENDS_WITHIN: Final = 1.2
+_STOPS_WITHIN: Final = 1.8
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Supervisor:
+    """Starts a command again whenever it ends; `may` says whether it should run now."""
+
+    def __init__(self, args: Sequence[str], may: Callable[[], bool] = lambda: True) -> None:
+        self._args, self._may = args, may
+        # One that is started again later writes to the same home, whatever is served by then.
+        self._environment = dict(os.environ)
+        self._stop = Event()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._thread = Thread(target=self._supervise, name="unspool-supervisor", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    @property
+    def pid(self) -> int | None:
+        """The process that runs now."""
+        child = self._child
+        return child.pid if child is not None and child.poll() is None else None
+
+    def stop(self) -> None:
+        """Tell it to end; this does not wait, so that a signal may call it."""
+        self._stop.set()
+        child = self._child
+        if child is not None and child.poll() is None:
+            child.terminate()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._stop.set()
+        child = self._child
+        if child is not None and child.poll() is None:
+            child.kill()
+            child.wait()
+
+    def join(self) -> None:
+        """Wait for the end; what is still at work then is killed, and nothing is lost by that."""
+        self.stop()
+        child = self._child
+        if child is not None:
+            try:
+                child.wait(_ENDS_WITHIN)
+            except subprocess.TimeoutExpired:
+                self.kill()
+        if self._thread.is_alive():
+            self._thread.join(_ENDS_WITHIN)
+
+    def _supervise(self) -> None:
+        pause = _AGAIN
+        while not self._stop.is_set():
+            if not self._may():
+                self._stop.wait(_BUSY)
+                continue
+            since = monotonic()
+            self._run()
+            # What ends at once will do so again: it is tried less and less often.
+            is_soon = monotonic() - since < _SOON
+            pause = min(pause * 2, _AT_MOST) if is_soon else _AGAIN
+            self._stop.wait(pause)
+
+    def _run(self) -> None:
+        child = self._child = self._started()
+        if self._stop.is_set():
+            child.terminate()
+        child.wait()
+        if child.stdin is not None:
+            with suppress(OSError):
+                child.stdin.close()
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        # -P: what lies in the current directory is nothing to import. A session of its own: the
+        # terminal's Ctrl-C is for us, and we pass it on in order.
+        command = [sys.executable, "-P", "-m", "unspool.cli.child", *self._args]
+        return subprocess.Popen(  # noqa: S603 - our own command
+            command,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+
+class Shutdown:
+    """A signal to end: children are told at once, and nobody is waited for very long.
+
+    The end of the terminal counts too, unless somebody said before that it does not (`nohup`).
+    """
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._children: list[Supervisor] = []
+        self._leftovers: list[Callable[[], None]] = []
+
+    def __enter__(self) -> Self:
+        self._before = {number: signal.getsignal(number) for number in _SIGNALS}
+        for number, handler in self._before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        # Whoever is still writing while all of it is removed cannot succeed.
+        return self.is_set and isinstance(error, OSError)
+
+    def ends(self, child: Supervisor) -> None:
+        """This child has to end too."""
+        self._children.append(child)
+
+    def cleans(self, leftover: Callable[[], None]) -> None:
+        """To be done last, even where something does not end."""
+        self._leftovers.append(leftover)
+
+    def begin(self) -> None:
+        """Begin to stop."""
+        if self.is_set:
+            return
+        self.is_set = True
+        for child in self._children:
+            child.stop()
+        # A request that does not end is no reason to stay.
+        timer = Timer(_STOPS_WITHIN, self._leave)
+        timer.daemon = True
+        timer.start()
+
+    def _handle(self, number: int, _: FrameType | None) -> None:
+        if number == signal.SIGHUP:
+            signal.raise_signal(signal.SIGTERM)  # which a server handles itself while it runs
+        else:
+            self.begin()
+
+    def _leave(self) -> None:
+        for child in self._children:
+            child.kill()
+        for leftover in self._leftovers:
+            leftover()
+        os._exit(0)

@@ -1,0 +1,110 @@
+"""`unspool top`: the live board of all sessions, in the terminal."""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Final
+
+import msgspec
+
+from unspool.cli import arguments, config, empty, printing
+from unspool.cli.boards import BoardQuery, board_query, boards, current_board
+from unspool.cli.printing import TextCleaner
+from unspool.model.board import Board
+from unspool.redact import Redactor
+from unspool.show.board import SORTS, View
+from unspool.show.text.board import Paper, screenful
+
+_DEFAULT_WIDTH: Final = 160
+
+
+def run(args: list[str]) -> int:
+    """Show the board: live on a terminal, once where nobody can press a key."""
+    made = _parser()
+    options = made.parse_args(args)
+    if options.follow and not options.json:
+        made.error("--follow goes with --json; without it the board is live anyway")
+    cover = printing.cover(options)
+    clean = printing.cleaner(cover)
+    query = board_query(options.root, config.warn)
+    is_live = not (options.json or options.once) and _has_person()
+    if not is_live:
+        empty.warn(options.root)
+    if options.follow:
+        _follow(query, cover)
+    elif options.json:
+        _write_json(current_board(query), cover)
+    elif is_live:
+        _live(query, options, clean)
+    else:
+        _print(current_board(query), options, clean)
+    return 0
+
+
+def _parser() -> ArgumentParser:
+    made = arguments.command("top", "The live board: what waits for you, what is at work.")
+    arguments.reads(made)
+    made.add_argument("--once", action="store_true", help="print the board once and exit")
+    made.add_argument("--follow", action="store_true", help="with --json: one line per change")
+    made.add_argument("--sort", choices=SORTS, default="status", help="sort order (status)")
+    made.add_argument("--filter", default="", metavar="WORDS", help="only sessions that match")
+    arguments.covers(made)
+    return made
+
+
+def _has_person() -> bool:
+    """Whether somebody looks and types; elsewhere than on POSIX nobody can yet."""
+    can_draw = os.name == "posix" and os.environ.get("TERM") not in (None, "", "dumb")
+    return can_draw and sys.stdin.isatty() and config.is_terminal(sys.stdout)
+
+
+def _print(board: Board, options: Namespace, clean: TextCleaner) -> None:
+    width = config.frame(sys.stdout).width or _DEFAULT_WIDTH
+    paper = Paper(width=width, now=board.at, clean=clean.text)
+    printing.write(screenful(board, _view(options), paper).lines)
+
+
+def _write_json(board: Board, cover: Redactor | None) -> None:
+    printing.write_json([msgspec.json.encode(board)], cover)
+    sys.stdout.flush()
+
+
+def _follow(query: BoardQuery, cover: Redactor | None) -> None:
+    shown: object = None
+    with config.stop_event() as stop:
+        for board in boards(query, stop):
+            content = board.rows, board.today, board.alerts
+            if content != shown:
+                _write_json(board, cover)
+                shown = content
+
+
+def _live(query: BoardQuery, options: Namespace, clean: TextCleaner) -> None:
+    from unspool.cli.top.loop import BoardLoop, BoardThread, LoopContext
+    from unspool.cli.top.pager import session_lines
+    from unspool.cli.top.terminal import open_terminal
+
+    troubles, no_sessions = [""], empty.note(options.root)
+
+    def trouble() -> str:
+        board = thread.board
+        return troubles[-1] or ("" if board and board.rows else no_sessions)
+
+    context = LoopContext(
+        config.now,
+        lambda row, width: session_lines(options.root, row, width, clean),
+        trouble,
+        clean.text,
+        config.has_colour(sys.stdout),
+    )
+    quiet = msgspec.structs.replace(query, say=troubles.append)
+    ends = sys.stdin.fileno(), sys.stdout.fileno()
+    with (
+        open_terminal(*ends, sys.stdout.encoding) as terminal,
+        BoardThread(lambda stop: boards(quiet, stop), terminal.wake) as thread,
+    ):
+        BoardLoop(terminal, thread, context, _view(options)).run()
+
+
+def _view(options: Namespace) -> View:
+    return View(sort=options.sort, needle=options.filter)

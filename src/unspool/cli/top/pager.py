@@ -1,0 +1,123 @@
+"""A session of the board, opened: its newest part as `unspool show` has it, page by page."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from unspool.cli import config
+from unspool.cli.printing import TextCleaner
+from unspool.cli.stores import Stores
+from unspool.errors import UnspoolError
+from unspool.model.board import BoardRow
+from unspool.model.document import SessionDocument
+from unspool.recall import Recall, Session
+from unspool.show import safe
+from unspool.show.money import plural
+from unspool.show.spans import BLANK, Line, ends, fit
+from unspool.show.text.agents import Agents, Trace, trace
+from unspool.show.text.board import Screenful
+from unspool.show.text.footer import footer
+from unspool.show.text.frame import Frame
+from unspool.show.text.header import header
+from unspool.show.text.story import Teller
+
+_FAR: Final = 1 << 30
+# Who opens a live session wants to know what happens now.
+_NEWEST: Final = 200
+
+
+class Pager:
+    """A text somebody reads; `lines` makes it for a width, as far as somebody has gone."""
+
+    def __init__(
+        self, name: str, lines: Callable[[int], Iterator[Line]], *, at_end: bool = False
+    ) -> None:
+        self._name = name
+        self._make = lines
+        self._lines: Iterator[Line] = iter(())
+        self._kept: list[Line] = []
+        self._width = 0
+        self._top = 0
+        self._is_at_end = at_end
+
+    def press(self, key: str, height: int) -> bool:
+        """Move by a key; False where it says that the reader has had enough."""
+        if key in ("q", "escape"):
+            return False
+        page = max(height - 1, 1)
+        by = steps({" ": "page down", "b": "page up", "enter": "down"}.get(key, key), page)
+        if by:
+            last = self._pull(self._top + by + page) - page
+            self._top = max(0, min(self._top + by, last))
+            self._is_at_end = by > 0 and self._top >= last
+        return True
+
+    def screenful(self, width: int, height: int) -> Screenful:
+        """The page that is read now."""
+        page = max(height - 1, 1)
+        if width != self._width:
+            self._width, self._kept, self._lines = width, [], self._make(width)
+            if self._is_at_end:
+                self._top = self._pull(None) - page
+        last = self._pull(self._top + page) - page
+        self._top = max(0, min(self._top, last))
+        shown = [fit(line, width) for line in self._kept[self._top : self._top + page]]
+        blank = [BLANK] * (page - len(shown))
+        return Screenful((*shown, *blank, self._foot(width, page))[:height])
+
+    def _pull(self, upto: int | None) -> int:
+        """Make lines up to one, or all; how many there are then."""
+        wanted = None if upto is None else max(upto - len(self._kept), 0)
+        self._kept += islice(self._lines, wanted)
+        return len(self._kept)
+
+    def _foot(self, width: int, page: int) -> Line:
+        end = min(self._top + page, len(self._kept))
+        left: Line = (
+            ("dim", " q back   space b page   g G ends   "),
+            ("strong", safe.brief(self._name, 80)),
+        )
+        return ends(left, (("dim", f"{end:,}"),), width - 1)
+
+
+def steps(key: str, page: int) -> int:
+    """How many rows a key moves by, down or up."""
+    moves = {
+        "j": 1, "down": 1, "k": -1, "up": -1, "page down": page, "page up": -page,
+        "g": -_FAR, "home": -_FAR, "G": _FAR, "end": _FAR,
+    }  # fmt: skip
+    return moves.get(key, 0)
+
+
+def session_lines(
+    explicit: Sequence[str], row: BoardRow, width: int, clean: TextCleaner
+) -> Iterator[Line]:
+    """The lines of a session, or the sentence that says why there are none."""
+    try:
+        with Stores(explicit).recalling() as recall:
+            yield from _document_lines(_open(recall, row), Frame(width, config.now()), clean)
+    except UnspoolError as error:
+        for said in safe.lines(str(error)):
+            yield (("bad", said),)
+
+
+def _open(recall: Recall, row: BoardRow) -> Session:
+    session = row.session
+    return recall.open(recall.find(session.id, project=session.project_id))
+
+
+def _document_lines(session: Session, frame: Frame, clean: TextCleaner) -> Iterator[Line]:
+    first = max(0, len(session.fold.chunks.spans) - _NEWEST)
+    document: SessionDocument = clean.value(session.document(first=first, limit=_NEWEST))
+    agents = Agents(document.subagents, lambda id: _trace(session, id, clean), frame)
+    yield from header(document, frame)
+    if first:
+        earlier = plural(first, "part")
+        yield (("dim", f"… {earlier} before this: unspool show {session.id}"),)
+        yield BLANK
+    yield from Teller(document, agents, frame).tell(document)
+    yield from footer(document, frame)
+
+
+def _trace(session: Session, agent_id: str, clean: TextCleaner) -> Trace:
+    return trace(clean.value(session.agent(agent_id).document(bodies=False)))

@@ -1,1 +1,0 @@
-"""A terminal taken over for a while: keys in, screens out, and given back as it was."""

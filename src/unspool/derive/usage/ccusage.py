@@ -1,0 +1,216 @@
+"""Lines -> what ccusage 20 makes of them, so that a figure that is not its own can be explained.
+
+The rules are those of its daily report in version 20.0.24, tried on it; none of them is ours.
+"""
+
+import re
+from typing import Final
+
+from msgspec import Struct, ValidationError, field
+from msgspec.json import Decoder
+
+from unspool.derive.reading.clock import millis
+from unspool.derive.usage import names
+from unspool.model.prices import PriceTable, Rates
+
+VERSION: Final = "20.0.24"
+_NEWER: Final = frozenset({"claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"})
+_STEP: Final = 200_000
+_MARK: Final = b'"usage":{'
+_NULL: Final = re.compile(
+    rb'"(?:id|cwd|model|speed|costUSD|version|sessionId|requestId|isApiErrorMessage'
+    rb'|cache_read_input_tokens|cache_creation_input_tokens)"\s*:null'
+)
+_RELEASE: Final = re.compile(r"\d+\.\d+\.\d")
+_REGIONAL: Final = re.compile(r"(?:us|eu|jp|au)\.anthropic\.claude-\w+-(?:4-[5-9]|[5-9])")
+_ZONED: Final = re.compile(r"T.+(?:Z|[+-]\d\d:\d\d)\Z")
+
+
+class _Split(Struct, gc=False):
+    ephemeral_5m_input_tokens: int = 0
+    ephemeral_1h_input_tokens: int = 0
+
+
+class _Usage(Struct, gc=False):
+    input_tokens: int
+    output_tokens: int
+    cache_creation_input_tokens: int = 0
+    cache_read_input_tokens: int = 0
+    cache_creation: _Split | None = None
+    speed: str | None = None
+
+
+class _Message(Struct, gc=False):
+    usage: _Usage
+    model: str = ""
+    id: str | None = None
+
+
+class _Line(Struct, rename="camel", gc=False):
+    timestamp: str
+    message: _Message
+    version: str | None = None
+    session_id: str | None = None
+    request_id: str | None = None
+    is_sidechain: bool | None = None
+    cost_usd: float | None = field(default=None, name="costUSD")
+
+
+class _Echoed(Struct, gc=False):
+    message: _Line
+
+
+class _Echo(Struct, rename="camel", gc=False):
+    """A progress line, which has an agent's line inside."""
+
+    data: _Echoed
+    session_id: str | None = None
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A line it counts, before it drops copies."""
+
+    id: str | None
+    request: str | None
+    session: str
+    at: int
+    model: str
+    input: int
+    output: int
+    read: int
+    write_5m: int
+    write_1h: int
+    speed: str | None
+    is_sidechain: bool
+    cost_usd: float | None
+
+    @property
+    def name(self) -> str:
+        """What it calls the model."""
+        return f"{self.model}-fast" if self.speed == "fast" else self.model
+
+    @property
+    def total(self) -> int:
+        """What it weighs copies by."""
+        return self.input + self.output + self.read + self.write_5m + self.write_1h
+
+
+_line: Final = Decoder(_Line)
+_echo: Final = Decoder(_Echo)
+
+
+def entry(line: bytes, session: str) -> Entry | str:
+    """Read a line as it does, or say why it does not; `session` is the file's."""
+    if _MARK not in line:
+        return "spaces where it expects none"
+    if _NULL.search(line):
+        return "null in a field where it takes none"
+    try:
+        try:
+            found = _line.decode(line)
+        except ValidationError:
+            echo = _echo.decode(line)
+            found = echo.data.message
+            found.session_id, found.version = echo.session_id, None
+    except ValidationError:
+        return "a field it needs is missing"
+    except (ValueError, RecursionError):
+        return "damaged, and it takes whole lines only"
+    return _entry(found, session) or "a field it needs is odd or empty"
+
+
+def _entry(found: _Line, session: str) -> Entry | None:
+    message, used = found.message, found.message.usage
+    at = millis(found.timestamp) if _ZONED.search(found.timestamp) else None
+    empty = "" in (found.session_id, found.request_id, message.id, message.model)
+    odd = found.version is not None and not _RELEASE.match(found.version)
+    if at is None or empty or odd or message.model == "<synthetic>":
+        return None
+    split = used.cache_creation
+    return Entry(
+        id=message.id,
+        request=found.request_id,
+        session=found.session_id or session,
+        at=at,
+        model=message.model,
+        input=used.input_tokens,
+        output=used.output_tokens,
+        read=used.cache_read_input_tokens,
+        write_5m=split.ephemeral_5m_input_tokens if split else used.cache_creation_input_tokens,
+        write_1h=split.ephemeral_1h_input_tokens if split else 0,
+        speed=used.speed,
+        is_sidechain=found.is_sidechain is True,
+        cost_usd=found.cost_usd,
+    )
+
+
+class Counted:
+    """The entries it is left with when copies are dropped, in the order it read them."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._by_id: dict[str, list[int]] = {}
+
+    def add(self, new: Entry) -> int:
+        """Take in the next; the place of the entry that it became, replaced or is a copy of."""
+        same = self._by_id.setdefault(new.id, []) if new.id is not None else []
+        for at in same:
+            if _is_copy(new, self.entries[at]):
+                if _is_better(new, self.entries[at]):
+                    self.entries[at] = new
+                return at
+        self.entries.append(new)
+        same.append(len(self.entries) - 1)
+        return len(self.entries) - 1
+
+
+def _is_copy(new: Entry, known: Entry) -> bool:
+    if new.request == known.request and (
+        new.request is not None or (new.session, new.at) == (known.session, known.at)
+    ):
+        return True
+    return new.session == known.session and (new.is_sidechain or known.is_sidechain)
+
+
+def _is_better(new: Entry, known: Entry) -> bool:
+    if new.is_sidechain != known.is_sidechain:
+        return known.is_sidechain
+    if new.total != known.total:
+        return new.total > known.total
+    return new.speed is not None and known.speed is None
+
+
+def price(one: Entry, table: PriceTable) -> int:
+    """What it takes an entry to cost: its own figure if it has one, else by undated rates."""
+    if one.cost_usd is not None:
+        return round(one.cost_usd * 10**12)
+    rows = None if is_newer(one.model) else names.find(one.model, table.models, table.aliases)
+    if rows is None:
+        return 0
+    base = rows[-1].rates
+    above = next((tier.rates for tier in rows[-1].tiers if tier.above == _STEP), base)
+    fast = max(row.fast or 10 for row in rows) if one.speed == "fast" else 10
+    region = 11 if is_regional(one.model) else 10
+    return _stepped(one, base, above) * fast * region // 100
+
+
+def is_newer(model: str) -> bool:
+    """Whether a model came after its table of prices."""
+    return not _NEWER.isdisjoint(names.spellings(model))
+
+
+def is_regional(model: str) -> bool:
+    """Whether it knows a dearer price for a model under this name."""
+    return _REGIONAL.match(model) is not None
+
+
+def _stepped(one: Entry, base: Rates, above: Rates) -> int:
+    """Of each kind of token those past a step cost more, and only those."""
+    kinds = (
+        (one.input, base.input, above.input),
+        (one.output, base.output, above.output),
+        (one.read, base.read, above.read),
+        (one.write_5m, base.write_5m, above.write_5m),
+        (one.write_1h, base.write_1h, above.write_1h),
+    )
+    return sum(min(count, _STEP) * low + max(0, count - _STEP) * high for count, low, high in kinds)

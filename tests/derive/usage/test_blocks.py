@@ -1,0 +1,91 @@
+from unspool.derive.usage.blocks import HOUR, MINUTE, blocks, pace, recent
+from unspool.model.costs import Total
+
+# 2026-01-01T10:00:00Z
+TEN = 1_767_261_600_000
+LATER = TEN + 900 * HOUR
+
+
+def total(first: int, last: int | None = None, model: str = "opus", pico: int = 10**12) -> Total:
+    at = first - first % (15 * MINUTE)
+    counts = (10, 20, 300, 70, 0, pico, int(not pico), 0, 2, first, last or first)
+    return (at, "-repo", "s1", "", model, *counts)
+
+
+def test_a_block_begins_with_the_hour_of_its_first_response() -> None:
+    (block,) = blocks([total(TEN + 20 * MINUTE), total(TEN + 3 * HOUR)], LATER)
+
+    assert (block.start, block.end) == (TEN, TEN + 5 * HOUR)
+    assert (block.spend.responses, block.spend.tokens) == (4, 800)
+
+
+def test_a_block_ends_five_hours_after_it_began() -> None:
+    times = (TEN + MINUTE, TEN + 5 * HOUR - 1, TEN + 5 * HOUR + 1)
+    found = blocks([total(at) for at in times], LATER)
+
+    assert [(block.start, block.spend.responses) for block in found] == [
+        (TEN, 4),
+        (TEN + 5 * HOUR, 2),
+    ]
+
+
+def test_a_pause_longer_than_a_block_is_a_gap() -> None:
+    first, _, last = found = blocks([total(TEN + MINUTE), total(TEN + 12 * HOUR)], LATER)
+
+    assert [block.is_gap for block in found] == [False, True, False]
+    assert (found[1].start, found[1].end) == (TEN + MINUTE + 5 * HOUR, TEN + 12 * HOUR)
+    assert (first.spend.responses, last.start) == (2, TEN + 12 * HOUR)
+
+
+def test_the_length_of_a_block_can_be_another() -> None:
+    found = blocks([total(TEN), total(TEN + 90 * MINUTE)], LATER, HOUR)
+
+    assert [block.is_gap for block in found] == [False, True, False]
+
+
+def test_the_order_of_sums_does_not_matter() -> None:
+    totals = [total(TEN + n * 50 * MINUTE) for n in range(20)]
+
+    assert blocks(totals[::-1], LATER) == blocks(totals, LATER)
+
+
+def test_a_block_runs_while_its_time_is_not_over() -> None:
+    totals = [total(TEN + MINUTE)]
+
+    assert blocks(totals, TEN + 5 * HOUR - 1)[-1].is_active
+    assert not blocks(totals, TEN + 5 * HOUR)[-1].is_active
+
+
+def test_what_has_no_time_is_in_no_block() -> None:
+    assert blocks([total(0)], LATER) == []
+
+
+def test_a_block_names_its_models_and_those_without_a_price() -> None:
+    (block,) = blocks([total(TEN, model="b", pico=0), total(TEN, model="a")], LATER)
+
+    assert (block.models, block.unpriced) == (("a", "b"), ("b",))
+
+
+def test_recent_blocks_are_of_three_days() -> None:
+    found = blocks([total(TEN), total(TEN + 80 * HOUR)], TEN + 81 * HOUR)
+
+    assert [block.start for block in recent(found, TEN + 81 * HOUR) if not block.is_gap] == [
+        TEN + 80 * HOUR
+    ]
+
+
+def test_the_pace_is_of_the_time_between_first_and_last() -> None:
+    (block,) = blocks([total(TEN, TEN + 10 * MINUTE)], TEN + HOUR)
+    found = pace(block, TEN + HOUR)
+
+    assert found is not None
+    assert (found.tokens_per_minute, found.spoken_per_minute) == (40.0, 3.0)
+    assert (found.usd_per_hour, found.minutes_left) == (6.0, 240)
+    assert (found.tokens, found.usd) == (400 + 40 * 240, 25.0)
+
+
+def test_one_response_has_no_pace_and_what_is_over_has_none() -> None:
+    (single,) = blocks([total(TEN)], TEN + HOUR)
+    (over,) = blocks([total(TEN, TEN + MINUTE)], LATER)
+
+    assert (pace(single, TEN + HOUR), pace(over, LATER)) == (None, None)

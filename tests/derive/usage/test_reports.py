@@ -1,0 +1,118 @@
+from datetime import date
+
+import pytest
+
+from unspool.derive.usage.reports import added, dearest, periods, report, things
+from unspool.model.costs import Spend, Total
+
+DAY, QUARTER = 86_400_000, 900_000
+NEW_YEAR = 1_767_225_600_000  # a Thursday
+
+
+def total(at: int = NEW_YEAR, model: str = "opus", pico: int = 10, **more: int | str) -> Total:
+    """A sum of one response."""
+    counts = (1, 2, 3, 4, 0, pico, more.get("unpriced", 0), 0, 1, at, at)
+    return (at, more.get("project", "-repo"), more.get("session", "s1"), "", model, *counts)
+
+
+def utc(ms: int) -> int:
+    return ms // DAY
+
+
+def names(kind: str, *days: int, week: str = "sunday") -> list[str]:
+    found = report([total(NEW_YEAR + day * DAY) for day in days], periods(kind, utc, week))
+    return [row.name for row in found.rows]
+
+
+def test_days_come_in_their_order() -> None:
+    assert names("daily", 2, 0, 0) == ["2026-01-01", "2026-01-03"]
+
+
+def test_a_day_is_the_reader_s() -> None:
+    late = report([total(NEW_YEAR - QUARTER)], periods("daily", lambda ms: (ms + 3_600_000) // DAY))
+
+    assert late.rows[0].name == "2026-01-01"
+
+
+@pytest.mark.parametrize(
+    ("week", "expected"),
+    [
+        ("sunday", ["2025-12-28", "2026-01-04"]),
+        ("monday", ["2025-12-29", "2026-01-05"]),
+        ("thursday", ["2026-01-01"]),
+    ],
+)
+def test_a_week_is_called_by_its_first_day(week: str, expected: list[str]) -> None:
+    assert names("weekly", 0, 5, week=week) == expected
+
+
+def test_months_are_told_without_days() -> None:
+    assert names("monthly", -1, 0, 30, 31) == ["2025-12", "2026-01", "2026-02"]
+
+
+def test_what_has_no_time_is_undated() -> None:
+    assert report([total(0)], periods("daily", utc)).rows[0].name == "undated"
+
+
+def test_a_session_is_told_with_its_project() -> None:
+    totals = [total(session="a"), total(session="a", project="-other"), total(session="b")]
+    found = report(totals, things("session"))
+
+    assert [(row.name, row.project) for row in found.rows] == [
+        ("a", "-other"),
+        ("a", "-repo"),
+        ("b", "-repo"),
+    ]
+
+
+@pytest.mark.parametrize(("kind", "name"), [("project", "-repo"), ("model", "opus")])
+def test_projects_and_models_are_told_by_name(kind: str, name: str) -> None:
+    assert [row.name for row in report([total(), total()], things(kind)).rows] == [name]
+
+
+def test_a_model_without_a_name_has_one_in_a_report() -> None:
+    assert report([total(model="")], things("model")).rows[0].name == "unknown"
+
+
+def test_rows_and_the_total_add_up() -> None:
+    totals = [total(), total(model="haiku", pico=5), total(NEW_YEAR + DAY, pico=7)]
+    found = report(totals, periods("daily", utc))
+
+    assert [row.spend.pico for row in found.rows] == [15, 7]
+    assert (found.total.spend.pico, found.total.spend.responses) == (22, 3)
+    assert found.total.spend.tokens == sum(row.spend.tokens for row in found.rows) == 30
+
+
+def test_the_dearest_model_of_a_row_comes_first() -> None:
+    found = report([total(model="a", pico=1), total(model="b", pico=9)], periods("daily", utc))
+
+    assert list(found.rows[0].models) == ["b", "a"]
+
+
+def test_the_dearest_row_comes_first_or_last() -> None:
+    found = report([total(model="a", pico=1), total(model="b", pico=9)], things("model"))
+
+    assert [row.name for row in dearest(found).rows] == ["b", "a"]
+    assert [row.name for row in dearest(found, first=False).rows] == ["a", "b"]
+
+
+def test_nothing_adds_up_to_nothing() -> None:
+    assert added([]) == Spend()
+    assert report([], periods("daily", utc)).rows == []
+
+
+def test_a_span_is_from_the_first_known_time_to_the_last() -> None:
+    spends = [total(at)[5:] for at in (0, NEW_YEAR + 5, NEW_YEAR)]
+
+    assert added(spends)[-2:] == (NEW_YEAR, NEW_YEAR + 5)
+
+
+def test_an_unpriced_sum_is_not_free() -> None:
+    unpriced = report([total(pico=0, unpriced=1)], things("model")).total.spend
+    free = report([total(pico=0)], things("model")).total.spend
+
+    assert (unpriced.usd, free.usd) == (None, 0.0)
+
+
+def test_the_new_year_of_these_tests_is_one() -> None:
+    assert date.fromordinal(date(1970, 1, 1).toordinal() + utc(NEW_YEAR)) == date(2026, 1, 1)

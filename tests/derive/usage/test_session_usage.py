@@ -1,0 +1,157 @@
+"""What a session used over all its files, summed as its lines come."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.derive.usage.books import TABLE, responses_of, usage_of
+from tests.recall.roots import PRICES
+from unspool.demo import Transcript
+from unspool.derive.usage.lines import FileUsage
+from unspool.derive.usage.metrics import summed
+from unspool.derive.usage.prices import Pricer
+from unspool.derive.usage.session_usage import SessionUsage, credited
+from unspool.model.usage import Tokens, UsageRow
+
+QUARTER = 900_000
+
+
+def row(key: str, output: int, at: int = 0, **fields: Any) -> UsageRow:
+    tokens, rank = Tokens(1, output), bytes([output])
+    made = UsageRow(key, rank, b"1", at, True, "claude-sonnet-4-5", tokens, "", 0)
+    return made._replace(**fields)
+
+
+def running(rows: list[UsageRow]) -> SessionUsage:
+    made = SessionUsage(Pricer(TABLE))
+    for one in rows:
+        made.put(one)
+    return made
+
+
+def priced(rows: list[UsageRow]) -> list[UsageRow]:
+    price = Pricer(TABLE).price_of
+    return [one._replace(usd_pico=price(one)) for one in rows]
+
+
+ROWS = st.builds(
+    row,
+    st.sampled_from(["m:1", "m:2", "m:3"]),
+    st.integers(0, 3),
+    st.sampled_from([0, QUARTER - 1, QUARTER, 5 * QUARTER]),
+    model=st.sampled_from(["claude-sonnet-4-5", "nobody"]),
+    is_finished=st.booleans(),
+    claim=st.sampled_from([b"1", b"2"]),
+)
+
+
+@given(st.lists(ROWS, max_size=12), st.sets(st.sampled_from(["m:1", "m:2", "m:9"])))
+def test_a_running_sum_is_the_sum_of_what_is_owned(rows: list[UsageRow], foreign: set[str]) -> None:
+    made = running(rows[:6])
+    made.correct(foreign)
+    for one in rows[6:]:
+        made.put(one)
+    made.correct(foreign)
+    file = FileUsage("s1")
+    file.rows = {one.message_key: one for one in credited(parts(rows))}
+    own = priced([one for key, one in file.rows.items() if key not in foreign])
+
+    assert made.total == summed(own)
+    later = [one for one in own if (one.timestamp or 0) >= QUARTER]
+    assert made.since(QUARTER) == summed(later)
+
+
+def parts(rows: list[UsageRow]) -> list[FileUsage]:
+    """Each line as a file of its own."""
+    found = []
+    for one in rows:
+        file = FileUsage("s1")
+        file.rows[one.message_key] = one
+        found.append(file)
+    return found
+
+
+def test_however_late_a_line_comes_it_counts() -> None:
+    made = running([row(f"m:{n}", 1) for n in range(600)])
+    made.put(row("m:0", 200))
+
+    assert made.total.output_tokens == 599 + 200
+
+
+def test_a_line_written_again_counts_once() -> None:
+    rows = [row(f"m:{n}", 1) for n in range(600)]
+
+    assert running([*rows, *rows[:20]]).total == running(rows).total
+
+
+def test_what_only_an_earlier_version_of_a_file_told_is_paid_all_the_same() -> None:
+    made = running([row("m:1", 5)])
+    made.correct((), [row("m:0", 7)])
+    assert made.total.output_tokens == 12
+
+    made.correct((), [])
+    assert made.total.output_tokens == 5
+
+
+def test_what_another_session_owns_comes_back_when_it_does_not_any_more() -> None:
+    made = running([row("m:1", 5), row("m:2", 7)])
+    made.correct(["m:1"])
+    assert made.total.output_tokens == 7
+    made.correct([])
+
+    assert made.total.output_tokens == 12
+
+
+def test_a_price_is_of_the_earliest_line_whichever_comes_first() -> None:
+    day = 1_773_360_000_000  # 2026-03-13, when long prompts became cheaper
+    long = {"model": "claude-sonnet-4-6", "tokens": Tokens(300_000)}
+    lines = [row("m:1", 1, day, **long), row("m:1", 0, day - 1, **long)]
+
+    assert running(lines).total == running(lines[::-1]).total
+    assert running(lines).total.cost_usd == 1.8
+
+
+# format 4
+def test_a_response_that_two_agents_tell_is_of_the_one_that_had_it_first() -> None:
+    """Its file began first; the name decides nothing."""
+    first = Transcript(agent="zz", start="2026-01-01T00:00:01.000Z").user("one").says("x", id="m")
+    copy = Transcript(agent="aa", start="2026-01-01T00:00:01.500Z").user("two")
+    copy.raw(first.bytes().splitlines()[1])
+    files = [usage_of(copy, agent="aa"), usage_of(first, agent="zz")]
+
+    assert [one.agent_id for one in credited(files)] == ["zz"]
+    assert [one.agent_id for one in credited(files[::-1])] == ["zz"]
+
+
+def test_the_main_thread_owns_what_an_agent_has_at_the_same_time() -> None:
+    files = [usage_of(Transcript(agent="a1").says("one"), agent="a1")]
+    files.append(usage_of(Transcript().says("one")))
+
+    assert [one.agent_id for one in credited(files)] == [""]
+
+
+def test_the_owner_gets_the_best_copy_at_its_own_line() -> None:
+    cut = Transcript(agent="a1").user("go").says("one", id="m", stop=None)
+    whole = Transcript("s2", start="2026-02-01T00:00:00.000Z")
+    whole.says("one", id="m", usage={"output_tokens": 99})
+
+    (one,) = credited([usage_of(whole), usage_of(cut, agent="a1")])
+
+    assert (one.tokens.output, one.line_id, one.agent_id, one.is_finished) == (99, 2, "a1", True)
+
+
+def test_the_same_line_number_in_two_files_is_two_responses() -> None:
+    bare = {key: Transcript.ABSENT for key in ("id", "request", "uuid")}
+    files = [usage_of(Transcript().says("one", **bare), agent=agent) for agent in ("", "a1")]
+
+    assert [one.message_key for one in credited(files)] == ["l::1.0", "l:a1:1.0"]
+
+
+def test_a_whole_transcript_comes_to_what_its_responses_do() -> None:
+    made = Transcript().user("go").answers(["a", "b"], outputs=[1, 9]).says("c")
+    running = SessionUsage(Pricer(PRICES))
+    for one in responses_of(made):
+        running.put(one)
+
+    assert running.total.output_tokens == 9 + 5
