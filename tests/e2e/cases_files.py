@@ -31,7 +31,6 @@ def one_session_id_in_two_projects(files: Files) -> None:
         "state": {S1: "waiting_for_input", OTHER: "waiting_for_approval"},
         "evidence": {S1: "inferred", OTHER: "hook"},
     },
-    fails={"state evidence": "SQL does not know of hooks"},
 )
 def a_hook_of_one_of_two_projects(files: Files) -> None:
     """A hook is of the project it names."""
@@ -246,7 +245,7 @@ def a_file_with_nothing_to_read(files: Files) -> None:
 @case(
     right={"source_gone": True, "usd": PAID, "origin": "transcript"},
     fails={
-        f"{SPENT} {LAST} today_usd origin start model branch version": (
+        f"{SPENT} {LAST} {UNTOLD} today_usd origin start": (
             "further: without its file the board knows only what hooks told"
         ),
     },

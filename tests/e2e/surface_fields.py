@@ -54,7 +54,7 @@ WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
     "tokens": lambda facts: format_count(facts["tokens"]),
     "duration": lambda facts: times.duration(facts["duration"]) if facts["duration"] else "",
     "title": lambda facts: _heading(names.title(facts["title"] or facts.get("goal") or "")),
-    "models": lambda facts: ", ".join(map(names.model, facts["models"])),
+    "models": lambda facts: ", ".join(map(names.model, facts["models"] or ())),
 }
 
 
@@ -141,6 +141,9 @@ def of_document(document: Json) -> Facts:
     agents = {one["id"]: pico(one["metrics"]["costUsd"]) for one in document["subagents"]}
     link = document["session"]["links"]["forkedFrom"]
     found = document["diagnostics"]
+    # Without a transcript a document has nothing to count, and a row says null.
+    has_own = found["lines"] > 0
+    compactions = sum(chunk["type"] == "compact" for chunk in document["chunks"])
     return {
         **of_session(document["session"]),
         **of_metrics(document["metrics"]["total"]),
@@ -151,10 +154,10 @@ def of_document(document: Json) -> Facts:
             for one in document["subagents"]
         },
         "subagents_usd": pico(document["metrics"]["subagents"]["costUsd"]),
-        "agent_count": len(agents),
-        "compactions": sum(chunk["type"] == "compact" for chunk in document["chunks"]),
-        "lines": found["lines"],
-        "bad_lines": found["badLines"] + found["oversize"],
+        "agent_count": len(agents) if has_own or agents else None,
+        "compactions": compactions if has_own else None,
+        "lines": found["lines"] if has_own else None,
+        "bad_lines": found["badLines"] + found["oversize"] if has_own else None,
         "forked_from": link and link["sessionId"],
         "main_calls": states(document),
     }

@@ -231,7 +231,7 @@ def _exported(kind: str, text: str) -> Facts:
     if kind == "html":
         return fields.of_page(text)
     if kind == "jsonl":
-        return {"lines": text.count("\n")}
+        return {"lines": text.count("\n")} if text else {}
     facts = [part.replace("\\", "") for part in text.split("\n\n")[1].split(" · ")]
     money = [part for part in facts if part.removeprefix("≥ ").startswith("$")]
     return {"usd": Shown(money[0].removeprefix("≥ "))} if money else {}

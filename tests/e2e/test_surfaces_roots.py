@@ -22,7 +22,6 @@ TOKENS: Final = "tokens input_tokens output_tokens cache_read_tokens cache_creat
 COPIES: Final = {f"usd {TOKENS}": "some surfaces count what a fork copied"}
 GENERATED: Final = {
     **COPIES,
-    "lines bad_lines": "the page counts half a last line as a bad one",
     "calls main_calls": "further: SQL has calls of which only the result can be read",
 }
 PUBLISHED: Final = {

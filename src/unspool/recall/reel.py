@@ -215,8 +215,8 @@ class Reel:
 
     @property
     def has_own(self) -> bool:
-        """Whether there are lines of the session itself, not of its agents alone."""
-        return bool(self.file.agent_id or self.main.fold.lines)
+        """Whether it has a transcript of its own, not of its agents alone."""
+        return bool(self.file.agent_id or self.main.fold.lines) or not self.main.is_gone
 
     def _own_facts(self, owner: str) -> RowFacts:
         transcript, fold, whole = self.transcript(owner), self.fold(owner), self.whole

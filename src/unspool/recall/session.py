@@ -28,7 +28,7 @@ from unspool.recall.archive import SessionOutputs
 from unspool.recall.bodies import Bodies
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
-from unspool.recall.session_row import session_info, session_row
+from unspool.recall.session_row import session_info, session_row, with_counts
 from unspool.recall.transcript import Transcript
 
 
@@ -105,7 +105,8 @@ class Session:
             diagnostics = structs.replace(made.diagnostics, missing=missing)
             made = structs.replace(made, diagnostics=diagnostics)
         if not self._owner and not self._reel.has_own:
-            total = structs.replace(made.metrics.total, duration_ms=made.session.duration_ms or 0)
+            facts, _, _ = self._reel.known(self._owner)
+            total = with_counts(facts, made.metrics.total, made.session.duration_ms)
             metrics = structs.replace(made.metrics, total=total)
             # What filled its context nobody knows: an estimate would be of the hooks' own words.
             made = structs.replace(made, metrics=metrics, context=Context())

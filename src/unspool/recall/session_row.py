@@ -36,7 +36,7 @@ def session_row(
     agents = known.agents
     return SessionSummary(
         session=info,
-        metrics=_metrics(known, usage, info.duration_ms),
+        metrics=with_counts(known, usage, info.duration_ms),
         last_activity=iso(known.last_activity),
         agents=None if agents is None else len(agents),
         compactions=known.compactions,
@@ -149,11 +149,13 @@ def _placed(facts: RowFacts, live: Registered) -> RowFacts:
     return facts if facts.origin == "transcript" else with_registry(facts, live.entry)
 
 
-def _metrics(facts: RowFacts, usage: TotalMetrics, duration: int | None) -> TotalMetrics:
+def with_counts(facts: RowFacts, usage: TotalMetrics, duration: int | None) -> TotalMetrics:
+    """What a session used, and what else was counted of it; None is unknown."""
     agents = sum(agent.messages for agent in facts.agents or ())
+    is_counted = facts.messages is not None or facts.agents
     return structs.replace(
         usage,
-        message_count=None if facts.messages is None else facts.messages + agents,
+        message_count=(facts.messages or 0) + agents if is_counted else None,
         duration_ms=duration or 0,
         cost_state=facts.cost_state,
     )
