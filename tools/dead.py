@@ -20,7 +20,6 @@ ALLOWED = {
     "unspool.demo.chain.save": _BUILDER,
     "unspool.demo.transcript.thinks": _BUILDER,
     "unspool.model.sidecars.WorkflowRun": "its field names are words that anonymising keeps",
-    "unspool.source.roots.find_roots": "tests and benchmarks name their roots with it",
     "unspool.store.memory": _CONTRACT,
     "unspool.store.shown": _CONTRACT,
 }
