@@ -7,6 +7,7 @@ from tests.derive.hooked import at, hook
 from unspool.derive.row_facts import (
     hook_facts,
     index_row,
+    join_agents,
     stored_facts,
     whereabouts,
     with_hooks,
@@ -112,6 +113,17 @@ WHOLE = RowFacts(
     messages=7,
     state=TranscriptState("working", 1, 2, PendingTool("t1", "Bash"), False, ("t1",), True),
 )
+
+
+def test_the_agent_that_began_first_speaks_for_a_session_without_a_transcript() -> None:
+    late = RowFacts(title="Late", start_time=9, end_time=20, models=("b",), files_modified=("x",))
+    early = RowFacts(title="Early", start_time=5, end_time=7, models=("c", "a"), files_modified=())
+    found = join_agents([structs.replace(late, is_displayable=False), early])
+
+    assert (found.title, found.start_time, found.end_time) == ("Early", 5, 20)
+    assert (found.models, found.files_modified) == (("a", "b", "c"), ("x",))
+    assert found.is_displayable
+    assert join_agents([found, late]) == join_agents([late, found]) == found
 
 
 def kept(facts: RowFacts) -> SessionListing:

@@ -86,6 +86,36 @@ def agents_at_work_for_a_session_that_waits_for_them(files: Files) -> None:
     files.save(main, agent)
 
 
+def inline_agent(made: Transcript) -> Transcript:
+    """A session that sent an agent, which writes into its file and has called a tool."""
+    side = {"isSidechain": True, "agentId": "in1"}
+    made.user("Do it").calls("Task", {"prompt": "Look"}, id="t1").user("Look", **side)
+    return made.wait(11 * MINUTE).calls("Bash", {"command": "ls"}, id="t2", **side)
+
+
+@case(
+    seconds=12 * MINUTE,
+    right={
+        "state": "working",
+        "calls": {S1: {"t1": "running", "t2": "running"}},
+        "counted_messages": 4,
+    },
+)
+def an_agent_at_work_inside_the_main_file(files: Files) -> None:
+    """It is an agent like those with a file."""
+    files.save(inline_agent(Transcript("s1", version="1.0.110")))
+
+
+@case(
+    seconds=12 * MINUTE,
+    right={"state": "waiting_for_input", "calls": {S1: {"t1": "ok", "t2": "no_result"}}},
+)
+def an_agent_inside_the_main_file_whose_call_was_answered(files: Files) -> None:
+    """What it had called will have no result any more."""
+    made = inline_agent(Transcript("s1", version="1.0.110"))
+    files.save(made.returns("Seen", call="t1").says("Done"))
+
+
 @case(right={"main_calls": {S1: {"t1": "rejected"}}})
 def a_call_that_a_rule_denied(files: Files) -> None:
     """A denied call is rejected, whoever denied it."""

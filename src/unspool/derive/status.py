@@ -30,6 +30,7 @@ _REGISTRY: Final[dict[str, StatusName]] = {
     "waiting": "waiting_for_approval",
     "idle": "waiting_for_input",
 }
+_BUSY: Final = frozenset({"working", "waiting_for_approval"})
 _GOES_ON: Final = frozenset({"tool_use", "pause_turn"})
 # What a voice means where nobody has called a tool.
 _VOICES: Final[dict[str, StatusName]] = {
@@ -197,7 +198,8 @@ def with_agents(transcript: TranscriptState, agents: Iterable[TranscriptState]) 
 
 def at_rest(state: TranscriptState) -> TranscriptState:
     """What an inline agent says once nobody waits for it: it has no more to do."""
-    return structs.replace(state, is_ongoing=False, open_calls=(), pending=None)
+    name: StatusName = "idle" if state.state in _BUSY else state.state
+    return structs.replace(state, state=name, is_ongoing=False, open_calls=(), pending=None)
 
 
 def _registered(
@@ -247,4 +249,4 @@ def _unless_quiet(
 
 def is_busy(status: Status) -> bool:
     """Whether calls without a result may still get one."""
-    return status.state in ("working", "waiting_for_approval")
+    return status.state in _BUSY
