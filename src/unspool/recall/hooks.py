@@ -91,12 +91,12 @@ class Spooled:
 
     def of(self, project_id: str, session_id: str) -> list[HookEvent]:
         """One session's events, those of the archive first."""
+        self.read_on()
         stored = recorded(self._store, project_id, session_id) if self._store else []
         return [*stored, *self.fresh(project_id, session_id)]
 
     def fresh(self, project_id: str, session_id: str) -> list[HookEvent]:
-        """Those that the archive has not taken in yet."""
-        self._read_on()
+        """Those that the archive had not taken in when the spool was last read."""
         found = self._found.get(session_id, ())
         names_none = any(home is None for home, _ in found)
         newest = self._newest(session_id) if names_none else None
@@ -110,7 +110,7 @@ class Spooled:
 
     def names(self, *, archived: bool = True) -> set[tuple[str, str]]:
         """The sessions that only hooks may tell of; those in the archive too, if wanted."""
-        self._read_on()
+        self.read_on()
         found = set(self._store.hook_sessions()) if self._store and archived else set()
         for id, events in self._found.items():
             for home, event in events:
@@ -119,7 +119,8 @@ class Spooled:
                 found |= {(project, id)} if project else set()
         return found
 
-    def _read_on(self) -> None:
+    def read_on(self) -> None:
+        """Take in what was spooled since."""
         for event in self._tail.spool(self._directory):
             path, _ = whereabouts(event.data)
             home = project_of(path, "", self._roots) if path else None

@@ -19,7 +19,7 @@ from unspool.model.listing import AgentFacts, RowFacts, SessionSummary, Transcri
 from unspool.model.query import Name, SessionListing, SessionQuery, Standing
 from unspool.recall.announced import announced_session
 from unspool.recall.archive import Archive
-from unspool.recall.hooks import Spooled
+from unspool.recall.hooks import Spooled, recorded
 from unspool.recall.marked import AllMarks
 from unspool.recall.registered import Registry
 from unspool.recall.session_row import (
@@ -65,6 +65,7 @@ class Listing:
         self._hook_states = {} if hook_states is None else hook_states
         spools = {source.source_id: source for source in store.spools()}
         self._spooled = Spooled(spool, roots, Archive(store, spools))
+        self._spooled.read_on()
         self._live = Registry(roots).sessions()
 
     def summaries(
@@ -159,7 +160,8 @@ class Listing:
             return NO_HOOKS
         stored, spooled, state = self._hook_states.get(name, (0, 0, NO_HOOKS))
         if (stored, spooled) != (row.hooks, fresh):
-            state = hook_state(distinct_events(self._spooled.of(*name)))
+            told = [*recorded(self._store, *name), *self._spooled.fresh(*name)]
+            state = hook_state(distinct_events(told))
             self._hook_states[name] = row.hooks, fresh, state
         return state
 
