@@ -62,16 +62,13 @@ def open_session(
 def sessions(
     root: str | PathLike[str] | None = None, *, now: int | None = None
 ) -> Iterator[SessionSummary]:
-    """Every session of a Claude Code directory worth reading, last written first.
+    """Every session of a Claude Code directory worth reading, newest activity first.
 
     Those that are only in the archive, or known from hook events only, are among them; those
     that were hidden are not. Without a root, the directories that Claude Code itself would use
     on this machine.
     """
-    recall = _recall(root, now)
-    for row in recall.summaries():
-        if not recall.is_hidden(row.session.project_id, row.session.id):
-            yield row
+    return (row for row in _recall(root, now).summaries() if not row.hidden)
 
 
 def _recall(root: str | PathLike[str] | None, now: int | None) -> Recall:

@@ -3,7 +3,8 @@
 from tests.derive.reads import entries_of
 from unspool.demo import Transcript
 from unspool.derive.reading.messages import read
-from unspool.derive.status import StatusFold, TranscriptState
+from unspool.derive.status import StatusFold
+from unspool.model.listing import TranscriptState
 
 
 def state_of(transcript: Transcript) -> TranscriptState:
@@ -15,5 +16,5 @@ def state_of(transcript: Transcript) -> TranscriptState:
             if message is None:
                 fold.feed_beside(entry)
             else:
-                fold.feed(message)
+                fold.feed(message, entry)
     return fold.state

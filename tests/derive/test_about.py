@@ -3,7 +3,7 @@
 from tests.derive.abouts import about_of
 from tests.derive.reads import entries_of
 from unspool.demo import Transcript, text_block
-from unspool.derive.about import AboutFold, session_info
+from unspool.derive.about import AboutFold
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.messages import read
 
@@ -203,18 +203,3 @@ def test_asking_midway_changes_nothing() -> None:
         fold.about()
 
     assert fold.about() == about_of(made)
-
-
-def test_the_session_part_of_the_document_carries_the_facts() -> None:
-    made = Transcript(cwd="C:\\work\\app\\", start=BEGAN).user("go").says("ok")
-
-    info = session_info("s1", "-work-app", about_of(made))
-
-    assert (info.project_name, info.start_time, info.duration_ms) == ("app", BEGAN, 1000)
-    assert (info.project_id, info.title, info.recent_output) == ("-work-app", "go", "ok")
-
-
-def test_a_session_without_times_lasts_no_time() -> None:
-    info = session_info("s1", "p", about_of(Transcript().user("go", timestamp=None)))
-
-    assert (info.start_time, info.end_time, info.duration_ms) == (None, None, 0)

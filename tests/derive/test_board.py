@@ -42,11 +42,11 @@ def test_the_calls_of_agents_can_be_left_out() -> None:
 def test_a_new_prompt_gives_up_what_was_open() -> None:
     made = fold(asked().calls("Bash", command="a").user("never mind"))
 
-    assert (made.running(), made.waits_for(), made.pending()) == ([], "", None)
+    assert (made.running(), made.waits_for(), made.status.state.pending) == ([], "", None)
 
 
 def test_the_pending_call_says_what_it_was_given_and_since_when() -> None:
-    pending = fold(asked().calls("Bash", command="make", id="t1")).pending()
+    pending = fold(asked().calls("Bash", command="make", id="t1")).status.state.pending
 
     assert pending is not None
     assert (pending.tool_use_id, pending.name, pending.summary) == ("t1", "Bash", "make")

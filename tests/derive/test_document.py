@@ -44,7 +44,7 @@ class Echo:
 def document(
     made: Transcript, *agents: Transcript, window: Window = ALL, is_ongoing: bool = False
 ) -> SessionDocument:
-    assembler = Assembler(whole_of(made, *agents), is_ongoing=is_ongoing)
+    assembler = Assembler(whole_of(made, *agents), is_busy=is_ongoing)
     return assembler.document(SessionInfo(id="s1"), window, Echo())
 
 
@@ -122,7 +122,7 @@ def test_main_and_agents_are_the_total() -> None:
     assert (metrics.main.output_tokens, metrics.subagents.output_tokens) == (15, 5)
     assert metrics.total.output_tokens == 20
     assert metrics.total.message_count == (
-        metrics.main.message_count + metrics.subagents.message_count
+        (metrics.main.message_count or 0) + (metrics.subagents.message_count or 0)
     )
 
 

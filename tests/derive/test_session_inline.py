@@ -71,8 +71,8 @@ def test_an_inline_agent_at_work_does_not_make_the_session_work() -> None:
     made = Transcript().user("go").says("done").calls("Bash", {"command": "ls"}, **SIDE)
     fold = fold_of(made)
 
-    assert (fold.ongoing.ongoing, fold.status.state.state) == (False, "waiting_for_input")
-    assert [one.ongoing.ongoing for one in fold.inline.values()] == [True]
+    assert (fold.status.is_ongoing, fold.status.state.state) == (False, "waiting_for_input")
+    assert [one.status.is_ongoing for one in fold.inline.values()] == [True]
 
 
 def test_the_lines_of_an_inline_agent_are_found_under_the_numbers_of_the_file() -> None:

@@ -6,9 +6,10 @@ from tests.derive.hooked import at, hook
 from tests.derive.status_reads import state_of
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
-from unspool.derive.status import TranscriptState, status
+from unspool.derive.status import status
 from unspool.model.document import Status
 from unspool.model.hooks import HookEvent
+from unspool.model.listing import TranscriptState
 from unspool.model.sidecars import RegistryEntry
 
 ASKED = hook("PermissionRequest", 10, tool_name="Bash")

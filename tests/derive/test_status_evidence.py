@@ -7,8 +7,9 @@ import pytest
 from tests.derive.hooked import at, hook
 from tests.derive.status_reads import state_of
 from unspool.demo import Transcript
-from unspool.derive.status import TranscriptState, status, with_agents
+from unspool.derive.status import status, with_agents
 from unspool.model.hooks import HookEvent
+from unspool.model.listing import TranscriptState
 from unspool.model.sidecars import RegistryEntry
 
 CALLED = state_of(Transcript().user("go").calls("Bash", command="ls"))
@@ -114,16 +115,24 @@ def test_a_request_of_half_a_day_ago_waits_for_nobody() -> None:
     assert found(CALLED, [REQUEST], now=43_300) == ("idle", "hook")
 
 
+def agent(seconds: float, *, is_ongoing: bool = True) -> TranscriptState:
+    return TranscriptState("working", last_at=at(seconds), is_ongoing=is_ongoing)
+
+
 def test_a_call_that_an_agent_works_on_is_work() -> None:
     assert found(SPAWNED)[0] == "waiting_for_approval"
-    assert found(with_agents(SPAWNED, at(4)))[0] == "working"
-    assert found(with_agents(SPAWNED, at(400)), now=500)[0] == "working"
+    assert found(with_agents(SPAWNED, [agent(4)]))[0] == "working"
+    assert found(with_agents(SPAWNED, [agent(2), agent(400)]), now=500)[0] == "working"
 
 
 def test_an_agent_in_the_background_does_not_answer_for_another_call() -> None:
-    assert found(with_agents(CALLED, at(4)))[0] == "waiting_for_approval"
+    assert found(with_agents(CALLED, [agent(4)]))[0] == "waiting_for_approval"
 
 
 def test_an_agent_that_fell_silent_before_the_session_changes_nothing() -> None:
-    assert with_agents(SPAWNED, at(0)) is SPAWNED
-    assert with_agents(SPAWNED, None) is SPAWNED
+    assert with_agents(SPAWNED, [agent(0)]) is SPAWNED
+    assert with_agents(SPAWNED, []) is SPAWNED
+
+
+def test_an_agent_that_has_answered_is_not_waited_for() -> None:
+    assert with_agents(SPAWNED, [agent(4, is_ongoing=False)]) is SPAWNED

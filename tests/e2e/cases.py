@@ -24,18 +24,8 @@ PROJECT: Final = "-repo"
 
 # Fields that go together.
 SPENT: Final = "usd tokens input_tokens output_tokens"
-CALL: Final = "pending pending_summary calls main_calls"
 LAST: Final = "end duration counted_duration counted_messages recent_output"
 # Why fields differ in more than one case.
-AGED: Final = "SQL says how it stood when it was indexed"
-SQL_HOOKS: Final = "the status in SQL does not know of hooks"
-OLD_ROW: Final = {
-    "bytes counted_duration counted_messages entrypoint message_count models": (
-        "the list sends 0, [] and empty text for an old session"
-    )
-}
-OLD: Final = {**OLD_ROW, "recent_output": "the list sends empty text", "state": AGED}
-AGENT_LINES: Final = {"lines": "SQL counts lines of the agents' files too"}
 
 
 def at(seconds: float) -> int:
@@ -113,6 +103,7 @@ class Files:
             try:
                 indexer = Indexer(store, stores.roots, config.prices(), spool=stores.spool)
                 indexer.look(map(str, paths), self.workspace.now)
+                indexer.lost([str(path) for path in paths if not path.exists()], self.workspace.now)
             finally:
                 store.close()
 

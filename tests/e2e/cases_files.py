@@ -1,13 +1,10 @@
 """Which files are read and as what, how far, and what of those that are gone."""
 
 from tests.e2e.cases import (
-    AGENT_LINES,
     HOUR,
     LAST,
-    OLD,
     PROJECT,
     SPENT,
-    SQL_HOOKS,
     Files,
     case,
     stamp,
@@ -15,6 +12,7 @@ from tests.e2e.cases import (
 from tests.e2e.cases_usage import PAID, USAGE, paid
 from unspool.demo import Transcript
 
+UNTOLD = "model models branch version entrypoint files_modified"
 S1, OTHER = (PROJECT, "s1"), ("-other", "s1")
 
 
@@ -33,7 +31,6 @@ def one_session_id_in_two_projects(files: Files) -> None:
         "state": {S1: "waiting_for_input", OTHER: "waiting_for_approval"},
         "evidence": {S1: "inferred", OTHER: "hook"},
     },
-    fails={"state evidence": "SQL does not know of hooks"},
 )
 def a_hook_of_one_of_two_projects(files: Files) -> None:
     """A hook is of the project it names."""
@@ -86,7 +83,6 @@ def half_a_last_line(files: Files) -> None:
 
 @case(
     right={"usd": 2 * PAID, "agents": {S1: {"q1": PAID}}},
-    fails=AGENT_LINES,
 )
 def an_agent_in_both_layouts(files: Files) -> None:
     """The copy beside the sessions is left alone, also when it grows."""
@@ -118,7 +114,6 @@ def files_that_were_put_aside(files: Files) -> None:
     right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
     index=False,
     bare=False,
-    fails={**OLD, "source_gone": "only sweeps say so in the index"},
 )
 def a_file_deleted_before_the_next_sweep(files: Files) -> None:
     """The watcher's word that it is gone is enough."""
@@ -128,9 +123,7 @@ def a_file_deleted_before_the_next_sweep(files: Files) -> None:
     files.look(path)
 
 
-@case(
-    right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False, fails=OLD
-)
+@case(right={"source_gone": True, "usd": PAID, "opens": True, "listed": True}, bare=False)
 def a_file_deleted_and_swept(files: Files) -> None:
     path = files.save(paid())
     files.index()
@@ -141,7 +134,6 @@ def a_file_deleted_and_swept(files: Files) -> None:
     seconds=HOUR,
     right={"source_gone": True, "usd": PAID, "opens": True, "listed": True},
     bare=False,
-    fails=OLD,
 )
 def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
     a_file_deleted_and_swept(files)
@@ -153,7 +145,6 @@ def a_file_deleted_and_swept_an_hour_later(files: Files) -> None:
         "listed": {(PROJECT, "gone"): True},
         "opens": {(PROJECT, "gone"): True},
     },
-    fails=AGENT_LINES,
 )
 def a_legacy_agent_whose_parent_is_gone(files: Files) -> None:
     """What is counted is listed and opens."""
@@ -168,7 +159,6 @@ NAMELESS = {(PROJECT, "q1"): True, (PROJECT, "q2"): True}
 
 @case(
     right={"usd": {key: PAID for key in NAMELESS}, "listed": NAMELESS, "opens": NAMELESS},
-    fails=AGENT_LINES,
 )
 def legacy_agents_that_name_no_session_or_none_that_can_be(files: Files) -> None:
     """Each is a session by itself."""
@@ -191,7 +181,6 @@ def legacy_agents_that_name_no_session_or_none_that_can_be(files: Files) -> None
         "end": stamp(22),
         "source_gone": False,
     },
-    fails=AGENT_LINES,
 )
 def agents_whose_session_is_gone(files: Files) -> None:
     """The agent that began first speaks for the session."""
@@ -204,12 +193,6 @@ def agents_whose_session_is_gone(files: Files) -> None:
 @case(
     seconds=HOUR,
     right={"usd": PAID, "listed": True, "opens": True, "origin": "agents", "source_gone": True},
-    fails={
-        "counted_duration counted_messages entrypoint models recent_output": (
-            "the list sends 0, [] and empty text for an old session"
-        ),
-        **AGENT_LINES,
-    },
     bare=False,
 )
 def agents_whose_session_was_gone_deleted_and_swept(files: Files) -> None:
@@ -222,7 +205,6 @@ def agents_whose_session_was_gone_deleted_and_swept(files: Files) -> None:
 
 @case(
     right={"usd": PAID, "listed": True, "opens": True, "origin": "hook", "title": "Build it"},
-    fails={**AGENT_LINES, "state": SQL_HOOKS},
 )
 def hooks_and_agents_of_a_session_that_is_gone(files: Files) -> None:
     """Hooks know more of it than its agents."""
@@ -231,7 +213,7 @@ def hooks_and_agents_of_a_session_that_is_gone(files: Files) -> None:
     files.save(agent.says("Seen", usage=USAGE, id="a1"))
 
 
-@case(right={"agents": {S1: {"q1": PAID}}, "usd": 2 * PAID}, fails=AGENT_LINES)
+@case(right={"agents": {S1: {"q1": PAID}}, "usd": 2 * PAID})
 def a_legacy_agent(files: Files) -> None:
     agent = Transcript("s1", agent="q1", uuid_prefix="q", start=stamp(5)).user("Look")
     files.save(paid())
@@ -262,11 +244,9 @@ def a_file_with_nothing_to_read(files: Files) -> None:
 @case(
     right={"source_gone": True, "usd": PAID, "origin": "transcript"},
     fails={
-        **OLD,
-        f"{SPENT} {LAST} today_usd origin start model branch version": (
+        f"{SPENT} {LAST} {UNTOLD} today_usd origin start": (
             "further: without its file the board knows only what hooks told"
         ),
-        "evidence": SQL_HOOKS,
     },
     bare=False,
 )

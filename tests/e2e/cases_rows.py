@@ -3,13 +3,9 @@
 import json
 
 from tests.e2e.cases import (
-    AGENT_LINES,
     HOUR,
     MINUTE,
-    OLD,
-    OLD_ROW,
     PROJECT,
-    SQL_HOOKS,
     Files,
     case,
     stamp,
@@ -29,7 +25,6 @@ def metadata_after_the_last_message(files: Files) -> None:
 @case(
     seconds=HOUR,
     right={"end": stamp(1), "duration": 1_000, "last_activity": stamp(60)},
-    fails={**OLD, "duration end since": "the list ends with the last activity"},
 )
 def metadata_after_the_last_message_an_hour_later(files: Files) -> None:
     """Where the list no longer reads the file."""
@@ -37,34 +32,20 @@ def metadata_after_the_last_message_an_hour_later(files: Files) -> None:
     files.save(made.progress("hook_progress", output="x"))
 
 
-@case(
-    right={"lines": 5, "bad_lines": 1},
-    fails={"lines": "SQL counts the lines that it keeps"},
-)
+@case(right={"lines": 5, "bad_lines": 1})
 def a_blank_line_and_a_bad_one(files: Files) -> None:
     """They are lines of the file."""
     files.save(Transcript("s1").user("Do it").raw(b"").raw(b'{"type":').says("Done").says("Really"))
 
 
-@case(
-    seconds=HOUR,
-    right={"lines": 2},
-    fails={
-        **OLD,
-        "lines": "list and SQL count lines of the hook log",
-        "evidence": SQL_HOOKS,
-    },
-)
+@case(seconds=HOUR, right={"lines": 2})
 def a_hook_log_beside_a_session(files: Files) -> None:
     """Lines are those of the main file."""
     files.save(Transcript("s1").user("Do it").says("Done"))
     files.log("Stop", 2)
 
 
-@case(
-    right={"counted_messages": 2, "agent_count": 0, "agents": {S1: {}}, "tokens": 30},
-    fails={"counted_messages": "the board counts them", **AGENT_LINES},
-)
+@case(right={"counted_messages": 2, "agent_count": 0, "agents": {S1: {}}, "tokens": 30})
 def an_agent_that_only_warmed_up(files: Files) -> None:
     """Its money counts, its messages do not."""
     main = Transcript("s1").user("Do it").says("Done")
@@ -87,12 +68,6 @@ def an_agent_that_only_warmed_up(files: Files) -> None:
         "lines": 9,
         "stated_usd": 250_000_000_000,
     },
-    fails={
-        **OLD,
-        **AGENT_LINES,
-        "files_modified": "the index does not keep them",
-        "stated_usd": "list and board do not say it",
-    },
 )
 def a_session_of_an_hour_ago(files: Files) -> None:
     """Its row says what its page says."""
@@ -109,10 +84,7 @@ def a_session_of_an_hour_ago(files: Files) -> None:
     files.save(made, agent)
 
 
-@case(
-    right={"compactions": 1, "agent_count": 1, "files_modified": {S1: ["/repo/a.py"]}},
-    fails={**AGENT_LINES, "stated_usd": "the board does not say it"},
-)
+@case(right={"compactions": 1, "agent_count": 1, "files_modified": {S1: ["/repo/a.py"]}})
 def the_same_session_a_minute_later(files: Files) -> None:
     a_session_of_an_hour_ago(files)
 
@@ -126,7 +98,6 @@ HOOKED = {
 
 @case(
     right=HOOKED,
-    fails={"state": SQL_HOOKS, "lines": "SQL counts lines of the hook log"},
 )
 def a_session_known_from_a_hook_log_only(files: Files) -> None:
     """It is listed and opens, with what is known of it."""
@@ -135,7 +106,7 @@ def a_session_known_from_a_hook_log_only(files: Files) -> None:
     files.log("Stop", 9)
 
 
-@case(right=HOOKED, fails={"state": SQL_HOOKS})
+@case(right=HOOKED)
 def a_session_known_from_the_spool_only(files: Files) -> None:
     """The same, where its hooks were spooled."""
     files.hook("UserPromptSubmit", 2, prompt=" Build it ")
@@ -143,11 +114,7 @@ def a_session_known_from_the_spool_only(files: Files) -> None:
     files.hook("Stop", 9)
 
 
-@case(
-    seconds=HOUR,
-    right={**HOOKED, "state": "idle"},
-    fails={"counted_duration": "the list sends 0 for an old session"},
-)
+@case(seconds=HOUR, right={**HOOKED, "state": "idle"})
 def a_session_known_from_the_spool_only_an_hour_later(files: Files) -> None:
     """And it stays when it is old."""
     a_session_known_from_the_spool_only(files)
@@ -155,7 +122,6 @@ def a_session_known_from_the_spool_only_an_hour_later(files: Files) -> None:
 
 @case(
     right={"listed": True, "opens": True, "origin": "hook", "title": "Build it"},
-    fails={"state": SQL_HOOKS},
 )
 def a_hook_that_names_no_transcript(files: Files) -> None:
     """Its working directory names the project."""
@@ -164,10 +130,6 @@ def a_hook_that_names_no_transcript(files: Files) -> None:
 
 @case(
     right={"listed": True, "origin": "hook", "opens": True, "title": "Build it"},
-    fails={
-        "listed origin title": "once its hooks are indexed, no list has it",
-        "state evidence": SQL_HOOKS,
-    },
 )
 def a_transcript_with_nothing_to_read_and_hooks(files: Files) -> None:
     """The origin is the best that can be shown."""
@@ -177,7 +139,6 @@ def a_transcript_with_nothing_to_read_and_hooks(files: Files) -> None:
 
 @case(
     right={"state": "working", "evidence": "registry", "since": stamp(50)},
-    fails={"evidence state": "SQL does not ask the registry"},
 )
 def a_registered_session(files: Files) -> None:
     files.save(Transcript("s1").user("Do it").says("Done"))
@@ -195,11 +156,6 @@ def a_session_known_from_the_registry_only(files: Files) -> None:
 @case(
     right={"state": "ended", "evidence": "hook"},
     seconds=HOUR,
-    fails={
-        **OLD_ROW,
-        "recent_output": OLD["recent_output"],
-        "state evidence": SQL_HOOKS,
-    },
 )
 def a_session_that_a_hook_ended(files: Files) -> None:
     files.save(Transcript("s1").user("Do it").says("Done"))
@@ -224,7 +180,6 @@ def a_session_that_is_pinned_hidden_and_renamed(files: Files) -> None:
 @case(
     seconds=HOUR,
     right={"title": "Mine", "pinned": True, "hidden": False, "listed": True},
-    fails=OLD,
 )
 def a_session_that_is_pinned_and_renamed_an_hour_later(files: Files) -> None:
     files.save(Transcript("s1").user("Do it").says("Done"))

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.e2e.cases import AGENT_LINES, HOUR, OLD, PROJECT, Files, case, stamp
+from tests.e2e.cases import HOUR, PROJECT, Files, case, stamp
 from unspool.demo import Transcript, tool_block
 
 S0, S1 = (PROJECT, "s0"), (PROJECT, "s1")
@@ -36,7 +36,7 @@ def one_plain_session(files: Files) -> None:
     files.save(paid())
 
 
-@case(seconds=HOUR, right={"usd": PAID, "tokens": 1_009}, fails=OLD)
+@case(seconds=HOUR, right={"usd": PAID, "tokens": 1_009})
 def one_plain_session_an_hour_later(files: Files) -> None:
     files.save(paid())
 
@@ -54,9 +54,6 @@ def a_fork_that_names_its_origin(files: Files) -> None:
 @case(
     seconds=HOUR,
     right={"usd": {S0: PAID, S1: PAID}},
-    fails={
-        **OLD,
-    },
 )
 def a_fork_that_goes_on_an_hour_later(files: Files) -> None:
     """With an answer of its own, when the list no longer reads the file."""
@@ -90,7 +87,6 @@ def a_resumed_session_of_an_old_version(files: Files) -> None:
 
 @case(
     right={"agents": {S1: {"zz": PAID, "aa": 0}}, "usd": PAID},
-    fails=AGENT_LINES,
 )
 def an_agent_that_holds_the_lines_of_another(files: Files) -> None:
     """The response is of the agent that had it first."""

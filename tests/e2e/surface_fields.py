@@ -54,7 +54,7 @@ WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
     "tokens": lambda facts: format_count(facts["tokens"]),
     "duration": lambda facts: times.duration(facts["duration"]) if facts["duration"] else "",
     "title": lambda facts: _heading(names.title(facts["title"] or facts.get("goal") or "")),
-    "models": lambda facts: ", ".join(map(names.model, facts["models"])),
+    "models": lambda facts: ", ".join(map(names.model, facts["models"] or ())),
 }
 
 
@@ -104,7 +104,7 @@ def of_session(session: Json) -> Facts:
         "pending": pending and pending["toolUseId"],
         "pending_summary": pending and pending["summary"],
         "entrypoint": session["entrypoint"],
-        "files_modified": session["files"]["modified"],
+        "files_modified": session["files"] and session["files"]["modified"],
         "branch": session["gitBranch"],
         "version": session["version"],
         "cwd": session["projectPath"],
@@ -126,6 +126,8 @@ def of_row(row: Json) -> Facts:
         "agent_count": row["agents"],
         "compactions": row["compactions"],
         "lines": row["lines"],
+        "bad_lines": row["badLines"],
+        "last_activity": row["lastActivity"],
         "bytes": row["bytes"],
         "message_count": row["messageCount"],
         "ongoing": row["isOngoing"],
@@ -139,6 +141,9 @@ def of_document(document: Json) -> Facts:
     agents = {one["id"]: pico(one["metrics"]["costUsd"]) for one in document["subagents"]}
     link = document["session"]["links"]["forkedFrom"]
     found = document["diagnostics"]
+    # Without a transcript a document has nothing to count, and a row says null.
+    has_own = found["lines"] > 0
+    compactions = sum(chunk["type"] == "compact" for chunk in document["chunks"])
     return {
         **of_session(document["session"]),
         **of_metrics(document["metrics"]["total"]),
@@ -149,10 +154,10 @@ def of_document(document: Json) -> Facts:
             for one in document["subagents"]
         },
         "subagents_usd": pico(document["metrics"]["subagents"]["costUsd"]),
-        "agent_count": len(agents),
-        "compactions": sum(chunk["type"] == "compact" for chunk in document["chunks"]),
-        "lines": found["lines"],
-        "bad_lines": found["badLines"] + found["oversize"],
+        "agent_count": len(agents) if has_own or agents else None,
+        "compactions": compactions if has_own else None,
+        "lines": found["lines"] if has_own else None,
+        "bad_lines": found["badLines"] + found["oversize"] if has_own else None,
         "forked_from": link and link["sessionId"],
         "main_calls": states(document),
     }
@@ -215,9 +220,11 @@ def of_session_view(row: Json) -> Facts:
         "model": row["model"],
         "origin": row["origin"],
         "start": iso(row["start_time"]),
+        "end": iso(row["end_time"]),
         "last_activity": iso(row["last_activity"]),
         "state": row["status"],
         "evidence": row["status_evidence"],
+        "since": iso(row["status_since"]),
         "entrypoint": row["entrypoint"],
         "branch": row["git_branch"],
         "version": row["version"],
@@ -225,6 +232,9 @@ def of_session_view(row: Json) -> Facts:
         "agent_count": row["agents"],
         "compactions": row["compactions"],
         "lines": row["lines"],
+        "bad_lines": row["bad_lines"],
+        "message_count": row["message_count"],
+        "bytes": row["bytes"],
         "source_gone": bool(row["source_gone"]),
         "pinned": bool(row["pinned"]),
         "hidden": bool(row["hidden"]),
@@ -288,7 +298,9 @@ def of_page(html: str) -> Facts:
     facts: Facts = {"title": _heading(_first(r'<h1 title="([^"]*)"', head))}
     facts["state"] = _STATES[_first(r'class="st st-(\w+)"', head)]
     facts |= _proof(titles) | _times(titles) | _spent(shown, titles)
-    facts["pending"] = _first(r'class="askline"[^>]*data-at="([^"]*)"', head) or None
+    pending = _first(r'class="askline"[^>]*data-at="([^"]*)"', head)
+    # Of calls at work the head says nothing.
+    facts |= {"pending": pending or None} if pending or facts["state"] != "working" else {}
     facts["models"] = Shown(_first(r'<span class="num">([^<]*)', head))
     pressed = re.search(r'data-mark="pinned"[^>]*aria-pressed="(\w+)"', head)
     return facts | ({"pinned": pressed[1] == "true"} if pressed else {})
@@ -304,8 +316,8 @@ def of_list_page(row: str) -> Facts:
         "duration": Shown(_first(r'<td class="r hide opt">([^<]*)', row).replace("0.0 s", "")),
         "usd": _dollars(unescape(cost[2])) if cost else Shown(""),
         "tokens": int((cost[1] if cost else "0").partition(" token")[0].replace(",", "")),
-        "agent_count": int(_first(r"#i-agent[^>]*></svg>(\d+)", row) or 0),
-        "compactions": int(_first(r"#i-cut[^>]*></svg>(\d+)", row) or 0),
+        **_count("agent_count", _first(r"#i-agent[^>]*></svg>(\d+)", row)),
+        **_count("compactions", _first(r"#i-cut[^>]*></svg>(\d+)", row)),
         "source_gone": '<span class="chip">archive' in row,
         "pinned": '"pinned"' in row and 'title="Unpin"' in row,
         "hidden": 'class="is-hidden"' in row,
@@ -321,10 +333,15 @@ def of_ls_row(cells: Facts) -> Facts:
         "usd": _dollars(cells["cost"]),
         "duration": Shown(cells.get("length", "")),
         "tokens": Shown(cells.get("tokens", "")),
-        "agent_count": int(cells.get("agents") or 0),
-        "compactions": int(_first(r"‖(\d+)", marks) or 0),
+        **_count("agent_count", cells.get("agents", "")),
+        **_count("compactions", _first(r"‖(\d+)", marks)),
         "source_gone": "gone" in marks,
     }
+
+
+def _count(name: str, text: str) -> Facts:
+    """A number that is written only where it is known and there are any."""
+    return {name: int(text)} if text else {}
 
 
 def _dollars(text: str) -> Shown:

@@ -149,7 +149,7 @@ def _sql(workspace: Workspace) -> Surfaces:
                 one["agent_id"]: (one["tool_use_id"], one["parent_agent_id"], one["proof"])
                 for one in agents[key]
             },
-            "agent_count": len(agents[key]),
+            "agent_count": len(agents[key]) or row["agents"],
         }
         found["sql tool_calls"][key] = {
             "main_calls": _states(one for one in calls[key] if not one["agent_id"]),
@@ -231,7 +231,7 @@ def _exported(kind: str, text: str) -> Facts:
     if kind == "html":
         return fields.of_page(text)
     if kind == "jsonl":
-        return {"lines": text.count("\n")}
+        return {"lines": text.count("\n")} if text else {}
     facts = [part.replace("\\", "") for part in text.split("\n\n")[1].split(" · ")]
     money = [part for part in facts if part.removeprefix("≥ ").startswith("$")]
     return {"usd": Shown(money[0].removeprefix("≥ "))} if money else {}

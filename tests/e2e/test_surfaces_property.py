@@ -25,8 +25,9 @@ HOOKS: Final = ("Notification", "Stop", "UserPromptSubmit", "PermissionRequest",
 # What surfaces agree about today, whatever a walk does. Who makes a field one answer adds it, in
 # the end to those of EVERYONE; none is ever taken out.
 EVERYONE: Final = """
-    agent_count agents bad_lines branch compactions cwd duration end forked_from last_activity
-    lower_bound model origin responses source_gone start stated_usd subagents_usd unpriced
+    agent_count agents bad_lines branch bytes compactions counted_duration counted_messages cwd
+    duration end entrypoint files_modified forked_from last_activity lines lower_bound message_count
+    model models origin recent_output responses source_gone start stated_usd subagents_usd unpriced
     used_models version
 """
 MONEY: Final = "usd tokens input_tokens output_tokens cache_read_tokens cache_creation_tokens"
@@ -35,19 +36,21 @@ AGREED: Final[dict[tuple[str, ...], str]] = {
     (): EVERYONE,
     (
         "REST cost", "cost session", "sql sessions", "sql usage", "explain",
-        "cost session, no index",
+        "cost session, no index", "REST list", "list page", "ls", "ls --json", "library rows",
     ): MONEY,
     (
-        "ls --json", "document", "metrics", "page", "show", "export json", "export md",
+        "document", "metrics", "page", "show", "export json", "export md",
         "export html", "ls --json, no index", "show, no index",
-    ): f"""{MONEY} state since evidence counted_messages counted_duration models message_count
-        bytes entrypoint recent_output files_modified lines goal main_calls opens""",
-    ("REST list", "list page", "ls"): "usd tokens state",
+    ): f"{MONEY} state since evidence goal main_calls opens",
+    (
+        "REST list", "list page", "ls", "ls --json", "library rows", "sql sessions",
+        "document", "page", "show",
+    ): "state since evidence goal title pinned hidden",
+    ("REST list", "list page", "ls", "ls --json", "library rows", "sql sessions"): "listed",
 }  # fmt: skip
 # While sessions only grow, and none has been silent for long, all agree about this too.
 WHILE_GROWING: Final = f"""
-    {EVERYONE} {MONEY} today_usd state since evidence title goal listed opens pinned hidden bytes
-    message_count counted_messages counted_duration models entrypoint recent_output files_modified
+    {EVERYONE} {MONEY} today_usd state since evidence title goal listed opens pinned hidden
 """
 YOUNG: Final = 240  # seconds
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import pytest
 
-from tests.e2e.cases import OLD
 from tests.e2e.surface_fields import Shown
 from tests.e2e.surfaces import Surfaces, all_fields, asked, disagreements
 from tests.e2e.workspaces import Workspace
@@ -22,20 +21,11 @@ LONG_AFTER: Final = 2_000_000_000_000  # nobody is at work on any of it any more
 TOKENS: Final = "tokens input_tokens output_tokens cache_read_tokens cache_creation_tokens"
 COPIES: Final = {f"usd {TOKENS}": "some surfaces count what a fork copied"}
 GENERATED: Final = {
-    **OLD,
     **COPIES,
-    "evidence": "the status in SQL does not know of hooks",
-    "files_modified stated_usd": "the list does not say it",
-    "lines": "SQL counts lines of agents and hook logs, and only those it keeps",
     "calls main_calls": "further: SQL has calls of which only the result can be read",
 }
 PUBLISHED: Final = {
-    **OLD,
     **COPIES,
-    "files_modified": "the list does not say it",
-    "lines": "SQL counts lines of agents, and only those it keeps",
-    "calls main_calls": "SQL says running for ever",
-    "duration end since": "the list ends with the last activity",
     "title": "further: the list page calls an untitled session by its id",
 }
 

@@ -55,9 +55,9 @@ def dollars(capsys: Capsys) -> dict[tuple[str, str], int]:
     return {(row["project_id"], row["session_id"]): row["usd_pico"] for row in rows}
 
 
-def test_a_home_of_0_1_0_that_is_rebuilt_has_all_it_had(opened: Any, capsys: Capsys) -> None:
+def test_a_home_of_0_1_0_has_all_it_had_after_a_rebuild(opened: Any, capsys: Capsys) -> None:
     place = opened("0.1.0")
-    here(capsys, "index", "rebuild")
+    assert here(capsys, "index", "rebuild").code == 0
     rows = asked(capsys, "ls")["items"]
 
     assert {(row["session"]["projectId"], row["session"]["id"]) for row in rows} == set(SESSIONS)
@@ -71,7 +71,7 @@ def test_a_home_of_0_1_0_that_is_rebuilt_has_all_it_had(opened: Any, capsys: Cap
 
 def test_its_agents_hooks_texts_and_marks_are_there(opened: Any, capsys: Capsys) -> None:
     opened("0.1.0")
-    here(capsys, "index", "rebuild")
+    assert here(capsys, "index", "rebuild").code == 0
 
     assert "The clock is in UTC." in here(capsys, "show", FIRST).out
     assert asked(capsys, "sql", "SELECT proof FROM agents")["items"] == [{"proof": "meta"}]
@@ -138,7 +138,7 @@ def test_one_root_alone_keeps_the_prefix_it_had_beside_the_other(
     opened: Any, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened("0.1.0")
-    here(capsys, "index", "rebuild")
+    assert here(capsys, "index", "rebuild").code == 0
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/tmp/shop/work")
     rows = asked(capsys, "ls")["items"]
 

@@ -3,16 +3,19 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from msgspec.msgpack import decode, encode
 
 from tests.decode.damage import damaged, lines
 from tests.decode.test_lines_any import VALUES, as_line, mutated
 from tests.ingest.roots import batch_of
 from unspool.demo import Transcript, text_block, tool_block
+from unspool.derive.row_facts import stored_facts
 from unspool.ingest.fold import SourceFold
 from unspool.ingest.rows import Rows
 from unspool.model.agents import Facts
 from unspool.model.files import Root, TranscriptFile
+from unspool.model.query import SessionListing
 from unspool.model.rows import Batch, SourceRow
 from unspool.model.sidecars import AgentMeta
 
@@ -165,10 +168,10 @@ def test_an_open_call_is_what_a_session_waits_for(tmp_path: Path) -> None:
     made = Transcript().user("go").calls("Bash", command="ls")
     (session,) = batch_of(tmp_path, made).sessions
 
-    assert (session.status, '"name":"Bash"' in session.waiting_state) == (
-        "waiting_for_approval",
-        True,
-    )
+    state = stored_facts(SessionListing(**structs.asdict(session))).state
+
+    assert (state.state, state.pending and state.pending.summary) == ("waiting_for_approval", "ls")
+    assert state.open_calls == ("toolu_1",)
 
 
 def test_an_agents_file_speaks_for_its_session_where_nobody_else_does(tmp_path: Path) -> None:

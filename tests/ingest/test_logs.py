@@ -102,9 +102,9 @@ def test_a_spool_tells_of_every_session_in_it() -> None:
     prompt = spooled(session_id="s2", hook_event_name="UserPromptSubmit", prompt="fix the lamp")
     fed(fold, spooled(), prompt, spooled(hook_event_name="SessionEnd"))
 
-    assert [(row.session_id, row.cwd, row.goal, row.status) for row in fold.sessions()] == [
-        ("s1", "/repo", "", "ended"),
-        ("s2", "/repo", "fix the lamp", "idle"),
+    assert [(row.session_id, row.cwd, row.goal, row.title) for row in fold.sessions()] == [
+        ("s1", "/repo", "", ""),
+        ("s2", "/repo", "fix the lamp", "fix the lamp"),
     ]
 
 

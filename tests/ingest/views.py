@@ -35,7 +35,14 @@ def shown(store: Store) -> dict[str, Any]:
     hits = store.search(TextQuery(limit=10**6))
     return {
         "sources": sorted(sources),
-        "sessions": sorted(map(structs.astuple, store.sessions(everything)), key=str),
+        # The archive does not keep when a file was written.
+        "sessions": sorted(
+            (
+                structs.astuple(structs.replace(row, last_write=None))
+                for row in store.sessions(everything)
+            ),
+            key=str,
+        ),
         "lines": sorted(structs.astuple(hit)[1:] for hit in hits),
         "totals": list(store.totals()),
     }

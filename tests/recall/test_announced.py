@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.recall.indexed import archive
 from tests.recall.live import Live, at
 from tests.recall.roots import recall, saved
 from unspool.demo import Transcript
+from unspool.derive.reading.clock import iso
 from unspool.model.listing import SessionSummary
 from unspool.recall.listing import Listing
 
@@ -16,7 +19,7 @@ START = "2026-01-01T00:00:00.000Z"
 def listed(live: Live, seconds: float = 60, **wanted: Any) -> list[SessionSummary]:
     reader = recall(live.root, now=at(seconds))
     reader.listen(str(live.spool))
-    return reader.summaries(**wanted)
+    return list(reader.summaries(**wanted))
 
 
 def ids(rows: list[SessionSummary]) -> list[str]:
@@ -57,8 +60,8 @@ def test_a_session_with_a_transcript_is_listed_once(tmp_path: Path) -> None:
 
 
 def test_they_stand_among_the_others_by_their_last_activity(tmp_path: Path) -> None:
-    live = Live(tmp_path).wrote(Transcript("old").user("a"), 10)
-    live.wrote(Transcript("new", uuid_prefix="b-").user("b"), 30)
+    live = Live(tmp_path).wrote(Transcript("old", start=iso(at(10)) or "").user("a"), 10)
+    live.wrote(Transcript("new", start=iso(at(30)) or "", uuid_prefix="b-").user("b"), 30)
     live.hook("Stop", 20, "heard").hook("Stop", 40, "last")
 
     assert ids(listed(live)) == ["last", "new", "heard", "old"]
@@ -69,14 +72,16 @@ def test_they_are_left_out_by_the_same_wishes(tmp_path: Path) -> None:
 
     assert ids(listed(live, project="REP")) == ["s1"]
     assert listed(live, project="other") == []
-    assert listed(live, status="working") == []
+    assert listed(live, since=at(2)) == []
+
+
+def from_files(live: Live, seconds: float) -> list[tuple[str, str]]:
+    return [(row.session.id, row.session.origin) for row in listed(live, seconds)]
 
 
 def from_index(live: Live, seconds: float) -> list[tuple[str, str]]:
     with archive(live.root) as made:
-        reader = recall(live.root, now=at(seconds))
-        reader.listen(str(live.spool), made)
-        rows = Listing(made, reader, live.roots, at(seconds)).summaries()
+        rows = Listing(made.store, live.roots, str(live.spool), at(seconds)).summaries()
         return [(row.session.id, row.session.origin) for row in rows]
 
 
@@ -101,8 +106,17 @@ def test_a_session_stays_listed_from_its_first_sign_to_its_first_word(tmp_path: 
     assert spoke == [("s1", "transcript")]
 
 
-def test_one_that_ended_without_a_word_is_not_listed_for_ever(tmp_path: Path) -> None:
+@pytest.mark.parametrize("list_of", [from_files, from_index])
+def test_one_that_ended_without_a_word_is_not_listed(tmp_path: Path, list_of: Any) -> None:
     live = Live(tmp_path).hook("SessionEnd", 1)
     live.wrote(Transcript("s1", start=START).system("informational"), 1)
 
-    assert (from_index(live, 2), from_index(live, 7_000)) == ([("s1", "hook")], [])
+    assert list_of(live, 2) == []
+
+
+@pytest.mark.parametrize("list_of", [from_files, from_index])
+def test_one_whose_first_word_only_a_hook_has_heard_is_listed(tmp_path: Path, list_of: Any) -> None:
+    live = Live(tmp_path).hook("UserPromptSubmit", 1, prompt="Build it")
+    live.wrote(Transcript("s1", start=START).system("informational"), 1)
+
+    assert list_of(live, 7_000) == [("s1", "hook")]

@@ -126,5 +126,5 @@ def test_a_budget_of_nothing_keeps_one_session(tmp_path: Path) -> None:
     reader = recall(tmp_path, budget=0)
     saved(tmp_path, Transcript("s1").user("first"), Transcript("s2").user("second"))
 
-    assert len(reader.summaries()) == 2
+    assert len(list(reader.summaries())) == 2
     assert len(reader._cache) == 1

@@ -9,7 +9,7 @@ import pytest
 
 from tests.recall.indexed import archive, roots
 from tests.recall.live import Live
-from tests.recall.roots import NOW, recall, saved
+from tests.recall.roots import recall, saved
 from unspool.demo import Transcript
 from unspool.errors import Ambiguous, NotFound
 from unspool.model.document import SessionDocument
@@ -26,7 +26,7 @@ def agent(id: str = "a1", session: str = LONE) -> Transcript:
 
 
 def finder(root: Path, spool: str = "") -> Finder:
-    return Finder(roots(root), NOW, Spooled(spool, roots(root)) if spool else None)
+    return Finder(roots(root), Spooled(spool, roots(root)) if spool else None)
 
 
 def opened(live: Live, name: str, project: str | None = None) -> SessionDocument:
@@ -116,7 +116,7 @@ def test_no_hook_leads_out_of_the_root(tmp_path: Path, id: str) -> None:
     live.hook("UserPromptSubmit", 1, id, prompt="x", transcript_path=None)
     found = finder(tmp_path, str(live.spool))
 
-    assert found.announced(lambda _: False) == []
+    assert list(found.announced(lambda _: False)) == []
     assert found.named(id) == []
 
 
@@ -142,7 +142,7 @@ def test_agents_that_only_the_archive_has_are_found(tmp_path: Path) -> None:
     with archive(tmp_path) as kept:
         shutil.rmtree(tmp_path / "projects/-repo")
         swept = Swept(kept, roots(tmp_path))
-        (file,) = Finder(roots(tmp_path), NOW, None, swept).files()
+        (file,) = Finder(roots(tmp_path), None, swept).files()
 
     assert (file.session_id, file.size, os.path.exists(file.path)) == (LONE, 0, False)
 

@@ -57,7 +57,7 @@ def test_nothing_is_counted(tmp_path: Path) -> None:
     found = document(live)
     total, lines = found.metrics.total, found.diagnostics
 
-    assert (total.total_tokens, total.message_count, total.duration_ms) == (0, 0, 3_000)
+    assert (total.total_tokens, total.message_count, total.duration_ms) == (0, None, 3_000)
     assert (lines.lines, lines.entries, found.tool_executions) == (0, 0, ())
     assert (found.context.turns, found.context.phases) == ((), ())
 

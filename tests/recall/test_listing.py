@@ -4,11 +4,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
+import pytest
+from msgspec.structs import replace
+
 from tests.recall.indexed import archive, index, roots
 from tests.recall.roots import NOW, recall, saved
 from unspool.demo import Transcript
 from unspool.model.listing import SessionSummary
-from unspool.recall.listing import Listing
+from unspool.recall.listing import Listing, StatusReader
+from unspool.store.sqlite.store import SqliteStore
 
 LATER = NOW + 3_600_000
 START = "2026-01-01T00:00:00.000Z"
@@ -22,7 +27,7 @@ def talk(session: str = "s1", cwd: str = "/repo") -> Transcript:
 @contextmanager
 def listing(root: Path, now: int = LATER) -> Iterator[Listing]:
     with archive(root) as made:
-        yield Listing(made, recall(root, now=now), roots(root), now)
+        yield Listing(made.store, roots(root), "", now)
 
 
 def only(root: Path, now: int = LATER) -> SessionSummary:
@@ -40,30 +45,40 @@ def hook(root: Path, name: str, at: str = "2026-01-01T00:00:05.000Z", **fields: 
 
 
 def test_a_row_of_the_index_says_what_the_file_would_say(tmp_path: Path) -> None:
+    made = talk().calls("Write", {"file_path": "/repo/a.py", "content": "x"}).returns("ok")
+    made.calls("TodoWrite", {"todos": [{"content": "Go", "status": "pending"}]}).returns("ok")
+    made.raw(b"").raw(b"{").calls("Task", {"description": "Look", "prompt": "Look"}, id="t1")
+    agent = Transcript("s1", agent="a1", start=START, uuid_prefix="a").user("Look").says("Seen")
+    saved(tmp_path, made, agent)
+    for now in (NOW + 5_000, LATER):
+        row = only(tmp_path, now)
+        (read,) = recall(tmp_path, now=now).summaries()
+
+        # Which responses are its own, only an index knows for sure.
+        assert (row.metrics.ownership, read.metrics.ownership) == ("exact", "by_marks")
+        assert row == replace(read, metrics=replace(read.metrics, ownership="exact"))
+    assert row.session.files is not None
+    assert (row.agents, row.bad_lines, row.session.files.modified) == (1, 1, ("/repo/a.py",))
+
+
+def test_no_file_of_a_session_is_opened_for_its_row(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, talk())
+    with listing(tmp_path, now=NOW + 5_000) as made:
+        path.write_bytes(b"something else")
+
+        assert [row.session.title for row in made.summaries()] == ["Prompt of s1"]
+
+
+@pytest.mark.parametrize("packed", [b"", b"\x81\xa1v\x63", b"\xff\xff"])
+def test_what_another_version_packed_is_unknown(tmp_path: Path, packed: bytes) -> None:
     saved(tmp_path, talk())
+    index(tmp_path)
+    with apsw.Connection(str(tmp_path / "un" / "index.db")) as written:
+        written.execute("UPDATE session SET facts = ?", (packed,))
     row = only(tmp_path)
-    (read,) = recall(tmp_path, now=LATER).summaries()
 
-    assert row.session.status == read.session.status
-    assert (row.session.title, row.session.duration_ms) == (
-        "Prompt of s1",
-        read.session.duration_ms,
-    )
-    assert (row.metrics.cost_usd, row.metrics.total_tokens) == (
-        read.metrics.cost_usd,
-        read.metrics.total_tokens,
-    )
-    assert (row.session.start_time, row.session.end_time) == (
-        read.session.start_time,
-        read.session.end_time,
-    )
-
-
-def test_a_session_at_work_is_read_from_its_file(tmp_path: Path) -> None:
-    saved(tmp_path, Transcript(session="s1", start=START).user("go").calls("Bash", command="x"))
-    row = only(tmp_path, now=NOW + 5_000)
-
-    assert (row.session.status.state, row.bytes > 0) == ("waiting_for_approval", True)
+    assert (row.session.models, row.session.files, row.metrics.message_count) == (None,) * 3
+    assert (row.session.title, row.lines) == ("Prompt of s1", 2)
 
 
 def test_a_session_of_long_ago_is_idle_whatever_its_last_line(tmp_path: Path) -> None:
@@ -136,7 +151,7 @@ def test_a_project_is_found_by_part_of_its_name_whatever_its_case(tmp_path: Path
 def test_other_roots_in_the_same_index_are_left_out(tmp_path: Path) -> None:
     saved(tmp_path, talk())
     with archive(tmp_path) as made:
-        elsewhere = Listing(made, recall(tmp_path), roots(tmp_path / "un"), LATER)
+        elsewhere = Listing(made.store, roots(tmp_path / "un"), "", LATER)
 
         assert list(elsewhere.summaries()) == []
 
@@ -147,3 +162,22 @@ def test_more_sessions_than_a_page_are_all_listed_once(tmp_path: Path) -> None:
         ids = [row.session.id for row in made.summaries()]
 
     assert sorted(ids) == [f"session-{number:03}" for number in range(210)]
+
+
+@pytest.mark.parametrize("many", [2, 30])
+def test_sql_says_of_each_session_what_its_row_says(tmp_path: Path, many: int) -> None:
+    made = [Transcript(f"s{n}", uuid_prefix=f"{n}-", start=START).user("go") for n in range(many)]
+    made[1].calls("Bash", command="x")
+    saved(tmp_path, *made)
+    now = NOW + 5_000
+    with archive(tmp_path) as found:
+        store = found.store
+        assert isinstance(store, SqliteStore)
+        store.statuses = lambda: StatusReader(store, roots(tmp_path), "", now)
+        asked = dict(store.sql("SELECT session_id, status FROM sessions")[1])
+        calls = store.sql("SELECT session_id, state FROM tool_calls")[1]
+        rows = Listing(store, roots(tmp_path), "", now).summaries()
+
+        assert asked == {row.session.id: row.session.status.state for row in rows}
+    assert (asked["s0"], asked["s1"]) == ("working", "waiting_for_approval")
+    assert calls == [("s1", "running")]

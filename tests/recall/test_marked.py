@@ -1,7 +1,7 @@
 from unspool.model.api import Marks
 from unspool.model.board import Board, BoardRow
 from unspool.model.document import SessionInfo, Status, StatusName
-from unspool.recall.marked import marked_board, marked_info
+from unspool.recall.marked import marked_board
 
 
 def info(id: str, state: StatusName = "working") -> SessionInfo:
@@ -15,9 +15,11 @@ def marks(id: str, **given: object) -> dict[tuple[str, str], Marks]:
 
 
 def test_a_title_goes_before_its_own_and_an_empty_one_does_not() -> None:
-    assert marked_info(info("s1"), marks("s1", title="mine")["p", "s1"]).title == "mine"
-    assert marked_info(info("s1"), marks("s1", pinned=True)["p", "s1"]).title == "its own"
-    assert marked_info(info("s1"), None).title == "its own"
+    board = Board(at=0, rows=(BoardRow(session=info("s1")),))
+
+    for given, title in (({"title": "mine"}, "mine"), ({"pinned": True}, "its own")):
+        (row,) = marked_board(board, marks("s1", **given)).rows
+        assert row.session.title == title
 
 
 def test_what_waits_for_approval_is_on_the_board_even_if_it_is_hidden() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from tests.recall.roots import NOW, PRICES, dated, listed, recall, saved
 from unspool.demo import Transcript
+from unspool.derive.reading.clock import iso
 from unspool.errors import Ambiguous, NotFound, SourceError
 from unspool.recall import Recall
 
@@ -17,8 +18,12 @@ def names(root: Path, **options: object) -> list[str]:
 
 def sessions(root: Path, *ids: str, **fields: str) -> list[Path]:
     """Sessions of these names, each written a second after the one before."""
-    made = [Transcript(id, uuid_prefix=f"{id}-", **fields).user(id) for id in ids]
-    return [dated(one.save(root), NOW + 1_000 * n) for n, one in enumerate(made)]
+    paths = []
+    for n, id in enumerate(ids):
+        begun = iso(NOW + 1_000 * n) or ""
+        made = Transcript(id, uuid_prefix=f"{id}-", start=begun, **fields).user(id)
+        paths.append(dated(made.save(root), NOW + 1_000 * n))
+    return paths
 
 
 @pytest.mark.parametrize("name", ["first-session", "firs", "latest"])
@@ -26,6 +31,13 @@ def test_a_session_is_found_by_its_names(tmp_path: Path, name: str) -> None:
     sessions(tmp_path, "other-session", "first-session")
 
     assert recall(tmp_path).find(name).session_id == "first-session"
+
+
+def test_the_latest_is_the_first_of_the_list(tmp_path: Path) -> None:
+    copied, _ = sessions(tmp_path, "copied", "newest")
+    dated(copied, NOW + 900_000)
+
+    assert recall(tmp_path).find("latest").session_id == names(tmp_path)[0] == "newest"
 
 
 def test_a_name_of_two_sessions_is_ambiguous(tmp_path: Path) -> None:
@@ -89,18 +101,36 @@ def test_a_file_that_went_away_is_not_found(tmp_path: Path) -> None:
         recall(tmp_path).open(file)
 
 
-def test_the_list_has_the_last_written_first(tmp_path: Path) -> None:
+def test_the_list_has_the_newest_activity_first(tmp_path: Path) -> None:
     sessions(tmp_path, "one", "two", "three")
 
     assert names(tmp_path) == ["three", "two", "one"]
 
 
-# devtools 111
-def test_sessions_written_at_the_same_time_are_in_the_order_of_their_ids(tmp_path: Path) -> None:
-    for path in sessions(tmp_path, "b", "c", "a"):
-        dated(path, NOW)
+def test_a_copy_that_is_younger_than_all_that_was_said_in_it_is_at_its_old_place(
+    tmp_path: Path,
+) -> None:
+    one, two, _ = sessions(tmp_path, "one", "two", "three")
+    dated(one, NOW + 900_000)
+    dated(two, NOW + 800_000)
 
-    assert names(tmp_path) == ["a", "b", "c"]
+    assert names(tmp_path) == ["three", "two", "one"]
+
+
+def test_no_more_files_are_read_than_rows_are_asked_for(tmp_path: Path) -> None:
+    _, two, _, _ = sessions(tmp_path, "one", "two", "three", "four")
+    rows = recall(tmp_path).summaries()
+    first = next(rows).session.id
+    two.write_text("")
+
+    assert [first, *(row.session.id for row in rows)] == ["four", "three", "one"]
+
+
+# devtools 111
+def test_sessions_of_the_same_moment_are_in_the_order_of_their_ids(tmp_path: Path) -> None:
+    saved(tmp_path, *(Transcript(id, uuid_prefix=f"{id}-").user(id) for id in ("b", "c", "a")))
+
+    assert names(tmp_path) == ["c", "b", "a"]
 
 
 # devtools 108
@@ -119,7 +149,7 @@ def test_an_old_agents_file_is_not_listed_as_a_session(tmp_path: Path) -> None:
     AGENT.write(tmp_path / "projects/-repo/agent-a1.jsonl")
 
     assert names(tmp_path, everything=True) == ["s1"]
-    assert recall(tmp_path).summaries()[0].agents == 1
+    assert next(recall(tmp_path).summaries()).agents == 1
 
 
 # peers 14
@@ -148,14 +178,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_list(tmp_path: Path) -> No
     one.unlink()
     one.symlink_to(tmp_path / "missing")
 
-    assert [row.session.id for row in reader._rows(files, [])] == ["three", "two"]
-
-
-def test_the_list_can_be_cut(tmp_path: Path) -> None:
-    sessions(tmp_path, "one", "two", "three")
-
-    assert names(tmp_path, limit=2) == ["three", "two"]
-    assert names(tmp_path, limit=0) == []
+    assert [row.session.id for _, row in reader._rows(files)] == ["three", "two"]
 
 
 def test_the_list_can_begin_at_a_day(tmp_path: Path) -> None:
@@ -169,10 +192,3 @@ def test_the_list_can_be_of_one_project(tmp_path: Path) -> None:
     sessions(tmp_path, "two", cwd="/home/ada/door")
 
     assert names(tmp_path, project="lamp") == ["one"]
-
-
-def test_the_list_can_be_of_one_status(tmp_path: Path) -> None:
-    saved(tmp_path, Transcript("done").user("x").says("y"), Transcript("busy").user("x"))
-
-    assert names(tmp_path, status="working") == ["busy"]
-    assert names(tmp_path, status="waiting_for_input") == ["done"]

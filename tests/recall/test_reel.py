@@ -168,8 +168,9 @@ def test_the_registry_knows_a_running_session(tmp_path: Path) -> None:
     entry.parent.mkdir()
     entry.write_text(json.dumps({"pid": os.getpid(), "sessionId": "s1", "status": "busy"}))
 
-    known, alive = reel(tmp_path, MAIN).registered()
-    assert (known and known.status, alive) == ("busy", True)
+    known = reel(tmp_path, MAIN).registered()
+    assert known is not None
+    assert (known.entry.status, known.alive) == ("busy", True)
 
 
 def test_the_registry_entry_of_another_session_is_not_ours(tmp_path: Path) -> None:
@@ -177,7 +178,7 @@ def test_the_registry_entry_of_another_session_is_not_ours(tmp_path: Path) -> No
     entry.parent.mkdir()
     entry.write_text(json.dumps({"pid": os.getpid(), "sessionId": "s2", "status": "busy"}))
 
-    assert reel(tmp_path, MAIN).registered() == (None, None)
+    assert reel(tmp_path, MAIN).registered() is None
 
 
 def test_an_agent_stops_being_at_work_when_time_passes(tmp_path: Path) -> None:

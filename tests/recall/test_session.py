@@ -129,7 +129,7 @@ def test_a_call_without_a_result_is_pending_while_somebody_works(tmp_path: Path)
 def test_nothing_is_pending_when_nobody_works_any_more(tmp_path: Path) -> None:
     made = Transcript().user("go").calls("Bash", command="make test")
 
-    assert session(tmp_path, made, now=NOW + QUIET_MS).info().pending_tool is None
+    assert session(tmp_path, made, now=NOW + 1_000 + QUIET_MS).info().pending_tool is None
 
 
 def test_the_transcript_alone_gives_an_inferred_status(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from unspool.errors import StoreError
 from unspool.model.files import TailState
 from unspool.model.query import Change, SessionQuery, TextQuery
 
+NAME = ("-repo", "s1")
+
 
 def test_a_batch_that_comes_twice_is_taken_once(store: AnyStore) -> None:
     batch = Source().line("once").spends().calls().bad().tells().batch()
@@ -77,7 +79,7 @@ def test_a_file_that_begins_anew_hides_what_it_said(store: AnyStore) -> None:
 
     assert [hit.generation for hit in store.search(TextQuery())] == [1]
     assert (status.lines, status.superseded, status.bad_lines, status.hook_events) == (1, 1, 0, 0)
-    assert (row.lines, row.events, row.tool_calls) == (1, 1, 0)
+    assert (row.events, row.tool_calls) == (1, 0)
     assert [change.kind for change in store.changes()] == ["lines", "restart"]
 
 
@@ -167,7 +169,7 @@ def test_a_file_that_tells_late_whose_it_is_takes_its_lines_along(store: AnyStor
     store.commit([source.line("late").batch()])
 
     assert {hit.session_id for hit in store.search(TextQuery())} == {"s9"}
-    assert {row.session_id: row.lines for row in store.sessions(EVERYTHING)} == {"": 0, "s9": 2}
+    assert {row.session_id: row.events for row in store.sessions(EVERYTHING)} == {"": 0, "s9": 2}
 
 
 def test_facts_are_of_the_newest_generation(store: AnyStore) -> None:
@@ -191,19 +193,21 @@ def test_new_facts_wait_until_agents_are_put(store: AnyStore) -> None:
 
 
 def test_the_same_agents_again_are_no_change(store: AnyStore) -> None:
-    rows = [agent("a1"), agent("a2", depth=2)]
+    rows = [agent("a1", facts=b"1"), agent("a2", depth=2, facts=b"2")]
     store.put_agents("-repo", "s1", rows)
     store.put_agents("-repo", "s1", rows[::-1])
 
     assert [change.kind for change in store.changes()] == ["agents"]
-    assert store.sessions(EVERYTHING)[0].agents == 2
+    assert {name: sorted(facts) for name, facts in store.agents_of([NAME, ("-", "")]).items()} == {
+        NAME: [b"1", b"2"]
+    }
 
 
 def test_agents_are_replaced(store: AnyStore) -> None:
     store.put_agents("-repo", "s1", [agent("a1"), agent("a2")])
     store.put_agents("-repo", "s1", [agent("a1")])
 
-    assert (store.head(), store.sessions(EVERYTHING)[0].agents) == (2, 1)
+    assert (store.head(), store.agents_of([NAME])) == (2, {NAME: [b""]})
 
 
 def test_a_file_is_gone_once_and_its_lines_stay(store: AnyStore) -> None:

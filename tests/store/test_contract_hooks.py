@@ -28,7 +28,7 @@ def test_a_session_known_from_hooks_alone_is_a_session(store: AnyStore) -> None:
 
 def test_a_transcript_makes_a_session_of_hooks_whole(store: AnyStore) -> None:
     store.commit([heard(spool(), "s1").batch()])
-    store.commit([Source().line().tells(title="told").batch()])
+    store.commit([Source().line().tells(title="told", lines=1).batch()])
     store.commit([heard(spool(8), "s1", id="h2").batch()])
     (row,) = store.sessions(SessionQuery())
 

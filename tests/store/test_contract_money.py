@@ -7,7 +7,7 @@ import pytest
 from tests.store.made import START, UNPRICED, Source, price
 from tests.store.stores import AnyStore
 from unspool.derive.usage.responses import QUARTER
-from unspool.model.query import SessionQuery, UsageTotal
+from unspool.model.query import ModelUsage, UsageTotal
 from unspool.model.usage import UsageRow
 
 
@@ -98,14 +98,20 @@ def test_a_response_without_a_time_is_counted(store: AnyStore) -> None:
 def test_a_session_shows_what_it_owns(store: AnyStore) -> None:
     source = Source().line().spends("m:1", 5).line().spends("m:2", 6, geo=UNPRICED).tells()
     store.commit([source.batch()], price)
-    (row,) = store.sessions(SessionQuery())
+    found = store.usage_of([("-repo", "s1"), ("-repo", "s2")])
 
-    assert (row.output_tokens, row.cache_read_tokens, row.usd_pico, row.unpriced) == (
-        11,
-        200,
-        1000,
-        1,
-    )
+    model = "claude-opus-4-6"
+    assert found == {("-repo", "s1"): [ModelUsage(model, 6, 11, 200, 40, 40, 0, 1000, 1, 0)]}
+
+
+def test_what_a_session_owns_is_told_by_model(store: AnyStore) -> None:
+    source = Source().line().spends("m:1", 5, is_finished=False)
+    source.line().spends("m:2", 6, model="other", cache_creation_5m=0, cache_creation_1h=20)
+    store.commit([source.batch()])
+    found = {one.model: one for one in store.usage_of([("-repo", "s1")])["-repo", "s1"]}
+
+    assert [found["other"].cache_creation_1h, found["other"].lower_bound] == [20, 0]
+    assert found["claude-opus-4-6"].lower_bound == 1
 
 
 def test_new_prices_reach_rows_and_sums(store: AnyStore) -> None:

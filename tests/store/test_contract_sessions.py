@@ -13,8 +13,7 @@ def full(store: AnyStore) -> AnyStore:
     for number, hours in enumerate((0, 1, 1, 3, 4)):
         project = "-repo-a" if number % 2 else "-repo-b"
         source = Source(number + 1, f"s{number}", project=project).line()
-        status = "working" if number == 3 else "idle"
-        source.tells(last_activity=START - hours * 3_600_000, status=status)
+        source.tells(last_activity=START - hours * 3_600_000)
         store.commit([source.batch()])
     return store
 
@@ -32,7 +31,7 @@ def test_pages_are_disjoint_and_complete(full: AnyStore) -> None:
     after = None
     while page := full.sessions(SessionQuery(after=after, limit=2)):
         seen += [row.session_id for row in page]
-        after = (page[-1].last_activity or 0, page[-1].session_id)
+        after = page[-1].last_activity or 0, page[-1].session_id, page[-1].project_id
 
     assert seen == ids(full)
 
@@ -40,7 +39,7 @@ def test_pages_are_disjoint_and_complete(full: AnyStore) -> None:
 def test_sessions_are_asked_for_by_what_they_are(full: AnyStore) -> None:
     assert ids(full, project="rePO-a") == ["s1", "s3"]
     assert ids(full, session="s3") == ["s3"]
-    assert ids(full, status="working") == ["s3"]
+    assert (ids(full, id="s3"), ids(full, id="s")) == (["s3"], [])
     assert ids(full, since=START - 3_600_000) == ["s0", "s2", "s1"]
     assert ids(full, project="%", session="_") == []
 
@@ -55,14 +54,15 @@ def test_those_with_nothing_to_read_are_asked_for_expressly(full: AnyStore) -> N
 
 def test_a_row_says_all_that_a_list_needs(store: AnyStore) -> None:
     main = Source().line("a").calls().line("b").bad()
-    main.tells(title="t", goal="g", cwd="/repo", model="m", compactions=2, start_time=START)
+    main.tells(title="t", goal="g", cwd="/repo", model="m", compactions=2, facts=b"x", lines=3)
     helper = Source(2, kind="subagent", agent="a1").line().calls(id="toolu_2").line(event_type="")
     store.commit([main.batch(), helper.batch()])
     (row,) = store.sessions(SessionQuery())
 
     assert (row.title, row.goal, row.cwd, row.model, row.compactions) == ("t", "g", "/repo", "m", 2)
-    assert (row.lines, row.events, row.tool_calls, row.start_time) == (4, 3, 2, START)
-    assert (row.machine_id, row.origin, row.source_gone) == ("", "transcript", False)
+    assert (row.lines, row.events, row.tool_calls, row.facts) == (3, 3, 2, b"x")
+    assert (row.origin, row.source_gone, row.hooks) == ("transcript", False, 0)
+    assert (row.size, row.last_write, row.slug) == (main.row.size, 0, None)
 
 
 def test_an_empty_store_has_no_sessions(store: AnyStore) -> None:

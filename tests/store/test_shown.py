@@ -30,16 +30,16 @@ def test_names_come_without_state() -> None:
 def test_a_session_nobody_told_of_is_listed_by_what_its_files_hold() -> None:
     source = Source().line().calls().line(event_type="")
     batch = source.batch()
-    row = listing(("-repo", "s1"), [source.row], [batch], [usage("m:1", 5, usd_pico=1000)], 2)
+    row = listing(("-repo", "s1"), [source.row], [batch], 2)
 
-    assert (row.origin, row.lines, row.events, row.tool_calls, row.agents) == ("", 2, 1, 1, 2)
-    assert (row.output_tokens, row.usd_pico, row.title) == (5, 1000, "")
+    assert (row.origin, row.lines, row.events, row.tool_calls, row.hooks) == ("", None, 1, 1, 2)
+    assert (row.is_displayable, row.title) == (False, "")
 
 
 def test_sessions_without_activity_are_the_oldest() -> None:
-    row = listing(("-repo", "s1"), [], [], [], 0)
+    row = listing(("-repo", "s1"), [], [], 0)
 
-    assert newest(row) == (0, "s1")
+    assert newest(row) == (0, "s1", "-repo")
     assert not is_asked(row, SessionQuery(since=1))
     assert is_asked(row, SessionQuery(project="rep", session="s"))
 

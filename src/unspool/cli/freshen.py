@@ -1,16 +1,17 @@
 """Before the index is read: what is new is taken in, where that is quick."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from unspool.cli import config
 from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
-from unspool.errors import StoreBusy, StoreError, StoreFull
+from unspool.errors import StoreBusy, StoreError, StoreFull, StoreOutdated
 from unspool.model.files import Root
+from unspool.model.listing import SessionSummary
 from unspool.model.rows import SourceRow
 from unspool.source.files import scan_files
 from unspool.source.spool import spool_files
@@ -61,6 +62,30 @@ def freshened(stores: Stores, *, create: bool = False) -> tuple[Freshness, Sourc
     if sum(one.new_bytes for one in found) > QUICK:
         return left, known
     return _taken(stores, left), None
+
+
+def listed(stores: Stores, now: int, **wanted: Any) -> Iterator[SessionSummary]:
+    """Sessions, newest activity first: by the index, or where it cannot be had by their files."""
+    if _is_fresh(stores):
+        from unspool.recall.listing import Listing
+
+        with stores.reading() as (store, _):
+            marks = stores.marks().all()
+            listing = Listing(store, stores.roots, stores.spool, now, marks=marks)
+            yield from listing.summaries(**wanted)
+    else:
+        with stores.recalling(now) as recall:
+            yield from recall.summaries(**wanted)
+
+
+def _is_fresh(stores: Stores) -> bool:
+    try:
+        return freshen(stores) is Freshness.FRESH
+    except StoreOutdated as error:
+        config.warn(str(error))
+        return False
+    except StoreError:
+        return False  # doctor and search say what is wrong with it; the files can be read
 
 
 def _taken(stores: Stores, left: Freshness) -> Freshness:

@@ -2,19 +2,14 @@
 
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
 from unspool.cli import arguments, config, empty, printing
-from unspool.cli.freshen import Freshness, freshen
+from unspool.cli.freshen import listed
 from unspool.cli.stores import Stores
-from unspool.errors import StoreError, StoreOutdated
-from unspool.model.api import SessionItem
 from unspool.model.listing import SessionSummary
-from unspool.recall.listing import Listing
-from unspool.recall.marked import AllMarks, marked_row
-from unspool.show import encode, times
+from unspool.show import encode
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.listing import listing
 
@@ -66,59 +61,17 @@ def _options(args: list[str]) -> Namespace:
     return made.parse_args(args)
 
 
-def _rows(options: Namespace, limit: int | None) -> list[SessionItem]:
-    marks = Stores(options.root).marks().all()
-    # For programs the files are read: they say more than the index keeps.
-    if not options.json and _is_fresh(options):
-        return list(islice(_shown(_from_index(options), marks, options), limit))
-    is_filtered = options.since or any(mark.hidden for mark in marks.values())
-    with Stores(options.root).recalling() as recall:
-        found = recall.summaries(
-            project=options.project,
-            since=options.since,
-            status=options.status,
-            limit=None if is_filtered else limit,
-            everything=options.all,
-        )
-    # A file may be younger than the last thing said in it: a copy, a restored backup.
-    recent = [row for row in found if options.since is None or _last(row) >= options.since]
-    newest = sorted(recent, key=_last, reverse=True)
-    return list(islice(_shown(newest, marks, options), limit))
+def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
+    rows = listed(
+        Stores(options.root), config.now(),
+        project=options.project or "", since=options.since, everything=options.all,
+    )  # fmt: skip
+    return list(islice((row for row in rows if _is_wanted(row, options)), limit))
 
 
-def _shown(
-    rows: Iterable[SessionSummary], marks: AllMarks, options: Namespace
-) -> Iterator[SessionItem]:
-    """The rows as the user named them, without those that are hidden."""
-    items = (marked_row(row, marks) for row in rows)
-    return (item for item in items if options.all or not item.hidden)
-
-
-def _is_fresh(options: Namespace) -> bool:
-    try:
-        return freshen(Stores(options.root)) is Freshness.FRESH
-    except StoreOutdated as error:
-        config.warn(str(error))
-        return False
-    except StoreError:
-        return False  # doctor and search say what is wrong with it; the files can be read
-
-
-def _from_index(options: Namespace) -> Iterator[SessionSummary]:
-    stores = Stores(options.root)
-    recall = stores.recall()
-    with stores.reading() as (_, archive):
-        recall.listen(stores.spool, archive)
-        listing = Listing(archive, recall, stores.roots, config.now())
-        rows = listing.summaries(
-            project=options.project or "", since=options.since, everything=options.all
-        )
-        yield from (row for row in rows if options.status in (None, row.session.status.state))
-
-
-def _last(row: SessionSummary) -> int:
-    at = times.moment(row.session.end_time or row.session.start_time)
-    return int(at.timestamp() * 1_000) if at else 0
+def _is_wanted(row: SessionSummary, options: Namespace) -> bool:
+    is_shown = options.all or not row.hidden
+    return is_shown and options.status in (None, row.session.status.state)
 
 
 def _status(said: str) -> str:

@@ -65,6 +65,7 @@ class Stores:
         self, known: "dict[int, SourceRow] | None" = None
     ) -> tuple["SqliteStore", "Archive"]:
         from unspool.recall.archive import Archive
+        from unspool.recall.listing import StatusReader
         from unspool.recall.timeline import session_hooks
         from unspool.store.sqlite.store import SqliteStore
 
@@ -81,6 +82,7 @@ class Stores:
         store = SqliteStore(
             self.home, mode="ro", bodies=text, lines=line, session_hooks=session_hooks
         )
+        store.statuses = lambda: StatusReader(store, self.roots, self.spool, config.now())
         archive = Archive(store, known)
         return store, archive
 
@@ -104,9 +106,11 @@ class Stores:
         return store
 
     @contextmanager
-    def recalling(self) -> Iterator[Recall]:
+    def recalling(self, now: int | None = None) -> Iterator[Recall]:
         """A way back to the sessions of the roots, and to those the archive alone still has."""
         recall, archive = self.recalled()
+        if now is not None:
+            recall.at(now)
         try:
             yield recall
         finally:

@@ -2,16 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container
 from typing import Any, Final, get_args
 
-from msgspec import Raw, Struct, structs
+from msgspec import Raw, Struct
 
 from unspool.derive.beside import BesideFold
-from unspool.derive.reading.clock import LATEST, iso, millis
+from unspool.derive.reading.clock import LATEST, millis
 from unspool.derive.todos import TOOLS, TodoFold
 from unspool.model.blocks import NULL, Text, ToolUse
-from unspool.model.document import CostStated, Files, PullRequest, SessionInfo, Todo
+from unspool.model.document import CostStated, PullRequest, Todo
 from unspool.model.message import Message, Piece
 from unspool.model.metadata import Beside, Metadata
 from unspool.model.transcript import Assistant, Attachment, Chained, Entry, Progress, System, User
@@ -276,47 +276,3 @@ def _input(entry: Assistant, n: int) -> Raw:
     content = entry.message.content if entry.message else None
     block = content[n] if isinstance(content, list) else None
     return block.input if type(block) is ToolUse else NULL
-
-
-def session_info(id: str, project_id: str, about: About) -> SessionInfo:
-    """The session part of the document; status, pending tool and links are for others to add."""
-    start, end = about.start, about.end
-    return SessionInfo(
-        id=id,
-        project_id=project_id,
-        project_path=about.cwd,
-        project_name=re.split(r"[/\\]", about.cwd.rstrip("/\\"))[-1],
-        title=about.title,
-        goal=about.goal,
-        recent_output=about.recent_output,
-        slug=about.slug,
-        git_branch=about.git_branch,
-        version=about.version,
-        model=about.model,
-        models=about.models,
-        start_time=iso(start),
-        end_time=iso(end),
-        duration_ms=0 if start is None or end is None else end - start,
-        is_subagent=about.is_subagent,
-        entrypoint=about.entrypoint,
-        files=Files(about.files_modified),
-        todos=about.todos,
-        pull_requests=about.pull_requests,
-    )
-
-
-def agents_info(id: str, project_id: str, agents: Iterable[About]) -> SessionInfo:
-    """A session of which only agents' transcripts are left: the first of them speaks for it."""
-    known = sorted(agents, key=lambda about: about.start or 0)
-    ends = [about.end for about in known if about.end is not None]
-    first = session_info(id, project_id, known[0])
-    start, end = known[0].start, max(ends, default=None)
-    return structs.replace(
-        first,
-        origin="agents",
-        is_subagent=False,
-        models=tuple(dict.fromkeys(model for about in known for model in about.models)),
-        end_time=iso(end),
-        duration_ms=0 if start is None or end is None else end - start,
-        files=Files(tuple(dict.fromkeys(p for about in known for p in about.files_modified))),
-    )

@@ -7,17 +7,16 @@ from msgspec import UNSET, Raw
 
 from unspool.derive.about import About, AboutFold
 from unspool.derive.agents.inline import InlineAgents
-from unspool.derive.board_words import call_line, summary, waits_for
+from unspool.derive.board_words import call_line, waits_for
 from unspool.derive.reading.clock import iso
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.reading.texts import call_input, result_content
 from unspool.derive.status import StatusFold
-from unspool.derive.story.ongoing import OngoingFold
 from unspool.derive.story.tools import Call
 from unspool.derive.usage.lines import FileUsage
-from unspool.model.document import PendingTool, ToolExecution
-from unspool.model.message import Message, Piece
+from unspool.model.document import ToolExecution
+from unspool.model.message import Message
 from unspool.model.transcript import Entry
 
 Tell: TypeAlias = Callable[[ToolExecution], object]
@@ -39,7 +38,6 @@ class BoardFold:
     ) -> None:
         self.about = AboutFold(session_id, agent_id)
         self.status = StatusFold()
-        self.ongoing = OngoingFold()
         self.inline: dict[str, BoardFold] = {}  # agents that write into this file
         self.messages = 0
         self.context = 0  # what the model read last: the measured context of the thread
@@ -78,17 +76,10 @@ class BoardFold:
 
     def _take(self, message: Message, entry: Entry) -> None:
         self.messages += message.type != "attachment"
-        self.ongoing.feed(message)
-        self.status.feed(message)
+        self.status.feed(message, entry)
         self._measure(message)
-        for piece in message.pieces:
-            if piece.kind == "call":
-                self._called(message, piece, entry)
-            elif piece.kind == "result":
-                self._answered(message, piece, entry)
-        if len(self._calls) > len(self.status.open):
-            still = self.status.open
-            self._calls = {id: call for id, call in self._calls.items() if id in still}
+        if self._tell is not None:
+            self._tell_calls(self._tell, message, entry)
 
     def _measure(self, message: Message) -> None:
         if message.tokens is not None and message.tokens.prompt:
@@ -96,18 +87,19 @@ class BoardFold:
         elif message.compaction is not None:
             self.context = message.compaction[2] or self.context
 
-    def _called(self, message: Message, piece: Piece, entry: Entry) -> None:
-        # A copy: the line it stands in goes.
-        given = bytes(call_input(entry, piece))
-        self._calls[piece.id] = call, _ = Call(message, piece, 0), given
-        if self._tell is not None:
-            self._tell(_execution(call, given))
-
-    def _answered(self, message: Message, piece: Piece, entry: Entry) -> None:
-        call, given = self._calls.pop(piece.id, (None, b""))
-        if call is not None and self._tell is not None:
-            call.reply, call.result = message, piece
-            self._tell(_execution(call, given, result_content(entry, piece)))
+    def _tell_calls(self, tell: Tell, message: Message, entry: Entry) -> None:
+        for piece in message.pieces:
+            if piece.kind == "call":
+                given = bytes(call_input(entry, piece))
+                self._calls[piece.id] = call = Call(message, piece, 0), given
+                tell(_execution(*call))
+            elif piece.kind == "result" and piece.id in self._calls:
+                made, given = self._calls.pop(piece.id)
+                made.reply, made.result = message, piece
+                tell(_execution(made, given, result_content(entry, piece)))
+        still = self.status.open
+        if len(self._calls) > len(still):
+            self._calls = {id: call for id, call in self._calls.items() if id in still}
 
     def known(self) -> About:
         """The facts about the session this file is part of."""
@@ -116,22 +108,16 @@ class BoardFold:
     def running(self, *, agents: bool = True) -> list[str]:
         """Calls without a result, one line each, oldest first; those of agents if asked for."""
         return [
-            call_line(call.piece.name, given)
-            for call, given in self._calls.values()
+            call_line(call.piece.name, call.given)
+            for call in self.status.open.values()
             if agents or call.piece.spawn is None
         ]
 
     def waits_for(self) -> str:
         """What the last call without a result asks somebody to decide; "" where there is none."""
-        for call, given in reversed(self._calls.values()):
-            return waits_for(call.piece.name, given)
+        for call in reversed(list(self.status.open.values())):
+            return waits_for(call.piece.name, call.given)
         return ""
-
-    def pending(self) -> PendingTool | None:
-        """The last call without a result."""
-        for call, given in reversed(self._calls.values()):
-            return PendingTool(call.piece.id, call.piece.name, summary(given), iso(call.start))
-        return None
 
 
 def _execution(call: Call, given: bytes, answered: Raw | None = None) -> ToolExecution:

@@ -89,13 +89,13 @@ class Assembler:
         whole: Whole,
         owner: str = MAIN,
         *,
-        is_ongoing: bool = False,
+        is_busy: bool = False,
         sizes: FileSizes | None = None,
     ) -> None:
         self._whole = whole
         self._owner = owner
         self._fold = whole.folds[owner]
-        self._is_ongoing = is_ongoing
+        self._running = set(self._fold.status.open) if is_busy else set()
         self._sizes = sizes
         of = None if owner == MAIN else owner
         self._attached = attach(self._fold.chunks.spans, whole.links, whole.facts, of=of)
@@ -201,7 +201,7 @@ class Assembler:
         whole, fold = self._whole, self._fold
         below = whole.below(self._owner)
         ours, theirs = whole.responses(self._owner), whole.responses_below(self._owner)
-        counted = sum(agent.metrics.message_count for agent in below)
+        counted = sum(agent.metrics.message_count or 0 for agent in below)
         spent = sum(agent.duration_ms for agent in below)
         agents = whole.sum(theirs, message_count=counted, duration_ms=spent)
         total = whole.sum(
@@ -304,10 +304,9 @@ class Assembler:
     ) -> tuple[ToolExecution, ...]:
         """Tool calls of these spans, with these ids, or of the whole transcript, by start."""
         wanted = None if spans is None else {span.id for span in spans}
-        last = self._fold.chunks.spans[-1].id if self._fold.chunks.spans else ""
         self._decide(hooks, readers)
         return tuple(
-            self._execution(call, home, readers, last)
+            self._execution(call, home, readers)
             for call, home in self._calls
             if (wanted is None or home in wanted) and (ids is None or call.piece.id in ids)
         )
@@ -320,9 +319,7 @@ class Assembler:
             self._decisions = decisions(calls, hooks, given, self._fold.agent_id)
             self._hooks, self._is_read = hooks, readers is not None
 
-    def _execution(
-        self, call: Call, home: str | None, readers: Readers | None, last: str
-    ) -> ToolExecution:
+    def _execution(self, call: Call, home: str | None, readers: Readers | None) -> ToolExecution:
         agent = self._spawned.get(call.piece.id) or self._fold.agent_id
         answered = readers.answered(call) if readers else None
         end = None if call.duration is None else call.end
@@ -332,7 +329,7 @@ class Assembler:
             input=readers.given(call) if readers else _NOTHING,
             result=UNSET if answered is None else answered,
             tool=(readers.noted(call) if readers else {}) or UNSET,
-            state=call.state(may_run=self._is_ongoing and home == last),
+            state=call.state(may_run=call.piece.id in self._running),
             start_time=iso(call.start),
             end_time=iso(end),
             duration_ms=call.duration,

@@ -16,9 +16,9 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from unspool.derive.approvals import HookFold
-from unspool.derive.board_heard import Heard
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.estimate import TROUBLE
+from unspool.derive.row_facts import HookSession
 from unspool.model.blocks import NULL
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import HookRow
@@ -135,14 +135,14 @@ class HookLog:
         return self._now.fold
 
     @property
-    def heard(self) -> Heard:
+    def heard(self) -> HookSession:
         """What they say of the session itself."""
         return self._now.heard
 
 
 class _State:
     def __init__(self) -> None:
-        self.once, self.fold, self.heard = Distinct(), HookFold(), Heard()
+        self.once, self.fold, self.heard = Distinct(), HookFold(), HookSession()
 
     def feed(self, at: int, event: HookEvent) -> None:
         if self.once.is_new(event_key(event), at):

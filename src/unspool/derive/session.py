@@ -17,7 +17,6 @@ from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.status import StatusFold
 from unspool.derive.story.chunks import ChunkFold
-from unspool.derive.story.ongoing import OngoingFold
 from unspool.derive.story.threads import ThreadFold
 from unspool.derive.story.tools import ToolFold
 from unspool.derive.story.turns import TurnFold
@@ -52,7 +51,6 @@ class SessionFold:
         self.facts = FactsFold(agent_id, path=path, kind=kind)
         self.turns = TurnFold()
         self.threads = ThreadFold()
-        self.ongoing = OngoingFold()
         self.status = StatusFold()
         self.messages = 0
         self._agents = InlineAgents()
@@ -177,7 +175,7 @@ class SessionFold:
     def _hear(self, told: Sequence[Told]) -> None:
         fresh = [message for _, message in told if message is not None]
         self.messages += sum(one.type != "attachment" for one in fresh)
-        for fold in (self.tools, self.chunks, self.turns, self.ongoing):
+        for fold in (self.tools, self.chunks, self.turns):
             feed = fold.feed
             for one in fresh:
                 feed(one)
@@ -190,7 +188,7 @@ class SessionFold:
             if message is None:
                 self.status.feed_beside(entry)
             else:
-                self.status.feed(message)
+                self.status.feed(message, entry)
 
     def known(self) -> About:
         """The facts about the session this file is part of."""
@@ -204,6 +202,11 @@ class SessionFold:
     def lines(self) -> int:
         """How many lines the file has so far, blank ones included."""
         return len(self._offsets)
+
+    @property
+    def bad_lines(self) -> int:
+        """How many of them could not be read, or were too long to be."""
+        return self._bad + self._oversize
 
     @property
     def numbers(self) -> Sequence[int]:

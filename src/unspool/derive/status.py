@@ -4,15 +4,19 @@ The live registry beats hooks, hooks beat the transcript; the transcript alone c
 tool that runs from one that waits for approval, so what it gives is marked as inferred.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from unspool.derive.approvals import HookState, hook_state
-from unspool.derive.reading.clock import EARLIEST, LATEST, iso
+from unspool.derive.board_words import summary
+from unspool.derive.reading.clock import iso, moment
+from unspool.derive.reading.texts import call_input
+from unspool.derive.story.ongoing import OngoingFold
 from unspool.model.document import Evidence, PendingTool, Status, StatusName
 from unspool.model.hooks import HookEvent
+from unspool.model.listing import TranscriptState
 from unspool.model.message import Message, Piece
 from unspool.model.metadata import EndedByModel, Summary
 from unspool.model.sidecars import RegistryEntry
@@ -26,6 +30,7 @@ _REGISTRY: Final[dict[str, StatusName]] = {
     "waiting": "waiting_for_approval",
     "idle": "waiting_for_input",
 }
+_BUSY: Final = frozenset({"working", "waiting_for_approval"})
 _GOES_ON: Final = frozenset({"tool_use", "pause_turn"})
 # What a voice means where nobody has called a tool.
 _VOICES: Final[dict[str, StatusName]] = {
@@ -42,14 +47,12 @@ _VOICES: Final[dict[str, StatusName]] = {
 _DROPS_CALLS: Final = frozenset({"prompt", "command", "bash_input", "interruption"})
 
 
-class TranscriptState(Struct, frozen=True):
-    """What the transcript alone says; times in milliseconds."""
+class OpenCall(NamedTuple):
+    """A call without a result: when it was made, and what the tool was given."""
 
-    state: StatusName = "idle"
-    since: int | None = None
-    last_at: int | None = None
-    pending: PendingTool | None = None
-    is_delegated: bool = False  # all that it waits for is the work of agents
+    piece: Piece
+    at: int | None
+    given: bytes
 
 
 class StatusFold:
@@ -59,10 +62,12 @@ class StatusFold:
         self._state: StatusName = "idle"
         self._since: int | None = None
         self._last: int | None = None
-        self._open: dict[str, tuple[Piece, int | None]] = {}
+        self._open: dict[str, OpenCall] = {}
+        self._ongoing = OngoingFold()
 
-    def feed(self, message: Message) -> None:
-        """Add the next message of the file."""
+    def feed(self, message: Message, entry: Entry | None = None) -> None:
+        """Add the next message of the thread; its entry tells what tools were given."""
+        self._ongoing.feed(message)
         at = message.at
         if at is not None and (self._last is None or at > self._last):
             self._last = at
@@ -70,7 +75,7 @@ class StatusFold:
             if message.subtype == "turn_duration" and not self._open:
                 self._enter("waiting_for_input", at)
         elif message.type == "assistant":
-            self._answer(message)
+            self._answer(message, entry)
         else:
             self._heard(message)
 
@@ -83,32 +88,47 @@ class StatusFold:
             self._enter("ended", self._last)
 
     @property
-    def open(self) -> Mapping[str, tuple[Piece, int | None]]:
-        """Calls without a result, and when they were made, oldest first."""
+    def open(self) -> Mapping[str, OpenCall]:
+        """Calls without a result, oldest first."""
         return self._open
+
+    @property
+    def is_ongoing(self) -> bool:
+        """Whether the model was at work when it wrote the last message."""
+        return self._ongoing.ongoing
 
     @property
     def has_sent(self) -> bool:
         """Whether a call that starts an agent has no result yet: then inline ones are at work."""
-        return any(piece.spawn for piece, _ in self._open.values())
+        return any(call.piece.spawn for call in self._open.values())
 
     @property
     def state(self) -> TranscriptState:
         """What the transcript says now."""
-        delegated = bool(self._open) and all(piece.spawn for piece, _ in self._open.values())
-        return TranscriptState(self._state, self._since, self._last, self._pending(), delegated)
+        delegated = bool(self._open) and all(call.piece.spawn for call in self._open.values())
+        return TranscriptState(
+            self._state,
+            self._since,
+            self._last,
+            self._pending(),
+            delegated,
+            tuple(self._open),
+            self.is_ongoing,
+        )
 
     def _enter(self, state: StatusName, at: int | None) -> None:
         if state != self._state:
             self._state = state
             self._since = self._last if at is None else at
 
-    def _answer(self, message: Message) -> None:
+    def _answer(self, message: Message, entry: Entry | None) -> None:
         spoke = False
         for piece in message.pieces:
             kind = piece.kind
             if kind == "call":
-                self._open[piece.id] = piece, message.at
+                # A copy: the line it stands in goes.
+                given = bytes(call_input(entry, piece)) if entry else b"{}"
+                self._open[piece.id] = OpenCall(piece, message.at, given)
             elif kind == "result":
                 self._open.pop(piece.id, None)
             elif kind == "text":
@@ -135,9 +155,8 @@ class StatusFold:
     def _pending(self) -> PendingTool | None:
         if not self._open:
             return None
-        piece, at = next(reversed(self._open.values()))
-        summary = piece.path or (piece.spawn.description if piece.spawn else "")
-        return PendingTool(piece.id, piece.name, summary, iso(at))
+        piece, at, given = next(reversed(self._open.values()))
+        return PendingTool(piece.id, piece.name, summary(given), iso(at))
 
 
 def status(
@@ -166,10 +185,10 @@ def standing(
     )
 
 
-def with_agents(transcript: TranscriptState, agents_at: int | None) -> TranscriptState:
-    """What it says beside agents at work, of whom the last wrote a line at `agents_at`."""
-    last = transcript.last_at
-    if agents_at is None or (last is not None and agents_at <= last):
+def with_agents(transcript: TranscriptState, agents: Iterable[TranscriptState]) -> TranscriptState:
+    """What it says beside its agents, while one of them is at work later than it."""
+    agents_at = max((one.last_at or 0 for one in agents if one.is_ongoing), default=0)
+    if agents_at <= (transcript.last_at or 0):
         return transcript
     # A call that an agent works on has been approved.
     waits = transcript.state == "waiting_for_approval"
@@ -177,12 +196,18 @@ def with_agents(transcript: TranscriptState, agents_at: int | None) -> Transcrip
     return structs.replace(transcript, state=state, last_at=agents_at)
 
 
+def at_rest(state: TranscriptState) -> TranscriptState:
+    """What an inline agent says once nobody waits for it: it has no more to do."""
+    name: StatusName = "idle" if state.state in _BUSY else state.state
+    return structs.replace(state, state=name, is_ongoing=False, open_calls=(), pending=None)
+
+
 def _registered(
     registry: RegistryEntry | None, pid_alive: bool | None, transcript: TranscriptState
 ) -> Status | None:
     if registry is None or pid_alive is None:
         return None
-    since = _moment(registry.status_updated_at) or _moment(registry.updated_at)
+    since = moment(registry.status_updated_at) or moment(registry.updated_at)
     if not pid_alive:
         last = max(since or 0, transcript.last_at or 0) or None
         return Status("ended", iso(last), "registry")
@@ -222,5 +247,6 @@ def _unless_quiet(
     return Status(state, iso(since), evidence)
 
 
-def _moment(ms: float | None) -> int | None:
-    return int(ms) if ms is not None and EARLIEST <= ms < LATEST else None
+def is_busy(status: Status) -> bool:
+    """Whether calls without a result may still get one."""
+    return status.state in _BUSY

@@ -3,13 +3,12 @@
 from typing import Final
 
 from msgspec import structs
-from msgspec.json import encode as to_json
 from msgspec.msgpack import encode
 
 from unspool.decode.records import known
 from unspool.decode.salvage import parts
 from unspool.decode.values import TROUBLE
-from unspool.derive.about import About, AboutFold
+from unspool.derive.about import AboutFold
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.reading.clock import millis
@@ -17,15 +16,17 @@ from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.reading.searchable import searchable
-from unspool.derive.status import StatusFold, TranscriptState
+from unspool.derive.row_facts import Counts, agent_facts, index_row, transcript_facts
+from unspool.derive.status import StatusFold, at_rest
 from unspool.derive.story.tools import result_state
 from unspool.derive.story.turns import TurnFold
 from unspool.derive.usage.lines import UsageReader
 from unspool.ingest.events import event_type
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
-from unspool.model.agents import FactsKind
+from unspool.model.agents import Facts, FactsKind
 from unspool.model.files import TranscriptFile
+from unspool.model.listing import AgentFacts, RowFacts
 from unspool.model.message import Message, Piece
 from unspool.model.rows import (
     BadLine,
@@ -52,6 +53,23 @@ class _Thread:
         self.agent = agent
         self.facts = FactsFold(agent, path=path, kind=kind)
         self.turns = TurnFold()
+        self.status = StatusFold()
+        self.messages = 0
+
+    def feed(self, message: Message, entry: Entry) -> None:
+        """Tell a message to its folds."""
+        self.facts.feed(message, entry)
+        self.turns.feed(message)
+        self.status.feed(message, entry)
+        self.messages += message.type != "attachment"
+
+    def packed(self, meta: AgentMeta | None = None, *, has_sent: bool = True) -> Facts:
+        """What linking needs of it, and of an agent what the row of its session does."""
+        facts = self.facts.facts(meta=meta)
+        if not self.agent:
+            return facts
+        state = self.status.state if has_sent else at_rest(self.status.state)
+        return structs.replace(facts, row=encode(AgentFacts(self.agent, self.messages, state)))
 
 
 class SourceFold:
@@ -67,11 +85,10 @@ class SourceFold:
         self._agents = InlineAgents()
         self._own = _Thread(agent, path=file.path, kind=kind)
         self._inline: dict[str, _Thread] = {}
-        self._status = StatusFold()
         self._repeats = Repeats()
         self._usage = UsageReader(file.session_id or "", agent, source_id)
         self._version = ""
-        self._compactions = 0
+        self._compactions = self._bad = 0
 
     def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         """Take in the next line; damage may have glued several records into it."""
@@ -89,6 +106,7 @@ class SourceFold:
     def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
         """Note a line that was not read."""
         self.lines += 1
+        self._bad += 1
         rows.bad.append(BadLine(offset, length, self.lines, reason))
 
     def _feed(self, offset: int, length: int, entry: Entry, part: int, rows: Rows) -> None:
@@ -147,11 +165,8 @@ class SourceFold:
         fresh = self._repeats.fresh(message)
         if fresh is None:
             return None
-        thread.facts.feed(fresh, entry)
-        thread.turns.feed(fresh)
-        if not thread.agent:
-            self._status.feed(fresh)
-            self._compactions += message.category == "compact"
+        thread.feed(fresh, entry)
+        self._compactions += message.category == "compact" and thread is self._own
         for piece in fresh.pieces:
             self._piece(message, piece, line_id, thread.agent, rows)
         return fresh
@@ -170,11 +185,11 @@ class SourceFold:
     def _beside(self, offset: int, length: int, entry: Entry, rows: Rows) -> None:
         """Lines that are no message: metadata, the unknown and the unreadable."""
         if isinstance(entry, Unreadable):
+            self._bad += 1
             rows.bad.append(BadLine(offset, length, self.lines, entry.reason))
             return
         self._own.facts.feed_beside(entry)
-        if not self._agent:
-            self._status.feed_beside(entry)
+        self._own.status.feed_beside(entry)
         name = type_of(entry)
         at = millis(getattr(entry, "timestamp", None))
         id = self._ids.next(offset, None)
@@ -191,49 +206,26 @@ class SourceFold:
         return [self._session()] if not self._agent else self._of_agent()
 
     def _of_agent(self) -> list[SessionRow]:
-        file, about = self._file, self._about.about(self._repeats)
+        file, facts = self._file, agent_facts(self._about.about(self._repeats))
         place = main_place(file.root, file.project_id, file.session_id or "")
-        if place is None:
-            return []
-        return [structs.replace(_row(file, about), transcript_path=place.path, origin="agents")]
+        return [] if place is None else [self._placed(facts, place.path)]
 
     def _session(self) -> SessionRow:
-        about, state = self._about.about(self._repeats), self._status.state
-        return structs.replace(
-            _row(self._file, about),
-            status=state.state,
-            waiting_state=_waiting(state),
-            compactions=self._compactions,
-            cost_state_usd=about.cost_state.total_cost_usd if about.cost_state else None,
+        counts = Counts(self._own.messages, self._compactions, self.lines, self._bad)
+        state = self._own.status.state
+        facts = transcript_facts(self._about.about(self._repeats), state, counts)
+        return self._placed(facts, self._file.path)
+
+    def _placed(self, facts: RowFacts, path: str) -> SessionRow:
+        session, project = self._file.session_id or "", self._file.project_id
+        return index_row(
+            structs.replace(facts, session_id=session, project_id=project, transcript_path=path)
         )
 
     def facts(self, meta: AgentMeta | None) -> bytes:
         """What linking agents needs of this source, packed; a main file may say nothing of any."""
-        inline = tuple(thread.facts.facts() for thread in self._inline.values())
-        facts = structs.replace(self._own.facts.facts(meta=meta), inline=inline)
+        has_sent = self._own.status.has_sent
+        inline = tuple(thread.packed(has_sent=has_sent) for thread in self._inline.values())
+        facts = structs.replace(self._own.packed(meta), inline=inline)
         tells = facts.id or facts.calls or facts.claims or facts.labels or inline
         return encode(facts) if tells else b""
-
-
-def _row(file: TranscriptFile, about: About) -> SessionRow:
-    return SessionRow(
-        session_id=file.session_id or "",
-        project_id=file.project_id,
-        cwd=about.cwd,
-        transcript_path=file.path,
-        title=about.title,
-        goal=about.goal,
-        recent_output=about.recent_output,
-        slug=about.slug,
-        start_time=about.start,
-        last_activity=about.last_activity,
-        git_branch=about.git_branch,
-        model=about.model,
-        version=about.version,
-        entrypoint=about.entrypoint,
-        is_displayable=about.displayable,
-    )
-
-
-def _waiting(state: TranscriptState) -> str:
-    return "" if state.pending is None else to_json(state.pending).decode()

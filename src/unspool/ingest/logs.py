@@ -1,7 +1,7 @@
 """Lines of hook logs, spools and workflow journals -> rows and facts."""
 
 import os
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Raw
 from msgspec.msgpack import encode
@@ -13,7 +13,7 @@ from unspool.derive.approvals import input_print
 from unspool.derive.hooks import event_key, with_time
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
-from unspool.ingest.heard import Heard, Name, where
+from unspool.derive.row_facts import HookSession, index_row, whereabouts
 from unspool.ingest.ids import LineIds
 from unspool.ingest.rows import Rows
 from unspool.model.hooks import HookEvent
@@ -22,6 +22,8 @@ from unspool.model.sidecars import AgentMeta
 from unspool.model.spool import SpoolEvent, SpoolGap
 from unspool.model.transcript import Unreadable
 from unspool.source.spool import frames
+
+Name: TypeAlias = tuple[str, str]  # project and session
 
 _ABOUT_INPUT: Final = frozenset(
     {
@@ -66,11 +68,18 @@ class _Hooks(_Log):
 
     def __init__(self, source_id: int, generation: int) -> None:
         super().__init__(source_id, generation)
-        self._heard = Heard()
+        self._known: dict[Name, HookSession] = {}
+        self._news: dict[Name, None] = {}
 
     def sessions(self) -> list[SessionRow]:
         """The sessions that events told of since it was last asked."""
-        return self._heard.news()
+        rows = [index_row(self._known[name].facts(*name)) for name in self._news]
+        self._news.clear()
+        return rows
+
+    def _heed(self, name: Name, event: HookEvent, at: int | None) -> None:
+        self._known.setdefault(name, HookSession()).feed(event, at)
+        self._news[name] = None
 
 
 class HookFold(_Hooks):
@@ -93,7 +102,7 @@ class HookFold(_Hooks):
         stored = self._line(offset, len(line), "hook", millis(event.timestamp))
         rows.lines.append(stored)
         rows.hooks.append(_row(event, f"{self._name}.{offset}", stored))
-        self._heard.feed(self._owner, event, stored.timestamp, where(event.data))
+        self._heed(self._owner, event, stored.timestamp)
 
 
 class SpoolFold(_Hooks):
@@ -115,18 +124,18 @@ class SpoolFold(_Hooks):
                 reason = "not a hook event" if isinstance(item, SpoolEvent) else "damaged"
                 rows.bad.append(BadLine(item.offset, item.length, self.lines, reason))
             else:
-                self._heed(item, event, rows)
+                self._place(item, event, rows)
 
-    def _heed(self, item: SpoolEvent, event: HookEvent, rows: Rows) -> None:
-        at, said = millis(with_time(event, item.at).timestamp), where(event.data)
+    def _place(self, item: SpoolEvent, event: HookEvent, rows: Rows) -> None:
+        at, (path, _) = millis(with_time(event, item.at).timestamp), whereabouts(event.data)
         stored = self._line(item.offset, item.length, "hook", at)
         rows.lines.append(stored)
         session = event.session_id
-        home = os.path.dirname(said.transcript_path) or self._homes.get(session, "")
+        home = os.path.dirname(path) or self._homes.get(session, "")
         rows.hooks.append(_row(event, f"{self._name}.{item.offset}", stored, (home, session)))
         if session:
             self._homes[session] = home
-            self._heard.feed((home, session), event, stored.timestamp, said)
+            self._heed((home, session), event, stored.timestamp)
 
 
 class JournalFold(_Log):

@@ -43,6 +43,7 @@ def agent_rows(packed: Iterable[bytes]) -> list[AgentRow]:
             tied.description,
             facts.start,
             facts.end,
+            facts.row,
         )
         for facts, tied in zip(agents, links, strict=True)
     ]

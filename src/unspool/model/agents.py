@@ -51,6 +51,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     finished: dict[str, int | None] = {}  # agent -> when this transcript says it ended
     meta: AgentMeta | None = None
     is_ongoing: bool = False
+    row: bytes = b""  # what the session's row asks about it, packed
     inline: tuple["Facts", ...] = ()  # of a main file: the agents that wrote into it
 
 

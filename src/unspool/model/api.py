@@ -5,7 +5,6 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from unspool.model.document import LineState, Metrics, SessionDocument, Time
-from unspool.model.listing import SessionSummary
 from unspool.model.search import FoundLine
 
 
@@ -21,13 +20,6 @@ class SessionAnswer(SessionDocument, frozen=True, kw_only=True, rename="camel"):
     """A session's document; with a window, its chunks, calls, turns and context are of that."""
 
     window: Window | UnsetType = UNSET
-    pinned: bool = False
-    hidden: bool = False
-
-
-class SessionItem(SessionSummary, frozen=True, kw_only=True, rename="camel"):
-    """A row of the list, with what its reader decided about it."""
-
     pinned: bool = False
     hidden: bool = False
 

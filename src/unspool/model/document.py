@@ -83,30 +83,32 @@ class PullRequest(Struct, frozen=True, rename="camel"):
 
 
 class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Who, where, when and how it stands; null is what nobody has told yet."""
+
     id: str
     project_id: str = ""
     project_path: str = ""
     project_name: str = ""
     title: str = ""
     goal: str = ""
-    recent_output: str = ""
-    slug: str = ""
-    git_branch: str = ""
-    version: str = ""
-    model: str = ""
-    models: tuple[str, ...] = ()
+    recent_output: str | None = None
+    slug: str | None = None
+    git_branch: str | None = None
+    version: str | None = None
+    model: str | None = None
+    models: tuple[str, ...] | None = None
     origin: Origin = "transcript"
     start_time: Time = None
-    end_time: Time = None
-    duration_ms: int = 0
+    end_time: Time = None  # of its last message
+    duration_ms: int | None = None
     status: Status = Status("idle")
     pending_tool: PendingTool | None = None
     is_subagent: bool = False
-    entrypoint: str = ""
-    files: Files = Files()
+    entrypoint: str | None = None
+    files: Files | None = None
     links: Links = Links()
-    todos: tuple[Todo, ...] = ()
-    pull_requests: tuple[PullRequest, ...] = ()
+    todos: tuple[Todo, ...] | None = None
+    pull_requests: tuple[PullRequest, ...] | None = None
 
 
 class Metrics(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -119,7 +121,7 @@ class Metrics(Struct, frozen=True, kw_only=True, rename="camel"):
     ephemeral5m_tokens: int = 0
     ephemeral1h_tokens: int = 0
     total_tokens: int = 0
-    message_count: int = 0
+    message_count: int | None = 0
     cost_usd: float | None = 0.0
     unpriced: tuple[str, ...] = ()
     lower_bound: bool = False

@@ -4,8 +4,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from unspool.model.rows import TextKind
+from unspool.model.rows import SessionRow, TextKind
 
+Name: TypeAlias = tuple[str, str]  # project and session
 Order: TypeAlias = Literal["newest", "ranked"]
 
 
@@ -27,48 +28,47 @@ class SessionQuery(Struct, frozen=True, kw_only=True):
 
     project: str = ""  # a part of its id
     session: str = ""  # an id, or its beginning
-    status: str = ""
+    id: str = ""  # all of an id: the quicker question
     since: int | None = None
     everything: bool = False  # also those with nothing to read
-    after: tuple[int, str] | None = None  # last activity and id of the row before
+    after: tuple[int, str, str] | None = None  # last activity, id and project of the row before
     limit: int = 50
 
 
-class SessionListing(Struct, frozen=True, kw_only=True):
-    """One row of the `sessions` view."""
+class SessionListing(SessionRow, frozen=True, kw_only=True):
+    """What is known of a session, and of its files."""
 
-    session_id: str
-    project_id: str
-    machine_id: str
-    cwd: str
-    transcript_path: str
-    title: str
-    goal: str
-    status: str
-    status_evidence: str
-    waiting_state: str
-    start_time: int | None
-    last_activity: int | None
-    git_branch: str
-    git_context: str
+    events: int = 0
+    tool_calls: int = 0
+    hooks: int = 0  # events that are stored
+    size: int | None = None  # of its main file
+    last_write: int | None = None
+    source_gone: bool = False
+
+
+class Standing(Struct, frozen=True):
+    """How a session stands at one moment, in the words of SQL."""
+
+    state: str
+    evidence: str
+    since: int | None
+    waiting: str  # the call it waits for, as JSON; "" where there is none
+    running: frozenset[tuple[str, str]] = frozenset()  # agent and call
+
+
+class ModelUsage(Struct, frozen=True, array_like=True, gc=False):
+    """What a session owns of one model's responses, added up."""
+
     model: str
-    version: str
-    slug: str
-    lines: int
-    events: int
-    tool_calls: int
-    agents: int
-    compactions: int
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
     cache_creation_tokens: int
+    cache_creation_5m: int
+    cache_creation_1h: int
     usd_pico: int
     unpriced: int  # responses without a price
-    hidden: bool
-    pinned: bool
-    origin: str
-    source_gone: bool
+    lower_bound: int  # responses that were not finished
 
 
 class TextQuery(Struct, frozen=True, kw_only=True):

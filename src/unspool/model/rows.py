@@ -135,7 +135,7 @@ class OddityRow(Struct, frozen=True, array_like=True, gc=False):
 
 
 class SessionRow(Struct, frozen=True, kw_only=True):
-    """What a transcript or hooks say about a session so far; counts are the store's own."""
+    """What a transcript or hooks say about a session so far; None is unknown."""
 
     session_id: str
     project_id: str
@@ -143,22 +143,23 @@ class SessionRow(Struct, frozen=True, kw_only=True):
     transcript_path: str = ""
     title: str = ""
     goal: str = ""
-    recent_output: str = ""
-    slug: str = ""
-    status: str = "idle"
-    status_evidence: str = "inferred"
-    waiting_state: str = ""
+    recent_output: str | None = None
+    slug: str | None = None
     start_time: int | None = None
+    end_time: int | None = None
     last_activity: int | None = None
-    git_branch: str = ""
-    git_context: str = ""
-    model: str = ""
-    version: str = ""
-    entrypoint: str = ""
-    compactions: int = 0
+    git_branch: str | None = None
+    model: str | None = None
+    version: str | None = None
+    entrypoint: str | None = None
+    compactions: int | None = None
+    lines: int | None = None
+    bad_lines: int | None = None
+    message_count: int | None = None
     is_displayable: bool = True
     origin: str = "transcript"
     cost_state_usd: float | None = None
+    facts: bytes = b""  # the rest of its `RowFacts`
 
 
 class AgentRow(Struct, frozen=True, array_like=True, gc=False):
@@ -171,6 +172,7 @@ class AgentRow(Struct, frozen=True, array_like=True, gc=False):
     description: str
     start_time: int | None
     end_time: int | None
+    facts: bytes = b""  # its `AgentFacts`
 
 
 class Segment(Struct, frozen=True):

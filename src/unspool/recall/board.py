@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 
 from unspool.derive.alerts.session import Once as Told
 from unspool.derive.alerts.session import thresholds
-from unspool.derive.board_heard import whereabouts
 from unspool.derive.reading.clock import iso, millis
+from unspool.derive.row_facts import whereabouts
 from unspool.derive.usage.prices import Pricer, pico, usd
 from unspool.model.alerts import Alert
 from unspool.model.board import Board, BoardRow, Spend

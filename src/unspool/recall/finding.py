@@ -10,8 +10,7 @@ from itertools import chain
 
 from unspool.errors import NotFound
 from unspool.model.files import Root, TranscriptFile
-from unspool.model.listing import SessionSummary
-from unspool.recall.announced import announced
+from unspool.recall.announced import Announced, announced
 from unspool.recall.hooks import Spooled
 from unspool.recall.swept import Swept
 from unspool.source.session_files import (
@@ -31,12 +30,10 @@ class Finder:
     def __init__(
         self,
         roots: Sequence[Root],
-        now: int,
         spooled: Spooled | None = None,
         swept: Swept | None = None,
     ) -> None:
-        self._roots, self._now = roots, now
-        self._spooled, self._swept = spooled, swept
+        self._roots, self._spooled, self._swept = roots, spooled, swept
 
     def find(self, project_id: str, session_id: str) -> TranscriptFile | None:
         """The session of a project and an id; what lies farther away is asked only in need."""
@@ -85,15 +82,13 @@ class Finder:
         if self._swept:
             yield from self._swept.agents_alone()
 
-    def announced(
-        self, is_known: Callable[[str], bool], *, archived: bool = True
-    ) -> list[SessionSummary]:
-        """Sessions of which only hooks or the registry tell, newest activity first."""
-        return announced(self._roots, self._spooled, is_known, self._now, archived=archived)
+    def announced(self, is_known: Callable[[str], bool]) -> Iterator[Announced]:
+        """Sessions of which only hooks or the registry tell."""
+        return announced(self._roots, self._spooled, is_known)
 
     def _announced(self, is_wanted: Callable[[str], bool]) -> Iterator[TranscriptFile]:
-        for row in self.announced(lambda id: not is_wanted(id)):
-            place = self._place(row.session.project_id, row.session.id)
+        for found in self.announced(lambda id: not is_wanted(id)):
+            place = self._place(found.facts.project_id, found.facts.session_id)
             if place is not None:
                 yield place
 

@@ -4,9 +4,12 @@ import os
 
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
+from unspool.derive.agents.facts import WARMUP
+from unspool.derive.agents.tree import is_process
 from unspool.derive.board import BoardFold
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.errors import UnspoolError
+from unspool.model.agents import Facts
 from unspool.model.files import Piece, TailState
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
@@ -58,7 +61,7 @@ class Growing:
 
     def is_ongoing(self, now: int) -> bool:
         """Whether somebody is at work on it."""
-        return is_ongoing(self.fold.ongoing, self.last_write, now)
+        return is_ongoing(self.fold.status.is_ongoing, self.last_write, now)
 
     def inline_at_work(self, now: int) -> list[tuple[BoardFold, str]]:
         """The agents that write into this file now, each with its first prompt."""
@@ -67,7 +70,7 @@ class Growing:
         return [
             (fold, fold.known().goal or id)
             for id, fold in self.fold.inline.items()
-            if is_ongoing(fold.ongoing, self.last_write, now)
+            if is_ongoing(fold.status.is_ongoing, self.last_write, now)
         ]
 
     @property
@@ -84,3 +87,9 @@ class Growing:
 def agent_of(path: str) -> str:
     """The agent whose file this is, by its name."""
     return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")
+
+
+def is_shown(agent_id: str, fold: BoardFold) -> bool:
+    """Whether somebody asked for an agent's work."""
+    is_warmup = fold.known().opening.strip() == WARMUP
+    return is_process(Facts(id=agent_id, messages=fold.messages, is_warmup=is_warmup))

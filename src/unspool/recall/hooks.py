@@ -11,9 +11,9 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from unspool.decode.hooks import hook_event
-from unspool.derive.board_heard import whereabouts
 from unspool.derive.hooks import lean, with_time
 from unspool.derive.reading.clock import iso
+from unspool.derive.row_facts import whereabouts
 from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailState
 from unspool.model.hooks import HookEvent
@@ -91,13 +91,16 @@ class Spooled:
 
     def of(self, project_id: str, session_id: str) -> list[HookEvent]:
         """One session's events, those of the archive first."""
-        self._read_on()
+        self.read_on()
         stored = recorded(self._store, project_id, session_id) if self._store else []
+        return [*stored, *self.fresh(project_id, session_id)]
+
+    def fresh(self, project_id: str, session_id: str) -> list[HookEvent]:
+        """Those that the archive had not taken in when the spool was last read."""
         found = self._found.get(session_id, ())
         names_none = any(home is None for home, _ in found)
         newest = self._newest(session_id) if names_none else None
-        mine = (event for home, event in found if (home or newest or project_id) == project_id)
-        return [*stored, *mine]
+        return [event for home, event in found if (home or newest or project_id) == project_id]
 
     def _newest(self, session_id: str) -> str | None:
         """The project of an event that names none: the newest of its session's id."""
@@ -107,7 +110,7 @@ class Spooled:
 
     def names(self, *, archived: bool = True) -> set[tuple[str, str]]:
         """The sessions that only hooks may tell of; those in the archive too, if wanted."""
-        self._read_on()
+        self.read_on()
         found = set(self._store.hook_sessions()) if self._store and archived else set()
         for id, events in self._found.items():
             for home, event in events:
@@ -116,7 +119,8 @@ class Spooled:
                 found |= {(project, id)} if project else set()
         return found
 
-    def _read_on(self) -> None:
+    def read_on(self) -> None:
+        """Take in what was spooled since."""
         for event in self._tail.spool(self._directory):
             path, _ = whereabouts(event.data)
             home = project_of(path, "", self._roots) if path else None

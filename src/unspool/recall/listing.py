@@ -1,109 +1,192 @@
 """The index -> sessions as rows of a list, each with how it stands now."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
-from msgspec import Struct, structs
+from msgspec import MsgspecError, structs
+from msgspec.json import encode as to_json
+from msgspec.msgpack import Decoder
 
+from unspool.derive.approvals import HookState, hook_state
 from unspool.derive.hooks import distinct_events
-from unspool.derive.reading.clock import iso
-from unspool.derive.status import TranscriptState, status
-from unspool.derive.usage.prices import usd
-from unspool.errors import UnspoolError
-from unspool.model.document import Origin, SessionInfo, Status, StatusName, TotalMetrics
+from unspool.derive.reading.clock import millis
+from unspool.derive.row_facts import stored_facts, with_hooks
+from unspool.model.document import TotalMetrics
 from unspool.model.files import Root
-from unspool.model.listing import SessionSummary
-from unspool.model.query import SessionListing, SessionQuery
-from unspool.recall.announced import last_activity
+from unspool.model.hooks import HookEvent
+from unspool.model.listing import AgentFacts, RowFacts, SessionSummary, TranscriptState
+from unspool.model.query import Name, SessionListing, SessionQuery, Standing
+from unspool.recall.announced import announced_session
 from unspool.recall.archive import Archive
-from unspool.recall.hooks import recorded
-from unspool.recall.recall import Recall
+from unspool.recall.hooks import Spooled, recorded
+from unspool.recall.marked import AllMarks
 from unspool.recall.registered import Registry
-from unspool.recall.still import Still
+from unspool.recall.session_row import (
+    NO_HOOKS,
+    last_activity,
+    pending_call,
+    place,
+    running_calls,
+    session_row,
+    status_of,
+    usage_sum,
+)
+from unspool.source.claude_code import is_name
+from unspool.store import Store
 
-# What was said so lately may go on: its file is read, for all that the index does not keep.
-_LIVELY_MS: Final = 600_000
 _PAGE: Final = 200
 _FEW: Final = 20
-_ORIGINS: Final[dict[str, Origin]] = {"hook": "hook", "agents": "agents", "registry": "registry"}
+_UNKNOWN: Final = AgentFacts("", 0, TranscriptState())
+_agent: Final = Decoder(AgentFacts)
 
-
-class _Spent(Struct):
-    """What the ledger says about a session beside its sums."""
-
-    unpriced: set[str]
-    is_lower_bound: bool = False
+# Of a session: how many hook events were stored and spooled, and where they leave it.
+HookStates: TypeAlias = dict[Name, tuple[int, int, HookState]]
 
 
 class Listing:
-    """Lists what the index knows of some roots; who lists often gives it what to remember."""
+    """What the index knows of some roots at one moment; no file of a session is opened.
+
+    Who lists often keeps the states of hooks from one listing to the next.
+    """
 
     def __init__(
         self,
-        archive: Archive,
-        recall: Recall,
+        store: Store,
         roots: Sequence[Root],
+        spool: str,
         now: int,
-        still: Still | None = None,
+        *,
+        marks: AllMarks | None = None,
+        hook_states: HookStates | None = None,
     ) -> None:
-        self._archive = archive
-        self._still = still or Still()
-        self._recall = recall
-        recall.ask_owners(archive.store)
-        self._roots = roots
-        self._now = now
-        self._spent = self._ledger()
+        self._store, self._roots, self._now = store, roots, now
+        self._marks = marks or {}
+        self._hook_states = {} if hook_states is None else hook_states
+        spools = {source.source_id: source for source in store.spools()}
+        self._spooled = Spooled(spool, roots, Archive(store, spools))
+        self._spooled.read_on()
         self._live = Registry(roots).sessions()
 
     def summaries(
         self, *, project: str = "", since: int | None = None, everything: bool = False
     ) -> Iterator[SessionSummary]:
-        """Sessions, newest activity first; as many as are asked for are read."""
+        """Sessions, newest activity first; as many as are asked for are made."""
         wanted = project.lower()
-        others = self._recall.announced(lambda id: self._is_known(id, everything))
-        heard = {row.session.id for row in others}
         others = [
             row
-            for row in others
+            for row in self._unindexed(everything)
             if last_activity(row) >= (since or 0) and wanted in row.session.project_id.lower()
         ]
-        for row in self._rows(since, everything):
-            # One that can be shown since we asked is there once all the same.
-            is_listed = self._is_ours(row) and row.session_id not in heard
-            if wanted in row.project_id.lower() and is_listed:
-                while others and last_activity(others[0]) >= (row.last_activity or 0):
-                    yield others.pop(0)
-                yield self._summary(row)
+        others.sort(key=place, reverse=True)
+        announced = {(row.session.project_id, row.session.id) for row in others}
+        for row in self._rows(SessionQuery(project=project, since=since, everything=everything)):
+            if (row.session.project_id, row.session.id) in announced:
+                continue  # it can be shown since we asked, and is there once all the same
+            while others and place(others[0]) > place(row):
+                yield others.pop(0)
+            yield row
         yield from others
 
-    def _is_known(self, session_id: str, everything: bool) -> bool:
-        """Whether its transcript is listed, or left out: one just begun may soon have a word."""
-        rows = list(self._of(session_id, everything=True))
-        if everything or not any(map(self._is_lately, rows)):
-            return bool(rows)
-        return any(True for _ in self._of(session_id))
+    def row(self, project_id: str, session_id: str) -> SessionSummary | None:
+        """One session."""
+        found = [row for row in self._named(session_id) if row.project_id == project_id]
+        return next(self._made(found[:1]), None)
 
-    def _of(self, session_id: str, *, everything: bool = False) -> Iterator[SessionListing]:
-        asked = SessionQuery(session=session_id, everything=everything, limit=_FEW)
-        rows = self._archive.store.sessions(asked)
-        return (row for row in rows if row.session_id == session_id and row.transcript_path)
+    def standing(self, project_id: str, session_id: str) -> Standing | None:
+        """How a session stands, in the words of SQL."""
+        found = [row for row in self._named(session_id) if row.project_id == project_id]
+        return next((standing for _, standing in self._stand(found[:1])), None)
 
-    def _is_lately(self, row: SessionListing) -> bool:
-        live = self._live.get(row.session_id)
-        is_alive = live is not None and live.alive
-        return is_alive or self._now - (row.last_activity or 0) < _LIVELY_MS
+    def standings(self) -> Iterator[tuple[Name, Standing]]:
+        """How every session stands, for whoever asks about most of them."""
+        for rows in self._pages(SessionQuery(everything=True)):
+            yield from self._stand(rows)
 
-    def _rows(self, since: int | None, everything: bool) -> Iterator[SessionListing]:
-        after: tuple[int, str] | None = None
+    def _stand(self, rows: Sequence[SessionListing]) -> Iterator[tuple[Name, Standing]]:
+        agents = self._store.agents_of([(row.project_id, row.session_id) for row in rows])
+        for row in rows:
+            name = row.project_id, row.session_id
+            facts, live = self._facts(row, agents.get(name, ())), self._live.get(row.session_id)
+            status = status_of(facts, self._hooks(row), live, self._now)
+            pending = pending_call(facts, status)
+            yield (
+                name,
+                Standing(
+                    status.state,
+                    status.evidence,
+                    millis(status.since),
+                    to_json(pending).decode() if pending else "",
+                    frozenset(running_calls(facts, status, self._now)),
+                ),
+            )
+
+    def _rows(self, query: SessionQuery) -> Iterator[SessionSummary]:
+        for rows in self._pages(query):
+            yield from self._made([row for row in rows if self._is_ours(row)])
+
+    def _pages(self, query: SessionQuery) -> Iterator[list[SessionListing]]:
+        query = structs.replace(query, limit=_PAGE)
         while True:
-            asked = SessionQuery(since=since, everything=everything, after=after, limit=_PAGE)
-            rows = self._archive.store.sessions(asked)
-            yield from rows
+            rows = self._store.sessions(query)
+            yield rows
             if len(rows) < _PAGE:
                 return
-            after = rows[-1].last_activity or 0, rows[-1].session_id
+            last = rows[-1]
+            after = last.last_activity or 0, last.session_id, last.project_id
+            query = structs.replace(query, after=after)
+
+    def _made(self, rows: Sequence[SessionListing]) -> Iterator[SessionSummary]:
+        names = [(row.project_id, row.session_id) for row in rows]
+        usage, agents = self._store.usage_of(names), self._store.agents_of(names)
+        for name, row in zip(names, rows, strict=True):
+            facts = self._facts(row, agents.get(name, ()))
+            yield self._row(facts, self._hooks(row), usage_sum(usage.get(name, ())))
+
+    def _row(self, facts: RowFacts, hooks: HookState, usage: TotalMetrics) -> SessionSummary:
+        mark = self._marks.get((facts.project_id, facts.session_id))
+        live = self._live.get(facts.session_id)
+        return session_row(facts, hooks, live, usage, mark, self._now)
+
+    def _facts(self, row: SessionListing, packed: Iterable[bytes]) -> RowFacts:
+        agents = tuple(map(_unpacked, packed))
+        is_read = agents or row.lines is not None
+        return structs.replace(stored_facts(row), agents=agents if is_read else None)
+
+    def _hooks(self, row: SessionListing) -> HookState:
+        name = row.project_id, row.session_id
+        fresh = len(self._spooled.fresh(*name))
+        if not row.hooks and not fresh:
+            return NO_HOOKS
+        stored, spooled, state = self._hook_states.get(name, (0, 0, NO_HOOKS))
+        if (stored, spooled) != (row.hooks, fresh):
+            told = [*recorded(self._store, *name), *self._spooled.fresh(*name)]
+            state = hook_state(distinct_events(told))
+            self._hook_states[name] = row.hooks, fresh, state
+        return state
+
+    def _unindexed(self, everything: bool) -> Iterator[SessionSummary]:
+        """Sessions of which only the registry, or events that are not indexed yet, tell."""
+        told: dict[str, list[HookEvent]] = {id: [] for id, one in self._live.items() if one.alive}
+        for project, id in self._spooled.names(archived=False):
+            if is_name(id):
+                told.setdefault(id, []).extend(self._spooled.of(project, id))
+        for id, spooled in told.items():
+            known = [row for row in self._named(id) if self._is_ours(row)]
+            if any(everything or row.is_displayable for row in known):
+                continue
+            found = announced_session(id, spooled, self._live.get(id), self._roots)
+            if found is None:
+                continue
+            facts, events, live = found
+            if known:
+                is_alive = live is not None and live.alive
+                facts = with_hooks(self._facts(known[0], ()), facts, is_alive=is_alive)
+            if facts.is_displayable:
+                yield self._row(facts, hook_state(events), TotalMetrics())
+
+    def _named(self, session_id: str) -> list[SessionListing]:
+        return self._store.sessions(SessionQuery(id=session_id, everything=True, limit=_FEW))
 
     def _is_ours(self, row: SessionListing) -> bool:
         if not row.transcript_path:
@@ -114,88 +197,29 @@ class Listing:
                 return True
         return False
 
-    def _summary(self, row: SessionListing) -> SessionSummary:
-        if not row.source_gone and (self._is_lately(row) or row.session_id in self._live):
-            try:
-                return self._recall.open(Path(row.transcript_path)).summary()
-            except UnspoolError:
-                pass  # it went away just now, and the index still knows it
-        known = self._still.row(row, self._now)
-        if known is not None:
-            return known
-        made = self._made(row)
-        if row.session_id not in self._live:
-            self._still.keep(row, made, self._now)
-        return made
 
-    def _made(self, row: SessionListing) -> SessionSummary:
-        spent = self._spent.get((row.project_id, row.session_id), _Spent(set()))
-        return SessionSummary(
-            session=structs.replace(info(row), status=self._status(row)),
-            metrics=metrics(row, tuple(sorted(spent.unpriced)), spent.is_lower_bound),
-            agents=row.agents,
-            compactions=row.compactions,
-            lines=row.lines,
-            has_subagents=bool(row.agents),
-            source_gone=row.source_gone,
-        )
+class StatusReader:
+    """Tells one question in SQL how sessions stand: one by one, or once it asks for many, all."""
 
-    def _status(self, row: SessionListing) -> Status:
-        state: StatusName = "ended" if row.status == "ended" else "idle"
-        last = row.last_activity
-        live = self._live.get(row.session_id)
-        entry, alive = (live.entry, live.alive) if live else (None, None)
-        events = recorded(self._archive.store, row.project_id, row.session_id)
-        events += self._recall.spooled(row.project_id, row.session_id)
-        is_written = row.origin == "transcript"
-        said = TranscriptState(state, last, last) if is_written else TranscriptState()
-        return status(said, distinct_events(events), entry, alive, self._now)
+    def __init__(self, store: Store, roots: Sequence[Root], spool: str, now: int) -> None:
+        self._given = store, roots, spool, now
+        self._listing: Listing | None = None
+        self._known: dict[Name, Standing | None] = {}
 
-    def _ledger(self) -> dict[tuple[str, str], _Spent]:
-        found: dict[tuple[str, str], _Spent] = {}
-        for total in self._archive.store.totals():
-            if total.unpriced or total.lower_bound:
-                key = total.project_id, total.session_id
-                spent = found.setdefault(key, _Spent(set()))
-                spent.is_lower_bound |= bool(total.lower_bound)
-                if total.unpriced:
-                    spent.unpriced.add(total.model or "unknown")
-        return found
+    def __call__(self, project_id: str, session_id: str) -> Standing | None:
+        """How a session stands."""
+        name = project_id, session_id
+        if name not in self._known:
+            self._listing = self._listing or Listing(*self._given)
+            if len(self._known) == _FEW:
+                self._known |= dict(self._listing.standings())
+            if name not in self._known:
+                self._known[name] = self._listing.standing(*name)
+        return self._known[name]
 
 
-def info(row: SessionListing) -> SessionInfo:
-    """Who, where and when, by the index; how it stands is for others to add."""
-    start, end = row.start_time, row.last_activity
-    return SessionInfo(
-        id=row.session_id,
-        project_id=row.project_id,
-        project_path=row.cwd,
-        project_name=re.split(r"[/\\]", row.cwd.rstrip("/\\"))[-1],
-        title=row.title,
-        goal=row.goal,
-        slug=row.slug,
-        git_branch=row.git_branch,
-        version=row.version,
-        model=row.model,
-        origin=_ORIGINS.get(row.origin, "transcript"),
-        start_time=iso(start),
-        end_time=iso(end),
-        duration_ms=0 if start is None or end is None else max(end - start, 0),
-    )
-
-
-def metrics(row: SessionListing, unpriced: tuple[str, ...], is_lower_bound: bool) -> TotalMetrics:
-    """What it used, by the index; `unpriced` are the models without a price."""
-    tokens = (
-        row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_creation_tokens
-    )  # fmt: skip
-    return TotalMetrics(
-        input_tokens=row.input_tokens,
-        output_tokens=row.output_tokens,
-        cache_read_tokens=row.cache_read_tokens,
-        cache_creation_tokens=row.cache_creation_tokens,
-        total_tokens=sum(tokens),
-        cost_usd=None if unpriced and not row.usd_pico else usd(row.usd_pico),
-        unpriced=unpriced,
-        lower_bound=is_lower_bound,
-    )
+def _unpacked(packed: bytes) -> AgentFacts:
+    try:
+        return _agent.decode(packed)
+    except MsgspecError:
+        return _UNKNOWN

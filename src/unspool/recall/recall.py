@@ -1,20 +1,19 @@
 """Names and roots -> sessions, newest first, each read once while memory allows."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import structs
 
+from unspool.derive.approvals import hook_state
 from unspool.derive.whole import Prices
 from unspool.errors import SourceError, UnspoolError
+from unspool.model.document import TotalMetrics
 from unspool.model.files import Root, TranscriptFile
-from unspool.model.hooks import HookEvent
 from unspool.model.listing import SessionSummary
 from unspool.model.prices import PriceTable
 from unspool.model.usage import Mode
-from unspool.recall.announced import last_activity
 from unspool.recall.archive import Archive
 from unspool.recall.cache import DEFAULT_BUDGET, DataCache
 from unspool.recall.finding import Finder
@@ -24,6 +23,7 @@ from unspool.recall.neighbours import Neighbours
 from unspool.recall.owners import Owners
 from unspool.recall.reel import Reel
 from unspool.recall.session import Session
+from unspool.recall.session_row import last_activity, place, session_row
 from unspool.recall.setting import ENTERPRISE, Setting
 from unspool.recall.swept import Swept
 from unspool.source.files import is_agent, stat_file
@@ -75,11 +75,6 @@ class Recall:
         """From now on, sessions have the titles their reader gave them."""
         self._setting = structs.replace(self._setting, marks=marks)
 
-    def is_hidden(self, project_id: str, session_id: str) -> bool:
-        """Whether its reader wants to see no more of a session."""
-        mark = self._setting.marks.get((project_id, session_id))
-        return mark is not None and mark.hidden
-
     def at(self, now: int) -> None:
         """From now on, say how sessions stand at another moment."""
         self._setting = structs.replace(self._setting, now=now)
@@ -97,18 +92,23 @@ class Recall:
         """From now on, take in the hook events of a spool too, and those the archive has of it."""
         self._setting = structs.replace(self._setting, spooled=Spooled(spool, self._roots, archive))
 
-    def spooled(self, project_id: str, session_id: str) -> list[HookEvent]:
-        """What hooks told of a session, beyond the log it may have of its own."""
-        spooled = self._setting.spooled
-        return spooled.of(project_id, session_id) if spooled else []
-
     def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
         """A session by id, unique beginning, path or `latest`, wherever anything of it lies."""
-        return self._finder.by_name(name, project)
+        newest = self._latest(project) if name == "latest" else None
+        return newest or self._finder.by_name(name, project)
+
+    def _latest(self, project: str | None) -> TranscriptFile | None:
+        """The first of the list that has a transcript."""
+        files = {(file.project_id, file.session_id): file for file in self.files()}
+        for row in self.summaries(project=project or ""):
+            file = files.get((row.session.project_id, row.session.id))
+            if file is not None and not row.hidden and project in (None, file.project_id):
+                return file
+        return None
 
     @property
     def _finder(self) -> Finder:
-        return Finder(self._roots, self._setting.now, self._setting.spooled, self._swept)
+        return Finder(self._roots, self._setting.spooled, self._swept)
 
     def open(self, file: TranscriptFile | str | Path) -> Session:
         """Open a session; an agent's file opens as that agent of its session."""
@@ -143,50 +143,59 @@ class Recall:
         return newest_first(found)
 
     def summaries(
-        self,
-        *,
-        project: str | None = None,
-        since: int | None = None,
-        status: str | None = None,
-        limit: int | None = None,
-        everything: bool = False,
-    ) -> list[SessionSummary]:
-        """Sessions as rows, newest first; those with nothing to read only in `everything`."""
-        files = self.files()
-        others = self._finder.announced({file.session_id for file in files}.__contains__)
-        begins, wanted = since or 0, (project or "").lower()
-        lately = [
-            file
-            for file in files
-            if file.mtime_ns // 1_000_000 >= begins and wanted in file.project_id.lower()
-        ]
-        told = [
-            row
-            for row in others
-            if last_activity(row) >= begins and wanted in row.session.project_id.lower()
-        ]
-        rows = (
-            row
-            for row in self._rows(lately, told)
-            if (everything or row.displayable) and status in (None, row.session.status.state)
-        )
-        return list(islice(rows, limit))
-
-    def announced(self, is_known: Callable[[str], bool]) -> list[SessionSummary]:
-        """Sessions of which only hooks or the registry tell so far, newest activity first."""
-        return self._finder.announced(is_known, archived=False)
-
-    def _rows(
-        self, files: Iterable[TranscriptFile], others: list[SessionSummary]
+        self, *, project: str = "", since: int | None = None, everything: bool = False
     ) -> Iterator[SessionSummary]:
+        """Sessions, newest activity first; as many files as it takes are read.
+
+        Those with nothing to read are there only in `everything`.
+        """
+        files = [file for file in self.files() if project.lower() in file.project_id.lower()]
+        lately = [file for file in files if file.mtime_ns // 1_000_000 >= (since or 0)]
+        known = {file.session_id or "" for file in files}
+        others = [row for row in self._announced(known) if project.lower() in _project(row)]
+        for row in _newest_first(self._rows(lately), others):
+            if last_activity(row) >= (since or 0) and (everything or row.displayable):
+                yield row
+
+    def _announced(self, known: Container[str]) -> Iterator[SessionSummary]:
+        """Sessions of which only hooks or the registry tell so far."""
+        marks, now = self._setting.marks, self._setting.now
+        for facts, events, live in self._finder.announced(known.__contains__):
+            mark = marks.get((facts.project_id, facts.session_id))
+            yield session_row(facts, hook_state(events), live, TotalMetrics(), mark, now)
+
+    def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[tuple[int, SessionSummary]]:
+        """Each with when its file was last written."""
         for file in files:
-            while others and last_activity(others[0]) >= file.mtime_ns // 1_000_000:
-                yield others.pop(0)
             try:
-                yield Session(self._reel(file), self._neighbours).summary()
+                row = Session(self._reel(file), self._neighbours).summary()
             except UnspoolError:
                 continue  # deleted or locked since it was listed
-        yield from others
+            yield file.mtime_ns // 1_000_000, row
+
+
+def _newest_first(
+    rows: Iterable[tuple[int, SessionSummary]], others: Iterable[SessionSummary]
+) -> Iterator[SessionSummary]:
+    """Rows in the order of files -> in that of activity, which is mostly no later than its file.
+
+    A file may be younger than all that was said in it: a copy, a restored backup.
+    """
+    waiting = [(place(row), row) for row in others]
+    for written, row in rows:
+        waiting.sort(key=_first, reverse=True)
+        while waiting and waiting[0][0][0] > written:
+            yield waiting.pop(0)[1]
+        waiting.append((place(row), row))
+    yield from (row for _, row in sorted(waiting, key=_first, reverse=True))
+
+
+def _first(found: tuple[tuple[int, str, str], SessionSummary]) -> tuple[int, str, str]:
+    return found[0]
+
+
+def _project(row: SessionSummary) -> str:
+    return row.session.project_id.lower()
 
 
 def _main_of(file: TranscriptFile) -> TranscriptFile | None:

@@ -1,34 +1,44 @@
 """All files of one session, read and kept in step with the disk."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from unspool.decode.hooks import hook_event
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
-from unspool.derive.about import agents_info
 from unspool.derive.agents.facts import FactsFold
-from unspool.derive.board_heard import Heard, heard_info
+from unspool.derive.approvals import HookState, hook_state
 from unspool.derive.context.lookup import FileSizes
 from unspool.derive.document import Assembler
 from unspool.derive.hooks import distinct_events
+from unspool.derive.row_facts import (
+    Counts,
+    agent_facts,
+    hook_facts,
+    join_agents,
+    transcript_facts,
+    with_hooks,
+)
 from unspool.derive.session import SessionFold
+from unspool.derive.status import at_rest, is_busy
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.whole import AgentPart, Ownership, Whole
 from unspool.errors import NotFound, UnspoolError
 from unspool.model.agents import Facts
-from unspool.model.document import SessionInfo
+from unspool.model.document import Subagent
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
-from unspool.model.sidecars import AgentMeta, RegistryEntry
+from unspool.model.listing import AgentFacts, RowFacts, TranscriptState
+from unspool.model.sidecars import AgentMeta
 from unspool.recall.archive import SessionOutputs
 from unspool.recall.heads import Head, head_of
 from unspool.recall.hook_story import HookTranscript
 from unspool.recall.owners import SessionOwners
-from unspool.recall.registered import Registry
+from unspool.recall.registered import Registered, Registry
+from unspool.recall.session_row import NO_HOOKS, status_of
 from unspool.recall.setting import Setting
 from unspool.recall.swept import Swept
 from unspool.recall.transcript import Transcript, opened
@@ -66,7 +76,7 @@ class Reel:
         self._ownership = Ownership(is_exact=False)
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
         self._head: Head | None = None
-        self._heard: tuple[object, list[HookEvent]] | None = None
+        self._heard: tuple[object, list[HookEvent], HookState] | None = None
         if begun is None:
             self._look_around()
             self._look_back()
@@ -81,7 +91,7 @@ class Reel:
     def is_empty(self) -> bool:
         """Whether there is nothing to read, and nobody tells of the session."""
         has_lines = self.main.fold.lines or self.agents
-        return not (has_lines or self.hooks() or self.registered()[0])
+        return not (has_lines or self.hooks() or self.registered())
 
     def refresh(self, setting: Setting) -> bool:
         """Take in what was written since; True where anything changed."""
@@ -186,16 +196,74 @@ class Reel:
     def assembler(self, owner: str) -> Assembler:
         """What makes the documents of one transcript, kept until something changes."""
         whole = self.whole
-        key = (owner, self.is_ongoing(owner))
+        key = (owner, is_busy(status_of(*self.known(owner), self.setting.now)))
         if key not in self._assemblers:
             sizes = self._sizes(whole.abouts[owner].cwd)
-            self._assemblers[key] = Assembler(whole, owner, is_ongoing=key[1], sizes=sizes)
+            self._assemblers[key] = Assembler(whole, owner, is_busy=key[1], sizes=sizes)
         return self._assemblers[key]
 
-    def agents_at(self) -> int | None:
-        """When an agent that is at work last wrote a line."""
-        working = map(self.fold, self._agents_at_work())
-        return max((fold.status.state.last_at or 0 for fold in working), default=None)
+    def known(self, owner: str) -> tuple[RowFacts, HookState, Registered | None]:
+        """What the row of the session, or of one of its agents, is made of."""
+        if owner:
+            return self._own_facts(owner), NO_HOOKS, None
+        events, live = self.hooks(), self.registered()
+        facts = self._own_facts(owner) if self.has_own else self._other_facts(events, live)
+        if facts.origin == "transcript" and not facts.is_displayable:
+            told = hook_facts(events, facts.project_id, facts.session_id)
+            facts = with_hooks(facts, told, is_alive=live is not None and live.alive)
+        return facts, self._heard[2] if self._heard else NO_HOOKS, live
+
+    @property
+    def has_own(self) -> bool:
+        """Whether it has a transcript of its own, not of its agents alone."""
+        return bool(self.file.agent_id or self.main.fold.lines) or not self.main.is_gone
+
+    def _own_facts(self, owner: str) -> RowFacts:
+        transcript, fold, whole = self.transcript(owner), self.fold(owner), self.whole
+        compactions = sum(span.type == "compact" for span in fold.chunks.spans)
+        counts = Counts(fold.messages, compactions, len(fold.numbers), fold.bad_lines)
+        return structs.replace(
+            transcript_facts(whole.abouts[owner], self._state(owner), counts),
+            session_id=owner or self.file.agent_id or self.file.session_id or "",
+            project_id=self.file.project_id,
+            transcript_path=transcript.file.path,
+            size=transcript.size,
+            last_write=transcript.last_write,
+            source_gone=transcript.is_swept and is_gone(transcript.file.path),
+            agents=tuple(self._agent_facts(agent, owner) for agent in whole.below(owner)),
+        )
+
+    def _other_facts(self, events: Sequence[HookEvent], live: Registered | None) -> RowFacts:
+        """What hooks, the registry or its agents say of a session without a transcript."""
+        file, whole = self.file, self.whole
+        facts = hook_facts(events, file.project_id, file.session_id or "")
+        if self.agents and not (events or live):
+            facts = join_agents(agent_facts(whole.abouts[id]) for id in self.agents)
+        files = [self.main] if self.main.is_swept else list(self.agents.values())
+        return structs.replace(
+            facts,
+            session_id=file.session_id or "",
+            project_id=file.project_id,
+            transcript_path=file.path,
+            source_gone=bool(files)
+            and all(one.is_swept and is_gone(one.file.path) for one in files),
+            agents=tuple(self._agent_facts(agent, "") for agent in whole.below("")) or None,
+        )
+
+    def _agent_facts(self, agent: Subagent, owner: str) -> AgentFacts:
+        # An agent stands by its own lines, whatever the agents do that it sent.
+        is_told = not owner and agent.id in self.whole.folds
+        state = self._state(agent.id) if is_told else TranscriptState()
+        return AgentFacts(agent.id, agent.metrics.message_count or 0, state)
+
+    def _state(self, owner: str) -> TranscriptState:
+        state = self.fold(owner).status.state
+        return at_rest(state) if self._is_dismissed(owner) else state
+
+    def _is_dismissed(self, owner: str) -> bool:
+        """Whether it is an inline agent that nobody waits for: it ends with its call."""
+        fold = self.transcript(owner).fold
+        return self.fold(owner) is not fold and not fold.status.has_sent
 
     def _agents_at_work(self) -> list[str]:
         return [id for id in {**self.main.fold.inline, **self.agents} if self.is_ongoing(id)]
@@ -225,10 +293,8 @@ class Reel:
 
     def is_ongoing(self, owner: str) -> bool:
         """Whether an agent, or the main conversation, is at work now."""
-        transcript, fold = self.transcript(owner), self.fold(owner)
-        if fold is not transcript.fold and not transcript.fold.status.has_sent:
-            return False  # an inline agent ends with the call that started it
-        return is_ongoing(fold.ongoing, transcript.last_write, self.setting.now)
+        last_write = self.transcript(owner).last_write
+        return is_ongoing(self._state(owner).is_ongoing, last_write, self.setting.now)
 
     @property
     def outputs(self) -> SessionOutputs:
@@ -243,7 +309,8 @@ class Reel:
         told = spooled.of(self.file.project_id, id) if spooled and id else []
         stamps = [(log.path, log.size, log.mtime_ns) for log in self.files.hook_logs]
         if self._heard is None or self._heard[0] != (stamps, len(told)):
-            self._heard = (stamps, len(told)), distinct_events([*self._logged(), *told])
+            events = distinct_events([*self._logged(), *told])
+            self._heard = (stamps, len(told)), events, hook_state(events)
         return self._heard[1]
 
     def _logged(self) -> Iterator[HookEvent]:
@@ -251,17 +318,6 @@ class Reel:
         if self._swept is not None:
             lines += self._swept.lines(self.file, "hook_log")
         yield from (event for event in map(hook_event, lines) if event is not None)
-
-    def told(self) -> SessionInfo | None:
-        """What hooks, the registry or its agents say of it; None where nobody says anything."""
-        file, heard = self.file, Heard()
-        events, (entry, _) = self.hooks(), self.registered()
-        for event in events:
-            heard.feed(event)
-        if events or entry:
-            return heard_info(file.session_id or "", file.project_id, heard, entry)
-        abouts = [self.whole.abouts[id] for id in self.agents]
-        return agents_info(file.session_id or "", file.project_id, abouts) if abouts else None
 
     def missing(self) -> str:
         """What of it is not on this machine, in a sentence; "" where its transcript is."""
@@ -280,11 +336,10 @@ class Reel:
             return "Known from hook events only: its transcript is not on this machine."
         return "Known from the registry of running sessions only: it has no transcript yet."
 
-    def registered(self) -> tuple[RegistryEntry | None, bool | None]:
+    def registered(self) -> Registered | None:
         """The session's entry in the live registry, and whether its process lives."""
         known = Registry([self.file.root] if self.files.registry else []).sessions()
-        found = known.get(self.file.session_id or "")
-        return (found.entry, found.alive) if found else (None, None)
+        return known.get(self.file.session_id or "")
 
     @property
     def weight(self) -> int:

@@ -5,23 +5,31 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from unspool.derive.about import agents_info, session_info
 from unspool.derive.alerts.session import SessionAlerts
 from unspool.derive.board import BoardFold
-from unspool.derive.board_heard import heard_info, moment
 from unspool.derive.board_words import asks_for, said
 from unspool.derive.hooks import HookLog
-from unspool.derive.status import TranscriptState, standing, with_agents
+from unspool.derive.reading.clock import moment
+from unspool.derive.row_facts import (
+    Counts,
+    agent_facts,
+    join_agents,
+    transcript_facts,
+    with_hooks,
+)
+from unspool.derive.status import at_rest
 from unspool.derive.usage.lines import FileUsage
 from unspool.derive.usage.prices import Pricer, pico
 from unspool.derive.usage.session_usage import SessionUsage
 from unspool.model.alerts import Alert, AlertRule
 from unspool.model.board import BoardRow, Spend
-from unspool.model.document import Metrics, SessionInfo, Status, ToolExecution, TotalMetrics
+from unspool.model.document import Metrics, Ownership, ToolExecution, TotalMetrics
 from unspool.model.hooks import HookEvent
-from unspool.recall.growing import Growing, Replaced, agent_of
+from unspool.model.listing import AgentFacts, RowFacts
+from unspool.recall.growing import Growing, Replaced, agent_of, is_shown
 from unspool.recall.owners import Owners, SessionOwners
 from unspool.recall.registered import Registered
+from unspool.recall.session_row import session_info, session_row
 
 _MOST_ALERTS: Final = 20
 
@@ -51,7 +59,7 @@ class Seat:
         self._alarm = SessionAlerts(terms.rules, id, project_id, terms.told)
         self._usage = SessionUsage(terms.pricer)
         self._owners: SessionOwners | None = None
-        self._still: BoardRow | None = None
+        self._known: tuple[RowFacts, BoardRow] | None = None
         self._day = 0
 
     def read(self, path: str) -> None:
@@ -73,13 +81,13 @@ class Seat:
     def hear(self, event: HookEvent) -> None:
         """Take in a hook event."""
         self._hooks.add(event)
-        self._still = None
+        self._known = None
 
     def enlist(self, found: Registered | None) -> None:
         """Note what the registry says of it."""
         if found != self.registered:
             self.registered = found
-            self._still = None if self.main is None else self._still
+            self._known = None if self.main is None else self._known
 
     def _growing(self, path: str, agent: str = "") -> Growing:
         tell = self._notice if self._terms.rules else None
@@ -87,7 +95,7 @@ class Seat:
         return Growing(path, BoardFold(usage, self.id, agent, tell=tell))
 
     def _take_in(self, file: Growing) -> None:
-        self._still = None
+        self._known = None
         try:
             file.read()
         except Replaced:
@@ -119,30 +127,52 @@ class Seat:
 
     def row(self, now: int, midnight: int) -> BoardRow:
         """How it stands at a moment; only what changed since is worked out again."""
-        if self._still is None or self._day != midnight or self._is_disowned():
-            self._still, self._day = self._made(now, midnight), midnight
-        status, at_work = self.status(now), self._at_work(now)
-        works, waits = status.state == "working", status.state == "waiting_for_approval"
-        fold = self.main.fold if self.main else None
-        pending = fold.pending() if fold and (works or waits) else None
-        self._keep(self._alarm.status(status, pending, now))
+        if self._known is None or self._day != midnight or self._is_disowned():
+            facts = self._facts()
+            self._known, self._day = (facts, self._made(facts, now, midnight)), midnight
+        facts, row = self._known
+        info = session_info(facts, self._hooks.fold.state, self.registered, None, now)
+        works = info.status.state == "working"
+        waits = info.status.state == "waiting_for_approval"
+        at_work, fold = self._at_work(now), self.main.fold if self.main else None
+        self._keep(self._alarm.status(info.status, info.pending_tool, now))
         return structs.replace(
-            self._still,
-            session=structs.replace(self._still.session, status=status, pending_tool=pending),
+            row,
+            session=info,
             waits_for=self._waits_for() if waits else "",
             running=tuple(fold.running(agents=not at_work)) if fold and works else (),
             agents=tuple(errand for _, errand in at_work),
             alerts=tuple(self._alerts),
         )
 
-    def status(self, now: int) -> Status:
-        """What it does, and what proves it."""
-        told = self.main.fold.status.state if self.main else TranscriptState()
-        working = (fold for fold, _ in self._at_work(now))
-        agents_at = max((fold.status.state.last_at or 0 for fold in working), default=None)
-        found = self.registered
-        entry, alive = (found.entry, found.alive) if found else (None, None)
-        return standing(with_agents(told, agents_at), self._hooks.fold.state, entry, alive, now)
+    def _facts(self) -> RowFacts:
+        told, agents = self._hooks.heard.facts(self.project_id, self.id), self._agent_facts()
+        if self.main is None:
+            is_told = self.registered is not None or not self._hooks.heard.is_silent
+            alone = [agent_facts(one.fold.known()) for one in self.agents.values()]
+            facts = told if is_told or not alone else join_agents(alone)
+            agents = agents or None
+        else:
+            fold = self.main.fold
+            facts = transcript_facts(fold.known(), fold.status.state, Counts(fold.messages))
+            facts = structs.replace(facts, last_write=self.main.last_write)
+            if not facts.is_displayable:
+                facts = with_hooks(facts, told, is_alive=self.lives)
+        return structs.replace(facts, session_id=self.id, project_id=self.project_id, agents=agents)
+
+    def _agent_facts(self) -> tuple[AgentFacts, ...] | None:
+        """The agents that somebody asked for; one that has a file as well is read there."""
+        main = self.main.fold if self.main else None
+        inline = main.inline if main else {}
+        folds = inline | {id: one.fold for id, one in self.agents.items()}
+        states = {id: fold.status.state for id, fold in folds.items()}
+        if main and not main.status.has_sent:
+            states |= {id: at_rest(states[id]) for id in inline if id not in self.agents}
+        return tuple(
+            AgentFacts(id, fold.messages, states[id])
+            for id, fold in folds.items()
+            if is_shown(id, fold)
+        )
 
     @property
     def lives(self) -> bool:
@@ -169,20 +199,17 @@ class Seat:
         """What it used since a moment."""
         return _spend(self._usage.since(midnight))
 
-    def _made(self, now: int, midnight: int) -> BoardRow:
-        is_exact = self._ask_owners()
-        used, info = self._usage.total, self._info()
-        messages = sum(fold.messages for fold in self._folds())
-        total = structs.replace(used, message_count=messages, duration_ms=info.duration_ms)
+    def _made(self, facts: RowFacts, now: int, midnight: int) -> BoardRow:
+        ownership: Ownership = "exact" if self._ask_owners() else "by_marks"
+        used = TotalMetrics(**structs.asdict(self._usage.total), ownership=ownership)
+        made = session_row(facts, self._hooks.fold.state, self.registered, used, None, now)
         self._keep(self._alarm.spent(used.total_tokens, pico(used.cost_usd or 0), now))
         context = self.main.fold.context if self.main else 0
         return BoardRow(
-            session=info,
-            metrics=TotalMetrics(
-                **structs.asdict(total), ownership="exact" if is_exact else "by_marks"
-            ),
+            session=made.session,
+            metrics=made.metrics,
             context_tokens=context,
-            context_limit=_limit(context, self._terms.pricer.window(info.model, now)),
+            context_limit=_limit(context, self._terms.pricer.window(facts.model or "", now)),
             today=self.today(midnight),
         )
 
@@ -199,16 +226,6 @@ class Seat:
         found = self._owners.look([file.fold.usage for file in self._files()])
         self._usage.correct(found.elsewhere, found.earlier)
         return found.is_exact
-
-    def _info(self) -> SessionInfo:
-        if self.main is not None:
-            return session_info(self.id, self.project_id, self.main.fold.known())
-        entry = self.registered.entry if self.registered else None
-        heard = self._hooks.heard
-        if self.agents and entry is None and heard.first is None:
-            agents = (agent.fold.known() for agent in self.agents.values())
-            return agents_info(self.id, self.project_id, agents)
-        return heard_info(self.id, self.project_id, heard, entry)
 
     def _waits_for(self) -> str:
         asked = self._hooks.fold.state.asked

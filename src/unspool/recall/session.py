@@ -7,21 +7,16 @@ from contextlib import AbstractContextManager
 from msgspec import structs
 
 from unspool.decode.toolio import tool_arguments, tool_result
-from unspool.derive.about import session_info
-from unspool.derive.board_words import summary
 from unspool.derive.document import Cut, Window
-from unspool.derive.reading.clock import iso
 from unspool.derive.session import SessionFold
-from unspool.derive.status import status, with_agents
 from unspool.derive.whole import MAIN
 from unspool.errors import NotFound
+from unspool.model.api import Marks
 from unspool.model.document import (
     Context,
     LineRow,
-    PendingTool,
     SessionDocument,
     SessionInfo,
-    Status,
     Subagent,
     ToolExecution,
 )
@@ -32,11 +27,10 @@ from unspool.model.usage import UsageRow
 from unspool.recall import rows
 from unspool.recall.archive import SessionOutputs
 from unspool.recall.bodies import Bodies
-from unspool.recall.marked import marked_info
 from unspool.recall.neighbours import Neighbours
 from unspool.recall.reel import Reel
+from unspool.recall.session_row import session_info, session_row, with_counts
 from unspool.recall.transcript import Transcript
-from unspool.source.files import is_gone
 
 
 class Session:
@@ -97,27 +91,23 @@ class Session:
 
     def info(self) -> SessionInfo:
         """Who, where, when, and how it stands now; its links are in the document."""
-        about, project = self._reel.whole.abouts[self._owner], self._reel.file.project_id
-        mark = None if self._owner else self._reel.setting.marks.get((project, self.id))
-        return structs.replace(
-            marked_info(self._told() or session_info(self.id, project, about), mark),
-            status=self._status(),
-            pending_tool=self._pending(),
-        )
+        known, now = self._reel.known(self._owner), self._reel.setting.now
+        return session_info(*known, self._mark, now)
 
-    def _told(self) -> SessionInfo | None:
-        """What others say of it, where there is no transcript of its own."""
-        has_own = self._owner or self._reel.file.agent_id or self._reel.main.fold.lines
-        return None if has_own else self._reel.told()
+    @property
+    def _mark(self) -> Marks | None:
+        key = self._reel.file.project_id, self.id
+        return None if self._owner else self._reel.setting.marks.get(key)
 
     def _complete(self, made: SessionDocument) -> SessionDocument:
         """A document with what its transcript cannot say: what is missing, and how long it was."""
-        told, missing = self._told(), "" if self._owner else self._reel.missing()
+        missing = "" if self._owner else self._reel.missing()
         if missing:
             diagnostics = structs.replace(made.diagnostics, missing=missing)
             made = structs.replace(made, diagnostics=diagnostics)
-        if told:
-            total = structs.replace(made.metrics.total, duration_ms=told.duration_ms)
+        if not self._owner and not self._reel.has_own:
+            facts, _, _ = self._reel.known(self._owner)
+            total = with_counts(facts, made.metrics.total, made.session.duration_ms)
             metrics = structs.replace(made.metrics, total=total)
             # What filled its context nobody knows: an estimate would be of the hooks' own words.
             made = structs.replace(made, metrics=metrics, context=Context())
@@ -131,22 +121,6 @@ class Session:
             self.info(),
             links=self._neighbours.links(reel.file, reel.head, about.resumed_from),
         )
-
-    def _status(self) -> Status:
-        reel, now = self._reel, self._reel.setting.now
-        entry, alive = (None, None) if self._owner else reel.registered()
-        hooks = [] if self._owner else reel.hooks()
-        agents_at = None if self._owner else reel.agents_at()
-        return status(with_agents(self.fold.status.state, agents_at), hooks, entry, alive, now)
-
-    def _pending(self) -> PendingTool | None:
-        waiting = self.fold.tools.open_calls()
-        if not waiting or not self.is_ongoing:
-            return None
-        call = waiting[-1]
-        with self._bodies() as read:
-            told = summary(read.given(call)) if read else ""
-        return PendingTool(call.piece.id, call.piece.name, told, iso(call.start))
 
     def document(
         self, *, first: int = 0, limit: int | None = None, bodies: bool = True
@@ -199,28 +173,9 @@ class Session:
 
     def summary(self) -> SessionSummary:
         """This session as one row of a list."""
-        fold, about, told = self.fold, self._reel.whole.abouts[self._owner], self._told()
-        total = self._reel.assembler(self._owner).metrics.total
-        return SessionSummary(
-            session=self.info(),
-            metrics=structs.replace(total, duration_ms=told.duration_ms) if told else total,
-            agents=len(self.agents),
-            compactions=sum(span.type == "compact" for span in fold.chunks.spans),
-            lines=fold.lines,
-            bytes=self._transcript.size,
-            message_count=about.message_count,
-            has_subagents=bool(self.agents),
-            is_ongoing=self.is_ongoing,
-            source_gone=self._is_archived,
-            displayable=about.displayable or told is not None,
-        )
-
-    @property
-    def _is_archived(self) -> bool:
-        """Whether the disk has nothing of it any more; of its main transcript, if there was one."""
-        main = self._transcript
-        files = [main] if main.is_swept or not main.is_gone else list(self._reel.agents.values())
-        return bool(files) and all(one.is_swept and is_gone(one.file.path) for one in files)
+        reel = self._reel
+        usage = reel.assembler(self._owner).metrics.total
+        return session_row(*reel.known(self._owner), usage, self._mark, reel.setting.now)
 
     def lines(self) -> Iterator[LineRow]:
         """Every line of its transcript as it lies in the file."""

@@ -71,7 +71,8 @@ def _fits(row: BoardRow, words: Sequence[str]) -> bool:
     one = row.session
     told = (one.id, one.project_id, one.project_name, one.git_branch, one.title, one.goal)
     state = one.status.state.replace("_", " ")
-    where = "\n".join((*told, one.model, state, row.waits_for, *row.running)).lower()
+    every = (*told, one.model, state, row.waits_for, *row.running)
+    where = "\n".join(text or "" for text in every).lower()
     return all(word in where for word in words)
 
 

@@ -27,9 +27,9 @@ STATUSES: Final[dict[StatusName, Sign]] = {
 _DATE: Final = re.compile(r"[-@]20\d{6}$")
 
 
-def model(name: str) -> str:
+def model(name: str | None) -> str:
     """A model without maker and date: `claude-opus-4-6-20260205` is opus-4-6."""
-    return safe.brief(_DATE.sub("", name).removeprefix("claude-"), 60)
+    return safe.brief(_DATE.sub("", name or "").removeprefix("claude-"), 60)
 
 
 def title(text: str, fallback: str = "Untitled") -> str:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from unspool.model.query import (
         Change,
         Hit,
+        ModelUsage,
+        Name,
         SessionListing,
         SessionQuery,
         StoreStatus,
@@ -30,6 +32,9 @@ class Store(Protocol):
 
     def sources(self) -> list[SourceRow]:
         """Every file known, in its newest generation, with its checkpoint."""
+
+    def spools(self) -> list[SourceRow]:
+        """The files of the spool among them, without going through all others."""
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
         """Keep raw bytes and the names of new generations, before `commit`; again: no change."""
@@ -96,6 +101,12 @@ class Store(Protocol):
 
     def totals(self) -> Iterator[UsageTotal]:
         """The ledger in quarters of an hour: what every cost report is made from."""
+
+    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+        """What some sessions own of it, by model; nothing for those that own nothing."""
+
+    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+        """What `put_agents` was given as facts of the agents of some sessions."""
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
         """The feed since `after`: what live pages, `--follow` and collectors read."""

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from unspool.derive.row_facts import index_row, join_agents, stored_facts
 from unspool.errors import StoreError
 from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
 from unspool.model.usage import UsageRow
@@ -34,37 +35,54 @@ def is_due(batch: Batch, newest: int | None, checkpoint: int | None) -> bool:
 
 def told(row: SessionRow, known: SessionRow | None) -> SessionRow | None:
     """What is known of a session after one more row about it; None where that is no news."""
-    if known is None:
+    if known is None or not known.origin:
         return row
-    if _ORIGINS.get(row.origin, 0) < _ORIGINS.get(known.origin, 0):
-        return None
-    new = row
-    if row.origin == known.origin == "hook":
-        new = _joined(known, row)
-    elif row.origin == known.origin == "agents":
-        new = _of_agents(known, row)
+    new = _told(row, known)
     return None if new == known else new
 
 
+def _told(row: SessionRow, known: SessionRow) -> SessionRow:
+    if row.origin == known.origin == "hook":
+        return _joined(known, row)
+    if row.origin == known.origin == "agents":
+        return _of_agents(known, row)
+    # Of a transcript in which there is nothing to read, hooks that heard a prompt tell more.
+    if row.origin == "transcript" and not row.is_displayable and known.origin == "hook":
+        return _joined(row, known) if known.goal else row
+    if row.origin == "hook" and known.origin == "transcript" and not known.is_displayable:
+        return _joined(known, row) if row.goal else known
+    is_less = _ORIGINS.get(row.origin, 0) < _ORIGINS.get(known.origin, 0)
+    return known if is_less else row
+
+
 def _of_agents(known: SessionRow, row: SessionRow) -> SessionRow:
-    """A session without a transcript of its own: the agent that began first speaks for it."""
-    first = row if (row.start_time or 0) <= (known.start_time or 0) else known
-    last = max(known.last_activity or 0, row.last_activity or 0) or None
-    is_shown = known.is_displayable or row.is_displayable
-    return replace(first, last_activity=last, is_displayable=is_shown)
+    return index_row(join_agents([stored_facts(known), stored_facts(row)]))
 
 
 def _joined(one: SessionRow, other: SessionRow) -> SessionRow:
-    """Hooks of one session may lie in several files, none of which knows of the others."""
+    """Hooks of one session may lie in several files, none of which knows of the others.
+
+    A transcript in which there is nothing to read yet adds what it has.
+    """
     first, last = sorted((one, other), key=lambda row: row.last_activity or 0)
-    starts = [row.start_time for row in (one, other) if row.start_time is not None]
+    read = one if one.lines is not None else other
     return replace(
-        last,
+        read,
+        origin="hook",
+        is_displayable=True,
         cwd=last.cwd or first.cwd,
         transcript_path=last.transcript_path or first.transcript_path,
+        title=first.title or last.title,
         goal=first.goal or last.goal,
-        start_time=min(starts, default=None),
+        model=last.model or first.model or read.model,
+        start_time=min(_times(one.start_time, other.start_time), default=None),
+        end_time=max(_times(one.end_time, other.end_time), default=None),
+        last_activity=max(_times(one.last_activity, other.last_activity), default=None),
     )
+
+
+def _times(*times: int | None) -> list[int]:
+    return [at for at in times if at is not None]
 
 
 def unpriced(_: UsageRow) -> int | None:

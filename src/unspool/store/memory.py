@@ -10,6 +10,8 @@ from unspool.model.files import OutputFile
 from unspool.model.query import (
     Change,
     Hit,
+    ModelUsage,
+    Name,
     SessionListing,
     SessionQuery,
     StoreStatus,
@@ -21,11 +23,11 @@ from unspool.model.usage import OwnedUsage, Price, UsageRow
 from unspool.store.contract import at_home, is_due, is_stray, owner, told, unpriced
 from unspool.store.pack import sliced
 from unspool.store.shown import (
-    Name,
     fits,
     hit,
     is_asked,
     listing,
+    model_usage,
     name_of,
     named,
     newest,
@@ -58,6 +60,9 @@ class MemoryStore:
 
     def sources(self) -> list[SourceRow]:
         return [self._sources[place] for place in sorted(self._newest.items())]
+
+    def spools(self) -> list[SourceRow]:
+        return [source for source in self.sources() if source.kind == "spool"]
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
         for source in sources:
@@ -234,15 +239,11 @@ class MemoryStore:
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         rows = [row for row in map(self._listing, self._names) if is_asked(row, query)]
         if not query.everything:
-            rows = [row for row in rows if self._is_shown(row)]
+            rows = [row for row in rows if row.is_displayable]
         rows.sort(key=newest, reverse=True)
         return [row for row in rows if query.after is None or newest(row) < query.after][
             : query.limit
         ]
-
-    def _is_shown(self, row: SessionListing) -> bool:
-        told = self._sessions.get((row.project_id, row.session_id))
-        return told is not None and told.is_displayable
 
     def search(self, query: TextQuery) -> list[Hit]:
         wanted = terms(query.terms)
@@ -266,6 +267,21 @@ class MemoryStore:
             quarter = max(0, row.timestamp or 0) // QUARTER * QUARTER
             groups[quarter, project, session, row.agent_id, row.model].append(row)
         return (total(key, groups[key]) for key in sorted(groups))
+
+    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+        groups: dict[Name, dict[str, list[UsageRow]]] = {}
+        for project, session, row in self._ledger():
+            if (project, session) in names:
+                models = groups.setdefault((project, session), {})
+                models.setdefault(row.model, []).append(row)
+        return {
+            name: [model_usage(model, rows) for model, rows in models.items()]
+            for name, models in groups.items()
+        }
+
+    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+        known = ((name, self._agents.get(name, {})) for name in names)
+        return {name: [row.facts for row in rows.values()] for name, rows in known if rows}
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
         return self._feed[after : after + limit]
@@ -314,8 +330,7 @@ class MemoryStore:
             self._sessions.get(name) or name,
             [source for source in self.sources() if name_of(source) == name],
             [batch for batch in self._current() if name_of(batch.source) == name],
-            [owned.row for owned in self._ledger() if owned[:2] == name],
-            len(self._agents.get(name, {})),
+            sum(owner(h, b.source) == name for b in self._current() for h in b.hooks),
         )
 
 

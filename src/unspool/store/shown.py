@@ -1,21 +1,22 @@
 """Rows as they were given -> what is shown of them, worked out the plain way."""
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
-from unspool.model.query import Hit, SessionListing, SessionQuery, TextQuery, UsageTotal
+from msgspec.structs import asdict
+
+from unspool.model.query import (
+    Hit,
+    ModelUsage,
+    Name,
+    SessionListing,
+    SessionQuery,
+    TextQuery,
+    UsageTotal,
+)
 from unspool.model.rows import Batch, SessionRow, SourceRow, StoredLine
 from unspool.model.usage import UsageRow
 
-Name: TypeAlias = tuple[str, str]  # project and session
-
-_TOKENS = (
-    "input_tokens",
-    "output_tokens",
-    "cache_read_tokens",
-    "cache_creation_tokens",
-)  # as in `Tokens`
-_TOLD = [name for name in SessionRow.__struct_fields__ if name in SessionListing.__struct_fields__]
 _SEEN = [name for name in StoredLine.__struct_fields__ if name in Hit.__struct_fields__]
 
 
@@ -44,30 +45,37 @@ def named(source: SourceRow) -> SourceRow:
 
 
 def listing(
-    told: SessionRow | Name,
-    sources: Sequence[SourceRow],
-    batches: Sequence[Batch],
-    spent: Sequence[UsageRow],
-    agents: int,
+    told: SessionRow | Name, sources: Sequence[SourceRow], batches: Sequence[Batch], hooks: int
 ) -> SessionListing:
     """One session; where no transcript has told of it, only what others know."""
     if isinstance(told, tuple):
-        told = SessionRow(project_id=told[0], session_id=told[1], origin="")
+        told = SessionRow(project_id=told[0], session_id=told[1], origin="", is_displayable=False)
     lines = [line for batch in batches for line in batch.lines]
-    shown: dict[str, Any] = {name: getattr(told, name) for name in _TOLD}
-    shown |= {name: sum(int(row.tokens[n]) for row in spent) for n, name in enumerate(_TOKENS)}
+    main = next((source for source in sources if source.kind == "main"), None)
     return SessionListing(
-        **shown,
-        machine_id="",
-        lines=len(lines),
+        **asdict(told),
         events=sum(line.event_type != "" for line in lines),
         tool_calls=len({(b.source.source_id, c.tool_use_id) for b in batches for c in b.calls}),
-        agents=agents,
-        usd_pico=sum(row.usd_pico or 0 for row in spent),
-        unpriced=sum(row.usd_pico is None for row in spent),
-        hidden=False,
-        pinned=False,
+        hooks=hooks,
+        size=main.size if main else None,
+        last_write=main.tail.mtime_ns // 1_000_000 if main else None,
         source_gone=_is_gone(sources),
+    )
+
+
+def model_usage(model: str, rows: Sequence[UsageRow]) -> ModelUsage:
+    """A session's responses of one model, added up."""
+    return ModelUsage(
+        model,
+        sum(row.tokens.input for row in rows),
+        sum(row.tokens.output for row in rows),
+        sum(row.tokens.cache_read for row in rows),
+        sum(row.tokens.cache_write for row in rows),
+        sum(row.tokens.write_5m for row in rows),
+        sum(row.tokens.write_1h for row in rows),
+        sum(row.usd_pico or 0 for row in rows),
+        sum(row.usd_pico is None for row in rows),
+        sum(not row.is_finished for row in rows),
     )
 
 
@@ -76,9 +84,9 @@ def _is_gone(sources: Sequence[SourceRow]) -> bool:
     return bool(deciding) and all(source.gone_at is not None for source in deciding)
 
 
-def newest(row: SessionListing) -> tuple[int, str]:
+def newest(row: SessionListing) -> tuple[int, str, str]:
     """What sessions are sorted by."""
-    return row.last_activity or 0, row.session_id
+    return row.last_activity or 0, row.session_id, row.project_id
 
 
 def is_asked(row: SessionListing, query: SessionQuery) -> bool:
@@ -86,7 +94,7 @@ def is_asked(row: SessionListing, query: SessionQuery) -> bool:
     return (
         query.project.lower() in row.project_id.lower()
         and row.session_id.startswith(query.session)
-        and query.status in ("", row.status)
+        and query.id in ("", row.session_id)
         and (query.since is None or (row.last_activity or 0) >= query.since)
     )
 

@@ -7,8 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.serve.served import Served
-from unspool.model.api import SessionItem
 from unspool.model.document import Status
+from unspool.model.listing import SessionSummary
 from unspool.redact import Redactor
 from unspool.serve.answers import Listed
 from unspool.serve.desks.sessions import SessionList, SessionsAsked
@@ -22,10 +22,10 @@ class Lists:
     def __init__(self, site: Served) -> None:
         self.page_now = site.desk.sessions.page(SessionsAsked())
 
-    def page(self, _: SessionsAsked) -> Listed[SessionItem]:
+    def page(self, _: SessionsAsked) -> Listed[SessionSummary]:
         return self.page_now
 
-    def become(self, *items: SessionItem, next_cursor: str | None = None) -> None:
+    def become(self, *items: SessionSummary, next_cursor: str | None = None) -> None:
         self.page_now = Listed(items=items, next_cursor=next_cursor)
 
 

@@ -11,7 +11,7 @@ INFO: dict[str, Any] = {
     "id": "3f2a1b9c-1111-2222",
     "title": "Make the limiter per tenant",
     "project_name": "api-server",
-    "end_time": "2026-01-01T11:56:00Z",
+    "end_time": "2026-01-01T11:50:00Z",
     "duration_ms": 720_000,
     "status": Status("working"),
 }
@@ -19,7 +19,8 @@ INFO: dict[str, Any] = {
 
 def summary(info: dict[str, Any] | None = None, **more: Any) -> SessionSummary:
     metrics = TotalMetrics(cost_usd=3.1, total_tokens=1_200_000)
-    given = {"agents": 3, "compactions": 1, "metrics": metrics, **more}
+    active = "2026-01-01T11:56:00Z"
+    given = {"agents": 3, "compactions": 1, "metrics": metrics, "last_activity": active, **more}
     return SessionSummary(session=SessionInfo(**{**INFO, **(info or {})}), **given)
 
 

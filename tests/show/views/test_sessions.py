@@ -7,8 +7,9 @@ import pytest
 
 from tests.show.boards import NOW
 from tests.show.webs import HOSTILE, seen, shell
-from unspool.model.api import Project, SessionItem
+from unspool.model.api import Project
 from unspool.model.document import SessionInfo, TotalMetrics
+from unspool.model.listing import SessionSummary
 from unspool.model.strips import CallSpan, Span, Strip
 from unspool.show.views.sessions import Asked, Beside, Choices, SessionsPage, sessions_page
 
@@ -18,10 +19,10 @@ STRIP = Strip(turns=(Span(1, 9),), calls=(CallSpan(2, 3, True), CallSpan(4, 5)))
 def summary(name: str, start: str | None = None, cost: float | None = 1.0, **more: Any) -> Any:
     told = {"id": f"id-{name}", "project_id": f"-dev-{name}", "title": name, **more}
     info = SessionInfo(start_time=start, **told)
-    return SessionItem(session=info, metrics=TotalMetrics(cost_usd=cost))
+    return SessionSummary(session=info, metrics=TotalMetrics(cost_usd=cost))
 
 
-def page(*rows: SessionItem, asked: Asked | None = None, **beside: Any) -> SessionsPage:
+def page(*rows: SessionSummary, asked: Asked | None = None, **beside: Any) -> SessionsPage:
     return sessions_page(rows, shell(), asked or Asked(), Beside(now=NOW, zone=UTC, **beside))
 
 
@@ -85,7 +86,7 @@ def test_another_order_has_no_days() -> None:
 
 
 def test_pinned_sessions_come_first_and_once() -> None:
-    pinned = SessionItem(session=SessionInfo(id="id-b", project_id="-dev-b"), pinned=True)
+    pinned = SessionSummary(session=SessionInfo(id="id-b", project_id="-dev-b"), pinned=True)
     made = page(summary("a"), summary("b"), pinned=[pinned])
 
     assert [[row.session_id for row in day.rows] for day in made.days] == [["id-b"], ["id-a"]]

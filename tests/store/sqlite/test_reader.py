@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.store.made import START, Source, agent, price
 from unspool.derive.hooks import group_rows
-from unspool.model.query import SessionQuery
+from unspool.model.query import SessionQuery, Standing
+from unspool.store.sqlite.functions import StatusOf
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -62,13 +63,30 @@ def test_a_call_is_shown_with_its_answer(sqlite: SqliteStore) -> None:
     assert rows(sqlite, ask) == [("Bash", "a1", "error", START + 1000, 1000, 1)]
 
 
-def test_a_call_without_an_answer_runs_while_its_session_works(sqlite: SqliteStore) -> None:
-    source = Source().line().calls().tells(status="working")
-    sqlite.commit([source.batch()])
-    working = rows(sqlite, "SELECT state, duration_ms FROM tool_calls")
-    sqlite.commit([source.tells(status="idle").batch()])
+def test_a_session_stands_as_whoever_knows_says_at_every_question(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source().line().calls().calls(id="toolu_2").tells().batch()])
+    moments = iter(("working", "idle"))
 
-    assert working == [("running", None)]
+    def statuses() -> StatusOf:
+        state = next(moments)
+        running = {("", "toolu_1")} if state == "working" else ()
+        return lambda *_: Standing(state, "hook", START, "{}", frozenset(running))
+
+    sqlite.statuses = statuses
+    ask = """SELECT s.status, s.status_evidence, s.status_since, s.waiting_state, c.state
+        FROM sessions AS s JOIN tool_calls AS c USING (session_id) ORDER BY c.tool_use_id"""
+
+    assert rows(sqlite, ask) == [
+        ("working", "hook", START, "{}", "running"),
+        ("working", "hook", START, "{}", "no_result"),
+    ]
+    assert [(row[0], row[-1]) for row in rows(sqlite, ask)] == [("idle", "no_result")] * 2
+
+
+def test_where_nobody_knows_how_a_session_stands_it_is_unknown(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source().line().calls().tells().batch()])
+
+    assert rows(sqlite, "SELECT status, status_evidence FROM sessions") == [(None, None)]
     assert rows(sqlite, "SELECT state FROM tool_calls") == [("no_result",)]
 
 
@@ -313,4 +331,4 @@ def test_all_questions_can_be_asked_of_a_store_in_other_hands(tmp_path: Path) ->
         writer.commit([Source().line("x").knows(b"f").tells().batch()])
 
         assert (ro.facts("-repo", "s1"), ro.unlinked()) == ({1: b"f"}, [("-repo", "s1")])
-        assert [row.lines for row in ro.sessions(SessionQuery())] == [1]
+        assert [row.events for row in ro.sessions(SessionQuery())] == [1]

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from tests.store.made import Source, agent
 from unspool.errors import StoreError
 from unspool.store.sqlite.connection import INDEX, open_reader
-from unspool.store.sqlite.functions import SessionHooks, teach, teach_hooks, teach_marks
+from unspool.store.sqlite.functions import (
+    SessionHooks,
+    teach,
+    teach_hooks,
+    teach_marks,
+    teach_status,
+)
 from unspool.store.sqlite.sql import PUBLIC
 from unspool.store.sqlite.store import SqliteStore
 
@@ -103,6 +109,7 @@ def steps(store: SqliteStore, ask: str) -> int:
     connection = open_reader(store.home / INDEX)
     teach(connection)
     teach_marks(connection, store.marks)
+    teach_status(connection, lambda *_: None)
     teach_hooks(connection, lambda *_: SessionHooks())
     for name in ("line_text", "line_raw"):
         connection.create_scalar_function(name, lambda *_: "", 4, flags=apsw.SQLITE_INNOCUOUS)

@@ -17,7 +17,7 @@ from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Entry, Progress, User
 
 _OVER: Final = frozenset({"completed", "failed", "killed", "stopped", "cancelled", "error"})
-_WARMUP: Final = "Warmup"
+WARMUP: Final = "Warmup"
 _HEAD: Final = 500  # as much as a call keeps of its description
 
 
@@ -122,7 +122,7 @@ class FactsFold:
         text = _text(entry) if type(entry) is User else message.head
         mates = tags.teammates(text) or [tags.Teammate("", "", "", "")]
         summary = mates[0].summary[:_HEAD]
-        self._opening = _Opening(tags.digest(text), text.strip() == _WARMUP, mates[0].id, summary)
+        self._opening = _Opening(tags.digest(text), text.strip() == WARMUP, mates[0].id, summary)
 
     def _claim(self, proof: Proof, report: AgentReport, at: int | None) -> None:
         name = report.agent_id or report.run_id

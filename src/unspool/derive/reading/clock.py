@@ -62,3 +62,8 @@ def _remember(text: str, ms: int) -> None:
     if len(_minutes) >= _MOST_MINUTES:
         _minutes.clear()
     _minutes[text[:16]] = ms - ms % 60_000
+
+
+def moment(ms: float | None) -> int | None:
+    """A number of milliseconds, if it can be a time."""
+    return int(ms) if ms is not None and EARLIEST <= ms < LATEST else None

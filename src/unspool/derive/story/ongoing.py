@@ -46,6 +46,6 @@ def _is_over(message: Message) -> bool:
     return bool(stop) and stop not in _GOES_ON and all(p.kind != "call" for p in message.pieces)
 
 
-def is_ongoing(fold: OngoingFold, last_write_ms: int | None, now: int) -> bool:
+def is_ongoing(was_ongoing: bool, last_write_ms: int | None, now: int) -> bool:
     """Whether the model is at work now, by what the file says and when it was last written."""
-    return fold.ongoing and last_write_ms is not None and now - last_write_ms < STALE_MS
+    return was_ongoing and last_write_ms is not None and now - last_write_ms < STALE_MS

@@ -52,7 +52,7 @@ class Call(Struct, eq=False, gc=False):
         return None if self.start is None or end is None else end - self.start
 
     def state(self, *, may_run: bool) -> ToolState:
-        """How it went; `may_run`: the session is at work and the call is in its last chunk."""
+        """How it went; `may_run`: the session is at work and nothing has dropped the call."""
         if self.result is None:
             return "running" if may_run else "no_result"
         return result_state(self.result)

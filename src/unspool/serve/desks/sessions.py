@@ -11,13 +11,9 @@ from msgspec import Struct
 
 from unspool.derive.reading.clock import millis
 from unspool.errors import NotFound
-from unspool.model.api import SessionItem
 from unspool.model.listing import SessionSummary
-from unspool.recall import Recall
-from unspool.recall.archive import Archive
-from unspool.recall.listing import Listing
-from unspool.recall.marked import marked_row
-from unspool.recall.still import Still
+from unspool.recall.listing import HookStates, Listing
+from unspool.recall.session_row import last_activity
 from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
@@ -77,17 +73,16 @@ class SessionList:
         self._around = around
         self._marks = around.store.marks
         self._lock = Lock()
-        self._recall = Recall(around.roots, around.prices, now=around.now(), home=around.user_home)
-        self._still = Still()
+        self._hook_states: HookStates = {}
         self._rows = Rows(iter(()))
-        self._at, self._head = -_FRESH_MS, -1
+        self._at, self._head, self._stamp = -_FRESH_MS, -1, self._marks.stamp()
         self._built_at = self._took = 0.0
         self._facets = -1, Facets()
 
     def version(self) -> Hashable:
         """What is another when any page may be."""
         with self._lock:
-            return self._fresh().number, self._marks.stamp()
+            return self._fresh().number
 
     def facets(self) -> Facets:
         """Branches and models of all sessions."""
@@ -101,7 +96,7 @@ class SessionList:
             self._facets = head, Facets(branches, models)
         return self._facets[1]
 
-    def page(self, asked: SessionsAsked) -> Listed[SessionItem]:
+    def page(self, asked: SessionsAsked) -> Listed[SessionSummary]:
         """One page, and where the next one begins."""
         after = cursors.read(asked.cursor, Place)
         rank = _RANKS[asked.sort]
@@ -121,28 +116,34 @@ class SessionList:
         cursor = cursors.written(_place(shown[-1], rank)) if more and shown else None
         return Listed(items=tuple(shown), next_cursor=cursor)
 
-    def _fitting(self, asked: SessionsAsked) -> Iterator[SessionItem]:
-        words, marks = asked.words.lower(), self._marks.all()
-        wanted = (asked.only or asked.project).lower()
+    def _fitting(self, asked: SessionsAsked) -> Iterator[SessionSummary]:
+        words, wanted = asked.words.lower(), (asked.only or asked.project).lower()
         for row in self._fresh():
-            about = row.session
-            if wanted in about.project_id.lower():
-                item = marked_row(row, marks)
-                if _is_wanted(item, asked) and words in _said(item):
-                    yield item
+            is_of_project = wanted in row.session.project_id.lower()
+            if is_of_project and _is_wanted(row, asked) and words in _said(row):
+                yield row
+
+    def listing(self) -> Listing:
+        """What the index knows now."""
+        around = self._around
+        return Listing(
+            around.store,
+            around.roots,
+            around.spool,
+            around.now(),
+            marks=self._marks.all(),
+            hook_states=self._hook_states,
+        )
 
     def _fresh(self) -> "Rows":
-        around, now, head = self._around, self._around.now(), self._around.store.head()
+        now, head, stamp = self._around.now(), self._around.store.head(), self._marks.stamp()
         is_old = head != self._head or not 0 <= now - self._at < _FRESH_MS
         took = self._took + self._rows.took
-        if is_old and monotonic() - self._built_at >= took * _REST:
+        is_rested = monotonic() - self._built_at >= took * _REST
+        if (is_old and is_rested) or stamp != self._stamp:
             begun = monotonic()
-            archive = Archive(around.store)
-            self._recall.at(now)
-            self._recall.listen(around.spool, archive)
-            listing = Listing(archive, self._recall, around.roots, now, self._still)
-            self._rows = Rows(listing.summaries(), self._rows.number + 1)
-            self._at, self._head = now, head
+            self._rows = Rows(self.listing().summaries(), self._rows.number + 1)
+            self._at, self._head, self._stamp = now, head, stamp
             self._built_at = monotonic()
             self._took = self._built_at - begun
         return self._rows
@@ -168,7 +169,7 @@ class Rows:
         return row
 
 
-def _is_wanted(item: SessionItem, asked: SessionsAsked) -> bool:
+def _is_wanted(item: SessionSummary, asked: SessionsAsked) -> bool:
     about = item.session
     return (
         asked.only in ("", about.project_id)
@@ -176,15 +177,15 @@ def _is_wanted(item: SessionItem, asked: SessionsAsked) -> bool:
         and (asked.hidden or not item.hidden)
         and (item.pinned or not asked.pinned)
         and asked.branch in ("", about.git_branch)
-        and asked.model.lower() in about.model.lower()
+        and asked.model.lower() in (about.model or "").lower()
         and _is_of_time(item, asked)
         and _is_of_cost(item.metrics.cost_usd or 0.0, asked)
     )
 
 
-def _is_of_time(item: SessionItem, asked: SessionsAsked) -> bool:
-    first, last = millis(item.session.start_time), millis(item.session.end_time)
-    return (asked.since is None or (last or 0) >= asked.since) and (
+def _is_of_time(item: SessionSummary, asked: SessionsAsked) -> bool:
+    first, last = millis(item.session.start_time), last_activity(item)
+    return (asked.since is None or last >= asked.since) and (
         asked.until is None or (first or 0) < asked.until
     )
 
@@ -195,7 +196,7 @@ def _is_of_cost(usd: float, asked: SessionsAsked) -> bool:
 
 def _said(row: SessionSummary) -> str:
     about = row.session
-    return "\n".join((about.title, about.goal, about.git_branch, about.id)).lower()
+    return "\n".join((about.title, about.goal, about.git_branch or "", about.id)).lower()
 
 
 def _place(row: SessionSummary, rank: "_Rank") -> Place:
@@ -205,10 +206,10 @@ def _place(row: SessionSummary, rank: "_Rank") -> Place:
 _Rank: TypeAlias = Callable[[SessionSummary], str | float]
 _BY_TIME: Final = ("newest", "started")
 _RANKS: Final[dict[Sort, _Rank]] = {
-    "newest": lambda row: row.session.end_time or "",
+    "newest": lambda row: row.last_activity or "",
     "started": lambda row: row.session.start_time or "",
     "cost": lambda row: row.metrics.cost_usd or 0.0,
-    "length": lambda row: float(row.session.duration_ms),
-    "agents": lambda row: float(row.agents),
+    "length": lambda row: float(row.session.duration_ms or 0),
+    "agents": lambda row: float(row.agents or 0),
     "tokens": lambda row: float(row.metrics.total_tokens),
 }

@@ -210,7 +210,7 @@ class Shelf:
 
     def _finder(self) -> Finder:
         around = self._around
-        return Finder(around.roots, around.now(), self._shared_spool(), self._archived())
+        return Finder(around.roots, self._shared_spool(), self._archived())
 
     def _archived(self) -> Swept:
         now = self._around.now()

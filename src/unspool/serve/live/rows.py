@@ -30,7 +30,7 @@ class Rows:
         """Look again; what to tell of it."""
         page = self._sessions.page(SessionsAsked(limit=_NEWEST))
         rows: dict[_Key, SessionSummary] = {_key(row): row for row in page.items}
-        oldest = _ended_at(page.items[-1]) if page.next_cursor and page.items else ""
+        oldest = _last_at(page.items[-1]) if page.next_cursor and page.items else ""
         told = list(self._changes(rows, oldest))
         if told or len(rows) != len(self._known):
             whole = SessionRows(sessions=tuple(page.items), next_cursor=page.next_cursor)
@@ -41,7 +41,7 @@ class Rows:
     def _changes(self, rows: dict[_Key, SessionSummary], oldest: str) -> Iterator[Told]:
         # Hooks may tell only later which project a session is of: it is the same one all the same.
         moved = {key[1]: old for key, old in self._known.items() if key not in rows}
-        newest = max(map(_ended_at, self._known.values()), default=None)
+        newest = max(map(_last_at, self._known.values()), default=None)
         for key, row in rows.items():
             old = self._known.get(key) or moved.pop(key[1], None)
             if row != old:
@@ -49,7 +49,7 @@ class Rows:
                 yield from self._of_session(row, old, newest)
         for id, old in moved.items():
             # One that only fell out of the newest is still there.
-            if _ended_at(old) >= oldest:
+            if _last_at(old) >= oldest:
                 yield "session_removed", id, self._news(old)
 
     def _of_session(
@@ -70,8 +70,8 @@ def _key(row: SessionSummary) -> _Key:
     return row.session.project_id, row.session.id
 
 
-def _ended_at(row: SessionSummary) -> str:
-    return row.session.end_time or ""
+def _last_at(row: SessionSummary) -> str:
+    return row.last_activity or ""
 
 
 def _is_ended(row: SessionSummary) -> bool:

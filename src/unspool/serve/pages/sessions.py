@@ -9,8 +9,8 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
 from unspool.errors import NotFound
-from unspool.model.api import SessionItem
 from unspool.model.document import StatusName
+from unspool.model.listing import SessionSummary
 from unspool.serve.desk import Desk
 from unspool.serve.desks import days
 from unspool.serve.desks.sessions import SessionsAsked, Sort
@@ -90,7 +90,7 @@ def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
     pins = SessionsAsked(only=only, pinned=True, limit=_PINNED)
     pinned = desk.sessions.page(pins).items if plain else ()
     clean = desk.around.redactor.value
-    rows: Sequence[SessionItem] = clean(listed.items)
+    rows: Sequence[SessionSummary] = clean(listed.items)
     beside = Beside(
         now=desk.around.now(),
         strips=_strips(desk, (*rows, *pinned)),
@@ -104,10 +104,9 @@ def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
     return sessions_page(rows, around, shown, beside)
 
 
-def _strips(desk: Desk, rows: Sequence[SessionItem]) -> dict[str, Any]:
+def _strips(desk: Desk, rows: Sequence[SessionSummary]) -> dict[str, Any]:
     wanted = (
-        ((row.session.project_id, row.session.id), (row.session.end_time, row.lines))
-        for row in rows
+        ((row.session.project_id, row.session.id), (row.last_activity, row.lines)) for row in rows
     )
     return {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
 

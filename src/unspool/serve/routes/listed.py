@@ -2,13 +2,13 @@
 
 from litestar import Response
 
-from unspool.model.api import SessionItem
+from unspool.model.listing import SessionSummary
 from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked
 
 
-def listed(desk: Desk, asked: SessionsAsked) -> Response[Listed[SessionItem]]:
+def listed(desk: Desk, asked: SessionsAsked) -> Response[Listed[SessionSummary]]:
     """One page of the list."""
     key = desk.sessions.version(), asked
     sent = desk.written.of(key, lambda: desk.sessions.page(asked))

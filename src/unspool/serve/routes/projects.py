@@ -4,7 +4,8 @@ from litestar import Response, get
 from litestar.di import NamedDependency
 
 from unspool.errors import NotFound
-from unspool.model.api import Project, SessionItem
+from unspool.model.api import Project
+from unspool.model.listing import SessionSummary
 from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
 from unspool.serve.desks import cursors
@@ -31,7 +32,7 @@ def project_sessions(
     project_id: ProjectId,
     cursor: Cursor = "",
     limit: PageSize = 50,
-) -> Response[Listed[SessionItem]]:
+) -> Response[Listed[SessionSummary]]:
     """Sessions of one project, newest activity first."""
     if all(project.id != project_id for project in desk.projects.all()):
         raise NotFound("There is no such project.")

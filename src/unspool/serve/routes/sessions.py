@@ -8,8 +8,9 @@ from litestar import Request, Response, get, patch
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter, RawBody
 
-from unspool.model.api import Marks, MarksGiven, SessionAnswer, SessionItem
+from unspool.model.api import Marks, MarksGiven, SessionAnswer
 from unspool.model.document import StatusName
+from unspool.model.listing import SessionSummary
 from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
 from unspool.serve.desks.days import midnight
@@ -50,7 +51,7 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
     sort: Annotated[Sort, QueryParameter()] = "newest",
     pinned: Annotated[bool, QueryParameter()] = False,
     hidden: Annotated[bool, QueryParameter()] = False,
-) -> Response[Listed[SessionItem]]:
+) -> Response[Listed[SessionSummary]]:
     """Sessions, newest activity first or as `sort` says; days are this machine's."""
     asked = SessionsAsked(
         project=project,

@@ -28,7 +28,7 @@ def trace(document: SessionDocument) -> Trace:
     """The trace of an agent, from its own document."""
     chunks = (chunk.steps for chunk in document.chunks if chunk.steps is not UNSET)
     count = sum(step.type != "tool_result" for steps in chunks for step in steps)
-    return Trace(count, document.session.recent_output)
+    return Trace(count, document.session.recent_output or "")
 
 
 class Agents:

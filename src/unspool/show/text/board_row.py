@@ -110,7 +110,7 @@ def spent(spend: Spend) -> str:
 
 def _doing(row: BoardRow, clean: Callable[[str], str]) -> tuple[Style, str]:
     """What it waits for, runs or said last, whichever tells most now."""
-    state, said = row.session.status.state, row.session.recent_output
+    state, said = row.session.status.state, row.session.recent_output or ""
     style: Style = "dim"
     more = ""
     if state in ("waiting_for_approval", "waiting_for_input") and row.waits_for:

@@ -74,7 +74,8 @@ def _doubts(metrics: SessionMetrics) -> Iterator[str]:
 
 
 def _files(document: SessionDocument) -> str:
-    project, paths = document.session.project_path, document.session.files.modified
+    project, files = document.session.project_path, document.session.files
+    paths = files.modified if files else ()
     near = [path.removeprefix(f"{project}/") if project else path for path in paths]
     if not near:
         return ""
@@ -93,11 +94,11 @@ def _links(document: SessionDocument) -> str:
         *(("fork", fork) for fork in links.forks),
     ]
     told = [f"{name} {safe.brief(link.session_id, 128)}" for name, link in named if link]
-    pulls = (pull.url or f"#{pull.number}" for pull in document.session.pull_requests)
+    pulls = (pull.url or f"#{pull.number}" for pull in document.session.pull_requests or ())
     return " · ".join([*told, *(f"pull request {safe.brief(pull, 200)}" for pull in pulls)])
 
 
 def _todos(document: SessionDocument) -> Iterator[Line]:
-    for at, todo in enumerate(document.session.todos):
+    for at, todo in enumerate(document.session.todos or ()):
         label = "" if at else "Todos"
         yield ("dim", label), ("", " " * (_LABEL - len(label))), *item(todo.status, todo.content)

@@ -17,8 +17,8 @@ def header(document: SessionDocument, frame: Frame) -> Iterator[Line]:
         yield (("strong", row),)
     facts = [
         safe.brief(session.project_name or session.project_id, 80),
-        safe.brief(session.git_branch, 80),
-        ", ".join(map(model, session.models)) or model(session.model),
+        safe.brief(session.git_branch or "", 80),
+        ", ".join(map(model, session.models or ())) or model(session.model),
         _when(session, frame),
         times.duration(session.duration_ms) if session.duration_ms else "",
         format_usd(total.cost_usd, at_least=total.lower_bound),

@@ -33,7 +33,7 @@ def listing(sessions: Sequence[SessionSummary], frame: Frame) -> list[Line]:
 def _row(one: SessionSummary, frame: Frame) -> list[Span]:
     session, total = one.session, one.metrics
     sign = STATUSES[session.status.state]
-    when = times.ago(session.end_time or session.start_time, frame.now, frame.zone)
+    when = times.ago(one.last_activity or session.start_time, frame.now, frame.zone)
     cost = format_usd(total.cost_usd, at_least=total.lower_bound)
     return [
         ("dim", safe.brief(session.id[:_ID] if frame.width else session.id)),

@@ -198,7 +198,7 @@ def _item(row: BoardRow, now: int, tape: Tape | None, size: Size) -> Item:
         branch=branch(session),
         tool=safe.brief(tool, 60),
         what=safe.brief(what),
-        said="" if what == session.recent_output else safe.brief(session.recent_output),
+        said="" if what == session.recent_output else safe.brief(session.recent_output or ""),
         goal="" if session.goal in ("", session.title) else safe.brief(session.goal),
         agents=tuple(safe.brief(agent, 100) for agent in row.agents),
         proof=_proof(row),
@@ -229,7 +229,7 @@ def _what(row: BoardRow) -> tuple[str, str, bool]:
     if row.running:
         tool, _, what = row.running[0].partition(" ")
         return tool, what, False
-    return "", session.recent_output, True
+    return "", session.recent_output or "", True
 
 
 def _proof(row: BoardRow) -> str:

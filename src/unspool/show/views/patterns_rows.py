@@ -5,11 +5,12 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from unspool.model.api import SearchAnswer, SessionItem
+from unspool.model.api import SearchAnswer
 from unspool.model.board import Board, BoardRow, Spend
 from unspool.model.document import PendingTool, SessionInfo, Status, StatusName, TotalMetrics
 from unspool.model.findings import Finding
 from unspool.model.index import IndexStatus, Lag, Writer
+from unspool.model.listing import SessionSummary
 from unspool.model.search import FoundLine
 from unspool.model.strips import CallSpan, Span, Strip
 from unspool.show.views.board import Beside, BoardPage, board_page
@@ -92,10 +93,10 @@ def _info(number: int, status: Status, project: str = "p", **more: Any) -> Sessi
     )
 
 
-def _item(number: int, **more: Any) -> SessionItem:
+def _item(number: int, **more: Any) -> SessionSummary:
     states: tuple[StatusName, ...] = ("working", "ended", "idle")
     info = _info(number, Status(states[number]), "q")
-    return SessionItem(session=info, metrics=TotalMetrics(cost_usd=1.06 + number), **more)
+    return SessionSummary(session=info, metrics=TotalMetrics(cost_usd=1.06 + number), **more)
 
 
 def _strip(number: int) -> Strip:

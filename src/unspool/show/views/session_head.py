@@ -62,7 +62,7 @@ def head(document: SessionDocument, reader: Reader) -> Head:
     return Head(
         title=names.title(session.title or session.goal),
         project=safe.brief(session.project_name or session.project_id, 80),
-        branch=safe.brief(session.git_branch, 120),
+        branch=safe.brief(session.git_branch or "", 120),
         status=_KINDS[status.state],
         stands=f"{word}, {since}" if since and status.state != "ended" else word,
         proof=f"Known from the {status.evidence}."
@@ -105,7 +105,7 @@ def _leads(session: SessionInfo) -> Iterator[Lead]:
 
 
 def _when(session: SessionInfo, reader: Reader) -> list[Number]:
-    models = ", ".join(map(names.model, session.models)) or names.model(session.model)
+    models = ", ".join(map(names.model, session.models or ())) or names.model(session.model)
     when = times.lasting(session.start_time, session.end_time, reader.now, reader.zone)
     lasted = times.duration(session.duration_ms) if session.duration_ms else ""
     return [

@@ -106,7 +106,7 @@ def instruments(
         waited=_waited(document.tool_executions),
         links=tuple(_links(document)),
         branches=tuple(_branches(document)),
-        todos=tuple(Check(safe.brief(todo.content), todo.status) for todo in todos),
+        todos=tuple(Check(safe.brief(todo.content), todo.status) for todo in todos or ()),
         damage=damage(document.diagnostics),
     )
 
@@ -150,7 +150,8 @@ def _files(
     document: SessionDocument, edited: Mapping[str, tuple[int, int]] | None
 ) -> list[FileRow]:
     known = edits(document.tool_executions) if edited is None else edited
-    counts = {**dict.fromkeys(document.session.files.modified, (0, 0)), **known}
+    files = document.session.files
+    counts = {**dict.fromkeys(files.modified if files else (), (0, 0)), **known}
     project = f"{document.session.project_path}/"
     near = (
         (path.removeprefix(project) if project != "/" else path, n) for path, n in counts.items()
@@ -200,7 +201,7 @@ def _links(document: SessionDocument) -> Iterator[LinkRow]:
             sure = "" if link.confidence >= 1 else f", {link.confidence:.0%} sure"
             text = f"{name} {safe.brief(link.session_id, 8)}"
             yield LinkRow(text, safe.brief(link.reason, 80) + sure, session=link.session_id)
-    for pull in document.session.pull_requests:
+    for pull in document.session.pull_requests or ():
         number = f"#{pull.number}" if pull.number else ""
         # An address of a transcript is followed only where it is plainly one of the web.
         address = pull.url if pull.url.startswith(("https://", "http://")) else ""

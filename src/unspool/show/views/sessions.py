@@ -7,7 +7,8 @@ from typing import ClassVar, Final
 
 from msgspec import Struct, structs
 
-from unspool.model.api import Project, SessionItem
+from unspool.model.api import Project
+from unspool.model.listing import SessionSummary
 from unspool.model.strips import Strip
 from unspool.show import safe
 from unspool.show.charts.spool import Spool, spool
@@ -62,9 +63,9 @@ class Row(Struct, frozen=True, kw_only=True):
     place: str
     branch: str
     model: str
-    agents: int
+    agents: int | None
     errors: int
-    compactions: int
+    compactions: int | None
     started: str | None
     clock: str
     length: str
@@ -123,13 +124,13 @@ class Beside(Struct, frozen=True, kw_only=True):
     now: int
     strips: Mapping[str, Strip] = {}
     choices: Choices = Choices()
-    pinned: Sequence[SessionItem] = ()
+    pinned: Sequence[SessionSummary] = ()
     project: Project | None = None
     zone: tzinfo | None = None
 
 
 def sessions_page(
-    rows: Sequence[SessionItem], shell: Shell, asked: Asked, beside: Beside
+    rows: Sequence[SessionSummary], shell: Shell, asked: Asked, beside: Beside
 ) -> SessionsPage:
     """Rows as they were given, under the days they began on or were last active."""
     kept = {(one.session.project_id, one.session.id) for one in beside.pinned}
@@ -167,7 +168,7 @@ def _facts(project: Project, beside: Beside) -> tuple[str, ...]:
     return tuple(filter(None, told))
 
 
-def _days(rows: Sequence[SessionItem], asked: Asked, beside: Beside) -> tuple[Day, ...]:
+def _days(rows: Sequence[SessionSummary], asked: Asked, beside: Beside) -> tuple[Day, ...]:
     if asked.sort not in _BY_DAY:
         names = dict(SORTS)
         return (_group(f"By {names[asked.sort].lower()}", rows, beside),) if rows else ()
@@ -175,8 +176,8 @@ def _days(rows: Sequence[SessionItem], asked: Asked, beside: Beside) -> tuple[Da
     return tuple(_group(name, list(group), beside) for name, group in groups)
 
 
-def _at(row: SessionItem, asked: Asked) -> str | None:
-    return row.session.start_time if asked.sort else row.session.end_time or row.session.start_time
+def _at(row: SessionSummary, asked: Asked) -> str | None:
+    return row.session.start_time if asked.sort else row.last_activity or row.session.start_time
 
 
 def _day(iso: str | None, beside: Beside) -> str:
@@ -188,13 +189,13 @@ def _day(iso: str | None, beside: Beside) -> str:
     return names.get(at.date(), "") + date(iso, beside.now, beside.zone)
 
 
-def _group(name: str, rows: Sequence[SessionItem], beside: Beside) -> Day:
+def _group(name: str, rows: Sequence[SessionSummary], beside: Beside) -> Day:
     priced = [row.metrics.cost_usd for row in rows if row.metrics.cost_usd is not None]
     said = f"{plural(len(rows), 'session')}, {format_usd(sum(priced))}"
     return Day(name, said, tuple(_row(row, beside) for row in rows))
 
 
-def _row(row: SessionItem, beside: Beside) -> Row:
+def _row(row: SessionSummary, beside: Beside) -> Row:
     one, state, spent = row.session, row.session.status.state, row.metrics
     strip = beside.strips.get(f"{one.project_id}/{one.id}")
     told = f"{named(one)}: {state.replace('_', ' ')}"
@@ -223,7 +224,7 @@ def _row(row: SessionItem, beside: Beside) -> Row:
     )
 
 
-def _why(row: SessionItem) -> str:
+def _why(row: SessionSummary) -> str:
     spent = row.metrics
     told = [f"{spent.total_tokens:,} tokens", model(row.session.model)]
     told += [plural(spent.message_count, "message")] if spent.message_count else []

@@ -51,7 +51,7 @@ def place(session: SessionInfo) -> str:
 
 def branch(session: SessionInfo) -> str:
     """Its branch, as one short word."""
-    return safe.brief(session.git_branch, 100)
+    return safe.brief(session.git_branch or "", 100)
 
 
 def row_id(session: SessionInfo) -> str:

@@ -9,12 +9,15 @@ import apsw
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from unspool.model.query import Standing
 from unspool.store.sqlite.marks import MarkStore
 
 # Place of a line -> what a search finds in it; None where nobody has its bytes any more.
 Bodies: TypeAlias = Callable[[int, int, int, int], str | None]
 # The same for its bytes, which cost less.
 Lines: TypeAlias = Callable[[int, int, int, int], bytes | None]
+# Project and session -> how it stands now.
+StatusOf: TypeAlias = Callable[[str, str], Standing | None]
 
 _LONG = 256
 
@@ -58,6 +61,24 @@ def teach_marks(connection: apsw.Connection, marks: MarkStore) -> None:
         name = f"mark_{function.__name__}"
         connection.create_scalar_function(name, function, 2, flags=flags)
     connection.create_scalar_function("marks_json", every, 0, flags=flags)
+
+
+def teach_status(connection: apsw.Connection, status_of: StatusOf) -> None:
+    """Make known how sessions stand and which calls run at the time of asking, if anyone knows."""
+
+    def status_now(*of: Any) -> str | int | None:
+        project, session, what = of
+        found = status_of(project, session)
+        return None if found is None else getattr(found, what)
+
+    def call_runs(*of: Any) -> bool:
+        project, session, agent, call = of
+        found = status_of(project, session)
+        return found is not None and (agent, call) in found.running
+
+    flags = apsw.SQLITE_INNOCUOUS
+    connection.create_scalar_function("status_now", status_now, 3, flags=flags)
+    connection.create_scalar_function("call_runs", call_runs, 4, flags=flags)
 
 
 def teach_hooks(

@@ -1,13 +1,21 @@
 """Questions -> answers from the index, each on a connection that cannot write."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from unspool.model.files import TailState
-from unspool.model.query import Change, SessionListing, SessionQuery, StoreStatus, UsageTotal
-from unspool.model.rows import SourceRow
+from unspool.model.query import (
+    Change,
+    ModelUsage,
+    Name,
+    SessionListing,
+    SessionQuery,
+    StoreStatus,
+    UsageTotal,
+)
+from unspool.model.rows import SessionRow, SourceRow
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.writing.writer import HEAD
 
@@ -16,7 +24,7 @@ _SOURCES = """
     SELECT s.source_id, s.root, s.path, s.kind, e.project_id, e.session_id, s.agent_id,
         s.generation, s."offset", s.lines, s.size, s.mtime_ns, s.gone_at, s.tail
     FROM source AS s JOIN session AS e ON e.id = s.session
-    WHERE NOT s.superseded ORDER BY s.source_id
+    WHERE NOT s.superseded {0} ORDER BY s.source_id
 """
 _FACTS = """
     SELECT s.source_id, s.facts FROM source AS s JOIN session AS e ON e.id = s.session
@@ -26,9 +34,48 @@ _TIMES = """
     SELECT coalesce(h.timestamp, 0) FROM session AS e JOIN hook AS h ON h.session = e.id
     WHERE e.session_id = ? AND h.key = ? ORDER BY 1
 """
-_LISTED = ", ".join(SessionListing.__struct_fields__)
-_NEWEST = "coalesce(last_activity, 0)"
-_BOOLEANS = ("hidden", "pinned", "source_gone")
+_COLUMNS = SessionRow.__struct_fields__
+_NEWEST = "coalesce(e.last_activity, 0)"
+
+
+def _shown(column: str) -> str:
+    """A column of a session; its reader's own title goes before all others."""
+    title = "coalesce(nullif(mark_title(e.project_id, e.session_id), ''), e.title)"
+    return title if column == "title" else f"e.{column}"
+
+
+_SESSIONS = f"""
+    SELECT {", ".join(map(_shown, _COLUMNS))},
+        (SELECT coalesce(sum(events), 0) FROM source WHERE session = e.id AND NOT superseded),
+        (SELECT coalesce(sum(calls), 0) FROM source WHERE session = e.id AND NOT superseded),
+        (SELECT count(*) FROM hook WHERE session = e.id), m.size, m.tail, (
+            SELECT coalesce(
+                min(gone_at IS NOT NULL) FILTER (WHERE kind = 'main'), min(gone_at IS NOT NULL), 0
+            ) FROM source WHERE session = e.id AND NOT superseded)
+    FROM session AS e LEFT JOIN source AS m ON m.id = (
+        SELECT id FROM source WHERE session = e.id AND kind = 'main' AND NOT superseded LIMIT 1
+    )
+    WHERE {{0}} ORDER BY {_NEWEST} DESC, e.session_id DESC, e.project_id DESC LIMIT ?
+"""  # noqa: S608
+_USAGE = """
+    SELECT e.project_id, e.session_id, t.model, m.text, sum(t.input_tokens), sum(t.output_tokens),
+        sum(t.cache_read_tokens), sum(t.cache_creation_tokens), sum(t.usd_pico), sum(t.unpriced),
+        sum(t.lower_bound), e.id
+    FROM json_each(?) AS n JOIN session AS e
+        ON (e.project_id, e.session_id) = (n.value ->> 0, n.value ->> 1)
+    JOIN total AS t ON t.session = e.id JOIN word AS m ON m.id = t.model
+    GROUP BY e.id, t.model
+"""
+_CACHED = """
+    SELECT session, model, sum(cache_creation_5m), sum(cache_creation_1h) FROM response
+    WHERE session IN (SELECT value FROM json_each(?)) GROUP BY session, model
+"""
+_AGENTS = """
+    SELECT e.project_id, e.session_id, a.facts
+    FROM json_each(?) AS n JOIN session AS e
+        ON (e.project_id, e.session_id) = (n.value ->> 0, n.value ->> 1)
+    JOIN agent AS a ON a.session = e.id
+"""
 _TOTALS = "SELECT * FROM usage_totals ORDER BY 1, 2, 3, 4, 5"
 _CHANGES = "SELECT * FROM changes WHERE seq > ? ORDER BY seq LIMIT ?"
 _STATUS = {
@@ -53,9 +100,16 @@ class Reader:
 
     def sources(self) -> list[SourceRow]:
         """Every file in its newest generation."""
+        return self._sources("")
+
+    def spools(self) -> list[SourceRow]:
+        """The spool's files among them."""
+        return self._sources("AND s.kind = 'spool'")
+
+    def _sources(self, which: str) -> list[SourceRow]:
         return [
             SourceRow(**dict(zip(_SOURCE, (*row, _tail(tail)), strict=True)))
-            for *row, tail in self._readers.every(_SOURCES)
+            for *row, tail in self._readers.every(_SOURCES.format(which))
         ]
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
@@ -86,11 +140,31 @@ class Reader:
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         """Sessions, newest activity first."""
         where, values = _asked(query)
-        ask = (
-            f"SELECT {_LISTED} FROM sessions WHERE {where}"  # noqa: S608
-            f" ORDER BY {_NEWEST} DESC, session_id DESC LIMIT ?"
-        )
-        return [_listing(row) for row in self._readers.every(ask, (*values, query.limit))]
+        rows = self._readers.every(_SESSIONS.format(where), (*values, query.limit))
+        return [_listing(row) for row in rows]
+
+    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+        """What some sessions own, by model."""
+        rows = self._readers.every(_USAGE, (_json(names),))
+        written = {
+            (session, model): counts
+            for session, model, *counts in self._readers.every(
+                _CACHED, (_json({row[-1] for row in rows if row[7]}),)
+            )
+        }
+        found: dict[Name, list[ModelUsage]] = {}
+        for project_id, session_id, number, model, *sums, session in rows:
+            cached = written.get((session, number), (0, 0))
+            usage = ModelUsage(model, *sums[:4], *cached, *sums[4:])
+            found.setdefault((project_id, session_id), []).append(usage)
+        return found
+
+    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+        """What is known of the agents of some sessions, packed."""
+        found: dict[Name, list[bytes]] = {}
+        for project_id, session_id, facts in self._readers.every(_AGENTS, (_json(names),)):
+            found.setdefault((project_id, session_id), []).append(facts)
+        return found
 
     def totals(self) -> Iterator[UsageTotal]:
         """The ledger in quarters of an hour."""
@@ -123,21 +197,36 @@ def _asked(query: SessionQuery) -> tuple[str, list[int | str]]:
     """Conditions on the view; text of the user is only ever a value."""
     given: list[tuple[str, tuple[int | str, ...]]] = [("1", ())]
     if query.project:
-        given.append(("instr(lower(project_id), lower(?))", (query.project,)))
+        given.append(("instr(lower(e.project_id), lower(?))", (query.project,)))
     if query.session:
         beginning = query.session
-        given.append(("substr(session_id, 1, ?) = ?", (len(beginning), beginning)))
-    if query.status:
-        given.append(("status = ?", (query.status,)))
+        given.append(("substr(e.session_id, 1, ?) = ?", (len(beginning), beginning)))
+    if query.id:
+        given.append(("e.session_id = ?", (query.id,)))
     if query.since is not None:
         given.append((f"{_NEWEST} >= ?", (query.since,)))
     if query.after is not None:
-        given.append((f"({_NEWEST}, session_id) < (?, ?)", query.after))
+        given.append((f"({_NEWEST}, e.session_id, e.project_id) < (?, ?, ?)", query.after))
     if not query.everything:
-        given.append(("is_displayable", ()))
+        given.append(("e.is_displayable", ()))
     return " AND ".join(each for each, _ in given), [v for _, values in given for v in values]
 
 
 def _listing(row: Row) -> SessionListing:
-    values = dict(zip(SessionListing.__struct_fields__, row, strict=True))
-    return SessionListing(**values | {name: bool(values[name]) for name in _BOOLEANS})
+    *told, events, calls, hooks, size, tail, gone = row
+    values = dict(zip(_COLUMNS, told, strict=True))
+    values["is_displayable"] = bool(values["is_displayable"])
+    written = _tail(tail).mtime_ns // 1_000_000 if tail else None
+    return SessionListing(
+        **values,
+        events=events,
+        tool_calls=calls,
+        hooks=hooks,
+        size=size,
+        last_write=written,
+        source_gone=bool(gone),
+    )
+
+
+def _json(values: Iterable[object]) -> str:
+    return msgspec.json.encode(list(values)).decode()

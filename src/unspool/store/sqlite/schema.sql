@@ -19,26 +19,27 @@ CREATE TABLE session (
     transcript_path TEXT NOT NULL DEFAULT '',
     title TEXT NOT NULL DEFAULT '',
     goal TEXT NOT NULL DEFAULT '',
-    recent_output TEXT NOT NULL DEFAULT '',
-    slug TEXT NOT NULL DEFAULT '',
-    status TEXT NOT NULL DEFAULT 'idle',
-    status_evidence TEXT NOT NULL DEFAULT 'inferred',
-    waiting_state TEXT NOT NULL DEFAULT '',
+    recent_output TEXT, -- NULL, here and below: nobody has told yet
+    slug TEXT,
     start_time INTEGER,
+    end_time INTEGER,
     last_activity INTEGER,
-    git_branch TEXT NOT NULL DEFAULT '',
-    git_context TEXT NOT NULL DEFAULT '',
-    model TEXT NOT NULL DEFAULT '',
-    version TEXT NOT NULL DEFAULT '',
-    entrypoint TEXT NOT NULL DEFAULT '',
-    compactions INTEGER NOT NULL DEFAULT 0,
+    git_branch TEXT,
+    model TEXT,
+    version TEXT,
+    entrypoint TEXT,
+    compactions INTEGER,
+    lines INTEGER,
+    bad_lines INTEGER,
+    message_count INTEGER,
     is_displayable INTEGER NOT NULL DEFAULT 0, -- until a transcript says otherwise
     origin TEXT NOT NULL DEFAULT '',
     cost_state_usd REAL,
+    facts BLOB NOT NULL DEFAULT x'', -- the rest of what its row shows
     is_unlinked INTEGER NOT NULL DEFAULT 0, -- its files said more since its agents were put
     UNIQUE (project_id, session_id)
 ) STRICT;
-CREATE INDEX session_newest ON session (coalesce(last_activity, 0), session_id);
+CREATE INDEX session_newest ON session (coalesce(last_activity, 0), session_id, project_id);
 CREATE INDEX session_unlinked ON session (id) WHERE is_unlinked;
 CREATE INDEX session_named ON session (session_id);
 
@@ -69,6 +70,7 @@ CREATE TABLE source (
     UNIQUE (source_id, generation)
 ) STRICT;
 CREATE INDEX source_session ON source (session);
+CREATE INDEX source_spool ON source (source_id) WHERE kind = 'spool';
 
 -- What lines are: a few hundred combinations, whatever the history.
 CREATE TABLE kind (
@@ -202,6 +204,7 @@ CREATE TABLE agent (
     description TEXT NOT NULL,
     start_time INTEGER,
     end_time INTEGER,
+    facts BLOB NOT NULL DEFAULT x'',
     PRIMARY KEY (session, agent_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -231,7 +234,9 @@ CREATE TABLE response (
     quarter INTEGER GENERATED ALWAYS AS (max(0, coalesce(timestamp, 0)) / 900000) VIRTUAL
 ) STRICT;
 CREATE INDEX response_named ON response (crc);
-CREATE INDEX response_quarter ON response (session, quarter);
+-- The writes to the cache are added up by session, from this index alone.
+CREATE INDEX response_quarter ON response
+    (session, quarter, model, cache_creation_5m, cache_creation_1h);
 CREATE INDEX response_line ON response (line) WHERE line IS NOT NULL;
 
 -- The ledger added up by quarters of an hour, kept beside it in the same transaction.
@@ -278,14 +283,19 @@ UNION ALL SELECT 'usage', source_id, generation, "offset" FROM source;
 CREATE VIEW sessions AS
 SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,
     coalesce(nullif(mark_title(e.project_id, e.session_id), ''), e.title) AS title,
-    e.goal, e.status, e.status_evidence, e.waiting_state, e.start_time, e.last_activity,
-    e.git_branch, e.git_context, e.model, e.version, e.slug,
-    (SELECT coalesce(sum(kept), 0) FROM source WHERE session = e.id AND NOT superseded) AS lines,
+    e.goal,
+    -- As `show` says it at the time of asking.
+    status_now(e.project_id, e.session_id, 'state') AS status,
+    status_now(e.project_id, e.session_id, 'evidence') AS status_evidence,
+    status_now(e.project_id, e.session_id, 'waiting') AS waiting_state,
+    e.start_time, e.last_activity, e.git_branch, '' AS git_context, e.model, e.version, e.slug,
+    e.lines,
     (SELECT coalesce(sum(events), 0) FROM source WHERE session = e.id AND NOT superseded)
         AS events,
     (SELECT coalesce(sum(calls), 0) FROM source WHERE session = e.id AND NOT superseded)
         AS tool_calls,
-    (SELECT count(*) FROM agent WHERE session = e.id) AS agents,
+    coalesce(nullif((SELECT count(*) FROM agent WHERE session = e.id), 0),
+        iif(e.lines IS NULL, NULL, 0)) AS agents,
     e.compactions,
     (SELECT coalesce(sum(input_tokens), 0) FROM total WHERE session = e.id) AS input_tokens,
     (SELECT coalesce(sum(output_tokens), 0) FROM total WHERE session = e.id) AS output_tokens,
@@ -303,7 +313,11 @@ SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,
         min(gone_at IS NOT NULL) FILTER (WHERE kind = 'main'), min(gone_at IS NOT NULL), 0
     ) FROM source WHERE session = e.id AND NOT superseded) AS source_gone,
     e.recent_output, e.entrypoint, e.is_displayable, e.cost_state_usd,
-    coalesce((SELECT root FROM source WHERE session = e.id AND kind <> 'spool' LIMIT 1), '') AS root
+    coalesce((SELECT root FROM source WHERE session = e.id AND kind <> 'spool' LIMIT 1), '') AS root,
+    e.end_time, e.bad_lines, e.message_count,
+    (SELECT size FROM source WHERE session = e.id AND kind = 'main' AND NOT superseded LIMIT 1)
+        AS bytes,
+    status_now(e.project_id, e.session_id, 'since') AS status_since
 FROM session AS e;
 
 CREATE VIEW lines AS
@@ -367,7 +381,8 @@ SELECT c.crc, c.tool_use_id, e.session_id,
     coalesce((SELECT text FROM word WHERE id = c.name), '') AS name,
     c.call AS call_line, r.result AS result_line,
     CASE WHEN r.result IS NOT NULL THEN (SELECT text FROM word WHERE id = r.state)
-        WHEN e.status IN ('working', 'waiting_for_approval') THEN 'running'
+        WHEN call_runs(e.project_id, e.session_id,
+            coalesce((SELECT text FROM word WHERE id = c.agent), ''), c.tool_use_id) THEN 'running'
         ELSE 'no_result' END AS state,
     cl.at + c.called AS start_time,
     CASE WHEN rl.at + r.answered >= cl.at + c.called

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from threading import local
 from typing import Any, Literal, TypeAlias
 
 import apsw
@@ -12,8 +13,11 @@ from unspool.model.files import OutputFile
 from unspool.model.query import (
     Change,
     Hit,
+    ModelUsage,
+    Name,
     SessionListing,
     SessionQuery,
+    Standing,
     StoreStatus,
     TextQuery,
     UsageTotal,
@@ -33,9 +37,11 @@ from unspool.store.sqlite.functions import (
     Bodies,
     Lines,
     SessionHooks,
+    StatusOf,
     teach,
     teach_hooks,
     teach_marks,
+    teach_status,
 )
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.migrations import too_new
@@ -76,6 +82,9 @@ class SqliteStore:
         self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None
     ) -> None:
         self.home, self._bodies, self._desk = index.parent, bodies, desk
+        # Whoever knows how sessions stand gives it: asked for at every question in SQL.
+        self.statuses: Callable[[], StatusOf] | None = None
+        self._asking = local()
         self._last_hooks: tuple[tuple[object, ...], SessionHooks] = ((), SessionHooks())
         self.marks = MarkStore(self.home)
         self._readers = Readers(index, self._teach)
@@ -90,6 +99,11 @@ class SqliteStore:
             connection.create_scalar_function(name, ask, 4, flags=apsw.SQLITE_INNOCUOUS)
         teach_hooks(connection, self._hooks_of)
         teach_marks(connection, self.marks)
+        teach_status(connection, self._status_of)
+
+    def _status_of(self, project_id: str, session_id: str) -> Standing | None:
+        status_of: StatusOf | None = getattr(self._asking, "status_of", None)
+        return status_of(project_id, session_id) if status_of else None
 
     def _hooks_of(self, project_id: str, session_id: str) -> SessionHooks:
         """What hooks tell of a session; the view asks twice in a row."""
@@ -114,6 +128,9 @@ class SqliteStore:
 
     def sources(self) -> list[SourceRow]:
         return self._reader.sources()
+
+    def spools(self) -> list[SourceRow]:
+        return self._reader.spools()
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
         self._writes.archive(segments, sources)
@@ -186,6 +203,12 @@ class SqliteStore:
     def totals(self) -> Iterator[UsageTotal]:
         return self._reader.totals()
 
+    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+        return self._reader.usage_of(names)
+
+    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+        return self._reader.agents_of(names)
+
     def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Strip]:
         """When things happened in some sessions, by project and id."""
         return dict(strips(self._readers, keys))
@@ -232,6 +255,7 @@ class SqliteStore:
         self, text: str, params: Sequence[Any] = (), *, limit: int = 1000, seconds: float = 10.0
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Columns and rows of one SELECT over the documented tables."""
+        self._asking.status_of = self.statuses() if self.statuses else None
         return sql.ask(self._readers, text, params, limit, seconds)
 
     def check(self, *, thorough: bool = False) -> list[str]:

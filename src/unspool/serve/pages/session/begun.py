@@ -7,7 +7,6 @@ from litestar.di import NamedDependency
 from msgspec import structs
 
 from unspool.model.document import SessionInfo, TotalMetrics
-from unspool.recall.listing import info, metrics
 from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held
 from unspool.serve.pages import answer
@@ -24,11 +23,6 @@ from unspool.show.views.shell import Shell
 _Request = Request[Any, Any, Any]
 # Of a window and more: its last chunk must be over.
 _ENOUGH: Final = 2 * windows.MESSAGES
-_MODELS: Final = 100
-_SPENT: Final = """
-    SELECT model, max(unpriced), max(lower_bound) FROM usage_totals
-    WHERE project_id = ? AND session_id = ? GROUP BY 1
-"""
 
 
 def page(request: _Request, desk: Desk, project: str, id: str) -> BegunPage | None:
@@ -60,14 +54,11 @@ def page(request: _Request, desk: Desk, project: str, id: str) -> BegunPage | No
 
 def _known(desk: Desk, project: str, id: str) -> tuple[SessionInfo, TotalMetrics] | None:
     """What the index says of it, without secrets."""
-    row = next((one for one in desk.ours.named(id) if one.project_id == project), None)
+    row = desk.sessions.listing().row(project, id)
     if row is None:
         return None
-    rows = desk.around.store.sql(_SPENT, (project, id), limit=_MODELS)[1]
-    unpriced = tuple(sorted(model or "unknown" for model, is_unpriced, _ in rows if is_unpriced))
-    about, spent = info(row), metrics(row, unpriced, any(is_least for *_, is_least in rows))
     clean = desk.around.redactor.value
-    return clean(about), clean(spent)
+    return clean(row.session), clean(row.metrics)
 
 
 @get("/part/rest/{project_id:str}/{session_id:str}", include_in_schema=False, sync_to_thread=True)

@@ -78,7 +78,7 @@ def _named(chunk: Chunk, changed: Mapping[str, str]) -> Chunk:
 
 def _limit(desk: Desk, sketch: SessionDocument) -> int | None:
     """What fits into the model's context; none where that is not known, or far away."""
-    known = Pricer(desk.around.prices).window(sketch.session.model, desk.around.now())
+    known = Pricer(desk.around.prices).window(sketch.session.model or "", desk.around.now())
     most = max((turn.measured for turn in sketch.context.turns), default=0)
     return known if known and most <= known <= _FAR * most else None
 

@@ -26,7 +26,7 @@ _GONE = """
     UPDATE source SET gone_at = ? WHERE source_id = ? AND gone_at IS NULL AND NOT superseded
     RETURNING session, source_id, generation, "offset", "offset"
 """
-_AGENT = "INSERT INTO agent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_AGENT = "INSERT INTO agent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _CHANGE = """
     INSERT INTO change (session, source_id, generation, begins, ends, kind)
     VALUES (?, ?, ?, ?, ?, ?)
