@@ -10,6 +10,7 @@ import pytest
 from tests.cli.costs.spending import MODEL, PRICE, ledger, talk
 from tests.cli.runs import here
 from tests.demo.generator.made import PRICES as BUNDLED
+from tests.ingest.scan.test_sums import added
 from unspool.cli import config
 from unspool.cli.costs import days
 from unspool.cli.costs.query import CostQuery
@@ -20,6 +21,7 @@ from unspool.ingest.backfill import build
 from unspool.ingest.scan import cache
 from unspool.ingest.scan.cache import ScanJob
 from unspool.ingest.scan.processes import Scanner
+from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.store.sqlite.store import SqliteStore
 
 OWN_PRICES = f'[[models."{MODEL}"]]\ninput = 7\noutput = 7\n'
@@ -218,6 +220,8 @@ def test_new_prices_hold_before_the_index_is_written_again(root: Path, is_repric
     (ledger().parent / "prices.toml").write_text(OWN_PRICES)
     if is_repriced:
         Stores().writing().close()
+    with closing(LedgerReader(str(ledger()), 0)) as index:
+        assert (index.prices() == CostQuery().prices) is is_repriced
 
     assert spent() == 14.0
 
@@ -250,14 +254,6 @@ def test_any_part_of_the_files_may_be_in_the_index(
     assert added(totals()) == right
     indexed()
     assert added(totals()) == right
-
-
-def added(found: list[Any]) -> dict[Any, list[int]]:
-    groups: dict[Any, list[int]] = {}
-    for total in found:
-        known = groups.setdefault(total[:5], [0] * 9)
-        groups[total[:5]] = [a + b for a, b in zip(known, total[5:14], strict=True)]
-    return groups
 
 
 # Asked for again.

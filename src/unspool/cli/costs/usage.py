@@ -15,6 +15,7 @@ from unspool.errors import StoreError
 from unspool.ingest.scan import cache
 from unspool.ingest.scan.cache import ScanJob, ScannedUsage, Snapshot, hashes_of, key_hash
 from unspool.model.costs import Total
+from unspool.model.usage import OwnedUsage
 from unspool.source import roots
 
 TYPE_CHECKING = False
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from unspool.cli.costs.days import Ahead
     from unspool.ingest.scan.cache import FileKey
     from unspool.ingest.scan.processes import Scanner
-    from unspool.model.usage import OwnedUsage
     from unspool.store.sqlite.ledger_reader import LedgerReader
 
 _QUARTER = 900_000
@@ -66,20 +66,18 @@ class Usage:
         return self._totals
 
     def _all_totals(self, ledger: "LedgerReader | None", scanner: "Scanner") -> list[Total]:
-        behind = self._behind(ledger)
-        self._scan(behind, ledger, scanner)
+        self._scan(self._behind(ledger), ledger, scanner)
         usages = self._scanned.values()
-        rows = settled(_rows(usages))
-        totals = [total for usage in usages for total in usage.totals]
-        price = paths.pricer().price_of if rows or ledger else None
-        if price is None or ledger is None:
-            return totals + (added_totals(rows, {}, price) if price else [])
-        known = ledger.responses(rows)
-        if ledger.prices() == self._query.prices:
-            return _combined(ledger.totals(), totals + added_totals(rows, known, price))
-        # Whoever writes the index next prices it by the new table.
-        every = settled([*ledger.every_response(), *rows.values()])
-        return totals + added_totals(every, {}, price)
+        rows, known = settled(_rows(usages)), dict[str, OwnedUsage]()
+        is_priced = ledger is not None and ledger.prices() == self._query.prices
+        if ledger and is_priced:
+            known = ledger.responses(rows)
+        elif ledger:  # whoever writes it next prices it by the new table
+            rows = settled([*ledger.every_response(), *rows.values()])
+        found = [total for usage in usages for total in usage.totals]
+        if rows:
+            found += added_totals(rows, known, paths.pricer().price_of)
+        return _combined(ledger.totals(), found) if ledger and is_priced else found
 
     def responses(self) -> "list[OwnedUsage]":
         """Each response once, with its owner."""
@@ -206,8 +204,6 @@ def devtools_totals(query: CostQuery) -> list[Total]:
 
 
 def _rows(usages: "Iterable[ScannedUsage]") -> "Iterable[OwnedUsage]":
-    from unspool.model.usage import OwnedUsage
-
     for usage in usages:
         for row in usage.rows:
             yield OwnedUsage(usage.project_id, usage.session_id, row)
