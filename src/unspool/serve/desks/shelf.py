@@ -204,8 +204,8 @@ class Shelf:
 
     def _absent(self, project_id: str, session_id: str) -> NotFound:
         """What to say of a session of which there is nothing to read."""
-        rows = (row for row in self._ours.named(session_id) if row.project_id == project_id)
-        return Gone(_GONE) if any(row.source_gone for row in rows) else NotFound(_NOBODY)
+        is_known = any(row.project_id == project_id for row in self._ours.named(session_id))
+        return Gone(_GONE) if is_known else NotFound(_NOBODY)
 
     def _finder(self) -> Finder:
         around = self._around
