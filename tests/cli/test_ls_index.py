@@ -16,7 +16,7 @@ Capsys = pytest.CaptureFixture[str]
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     agent = (
-        Transcript(session="session-one", agent="a1b2c3d4e5f6a7b8c")
+        Transcript(session="session-one", agent="a1b2c3d4e5f6a7b8c", cwd="/home/dev/kettle")
         .user("look")
         .says("seen", id="agent-1")
     )

@@ -53,10 +53,10 @@ NAMES: Final = frozenset(
 LISTED: Final = frozenset(
     "type subtype role stop_reason stopReason stop_sequence model models version userType "
     "entrypoint level operation trigger mode permissionMode permission_mode service_tier speed "
-    "inference_geo status state evidence proof voice origin kind hookEvent hook_event_name "
-    "decision behavior by commandMode promptSource turnOrigin toolDenialKind effort unpriced "
-    "ownership media_type cell_type edit_mode output_mode side phase color agentColor memberColor "
-    "originalModel fallbackModel startTime endTime since timestamp day source".split()
+    "inference_geo status state evidence proof voice origin ownership kind hookEvent "
+    "hook_event_name decision behavior by commandMode promptSource turnOrigin toolDenialKind "
+    "effort unpriced media_type cell_type edit_mode output_mode side phase color agentColor "
+    "memberColor originalModel fallbackModel startTime endTime since timestamp day source".split()
 )
 # Of those, what may stand in the free places: others there are somebody's own words.
 WORDS: Final = frozenset(

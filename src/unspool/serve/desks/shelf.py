@@ -31,7 +31,7 @@ from unspool.serve.desks.around import Around
 from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.serve.desks.ours import Ours
 from unspool.serve.problems import Gone
-from unspool.source.files import is_gone, stat_file
+from unspool.source.files import stat_file
 
 # How long what the archive says of swept files is good for.
 _SWEPT_MS: Final = 2_000
@@ -204,9 +204,8 @@ class Shelf:
 
     def _absent(self, project_id: str, session_id: str) -> NotFound:
         """What to say of a session of which there is nothing to read."""
-        rows = (row for row in self._ours.named(session_id) if row.project_id == project_id)
-        had_one = any(row.transcript_path and is_gone(row.transcript_path) for row in rows)
-        return Gone(_GONE) if had_one else NotFound(_NOBODY)
+        is_known = any(row.project_id == project_id for row in self._ours.named(session_id))
+        return Gone(_GONE) if is_known else NotFound(_NOBODY)
 
     def _finder(self) -> Finder:
         around = self._around

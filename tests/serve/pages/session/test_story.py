@@ -1,8 +1,7 @@
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from time import gmtime, strftime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 from msgspec import structs
@@ -164,12 +163,14 @@ def _kept_at(site: Served, now: int) -> object:
 
 
 def test_an_agent_that_has_fallen_silent_is_not_shown_at_work(tmp_path: Path) -> None:
-    Transcript(cwd="/home/dev/x").user("go").calls("Agent", id="c1", prompt="look").save(tmp_path)
-    agent = Transcript(agent="a1", cwd="/home/dev/x", uuid_prefix="a-").user("look")
-    path = agent.calls("Bash", command="make").save(tmp_path)
+    now = config.now()
+    begun: dict[str, Any] = {"cwd": "/home/dev/x", "start": strftime("%FT%TZ", gmtime(now / 1_000))}
+    Transcript(**begun).user("go").calls("Agent", id="c1", prompt="look").save(tmp_path)
+    agent = Transcript(agent="a1", uuid_prefix="a-", **begun).user("look")
+    agent.calls("Bash", command="make").save(tmp_path)
     with served(tmp_path) as site:
         first, tag = _agents_page(site)
-        os.utime(path, (path.stat().st_mtime - 3_600,) * 2)
+        site.desk.around = structs.replace(site.desk.around, now=lambda: now + 3_600_000)
         later, same = _agents_page(site)
 
     assert tag == same
