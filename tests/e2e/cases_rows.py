@@ -147,7 +147,6 @@ def a_registered_session(files: Files) -> None:
 
 @case(
     right={"listed": True, "opens": True, "origin": "registry", "state": "working"},
-    fails={"title": "further: the list page calls an untitled session by its id"},
 )
 def a_session_known_from_the_registry_only(files: Files) -> None:
     files.register("s1", "busy", 50, startedAt=1_767_225_640_000)

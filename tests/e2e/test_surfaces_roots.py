@@ -26,7 +26,7 @@ GENERATED: Final = {
 }
 PUBLISHED: Final = {
     **COPIES,
-    "title": "further: the list page calls an untitled session by its id",
+    "calls main_calls": "further: SQL has calls of which only the result can be read",
 }
 
 

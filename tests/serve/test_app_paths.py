@@ -147,9 +147,9 @@ def race(site: Served, place: Path, outside: Path, swaps: int) -> set[int]:
 def test_a_link_put_in_place_of_a_session_meanwhile_is_not_followed(
     site: Served, place: Path, outside: Path
 ) -> None:
-    assert race(site, place, outside, 500) <= {200, 404}
+    assert race(site, place, outside, 500) <= {200, 404, 410}
 
 
 @pytest.mark.slow
 def test_ten_thousand_swaps_lead_nowhere(site: Served, place: Path, outside: Path) -> None:
-    assert race(site, place, outside, 10_000) <= {200, 404}
+    assert race(site, place, outside, 10_000) <= {200, 404, 410}

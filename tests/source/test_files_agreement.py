@@ -160,7 +160,7 @@ def expected(root: Root, path: str) -> Name | None:
             groups = found.groupdict()
             session, agent = groups.get("session"), groups.get("agent")
             if kind == "legacy_subagent":
-                session = first_session(path)
+                session = first_session(path, agent)
                 if session and _is_twin(os.path.dirname(path), session, agent or ""):
                     return None
             project = root.prefix + groups["project"] if "project" in groups else ""
@@ -168,9 +168,13 @@ def expected(root: Root, path: str) -> Name | None:
     return None
 
 
-def first_session(path: str) -> str | None:
-    found = re.search(rb'"sessionId":"([^"]*)"', Path(path).read_bytes())
-    return found[1].decode() if found else None
+def first_session(path: str, agent: str | None) -> str | None:
+    """The session that the first line names; one that names none is a session by itself."""
+    line, is_whole, _ = Path(path).read_bytes().partition(b"\n")
+    found = re.search(rb'"sessionId":"([^"]*)"', line)
+    if found and found[1] not in (b"", b".", b"../s1"):
+        return found[1].decode()
+    return agent if is_whole else None
 
 
 def _is_twin(project: str, session: str, agent: str) -> bool:

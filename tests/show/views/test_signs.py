@@ -32,7 +32,7 @@ def test_how_long_ago_is_told_in_few_characters(since: str | None, told: str) ->
 def test_a_session_without_a_title_is_called_by_its_goal_or_id() -> None:
     assert named(row("a").session) == "Title of a"
     assert named(SessionInfo(id="i", goal="Mend it")) == "Mend it"
-    assert named(SessionInfo(id="i")) == "i"
+    assert named(SessionInfo(id="i")) == "Untitled"
 
 
 def test_a_session_without_a_project_says_so() -> None:

@@ -40,8 +40,8 @@ def age(iso: str | None, now: int) -> str:
 
 
 def named(session: SessionInfo) -> str:
-    """What to call a session: its title, its goal, or its id."""
-    return title(session.title or session.goal or session.id)
+    """What to call a session: its title, or its goal."""
+    return title(session.title or session.goal)
 
 
 def place(session: SessionInfo) -> str:
