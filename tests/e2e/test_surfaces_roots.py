@@ -19,7 +19,7 @@ from unspool.source.prices import bundled
 
 LONG_AFTER: Final = 2_000_000_000_000  # nobody is at work on any of it any more
 TOKENS: Final = "tokens input_tokens output_tokens cache_read_tokens cache_creation_tokens"
-COPIES: Final = {f"usd {TOKENS}": "some surfaces count what a fork copied"}
+COPIES: Final = {f"usd {TOKENS}": "without an index, a copy that nothing marks counts twice"}
 GENERATED: Final = {
     **COPIES,
     "calls main_calls": "further: SQL has calls of which only the result can be read",

@@ -11,8 +11,7 @@ from unspool.derive.reading.clock import iso, millis
 from unspool.derive.row_facts import with_registry
 from unspool.derive.status import is_busy, standing, with_agents
 from unspool.derive.story.ongoing import is_ongoing
-from unspool.derive.usage.metrics import NAMELESS
-from unspool.derive.usage.prices import usd
+from unspool.derive.usage.metrics import UsageSum
 from unspool.model.api import Marks
 from unspool.model.document import Files, PendingTool, SessionInfo, Status, TotalMetrics
 from unspool.model.listing import RowFacts, SessionSummary
@@ -110,29 +109,10 @@ def running_calls(facts: RowFacts, status: Status, now: int) -> Iterable[tuple[s
 
 def usage_sum(used: Iterable[ModelUsage]) -> TotalMetrics:
     """What the ledger has of a session, added up."""
-    found = list(used)
-    sent, made, read, written, short, long, paid = (
-        sum(getattr(one, name) for one in found) for name in _SUMMED
-    )
-    unpriced = {one.model or NAMELESS for one in found if one.unpriced}
-    return TotalMetrics(
-        input_tokens=sent,
-        output_tokens=made,
-        cache_read_tokens=read,
-        cache_creation_tokens=written,
-        ephemeral5m_tokens=short,
-        ephemeral1h_tokens=long,
-        total_tokens=sent + made + read + written,
-        cost_usd=None if unpriced and not paid else usd(paid),
-        unpriced=tuple(sorted(unpriced)),
-        lower_bound=any(one.lower_bound for one in found),
-    )
-
-
-_SUMMED: Final = (
-    "input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens",
-    "cache_creation_5m", "cache_creation_1h", "usd_pico",
-)  # fmt: skip
+    total = UsageSum()
+    for one in used:
+        total.add_model(one)
+    return TotalMetrics(**structs.asdict(total.metrics()))
 
 
 def last_activity(row: SessionSummary) -> int:

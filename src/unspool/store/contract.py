@@ -96,7 +96,7 @@ def owner(hook: HookRow, source: SourceRow) -> tuple[str, str]:
 
 
 def at_home(batch: Batch, project: Callable[[str], str]) -> Batch:
-    """A batch whose hooks all say their project: as `project` knows it, or else its homes.
+    """A batch whose hooks all say their project: as `project` knows it, or else as guessed.
 
     An event that was posted names its session and nothing else.
     """

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from unspool.derive.usage.prices import usd
 from unspool.model.document import Metrics
+from unspool.model.query import ModelUsage
 from unspool.model.usage import UsageRow
 
 NAMELESS = "unknown"
@@ -28,6 +29,21 @@ class UsageSum:
             self._unpriced[row.model or NAMELESS] += sign
         else:
             self._pico += sign * row.usd_pico
+
+    def add_model(self, used: ModelUsage) -> None:
+        """Count what a store has summed of one model."""
+        counts = (
+            used.input_tokens,
+            used.output_tokens,
+            used.cache_read_tokens,
+            used.cache_creation_tokens,
+            used.cache_creation_5m,
+            used.cache_creation_1h,
+        )
+        self._counts = [a + b for a, b in zip(self._counts, counts, strict=True)]
+        self._pico += used.usd_pico
+        self._unfinished += used.lower_bound
+        self._unpriced[used.model or NAMELESS] += used.unpriced
 
     def merge(self, other: "UsageSum") -> None:
         """Count all that another sum has."""
