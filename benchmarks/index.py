@@ -24,8 +24,8 @@ from benchmarks.memory import peak_mb
 from benchmarks.running import Run, adopt, run
 from unspool.decode.prices import price_table
 from unspool.demo import generate
-from unspool.ingest.backfill import build
-from unspool.ingest.workers import usual_count
+from unspool.engine.indexing.backfill import build
+from unspool.engine.indexing.workers import usual_count
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
 from unspool.store.sqlite.store import SqliteStore

@@ -24,9 +24,9 @@ from benchmarks.budgets import Figure, table
 from benchmarks.clocks import Time, shortest
 from benchmarks.running import run
 from unspool.demo import generate
+from unspool.engine.archive import Archive, text_of
 from unspool.model.query import Order, SessionQuery, TextQuery
 from unspool.model.rows import TextKind
-from unspool.recall.archive import Archive, text_of
 from unspool.source.prices import bundled
 from unspool.store.sqlite import store as sqlite
 from unspool.store.sqlite.store import SqliteStore

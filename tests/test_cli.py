@@ -11,7 +11,7 @@ from tests.cli.runs import SOURCE, here, process
 from unspool.cli import COMMANDS, ls, serve
 from unspool.demo import Transcript
 
-HEAVY = "msgspec argparse rich platformdirs json re re2 pathlib typing inspect unspool.recall"
+HEAVY = "msgspec argparse rich platformdirs json re re2 pathlib typing inspect unspool.engine"
 
 
 def loaded(*args: str) -> set[str]:

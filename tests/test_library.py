@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import unspool
-from tests.recall.roots import NOW, saved
+from tests.engine.roots import NOW, saved
 from tests.serve.served import indexed
 from unspool.cli.stores import Stores
 from unspool.demo import Transcript
@@ -148,7 +148,7 @@ def test_the_example_in_the_documentation_runs(
 
 def test_importing_it_costs_nothing_until_it_is_used() -> None:
     """A statusline imports it many times a minute."""
-    heavy = "{'msgspec', 'unspool.recall', 'unspool.errors', 'pathlib', 'json'}"
+    heavy = "{'msgspec', 'unspool.engine', 'unspool.errors', 'pathlib', 'json'}"
     code = f"import sys; import unspool; print(sorted({heavy} & set(sys.modules)))"
     source = str(Path(unspool.__file__).parents[1])
     done = subprocess.run(

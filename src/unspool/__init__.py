@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
 
+    from unspool.engine.recall import Recall
+    from unspool.engine.session import Session
     from unspool.errors import Ambiguous, NotFound, SourceError, UnspoolError
     from unspool.model.document import SessionDocument
     from unspool.model.listing import SessionSummary
-    from unspool.recall import Recall, Session
 
 __version__ = "0.1.1"
 
@@ -79,9 +80,9 @@ def _recall(root: str | PathLike[str] | None, now: int | None) -> Recall:
     from time import time
 
     from unspool.decode.prices import price_table
+    from unspool.engine.archive import Archive
+    from unspool.engine.recall import Recall
     from unspool.errors import StoreError
-    from unspool.recall import Recall
-    from unspool.recall.archive import Archive
     from unspool.source import prices, roots
     from unspool.store.sqlite.migrations import archived_roots
     from unspool.store.sqlite.store import SqliteStore
@@ -103,10 +104,14 @@ def _recall(root: str | PathLike[str] | None, now: int | None) -> Recall:
 
 def __getattr__(name: str) -> object:
     """Load the named types when they are first asked for: `unspool --version` needs none."""
-    if name in ("Session", "Recall"):
-        from unspool import recall
+    if name == "Session":
+        from unspool.engine.session import Session
 
-        return getattr(recall, name)
+        return Session
+    if name == "Recall":
+        from unspool.engine.recall import Recall
+
+        return Recall
     if name == "SessionDocument":
         from unspool.model.document import SessionDocument
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import apsw
 
 from tests.derive.usage.books import TABLE
-from tests.ingest.roots import root_of
-from unspool.ingest import indexer
-from unspool.ingest.workers import Workers
+from tests.engine.indexing.roots import root_of
+from unspool.engine.indexing import indexer
+from unspool.engine.indexing.workers import Workers
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.usage import Price
 from unspool.store.contract import unpriced

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tests.derive.usage.books import TABLE
-from tests.ingest.roots import root_of
+from tests.engine.indexing.roots import root_of
 from unspool.decode.lines import decode
 from unspool.decode.salvage import parts
 from unspool.derive.reading.messages import read
 from unspool.derive.usage.lines import message_key
-from unspool.ingest.ids import source_id
-from unspool.ingest.indexer import Indexer
+from unspool.engine.indexing.ids import source_id
+from unspool.engine.indexing.indexer import Indexer
 from unspool.model.rows import Batch, SourceRow
 from unspool.model.transcript import Unreadable
 from unspool.model.usage import Price

@@ -11,9 +11,9 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tests.derive.usage.books import TABLE
-from tests.ingest.roots import NOW, root_of, saved
+from tests.engine.indexing.roots import NOW, root_of, saved
 from unspool.demo import Transcript
-from unspool.ingest.indexer import Indexer, SweepReport
+from unspool.engine.indexing.indexer import Indexer, SweepReport
 from unspool.model.files import Root
 from unspool.store.memory import MemoryStore
 

@@ -12,11 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from tests.chaos.scene import Killed, Scene
 from tests.derive.usage.books import TABLE
+from tests.engine.indexing.views import tables
 from tests.examples import examples
-from tests.ingest.views import tables
 from unspool.demo import Transcript
-from unspool.ingest.rebuild import rebuild
-from unspool.ingest.verify import verify
+from unspool.engine.indexing.rebuild import rebuild
+from unspool.engine.indexing.verify import verify
 
 NAMES = st.sampled_from(["s1", "s2", "s3"])
 CHANCE = st.randoms(use_true_random=False)

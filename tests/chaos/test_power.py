@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from tests.chaos.scene import Scene
-from tests.ingest.views import tables
+from tests.engine.indexing.views import tables
 from unspool.demo import Transcript
 
 CUTS = int(os.environ.get("UNSPOOL_CUTS", "200"))

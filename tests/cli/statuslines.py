@@ -14,7 +14,7 @@ from unspool.cli import config
 from unspool.cli.statusline import run
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
-from unspool.ingest.indexer import Indexer
+from unspool.engine.indexing.indexer import Indexer
 from unspool.source.roots import find_roots
 from unspool.store.sqlite.store import SqliteStore
 

@@ -8,7 +8,7 @@ from tests.cli.made import root, sweep, talk
 from tests.cli.runs import here
 from unspool.cli import freshen
 from unspool.demo import Transcript
-from unspool.recall.recall import Recall
+from unspool.engine.recall import Recall
 
 Capsys = pytest.CaptureFixture[str]
 

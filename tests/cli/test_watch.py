@@ -11,9 +11,9 @@ from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, here, process
 from tests.waiting import until
 from unspool.cli.stores import Stores
+from unspool.engine.indexing import follow
+from unspool.engine.indexing.indexer import Indexer, SweepReport
 from unspool.errors import StoreFull
-from unspool.ingest import follow
-from unspool.ingest.indexer import Indexer, SweepReport
 from unspool.source.spool import append
 
 

@@ -13,12 +13,13 @@ from jsonschema import Draft202012Validator
 from msgspec.json import encode
 
 from tests.conftest import REPOSITORY
-from tests.recall.roots import NOW, PRICES, append
+from tests.engine.roots import NOW, PRICES, append
 from unspool.decode.lines import decode
 from unspool.decode.salvage import parts
+from unspool.engine.recall import Recall
+from unspool.engine.session import Session
 from unspool.model.blocks import ToolResult, ToolUse
 from unspool.model.transcript import Assistant, Entry, Unreadable, User
-from unspool.recall import Recall, Session
 from unspool.show.encode import document
 from unspool.source.lines import split
 

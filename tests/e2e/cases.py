@@ -9,12 +9,12 @@ from typing import Any, Final, TypeAlias
 
 from tests.e2e.surface_fields import Key
 from tests.e2e.workspaces import Workspace
-from tests.recall.roots import NOW, dated
+from tests.engine.roots import NOW, dated
 from unspool.cli import config
 from unspool.cli.stores import Stores
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
-from unspool.ingest.indexer import Indexer
+from unspool.engine.indexing.indexer import Indexer
 from unspool.source.spool import append
 
 START: Final = NOW  # when the builder's clock starts

@@ -7,16 +7,17 @@ from typing import Any
 
 from msgspec import structs
 
-from tests.recall.roots import PRICES, setting
+from tests.engine.roots import PRICES, setting
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.responses import settled
+from unspool.engine.neighbours import Neighbours
+from unspool.engine.owners import Owners
+from unspool.engine.recall import Recall
+from unspool.engine.reel import Reel
+from unspool.engine.session import Session
 from unspool.model.document import Diagnostics, ToolExecution
 from unspool.model.usage import OwnedUsage, UsageRow
-from unspool.recall import Recall, Session
-from unspool.recall.neighbours import Neighbours
-from unspool.recall.owners import Owners
-from unspool.recall.reel import Reel
 from unspool.source.roots import find_roots
 
 LONG_AFTER = 2_000_000_000_000  # nobody is at work on any of it any more

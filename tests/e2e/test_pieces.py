@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.json import encode
 
-from tests.recall.roots import NOW, append, recall
+from tests.engine.roots import NOW, append, recall
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
-from unspool.recall import Session
+from unspool.engine.session import Session
 
 LATER = NOW + 3_600_000
 

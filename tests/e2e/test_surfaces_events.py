@@ -12,7 +12,7 @@ import pytest
 from tests.e2e.cases import MINUTE, PROJECT, Files, at, stamp
 from tests.e2e.cases_usage import copied, paid, resumed
 from tests.e2e.workspaces import Workspace
-from tests.recall.live import Live
+from tests.engine.live import Live
 from tests.serve.served import Served
 from unspool.demo import Transcript, tool_block
 

@@ -12,7 +12,7 @@ from tests.e2e.cases import PROJECT, Files, stamp
 from tests.e2e.surface_fields import Json
 from tests.e2e.surfaces import asked, disagreements
 from tests.e2e.workspaces import Workspace
-from tests.recall.roots import NOW, dated
+from tests.engine.roots import NOW, dated
 from tests.serve.served import Served
 from unspool.demo import Transcript
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e.cases import PROJECT, at
 from tests.e2e.workspaces import Workspace
-from tests.recall.roots import dated
+from tests.engine.roots import dated
 from tests.serve.served import Served
 from unspool.demo import Transcript
 

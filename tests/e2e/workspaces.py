@@ -16,7 +16,7 @@ from litestar import Litestar
 from tests.serve.served import Served, desk, door
 from unspool.cli import boards, config, main, paths
 from unspool.cli.stores import Stores
-from unspool.ingest.backfill import build
+from unspool.engine.indexing.backfill import build
 from unspool.serve.app import app
 from unspool.serve.desk import Desk
 

@@ -13,8 +13,8 @@ from litestar import Litestar
 from tests.cli.runs import stores_of
 from unspool.cli import config
 from unspool.cli.index import index_status
-from unspool.ingest.backfill import build
-from unspool.recall.setting import Watching
+from unspool.engine.indexing.backfill import build
+from unspool.engine.setting import Watching
 from unspool.redact import Redactor
 from unspool.serve.app import app
 from unspool.serve.desk import Desk

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.show.everything import png
-from unspool.recall.archive import SessionOutputs
+from unspool.engine.archive import SessionOutputs
 from unspool.serve.blobs import Blob, blobs
 
 PNG = {"type": "image", "source": {"type": "base64", "data": png()}}

@@ -10,7 +10,7 @@ import pytest
 from tests.serve.served import Served, desk
 from tests.serve.test_intake import NOW, Clock
 from unspool.cli.stores import Stores
-from unspool.ingest.backfill import build
+from unspool.engine.indexing.backfill import build
 from unspool.model.live import Taken
 from unspool.serve.intake import Intake
 from unspool.source.spool import spool_files

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from unspool.ingest.survey import survey
+from unspool.engine.indexing.survey import survey
 from unspool.model.files import Root
 from unspool.source.files import (
     INDEXED_KINDS,

@@ -16,9 +16,9 @@ from zlib import crc32
 import pytest
 
 from tests.derive.usage.books import TABLE
-from tests.ingest.roots import NOW
+from tests.engine.indexing.roots import NOW
 from tests.source.firing import PYTHON, SCRIPT, pieces, shell
-from unspool.ingest.indexer import Indexer
+from unspool.engine.indexing.indexer import Indexer
 from unspool.source.spool import SPOOL
 from unspool.store.sqlite.store import SqliteStore
 

@@ -14,15 +14,15 @@ from unspool.cli.costs.query import CostQuery
 from unspool.cli.settings import UserSettings, settings
 from unspool.cli.stores import Stores
 from unspool.derive.usage.reports import added
+from unspool.engine.board import LiveBoard
+from unspool.engine.marked import marked_board
+from unspool.engine.setting import Elsewhere, Watching
 from unspool.errors import StoreError
 from unspool.model.alerts import Alert
 from unspool.model.board import Board, Spend
 from unspool.model.costs import Total
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
-from unspool.recall.board import LiveBoard
-from unspool.recall.marked import marked_board
-from unspool.recall.setting import Elsewhere, Watching
 from unspool.show.board import alerts
 from unspool.source.watch import Watcher
 from unspool.store.sqlite.ledger_reader import LedgerReader

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from unspool.cli import arguments, config, printing
 from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
+from unspool.engine.oddities import scan
 from unspool.errors import StoreError
 from unspool.model.findings import Finding
 from unspool.model.rows import SourceRow
-from unspool.recall.oddities import scan
 from unspool.show import encode
 from unspool.show.money import plural
 from unspool.show.oddities import findings, oddities

@@ -48,8 +48,8 @@ def freshened(stores: Stores, *, create: bool = False) -> tuple[Freshness, Sourc
     is_there = stores.is_there()
     if not is_there and not create:
         return Freshness.ABSENT, None
-    from unspool.ingest.spooled import spooled
-    from unspool.ingest.survey import changed, survey
+    from unspool.engine.indexing.spooled import spooled
+    from unspool.engine.indexing.survey import changed, survey
 
     with stores.reading() as (_, archive):
         known = archive.sources()
@@ -67,7 +67,7 @@ def freshened(stores: Stores, *, create: bool = False) -> tuple[Freshness, Sourc
 def listed(stores: Stores, now: int, **wanted: Any) -> Iterator[SessionSummary]:
     """Sessions, newest activity first: by the index, or where it cannot be had by their files."""
     if _is_fresh(stores):
-        from unspool.recall.listing import Listing
+        from unspool.engine.listing import Listing
 
         with stores.reading() as (store, _):
             marks = stores.marks().all()
@@ -89,7 +89,7 @@ def _is_fresh(stores: Stores) -> bool:
 
 
 def _taken(stores: Stores, left: Freshness) -> Freshness:
-    from unspool.ingest.backfill import build
+    from unspool.engine.indexing.backfill import build
 
     bar = ProgressBar("Indexing")
     try:

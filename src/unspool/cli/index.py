@@ -15,13 +15,13 @@ from unspool.cli.processes import lock_holder
 from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import LOCK, Stores
 from unspool.derive.reading.clock import iso
+from unspool.engine.indexing.backfill import build
+from unspool.engine.indexing.indexer import Indexer, SweepReport
+from unspool.engine.indexing.rebuild import rebuild
+from unspool.engine.indexing.spooled import spooled
+from unspool.engine.indexing.survey import changed, survey
+from unspool.engine.indexing.verify import verify
 from unspool.errors import StoreBusy, StoreCorrupt
-from unspool.ingest.backfill import build
-from unspool.ingest.indexer import Indexer, SweepReport
-from unspool.ingest.rebuild import rebuild
-from unspool.ingest.spooled import spooled
-from unspool.ingest.survey import changed, survey
-from unspool.ingest.verify import verify
 from unspool.model.files import Skipped
 from unspool.model.findings import Finding
 from unspool.model.index import IndexStatus, Lag, Writer

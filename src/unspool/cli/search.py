@@ -12,13 +12,13 @@ from unspool.cli import arguments, config, empty, printing
 from unspool.cli.freshen import Freshness, Sources, freshened, is_unchanged
 from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
+from unspool.engine.archive import Archive
+from unspool.engine.covered import Covered
+from unspool.engine.search import Results, Search
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
 from unspool.model.search import FoundLine
-from unspool.recall.archive import Archive
-from unspool.recall.covered import Covered
-from unspool.recall.search import Results, Search
 from unspool.redact import Redactor
 from unspool.show.hits import hits
 from unspool.show.money import plural

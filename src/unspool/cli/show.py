@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from unspool.cli import arguments, config, printing
 from unspool.cli.stores import Stores
+from unspool.engine.recall import Recall
+from unspool.engine.session import Session
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
-from unspool.recall import Recall, Session
 from unspool.redact import Redactor
 from unspool.show import encode, schema
 from unspool.show.spans import Line

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from unspool.cli import config, paths
+from unspool.engine.recall import Recall
 from unspool.errors import NotFound, StoreBusy, StoreError, StoreOutdated
-from unspool.recall import Recall
 from unspool.source.roots import KNOWN_ROOTS, OTHERS, known_roots, remember
 from unspool.source.spool import SPOOL
 
 if TYPE_CHECKING:
+    from unspool.engine.archive import Archive
+    from unspool.engine.owners import Owners
     from unspool.model.rows import SourceRow
-    from unspool.recall.archive import Archive
-    from unspool.recall.owners import Owners
     from unspool.store.sqlite.marks import MarkStore
     from unspool.store.sqlite.store import SqliteStore
 
@@ -64,9 +64,9 @@ class Stores:
     def _opened(
         self, known: "dict[int, SourceRow] | None" = None
     ) -> tuple["SqliteStore", "Archive"]:
-        from unspool.recall.archive import Archive
-        from unspool.recall.listing import StatusReader
-        from unspool.recall.timeline import session_hooks
+        from unspool.engine.archive import Archive
+        from unspool.engine.listing import StatusReader
+        from unspool.engine.timeline import session_hooks
         from unspool.store.sqlite.store import SqliteStore
 
         def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
@@ -134,7 +134,7 @@ class Stores:
 
     def owners(self) -> "Owners":
         """Who can tell copied responses from a session's own, for as long as we run."""
-        from unspool.recall.owners import Owners
+        from unspool.engine.owners import Owners
         from unspool.store.sqlite.store import SqliteStore
 
         try:

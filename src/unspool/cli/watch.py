@@ -16,10 +16,10 @@ from unspool.cli import config, daemon
 from unspool.cli.progress import ProgressBar
 from unspool.cli.settings import settings
 from unspool.cli.stores import Stores
-from unspool.ingest.backfill import forked
-from unspool.ingest.follow import Follow, Woken
-from unspool.ingest.indexer import Indexer
-from unspool.ingest.workers import Workers
+from unspool.engine.indexing.backfill import forked
+from unspool.engine.indexing.follow import Follow, Woken
+from unspool.engine.indexing.indexer import Indexer
+from unspool.engine.indexing.workers import Workers
 from unspool.show import safe
 from unspool.show.money import plural
 from unspool.show.status import size

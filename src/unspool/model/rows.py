@@ -1,4 +1,4 @@
-"""Rows: what the ingest writes and the store keeps, one class per table.
+"""Rows: what the indexer writes and the store keeps, one class per table.
 
 Times are milliseconds since 1970, money is whole picodollars (1e-12 USD).
 """

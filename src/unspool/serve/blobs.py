@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from unspool.recall.archive import SessionOutputs
+from unspool.engine.archive import SessionOutputs
 from unspool.source.results import pointer_in
 
 _MAGIC: Final = (

@@ -11,11 +11,11 @@ from uuid import NAMESPACE_URL, uuid5
 from unspool.decode.hooks import hook_event
 from unspool.derive.hooks import event_key, is_same, with_time
 from unspool.derive.reading.clock import iso, millis
+from unspool.engine.archive import Archive
+from unspool.engine.hooks import HookTail, checkpoints
 from unspool.model.handed import NAME, SESSION
 from unspool.model.hooks import HookEvent
 from unspool.model.live import Taken
-from unspool.recall.archive import Archive
-from unspool.recall.hooks import HookTail, checkpoints
 from unspool.serve.problems import BadRequest, Refused
 from unspool.source.hook import LONGEST
 from unspool.source.spool import append

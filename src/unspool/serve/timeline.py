@@ -13,6 +13,9 @@ from msgspec import Raw, Struct
 from unspool.decode.values import sound
 from unspool.derive.reading.clock import iso
 from unspool.derive.timeline import event_id, place_of
+from unspool.engine.archive import SessionOutputs, text_of
+from unspool.engine.bodies import MOST_SHOWN
+from unspool.engine.timeline import Timeline
 from unspool.errors import NotFound
 from unspool.model.live import (
     EventPage,
@@ -23,9 +26,6 @@ from unspool.model.live import (
     TimelineEvent,
 )
 from unspool.model.rows import HookRow
-from unspool.recall.archive import SessionOutputs, text_of
-from unspool.recall.bodies import MOST_SHOWN
-from unspool.recall.timeline import Timeline
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours

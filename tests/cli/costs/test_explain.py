@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.costs.spending import MILLION, MODEL, PRICE, talk
 from tests.cli.runs import here
-from tests.ingest.scan.scans import files_of, root_with
+from tests.engine.scan.scans import files_of, root_with
 from unspool.cli.costs.explain import UsageLines, gather
 from unspool.demo import Transcript, text_block
 from unspool.derive.usage.ccusage import Entry

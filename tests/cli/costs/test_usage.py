@@ -10,17 +10,17 @@ import pytest
 from tests.cli.costs.spending import MODEL, PRICE, ledger, talk
 from tests.cli.runs import here
 from tests.demo.generator.made import PRICES as BUNDLED
-from tests.ingest.scan.test_sums import added
+from tests.engine.scan.test_sums import added
 from unspool.cli import config
 from unspool.cli.costs import days
 from unspool.cli.costs.query import CostQuery
 from unspool.cli.costs.usage import Usage
 from unspool.cli.stores import Stores
 from unspool.demo import Transcript, generate
-from unspool.ingest.backfill import build
-from unspool.ingest.scan import cache
-from unspool.ingest.scan.cache import ScanJob
-from unspool.ingest.scan.processes import Scanner
+from unspool.engine.indexing.backfill import build
+from unspool.engine.scan import cache
+from unspool.engine.scan.cache import ScanJob
+from unspool.engine.scan.processes import Scanner
 from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.store.sqlite.store import SqliteStore
 

@@ -1,4 +1,4 @@
-"""Sessions of several files, brought to the folds as recall brings them."""
+"""Sessions of several files, brought to the folds as the engine brings them."""
 
 from tests.derive.reads import entries_of
 from unspool.demo import Transcript

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.derive.usage.books import NOON, TABLE, rates, response
-from tests.recall.roots import PRICES
+from tests.engine.roots import PRICES
 from unspool.derive.reading.clock import millis
 from unspool.derive.usage.prices import MOST_PICO, Pricer, pico, rates_for, row_at, usd
 from unspool.model.prices import PriceRow, PriceTable, Tier

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.derive.usage.books import TABLE, responses_of, usage_of
-from tests.recall.roots import PRICES
+from tests.engine.roots import PRICES
 from unspool.demo import Transcript
 from unspool.derive.usage.lines import FileUsage
 from unspool.derive.usage.metrics import summed

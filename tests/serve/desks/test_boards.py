@@ -10,7 +10,7 @@ from tests.waiting import until
 from unspool.cli import config
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
-from unspool.recall.board import LiveBoard
+from unspool.engine.board import LiveBoard
 
 
 def boards() -> int:

@@ -5,9 +5,9 @@ from msgspec.json import decode, encode
 
 from tests.cli.made import root, talk
 from unspool.demo import Transcript
+from unspool.engine.heads import reading
 from unspool.model.document import Links
 from unspool.model.files import Root
-from unspool.recall.heads import reading
 from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.source.session_files import main_files
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from unspool.cli.stores import Stores
-from unspool.recall import Session
+from unspool.engine.session import Session
 from unspool.serve.exporting.files import Export, Wanted
 
 NOW = 1_767_268_800_000  # 2026-01-01T12:00:00Z

@@ -12,8 +12,8 @@ from tests.redact.secrets import is_out, planted
 from tests.serve.exporting.made import exported, opened
 from tests.show.everything import SECRET, everything, png
 from unspool.demo import Transcript, generate
+from unspool.engine.session import Session
 from unspool.model.document import SessionDocument
-from unspool.recall import Session
 from unspool.serve.exporting.files import MEDIA, Export, Format, Wanted
 from unspool.source.prices import bundled
 

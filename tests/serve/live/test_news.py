@@ -7,8 +7,8 @@ import pytest
 from tests.cli.made import root, talk
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
+from unspool.engine.timeline import Timeline
 from unspool.model.live import Place, Span
-from unspool.recall.timeline import Timeline
 from unspool.serve.live.news import News, news
 from unspool.serve.timeline import Timelines
 

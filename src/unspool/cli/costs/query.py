@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from unspool.ingest.scan.cache import FileKey
+    from unspool.engine.scan.cache import FileKey
 
 
 class CostQuery:

@@ -11,9 +11,9 @@ from unspool.cli.costs import days
 from unspool.cli.costs.query import CostQuery
 from unspool.derive.usage import reports
 from unspool.derive.usage.responses import added_totals, settled
+from unspool.engine.scan import cache
+from unspool.engine.scan.cache import ScanJob, ScannedUsage, Snapshot, hashes_of, key_hash
 from unspool.errors import StoreError
-from unspool.ingest.scan import cache
-from unspool.ingest.scan.cache import ScanJob, ScannedUsage, Snapshot, hashes_of, key_hash
 from unspool.model.costs import Total
 from unspool.model.usage import OwnedUsage
 from unspool.source import roots
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from unspool.cli.costs.days import Ahead
-    from unspool.ingest.scan.cache import FileKey
-    from unspool.ingest.scan.processes import Scanner
+    from unspool.engine.scan.cache import FileKey
+    from unspool.engine.scan.processes import Scanner
     from unspool.store.sqlite.ledger_reader import LedgerReader
 
 _QUARTER = 900_000
@@ -123,7 +123,7 @@ class Usage:
     @contextmanager
     def _reading(self) -> "Iterator[tuple[LedgerReader | None, Scanner]]":
         """The index, where there is one that can be read, and what reads all else."""
-        from unspool.ingest.scan.processes import Scanner
+        from unspool.engine.scan.processes import Scanner
 
         scanner = Scanner(self._query.scope, paths.pricer, paths.now())
         ledger = self._ledger()

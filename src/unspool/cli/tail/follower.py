@@ -13,13 +13,13 @@ from unspool.cli.tail.events import EventStream, hook_events
 from unspool.decode.lines import decode
 from unspool.derive.hooks import Distinct, event_key
 from unspool.derive.reading.clock import iso, millis
+from unspool.engine.hooks import HookTail
+from unspool.engine.registered import Registry
 from unspool.errors import UnspoolError
 from unspool.model.files import Piece, Root, TailState, TranscriptFile
 from unspool.model.happening import Happening, Kind
 from unspool.model.hooks import HookEvent
 from unspool.model.watch import Changed
-from unspool.recall.hooks import HookTail
-from unspool.recall.registered import Registry
 from unspool.source import tail
 from unspool.source.files import TRANSCRIPT_KINDS
 from unspool.source.lines import split

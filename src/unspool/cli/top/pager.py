@@ -7,10 +7,11 @@ from typing import Final
 from unspool.cli import config
 from unspool.cli.printing import TextCleaner
 from unspool.cli.stores import Stores
+from unspool.engine.recall import Recall
+from unspool.engine.session import Session
 from unspool.errors import UnspoolError
 from unspool.model.board import BoardRow
 from unspool.model.document import SessionDocument
-from unspool.recall import Recall, Session
 from unspool.show import safe
 from unspool.show.money import plural
 from unspool.show.spans import BLANK, Line, ends, fit

@@ -6,11 +6,11 @@ from typing import Final
 
 from msgspec import structs
 
+from unspool.engine.board import LiveBoard
+from unspool.engine.marked import marked_board
+from unspool.engine.owners import Owners
 from unspool.model.board import Board
 from unspool.model.watch import Changed
-from unspool.recall.board import LiveBoard
-from unspool.recall.marked import marked_board
-from unspool.recall.owners import Owners
 from unspool.serve.desks.around import Around
 from unspool.source.watch import Watcher
 

@@ -5,10 +5,10 @@ from threading import Lock
 from time import monotonic
 from typing import Final
 
+from unspool.engine.heads import Head
+from unspool.engine.neighbours import Neighbours
 from unspool.model.document import Links
 from unspool.model.files import Root, TranscriptFile
-from unspool.recall.heads import Head
-from unspool.recall.neighbours import Neighbours
 
 # Where many sessions are being written, looking at all takes a hundredth of the time at most.
 _SHARE: Final = 100.0

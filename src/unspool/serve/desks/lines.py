@@ -6,9 +6,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from unspool.engine.archive import Archive, SessionOutputs, text_of
 from unspool.errors import NotFound, StoreFull
 from unspool.model.api import Revealed
-from unspool.recall.archive import Archive, SessionOutputs, text_of
 from unspool.serve.blobs import Blob, blobs
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours

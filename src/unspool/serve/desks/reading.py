@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType, structs
 from unspool.decode.lines import decode
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.story.waterfall import Waterfall, waterfall
+from unspool.engine.session import Session
 from unspool.errors import NotFound, UnspoolError
 from unspool.model.api import RawLine, SessionAnswer, Window
 from unspool.model.document import (
@@ -18,7 +19,6 @@ from unspool.model.document import (
     Turn,
 )
 from unspool.model.transcript import Oversize, Unknown, Unreadable
-from unspool.recall import Session
 from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around

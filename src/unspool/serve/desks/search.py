@@ -8,12 +8,12 @@ from typing import Final
 
 from msgspec import Struct
 
+from unspool.engine.covered import Covered
+from unspool.engine.search import Search
+from unspool.engine.shown import Shown
 from unspool.model.api import SearchAnswer
 from unspool.model.query import Order, TextQuery
 from unspool.model.rows import TextKind
-from unspool.recall.covered import Covered
-from unspool.recall.search import Search
-from unspool.recall.shown import Shown
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
 from unspool.store.sqlite.store import SqliteStore

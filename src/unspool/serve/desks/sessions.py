@@ -10,10 +10,10 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from unspool.derive.reading.clock import millis
+from unspool.engine.listing import HookStates, Listing
+from unspool.engine.session_row import last_activity
 from unspool.errors import NotFound
 from unspool.model.listing import SessionSummary
-from unspool.recall.listing import HookStates, Listing
-from unspool.recall.session_row import last_activity
 from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around

@@ -13,20 +13,20 @@ import msgspec
 from msgspec import Struct
 
 from unspool.derive.whole import Prices
+from unspool.engine.archive import Archive
+from unspool.engine.cache import DEFAULT_BUDGET, DataCache
+from unspool.engine.finding import Finder
+from unspool.engine.hooks import Spooled
+from unspool.engine.owners import Owners
+from unspool.engine.reel import Reel
+from unspool.engine.session import Session
+from unspool.engine.setting import ENTERPRISE, Setting
+from unspool.engine.swept import Swept
+from unspool.engine.transcript import begun
 from unspool.errors import NotFound
 from unspool.model.document import SessionDocument
 from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
-from unspool.recall import Session
-from unspool.recall.archive import Archive
-from unspool.recall.cache import DEFAULT_BUDGET, DataCache
-from unspool.recall.finding import Finder
-from unspool.recall.hooks import Spooled
-from unspool.recall.owners import Owners
-from unspool.recall.reel import Reel
-from unspool.recall.setting import ENTERPRISE, Setting
-from unspool.recall.swept import Swept
-from unspool.recall.transcript import begun
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.serve.desks.ours import Ours

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from unspool import __version__
 from unspool.derive.reading.clock import iso
+from unspool.engine.session import Session
 from unspool.model.taken import Taken
-from unspool.recall import Session
 from unspool.redact.anonymous import Anonymiser
 from unspool.redact.noting import Noting
 from unspool.serve.exporting.cover import Nameless

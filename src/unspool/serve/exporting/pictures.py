@@ -3,8 +3,8 @@
 from base64 import b64encode
 from typing import Final
 
+from unspool.engine.session import Session
 from unspool.errors import UnspoolError
-from unspool.recall import Session
 from unspool.serve.blobs import blobs
 from unspool.show.links import ExportLinks
 

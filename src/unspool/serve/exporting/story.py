@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec import UNSET, structs
 
+from unspool.engine.session import Session
 from unspool.errors import SourceError
 from unspool.model.document import Chunk, SessionDocument, ToolExecution
-from unspool.recall import Session
 from unspool.serve.exporting import cover
 
 # Steps whose texts are in memory at once; a chunk is never cut.

@@ -6,8 +6,8 @@ from typing import Final
 from msgspec import Struct
 
 from unspool.derive.timeline import event_id, is_within, place_of
+from unspool.engine.timeline import Timeline
 from unspool.model.live import EventNews, Happened, Span, TimelineEvent
-from unspool.recall.timeline import Timeline
 
 # Files of one session are written side by side: a little late is not out of order.
 _LATE_MS: Final = 2_000

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 from litestar import Request, Response
 from msgspec import Struct
 
+from unspool.engine.session import Session
 from unspool.errors import NotFound
-from unspool.recall import Session
 from unspool.serve.desk import Desk
 
 T = TypeVar("T", bound=Struct)

@@ -7,9 +7,9 @@ from typing import Any
 from litestar import Request
 from msgspec import Struct, structs
 
+from unspool.engine.session import Session
 from unspool.errors import NotFound
 from unspool.model.document import Context, SessionDocument
-from unspool.recall import Session
 from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held
 from unspool.serve.pages.session.wholes import whole

@@ -6,9 +6,9 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from unspool.derive.story.chunks import Span
+from unspool.engine.session import Session
 from unspool.model.document import SessionDocument
 from unspool.model.message import Message
-from unspool.recall import Session
 from unspool.serve.desk import Desk
 from unspool.serve.pages.session.windows import slab_of
 

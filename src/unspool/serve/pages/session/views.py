@@ -8,8 +8,8 @@ import msgspec
 
 from unspool.derive.reading.clock import millis
 from unspool.derive.story.waterfall import Bar, waterfall
+from unspool.engine.archive import text_of
 from unspool.model.document import SessionDocument
-from unspool.recall.archive import text_of
 from unspool.serve.pages.session.opened import Read
 from unspool.serve.pages.session.story import Asked, placed
 from unspool.serve.pages.session.windows import Plan, plan

@@ -7,8 +7,8 @@ from typing import Any, Final
 from msgspec import UNSET, Struct, structs
 
 from unspool.derive.usage.prices import Pricer
+from unspool.engine.session import Session
 from unspool.model.document import Chunk, SessionDocument, Step, ToolExecution
-from unspool.recall import Session
 from unspool.redact import Redactor
 from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from unspool.derive.document import Cut
 from unspool.derive.story.chunks import Span
+from unspool.engine.session import Session
 from unspool.model.document import Phase
-from unspool.recall import Session
 from unspool.show.money import plural
 from unspool.show.views.session import Window
 from unspool.show.views.steps.passages import SLAB, Layout, compactions

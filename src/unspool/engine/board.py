@@ -1,0 +1,241 @@
+"""What a watcher tells -> the live board: every session at work, kept in step with the disk."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from unspool.derive.alerts.session import Once as Told
+from unspool.derive.alerts.session import thresholds
+from unspool.derive.reading.clock import iso, millis
+from unspool.derive.row_facts import whereabouts
+from unspool.derive.usage.prices import Pricer, pico, usd
+from unspool.engine.announced import home_of
+from unspool.engine.hooks import HookTail
+from unspool.engine.owners import Owners
+from unspool.engine.registered import Registered, Registry
+from unspool.engine.seat import Seat, Terms
+from unspool.engine.setting import Watching
+from unspool.model.alerts import Alert
+from unspool.model.board import Board, BoardRow, Spend
+from unspool.model.files import Root, TranscriptFile
+from unspool.model.hooks import HookEvent
+from unspool.model.prices import PriceTable
+from unspool.model.watch import Changed
+from unspool.source.files import is_agent
+from unspool.source.session_files import session_files, transcript_files
+from unspool.source.slugs import project_of
+
+Name: TypeAlias = tuple[str, str]  # project and session
+
+_HOUR: Final = 3_600_000
+_FAREWELL: Final = _HOUR  # how long one that has ended stays on the board
+_ASK_AGAIN: Final = 15_000  # how long the ledger's word on the others is good
+
+
+class LiveBoard:
+    """Start a watcher, then this; give it what the watcher tells and ask how things stand."""
+
+    def __init__(
+        self, roots: Sequence[Root], prices: PriceTable, watching: Watching, *, now: int
+    ) -> None:
+        self._roots = roots
+        self._watching = watching
+        self._owners = watching.owners or Owners(roots)
+        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now, self._owners)
+        self._seats: dict[Name, Seat] = {}
+        self._tail = HookTail()
+        self._told = Told(watching.told)
+        self._alerts: list[Alert] = []
+        self._others: tuple[int, Mapping[Name, Spend]] = (0, {})
+        self._left: dict[Name, tuple[int, Spend]] = {}
+        self._registry = Registry(roots)
+        self._begin(now)
+
+    def look(self, changed: Iterable[Changed], now: int) -> None:
+        """Take in what has changed, and nothing else."""
+        for one in changed:
+            if one.kind == "registry":
+                self._registry.look(one.path, now)
+            elif one.gone:
+                self._lose(one, now)
+            elif one.kind == "spool":
+                self._hear(self._tail.spooled(one.path), now)
+            elif one.kind == "hook_log":
+                self._hear(self._tail.log(one.path, one.session_id or ""), now, one.project_id)
+            elif one.session_id and (one.kind == "main" or is_agent(one.kind)):
+                self._grow(one)
+        self._enlist()
+
+    def board(self, now: int) -> Board:
+        """How things stand at a moment, newest activity first."""
+        self._registry.check()
+        self._enlist()
+        self._owners.follow()
+        midnight = self._watching.midnight(now)
+        rows: list[tuple[int, BoardRow]] = []
+        spent: dict[Name, Spend] = {}
+        for name, seat in list(self._seats.items()):
+            row, last = seat.row(now, midnight), seat.last_activity()
+            spent[name] = row.today
+            if self._stays(seat, row, last, now):
+                rows.append((last, row))
+            elif now - last >= self._reach:
+                self._dismiss(name, midnight)
+        rows.sort(key=lambda found: (-found[0], found[1].session.id, found[1].session.project_id))
+        today = self._today(spent, midnight, now)
+        return Board(
+            at=now,
+            rows=tuple(row for _, row in rows),
+            today=today,
+            alerts=tuple(self._day_alerts(today, midnight, now)),
+        )
+
+    @property
+    def _reach(self) -> int:
+        return int(self._watching.hours * _HOUR)
+
+    def _begin(self, now: int) -> None:
+        """Take in what is there: sessions that were lately at work, with all their files."""
+        since = (now - self._reach) * 1_000_000
+        files: dict[Name, list[TranscriptFile]] = {}
+        alive = {id for id, one in self._registry.sessions().items() if one.alive}
+        lively: set[Name] = set()
+        for root in self._roots:
+            for file in transcript_files(root):
+                if file.session_id:
+                    name = file.project_id, file.session_id
+                    files.setdefault(name, []).append(file)
+                    if file.mtime_ns >= since or file.session_id in alive:
+                        lively.add(name)
+        for name in lively:
+            self._gather(name, files[name])
+        self._hear(self._tail.spool(self._watching.spool, since), now)
+        self._enlist()
+
+    def _gather(self, name: Name, files: Iterable[TranscriptFile]) -> None:
+        """Read all that a session left; of two mains the one written last is it."""
+        seat = self._seat(name)
+        for file in sorted(files, key=lambda file: file.mtime_ns):
+            if file.kind == "main":
+                seat.read(file.path)
+            elif is_agent(file.kind):
+                seat.read_agent(file.path)
+            elif file.kind == "hook_log":
+                for event in self._tail.log(file.path, seat.id):
+                    seat.hear(event)
+
+    def _seat(self, name: Name) -> Seat:
+        if name not in self._seats:
+            project_id, id = name
+            self._seats[name] = Seat(id, project_id, self._terms)
+        return self._seats[name]
+
+    def _grow(self, one: Changed) -> None:
+        name = one.project_id, one.session_id or ""
+        if name not in self._seats:
+            self._summon(name)
+        elif one.kind == "main":
+            self._seats[name].read(one.path)
+        else:
+            self._seats[name].read_agent(one.path)
+
+    def _summon(self, name: Name) -> None:
+        """Take up a session that was not on the board, with all it has of a transcript."""
+        self._seat(name)
+        project_id, id = name
+        for root in self._roots:
+            folder = project_id.removeprefix(root.prefix)
+            if not folder or os.sep in folder or root.only not in (None, folder):
+                continue
+            found = session_files(root, os.path.join(root.projects, folder), id)
+            mains = [found.main] if found.main else []
+            every = [*mains, *found.subagents, *found.hook_logs]
+            self._gather(name, [file for file in every if file.project_id == project_id])
+
+    def _hear(self, events: Iterable[HookEvent], now: int, home: str | None = None) -> None:
+        """Take in events; `home` is the project of their session, where their place says so."""
+        for event in sorted(events, key=lambda event: millis(event.timestamp) or 0):
+            at = millis(event.timestamp) or 0
+            name = self._named(event, home) if now - at < self._reach else None
+            if name is not None:
+                if name not in self._seats:
+                    self._summon(name)
+                self._seats[name].hear(event)
+
+    def _named(self, event: HookEvent, home: str | None) -> Name | None:
+        """The session of an event: of one that names no project of ours the newest of its id."""
+        id, (transcript, cwd) = event.session_id, whereabouts(event.data)
+        if home is None and transcript:
+            home = project_of(transcript, "", self._roots)
+        known = (home, id) if home is not None else self._newest(id)
+        if known is not None or transcript or not id:
+            return known if id else None
+        guess = project_of("", cwd, self._roots)
+        return None if guess is None else (guess, id)
+
+    def _newest(self, id: str) -> Name | None:
+        mine = [name for name in self._seats if name[1] == id]
+        return max(mine, key=lambda name: self._seats[name].last_activity(), default=None)
+
+    def _enlist(self) -> None:
+        """Give each session its place in the registry; one known only there comes to be."""
+        for id, found in self._registry.sessions().items():
+            name = home_of(found, self._roots), id
+            name = name if name in self._seats else self._newest(id) or name
+            if name not in self._seats and found.alive:
+                self._summon(name)
+            if name in self._seats:
+                self._seats[name].enlist(_still(found, self._seats[name]))
+
+    def _lose(self, one: Changed, now: int) -> None:
+        self._tail.forget(one.path)
+        name = one.project_id, one.session_id or ""
+        seat = self._seats.get(name)
+        if seat is not None and seat.main is not None and seat.main.path == one.path:
+            self._dismiss(name, self._watching.midnight(now))
+
+    def _stays(self, seat: Seat, row: BoardRow, last: int, now: int) -> bool:
+        if row.session.status.state == "ended":
+            ended = millis(row.session.status.since) or last
+            return now - max(ended, last) < _FAREWELL
+        return seat.lives or (seat.is_worth_reading and now - last < self._reach)
+
+    def _dismiss(self, name: Name, midnight: int) -> None:
+        seat = self._seats.pop(name)
+        if self._newest(seat.id) is None:
+            self._registry.forget(seat.id)
+        self._left[name] = midnight, seat.today(midnight)
+
+    def _today(self, spent: Mapping[Name, Spend], midnight: int, now: int) -> Spend:
+        """All of today: by the sessions' own lines, and for the others by the ledger."""
+        ledger = self._watching.elsewhere
+        if ledger is not None and now - self._others[0] >= _ASK_AGAIN:
+            self._others = now, ledger(midnight)
+        self._left = {name: left for name, left in self._left.items() if left[0] == midnight}
+        known = {name: used for name, (_, used) in self._left.items()}
+        return _added({**known, **self._others[1], **spent}.values())
+
+    def _day_alerts(self, today: Spend, midnight: int, now: int) -> list[Alert]:
+        day = (iso(midnight + 12 * _HOUR) or "")[:10]
+        money = pico(today.cost_usd or 0)
+        found = thresholds(self._watching.rules, "day", day, today.tokens, money, now)
+        still = [one for one in self._alerts if one.at is None or one.at >= midnight]
+        self._alerts = [*still, *self._told.new(found)]
+        return self._alerts
+
+
+def _still(found: Registered, seat: Seat) -> Registered | None:
+    """What was taken out of the registry has ended, unless the session went on without it."""
+    gone = found.gone_at
+    return None if gone is not None and seat.wrote_at() > gone else found
+
+
+def _added(used: Iterable[Spend]) -> Spend:
+    tokens = money = 0
+    unpriced: set[str] = set()
+    for one in used:
+        tokens += one.tokens
+        money += pico(one.cost_usd or 0)
+        unpriced.update(one.unpriced)
+    cost = None if unpriced and not money else usd(money)
+    return Spend(tokens=tokens, cost_usd=cost, unpriced=tuple(sorted(unpriced)))

@@ -1,0 +1,39 @@
+"""What a reader of one source's lines must be able to do, whatever kind of file it is."""
+
+from typing import Protocol
+
+from unspool.engine.indexing.fold import SourceFold
+from unspool.engine.indexing.logs import HookFold, JournalFold, SpoolFold
+from unspool.engine.indexing.rows import Rows
+from unspool.model.files import TranscriptFile
+from unspool.model.rows import SessionRow
+from unspool.model.sidecars import AgentMeta
+
+
+class Fold(Protocol):
+    """Takes every line of a source once, in order."""
+
+    lines: int
+
+    def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
+        """Take in the next line and write down what it adds."""
+
+    def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
+        """Note a line that was not read, and why."""
+
+    def sessions(self) -> list[SessionRow]:
+        """What the source has to say about sessions since it was last asked."""
+
+    def facts(self, meta: AgentMeta | None) -> bytes:
+        """What linking agents needs of this source, packed, with its sidecar."""
+
+
+def new_fold(file: TranscriptFile, source_id: int, generation: int) -> Fold:
+    """The fold for a kind of file, before its first line."""
+    if file.kind == "hook_log":
+        return HookFold(source_id, generation, (file.project_id, file.session_id or ""))
+    if file.kind == "spool":
+        return SpoolFold(source_id, generation)
+    if file.kind == "journal":
+        return JournalFold(source_id, generation)
+    return SourceFold(file, source_id)

@@ -1,0 +1,119 @@
+"""The archive -> batches, as if a generation's file were read again from its first byte."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+from msgspec import structs
+
+from unspool.decode.lines import is_whole
+from unspool.engine.indexing.folds import new_fold
+from unspool.engine.indexing.intake import TOO_LONG, sidecar
+from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.segments import PIECE
+from unspool.model.files import Place, Root, TailState, TranscriptFile
+from unspool.model.rows import Batch, Segment, SourceRow
+from unspool.model.sidecars import AgentMeta
+from unspool.source.chain import BLOCK, advanced
+from unspool.source.lines import LineBuffer
+from unspool.store.pack import unpacked
+
+DAMAGED = "damaged in the archive"
+
+
+class Replay:
+    """One generation, fed segment by segment; `source` only says what it is called."""
+
+    def __init__(self, source: SourceRow, meta: AgentMeta | None = None) -> None:
+        self._source = source
+        self._meta = sidecar(file_of(source)) or meta
+        self._fold = new_fold(file_of(source), source.source_id, source.generation)
+        self._lines = LineBuffer()
+        self._read = self._whole = TailState(generation=source.generation)
+        self._open = b""  # what was read of the block that is not full yet
+        self._rest = b""  # what was read of the line that is not whole yet
+
+    def batches(self, segments: Iterable[Segment]) -> Iterator[Batch]:
+        """Its rows; a stretch that is missing is noted and passed over."""
+        begins, rows = 0, Rows()
+        for segment in segments:
+            # Longer than a piece, a batch could give two of its lines one id.
+            if segment.end - begins > PIECE and self._whole.offset > begins:
+                yield self._batch(begins, rows)
+                begins, rows = self._whole.offset, Rows()
+            self._feed(segment, rows)
+        if self._whole.offset > begins or begins == 0:
+            yield self._batch(begins, rows)
+        if is_whole(self._rest):
+            yield self._last_line()
+
+    def _feed(self, segment: Segment, rows: Rows) -> None:
+        data = unpacked(segment)
+        if data is None or segment.offset > self._read.offset:
+            self._pass_over(segment.end if data is None else segment.offset, rows)
+        data = (data or b"")[max(0, self._read.offset - segment.offset) :]
+        for line in self._lines.feed(data):
+            if isinstance(line, Place):
+                self._fold.feed_bad(line.offset, line.length, TOO_LONG, rows)
+            else:
+                self._fold.feed_line(*line, rows)
+        cut = data.rfind(b"\n") + 1
+        if cut:
+            self._advance(data[:cut])
+            self._whole = self._read
+        self._advance(data[cut:])
+        self._rest = data[cut:] if self._lines.pending == len(data) - cut else b""
+
+    def _advance(self, data: bytes) -> None:
+        self._read = advanced(self._read, self._open, data)
+        self._open = (self._open + data)[len(self._open) + len(data) - self._read.offset % BLOCK :]
+
+    def _pass_over(self, end: int, rows: Rows) -> None:
+        start = self._read.offset
+        self._fold.feed_bad(start, end - start - 1, DAMAGED, rows)
+        # Without the missing bytes nothing proves that a file is this one.
+        state = TailState(generation=self._read.generation, offset=end, head_len=1)
+        self._read = self._whole = state
+        self._open, self._lines = b"\0" * (end % BLOCK), LineBuffer(end)
+
+    def _batch(self, begins: int, rows: Rows) -> Batch:
+        state = self._whole
+        source = structs.replace(
+            self._source,
+            offset=state.offset,
+            lines=self._fold.lines,
+            size=state.offset,
+            mtime_ns=0,  # a sweep will look at the file
+            tail=state,
+            gone_at=None,
+        )
+        return structs.replace(
+            rows.batch(source, begins),
+            restarts=begins == 0 and state.generation > 0,
+            sessions=self._fold.sessions(),
+            facts=self._fold.facts(self._meta),
+        )
+
+    def _last_line(self) -> Batch:
+        """The line that never got its newline; nothing follows on it."""
+        rows, lines = Rows(), self._fold.lines
+        self._fold.feed_line(self._whole.offset, self._rest, rows)
+        batch = self._batch(self._whole.offset, rows)
+        source = structs.replace(batch.source, lines=lines, size=self._read.offset)
+        return structs.replace(batch, source=source, restarts=False, is_provisional=True)
+
+
+def file_of(source: SourceRow) -> TranscriptFile:
+    """A source as the file it is or was."""
+    root = Root(0, source.root, "", os.path.join(source.root, "projects"))
+    return TranscriptFile(
+        root=root,
+        path=os.path.join(source.root, source.path),
+        relpath=source.path,
+        kind=source.kind,
+        project_id=source.project_id,
+        session_id=source.session_id or None,
+        agent_id=source.agent_id or None,
+        size=source.size,
+        mtime_ns=source.mtime_ns,
+        inode=source.tail.inode,
+    )

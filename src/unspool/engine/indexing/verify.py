@@ -1,0 +1,118 @@
+"""Files, archive and index, read again and compared -> what is wrong, and what puts it right."""
+
+import os
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from unspool.engine.indexing.indexer import Indexer, SweepReport
+from unspool.engine.indexing.mend import archive_from, lost, whole_until
+from unspool.engine.indexing.outputs import verify_outputs
+from unspool.errors import NotFound, SourceError
+from unspool.model.findings import Finding
+from unspool.model.rows import SourceRow
+from unspool.source import tail
+from unspool.source.lines import LineBuffer
+from unspool.source.reader import FileLines
+from unspool.store import Store
+from unspool.store.sqlite.store import SqliteStore
+
+REBUILD = "unspool index rebuild"
+
+_STRIDE = 1024 * 1024
+_BLANK = b" \t\r\v\f\xef\xbb\xbf"
+_READ = """
+    SELECT source_id, generation, count(DISTINCT line_number) FROM (
+        SELECT source_id, generation, "offset", line_number FROM lines WHERE NOT superseded
+        UNION ALL
+        SELECT source_id, generation, "offset", line_number FROM bad_lines WHERE NOT superseded
+    ) AS one JOIN sources USING (source_id, generation)
+    WHERE one."offset" < sources."offset" GROUP BY 1, 2
+"""
+
+
+class VerifyReport(Struct, frozen=True, kw_only=True):
+    """What was compared, what did not agree, and what the sweep that followed did about it."""
+
+    files: int
+    bytes: int
+    findings: tuple[Finding, ...]
+    sweep: SweepReport
+
+
+def verify(store: SqliteStore, indexer: Indexer, now: int) -> VerifyReport:
+    """Compare all there is. A file edited where nobody looks is taken in anew."""
+    sources = list(indexer.sources().values())
+    findings = [finding for source in sources for finding in _archive(store, source)]
+    findings += verify_outputs(store)
+    damage = store.check(thorough=True)
+    findings += [_wrong("index", said, REBUILD) for said in damage]
+    counts = None if damage else _counts(store)
+    for source in sources:
+        if source.gone_at is None:
+            findings += _file(source, indexer, counts)
+    return VerifyReport(
+        files=len(sources),
+        bytes=sum(source.offset for source in sources),
+        findings=tuple(findings),
+        sweep=indexer.sweep(now),
+    )
+
+
+def _archive(store: Store, source: SourceRow) -> Iterator[Finding]:
+    whole = whole_until(store, source)
+    if whole >= source.offset:
+        return
+    if archive_from(store, source, whole):
+        said = f"{source.path}: the archive was damaged at byte {whole}; mended from the file."
+        yield Finding(about="archive", grade="note", said=said)
+    else:
+        yield _wrong("archive", lost(source, whole))
+
+
+def _file(
+    source: SourceRow, indexer: Indexer, counts: dict[tuple[int, int], int] | None
+) -> Iterator[Finding]:
+    path = os.path.join(source.root, source.path)
+    try:
+        is_same = tail.verify(path, source.tail)
+        lines, spoken = _lines(path, source.offset) if is_same else (0, 0)
+    except NotFound:
+        return
+    except SourceError as error:
+        yield _wrong("file", str(error))
+        return
+    if not is_same:
+        indexer.begin_anew(source)
+        said = f"{source.path} was edited before byte {source.offset}; it is taken in anew."
+        yield Finding(about="file", grade="note", said=said)
+        return
+    if source.size > source.offset:
+        indexer.look_again(source)  # nothing proves an unfinished line but the line itself
+    kept = counts.get((source.source_id, source.generation), 0) if counts is not None else spoken
+    if (source.lines, kept) != (lines, spoken):
+        said = f"{source.path} has {spoken} lines that say something, the index {kept}."
+        yield _wrong("index", said, REBUILD)
+
+
+def _counts(store: SqliteStore) -> dict[tuple[int, int], int]:
+    """How many lines of each source have a row, or are kept as bad."""
+    _, rows = store.sql(_READ, limit=10**9, seconds=600.0)
+    return {(source, generation): count for source, generation, count in rows}
+
+
+def _lines(path: str, end: int) -> tuple[int, int]:
+    """How many lines there are before an offset, and how many of them are not blank."""
+    lines = spoken = at = 0
+    buffer = LineBuffer()
+    with FileLines(path) as file:
+        while at < end and (data := file.read(at, min(_STRIDE, end - at))):
+            at += len(data)
+            for line in buffer.feed(data):
+                lines += 1
+                spoken += not isinstance(line, tuple) or bool(line[1].strip(_BLANK))
+    return lines, spoken
+
+
+def _wrong(about: str, said: str, fix: str = "") -> Finding:
+    return Finding(about=about, grade="wrong", said=said, fix=fix)

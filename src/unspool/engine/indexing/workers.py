@@ -1,0 +1,140 @@
+"""Processes that read transcripts while the parent writes what they find.
+
+They are forked before the parent has a connection or a thread, and end when it does.
+"""
+
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Self
+
+from msgspec import Struct
+from msgspec.msgpack import Decoder, encode
+
+from unspool.engine.indexing.survey import Found
+from unspool.engine.indexing.worker import Made, Task, work
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkProcess
+
+_LEAST, _MOST = 2, 4
+# A worker is given so many bytes to read before it has finished any: while the parent writes a
+# group, nobody gives out more.
+_AHEAD = 16 * 1024 * 1024
+_LOOK = 16 * 1024
+
+
+class Lost(Struct, frozen=True):
+    """A source whose worker died."""
+
+    found: Found
+
+
+_made = Decoder(Made)
+
+
+def usual_count() -> int:
+    """As many as keep the one that writes busy; none where a process cannot be forked."""
+    if "fork" not in multiprocessing.get_all_start_methods():
+        return 0
+    return min(_MOST, max(_LEAST, (os.cpu_count() or 1) - 1))
+
+
+class Workers:
+    """Some processes, each with a pipe of its own."""
+
+    def __init__(self, count: int) -> None:
+        context = multiprocessing.get_context("fork")
+        self._workers: list[_Worker] = []
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            others = [worker.pipe for worker in self._workers] + [ours]
+            process = context.Process(target=work, args=(theirs, others), daemon=True)
+            process.start()
+            theirs.close()
+            self._workers.append(_Worker(process, ours))
+
+    def run(self, found: Iterable[Found], now: int) -> Generator[Made | Lost, None, None]:
+        """Have all of these read, in this order; what they give comes as it is ready."""
+        waiting = iter(found)
+        for worker in self._workers:
+            worker.give(waiting, now)
+        try:
+            while busy := [worker for worker in self._workers if worker.tasks]:
+                ready = wait([worker.pipe for worker in busy])
+                for worker in (worker for worker in busy if worker.pipe in ready):
+                    yield from self._heard(worker, waiting, now)
+        except GeneratorExit:
+            self.close()  # nobody wants what they still have to say
+            raise
+        yield from map(Lost, waiting)
+
+    def _heard(
+        self, worker: "_Worker", waiting: Iterator[Found], now: int
+    ) -> Iterator[Made | Lost]:
+        made = worker.receive()
+        if made is None:
+            self._workers.remove(worker)
+            yield from map(Lost, worker.tasks)
+            return
+        yield made
+        if made.batch is None:
+            worker.finish()
+            worker.give(waiting, now)
+
+    @property
+    def pids(self) -> list[int]:
+        """Their process ids."""
+        return [worker.process.pid or 0 for worker in self._workers]
+
+    def close(self) -> None:
+        """Let them end."""
+        for worker in self._workers:
+            worker.pipe.close()
+            worker.process.terminate()
+            worker.process.join()
+        self._workers = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Worker:
+    """One process, as the parent sees it."""
+
+    def __init__(self, process: "ForkProcess", pipe: "Connection[bytes, bytes]") -> None:
+        self.process = process
+        self.pipe = pipe
+        self.tasks: deque[Found] = deque()
+        self._ahead = 0
+
+    def give(self, waiting: Iterator[Found], now: int) -> None:
+        """Send sources for as long as it has too little to do."""
+        while self._ahead < _AHEAD and (found := next(waiting, None)) is not None:
+            self.tasks.append(found)
+            self._ahead += _weight(found)
+            try:
+                self.pipe.send_bytes(encode(Task(found, now)))
+            except OSError:
+                return  # it died: reading from it will say so
+
+    def finish(self) -> None:
+        """Note that its oldest source is done."""
+        self._ahead -= _weight(self.tasks.popleft())
+
+    def receive(self) -> Made | None:
+        """The next message; None where the process is gone."""
+        try:
+            return _made.decode(self.pipe.recv_bytes())
+        except (EOFError, OSError):
+            return None
+
+
+def _weight(found: Found) -> int:
+    """How much work a source is; looking at one is some, too."""
+    return found.new_bytes + _LOOK

@@ -1,0 +1,222 @@
+"""One session, or one of its agents, as a reader sees it."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence, Set
+from contextlib import AbstractContextManager
+
+from msgspec import structs
+
+from unspool.decode.toolio import tool_arguments, tool_result
+from unspool.derive.document import Cut, Window
+from unspool.derive.session import SessionFold
+from unspool.derive.whole import MAIN
+from unspool.engine import rows
+from unspool.engine.archive import SessionOutputs
+from unspool.engine.bodies import Bodies
+from unspool.engine.neighbours import Neighbours
+from unspool.engine.reel import Reel
+from unspool.engine.session_row import session_info, session_row, with_counts
+from unspool.engine.transcript import Transcript
+from unspool.errors import NotFound
+from unspool.model.api import Marks
+from unspool.model.document import (
+    Context,
+    LineRow,
+    SessionDocument,
+    SessionInfo,
+    Subagent,
+    ToolExecution,
+)
+from unspool.model.files import TranscriptFile
+from unspool.model.listing import SessionSummary
+from unspool.model.toolio import ToolCall
+from unspool.model.usage import UsageRow
+
+
+class Session:
+    """A view of a reel; `owner` is an agent's id, or the main conversation."""
+
+    def __init__(self, reel: Reel, neighbours: Neighbours, owner: str = MAIN) -> None:
+        self._reel = reel
+        self._neighbours = neighbours
+        self._owner = owner
+
+    @property
+    def id(self) -> str:
+        """The session's id, or the agent's."""
+        file = self._reel.file
+        return self._owner or file.agent_id or file.session_id or ""
+
+    @property
+    def path(self) -> str:
+        """Where its transcript lies."""
+        return self._transcript.file.path
+
+    @property
+    def fold(self) -> SessionFold:
+        """What its transcript says."""
+        return self._reel.fold(self._owner)
+
+    @property
+    def agents(self) -> tuple[Subagent, ...]:
+        """The agents it led to, at any depth, by start."""
+        return tuple(self._reel.whole.below(self._owner))
+
+    @property
+    def is_ongoing(self) -> bool:
+        """Whether somebody is at work on it now."""
+        return self._reel.is_ongoing(self._owner)
+
+    @property
+    def _transcript(self) -> Transcript:
+        return self._reel.transcript(self._owner)
+
+    def agent(self, agent_id: str) -> "Session":
+        """One agent's transcript as a session of its own, by id or a unique beginning of it."""
+        known = [agent.id for agent in self._reel.whole.agents]
+        fitting = [id for id in known if id == agent_id] or [
+            id for id in known if agent_id and id.startswith(agent_id)
+        ]
+        if len(fitting) != 1:
+            raise NotFound(
+                f"This session has no agent {agent_id!r}. Its agents: {', '.join(known) or 'none'}."
+            )
+        return Session(self._reel, self._neighbours, fitting[0])
+
+    def refresh(self, now: int | None = None) -> bool:
+        """Take in what was written since; True where anything changed."""
+        setting = self._reel.setting
+        later = setting if now is None else structs.replace(setting, now=now)
+        return self._reel.refresh(later)
+
+    def info(self) -> SessionInfo:
+        """Who, where, when, and how it stands now; its links are in the document."""
+        known, now = self._reel.known(self._owner), self._reel.setting.now
+        return session_info(*known, self._mark, now)
+
+    @property
+    def _mark(self) -> Marks | None:
+        key = self._reel.file.project_id, self.id
+        return None if self._owner else self._reel.setting.marks.get(key)
+
+    def _complete(self, made: SessionDocument) -> SessionDocument:
+        """A document with what its transcript cannot say: what is missing, and how long it was."""
+        missing = "" if self._owner else self._reel.missing()
+        if missing:
+            diagnostics = structs.replace(made.diagnostics, missing=missing)
+            made = structs.replace(made, diagnostics=diagnostics)
+        if not self._owner and not self._reel.has_own:
+            facts, _, _ = self._reel.known(self._owner)
+            total = with_counts(facts, made.metrics.total, made.session.duration_ms)
+            metrics = structs.replace(made.metrics, total=total)
+            # What filled its context nobody knows: an estimate would be of the hooks' own words.
+            made = structs.replace(made, metrics=metrics, context=Context())
+        return made
+
+    def _linked(self) -> SessionInfo:
+        if self._owner:
+            return self.info()
+        reel, about = self._reel, self._reel.whole.abouts[self._owner]
+        return structs.replace(
+            self.info(),
+            links=self._neighbours.links(reel.file, reel.head, about.resumed_from),
+        )
+
+    def document(
+        self, *, first: int = 0, limit: int | None = None, bodies: bool = True
+    ) -> SessionDocument:
+        """The session document, or a window of `limit` chunks; without bodies it has no texts."""
+        assembler, window = self._reel.assembler(self._owner), Window(first, limit)
+        hooks = self._reel.hooks()
+        if not bodies:
+            return self._complete(assembler.document(self._linked(), window, None, hooks))
+        with self._bodies() as read:
+            return self._complete(assembler.document(self._linked(), window, read, hooks))
+
+    def parts(self, cuts: Sequence[Cut]) -> SessionDocument:
+        """The document with some parts of some chunks: no more of the file is read than those."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        with self._bodies() as read:
+            if read is not None:
+                read.is_typed = False  # no page shows them
+            return self._complete(assembler.parts(self._linked(), cuts, read, hooks))
+
+    def executions(self, ids: Set[str]) -> tuple[ToolExecution, ...]:
+        """Some tool calls with what they were given and answered."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        with self._bodies() as read:
+            return assembler.executions(None, read, hooks, ids)
+
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """Every tool call by start, its input and its result as Structs of the tool."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        calls = {call.piece.id: call for call in self.fold.tools.executions()}
+        with self._bodies() as read:
+            made = assembler.executions(None, read, hooks)
+            return tuple(
+                ToolCall(
+                    one,
+                    tool_arguments(one.name, one.input),
+                    tool_result(one.name, read.structured(calls[one.tool_use_id])) if read else "",
+                )
+                for one in made
+            )
+
+    def sketch(self) -> SessionDocument:
+        """The whole session without any text: no body is read."""
+        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        return self._complete(assembler.sketch(self._linked(), hooks))
+
+    def steps_of(self, chunk: int) -> int:
+        """How many steps a chunk has, by its number."""
+        return self._reel.assembler(self._owner).steps_of(self.fold.chunks.spans[chunk])
+
+    def summary(self) -> SessionSummary:
+        """This session as one row of a list."""
+        reel = self._reel
+        usage = reel.assembler(self._owner).metrics.total
+        return session_row(*reel.known(self._owner), usage, self._mark, reel.setting.now)
+
+    def lines(self) -> Iterator[LineRow]:
+        """Every line of its transcript as it lies in the file."""
+        with self._bodies() as read:
+            if read is not None:
+                yield from rows.line_rows(self.fold, read)
+
+    def raw(self, first: int = 1, last: int | None = None) -> Iterator[bytes]:
+        """The bytes of its lines, by their numbers, from the file or from the archive."""
+        numbers, end = self.fold.numbers, last or self.fold.lines
+        with self._bodies() as read:
+            for number in numbers[bisect_left(numbers, first) : bisect_right(numbers, end)]:
+                yield b"" if read is None else read.raw(number)
+
+    @property
+    def earlier_responses(self) -> Sequence[UsageRow]:
+        """What was paid for and only an earlier version of a file has told."""
+        return self._reel.whole.ownership.earlier
+
+    def transcripts(self) -> Iterator[tuple[TranscriptFile, Iterator[bytes]]]:
+        """Its transcript and those of all agents of the session, each with its lines."""
+        reel = self._reel
+        for one in (reel.main, *reel.agents.values()):
+            if one.fold.lines:
+                yield one.file, _lines(one, reel.outputs)
+
+    def _bodies(self) -> AbstractContextManager[Bodies | None]:
+        return self._transcript.bodies(self._reel.outputs)
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes of memory it holds."""
+        return self._reel.weight
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """Changes when any of its files was rewritten, cut or replaced."""
+        return self._reel.generations
+
+
+def _lines(transcript: Transcript, outputs: SessionOutputs) -> Iterator[bytes]:
+    with transcript.bodies(outputs) as read:
+        for number in range(1, transcript.fold.lines + 1):
+            yield b"" if read is None else read.raw(number)

@@ -1,0 +1,152 @@
+"""One transcript file on disk and the fold of all its lines, kept in step."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+from unspool.decode.lines import decode, is_whole
+from unspool.derive.session import Line, SessionFold
+from unspool.engine.archive import SessionOutputs
+from unspool.engine.bodies import Bodies, bodies
+from unspool.model.files import Piece, TailState, TranscriptFile
+from unspool.model.transcript import Oversize
+from unspool.source import tail
+from unspool.source.claude_code import QUIET_MS
+from unspool.source.files import is_agent
+from unspool.source.lines import MAX_LINE_BYTES, scan
+
+# As much is asked for as there may be: room for more takes time, even if nothing is put there.
+# And no more than stays near the processor: every byte is looked at several times.
+_LEAST, _MOST = 8 * 1024, 1024 * 1024
+
+
+class Transcript:
+    """Reads on where it stopped; starts over when the file is another one than before."""
+
+    is_swept = False
+
+    def __init__(self, file: TranscriptFile, *, max_line: int = MAX_LINE_BYTES) -> None:
+        self.file = file
+        self.fold = self._begin()
+        self.is_gone = False
+        self._max_line = max_line
+        self._state = TailState()
+        self._provisional = False
+
+    def _begin(self) -> SessionFold:
+        file = self.file
+        kind = file.kind if is_agent(file.kind) else "main"
+        return SessionFold(file.session_id or "", file.agent_id or "", path=file.path, kind=kind)
+
+    @property
+    def generation(self) -> int:
+        """Goes up when the file was rewritten, cut or replaced."""
+        return self._state.generation
+
+    @property
+    def last_write(self) -> int:
+        """When the file was last written, in milliseconds."""
+        return self._state.mtime_ns // 1_000_000
+
+    @property
+    def size(self) -> int:
+        """How long the file was when it was last looked at."""
+        return self._state.size_seen
+
+    def has_all(self, found: TranscriptFile) -> bool:
+        """Whether a look at the directory shows that nothing was written since."""
+        state = self._state
+        seen = (state.size_seen, state.mtime_ns, state.inode)
+        return not state.pending and seen == (found.size, found.mtime_ns, found.inode)
+
+    def refresh(self, now: int) -> bool:
+        """Take in what was written since; True where anything changed."""
+        changed = False
+        window = min(max(self.file.size - self._state.offset, _LEAST), _MOST)
+        while True:
+            state, longest = self._state, self._max_line
+            piece = tail.read(self.file.path, state, limit=window, max_line=longest)
+            self.is_gone = piece.gone
+            if piece.gone:
+                return changed
+            grew = bool(piece.data or piece.oversize)
+            if piece.reset or (self._provisional and (grew or self._moved(piece))):
+                changed |= self._restart(piece.reset)
+                if not piece.reset:
+                    continue
+            self._state = piece.state
+            self._feed(piece)
+            changed |= grew
+            if not piece.more or not grew:
+                break
+            window = min(window * 8, _MOST)
+        return self._take_unfinished(now) or changed
+
+    def read_on(self) -> bool:
+        """Take in one piece of a file that was not read before; whether there is more of it."""
+        piece = tail.read(self.file.path, self._state, limit=_MOST, max_line=self._max_line)
+        self.is_gone = piece.gone
+        if not piece.gone:
+            self._state = piece.state
+            self._feed(piece)
+        return piece.more and not piece.gone
+
+    def bodies(self, outputs: SessionOutputs) -> AbstractContextManager[Bodies | None]:
+        """A way back to its texts; None where the file is gone by now."""
+        return bodies(self.file.path, self.fold, outputs)
+
+    def _moved(self, piece: Piece) -> bool:
+        now, then = piece.state, self._state
+        return (now.pending, now.mtime_ns) != (then.pending, then.mtime_ns)
+
+    def _restart(self, reset: bool) -> bool:
+        """Forget all: the file is another, or its last line was taken before it was whole."""
+        self.fold = self._begin()
+        self._provisional = False
+        if not reset:
+            self._state = TailState(generation=self._state.generation)
+        return True
+
+    def _feed(self, piece: Piece) -> None:
+        self.fold.usage.start.feed_lines(piece.base, piece.data)
+        self.fold.feed_all(decoded(piece))
+        for place in piece.oversize:
+            self.fold.feed(place.offset, place.length, (Oversize(place.length),))
+
+    def _take_unfinished(self, now: int) -> bool:
+        state = self._state
+        if not state.pending or self._provisional or now - self.last_write < QUIET_MS:
+            return False
+        line = tail.provisional(self.file.path, state, max_line=self._max_line)
+        if line is None or not is_whole(line):
+            return False
+        self._provisional = True
+        self.fold.usage.start.feed(state.offset, line)
+        self.fold.feed(state.offset, len(line), decode(line))
+        return True
+
+
+def decoded(piece: Piece) -> Iterator[Line]:
+    """The whole lines of a piece, each with its place and its entries."""
+    base, data = piece.base, memoryview(piece.data)
+    for offset, length in scan(piece.data, base):
+        start = offset - base
+        yield offset, length, decode(data[start : start + length])
+
+
+def begun(file: TranscriptFile, messages: int, most: int) -> Transcript | None:
+    """The beginning of a transcript; None where so many bytes do not hold so many messages."""
+    transcript = Transcript(file)
+    for _ in range(most // _MOST):
+        is_more = transcript.read_on()
+        if transcript.fold.messages >= messages:
+            return transcript
+        if not is_more:
+            break
+    return None
+
+
+def opened(file: TranscriptFile, now: int) -> Transcript:
+    """Read a transcript from its start; where there is none it has no lines."""
+    transcript = Transcript(file)
+    transcript.refresh(now)
+    return transcript

@@ -1,0 +1,25 @@
+import pytest
+
+from unspool.engine.indexing.fold import SourceFold
+from unspool.engine.indexing.folds import new_fold
+from unspool.engine.indexing.logs import HookFold, JournalFold
+from unspool.model.files import FileKind, Root, TranscriptFile
+
+ROOT = Root(1, "/r", "", "/r/projects")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fold"),
+    [
+        ("main", SourceFold),
+        ("subagent", SourceFold),
+        ("legacy_subagent", SourceFold),
+        ("workflow_subagent", SourceFold),
+        ("journal", JournalFold),
+        ("hook_log", HookFold),
+    ],
+)
+def test_each_kind_of_file_has_its_reader(kind: FileKind, fold: type) -> None:
+    file = TranscriptFile(ROOT, "/r/x.jsonl", "x.jsonl", kind, "p", "s", None, 0, 0, 0)
+
+    assert type(new_fold(file, 7, 0)) is fold

@@ -1,0 +1,52 @@
+from unspool.engine.shown import Shown
+from unspool.engine.snippets import Snippet
+from unspool.model.query import Hit
+
+
+def hit(offset: int = 0, generation: int = 0) -> Hit:
+    return Hit(
+        line_id=1,
+        source_id=1,
+        generation=generation,
+        offset=offset,
+        length=9,
+        line_number=1,
+        project_id="p",
+        session_id="s",
+        agent_id="",
+        turn=0,
+        type="user",
+        text_kind="prompt",
+        timestamp=None,
+    )
+
+
+def test_a_piece_of_a_line_is_made_once() -> None:
+    shown, made = Shown(), iter("ab")
+    pieces = [shown.snippet("x", hit(), lambda: Snippet(next(made), ())) for _ in range(3)]
+
+    assert {piece.text for piece in pieces} == {"a"}
+
+
+def test_other_words_another_place_or_life_of_a_file_are_another_piece() -> None:
+    shown, made = Shown(), iter("abcd")
+    asked = [("x", hit()), ("y", hit()), ("x", hit(5)), ("x", hit(generation=1))]
+    pieces = [shown.snippet(terms, one, lambda: Snippet(next(made), ())) for terms, one in asked]
+
+    assert [piece.text for piece in pieces] == ["a", "b", "c", "d"]
+
+
+def test_what_could_not_be_read_or_named_is_tried_again() -> None:
+    shown, made = Shown(), iter(["", "later"])
+    shown.snippet("x", hit(), lambda: Snippet("", ()))
+
+    assert shown.snippet("x", hit(), lambda: Snippet("now", ())).text == "now"
+    assert [shown.name(("p", "s"), lambda: next(made)) for _ in range(3)] == ["", "later", "later"]
+
+
+def test_it_does_not_grow_for_ever() -> None:
+    shown = Shown()
+    for n in range(3_000):
+        shown.snippet("x", hit(n), lambda: Snippet("a", ()))
+
+    assert len(shown._snippets) == 2_000
