@@ -47,8 +47,23 @@ class LineEvent(Struct, frozen=True, kw_only=True, gc=False):
     results: tuple[str, ...] = ()
 
 
-class Happened(Struct, frozen=True, kw_only=True):
-    """One event: a line of a transcript, what hooks told of it, or both."""
+class HookNote(Struct, frozen=True, gc=False):
+    """What a timeline keeps in memory of a hook's record; the rest is read back when shown."""
+
+    line_id: int
+    at: int | None
+    event_type: str
+    tool_use_id: str
+    tool_name: str
+    agent_id: str
+    duration_ms: float | None
+    key: str  # records of one event share it: see `derive.hooks`
+    event_id: str
+    prompt: str = ""  # of one that tells of a prompt; from the store, all of its input
+
+
+class EventRecord(Struct, frozen=True, kw_only=True):
+    """One event: a line of a transcript, hook records of it, or both."""
 
     key: tuple[int, int, int]  # the order of a timeline
     place: Place
@@ -132,18 +147,18 @@ class SessionRows(Struct, frozen=True, kw_only=True, rename="camel"):
     next_cursor: str | None = None
 
 
-class SessionNews(Struct, frozen=True, kw_only=True, rename="camel"):
+class SessionUpdate(Struct, frozen=True, kw_only=True, rename="camel"):
     """`session_updated`, `session_ended`: how a session stands."""
 
     session: SessionInfo
     metrics: TotalMetrics
 
 
-class EventNews(Struct, frozen=True, kw_only=True, rename="camel"):
+class EventUpdate(Struct, frozen=True, kw_only=True, rename="camel"):
     """`event_added`: new events and their places in the timeline.
 
-    A hook may tell of an event before its transcript does, or after: `removed` are ids that are
-    now a part of one in `events`, `updated` are events that were told of before.
+    A hook may report an event before its transcript does, or after: `removed` are ids that are
+    now a part of one in `events`, `updated` are events that were sent before.
     """
 
     events: tuple[TimelineEvent, ...]
@@ -158,11 +173,10 @@ class Invalidation(Struct, frozen=True, kw_only=True, rename="camel"):
     reason: Reason
 
 
-class Asked(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a page may say: subscribe and unsubscribe; `seq` is the last that it has seen.
+class ClientRequest(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a client may ask: subscribe and unsubscribe; `seq` is the last that it has seen.
 
-    Whoever fetches what is new by other ways says `events: false`, and is told that there is
-    something, not what.
+    With `events: false` it is told that there is something new, not what.
     """
 
     type: Literal["subscribe", "unsubscribe"]
@@ -171,7 +185,7 @@ class Asked(Struct, frozen=True, kw_only=True, rename="camel"):
     events: bool = True
 
 
-class Trouble(Struct, frozen=True, kw_only=True):
-    """`error`: what a page said that was not understood."""
+class ErrorReport(Struct, frozen=True, kw_only=True):
+    """`error`: why a client's message was refused."""
 
     detail: str

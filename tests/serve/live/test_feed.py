@@ -15,9 +15,9 @@ from tests.cli.made import talk
 from tests.cli.servings import Serving, serving
 from tests.serve.live.listening import ids, known, save
 from tests.serve.served import Served
-from unspool.serve.live.feed import Client, Feed
-from unspool.serve.live.messages import Written
-from unspool.serve.timeline import Timelines
+from unspool.engine.event_pages import Timelines
+from unspool.serve.live.client import Message
+from unspool.serve.live.feed import Feed
 
 MANY, ROUNDS, LINES = 200, 6, 20
 
@@ -27,6 +27,11 @@ def server(place: Path) -> Iterator[Serving]:
     with serving(place) as made:
         assert known(made, "session-one", 5)
         yield made
+
+
+def feed_of(site: Served) -> Feed:
+    around = site.desk.around
+    return Feed(site.desk, Timelines(around.store, around.roots, around.redactor))
 
 
 def listening(server: Serving, **options: Any) -> connect:
@@ -79,13 +84,13 @@ def test_of_two_hundred_pages_none_misses_an_event(server: Serving, place: Path)
 
 def test_whoever_was_too_slow_is_told_to_fetch_again(site: Served) -> None:
     async def overflow() -> list[Any]:
-        feed = Feed(site.desk, Timelines(site.desk.around, site.desk.ours))
-        client = Client(feed)
+        feed = feed_of(site)
+        client = feed.client()
         await feed.join(client)
         await feed.subscribe(client, "session-one", None)
         for _ in range(1_000):
-            client.channel.put(Written("old", 3))
-        return [json.loads((await client.channel.get()).text) for _ in range(2)]
+            client.queue.put(Message("old", 3))
+        return [json.loads((await client.queue.get()).text) for _ in range(2)]
 
     told, init = asyncio.run(overflow())
 
@@ -96,12 +101,12 @@ def test_whoever_was_too_slow_is_told_to_fetch_again(site: Served) -> None:
 
 def test_whoever_was_away_for_too_long_fetches_again(site: Served) -> None:
     async def resume() -> list[Any]:
-        feed = Feed(site.desk, Timelines(site.desk.around, site.desk.ours))
-        client = Client(feed)
+        feed = feed_of(site)
+        client = feed.client()
         await feed.join(client)
         for after in (-1, 10**12):
             await feed.subscribe(client, "session-one", after)
-        return [json.loads((await client.channel.get()).text) for _ in range(3)]
+        return [json.loads((await client.queue.get()).text) for _ in range(3)]
 
     told = asyncio.run(resume())
 
@@ -110,12 +115,12 @@ def test_whoever_was_away_for_too_long_fetches_again(site: Served) -> None:
 
 def test_whoever_has_seen_nothing_is_told_all(site: Served) -> None:
     async def resume() -> Any:
-        feed = Feed(site.desk, Timelines(site.desk.around, site.desk.ours))
-        client = Client(feed)
+        feed = feed_of(site)
+        client = feed.client()
         await feed.join(client)
         await feed.subscribe(client, "session-one", 0)
-        await client.channel.get()
-        return json.loads((await client.channel.get()).text)
+        await client.queue.get()
+        return json.loads((await client.queue.get()).text)
 
     told = asyncio.run(resume())
 
