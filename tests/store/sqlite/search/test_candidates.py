@@ -2,10 +2,10 @@ import pytest
 
 from tests.store.made import START, Source
 from unspool.model.query import TextQuery
-from unspool.store.sqlite.finding import asked as module
-from unspool.store.sqlite.finding.asked import Asked
-from unspool.store.sqlite.finding.matching import Matching
-from unspool.store.sqlite.finding.ranges import Range
+from unspool.store.sqlite.search import candidates as module
+from unspool.store.sqlite.search.candidates import Candidates
+from unspool.store.sqlite.search.matching import TermMatcher
+from unspool.store.sqlite.search.ranges import Range
 from unspool.store.sqlite.store import SqliteStore
 from unspool.store.terms import terms
 
@@ -24,13 +24,13 @@ def full(sqlite: SqliteStore) -> SqliteStore:
     return sqlite
 
 
-def asked(store: SqliteStore, query: TextQuery) -> Asked:
+def candidates(store: SqliteStore, query: TextQuery) -> Candidates:
     with store._readers.take() as connection:
-        return Asked(connection, query, Matching(connection, terms(query.terms)))
+        return Candidates(connection, query, TermMatcher(connection, terms(query.terms)))
 
 
 def looked_at(store: SqliteStore, query: TextQuery) -> list[list[Range]]:
-    return [ranges for ranges, _ in asked(store, query).steps() if ranges]
+    return [ranges for ranges, _ in candidates(store, query).steps() if ranges]
 
 
 def test_steps_go_back_in_time(full: SqliteStore) -> None:
@@ -47,20 +47,20 @@ def test_few_lines_are_looked_at_in_one_step(full: SqliteStore) -> None:
 
 
 def test_before_anything_is_known_a_step_says_how_far_the_first_goes(full: SqliteStore) -> None:
-    ends = [end for _, end in asked(full, TextQuery(terms="word")).steps()]
+    ends = [end for _, end in candidates(full, TextQuery(terms="word")).steps()]
 
     assert [end // DAY - START // DAY for end in ends[:2]] == [9, 5]
 
 
 def test_only_the_numbers_of_what_was_asked_for_are_looked_at(full: SqliteStore) -> None:
-    one = asked(full, TextQuery(terms="word", project="P3"))
+    one = candidates(full, TextQuery(terms="word", project="P3"))
 
     assert one.spans == [Range(201, 300)]
     assert [ranges for ranges, _ in one.steps() if ranges] == [[Range(201, 300)]]
 
 
 def test_a_project_nobody_has_is_looked_for_nowhere(full: SqliteStore) -> None:
-    one = asked(full, TextQuery(terms="word", project="p4"))
+    one = candidates(full, TextQuery(terms="word", project="p4"))
 
     assert (one.spans, list(one.steps())) == ([], [])
 
@@ -74,18 +74,18 @@ def test_strides_pass_over_what_was_seen_and_count_it(
         for _ in range(100):
             source.line("word")
         sqlite.commit([source.batch()])
-    *_, last = asked(sqlite, TextQuery(terms="word")).strides()
+    *_, last = candidates(sqlite, TextQuery(terms="word")).strides()
 
     assert last == ([Range(1, 100), Range(301, 400)], 400)
 
 
 def test_few_and_many_are_told_for_each_index(full: SqliteStore) -> None:
-    assert asked(full, TextQuery(terms="word")).tables_with_less_than(300) == (["output"], ["said"])
+    assert candidates(full, TextQuery(terms="word")).split_tables(300) == (["output"], ["said"])
 
 
 def test_the_index_itself_tells_kinds_apart(full: SqliteStore) -> None:
     answers = TextQuery(terms="word", kinds=("answer",))
     prompts = TextQuery(terms="word", kinds=("prompt",))
 
-    assert asked(full, answers).tables_with_less_than(50) == ([], ["said"])
-    assert asked(full, prompts).tables_with_less_than(50) == (["said"], [])
+    assert candidates(full, answers).split_tables(50) == ([], ["said"])
+    assert candidates(full, prompts).split_tables(50) == (["said"], [])
