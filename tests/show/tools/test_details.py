@@ -1,27 +1,27 @@
-from unspool.show.viewers.pieces import (
-    Amount,
-    Checks,
-    Diff,
-    Output,
-    Picture,
-    Words,
+from unspool.show.tools.details import (
+    DetailBuilder,
+    DiffDetail,
+    ImageDetail,
+    MarkdownDetail,
+    OutputDetail,
+    TodoList,
+    images,
     is_cut,
     pairs,
-    pictures,
     weight,
 )
 
-WINDOW, WHOLE = Amount(), Amount(is_whole=True)
+WINDOW, WHOLE = DetailBuilder(), DetailBuilder(is_whole=True)
 
 
-def output(text: str, amount: Amount = WINDOW) -> Output:
-    (made,) = amount.output(text)
-    assert isinstance(made, Output)
+def output(text: str, build: DetailBuilder = WINDOW) -> OutputDetail:
+    (made,) = build.output(text)
+    assert isinstance(made, OutputDetail)
     return made
 
 
 def test_a_short_text_is_shown_whole() -> None:
-    assert output("a\nb") == Output(label="output", head="a\nb", size="2 lines, 3B")
+    assert output("a\nb") == OutputDetail(label="output", head="a\nb", size="2 lines, 3B")
 
 
 def test_of_a_long_text_the_beginning_and_the_end_are_shown() -> None:
@@ -50,7 +50,7 @@ def test_blank_text_is_nothing() -> None:
 def test_a_long_diff_says_how_much_is_left_out() -> None:
     (made,) = WINDOW.diff("a.py", [("+", str(n)) for n in range(100)])
 
-    assert isinstance(made, Diff)
+    assert isinstance(made, DiffDetail)
     assert (len(made.lines), made.hidden) == (48, 52)
 
 
@@ -65,7 +65,7 @@ def test_no_change_is_no_diff() -> None:
 
 
 def test_no_words_are_no_prose() -> None:
-    assert WINDOW.words("  ") == []
+    assert WINDOW.markdown("  ") == []
 
 
 def test_pairs_without_a_value_are_left_away() -> None:
@@ -75,11 +75,11 @@ def test_pairs_without_a_value_are_left_away() -> None:
 def test_pictures_are_numbered_in_their_order() -> None:
     blocks = [{"type": "text", "text": "x"}, {"type": "image"}, {"type": "document"}, 7]
 
-    assert pictures({"content": blocks}) == [Picture(0, "image"), Picture(1, "document")]
+    assert images({"content": blocks}) == [ImageDetail(0, "image"), ImageDetail(1, "document")]
 
 
-def test_a_result_that_is_no_list_has_no_pictures() -> None:
-    assert pictures("image") == []
+def test_a_result_that_is_no_list_has_no_images() -> None:
+    assert images("image") == []
 
 
 def test_weight_grows_with_what_is_shown() -> None:
@@ -87,5 +87,5 @@ def test_weight_grows_with_what_is_shown() -> None:
     (diff,) = WINDOW.diff("a", [("+", "x")])
 
     assert light < heavy
-    assert weight(Words("xx")) == 2
-    assert min(weight(diff), weight(Checks(()))) > 0
+    assert weight(MarkdownDetail("xx")) == 2
+    assert min(weight(diff), weight(TodoList(()))) > 0
