@@ -7,20 +7,20 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.cli.costs.spending import MODEL, PRICE, ledger, talk
 from tests.cli.runs import here
 from tests.demo.generator.made import PRICES as BUNDLED
 from tests.engine.scan.test_sums import added
-from unspool.cli import config
-from unspool.cli.costs import days
-from unspool.cli.costs.query import CostQuery
-from unspool.cli.costs.usage import Usage
+from tests.engine.usage.spending import MODEL, PRICE, ledger, talk
+from unspool.cli import config, paths
+from unspool.cli.cost import usage_source
 from unspool.cli.stores import Stores
 from unspool.demo import Transcript, generate
+from unspool.engine import dates
 from unspool.engine.indexing.backfill import build
 from unspool.engine.scan import cache
 from unspool.engine.scan.cache import ScanJob
 from unspool.engine.scan.processes import Scanner
+from unspool.engine.usage import Usage
 from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.store.sqlite.store import SqliteStore
 
@@ -29,9 +29,9 @@ LONG_AGO = 1_700_000_000
 
 
 def totals(*explicit: Path, clock: Any = None) -> list[Any]:
-    usage = Usage(CostQuery([str(path) for path in explicit]))
+    usage = Usage(usage_source([str(path) for path in explicit]))
     found = usage.totals(clock)
-    usage.write_cache()
+    usage.write_cache(paths.now() * 1_000_000)
     return found
 
 
@@ -106,7 +106,7 @@ def test_a_damaged_cache_is_made_again(root: Path) -> None:
     (ledger().parent / "cost.cache").write_bytes(b"damaged")
 
     assert spent() == PRICE
-    assert cache.read_usages(str(ledger().parent), CostQuery().prices)
+    assert cache.read_usages(str(ledger().parent), usage_source().prices)
 
 
 def test_where_nothing_can_be_written_the_figure_is_the_same(root: Path) -> None:
@@ -221,7 +221,7 @@ def test_new_prices_hold_before_the_index_is_written_again(root: Path, is_repric
     if is_repriced:
         Stores().writing().close()
     with closing(LedgerReader(str(ledger()), 0)) as index:
-        assert (index.prices() == CostQuery().prices) is is_repriced
+        assert (index.prices() == usage_source().prices) is is_repriced
 
     assert spent() == 14.0
 
@@ -275,8 +275,8 @@ def settled(root: Path) -> Path:
 
 
 def test_a_report_is_remembered_by_the_days_of_here_alone(settled: Path) -> None:
-    assert {total[1] for total in totals(clock=days.ahead(None))} == {""}
-    assert {total[1] for total in totals(clock=days.ahead(ZoneInfo("Asia/Tokyo")))} != {""}
+    assert {total[1] for total in totals(clock=dates.utc_offset(None))} == {""}
+    assert {total[1] for total in totals(clock=dates.utc_offset(ZoneInfo("Asia/Tokyo")))} != {""}
     assert {total[1] for total in totals()} != {""}
 
 
@@ -290,20 +290,20 @@ def test_where_a_directory_changed_just_now_it_is_not(root: Path) -> None:
 def test_what_changes_after_that_counts(settled: Path) -> None:
     talk("s3").save(settled)
 
-    found = totals(clock=days.ahead(None))
+    found = totals(clock=dates.utc_offset(None))
     assert sum(total[10] for total in found) == 3 * PRICE * 10**12
 
 
 def test_new_prices_are_not_those_remembered(settled: Path) -> None:
     (ledger().parent / "prices.toml").write_text(OWN_PRICES)
 
-    assert sum(total[10] for total in totals(clock=days.ahead(None))) == 14 * 10**12
+    assert sum(total[10] for total in totals(clock=dates.utc_offset(None))) == 14 * 10**12
 
 
 def test_a_new_index_is_not_the_one_remembered(settled: Path) -> None:
     indexed()
 
-    assert {total[1] for total in totals(clock=days.ahead(None))} != {""}
+    assert {total[1] for total in totals(clock=dates.utc_offset(None))} != {""}
 
 
 def test_a_file_that_could_not_be_opened_is_looked_at_again(
@@ -325,7 +325,7 @@ def test_every_response_has_its_owner(root: Path) -> None:
     indexed()
     talk("s3").save(root)
 
-    found = Usage(CostQuery()).responses()
+    found = Usage(usage_source()).responses()
     assert sorted((owned.session_id, owned.row.message_key) for owned in found) == [
         (name, f"m:msg_{name}_0") for name in ("s1", "s2", "s3")
     ]
@@ -338,7 +338,9 @@ def test_owners_are_found_for_as_many_as_are_asked(root: Path, has_index: bool) 
     talk(answers=3).save(root)
     keys = [f"m:msg_s1_{n}" for n in range(600)]
 
-    assert Usage(CostQuery()).owners(keys) == {f"m:msg_s1_{n}": ("-repo", "s1") for n in range(3)}
+    assert Usage(usage_source()).owners(keys) == {
+        f"m:msg_s1_{n}": ("-repo", "s1") for n in range(3)
+    }
 
 
 def test_for_claude_devtools_a_tier_is_of_each_field_and_not_of_the_request(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.costs.spending import talk
+from tests.engine.usage.spending import talk
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.costs.spending import MILLION, MODEL, PRICE
 from tests.cli.runs import here
+from tests.engine.usage.spending import MILLION, MODEL, PRICE
 from unspool.demo import Transcript
 
 Capsys = pytest.CaptureFixture[str]
@@ -70,7 +70,7 @@ def test_a_limit_that_is_none_is_said_so(running: Path, capsys: Capsys) -> None:
     said = here(capsys, "cost", "blocks", "-t", "some")
 
     assert said.code == 1
-    assert "--token-limit takes a number of tokens or `max`" in said.err
+    assert "A token limit is a number of tokens or `max`" in said.err
 
 
 def test_a_block_can_be_shorter(running: Path, capsys: Capsys) -> None:
