@@ -1,7 +1,6 @@
 """The ledger -> reports of what was spent."""
 
 from datetime import UTC, date, datetime, tzinfo
-from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -10,6 +9,7 @@ from msgspec import Struct, structs
 from unspool.derive.usage import blocks, reports
 from unspool.model.api_costs import CostAnswer
 from unspool.model.costs import Report, Total
+from unspool.model.query import TotalsGrain, TotalsQuery
 from unspool.serve.desks import days
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
@@ -17,7 +17,15 @@ from unspool.show import costs_json
 
 By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "model", "blocks"]
 _PERIODS: Final = ("daily", "weekly", "monthly")
-_FIRST, _LAST = 14, 15  # when a sum's responses came
+_GRAINS: Final[dict[By, TotalsGrain]] = {
+    "daily": "quarter",
+    "weekly": "quarter",
+    "monthly": "quarter",
+    "blocks": "quarter",
+    "session": "session",
+    "project": "project",
+    "model": "model",
+}
 
 
 class CostAsked(Struct, frozen=True, kw_only=True):
@@ -36,13 +44,11 @@ class Costs:
 
     def __init__(self, around: Around, ours: Ours) -> None:
         self._around, self._ours = around, ours
-        self._lock = Lock()
-        self._head, self._totals = -1, list[Total]()
 
     def report(self, asked: CostAsked) -> CostAnswer:
         """One report."""
         place = days.zone(asked.timezone)
-        found = [total for total in self._ledger() if _fits(total, asked, place)]
+        found = self._totals(asked, _GRAINS[asked.by], place)
         if asked.by == "blocks":
             now = self._around.now()
             every = blocks.blocks(found, now)
@@ -55,35 +61,26 @@ class Costs:
     def hours(self, asked: CostAsked) -> dict[tuple[int, int], float]:
         """Dollars by weekday, of which 0 is Monday, and hour."""
         place, sums = days.zone(asked.timezone), dict[tuple[int, int], int]()
-        for total in self._ledger():
-            if int(total[0]) and _fits(total, asked, place):
+        for total in self._totals(asked, "quarter", place):
+            if int(total[0]):
                 at = datetime.fromtimestamp(int(total[0]) / 1_000, UTC).astimezone(place)
                 key = at.weekday(), at.hour
                 sums[key] = sums.get(key, 0) + int(total[10])
         return {key: pico / 10**12 for key, pico in sums.items()}
 
-    def _ledger(self) -> list[Total]:
-        head, ours = self._around.store.head(), self._ours.sessions()
-        with self._lock:
-            if head != self._head:
-                every = map(structs.astuple, self._around.store.totals())
-                self._totals = [one for one in every if ours is None or (one[1], one[2]) in ours]
-                self._head = head
-            return self._totals
+    def _totals(self, asked: CostAsked, by: TotalsGrain, place: tzinfo | None) -> list[Total]:
+        query = TotalsQuery(
+            by=by,
+            since=days.midnight(asked.since, place) if asked.since else None,
+            until=days.midnight(asked.until, place, days=1) if asked.until else None,
+            project=asked.project,
+            model=asked.model,
+            scope=self._ours.scope(),
+        )
+        return [structs.astuple(total) for total in self._around.store.totals(query)]
 
 
 def _made(found: list[Total], by: str, place: tzinfo | None) -> Report:
     if by in _PERIODS:
         return reports.report(found, reports.periods(by, days.calendar(place)))
     return reports.dearest(reports.report(found, reports.things(by)))
-
-
-def _fits(total: Total, asked: CostAsked, place: tzinfo | None) -> bool:
-    first = days.midnight(asked.since, place) if asked.since else None
-    last = days.midnight(asked.until, place, days=1) if asked.until else None
-    return (
-        asked.project.lower() in str(total[1]).lower()
-        and asked.model.lower() in str(total[4]).lower()
-        and (first is None or int(total[_LAST]) >= first)
-        and (last is None or 0 < int(total[_FIRST]) < last)
-    )
