@@ -28,8 +28,8 @@ from unspool.model.document import (
     ToolExecution,
 )
 from unspool.model.files import TranscriptFile
-from unspool.model.listing import SessionSummary
-from unspool.model.toolio import ToolCall
+from unspool.model.session import SessionSummary
+from unspool.model.tool_inputs import ToolCall
 from unspool.model.usage import UsageRow
 
 
@@ -51,6 +51,11 @@ class Session:
     def path(self) -> str:
         """Where its transcript lies."""
         return self._transcript.file.path
+
+    @property
+    def file(self) -> TranscriptFile:
+        """The main transcript of the session, or where it would be."""
+        return self._reel.file
 
     @property
     def fold(self) -> SessionFold:

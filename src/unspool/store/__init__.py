@@ -14,13 +14,13 @@ if TYPE_CHECKING:
         BadLinePlace,
         Change,
         Facets,
-        Hit,
         LineLocation,
         ModelUsage,
-        Name,
         OddityCount,
         ProjectTotal,
         Scope,
+        SearchHit,
+        SessionKey,
         SessionListing,
         SessionQuery,
         StoreStatus,
@@ -106,7 +106,7 @@ class Store(Protocol):
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         """Sessions, newest activity first. Never all of them at once."""
 
-    def search(self, query: TextQuery) -> list[Hit]:
+    def search(self, query: TextQuery) -> list[SearchHit]:
         """Lines that hold the terms. User text is never query syntax."""
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -142,10 +142,10 @@ class Store(Protocol):
     def unpriced_models(self, *, limit: int) -> list[tuple[str, int]]:
         """Models without a price and how many responses they gave, most frequent first."""
 
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
         """What some sessions own of it, by model; nothing for those that own nothing."""
 
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+    def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         """What `put_agents` was given as facts of the agents of some sessions."""
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from unspool.derive.usage.responses import settled
 from unspool.model.files import OutputFile
-from unspool.model.query import Change, Name
+from unspool.model.query import Change, SessionKey
 from unspool.model.rows import AgentRow, Batch, Segment, SessionRow, SourceRow
 from unspool.model.usage import OwnedUsage, Price
 from unspool.store.contract import at_home, is_due, is_stray, owner, told, unpriced
@@ -78,7 +78,7 @@ class MemoryStore(MemoryReader):
         for name in sorted(news - {name_of(source)}):
             self._note("session", name, source, batch.begins)
 
-    def _tell(self, row: SessionRow) -> Name | None:
+    def _tell(self, row: SessionRow) -> SessionKey | None:
         name = row.project_id, row.session_id
         new = told(row, self._sessions.get(name))
         if new is not None:
@@ -87,7 +87,7 @@ class MemoryStore(MemoryReader):
                 self._adopt(name)
         return None if new is None else name
 
-    def _adopt(self, mine: Name) -> None:
+    def _adopt(self, mine: SessionKey) -> None:
         """Hooks that came before their session's project was known become its own."""
         known = [name for name in self._names if name[1] == mine[1] != "" and name != mine]
         rows = {name: self._sessions.get(name) for name in known}
@@ -102,7 +102,7 @@ class MemoryStore(MemoryReader):
             self._batches[place] = [_moved(batch, strays, mine) for batch in batches]
 
     def _note(
-        self, kind: str, name: Name, source: SourceRow | None = None, begins: int = 0
+        self, kind: str, name: SessionKey, source: SourceRow | None = None, begins: int = 0
     ) -> None:
         place = (*place_of(source), begins, source.offset) if source else (0, 0, 0, 0)
         self._feed.append(Change(len(self._feed) + 1, *name, *place, kind))
@@ -149,7 +149,7 @@ def _places(batches: list[Batch]) -> list[tuple[int, int]]:
     return lines + [(bad.offset, bad.length) for batch in batches for bad in batch.bad]
 
 
-def _moved(batch: Batch, strays: set[Name], mine: Name) -> Batch:
+def _moved(batch: Batch, strays: set[SessionKey], mine: SessionKey) -> Batch:
     """A batch with the hooks of some sessions as those of another."""
     hooks = [
         replace(hook, project_id=mine[0], session_id=mine[1])

@@ -11,13 +11,13 @@ from unspool.model.query import (
     BadLinePlace,
     Change,
     Facets,
-    Hit,
     LineLocation,
     ModelUsage,
-    Name,
     OddityCount,
     ProjectTotal,
     Scope,
+    SearchHit,
+    SessionKey,
     SessionListing,
     SessionQuery,
     StoreStatus,
@@ -58,15 +58,15 @@ class MemoryReader:
         self._newest: dict[int, int] = {}
         self._batches: dict[Place, list[Batch]] = defaultdict(list)
         self._facts: dict[Place, bytes] = {}
-        self._unlinked: set[Name] = set()
+        self._unlinked: set[SessionKey] = set()
         self._usage: list[OwnedUsage] = []
         self._price: Price = unpriced
-        self._sessions: dict[Name, SessionRow] = {}
-        self._agents: dict[Name, dict[str, AgentRow]] = {}
+        self._sessions: dict[SessionKey, SessionRow] = {}
+        self._agents: dict[SessionKey, dict[str, AgentRow]] = {}
         self._segments: dict[Place, dict[int, Segment]] = defaultdict(dict)
         self._generations: dict[Place, SourceRow] = {}
         self._outputs: dict[tuple[str, str], tuple[OutputFile, bytes]] = {}
-        self._names: set[Name] = set()
+        self._names: set[SessionKey] = set()
         self._feed: list[Change] = []
 
     def sources(self) -> list[SourceRow]:
@@ -194,7 +194,7 @@ class MemoryReader:
             : query.limit
         ]
 
-    def search(self, query: TextQuery) -> list[Hit]:
+    def search(self, query: TextQuery) -> list[SearchHit]:
         wanted = terms(query.terms)
         if query.terms.strip() and not wanted:
             return []
@@ -241,15 +241,15 @@ class MemoryReader:
             most_frequent((row.model for row in rows), limit),
         )
 
-    def _is_within(self, name: Name, scope: Scope) -> bool:
+    def _is_within(self, name: SessionKey, scope: Scope) -> bool:
         """Whether a session has a file in some roots."""
         mine = {source.root for source in self.sources_of(*name)}
         return scope is None or any(
             root in mine and project in ("", name[0]) for root, project in scope
         )
 
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
-        groups: dict[Name, dict[str, list[UsageRow]]] = {}
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
+        groups: dict[SessionKey, dict[str, list[UsageRow]]] = {}
         for project, session, row in self._ledger():
             if (project, session) in names:
                 models = groups.setdefault((project, session), {})
@@ -259,7 +259,7 @@ class MemoryReader:
             for name, models in groups.items()
         }
 
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+    def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         known = ((name, self._agents.get(name, {})) for name in names)
         return {name: [row.facts for row in rows.values()] for name, rows in known if rows}
 
@@ -296,7 +296,7 @@ class MemoryReader:
             for batch in self._batches[place]:
                 yield replace(batch, source=self._sources[place])
 
-    def _listing(self, name: Name) -> SessionListing:
+    def _listing(self, name: SessionKey) -> SessionListing:
         return listing(
             self._sessions.get(name) or name,
             [source for source in self.sources() if name_of(source) == name],

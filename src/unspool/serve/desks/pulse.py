@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import Struct, structs
 
 from unspool.derive.usage import blocks
-from unspool.model.costs import Block, Total
+from unspool.engine import dates
 from unspool.model.query import TotalsQuery
-from unspool.serve.desks import days
+from unspool.model.usage import CostBlock, TotalRow
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 
@@ -25,7 +25,7 @@ class Pulse(Struct, frozen=True, kw_only=True):
     """Dollars of each of the last days, today last, and the block that runs."""
 
     days: tuple[float, ...] = (0.0,) * DAYS
-    block: Block | None = None
+    block: CostBlock | None = None
 
     @property
     def today(self) -> float:
@@ -44,7 +44,7 @@ class Pulses:
     def pulse(self) -> Pulse:
         """How the money flows."""
         now = self._around.now()
-        today = days.calendar(None)(now)
+        today = dates.day_numbers(None)(now)
         with self._lock:
             known = self._known
             if known is None or monotonic() - known[0] > _FRESH_SECONDS or known[1] != today:
@@ -53,11 +53,11 @@ class Pulses:
 
     def _looked(self, now: int, today: int) -> Pulse:
         first = date.fromordinal(today + date(1970, 1, 1).toordinal()) - timedelta(days=DAYS - 1)
-        since, scope = days.midnight(first) - _QUARTER, self._ours.scope()
+        since, scope = dates.midnight(first) - _QUARTER, self._ours.scope()
         asked = TotalsQuery(by="quarter", since=since, scope=scope)
-        totals: list[Total] = [structs.astuple(one) for one in self._around.store.totals(asked)]
+        totals: list[TotalRow] = [structs.astuple(one) for one in self._around.store.totals(asked)]
         spent = dict.fromkeys(range(today - DAYS + 1, today + 1), 0)
-        day_of = days.calendar(None)
+        day_of = dates.day_numbers(None)
         for total in totals:
             day = day_of(int(total[0]))
             if day in spent:
