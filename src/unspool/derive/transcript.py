@@ -94,7 +94,8 @@ class TranscriptFold:
     ) -> None:
         self.session_id = session_id
         self.agent_id = agent_id
-        self.views = views
+        self._views = views
+        self._has_usage, self._has_story = Views.USAGE in views, Views.STORY in views
         self.inline: dict[str, TranscriptFold] = {}
         self.chunks = ChunkFold()
         self.tools = ToolFold()
@@ -137,7 +138,7 @@ class TranscriptFold:
     def _read(self, lines: Sequence[Line]) -> list[_Read]:
         found: list[_Read] = []
         places = self._places
-        if self.views & Views.STORY:
+        if self._has_story:
             places.offsets.extend([line[0] for line in lines])
             places.lengths.extend([line[1] for line in lines])
         for number, (_, _, entries) in enumerate(lines, places.lines + 1):
@@ -166,7 +167,7 @@ class TranscriptFold:
         fold = self.inline.get(agent)
         if fold is None:
             kind: FactsKind = "inline_subagent"
-            fold = TranscriptFold(self.session_id, agent, kind=kind, views=self.views)
+            fold = TranscriptFold(self.session_id, agent, kind=kind, views=self._views)
             # The file is one: places count from its start, its lines are repeated in it, and a
             # response may be split between its threads.
             fold._places, fold._repeats, fold.usage = self._places, self._repeats, self.usage
@@ -185,32 +186,32 @@ class TranscriptFold:
     def _take(self, lines: Sequence[_Read]) -> list[Record]:
         """Tell a run of one thread's lines to its folds."""
         self._count(lines)
-        records, turn, fresh_of = [], self._turn, self._repeats.fresh
+        records, fresh_of = [], self._repeats.fresh
         heard: list[_Read] = []
         for entry, message in lines:
-            fresh = None
             if message is None:
+                records.append(Record(entry, None, None, self._turn))
                 if self._is_read(entry):
                     heard.append((entry, None))
-            else:
-                self._entries += 1
-                fresh = fresh_of(message)
-                if fresh is not None:
-                    heard.append((entry, fresh))
-                    turn += begins_turn(fresh, turn > 0)
-            records.append(Record(entry, message, fresh, turn))
-        self._turn = turn
+                continue
+            fresh = fresh_of(message)
+            if fresh is not None:
+                heard.append((entry, fresh))
+                if fresh.category != "ai" or not self._turn:
+                    self._turn += begins_turn(fresh, self._turn > 0)
+            records.append(Record(entry, message, fresh, self._turn))
+        self._entries += sum(message is not None for _, message in lines)
         self._hear(heard)
         return records
 
     def _count(self, lines: Sequence[_Read]) -> None:
         """Tell the folds that ask about every line, also one that was written before."""
-        if self.views & Views.USAGE:
+        if self._has_usage:
             usage = self.usage.feed
             for entry, message in lines:
                 if message is not None:
                     usage(message, entry)
-        if self.views & Views.STORY:
+        if self._has_story:
             threads = self.threads
             for entry, message in lines:
                 if message is not None:
@@ -235,7 +236,7 @@ class TranscriptFold:
         """Tell what is new to the folds that ask about that alone."""
         fresh = [message for _, message in lines if message is not None]
         self._measure(fresh)
-        for fold in (self.tools, self.chunks, self.turns) if self.views & Views.STORY else ():
+        for fold in (self.tools, self.chunks, self.turns) if self._has_story else ():
             feed = fold.feed
             for one in fresh:
                 feed(one)
@@ -252,14 +253,13 @@ class TranscriptFold:
 
     def _measure(self, messages: Sequence[Message]) -> None:
         self.messages += sum(one.type != "attachment" for one in messages)
-        for one in messages:
-            tokens = one.tokens
-            if tokens is not None and tokens.prompt:
-                self.context = tokens.prompt
-            elif one.compaction is not None:
-                self.context = one.compaction[2] or self.context
-            elif one.category == "compact":
-                self.compactions += 1
+        self.compactions += sum(one.category == "compact" for one in messages)
+        for one in reversed(messages):
+            prompt = one.tokens.prompt if one.tokens else 0
+            prompt = prompt or (one.compaction[2] if one.compaction else 0) or 0
+            if prompt:
+                self.context = prompt
+                break
 
     def known(self) -> About:
         """The facts about the session this file is part of."""

@@ -61,6 +61,8 @@ class TurnFold:
 
     def _turn_for(self, message: Message) -> _Open | None:
         """The turn a message joins or begins; noise is in none."""
+        if message.category == "ai" and self._turns:
+            return self._turns[-1]  # as most do
         if begins_turn(message, bool(self._turns)):
             # Only what a person said has a head that is a prompt.
             prompt = "" if message.type == "assistant" else message.head
