@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from unspool.cli import config
-from unspool.cli.costs.query import CostQuery
+from unspool.cli.cost import usage_source
 from unspool.cli.settings import UserSettings, settings
 from unspool.cli.stores import Stores
 from unspool.derive.usage.reports import added
@@ -104,7 +104,7 @@ def midnight(now: int) -> int:
 
 def _ledger(explicit: Sequence[str]) -> Elsewhere | None:
     """What the index has of sessions that are not on the board; nothing where there is none."""
-    query = CostQuery(explicit)
+    query = usage_source(explicit)
     if not os.path.exists(query.index):
         return None
     is_about = query.is_about()

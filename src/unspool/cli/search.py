@@ -68,10 +68,10 @@ def _options(args: list[str]) -> Namespace:
     made.add_argument("--project", default="", metavar="P", help="only projects with P in the name")
     made.add_argument("--session", default="", metavar="S", help="only one session")
     made.add_argument(
-        "--since", type=arguments.begins, metavar="D", help="2026-01-31, 7d, 24h, monday"
+        "--since", type=arguments.start_time, metavar="D", help="2026-01-31, 7d, 24h, monday"
     )
     made.add_argument(
-        "--until", type=arguments.ends, metavar="D", help="the same, that day included"
+        "--until", type=arguments.end_time, metavar="D", help="the same, that day included"
     )
     made.add_argument(
         "--kind", type=_kind, action="append", default=[], metavar="K", help=", ".join(_KINDS)

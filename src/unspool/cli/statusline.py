@@ -6,10 +6,11 @@ import time
 from argparse import ArgumentParser, Namespace
 from select import select
 
-from unspool.cli.paths import INDEX, now, pricer, unspool_home
+from unspool.cli.paths import INDEX, now, price_files, unspool_home
 from unspool.decode import statusline as decode
 from unspool.derive.usage.responses import added_totals
 from unspool.derive.usage.standing import responses, standing
+from unspool.engine.dates import start_of_today
 from unspool.errors import StoreError
 from unspool.show import safe
 from unspool.show import statusline as show
@@ -100,7 +101,7 @@ def _standing(given: "Given", roots: "Sequence[str]", now: int) -> "Standing":
 def _stood(
     given: "Given", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
 ) -> "Standing":
-    day, session = _midnight(now), given.session_id
+    day, session = start_of_today(now), given.session_id
     totals = ledger.totals_of(session, min(day, now - _LOOK_BACK)) if ledger else []
     files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
     known = ledger.sources([file.path for file in files]) if ledger else {}
@@ -109,7 +110,7 @@ def _stood(
     newer = responses((name, one) for name, one in answers if one)
     if newer:
         old = ledger.responses(newer) if ledger else {}
-        totals += added_totals(newer, old, pricer().price_of)
+        totals += added_totals(newer, old, price_files().pricer().price_of)
     made = standing(totals, session, day, now)
     return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
 
@@ -121,11 +122,6 @@ def _files(given: "Given", roots: "Sequence[str]", since_ns: int) -> "Iterator[S
         places.append(os.path.dirname(os.path.dirname(given.transcript)))
     for projects in dict.fromkeys(places):
         yield from recent_files(projects, given.session_id, since_ns)
-
-
-def _midnight(now: int) -> int:
-    today = time.localtime(now / 1_000)
-    return round(time.mktime((*today[:3], 0, 0, 0, 0, 0, -1)) * 1_000)
 
 
 def _input() -> bytes:

@@ -53,6 +53,11 @@ class Session:
         return self._transcript.file.path
 
     @property
+    def file(self) -> TranscriptFile:
+        """The main transcript of the session, or where it would be."""
+        return self._reel.file
+
+    @property
     def fold(self) -> TranscriptFold:
         """What its transcript says."""
         return self._reel.fold(self._owner)

@@ -23,7 +23,7 @@ from unspool.model.document import (
 )
 from unspool.show.links import ExportLinks, LiveLinks
 from unspool.show.pages import render
-from unspool.show.viewers.registry import VIEWERS
+from unspool.show.tools.registry import TOOLS
 from unspool.show.views.session import (
     SessionPage,
     Window,
@@ -113,7 +113,7 @@ def attacked(name: str, text: str = PAYLOAD) -> SessionDocument:
     )
 
 
-@pytest.mark.parametrize("name", [*VIEWERS, PAYLOAD, f"mcp__{PAYLOAD}"])
+@pytest.mark.parametrize("name", [*TOOLS, PAYLOAD, f"mcp__{PAYLOAD}"])
 def test_nothing_of_a_transcript_becomes_an_element_or_an_attribute(name: str) -> None:
     for is_whole in (False, True):
         reader = Reader(now=READER.now, is_whole=is_whole)

@@ -103,7 +103,7 @@ class EventStream:
         result = self._value(texts.result_content(entry, piece))
         told = registry.facts(call.name, call.given, result, failed=state != "ok")
         if state == "error" and not told:
-            told = values.without_tags(values.said(result))
+            told = values.without_tags(values.result_text(result))
         spent = None if call.at is None or message.at is None else max(message.at - call.at, 0)
         return self._event(
             message, "result", name=call.name, text=told, state=state, tool_use_id=piece.id,

@@ -2,22 +2,20 @@
 
 from datetime import UTC, date, datetime, tzinfo
 from threading import Lock
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.derive.usage import blocks, reports
+from unspool.engine import dates
+from unspool.engine.cost import BlockQuery, CostQuery, block_report, cost_report, matching
 from unspool.model.api_costs import CostAnswer
-from unspool.model.costs import Report, Total
-from unspool.serve.desks import days
+from unspool.model.costs import Total
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 from unspool.show import costs_json
 
 By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "model", "blocks"]
-_PERIODS: Final = ("daily", "weekly", "monthly")
-_FIRST, _LAST = 14, 15  # when a sum's responses came
 
 
 class CostAsked(Struct, frozen=True, kw_only=True):
@@ -41,22 +39,20 @@ class Costs:
 
     def report(self, asked: CostAsked) -> CostAnswer:
         """One report."""
-        place = days.zone(asked.timezone)
-        found = [total for total in self._ledger() if _fits(total, asked, place)]
+        query = _query(asked, dates.time_zone(asked.timezone))
+        found = matching(self._ledger(), query)
         if asked.by == "blocks":
-            now = self._around.now()
-            every = blocks.blocks(found, now)
-            running = next((block for block in every if block.is_active), None)
-            pace = blocks.pace(running, now) if running else None
-            return msgspec.convert(costs_json.blocks_document(every, pace, None), CostAnswer)
-        made = _made(found, asked.by, place)
-        return msgspec.convert(costs_json.document(made, asked.by), CostAnswer)
+            made = block_report(found, self._around.now(), BlockQuery())
+            document = costs_json.blocks_document(made.blocks, made.pace, None)
+        else:
+            document = costs_json.document(cost_report(found, query), asked.by)
+        return msgspec.convert(document, CostAnswer)
 
     def hours(self, asked: CostAsked) -> dict[tuple[int, int], float]:
         """Dollars by weekday, of which 0 is Monday, and hour."""
-        place, sums = days.zone(asked.timezone), dict[tuple[int, int], int]()
-        for total in self._ledger():
-            if int(total[0]) and _fits(total, asked, place):
+        place, sums = dates.time_zone(asked.timezone), dict[tuple[int, int], int]()
+        for total in matching(self._ledger(), _query(asked, place)):
+            if int(total[0]):
                 at = datetime.fromtimestamp(int(total[0]) / 1_000, UTC).astimezone(place)
                 key = at.weekday(), at.hour
                 sums[key] = sums.get(key, 0) + int(total[10])
@@ -72,18 +68,12 @@ class Costs:
             return self._totals
 
 
-def _made(found: list[Total], by: str, place: tzinfo | None) -> Report:
-    if by in _PERIODS:
-        return reports.report(found, reports.periods(by, days.calendar(place)))
-    return reports.dearest(reports.report(found, reports.things(by)))
-
-
-def _fits(total: Total, asked: CostAsked, place: tzinfo | None) -> bool:
-    first = days.midnight(asked.since, place) if asked.since else None
-    last = days.midnight(asked.until, place, days=1) if asked.until else None
-    return (
-        asked.project.lower() in str(total[1]).lower()
-        and asked.model.lower() in str(total[4]).lower()
-        and (first is None or int(total[_LAST]) >= first)
-        and (last is None or 0 < int(total[_FIRST]) < last)
+def _query(asked: CostAsked, place: tzinfo | None) -> CostQuery:
+    return CostQuery(
+        asked.by,
+        dates.midnight(asked.since, place) if asked.since else None,
+        dates.midnight(asked.until, place, days=1) if asked.until else None,
+        asked.project,
+        asked.model,
+        place,
     )

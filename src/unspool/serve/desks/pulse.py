@@ -8,8 +8,8 @@ from typing import Final
 from msgspec import Struct
 
 from unspool.derive.usage import blocks
+from unspool.engine import dates
 from unspool.model.costs import Block, Total
-from unspool.serve.desks import days
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 
@@ -45,7 +45,7 @@ class Pulses:
     def pulse(self) -> Pulse:
         """How the money flows."""
         now = self._around.now()
-        today = days.calendar(None)(now)
+        today = dates.day_numbers(None)(now)
         with self._lock:
             known = self._known
             if known is None or monotonic() - known[0] > _FRESH_SECONDS or known[1] != today:
@@ -54,11 +54,11 @@ class Pulses:
 
     def _looked(self, now: int, today: int) -> Pulse:
         first = date.fromordinal(today + date(1970, 1, 1).toordinal()) - timedelta(days=DAYS - 1)
-        since, ours = days.midnight(first), self._ours.sessions()
+        since, ours = dates.midnight(first), self._ours.sessions()
         rows = self._around.store.sql(_ASK, (since - _QUARTER,), limit=_EVER)[1]
         totals: list[Total] = [row for row in rows if ours is None or (row[1], row[2]) in ours]
         spent = dict.fromkeys(range(today - DAYS + 1, today + 1), 0)
-        day_of = days.calendar(None)
+        day_of = dates.day_numbers(None)
         for total in totals:
             day = day_of(int(total[0]))
             if day in spent:

@@ -8,12 +8,12 @@ from litestar import Request, Response, get, patch
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter, RawBody
 
+from unspool.engine.dates import midnight
 from unspool.model.api import Marks, MarksGiven, SessionAnswer
 from unspool.model.document import StatusName
 from unspool.model.listing import SessionSummary
 from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
-from unspool.serve.desks.days import midnight
 from unspool.serve.desks.sessions import SessionsAsked, Sort
 from unspool.serve.problems import BadRequest
 from unspool.serve.routes.listed import listed

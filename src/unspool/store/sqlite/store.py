@@ -32,7 +32,6 @@ from unspool.store.sqlite.asking.events import SessionEvents
 from unspool.store.sqlite.asking.facts import Facts
 from unspool.store.sqlite.asking.strips import strips
 from unspool.store.sqlite.connection import INDEX, RAW, Readers
-from unspool.store.sqlite.finding.search import Search
 from unspool.store.sqlite.functions import (
     Bodies,
     Lines,
@@ -48,6 +47,7 @@ from unspool.store.sqlite.migrations import too_new
 from unspool.store.sqlite.raw import Archive
 from unspool.store.sqlite.reader import Reader
 from unspool.store.sqlite.rebuild import NEW
+from unspool.store.sqlite.search.hits import Search
 from unspool.store.sqlite.writing import ledger
 from unspool.store.sqlite.writing.desk import Desk
 from unspool.store.sqlite.writing.texts import TABLES

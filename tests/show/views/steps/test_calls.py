@@ -34,14 +34,14 @@ def test_a_call_that_went_well_is_folded() -> None:
 def test_a_long_answer_is_fetched_when_it_is_asked_for() -> None:
     made = row(result=f"{'x' * 200}\n" * 1_000)
 
-    assert made.pieces == ()
+    assert made.details == ()
     assert made.has_more
 
 
 def test_a_long_failure_is_shown_at_both_ends() -> None:
     made = row(result="x\n" * 1_000, state="error")
 
-    assert made.pieces
+    assert made.details
     assert made.has_more
 
 
@@ -49,7 +49,7 @@ def test_an_export_has_all_of_it() -> None:
     whole = around(document(), Reader(now=0, is_whole=True))
     made = calls.row(call("Bash", "line\n" * 9_000), whole)
 
-    assert made.pieces
+    assert made.details
     assert not made.has_more
 
 
@@ -120,4 +120,4 @@ def test_what_hooks_said_is_told_in_a_line() -> None:
 def test_a_question_to_the_reader_shows_all_of_it() -> None:
     made = calls.ask(call("Bash", command="one\ntwo", state="running"), seen())
 
-    assert made.pieces
+    assert made.details
