@@ -10,7 +10,7 @@ from unspool.engine.indexing.folds import new_fold
 from unspool.engine.indexing.intake import TOO_LONG, sidecar
 from unspool.engine.indexing.rows import Rows
 from unspool.engine.indexing.segments import PIECE
-from unspool.model.files import Place, Root, TailState, TranscriptFile
+from unspool.model.files import LineSpan, Root, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source.chain import BLOCK, advanced
@@ -53,7 +53,7 @@ class Replay:
         data = (data or b"")[max(0, self._read.offset - segment.offset) :]
         run: list[Line] = []
         for line in self._lines.feed(data):
-            if isinstance(line, Place):
+            if isinstance(line, LineSpan):
                 self._fold.feed(run, rows)
                 self._fold.feed_bad(line.offset, line.length, TOO_LONG, rows)
                 run = []
