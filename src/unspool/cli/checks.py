@@ -13,9 +13,8 @@ from unspool.decode.prices import price_table
 from unspool.decode.sidecars import history_line
 from unspool.derive.reading.clock import EARLIEST, LATEST, iso
 from unspool.errors import StoreError
-from unspool.model.files import Root, Skipped
-from unspool.model.findings import Finding
-from unspool.model.index import IndexStatus, Writer
+from unspool.model.files import Root, SkippedFile
+from unspool.model.health import Finding, IndexStatus, IndexWriter
 from unspool.model.rows import SourceRow
 from unspool.show import times
 from unspool.show.money import plural
@@ -54,7 +53,7 @@ class HistoryPrompt(NamedTuple):
 def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
     """Which directories are read, and what in them is left alone."""
     for root in roots:
-        skipped: list[Skipped] = []
+        skipped: list[SkippedFile] = []
         files = list(transcript_files(root, skipped))
         if not os.path.isdir(root.projects):
             yield Finding(
@@ -247,7 +246,7 @@ def _sqlite(version: str) -> Finding:
     return Finding(about="sqlite", grade="wrong", said=said, fix="pip install --upgrade apsw")
 
 
-def _writer(writer: Writer | None) -> Finding:
+def _writer(writer: IndexWriter | None) -> Finding:
     if writer is None:
         said = "Nobody keeps the index up to date by itself."
         return Finding(about="daemon", grade="note", said=said, fix="unspool index daemon start")

@@ -11,8 +11,8 @@ from unspool.cli.progress import ProgressBar
 from unspool.cli.stores import Stores
 from unspool.errors import StoreBusy, StoreError, StoreFull, StoreOutdated
 from unspool.model.files import Root
-from unspool.model.listing import SessionSummary
 from unspool.model.rows import SourceRow
+from unspool.model.session import SessionSummary
 from unspool.source.files import scan_files
 from unspool.source.spool import spool_files
 

@@ -1,4 +1,4 @@
-"""Questions to the store, and its answers."""
+"""Queries to the store, and its answers."""
 
 from typing import Literal, TypeAlias
 
@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from unspool.model.rows import SessionRow, TextKind
 
-Name: TypeAlias = tuple[str, str]  # project and session
-Order: TypeAlias = Literal["newest", "ranked"]
+SessionKey: TypeAlias = tuple[str, str]  # project and session
+SearchOrder: TypeAlias = Literal["newest", "ranked"]
 
 
 class Change(Struct, frozen=True):
@@ -46,7 +46,7 @@ class SessionListing(SessionRow, frozen=True, kw_only=True):
     source_gone: bool = False
 
 
-class Standing(Struct, frozen=True):
+class StatusRow(Struct, frozen=True):
     """How a session stands at one moment, in the words of SQL."""
 
     state: str
@@ -81,12 +81,12 @@ class TextQuery(Struct, frozen=True, kw_only=True):
     kinds: tuple[TextKind, ...] = ()
     since: int | None = None
     until: int | None = None
-    order: Order = "newest"
+    order: SearchOrder = "newest"
     limit: int = 20
     before: int | None = None  # line_id of the last hit seen
 
 
-class Hit(Struct, frozen=True, kw_only=True):
+class SearchHit(Struct, frozen=True, kw_only=True):
     """A line that a search found, and where it stands."""
 
     line_id: int

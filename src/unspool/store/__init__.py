@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from unspool.model.files import OutputFile
     from unspool.model.query import (
         Change,
-        Hit,
         ModelUsage,
-        Name,
+        SearchHit,
+        SessionKey,
         SessionListing,
         SessionQuery,
         StoreStatus,
@@ -90,7 +90,7 @@ class Store(Protocol):
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         """Sessions, newest activity first. Never all of them at once."""
 
-    def search(self, query: TextQuery) -> list[Hit]:
+    def search(self, query: TextQuery) -> list[SearchHit]:
         """Lines that hold the terms. User text is never query syntax."""
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -102,10 +102,10 @@ class Store(Protocol):
     def totals(self) -> Iterator[UsageTotal]:
         """The ledger in quarters of an hour: what every cost report is made from."""
 
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
         """What some sessions own of it, by model; nothing for those that own nothing."""
 
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+    def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         """What `put_agents` was given as facts of the agents of some sessions."""
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:

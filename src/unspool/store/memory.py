@@ -9,9 +9,9 @@ from unspool.derive.usage.responses import QUARTER, settled
 from unspool.model.files import OutputFile
 from unspool.model.query import (
     Change,
-    Hit,
     ModelUsage,
-    Name,
+    SearchHit,
+    SessionKey,
     SessionListing,
     SessionQuery,
     StoreStatus,
@@ -47,15 +47,15 @@ class MemoryStore:
         self._newest: dict[int, int] = {}
         self._batches: dict[Place, list[Batch]] = defaultdict(list)
         self._facts: dict[Place, bytes] = {}
-        self._unlinked: set[Name] = set()
+        self._unlinked: set[SessionKey] = set()
         self._usage: list[OwnedUsage] = []
         self._price: Price = unpriced
-        self._sessions: dict[Name, SessionRow] = {}
-        self._agents: dict[Name, dict[str, AgentRow]] = {}
+        self._sessions: dict[SessionKey, SessionRow] = {}
+        self._agents: dict[SessionKey, dict[str, AgentRow]] = {}
         self._segments: dict[Place, dict[int, Segment]] = defaultdict(dict)
         self._generations: dict[Place, SourceRow] = {}
         self._outputs: dict[tuple[str, str], tuple[OutputFile, bytes]] = {}
-        self._names: set[Name] = set()
+        self._names: set[SessionKey] = set()
         self._feed: list[Change] = []
 
     def sources(self) -> list[SourceRow]:
@@ -148,7 +148,7 @@ class MemoryStore:
         for name in sorted(news - {name_of(source)}):
             self._note("session", name, source, batch.begins)
 
-    def _tell(self, row: SessionRow) -> Name | None:
+    def _tell(self, row: SessionRow) -> SessionKey | None:
         name = row.project_id, row.session_id
         new = told(row, self._sessions.get(name))
         if new is not None:
@@ -157,7 +157,7 @@ class MemoryStore:
                 self._adopt(name)
         return None if new is None else name
 
-    def _adopt(self, mine: Name) -> None:
+    def _adopt(self, mine: SessionKey) -> None:
         """Hooks that came before their session's project was known become its own."""
         known = [name for name in self._names if name[1] == mine[1] != "" and name != mine]
         rows = {name: self._sessions.get(name) for name in known}
@@ -172,7 +172,7 @@ class MemoryStore:
             self._batches[place] = [_moved(batch, strays, mine) for batch in batches]
 
     def _note(
-        self, kind: str, name: Name, source: SourceRow | None = None, begins: int = 0
+        self, kind: str, name: SessionKey, source: SourceRow | None = None, begins: int = 0
     ) -> None:
         place = (*place_of(source), begins, source.offset) if source else (0, 0, 0, 0)
         self._feed.append(Change(len(self._feed) + 1, *name, *place, kind))
@@ -245,7 +245,7 @@ class MemoryStore:
             : query.limit
         ]
 
-    def search(self, query: TextQuery) -> list[Hit]:
+    def search(self, query: TextQuery) -> list[SearchHit]:
         wanted = terms(query.terms)
         if query.terms.strip() and not wanted:
             return []
@@ -268,8 +268,8 @@ class MemoryStore:
             groups[quarter, project, session, row.agent_id, row.model].append(row)
         return (total(key, groups[key]) for key in sorted(groups))
 
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
-        groups: dict[Name, dict[str, list[UsageRow]]] = {}
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
+        groups: dict[SessionKey, dict[str, list[UsageRow]]] = {}
         for project, session, row in self._ledger():
             if (project, session) in names:
                 models = groups.setdefault((project, session), {})
@@ -279,7 +279,7 @@ class MemoryStore:
             for name, models in groups.items()
         }
 
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+    def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         known = ((name, self._agents.get(name, {})) for name in names)
         return {name: [row.facts for row in rows.values()] for name, rows in known if rows}
 
@@ -325,7 +325,7 @@ class MemoryStore:
             for batch in self._batches[place]:
                 yield replace(batch, source=self._sources[place])
 
-    def _listing(self, name: Name) -> SessionListing:
+    def _listing(self, name: SessionKey) -> SessionListing:
         return listing(
             self._sessions.get(name) or name,
             [source for source in self.sources() if name_of(source) == name],
@@ -340,7 +340,7 @@ def _places(batches: list[Batch]) -> list[tuple[int, int]]:
     return lines + [(bad.offset, bad.length) for batch in batches for bad in batch.bad]
 
 
-def _moved(batch: Batch, strays: set[Name], mine: Name) -> Batch:
+def _moved(batch: Batch, strays: set[SessionKey], mine: SessionKey) -> Batch:
     """A batch with the hooks of some sessions as those of another."""
     hooks = [
         replace(hook, project_id=mine[0], session_id=mine[1])

@@ -6,9 +6,9 @@ from typing import Any
 from msgspec.structs import asdict
 
 from unspool.model.query import (
-    Hit,
     ModelUsage,
-    Name,
+    SearchHit,
+    SessionKey,
     SessionListing,
     SessionQuery,
     TextQuery,
@@ -17,10 +17,10 @@ from unspool.model.query import (
 from unspool.model.rows import Batch, SessionRow, SourceRow, StoredLine
 from unspool.model.usage import UsageRow
 
-_SEEN = [name for name in StoredLine.__struct_fields__ if name in Hit.__struct_fields__]
+_SEEN = [name for name in StoredLine.__struct_fields__ if name in SearchHit.__struct_fields__]
 
 
-def name_of(source: SourceRow) -> Name:
+def name_of(source: SourceRow) -> SessionKey:
     """The session a file belongs to."""
     return source.project_id, source.session_id
 
@@ -45,7 +45,10 @@ def named(source: SourceRow) -> SourceRow:
 
 
 def listing(
-    told: SessionRow | Name, sources: Sequence[SourceRow], batches: Sequence[Batch], hooks: int
+    told: SessionRow | SessionKey,
+    sources: Sequence[SourceRow],
+    batches: Sequence[Batch],
+    hooks: int,
 ) -> SessionListing:
     """One session; where no transcript has told of it, only what others know."""
     if isinstance(told, tuple):
@@ -99,13 +102,13 @@ def is_asked(row: SessionListing, query: SessionQuery) -> bool:
     )
 
 
-def hit(batch: Batch, line_id: int, title: str) -> Hit:
+def hit(batch: Batch, line_id: int, title: str) -> SearchHit:
     """A line of a batch as a search gives it."""
     source = batch.source
     line = next(line for line in batch.lines if line.line_id == line_id)
     shown: dict[str, Any] = {name: getattr(line, name) for name in _SEEN}
     shown["agent_id"] = line.agent_id or source.agent_id
-    return Hit(
+    return SearchHit(
         **shown,
         source_id=source.source_id,
         generation=source.generation,
@@ -115,7 +118,7 @@ def hit(batch: Batch, line_id: int, title: str) -> Hit:
     )
 
 
-def fits(hit: Hit, query: TextQuery) -> bool:
+def fits(hit: SearchHit, query: TextQuery) -> bool:
     """Whether a line is one of those asked for, whatever it says."""
     at = hit.line_id >> 22
     return (

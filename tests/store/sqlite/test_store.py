@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.store.made import Source, agent
 from tests.store.stores import EVERYTHING, shown
 from unspool.errors import StoreError
-from unspool.model.api import MarksGiven
+from unspool.model.api import MarksUpdate
 from unspool.model.query import TextQuery
 from unspool.store import Store
 from unspool.store.pack import packed
@@ -164,7 +164,7 @@ def test_text_that_no_database_takes_is_mended(sqlite: SqliteStore) -> None:
 
 def test_names_that_no_database_takes_can_be_asked_for(sqlite: SqliteStore) -> None:
     sqlite.put_agents("-\ud800", "s1", [agent("a\ud800")])
-    sqlite.marks.change("-\ud800", "s1", MarksGiven(title="\udfff"))
+    sqlite.marks.change("-\ud800", "s1", MarksUpdate(title="\udfff"))
     sqlite.archive([], [replace(Source().row, path="\udc80.jsonl")])
 
     assert sqlite.facts("-\ud800", "s1") == {}

@@ -9,7 +9,7 @@ from unspool.engine.indexing.indexer import Indexer, SweepReport
 from unspool.engine.indexing.mend import archive_from, lost, whole_until
 from unspool.engine.indexing.outputs import verify_outputs
 from unspool.errors import NotFound, SourceError
-from unspool.model.findings import Finding
+from unspool.model.health import Finding
 from unspool.model.rows import SourceRow
 from unspool.source import tail
 from unspool.source.lines import LineBuffer

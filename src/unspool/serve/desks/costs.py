@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 
 from unspool.engine import dates
 from unspool.engine.cost import BlockQuery, CostQuery, block_report, cost_report, matching
-from unspool.model.api_costs import CostAnswer
-from unspool.model.costs import Total
+from unspool.model.api import CostAnswer
+from unspool.model.usage import TotalRow
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 from unspool.show import costs_json
@@ -35,7 +35,7 @@ class Costs:
     def __init__(self, around: Around, ours: Ours) -> None:
         self._around, self._ours = around, ours
         self._lock = Lock()
-        self._head, self._totals = -1, list[Total]()
+        self._head, self._totals = -1, list[TotalRow]()
 
     def report(self, asked: CostAsked) -> CostAnswer:
         """One report."""
@@ -58,7 +58,7 @@ class Costs:
                 sums[key] = sums.get(key, 0) + int(total[10])
         return {key: pico / 10**12 for key, pico in sums.items()}
 
-    def _ledger(self) -> list[Total]:
+    def _ledger(self) -> list[TotalRow]:
         head, ours = self._around.store.head(), self._ours.sessions()
         with self._lock:
             if head != self._head:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from unspool.engine.archive import Archive, SessionOutputs, text_of
 from unspool.errors import NotFound, StoreFull
-from unspool.model.api import Revealed
+from unspool.model.api import RevealedLine
 from unspool.serve.blobs import Blob, blobs
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
@@ -68,11 +68,11 @@ class Lines:
                 return found
         raise NotFound("This line has no such thing in it.")
 
-    def reveal(self, event_id: str, who: str) -> Revealed:
+    def reveal(self, event_id: str, who: str) -> RevealedLine:
         """A line's text with its secrets; that it was asked for is noted first."""
         line = self.line(event_id)
         self._note(event_id, line, who)
-        return Revealed(event_id, text_of(line.data))
+        return RevealedLine(event_id, text_of(line.data))
 
     def event_id(self, path: str, offset: int) -> str | None:
         """The name of a place in a file; None where the index has not come so far."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import usd
-from unspool.model.api import Project
+from unspool.model.api import ProjectSummary
 from unspool.model.document import Metrics
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
@@ -25,9 +25,9 @@ class ProjectList:
     def __init__(self, around: Around, ours: Ours) -> None:
         self._around, self._ours = around, ours
         self._lock = Lock()
-        self._head, self._projects = -1, list[Project]()
+        self._head, self._projects = -1, list[ProjectSummary]()
 
-    def all(self) -> list[Project]:
+    def all(self) -> list[ProjectSummary]:
         """Every project, newest activity first."""
         head = self._around.store.head()
         with self._lock:
@@ -35,7 +35,7 @@ class ProjectList:
                 self._projects, self._head = self._found(), head
             return self._projects
 
-    def _found(self) -> list[Project]:
+    def _found(self) -> list[ProjectSummary]:
         ours = self._ours.sessions()
         groups: dict[str, list[tuple[int | str, ...]]] = {}
         for project, session, *rest in self._around.store.sql(_ASK, limit=_EVER)[1]:
@@ -45,11 +45,11 @@ class ProjectList:
         return sorted(made, key=lambda one: (one.last_activity or "", one.id), reverse=True)
 
 
-def _project(id: str, rows: list[tuple[int | str, ...]]) -> Project:
+def _project(id: str, rows: list[tuple[int | str, ...]]) -> ProjectSummary:
     cwds, starts, ends, *counts = zip(*rows, strict=True)
     path = next((str(cwd) for cwd in cwds if cwd), "")
     *tokens, pico, unpriced = (sum(map(int, column)) for column in counts)
-    return Project(
+    return ProjectSummary(
         id=id,
         name=re.split(r"[/\\]", path.rstrip("/\\"))[-1] or id,
         path=path,

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from unspool.derive.usage import blocks
 from unspool.engine import dates
-from unspool.model.costs import Block, Total
+from unspool.model.usage import CostBlock, TotalRow
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 
@@ -26,7 +26,7 @@ class Pulse(Struct, frozen=True, kw_only=True):
     """Dollars of each of the last days, today last, and the block that runs."""
 
     days: tuple[float, ...] = (0.0,) * DAYS
-    block: Block | None = None
+    block: CostBlock | None = None
 
     @property
     def today(self) -> float:
@@ -56,7 +56,7 @@ class Pulses:
         first = date.fromordinal(today + date(1970, 1, 1).toordinal()) - timedelta(days=DAYS - 1)
         since, ours = dates.midnight(first), self._ours.sessions()
         rows = self._around.store.sql(_ASK, (since - _QUARTER,), limit=_EVER)[1]
-        totals: list[Total] = [row for row in rows if ours is None or (row[1], row[2]) in ours]
+        totals: list[TotalRow] = [row for row in rows if ours is None or (row[1], row[2]) in ours]
         spent = dict.fromkeys(range(today - DAYS + 1, today + 1), 0)
         day_of = dates.day_numbers(None)
         for total in totals:

@@ -13,7 +13,7 @@ from unspool.derive.reading.clock import millis
 from unspool.engine.listing import HookStates, Listing
 from unspool.engine.session_row import last_activity
 from unspool.errors import NotFound
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around

@@ -9,7 +9,7 @@ import apsw
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from unspool.model.query import Standing
+from unspool.model.query import StatusRow
 from unspool.store.sqlite.marks import MarkStore
 
 # Place of a line -> what a search finds in it; None where nobody has its bytes any more.
@@ -17,7 +17,7 @@ Bodies: TypeAlias = Callable[[int, int, int, int], str | None]
 # The same for its bytes, which cost less.
 Lines: TypeAlias = Callable[[int, int, int, int], bytes | None]
 # Project and session -> how it stands now.
-StatusOf: TypeAlias = Callable[[str, str], Standing | None]
+StatusOf: TypeAlias = Callable[[str, str], StatusRow | None]
 
 _LONG = 256
 

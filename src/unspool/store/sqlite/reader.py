@@ -9,7 +9,7 @@ from unspool.model.files import TailState
 from unspool.model.query import (
     Change,
     ModelUsage,
-    Name,
+    SessionKey,
     SessionListing,
     SessionQuery,
     StoreStatus,
@@ -143,7 +143,7 @@ class Reader:
         rows = self._readers.every(_SESSIONS.format(where), (*values, query.limit))
         return [_listing(row) for row in rows]
 
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
         """What some sessions own, by model."""
         rows = self._readers.every(_USAGE, (_json(names),))
         written = {
@@ -152,16 +152,16 @@ class Reader:
                 _CACHED, (_json({row[-1] for row in rows if row[7]}),)
             )
         }
-        found: dict[Name, list[ModelUsage]] = {}
+        found: dict[SessionKey, list[ModelUsage]] = {}
         for project_id, session_id, number, model, *sums, session in rows:
             cached = written.get((session, number), (0, 0))
             usage = ModelUsage(model, *sums[:4], *cached, *sums[4:])
             found.setdefault((project_id, session_id), []).append(usage)
         return found
 
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+    def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         """What is known of the agents of some sessions, packed."""
-        found: dict[Name, list[bytes]] = {}
+        found: dict[SessionKey, list[bytes]] = {}
         for project_id, session_id, facts in self._readers.every(_AGENTS, (_json(names),)):
             found.setdefault((project_id, session_id), []).append(facts)
         return found

@@ -10,20 +10,20 @@ from msgspec.structs import replace
 
 from unspool.errors import StoreError
 from unspool.model.files import OutputFile
+from unspool.model.insights import ActivityStrip
 from unspool.model.query import (
     Change,
-    Hit,
     ModelUsage,
-    Name,
+    SearchHit,
+    SessionKey,
     SessionListing,
     SessionQuery,
-    Standing,
+    StatusRow,
     StoreStatus,
     TextQuery,
     UsageTotal,
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
-from unspool.model.strips import Strip
 from unspool.model.usage import Price, UsageRow
 from unspool.store import Store
 from unspool.store.contract import unpriced
@@ -101,7 +101,7 @@ class SqliteStore:
         teach_marks(connection, self.marks)
         teach_status(connection, self._status_of)
 
-    def _status_of(self, project_id: str, session_id: str) -> Standing | None:
+    def _status_of(self, project_id: str, session_id: str) -> StatusRow | None:
         status_of: StatusOf | None = getattr(self._asking, "status_of", None)
         return status_of(project_id, session_id) if status_of else None
 
@@ -191,7 +191,7 @@ class SqliteStore:
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         return self._reader.sessions(query)
 
-    def search(self, query: TextQuery) -> list[Hit]:
+    def search(self, query: TextQuery) -> list[SearchHit]:
         return self._search.search(query)
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -203,13 +203,13 @@ class SqliteStore:
     def totals(self) -> Iterator[UsageTotal]:
         return self._reader.totals()
 
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
         return self._reader.usage_of(names)
 
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+    def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         return self._reader.agents_of(names)
 
-    def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Strip]:
+    def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ActivityStrip]:
         """When things happened in some sessions, by project and id."""
         return dict(strips(self._readers, keys))
 
