@@ -24,7 +24,7 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A server with less patience than usual."""
     monkeypatch.setattr(HttpConnection, "head_timeout", 1.0)
     monkeypatch.setattr(HttpConnection, "write_timeout", 1.0)
-    monkeypatch.setattr(HttpConnection, "most", 20)
+    monkeypatch.setattr(HttpConnection, "max_connections", 20)
     monkeypatch.setitem(AuthMiddleware.__init__.__kwdefaults__ or {}, "seconds", 1.0)
     with standing(root(tmp_path / "claude", talk())) as made:
         yield made
