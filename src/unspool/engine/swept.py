@@ -106,8 +106,9 @@ class Swept:
                 yield from (line[1] for line in found if not isinstance(line, LineSpan))
 
     def _of(self, file: TranscriptFile) -> list[SourceRow]:
-        name = file.root.path, file.project_id, file.session_id or ""
-        return [source for source in self._sessions.get(name, ()) if _is_missing(source)]
+        known = self.store.sources_of(file.project_id, file.session_id or "")
+        mine = (one for one in known if one.root == file.root.path and one.offset)
+        return [source for source in mine if _is_missing(source)]
 
     @cached_property
     def _sessions(self) -> dict[tuple[str, str, str], list[SourceRow]]:
