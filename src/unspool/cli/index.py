@@ -152,8 +152,6 @@ def index_status(stores: Stores) -> IndexStatus:
         counts = structs.asdict(store.status())
         known = archive.sources()
         lag = survey(stores.roots, known).found + changed(spooled(stores.spool), known)
-        version = store.sql("SELECT sqlite_version()")[1][0][0]
-    del counts["waiting_bytes"]
     # Hooks are told apart from what was said: their logs have lines too.
     transcripts = [one for one in known.values() if one.kind not in ("hook_log", "spool")]
     counts["sources"] = len(transcripts)
@@ -163,7 +161,7 @@ def index_status(stores: Stores) -> IndexStatus:
         roots=tuple(root.path for root in stores.roots),
         lag=Lag(len(lag), sum(one.new_bytes for one in lag)),
         writer=_writer(stores.home),
-        sqlite=version,
+        sqlite=counts.pop("database"),
         **counts,
     )
 
