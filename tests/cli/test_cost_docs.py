@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.costs.spending import talk
 from tests.cli.runs import here
 from tests.conftest import REPOSITORY
+from tests.engine.usage.spending import talk
 from unspool.cli.cost import _parser
 
 Capsys = pytest.CaptureFixture[str]

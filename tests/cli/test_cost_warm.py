@@ -15,7 +15,8 @@ from unspool.demo import generate
 
 HEAVY = set(
     "msgspec rich asyncio dataclasses inspect pathlib platformdirs multiprocessing subprocess"
-    " tomllib hashlib re2 zstandard unspool.engine unspool.cli.config unspool.model.rows".split()
+    " tomllib hashlib re2 zstandard unspool.engine.recall unspool.engine.indexing"
+    " unspool.store.sqlite.store unspool.cli.config unspool.model.rows".split()
 )
 
 # Runs the command, then tells on its last line what it loaded and which files it opened.

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from unspool.cli import config, paths
-from unspool.cli.paths import prices_name, unspool_home
+from unspool.cli.paths import unspool_home
 
 
 def test_the_home_is_the_one_other_commands_use(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,14 +22,6 @@ def test_without_a_data_directory_it_is_in_the_home(
     assert (
         unspool_home() == str(home / ".local" / "share" / "unspool") == str(config.unspool_home())
     )
-
-
-def test_prices_have_another_name_when_the_user_changes_them(home: Path) -> None:
-    before = prices_name(str(home))
-    (home / "prices.toml").write_text("[models]\n")
-
-    assert prices_name(str(home)) != before
-    assert prices_name(str(home)) == prices_name(str(home))
 
 
 def test_the_environment_names_roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,14 +21,21 @@ from unspool.derive.timeline import (
     with_prompt,
 )
 from unspool.model.hooks import HookEvent
-from unspool.model.live import EventRecord, HookNote, LineEvent, Place, Span, Tokens
+from unspool.model.live import (
+    ByteRange,
+    EventPosition,
+    HookNote,
+    LineEvent,
+    MergedEvent,
+    TokenCounts,
+)
 from unspool.model.rows import HookRow
 
 NOW = 1_767_261_600_000
 
 
 def line(offset: int, type: str, at: int | None = None, **more: Any) -> LineEvent:
-    place = Place(more.pop("source", 7), 0, offset)
+    place = EventPosition(more.pop("source", 7), 0, offset)
     order = NOW + (more.pop("after", 0) if at is None else at)
     time = NOW + at if at is not None else None
     return LineEvent(
@@ -64,7 +71,7 @@ class Story:
     def __init__(self, said: str = "") -> None:
         self.lines: dict[int, LineEvent] = {}
         self.hooks: dict[int, HookRow] = {}
-        self.used: dict[int, Tokens] = {}
+        self.used: dict[int, TokenCounts] = {}
         self.said = said
         self.index = TimelineIndex(Lookup(self._line_of, lambda _: said))
 
@@ -87,7 +94,7 @@ class Story:
         self.index.clear_hooks()
         self.index.add_hooks(map(note, self.hooks.values()))
 
-    def events(self) -> list[EventRecord]:
+    def events(self) -> list[MergedEvent]:
         """All events; they have to be those of one who saw all at once."""
         self.index.columns.set_tokens(self.used)
         events = [self._event(position) for position in range(len(self.index.columns))]
@@ -96,7 +103,7 @@ class Story:
         assert [self.index.agent_at(n) for n in range(len(events))] == [e.agent_id for e in events]
         return events
 
-    def _event(self, position: int) -> EventRecord:
+    def _event(self, position: int) -> MergedEvent:
         groups, tokens = self.index.groups_at(position), self.index.columns.tokens(position)
         line = self.lines.get(self.index.columns.line[position])
         if line is None:
@@ -133,7 +140,7 @@ def note(hook: HookRow) -> HookNote:
 
 def made(
     lines: list[LineEvent], hooks: list[HookRow], said: str = "", **used: Any
-) -> list[EventRecord]:
+) -> list[MergedEvent]:
     """The events of lines and hooks, in whichever order they come."""
     for first, last in ((lines, hooks), ([], hooks), (lines, [])):
         story = Story(said)
@@ -144,7 +151,7 @@ def made(
     return events
 
 
-def kinds(events: list[EventRecord]) -> list[str]:
+def kinds(events: list[MergedEvent]) -> list[str]:
     return [event.line.event_type if event.line else event.hooks[0].event_type for event in events]
 
 
@@ -166,7 +173,7 @@ def test_a_hook_of_a_call_and_its_line_are_one_event() -> None:
         [hook(1, "pre_tool_use", 11, tool_use_id="t1", tool_name="Bash")],
     )
 
-    assert [(event.place, len(event.hooks)) for event in events] == [(Place(7, 0, 1), 1)]
+    assert [(event.place, len(event.hooks)) for event in events] == [(EventPosition(7, 0, 1), 1)]
 
 
 def test_a_hook_of_a_failure_is_a_copy_of_the_result() -> None:
@@ -359,21 +366,21 @@ def test_tokens_are_those_of_the_session_so_far() -> None:
 
 
 def test_an_id_names_a_place() -> None:
-    assert place_of("12.0.345") == Place(12, 0, 345)
-    assert place_of("12.x.345") == place_of("") == Place(-1, 0, 0)
-    assert event_id(Place(12, 0, 345)) == "12.0.345"
+    assert place_of("12.0.345") == EventPosition(12, 0, 345)
+    assert place_of("12.x.345") == place_of("") == EventPosition(-1, 0, 0)
+    assert event_id(EventPosition(12, 0, 345)) == "12.0.345"
 
 
 @pytest.mark.parametrize(
     ("place", "within"),
     [
-        (Place(1, 0, 10), True),
-        (Place(1, 0, 19), True),
-        (Place(1, 0, 20), False),
-        (Place(1, 0, 9), False),
-        (Place(1, 1, 10), False),
-        (Place(2, 0, 10), False),
+        (EventPosition(1, 0, 10), True),
+        (EventPosition(1, 0, 19), True),
+        (EventPosition(1, 0, 20), False),
+        (EventPosition(1, 0, 9), False),
+        (EventPosition(1, 1, 10), False),
+        (EventPosition(2, 0, 10), False),
     ],
 )
-def test_a_span_has_what_begins_within_it(place: Place, within: bool) -> None:
-    assert is_within(place, [Span(1, 0, 10, 20)]) is within
+def test_a_span_has_what_begins_within_it(place: EventPosition, within: bool) -> None:
+    assert is_within(place, [ByteRange(1, 0, 10, 20)]) is within

@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from unspool.derive.hooks import group_rows
+from unspool.derive.hooks import is_same
 from unspool.derive.reading.estimate import TROUBLE
 from unspool.derive.timeline import place_of
-from unspool.model.live import NO_TOKENS, EventRecord, LineEvent, Tokens
+from unspool.model.live import NO_TOKENS, LineEvent, MergedEvent, TokenCounts
 from unspool.model.rows import HookRow
 
 Said: TypeAlias = Callable[[LineEvent], str]
@@ -41,14 +41,14 @@ class HookMatch(NamedTuple):
 def timeline(
     lines: Iterable[LineEvent],
     hooks: Iterable[HookRow],
-    used: Mapping[int, Tokens],
+    used: Mapping[int, TokenCounts],
     said: Said,
-) -> list[EventRecord]:
+) -> list[MergedEvent]:
     """Every event of a session, oldest first; `used` is by the number of a line."""
     told = sorted(lines, key=_line_key)
     tools = _Tools(told)
     copies: dict[int, tuple[HookRow, ...]] = {}
-    events: list[EventRecord] = []
+    events: list[MergedEvent] = []
     for pair in match_hooks(hooks, tools.named, told, said):
         if pair.line_id is None:
             events.append(_of_hook(pair))
@@ -151,7 +151,7 @@ class _Tools:
             for id in line.results:
                 self.named.setdefault((POST, id), line.line_id)
 
-    def event(self, line: LineEvent, hooks: tuple[HookRow, ...]) -> EventRecord:
+    def event(self, line: LineEvent, hooks: tuple[HookRow, ...]) -> MergedEvent:
         """The event of a line."""
         id, name, took = "", "", None
         if line.calls:
@@ -161,7 +161,7 @@ class _Tools:
             name, called = self._calls.get((line.place.source_id, id), ("", None))
             took = None if called is None or line.at is None else line.at - called
         hook = hooks[0] if hooks else None
-        return EventRecord(
+        return MergedEvent(
             key=_line_key(line),
             place=line.place,
             line=line,
@@ -177,9 +177,9 @@ def _line_key(line: LineEvent) -> tuple[int, int, int]:
     return line.order, line.place.source_id, line.place.offset
 
 
-def _of_hook(pair: HookMatch) -> EventRecord:
+def _of_hook(pair: HookMatch) -> MergedEvent:
     hook = pair.hooks[0]
-    return EventRecord(
+    return MergedEvent(
         key=(hook.timestamp or 0, 0, hook.line_id),
         place=place_of(hook.event_id),
         hooks=tuple(pair.hooks),
@@ -190,7 +190,7 @@ def _of_hook(pair: HookMatch) -> EventRecord:
     )
 
 
-def _summed(events: list[EventRecord], used: Mapping[int, Tokens]) -> list[EventRecord]:
+def _summed(events: list[MergedEvent], used: Mapping[int, TokenCounts]) -> list[MergedEvent]:
     """Each event with the tokens of its session up to it."""
     total, made = NO_TOKENS, []
     for event in events:
@@ -200,3 +200,17 @@ def _summed(events: list[EventRecord], used: Mapping[int, Tokens]) -> list[Event
             total = i, o, c, r
         made.append(event if total is NO_TOKENS else replace(event, tokens=total))
     return made
+
+
+def group_rows(rows: Iterable[HookRow]) -> list[list[HookRow]]:
+    """The rows of one session oldest first, those of one event together."""
+    groups: list[list[HookRow]] = []
+    newest: dict[str, list[HookRow]] = {}
+    for row in sorted(rows, key=lambda row: (row.timestamp or 0, row.line_id)):
+        group = newest.get(row.key)
+        if group and is_same(row.key, row.timestamp or 0, group[-1].timestamp or 0):
+            group.append(row)
+        else:
+            newest[row.key] = [row]
+            groups.append(newest[row.key])
+    return groups

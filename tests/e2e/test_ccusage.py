@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, TypeAlias
 import pytest
 
 from tests.cli.runs import here
-from unspool.cli.costs.explain import gather
 from unspool.decode.prices import price_table
 from unspool.demo import generate
 from unspool.derive.usage.ccusage import VERSION, Entry, price
 from unspool.derive.usage.compare import Comparison
 from unspool.derive.usage.explain import responses
+from unspool.engine.explain import gather
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
 from unspool.source.session_files import transcript_files

@@ -10,7 +10,7 @@ from tests.serve.served import Served, served
 from unspool.engine.event_pages import EventCursor, EventQuery, Timelines
 from unspool.engine.timeline import Timeline
 from unspool.errors import NotFound
-from unspool.model.query import Name
+from unspool.model.query import SessionKey
 
 KEY = "sk-ant-api03-" + "aB3dE5gH7jK9" * 8 + "AA"
 KINDS = ["user_prompt", "thinking", "pre_tool_use", "post_tool_use", "assistant_text"]
@@ -119,7 +119,7 @@ def test_an_event_that_is_not_there_is_not_found(timelines: Timelines, event: st
 TWO = "-home-dev-kettle", "session-two"
 
 
-def opened(timelines: Timelines, *names: Name) -> list[Timeline]:
+def opened(timelines: Timelines, *names: SessionKey) -> list[Timeline]:
     found = []
     for name in names:
         with timelines.open(name) as timeline:

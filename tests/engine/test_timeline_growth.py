@@ -21,7 +21,7 @@ from unspool.derive.timeline import event_id
 from unspool.engine.archive import text_of
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.timeline import Timeline, session_hooks
-from unspool.model.live import EventRecord, LineEvent
+from unspool.model.live import LineEvent, MergedEvent
 from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
 
@@ -144,7 +144,7 @@ class Story:
         self.main = self._begun(f"b{self.steps}-")
 
 
-def at_once(store: SqliteStore, session_id: str = "s1") -> list[EventRecord]:
+def at_once(store: SqliteStore, session_id: str = "s1") -> list[MergedEvent]:
     """The timeline of a session, made of all its rows by the code that knows no growth."""
     source = store.events_of("-repo", session_id)
     with source.reading() as rows:
@@ -167,7 +167,7 @@ def _raw(store: SqliteStore, line: LineEvent) -> bytes:
     return store.raw(place.source_id, place.generation, place.offset, line.length) or b""
 
 
-def _row(event: EventRecord) -> tuple[object, ...]:
+def _row(event: MergedEvent) -> tuple[object, ...]:
     line, hook = event.line, event.hooks[0] if event.hooks else None
     kinds = [kind for kind, told in (("transcript", line), ("hook", hook)) if told]
     return (

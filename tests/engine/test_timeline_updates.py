@@ -10,7 +10,7 @@ from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.engine.timeline import Timeline
 from unspool.engine.timeline_updates import TimelineUpdate, spans_of, update_of
-from unspool.model.live import Span
+from unspool.model.live import ByteRange
 from unspool.model.query import Change
 
 
@@ -39,10 +39,10 @@ def update(
     return update_of(timeline, spans, [_span(timeline, *before)] if before else [])
 
 
-def _span(timeline: Timeline, first: int, last: int) -> Span:
+def _span(timeline: Timeline, first: int, last: int) -> ByteRange:
     begin, end = timeline.events([first, last])
     place = begin.place
-    return Span(place.source_id, place.generation, place.offset, end.place.offset + 1)
+    return ByteRange(place.source_id, place.generation, place.offset, end.place.offset + 1)
 
 
 def positions(found: TimelineUpdate) -> list[int]:
@@ -83,5 +83,8 @@ def test_without_new_bytes_there_is_no_news(timeline: Timeline) -> None:
 def test_bytes_written_piece_by_piece_are_one_span() -> None:
     pieces = [(1, 0, 10), (2, 0, 5), (1, 10, 20), (1, 30, 40), (0, 0, 9), (2, 5, 5)]
     changes = [Change(1, "", "", id, 0, begin, end, "lines") for id, begin, end in pieces]
-
-    assert spans_of(changes) == [Span(1, 0, 0, 20), Span(1, 0, 30, 40), Span(2, 0, 0, 5)]
+    assert spans_of(changes) == [
+        ByteRange(1, 0, 0, 20),
+        ByteRange(1, 0, 30, 40),
+        ByteRange(2, 0, 0, 5),
+    ]

@@ -1,11 +1,12 @@
 """What commands have in common on their command line."""
 
-import re
 from argparse import ArgumentParser, ArgumentTypeError
 
-_DAY_MS = 86_400_000
-# What names a day and not a moment of it.
-_NAMES_A_DAY = r"\d{4}-?\d\d-?\d\d|[a-z]{3,}"
+from unspool.errors import ConfigError, NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import tzinfo
 
 
 def command(name: str, does: str) -> ArgumentParser:
@@ -19,6 +20,19 @@ def reads(made: ArgumentParser) -> None:
     """What every reading command takes."""
     made.add_argument(
         "--root", action="append", default=[], metavar="DIR", help="a Claude directory; repeatable"
+    )
+
+
+def names_session(made: ArgumentParser, *, optional: bool = False) -> None:
+    """What every command takes that opens one session."""
+    made.add_argument(
+        "session",
+        nargs="?" if optional else None,
+        metavar="SESSION",
+        help="id, unique prefix of an id, path, or `latest`",
+    )
+    made.add_argument(
+        "--project", metavar="P", help="which project, where several have a session of that id"
     )
 
 
@@ -36,19 +50,35 @@ def count(text: str) -> int:
     return int(text)
 
 
-def begins(said: str) -> int:
-    """The moment something is wanted from, in milliseconds since 1970."""
-    from unspool.cli import config
-    from unspool.cli.since import since
+def start_time(text: str) -> int:
+    """The moment a range starts at, in milliseconds since 1970."""
+    from unspool.cli import paths
+    from unspool.engine import dates
 
     try:
-        return since(said, config.local_now())
-    except ValueError as error:
+        return dates.start_time(text, paths.now())
+    except ConfigError as error:
         raise ArgumentTypeError(str(error)) from None
 
 
-def ends(said: str) -> int:
-    """The last moment that is wanted; a day is wanted to its end."""
-    at = begins(said)
-    is_day = re.fullmatch(_NAMES_A_DAY, said.strip(), re.IGNORECASE)
-    return at + _DAY_MS - 1 if is_day else at
+def end_time(text: str) -> int:
+    """The last moment of a range; a day is included to its end."""
+    from unspool.cli import paths
+    from unspool.engine import dates
+
+    try:
+        now = paths.now()
+        end = dates.end_time(text, now)
+        return end if end == dates.start_time(text, now) else end - 1
+    except ConfigError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def time_zone(name: str) -> "tzinfo | None":
+    """A time zone by its name."""
+    from unspool.engine import dates
+
+    try:
+        return dates.time_zone(name.strip() or "(empty)")
+    except NotFound as error:
+        raise ArgumentTypeError(str(error)) from None

@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from unspool.cli import paths
-from unspool.decode.prices import price_table
 from unspool.model.prices import PriceTable
 from unspool.show import safe
 from unspool.show.text.frame import Frame
-from unspool.source import prices as price_files
 
 if TYPE_CHECKING:
     from threading import Event
@@ -37,7 +35,7 @@ def unspool_home() -> Path:
 
 def prices() -> PriceTable:
     """The prices that came with this version, and the user's own over them."""
-    table = price_table(price_files.bundled(), price_files.overrides(unspool_home()))
+    table = paths.price_files().table()
     for trouble in table.trouble:
         warn(trouble)
     return table

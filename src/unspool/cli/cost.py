@@ -1,138 +1,215 @@
 """`unspool cost`: what was spent, by day, week, month, session, project, model or block."""
 
 import gc
+import os
 import sys
+import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from unspool.cli import arguments
-from unspool.cli.costs import days, screen
-from unspool.cli.costs.query import CostQuery
-from unspool.cli.costs.usage import Usage
-from unspool.derive.usage import reports
-from unspool.model.costs import Report, Total
+from unspool.cli import arguments, paths
+from unspool.derive.usage.reports import WEEKDAYS
+from unspool.engine import dates
+from unspool.engine.cost import GROUPS, PERIODS, CostQuery, cost_report, usage_totals
+from unspool.engine.usage import UsageSource
+from unspool.errors import ConfigError
+from unspool.model.usage import Report, TotalRow
 
-PERIODS = ("daily", "weekly", "monthly")
-THINGS = ("session", "project", "model")
+_NO_USAGE = "No usage matches these filters."
 
 
 def run(args: list[str]) -> int:
-    """Report, or explain one session's figure."""
-    gc.disable()  # all of it is needed until the end, which is soon
+    """Report, or explain one session's cost."""
+    gc.disable()  # everything is needed until the end, which is soon
     try:
-        return _run(args)
+        return _explain(args[1:]) if args[:1] == ["explain"] else _report(args)
     finally:
         gc.enable()
 
 
-def _run(args: list[str]) -> int:
-    if args[:1] == ["explain"]:
-        from unspool.cli.costs import explain
-
-        return explain.run(args[1:])
-    made = _parser()
-    options = made.parse_args(args)
-    query = CostQuery(options.root)
-    if options.mode == "devtools":
-        from unspool.cli.costs.usage import devtools_totals
-
-        return _show(_wanted(devtools_totals(query), made, options), options)
-    usage = Usage(query)
-    code = _show(_wanted(_totals(usage, options), made, options), options)
-    sys.stdout.flush()  # whoever waits for the report waits for nothing else
-    usage.write_cache()
-    return code
+def usage_source(explicit: Sequence[str] = ()) -> UsageSource:
+    """The roots of a command line as the source of a cost report."""
+    return UsageSource(paths.scope(explicit), paths.price_files(), paths.now())
 
 
-def _show(found: list[Total], options: Namespace) -> int:
-    is_empty = not found and _warn(options)
-    if options.by == "blocks":
-        from unspool.cli.costs import blocks
-
-        return 0 if is_empty and not options.json else blocks.run(found, options)
-    report = _report(found, options)
-    if options.json:
-        from unspool.show import costs_json
-
-        screen.write_json(costs_json.document(report, options.by))
-    elif is_empty:
-        pass  # that is all there is to say
-    elif not report.rows:
-        screen.write(["No usage matches these filters."])
-    else:
-        from unspool.show import costs
-
-        told = costs.table(report, options.by, width=screen.width(), breakdown=options.breakdown)
-        screen.write(told)
+def _report(args: list[str]) -> int:
+    parser = _parser()
+    options = parser.parse_args(args)
+    try:
+        query = _query(options)
+    except ConfigError as error:
+        parser.error(str(error))
+    totals, usage = usage_totals(usage_source(options.root), query, options.mode)
+    _show(totals, query, options)
+    sys.stdout.flush()  # the reader waits for the report, not for the cache
+    if usage:
+        usage.write_cache(time.time_ns())
     return 0
 
 
-def _warn(options: Namespace) -> bool:
+def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
+    if not totals and _warn_if_empty(options) and not options.json:
+        return
+    if options.by == "blocks":
+        _show_blocks(totals, options)
+        return
+    report = _redacted(cost_report(totals, query), options.by)
+    if options.json:
+        from unspool.show import costs_json
+
+        _write_json(costs_json.document(report, options.by))
+    elif not report.rows:
+        _write([_NO_USAGE])
+    else:
+        from unspool.show import costs
+
+        _write(costs.table(report, options.by, width=_width(), breakdown=options.breakdown))
+
+
+def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
+    from unspool.engine.cost import BlockQuery, block_report
+    from unspool.show.costs_blocks import blocks_table, pace_lines
+    from unspool.show.costs_json import blocks_document
+
+    query = BlockQuery(
+        options.session_length,
+        options.token_limit or "",
+        options.recent,
+        options.active,
+        options.order == "desc",
+    )
+    now = paths.now()
+    report = block_report(totals, now, query)
+    if options.json:
+        _write_json(blocks_document(report.blocks, report.pace, report.token_limit))
+    elif not report.blocks:
+        _write(["No block is active." if options.active else _NO_USAGE])
+    else:
+        times = dates.local_times(options.timezone)
+        _write(blocks_table(report.blocks, times, width=_width()))
+        if report.active is not None and report.active in report.blocks:
+            _write(["", *pace_lines(report.active, report.pace, now, report.token_limit)])
+
+
+def _warn_if_empty(options: Namespace) -> bool:
     from unspool.cli import empty
 
     return empty.warn(options.root)
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command("cost", "What was spent. `cost explain SESSION` says how a sum came.")
+    made = arguments.command(
+        "cost",
+        "Cost reports. `unspool cost explain SESSION` shows how a session's cost is made up.",
+    )
     arguments.reads(made)
-    kinds = (*PERIODS, *THINGS, "blocks")
-    made.add_argument("by", nargs="?", default="daily", choices=kinds, help="(daily)")
+    kinds = (*PERIODS, *GROUPS, "blocks")
+    made.add_argument("by", nargs="?", default="daily", choices=kinds, help="default: daily")
     made.add_argument("-j", dest="json", action="store_true", help="the same as --json")
-    made.add_argument("--since", metavar="D", help="2026-01-31, 20260131, 7d, monday")
-    made.add_argument("--until", metavar="D", help="the same, that day included")
+    made.add_argument("--since", metavar="DATE", help="2026-01-31, 20260131, 7d, monday")
+    made.add_argument("--until", metavar="DATE", help="the same; that day is included")
     made.add_argument("--project", default="", metavar="P", help="only projects with P in the name")
     made.add_argument("--model", default="", metavar="M", help="only models with M in the name")
     made.add_argument("-b", "--breakdown", action="store_true", help="each model on its own line")
-    made.add_argument("-z", "--timezone", type=days.zone, metavar="Z", help="where days begin")
-    made.add_argument("--mode", choices=("billing", "devtools"), default="billing")
-    made.add_argument("--order", choices=("asc", "desc"))
-    made.add_argument("--start-of-week", choices=reports.WEEKDAYS, default="sunday", metavar="DAY")
-    made.add_argument("-a", "--active", action="store_true", help="(blocks) only the one that runs")
-    made.add_argument("-r", "--recent", action="store_true", help="(blocks) of the last three days")
-    made.add_argument("-t", "--token-limit", metavar="N", help="(blocks) warn by this, or by `max`")
-    made.add_argument("-n", "--session-length", type=float, default=5, metavar="H")
+    made.add_argument(
+        "-z", "--timezone", type=arguments.time_zone, metavar="ZONE",
+        help="where days start: UTC, Asia/Tokyo (default: this machine's zone)",
+    )  # fmt: skip
+    made.add_argument(
+        "--mode", choices=("billing", "devtools"), default="billing",
+        help="list prices by date, or those of claude-devtools (default: billing)",
+    )  # fmt: skip
+    made.add_argument(
+        "--order", choices=("asc", "desc"),
+        help="by date (default: asc), or by cost where rows are not dates (default: desc)",
+    )  # fmt: skip
+    made.add_argument(
+        "--start-of-week", choices=WEEKDAYS, default="sunday", metavar="DAY",
+        help="for weekly reports (default: sunday)",
+    )  # fmt: skip
+    made.add_argument("-a", "--active", action="store_true", help="blocks: only the active one")
+    made.add_argument("-r", "--recent", action="store_true", help="blocks: only the last 3 days")
+    made.add_argument(
+        "-t", "--token-limit", metavar="N", help="blocks: warn near N tokens, or `max` so far"
+    )
+    made.add_argument(
+        "-n", "--session-length", type=float, default=5, metavar="H",
+        help="blocks: hours of a block (default: 5)",
+    )  # fmt: skip
     return made
 
 
-def _totals(usage: Usage, options: Namespace) -> list[Total]:
-    narrowed = options.since or options.until or options.project or options.model
-    is_by_day = options.by in PERIODS and not narrowed
-    return usage.totals(days.ahead(options.timezone) if is_by_day else None)
+def _query(options: Namespace) -> CostQuery:
+    now, zone = paths.now(), options.timezone
+    return CostQuery(
+        options.by,
+        dates.start_time(options.since, now, zone) if options.since else None,
+        dates.end_time(options.until, now, zone) if options.until else None,
+        options.project,
+        options.model,
+        zone,
+        None if options.order is None else options.order == "asc",
+        options.start_of_week,
+    )
 
 
-def _wanted(found: Iterable[Total], made: ArgumentParser, options: Namespace) -> list[Total]:
-    """Those that fit what was asked for."""
-    try:
-        first = days.begins(options.since, options.timezone) if options.since else None
-        last = days.ends(options.until, options.timezone) if options.until else None
-    except ValueError as error:
-        made.error(str(error))
-    project, model = options.project.lower(), options.model.lower()
-    return [
-        total
-        for total in found
-        if project in str(total[1]).lower()
-        and model in str(total[4]).lower()
-        and (first is None or int(total[15]) >= first)
-        and (last is None or 0 < int(total[14]) < last)
-    ]
-
-
-def _report(found: list[Total], options: Namespace) -> Report:
-    if options.by in PERIODS:
-        place = days.calendar(options.timezone)
-        made = reports.report(found, reports.periods(options.by, place, options.start_of_week))
-        return Report(made.rows[::-1], made.total) if options.order == "desc" else made
-    made = reports.report(found, reports.things(options.by))
-    if options.by != "model":
-        made = _clean(made)
-    return reports.dearest(made, first=options.order != "asc")
-
-
-def _clean(made: Report) -> Report:
-    """A directory may be called by a secret, and so is its project."""
+def _redacted(report: Report, by: str) -> Report:
+    """Session and project names come from directory names, which may hold a secret."""
+    if by not in ("session", "project"):
+        return report
     from unspool.redact import redact
 
-    rows = [row._replace(name=redact(row.name), project=redact(row.project)) for row in made.rows]
-    return Report(rows, made.total)
+    rows = [row._replace(name=redact(row.name), project=redact(row.project)) for row in report.rows]
+    return Report(rows, report.total)
+
+
+def _explain(args: list[str]) -> int:
+    import msgspec
+    from msgspec import structs
+
+    from unspool.cli.stores import Stores
+    from unspool.engine.explain import explain_cost
+    from unspool.redact import redact
+    from unspool.show.explained import explained
+
+    options = _explain_parser().parse_args(args)
+    with Stores(options.root).recalling() as recall:
+        session = recall.open(recall.find(options.session, project=options.project))
+        made = explain_cost(session, usage_source(options.root), options.timezone)
+    made = structs.replace(made, project_id=redact(made.project_id))
+    _write([msgspec.json.encode(made).decode()] if options.json else explained(made))
+    return 0
+
+
+def _explain_parser() -> ArgumentParser:
+    made = arguments.command("cost explain", "How the cost of one session is made up.")
+    arguments.reads(made)
+    arguments.names_session(made)
+    made.add_argument(
+        "-z", "--timezone", type=arguments.time_zone, metavar="ZONE", help="where days start"
+    )
+    return made
+
+
+def _width() -> int | None:
+    """Columns of the terminal; None in a pipe."""
+    if not sys.stdout.isatty():
+        return None
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or None
+    except (OSError, ValueError):
+        return None
+
+
+def _write(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def _write_json(document: dict[str, Any]) -> None:
+    import json
+
+    print(json.dumps(document, ensure_ascii=False, separators=(",", ":")))

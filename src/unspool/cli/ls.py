@@ -8,7 +8,7 @@ from typing import Final
 from unspool.cli import arguments, config, empty, printing
 from unspool.cli.freshen import listed
 from unspool.cli.stores import Stores
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.show import encode
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.listing import listing
@@ -50,7 +50,7 @@ def _options(args: list[str]) -> Namespace:
     arguments.reads(made)
     made.add_argument("--project", metavar="P", help="only projects whose name has P in it")
     made.add_argument(
-        "--since", type=arguments.begins, metavar="D", help="2026-01-31, 7d, 24h, monday"
+        "--since", type=arguments.start_time, metavar="D", help="2026-01-31, 7d, 24h, monday"
     )
     made.add_argument("--status", type=_status, metavar="S", help=", ".join(_STATUSES))
     made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N sessions")

@@ -16,9 +16,9 @@ from unspool.engine.archive import Archive
 from unspool.engine.covered import Covered
 from unspool.engine.search import Results, Search
 from unspool.errors import Ambiguous, NotFound, UnspoolError
+from unspool.model.api import SearchResult
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
-from unspool.model.search import FoundLine
 from unspool.redact import Redactor
 from unspool.show.hits import hits
 from unspool.show.money import plural
@@ -68,10 +68,10 @@ def _options(args: list[str]) -> Namespace:
     made.add_argument("--project", default="", metavar="P", help="only projects with P in the name")
     made.add_argument("--session", default="", metavar="S", help="only one session")
     made.add_argument(
-        "--since", type=arguments.begins, metavar="D", help="2026-01-31, 7d, 24h, monday"
+        "--since", type=arguments.start_time, metavar="D", help="2026-01-31, 7d, 24h, monday"
     )
     made.add_argument(
-        "--until", type=arguments.ends, metavar="D", help="the same, that day included"
+        "--until", type=arguments.end_time, metavar="D", help="the same, that day included"
     )
     made.add_argument(
         "--kind", type=_kind, action="append", default=[], metavar="K", help=", ".join(_KINDS)
@@ -139,7 +139,7 @@ def _scanned(search: Search, query: TextQuery, archive: Archive, roots: list[str
         return search.scan(query, lambda done: bar(done, total))
 
 
-def _clean(one: FoundLine, cover: Redactor) -> FoundLine:
+def _clean(one: SearchResult, cover: Redactor) -> SearchResult:
     """Its snippet is of a line without secrets; what says whose line it is comes from elsewhere."""
     project_name, project_id = cover.text(one.project_name), cover.text(one.project_id)
     title = cover.text(one.title)

@@ -6,10 +6,11 @@ import time
 from argparse import ArgumentParser, Namespace
 from select import select
 
-from unspool.cli.paths import INDEX, now, pricer, unspool_home
+from unspool.cli.paths import INDEX, now, price_files, unspool_home
 from unspool.decode import statusline as decode
 from unspool.derive.usage.responses import added_totals
 from unspool.derive.usage.standing import responses, standing
+from unspool.engine.dates import start_of_today
 from unspool.errors import StoreError
 from unspool.show import safe
 from unspool.show import statusline as show
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import NoReturn
 
-    from unspool.model.statusline import Given, Standing
+    from unspool.model.usage import StatuslineInput, StatuslineTotals
     from unspool.source.files import ScannedFile
 
 _HOUR = 3_600_000
@@ -85,7 +86,7 @@ def _said(options: Namespace, data: bytes) -> str:
     return show.line(given, found, style)
 
 
-def _standing(given: "Given", roots: "Sequence[str]", now: int) -> "Standing":
+def _standing(given: "StatuslineInput", roots: "Sequence[str]", now: int) -> "StatuslineTotals":
     """How things stand: by the index where it can be read, and by what was written since."""
     try:
         ledger = LedgerReader(os.path.join(unspool_home(), INDEX), _BUSY_MS)
@@ -98,9 +99,9 @@ def _standing(given: "Given", roots: "Sequence[str]", now: int) -> "Standing":
 
 
 def _stood(
-    given: "Given", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
-) -> "Standing":
-    day, session = _midnight(now), given.session_id
+    given: "StatuslineInput", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
+) -> "StatuslineTotals":
+    day, session = start_of_today(now), given.session_id
     totals = ledger.totals_of(session, min(day, now - _LOOK_BACK)) if ledger else []
     files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
     known = ledger.sources([file.path for file in files]) if ledger else {}
@@ -109,23 +110,20 @@ def _stood(
     newer = responses((name, one) for name, one in answers if one)
     if newer:
         old = ledger.responses(newer) if ledger else {}
-        totals += added_totals(newer, old, pricer().price_of)
+        totals += added_totals(newer, old, price_files().pricer().price_of)
     made = standing(totals, session, day, now)
     return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
 
 
-def _files(given: "Given", roots: "Sequence[str]", since_ns: int) -> "Iterator[ScannedFile]":
+def _files(
+    given: "StatuslineInput", roots: "Sequence[str]", since_ns: int
+) -> "Iterator[ScannedFile]":
     """The files of the root the session is in, and of others that were named."""
     places = [os.path.join(root, "projects") for root in roots]
     if given.transcript:
         places.append(os.path.dirname(os.path.dirname(given.transcript)))
     for projects in dict.fromkeys(places):
         yield from recent_files(projects, given.session_id, since_ns)
-
-
-def _midnight(now: int) -> int:
-    today = time.localtime(now / 1_000)
-    return round(time.mktime((*today[:3], 0, 0, 0, 0, 0, -1)) * 1_000)
 
 
 def _input() -> bytes:

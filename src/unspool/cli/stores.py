@@ -92,9 +92,9 @@ class Stores:
 
         store = SqliteStore(self.home, mode="rw")
         self._remember()
-        prices = paths.prices_name(str(config.unspool_home()))
-        if store.prices() != prices:
-            store.reprice(paths.pricer().price_of, prices)
+        prices = paths.price_files()
+        if store.prices() != prices.version:
+            store.reprice(prices.pricer().price_of, prices.version)
         return store
 
     def rebuilding(self) -> "SqliteStore":

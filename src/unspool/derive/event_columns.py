@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from unspool.model.live import NO_TOKENS, Tokens
+from unspool.model.live import NO_TOKENS, TokenCounts
 
 Key: TypeAlias = tuple[int, int, int]  # time, source and offset; of a hook: time, 0 and line
 
@@ -20,7 +20,7 @@ class Entry(NamedTuple):
     line: int
     kind: int = LINE
     agent: int = 0
-    tokens: Tokens = NO_TOKENS  # its own
+    tokens: TokenCounts = NO_TOKENS  # its own
 
 
 class EventColumns:
@@ -37,12 +37,12 @@ class EventColumns:
     def key(self, position: int) -> Key:
         return self.order[position], self.source[position], self.offset[position]
 
-    def tokens(self, position: int) -> Tokens:
+    def tokens(self, position: int) -> TokenCounts:
         """Those of the session up to an event."""
         i, o, c, r = (total[position] if position >= 0 else 0 for total in self._totals)
         return i, o, c, r
 
-    def own_tokens(self, position: int) -> Tokens:
+    def own_tokens(self, position: int) -> TokenCounts:
         """Those of one event."""
         here, before = self.tokens(position), self.tokens(position - 1)
         return here[0] - before[0], here[1] - before[1], here[2] - before[2], here[3] - before[3]
@@ -90,14 +90,14 @@ class EventColumns:
         self._fill([entry for entry, stays in zip(entries, kept, strict=True) if stays])
         return [entry for entry, stays in zip(entries, kept, strict=True) if not stays]
 
-    def add_tokens(self, position: int, more: Tokens) -> None:
+    def add_tokens(self, position: int, more: TokenCounts) -> None:
         """Add to the tokens of an event; every later sum changes with it."""
         for total, count in zip(self._totals, more, strict=True):
             if count:
                 for later in range(position, len(total)):
                     total[later] += count
 
-    def set_tokens(self, used: Mapping[int, Tokens]) -> None:
+    def set_tokens(self, used: Mapping[int, TokenCounts]) -> None:
         """Give all events their tokens anew, by the number of their line."""
         entries = self._entries()
         self._fill([entry._replace(tokens=_own(entry, used)) for entry in entries])
@@ -134,10 +134,10 @@ class EventColumns:
         return *mine, *self._totals
 
 
-def _own(entry: Entry, used: Mapping[int, Tokens]) -> Tokens:
+def _own(entry: Entry, used: Mapping[int, TokenCounts]) -> TokenCounts:
     return NO_TOKENS if entry.kind == HOOK else used.get(entry.line, NO_TOKENS)
 
 
-def _negative(tokens: Tokens) -> Tokens:
+def _negative(tokens: TokenCounts) -> TokenCounts:
     i, o, c, r = tokens
     return -i, -o, -c, -r

@@ -11,7 +11,14 @@ from msgspec.structs import replace
 from unspool.derive.event_columns import HOOK, LINE, PROMPT, Entry, EventColumns, Key
 from unspool.derive.hook_groups import POST, PRE, HookGroup, HookGroups
 from unspool.derive.reading.estimate import TROUBLE
-from unspool.model.live import EventRecord, HookNote, LineEvent, Place, Span, Tokens
+from unspool.model.live import (
+    ByteRange,
+    EventPosition,
+    HookNote,
+    LineEvent,
+    MergedEvent,
+    TokenCounts,
+)
 from unspool.model.rows import HookRow
 
 _PROMPT_LINE: Final = "user_prompt"
@@ -251,8 +258,11 @@ def line_key(line: LineEvent) -> Key:
 
 
 def line_record(
-    line: LineEvent, call: tuple[str, int | None] | None, hooks: tuple[HookRow, ...], tokens: Tokens
-) -> EventRecord:
+    line: LineEvent,
+    call: tuple[str, int | None] | None,
+    hooks: tuple[HookRow, ...],
+    tokens: TokenCounts,
+) -> MergedEvent:
     """The event of a line; `call` is the name and time of the call that it answers."""
     id, name, duration = "", "", None
     if line.calls:
@@ -262,7 +272,7 @@ def line_record(
         name, called = call or ("", None)
         duration = None if called is None or line.at is None else line.at - called
     hook = hooks[0] if hooks else None
-    return EventRecord(
+    return MergedEvent(
         key=line_key(line),
         place=line.place,
         line=line,
@@ -276,11 +286,11 @@ def line_record(
 
 
 def hook_record(
-    group: HookGroup, agent_id: str, rows: Mapping[int, HookRow], tokens: Tokens
-) -> EventRecord:
+    group: HookGroup, agent_id: str, rows: Mapping[int, HookRow], tokens: TokenCounts
+) -> MergedEvent:
     """An event that only hooks tell of."""
     first = group.first
-    return EventRecord(
+    return MergedEvent(
         key=(first.at or 0, 0, first.line_id),
         place=place_of(first.event_id),
         hooks=tuple(rows[note.line_id] for note in group.notes if note.line_id in rows),
@@ -292,12 +302,12 @@ def hook_record(
     )
 
 
-def event_id(place: Place) -> str:
+def event_id(place: EventPosition) -> str:
     """The id of the event at a place."""
     return f"{place.source_id}.{place.generation}.{place.offset}"
 
 
-def is_within(place: Place, spans: Iterable[Span]) -> bool:
+def is_within(place: EventPosition, spans: Iterable[ByteRange]) -> bool:
     """Whether an event begins within any of these bytes."""
     return any(
         (span.source_id, span.generation) == (place.source_id, place.generation)
@@ -306,10 +316,10 @@ def is_within(place: Place, spans: Iterable[Span]) -> bool:
     )
 
 
-def place_of(event_id: str) -> Place:
+def place_of(event_id: str) -> EventPosition:
     """The place an event's id names; one that names none is nowhere."""
     parts = event_id.split(".")
     if len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts):
         source_id, generation, offset = map(int, parts)
-        return Place(source_id, generation, offset)
-    return Place(-1, 0, 0)
+        return EventPosition(source_id, generation, offset)
+    return EventPosition(-1, 0, 0)

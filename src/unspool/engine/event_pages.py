@@ -21,14 +21,14 @@ from unspool.engine.timeline_updates import TimelineUpdate, update_of
 from unspool.errors import NotFound
 from unspool.model.files import Root
 from unspool.model.live import (
-    EventRecord,
+    ByteRange,
     EventSource,
     FullEvent,
     HookCopy,
-    Span,
+    MergedEvent,
     TimelineEvent,
 )
-from unspool.model.query import Name
+from unspool.model.query import SessionKey
 from unspool.model.rows import HookRow
 from unspool.redact import Redactor
 from unspool.source.results import pointer_in, session_directory
@@ -78,11 +78,11 @@ class Timelines:
     ) -> None:
         self._store, self._roots, self._redactor = store, roots, redactor
         self._budget, self._lock = budget, Lock()
-        self._open: OrderedDict[Name, _OpenTimeline] = OrderedDict()
+        self._open: OrderedDict[SessionKey, _OpenTimeline] = OrderedDict()
         self._followed: Counter[str] = Counter()
 
     @contextmanager
-    def open(self, name: Name) -> Iterator[Timeline]:
+    def open(self, name: SessionKey) -> Iterator[Timeline]:
         """A session's events as they are now, held while the block lasts."""
         with self._lock:
             one = self._open.get(name) or _OpenTimeline(Timeline(self._store, *name))
@@ -105,7 +105,7 @@ class Timelines:
             if self._followed[session_id] <= 0:
                 del self._followed[session_id]
 
-    def page(self, name: Name, query: EventQuery) -> EventWindow:
+    def page(self, name: SessionKey, query: EventQuery) -> EventWindow:
         """Some events of a session."""
         seq = self._store.head()  # first: what comes after it is told once more, not never
         with self.open(name) as timeline:
@@ -126,7 +126,7 @@ class Timelines:
             seq=seq,
         )
 
-    def full(self, name: Name, id: str) -> FullEvent:
+    def full(self, name: SessionKey, id: str) -> FullEvent:
         """One event with all that was written of it."""
         with self.open(name) as timeline:
             position = timeline.find(place_of(id))
@@ -143,17 +143,17 @@ class Timelines:
         )
 
     def update(
-        self, name: Name, spans: Sequence[Span], before: Sequence[Span] = ()
+        self, name: SessionKey, spans: Sequence[ByteRange], before: Sequence[ByteRange] = ()
     ) -> TimelineUpdate:
         """What is new in a session by these bytes; what `before` has too was told already."""
         with self.open(name) as timeline:
             return update_of(timeline, spans, before)
 
-    def shown(self, name: Name, events: Iterable[EventRecord]) -> list[TimelineEvent]:
+    def shown(self, name: SessionKey, events: Iterable[MergedEvent]) -> list[TimelineEvent]:
         """Events as a reader gets them."""
         return [self._shown(name, event) for event in events]
 
-    def _shown(self, name: Name, event: EventRecord) -> TimelineEvent:
+    def _shown(self, name: SessionKey, event: MergedEvent) -> TimelineEvent:
         line, hook = event.line, event.hooks[0] if event.hooks else None
         kinds: tuple[tuple[EventSource, object], ...] = ("transcript", line), ("hook", hook)
         at = line.at if line else hook.timestamp if hook else None
@@ -178,19 +178,19 @@ class Timelines:
             preview=self._preview(event),
         )
 
-    def _preview(self, event: EventRecord) -> str:
+    def _preview(self, event: MergedEvent) -> str:
         whole = text_of(self._raw(event)) if event.line else _hook_text(event.hooks[0])
         text = whole[:_LOOKED_AT]
         # Cleaned before it is cut: half a secret is not known for one.
         return self._redactor.part(text, 0, min(_PREVIEW, len(text)))[0]
 
-    def _raw(self, event: EventRecord) -> bytes:
+    def _raw(self, event: MergedEvent) -> bytes:
         """A line as it was written; b"" where the archive has lost it."""
         place, length = event.place, event.line.length if event.line else 0
         found = self._store.raw(place.source_id, place.generation, place.offset, length)
         return found or b""
 
-    def _output(self, name: Name, event: EventRecord, written: bytes) -> str | None:
+    def _output(self, name: SessionKey, event: MergedEvent, written: bytes) -> str | None:
         """What a tool put out that was too long for its line, from its file or the archive."""
         if event.line is None or event.line.event_type != "post_tool_use":
             return None

@@ -22,12 +22,12 @@ from unspool.derive.timeline import (
 from unspool.engine.archive import text_of
 from unspool.model.live import (
     NO_TOKENS,
-    EventRecord,
+    ByteRange,
+    EventPosition,
     HookNote,
     LineEvent,
-    Place,
-    Span,
-    Tokens,
+    MergedEvent,
+    TokenCounts,
 )
 from unspool.store.sqlite.asking.events import EventRows, HookState, Source, ToolLines
 from unspool.store.sqlite.functions import SessionHooks
@@ -81,7 +81,7 @@ class Timeline:
                 self._fresh = {}
         return has_lines or has_hooks or has_tokens
 
-    def events(self, positions: Iterable[int] | None = None) -> list[EventRecord]:
+    def events(self, positions: Iterable[int] | None = None) -> list[MergedEvent]:
         """Events by their positions, all without any; one that went meanwhile is left out."""
         wanted = range(len(self)) if positions is None else list(positions)
         columns, index = self.index.columns, self.index
@@ -103,12 +103,12 @@ class Timeline:
                 made.append(line_record(*line, rest, tokens))
         return made
 
-    def find(self, place: Place) -> int | None:
+    def find(self, place: EventPosition) -> int | None:
         """The position of an event by its place, or by that of one of its hooks."""
-        span = Span(place.source_id, place.generation, place.offset, place.offset + 1)
+        span = ByteRange(place.source_id, place.generation, place.offset, place.offset + 1)
         return next(iter(self.within([span])), None)
 
-    def within(self, spans: Sequence[Span], limit: int = -1) -> list[int]:
+    def within(self, spans: Sequence[ByteRange], limit: int = -1) -> list[int]:
         """The positions of events that begin in some bytes, or have a hook that does."""
         sources = {(one.source_id, one.generation): one for one in self._sources.values()}
         groups = [self.index.hooks.by_line[line] for line in self._hooks_within(spans)]
@@ -133,7 +133,7 @@ class Timeline:
         found = self._store.raw(place.source_id, place.generation, place.offset, line.length)
         return found or b""
 
-    def _hooks_within(self, spans: Iterable[Span]) -> list[int]:
+    def _hooks_within(self, spans: Iterable[ByteRange]) -> list[int]:
         found: list[int] = []
         for span in spans:
             placed = self._hook_places.get((span.source_id, span.generation), [])
@@ -237,10 +237,10 @@ class _Totals:
 
     def __init__(self, index: TimelineIndex) -> None:
         self._columns = index.columns
-        self._elsewhere: dict[int, Tokens] = {}  # of lines that are no events of the timeline
+        self._elsewhere: dict[int, TokenCounts] = {}  # of lines that are no events of the timeline
         self._rest = NO_TOKENS  # all of those, and what is of no line
         self._lines: OrderedDict[int, int] = OrderedDict()  # where recent responses were counted
-        self._total: Tokens | None = None
+        self._total: TokenCounts | None = None
 
     def read(self, rows: EventRows, fresh: Mapping[int, Key | None]) -> bool:
         """Take in what is new; whether the sum is another."""
@@ -251,7 +251,7 @@ class _Totals:
             self._read_all(rows)
         return before != self._total
 
-    def _sum(self) -> Tokens:
+    def _sum(self) -> TokenCounts:
         return _added([self._columns.tokens(len(self._columns) - 1), self._rest])
 
     def _update(self, rows: EventRows, fresh: Mapping[int, Key | None]) -> None:
@@ -270,7 +270,7 @@ class _Totals:
         while len(self._lines) > _RECENT_RESPONSES:
             self._lines.popitem(last=False)
 
-    def _set(self, line: int, key: Key | None, tokens: Tokens) -> None:
+    def _set(self, line: int, key: Key | None, tokens: TokenCounts) -> None:
         position = self._columns.find(key) if key else None
         before = self._elsewhere.pop(line, NO_TOKENS)
         if position is None and tokens != NO_TOKENS:
@@ -292,12 +292,12 @@ class _Totals:
         self._rest = _less(self._total, self._columns.tokens(len(self._columns) - 1))
 
 
-def _added(every: Iterable[Tokens]) -> Tokens:
+def _added(every: Iterable[TokenCounts]) -> TokenCounts:
     i, o, c, r = map(sum, zip(NO_TOKENS, *every, strict=True))
     return i, o, c, r
 
 
-def _less(tokens: Tokens, others: Tokens) -> Tokens:
+def _less(tokens: TokenCounts, others: TokenCounts) -> TokenCounts:
     i, o, c, r = (one - other for one, other in zip(tokens, others, strict=True))
     return i, o, c, r
 

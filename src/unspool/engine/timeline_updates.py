@@ -8,7 +8,7 @@ from msgspec import Struct
 from unspool.derive.event_columns import HOOK
 from unspool.derive.timeline import event_id, is_within, place_of
 from unspool.engine.timeline import Timeline
-from unspool.model.live import EventRecord, Span
+from unspool.model.live import ByteRange, MergedEvent
 from unspool.model.query import Change
 
 # Files of one session are written side by side: a little late is not out of order.
@@ -20,8 +20,8 @@ MOST_EVENTS: Final = 500
 class TimelineUpdate(Struct, frozen=True, kw_only=True):
     """Events that are new and their positions, events that changed, and ids that are no more."""
 
-    added: Sequence[tuple[int, EventRecord]] = ()
-    updated: Sequence[EventRecord] = ()
+    added: Sequence[tuple[int, MergedEvent]] = ()
+    updated: Sequence[MergedEvent] = ()
     removed: Sequence[str] = ()
     is_inserted: bool = False  # they are in between others
     is_too_long: bool = False  # to be told one by one
@@ -32,14 +32,14 @@ class TimelineUpdate(Struct, frozen=True, kw_only=True):
 
 
 def update_of(
-    timeline: Timeline, spans: Sequence[Span], before: Sequence[Span] = ()
+    timeline: Timeline, spans: Sequence[ByteRange], before: Sequence[ByteRange] = ()
 ) -> TimelineUpdate:
     """What is new in a timeline by these spans; what `before` has too was told already."""
     positions = timeline.within(spans, MOST_EVENTS + 1)
     if len(positions) > MOST_EVENTS:
         return TimelineUpdate(is_too_long=True)
-    added: list[tuple[int, EventRecord]] = []
-    updated: list[EventRecord] = []
+    added: list[tuple[int, MergedEvent]] = []
+    updated: list[MergedEvent] = []
     removed: list[str] = []
     for event in timeline.events(positions):
         copies = [hook.event_id for hook in event.hooks if hook.event_id != event_id(event.place)]
@@ -57,7 +57,7 @@ def update_of(
     )
 
 
-def _newest_before(timeline: Timeline, added: Container[int], spans: Sequence[Span]) -> int:
+def _newest_before(timeline: Timeline, added: Container[int], spans: Sequence[ByteRange]) -> int:
     """The time of the newest event that was told already."""
     columns, index = timeline.index.columns, timeline.index
     ends: dict[int, int] = {}
@@ -74,9 +74,9 @@ def _newest_before(timeline: Timeline, added: Container[int], spans: Sequence[Sp
     return 0
 
 
-def spans_of(changes: Iterable[Change]) -> list[Span]:
+def spans_of(changes: Iterable[Change]) -> list[ByteRange]:
     """The bytes that changes added; what was written piece by piece is one span."""
-    spans: dict[tuple[int, int], list[Span]] = {}
+    spans: dict[tuple[int, int], list[ByteRange]] = {}
     for one in changes:
         if not one.source_id or one.end <= one.offset:
             continue
@@ -85,5 +85,5 @@ def spans_of(changes: Iterable[Change]) -> list[Span]:
         if mine and mine[-1].begin <= begin <= mine[-1].end:
             last = mine.pop()
             begin, end = last.begin, max(last.end, end)
-        mine.append(Span(one.source_id, one.generation, begin, end))
+        mine.append(ByteRange(one.source_id, one.generation, begin, end))
     return [span for mine in spans.values() for span in mine]

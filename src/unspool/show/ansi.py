@@ -1,10 +1,10 @@
-"""Terminal output -> pieces of text with class names: colours stay, everything else is dropped."""
+"""Terminal output -> text segments with class names: colours stay, other codes are dropped."""
 
 import re
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-Piece: TypeAlias = tuple[str, str]  # class names, text
+Segment: TypeAlias = tuple[str, str]  # class names, text
 
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b\[|\x9b)(?P<sgr>[0-9;:]*)m"
@@ -23,13 +23,13 @@ _STYLES: Final = {1: "a1", 2: "a2", 3: "a3", 4: "a4", 7: "a7", 9: "a9"}
 _OFF: Final = {22: ("a1", "a2"), 23: ("a3",), 24: ("a4",), 27: ("a7",), 29: ("a9",)}
 
 
-def ansi(text: str) -> tuple[Piece, ...]:
-    """Pieces in order; a progress line that writes over itself keeps its last state."""
-    return tuple(_merged(_pieces(_OVERWRITTEN.sub("", _LINE_END.sub("\n", text)))))
+def ansi(text: str) -> tuple[Segment, ...]:
+    """Segments in order; a progress line that writes over itself keeps its last state."""
+    return tuple(_merged(_segments(_OVERWRITTEN.sub("", _LINE_END.sub("\n", text)))))
 
 
-def visible(text: str, classes: str = "") -> Iterator[Piece]:
-    """Text in pieces, what cannot be seen made visible."""
+def visible(text: str, classes: str = "") -> Iterator[Segment]:
+    """Text in segments; invisible characters are shown by their number."""
     at = 0
     for found in _HIDDEN.finditer(text):
         if found.start() > at:
@@ -40,7 +40,7 @@ def visible(text: str, classes: str = "") -> Iterator[Piece]:
         yield classes, text[at:]
 
 
-def _pieces(text: str) -> Iterator[Piece]:
+def _segments(text: str) -> Iterator[Segment]:
     style: set[str] = set()
     at = 0
     for found in _SEQUENCE.finditer(text):
@@ -75,9 +75,9 @@ def _with(style: set[str], number: int) -> set[str]:
     return style
 
 
-def _merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    held: Piece | None = None
-    for classes, text in pieces:
+def _merged(segments: Iterator[Segment]) -> Iterator[Segment]:
+    held: Segment | None = None
+    for classes, text in segments:
         if held and held[0] == classes != "bidi":
             held = classes, held[1] + text
             continue

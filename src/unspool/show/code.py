@@ -1,11 +1,11 @@
-"""Source text -> pieces with class names, by Pygments; the stylesheet gives them colour."""
+"""Source text -> segments with class names, by Pygments; the stylesheet gives them colour."""
 
 from functools import lru_cache
 from typing import Any, Final
 
 from pygments import lexers, token, util  # type: ignore[import-untyped]
 
-from unspool.show.ansi import Piece, visible
+from unspool.show.ansi import Segment, visible
 
 # Enough to tell things apart; a colour for everything tells nothing.
 _CLASSES: Final = {
@@ -25,19 +25,19 @@ CLASSES: Final = frozenset(_CLASSES.values())
 _LONGEST: Final = 100_000  # some lexers are slow, and nobody reads on
 
 
-def code(text: str, language: str = "", filename: str = "") -> tuple[Piece, ...]:
-    """Pieces in order, all of the text; plain where the language is not known."""
+def code(text: str, language: str = "", filename: str = "") -> tuple[Segment, ...]:
+    """Segments in order, all of the text; plain where the language is not known."""
     lexer = _lexer(language[:40], filename[-200:]) if len(text) <= _LONGEST else None
     if lexer is None:
         return tuple(visible(text))
-    pieces: list[Piece] = []
+    segments: list[Segment] = []
     for _, kind, part in lexer.get_tokens_unprocessed(text):
         name = _class(kind)
-        if pieces and pieces[-1][0] == name:
-            pieces[-1] = name, pieces[-1][1] + part
+        if segments and segments[-1][0] == name:
+            segments[-1] = name, segments[-1][1] + part
         else:
-            pieces.append((name, part))
-    return tuple(seen for name, part in pieces for seen in visible(part, name))
+            segments.append((name, part))
+    return tuple(seen for name, part in segments for seen in visible(part, name))
 
 
 @lru_cache(maxsize=64)

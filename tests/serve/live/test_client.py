@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from unspool.model.live import ErrorReport
+from unspool.model.live import ErrorMessage
 from unspool.redact import Redactor
 from unspool.serve.live.client import Message, MessageEncoder, MessageQueue
 
@@ -11,7 +11,7 @@ KEY = "sk-ant-api03-" + "aB3dE5gH7jK9" * 8 + "AA"
 
 
 def test_a_message_says_its_type_number_and_session() -> None:
-    written = MessageEncoder(Redactor()).encode("error", 7, None, ErrorReport(detail="é"))
+    written = MessageEncoder(Redactor()).encode("error", 7, None, ErrorMessage(detail="é"))
 
     assert json.loads(written.text) == {
         "type": "error",
@@ -23,7 +23,7 @@ def test_a_message_says_its_type_number_and_session() -> None:
 
 
 def test_a_message_has_no_secrets() -> None:
-    written = MessageEncoder(Redactor()).encode("error", 7, "s", ErrorReport(detail=f"key {KEY}"))
+    written = MessageEncoder(Redactor()).encode("error", 7, "s", ErrorMessage(detail=f"key {KEY}"))
 
     assert KEY not in written.text
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from tests.cli.made import sweep, talk
 from tests.serve.live.listening import save
 from tests.serve.served import Served
-from unspool.model.api import MarksGiven
+from unspool.model.api import MarksUpdate
 from unspool.model.document import Status
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.redact import Redactor
 from unspool.serve.answers import Listed
 from unspool.serve.desks.sessions import SessionList, SessionsAsked
@@ -153,7 +153,7 @@ def test_one_that_changed_is_told_and_no_other(site: Served, place: Path) -> Non
 def test_a_title_of_the_readers_is_told(site: Served) -> None:
     stands = standing(site)
     stands.poll([ONE])
-    site.desk.marks.change(*ONE, MarksGiven(title="my own"))
+    site.desk.marks.change(*ONE, MarksUpdate(title="my own"))
     ((_, data),) = stands.poll([ONE])
 
     assert msgspec.json.decode(data)["session"]["title"] == "my own"

@@ -1,5 +1,6 @@
 from tests.show.made import texts
 from unspool.show.tools import ask
+from unspool.show.tools.details import DetailBuilder, OutputDetail, QuestionDetail
 
 ONE = {"question": "Which?", "options": [{"label": "Left"}, {"label": "Right"}, {}]}
 ASKED = {"questions": [ONE]}
@@ -12,27 +13,41 @@ def test_a_question_is_its_own_summary() -> None:
 
 
 def test_the_chosen_answer_is_marked() -> None:
-    shown = ask.body(ASKED, {"answers": {"Which?": "Right"}}, failed=False)
+    shown = ask.preview(ASKED, {"answers": {"Which?": "Right"}}, failed=False)
 
     assert texts(shown)[:2] == ["○ Left", "● Right"]
 
 
 def test_an_answer_told_in_a_sentence_is_found() -> None:
-    shown = ask.body(ASKED, 'The user answered: "Which?"="Left".', failed=False)
+    shown = ask.preview(ASKED, 'The user answered: "Which?"="Left".', failed=False)
 
     assert texts(shown)[0] == "● Left"
 
 
 def test_an_answer_of_ones_own_is_added() -> None:
-    shown = ask.body(ASKED, {"answers": {"Which?": "Neither"}}, failed=False)
+    shown = ask.preview(ASKED, {"answers": {"Which?": "Neither"}}, failed=False)
 
     assert texts(shown)[-1] == "● Neither"
 
 
 def test_of_several_questions_each_is_named() -> None:
-    assert texts(ask.body({"questions": [ONE, ONE]}, None, failed=False)).count("Which?") == 2
+    assert texts(ask.preview({"questions": [ONE, ONE]}, None, failed=False)).count("Which?") == 2
 
 
 def test_without_questions_what_was_said_is_shown() -> None:
-    assert texts(ask.body({}, "No answer", failed=False)) == ["No answer"]
-    assert ask.body({}, None, failed=False) == []
+    assert texts(ask.preview({}, "No answer", failed=False)) == ["No answer"]
+    assert ask.preview({}, None, failed=False) == []
+
+
+def test_an_answer_of_one_s_own_is_kept() -> None:
+    told = 'User has answered: "Where?"="On disk".'
+    (made,) = ask.details({"questions": [{"question": "Where?"}]}, told, DetailBuilder())
+
+    assert isinstance(made, QuestionDetail)
+    assert made.answer == "On disk"
+
+
+def test_without_a_question_the_answer_is_shown() -> None:
+    (made,) = ask.details({}, "hm", DetailBuilder())
+
+    assert isinstance(made, OutputDetail)

@@ -1,5 +1,6 @@
 from tests.show.made import texts
 from unspool.show.tools import plan
+from unspool.show.tools.details import DetailBuilder, MarkdownDetail, OutputDetail
 
 
 def test_a_plan_is_told_by_its_first_line() -> None:
@@ -10,9 +11,16 @@ def test_a_plan_is_told_by_its_first_line() -> None:
 
 
 def test_a_plan_is_shown_whole_unless_it_is_a_book() -> None:
-    assert texts(plan.body({"plan": "a\nb"}, None, failed=False)) == ["a", "b"]
-    assert len(plan.body({"plan": "x\n" * 90}, None, failed=False)) == 25
+    assert texts(plan.preview({"plan": "a\nb"}, None, failed=False)) == ["a", "b"]
+    assert len(plan.preview({"plan": "x\n" * 90}, None, failed=False)) == 25
 
 
 def test_without_a_plan_what_was_said_is_shown() -> None:
-    assert texts(plan.body({}, "Entered plan mode", failed=False)) == ["Entered plan mode"]
+    assert texts(plan.preview({}, "Entered plan mode", failed=False)) == ["Entered plan mode"]
+
+
+def test_what_was_said_to_a_plan_follows_it() -> None:
+    first, then = plan.details({"plan": "Do it"}, "Approved", DetailBuilder())
+
+    assert first == MarkdownDetail("Do it")
+    assert isinstance(then, OutputDetail)

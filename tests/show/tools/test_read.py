@@ -1,4 +1,5 @@
 from unspool.show.tools import read
+from unspool.show.tools.details import DetailBuilder, OutputDetail
 
 
 def test_a_part_of_a_file_is_named_by_its_lines() -> None:
@@ -19,4 +20,11 @@ def test_a_picture_is_called_one() -> None:
 
 
 def test_a_file_is_not_shown_again() -> None:
-    assert read.body({}, "text", failed=False) == []
+    assert read.preview({}, "text", failed=False) == []
+
+
+def test_the_file_itself_is_shown_where_it_is_known() -> None:
+    (made,) = read.details({}, {"file": {"content": "text"}, "content": "1→text"}, DetailBuilder())
+
+    assert isinstance(made, OutputDetail)
+    assert made.head == "text"

@@ -24,7 +24,7 @@ def test_json_too_deep_to_follow_is_nothing() -> None:
 
 @given(JSON)
 def test_any_result_has_a_text(result: Any) -> None:
-    assert isinstance(values.said(result), str)
+    assert isinstance(values.result_text(result), str)
 
 
 @given(JSON)
@@ -36,12 +36,12 @@ def test_any_value_fits_on_part_of_a_line(value: Any) -> None:
 def test_blocks_give_their_texts_in_order() -> None:
     content = [{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}, 7]
 
-    assert values.said(content) == "a\n[image]\nb"
+    assert values.result_text(content) == "a\n[image]\nb"
 
 
 def test_an_object_gives_the_text_it_holds() -> None:
-    assert values.said({"content": [{"type": "text", "text": "a"}]}) == "a"
-    assert values.said({"result": "b"}) == "b"
+    assert values.result_text({"content": [{"type": "text", "text": "a"}]}) == "a"
+    assert values.result_text({"result": "b"}) == "b"
 
 
 def test_the_first_field_with_something_in_it_counts() -> None:
@@ -67,6 +67,6 @@ def test_a_message_goes_without_its_tags() -> None:
 
 
 def test_a_block_of_text_is_folded_and_safe() -> None:
-    shown = values.block("\x1b[31ma\nb\nc\nd\ne", 1, 1)
+    shown = values.excerpt("\x1b[31ma\nb\nc\nd\ne", 1, 1)
 
     assert texts(shown) == ["a", "… 3 more lines", "e"]

@@ -1,5 +1,6 @@
 from tests.show.made import texts
 from unspool.show.tools import web
+from unspool.show.tools.details import DetailBuilder, WebResults
 
 FOUND = {"results": [{"content": [{"title": "T", "url": "https://x.test"}]}, "a sentence"]}
 
@@ -12,9 +13,16 @@ def test_a_page_is_told_by_address_code_and_size() -> None:
 
 def test_a_search_lists_what_it_found() -> None:
     assert web.facts({}, FOUND) == "1 result"
-    assert texts(web.body({}, FOUND, failed=False)) == ["T  https://x.test"]
+    assert texts(web.preview({}, FOUND, failed=False)) == ["T  https://x.test"]
 
 
 def test_an_answer_in_words_shows_its_beginning() -> None:
     assert web.facts({}, "a page") == ""
-    assert texts(web.body({}, "a page", failed=False)) == ["a page"]
+    assert texts(web.preview({}, "a page", failed=False)) == ["a page"]
+
+
+def test_results_keep_their_addresses() -> None:
+    hits = [{"title": "One", "url": "https://one.example"}]
+    (made,) = web.details({}, {"results": [{"content": hits}]}, DetailBuilder())
+
+    assert made == WebResults((("One", "https://one.example"),))

@@ -17,13 +17,13 @@ from unspool.model.document import (
     SessionDocument,
     Status,
     Step,
-    Todo,
+    TodoItem,
     ToolHook,
     Turn,
 )
 from unspool.show.links import ExportLinks, LiveLinks
 from unspool.show.pages import render
-from unspool.show.viewers.registry import VIEWERS
+from unspool.show.tools.registry import TOOLS
 from unspool.show.views.session import (
     SessionPage,
     Window,
@@ -96,7 +96,7 @@ def attacked(name: str, text: str = PAYLOAD) -> SessionDocument:
         "git_branch": text,
         "version": text,
         "models": (text,),
-        "todos": (Todo(text, text),),
+        "todos": (TodoItem(text, text),),
         "pull_requests": (PullRequest(None, text, text),),
         "status": Status("waiting_for_approval", at(5), "hook"),
         "pending_tool": PendingTool("?", text, text),
@@ -113,7 +113,7 @@ def attacked(name: str, text: str = PAYLOAD) -> SessionDocument:
     )
 
 
-@pytest.mark.parametrize("name", [*VIEWERS, PAYLOAD, f"mcp__{PAYLOAD}"])
+@pytest.mark.parametrize("name", [*TOOLS, PAYLOAD, f"mcp__{PAYLOAD}"])
 def test_nothing_of_a_transcript_becomes_an_element_or_an_attribute(name: str) -> None:
     for is_whole in (False, True):
         reader = Reader(now=READER.now, is_whole=is_whole)

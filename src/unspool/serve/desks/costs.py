@@ -1,23 +1,30 @@
 """The ledger -> reports of what was spent."""
 
 from datetime import UTC, date, datetime, tzinfo
-from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.derive.usage import blocks, reports
-from unspool.model.api_costs import CostAnswer
-from unspool.model.costs import Report, Total
-from unspool.serve.desks import days
+from unspool.engine import dates
+from unspool.engine.cost import BlockQuery, CostQuery, block_report, cost_report
+from unspool.model.api import CostAnswer
+from unspool.model.query import TotalsGrain, TotalsQuery
+from unspool.model.usage import TotalRow
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 from unspool.show import costs_json
 
 By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "model", "blocks"]
-_PERIODS: Final = ("daily", "weekly", "monthly")
-_FIRST, _LAST = 14, 15  # when a sum's responses came
+_GRAINS: Final[dict[By, TotalsGrain]] = {
+    "daily": "quarter",
+    "weekly": "quarter",
+    "monthly": "quarter",
+    "blocks": "quarter",
+    "session": "session",
+    "project": "project",
+    "model": "model",
+}
 
 
 class CostAsked(Struct, frozen=True, kw_only=True):
@@ -36,54 +43,46 @@ class Costs:
 
     def __init__(self, around: Around, ours: Ours) -> None:
         self._around, self._ours = around, ours
-        self._lock = Lock()
-        self._head, self._totals = -1, list[Total]()
 
     def report(self, asked: CostAsked) -> CostAnswer:
         """One report."""
-        place = days.zone(asked.timezone)
-        found = [total for total in self._ledger() if _fits(total, asked, place)]
+        query = _query(asked, dates.time_zone(asked.timezone))
+        found = self._totals(query, _GRAINS[asked.by])
         if asked.by == "blocks":
-            now = self._around.now()
-            every = blocks.blocks(found, now)
-            running = next((block for block in every if block.is_active), None)
-            pace = blocks.pace(running, now) if running else None
-            return msgspec.convert(costs_json.blocks_document(every, pace, None), CostAnswer)
-        made = _made(found, asked.by, place)
-        return msgspec.convert(costs_json.document(made, asked.by), CostAnswer)
+            made = block_report(found, self._around.now(), BlockQuery())
+            document = costs_json.blocks_document(made.blocks, made.pace, None)
+        else:
+            document = costs_json.document(cost_report(found, query), asked.by)
+        return msgspec.convert(document, CostAnswer)
 
     def hours(self, asked: CostAsked) -> dict[tuple[int, int], float]:
         """Dollars by weekday, of which 0 is Monday, and hour."""
-        place, sums = days.zone(asked.timezone), dict[tuple[int, int], int]()
-        for total in self._ledger():
-            if int(total[0]) and _fits(total, asked, place):
+        place, sums = dates.time_zone(asked.timezone), dict[tuple[int, int], int]()
+        for total in self._totals(_query(asked, place), "quarter"):
+            if int(total[0]):
                 at = datetime.fromtimestamp(int(total[0]) / 1_000, UTC).astimezone(place)
                 key = at.weekday(), at.hour
                 sums[key] = sums.get(key, 0) + int(total[10])
         return {key: pico / 10**12 for key, pico in sums.items()}
 
-    def _ledger(self) -> list[Total]:
-        head, ours = self._around.store.head(), self._ours.sessions()
-        with self._lock:
-            if head != self._head:
-                every = map(structs.astuple, self._around.store.totals())
-                self._totals = [one for one in every if ours is None or (one[1], one[2]) in ours]
-                self._head = head
-            return self._totals
+    def _totals(self, query: CostQuery, by: TotalsGrain) -> list[TotalRow]:
+        asked = TotalsQuery(
+            by=by,
+            since=query.since,
+            until=query.until,
+            project=query.project,
+            model=query.model,
+            scope=self._ours.scope(),
+        )
+        return [structs.astuple(total) for total in self._around.store.totals(asked)]
 
 
-def _made(found: list[Total], by: str, place: tzinfo | None) -> Report:
-    if by in _PERIODS:
-        return reports.report(found, reports.periods(by, days.calendar(place)))
-    return reports.dearest(reports.report(found, reports.things(by)))
-
-
-def _fits(total: Total, asked: CostAsked, place: tzinfo | None) -> bool:
-    first = days.midnight(asked.since, place) if asked.since else None
-    last = days.midnight(asked.until, place, days=1) if asked.until else None
-    return (
-        asked.project.lower() in str(total[1]).lower()
-        and asked.model.lower() in str(total[4]).lower()
-        and (first is None or int(total[_LAST]) >= first)
-        and (last is None or 0 < int(total[_FIRST]) < last)
+def _query(asked: CostAsked, place: tzinfo | None) -> CostQuery:
+    return CostQuery(
+        asked.by,
+        dates.midnight(asked.since, place) if asked.since else None,
+        dates.midnight(asked.until, place, days=1) if asked.until else None,
+        asked.project,
+        asked.model,
+        place,
     )

@@ -10,8 +10,8 @@ from msgspec import Raw, Struct
 
 from unspool.engine.event_pages import Timelines
 from unspool.engine.timeline_updates import spans_of
-from unspool.model.live import EventUpdate, Invalidation, Reason, Span
-from unspool.model.query import Change, Name
+from unspool.model.live import ByteRange, EventsUpdate, InvalidationReason, TimelineInvalidation
+from unspool.model.query import Change, SessionKey
 from unspool.serve.desk import Desk
 from unspool.serve.live.client import Client, Message, MessageEncoder
 from unspool.serve.live.rows import NO_ROWS, RowFeed, StatusFeed
@@ -37,7 +37,7 @@ class Feed:
         self._rows = RowFeed(desk.sessions, self._encoder)
         self._statuses = StatusFeed(desk, self._encoder)
         self._clients: set[Client] = set()
-        self._names: dict[str, Name] = {}  # of subscribed sessions
+        self._names: dict[str, SessionKey] = {}  # of subscribed sessions
         self._lock, self._polling = asyncio.Lock(), asyncio.Lock()
         self._seq = 0
         self._has_news = True
@@ -155,7 +155,7 @@ class Feed:
             self._send(message, session, events=False)
 
     def _hint_message(self, session: str, seq: int) -> Message:
-        nothing = EventUpdate(events=(), positions=())
+        nothing = EventsUpdate(events=(), positions=())
         return self._encoder.encode("event_added", seq, session, nothing)
 
     def _send(self, message: Message, session: str, *, events: bool) -> None:
@@ -226,7 +226,7 @@ class Feed:
         ]
 
     def _of_session(
-        self, session: str, changes: _Changes, seq: int, before: Sequence[Span] = ()
+        self, session: str, changes: _Changes, seq: int, before: Sequence[ByteRange] = ()
     ) -> Iterator[Message]:
         name = self._name(session, {change.project_id for change in changes})
         if name is None:
@@ -241,7 +241,7 @@ class Feed:
         if update.is_inserted:
             yield self._invalidation(session, seq, "inserted")
         if not update.is_empty:
-            body = EventUpdate(
+            body = EventsUpdate(
                 events=tuple(self._timelines.shown(name, (event for _, event in update.added))),
                 positions=tuple(position for position, _ in update.added),
                 updated=tuple(self._timelines.shown(name, update.updated)),
@@ -260,8 +260,8 @@ class Feed:
         before = spans_of(one for one in mine if one.seq <= after)
         return list(self._of_session(session, missed, seq, before)) if missed else []
 
-    def _invalidation(self, session: str | None, seq: int, reason: Reason) -> Message:
-        body = Invalidation(reason=reason)
+    def _invalidation(self, session: str | None, seq: int, reason: InvalidationReason) -> Message:
+        body = TimelineInvalidation(reason=reason)
         return self._encoder.encode("timeline_invalidation", seq, session, body)
 
     def _open(self, session: str) -> None:
@@ -271,7 +271,7 @@ class Feed:
             with self._timelines.open(name):
                 pass
 
-    def _name(self, session: str, projects: Collection[str] = ()) -> Name | None:
+    def _name(self, session: str, projects: Collection[str] = ()) -> SessionKey | None:
         """A session that is not known yet may be soon, and its project may be known later."""
         known = self._names.get(session)
         if known is None or not known[0] or (projects and known[0] not in projects):

@@ -14,7 +14,7 @@ from litestar import Litestar
 
 from unspool.engine.event_pages import Timelines
 from unspool.errors import NotFound
-from unspool.model.query import Name
+from unspool.model.query import SessionKey
 from unspool.serve.desk import Desk
 from unspool.serve.intake import Intake
 from unspool.serve.live.feed import Feed
@@ -40,14 +40,14 @@ class Live:
         self.feed = Feed(desk, self.timelines)
         self._home = str(around.home)
 
-    def name(self, session_id: str, project: str = "") -> Name:
+    def name(self, session_id: str, project: str = "") -> SessionKey:
         """The session of an id; of several the newest, unless a project is given."""
         for row in self._desk.ours.named(session_id):
             if project in ("", row.project_id):
                 return row.project_id, row.session_id
         raise NotFound("There is no such session.")
 
-    def name_on_disk(self, session_id: str, project: str = "") -> Name:
+    def name_on_disk(self, session_id: str, project: str = "") -> SessionKey:
         """The same, also for one that is not in the index yet."""
         try:
             return self.name(session_id, project)

@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 from msgspec import Raw
 
 from unspool.errors import UnspoolError
-from unspool.model.listing import SessionSummary
-from unspool.model.live import SessionRows, SessionUpdate
-from unspool.model.query import Name
+from unspool.model.live import InitialSessions, SessionUpdate
+from unspool.model.query import SessionKey
+from unspool.model.session import SessionSummary
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionList, SessionsAsked
 from unspool.serve.live.client import MessageEncoder
@@ -26,22 +26,22 @@ class RowFeed:
 
     def __init__(self, sessions: SessionList, encoder: MessageEncoder) -> None:
         self._sessions, self._encoder = sessions, encoder
-        self._known: dict[Name, SessionSummary] = {}
+        self._known: dict[SessionKey, SessionSummary] = {}
         self.rows = NO_ROWS  # all of them, for one who comes now
 
     def poll(self) -> list[RowChange]:
         """Look again; what to send."""
         page = self._sessions.page(SessionsAsked(limit=_NEWEST))
-        rows: dict[Name, SessionSummary] = {_name(row): row for row in page.items}
+        rows: dict[SessionKey, SessionSummary] = {_name(row): row for row in page.items}
         oldest = _last_at(page.items[-1]) if page.next_cursor and page.items else ""
         changes = list(self._changes(rows, oldest))
         if changes or len(rows) != len(self._known):
-            whole = SessionRows(sessions=tuple(page.items), next_cursor=page.next_cursor)
+            whole = InitialSessions(sessions=tuple(page.items), next_cursor=page.next_cursor)
             self.rows = self._encoder.data(whole)
         self._known = rows
         return changes
 
-    def _changes(self, rows: dict[Name, SessionSummary], oldest: str) -> Iterator[RowChange]:
+    def _changes(self, rows: dict[SessionKey, SessionSummary], oldest: str) -> Iterator[RowChange]:
         # Hooks may tell only later which project a session is of: it is the same one all the same.
         moved = {name[1]: old for name, old in self._known.items() if name not in rows}
         newest = max(map(_last_at, self._known.values()), default=None)
@@ -74,9 +74,9 @@ class StatusFeed:
 
     def __init__(self, desk: Desk, encoder: MessageEncoder) -> None:
         self._desk, self._encoder = desk, encoder
-        self._known: dict[Name, SessionUpdate] = {}
+        self._known: dict[SessionKey, SessionUpdate] = {}
 
-    def poll(self, names: Iterable[Name]) -> list[tuple[str, Raw]]:
+    def poll(self, names: Iterable[SessionKey]) -> list[tuple[str, Raw]]:
         """Look again at these and forget all others; those that are new or changed."""
         known, self._known = self._known, {}
         changes = []
@@ -88,7 +88,7 @@ class StatusFeed:
                     changes.append((name[1], self._encoder.data(update)))
         return changes
 
-    def _update(self, name: Name) -> SessionUpdate | None:
+    def _update(self, name: SessionKey) -> SessionUpdate | None:
         """A status changes without a line too: a process ends, or nobody writes for a while."""
         try:
             with self._desk.shelf.session(*name) as session:
@@ -98,7 +98,7 @@ class StatusFeed:
         return SessionUpdate(session=row.session, metrics=row.metrics)
 
 
-def _name(row: SessionSummary) -> Name:
+def _name(row: SessionSummary) -> SessionKey:
     return row.session.project_id, row.session.id
 
 

@@ -7,8 +7,8 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from msgspec import structs
 
+from unspool.engine import dates
 from unspool.serve.desk import Desk
-from unspool.serve.desks import days
 from unspool.serve.pages import answer
 from unspool.serve.pages.shell import shell
 from unspool.show.pages import piece
@@ -40,5 +40,5 @@ def _page(request: _Request, desk: Desk) -> BoardPage:
     )
     strips = {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
     today = datetime.fromtimestamp(board.at / 1_000, UTC).astimezone().date()
-    beside = Beside(strips=strips, midnight=days.midnight(today), index=desk.progress())
+    beside = Beside(strips=strips, midnight=dates.midnight(today), index=desk.progress())
     return board_page(board, shell(request, desk, "Board", "board", "Board"), beside)

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from unspool.serve.desks import days
+from unspool.engine import dates
 from unspool.serve.problems import BadRequest
 
 _EVER: Final = 2**62
@@ -28,7 +28,7 @@ def read(name: str, now: int) -> Range:
         raise BadRequest("A range is today, all, or a number of days.")
     today = datetime.fromtimestamp(now / 1_000, UTC).astimezone().date()
     first = today - timedelta(days=count - 1)
-    return Range(first, days.midnight(first), days.midnight(today, days=1))
+    return Range(first, dates.midnight(first), dates.midnight(today, days=1))
 
 
 def day(text: str) -> date | None:

@@ -6,11 +6,11 @@ from typing import Any, Final, get_args
 from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
+from unspool.engine import dates
 from unspool.model.api import SearchAnswer
-from unspool.model.query import Order
+from unspool.model.query import SearchOrder
 from unspool.model.rows import TextKind
 from unspool.serve.desk import Desk
-from unspool.serve.desks import days
 from unspool.serve.desks.search import SearchAsked
 from unspool.serve.pages import answer, choices, ranges
 from unspool.serve.pages.shell import shell
@@ -56,7 +56,10 @@ def _asked(request: _Request) -> Asked:
 
 
 def _question(asked: Asked) -> SearchAsked:
-    if asked.kind not in ("", *get_args(TextKind)) or asked.order not in ("", *get_args(Order)):
+    if asked.kind not in ("", *get_args(TextKind)) or asked.order not in (
+        "",
+        *get_args(SearchOrder),
+    ):
         raise BadRequest("There is no such kind of line, or no such order.")
     since, until = ranges.day(asked.since), ranges.day(asked.until)
     return SearchAsked(
@@ -64,8 +67,8 @@ def _question(asked: Asked) -> SearchAsked:
         project=asked.project,
         session=asked.session,
         kinds=(asked.kind,) if asked.kind else (),  # type: ignore[arg-type]
-        since=days.midnight(since) if since else None,
-        until=days.midnight(until, days=1) if until else None,
+        since=dates.midnight(since) if since else None,
+        until=dates.midnight(until, days=1) if until else None,
         order=asked.order or "newest",  # type: ignore[arg-type]
         cursor=asked.cursor,
         limit=_LIMIT,

@@ -8,11 +8,11 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
+from unspool.engine import dates
 from unspool.errors import NotFound
 from unspool.model.document import StatusName
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.serve.desk import Desk
-from unspool.serve.desks import days
 from unspool.serve.desks.sessions import SessionsAsked, Sort
 from unspool.serve.pages import answer, choices, ranges
 from unspool.serve.pages.shell import shell
@@ -131,8 +131,8 @@ def _question(asked: Asked, only: str) -> SessionsAsked:
         status=asked.status,
         branch=asked.branch,
         model=asked.model,
-        since=days.midnight(since) if since else None,
-        until=days.midnight(until, days=1) if until else None,
+        since=dates.midnight(since) if since else None,
+        until=dates.midnight(until, days=1) if until else None,
         least=_dollars(asked.least),
         sort=asked.sort or "newest",  # type: ignore[arg-type]
         pinned=asked.show == "pinned",

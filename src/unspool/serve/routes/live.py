@@ -10,7 +10,7 @@ from litestar.di import NamedDependency
 from litestar.exceptions import WebSocketException
 
 from unspool.model.files import NAME
-from unspool.model.live import ClientRequest, ErrorReport
+from unspool.model.live import ClientMessage, ErrorMessage
 from unspool.serve.live import Live
 from unspool.serve.live.feed import Feed
 
@@ -18,7 +18,7 @@ _SESSION: Final = re.compile(NAME)
 _MAX_SESSIONS: Final = 64
 _MAX_ERRORS: Final = 50
 _POLICY: Final = 1008
-_request: Final = msgspec.json.Decoder(ClientRequest)
+_request: Final = msgspec.json.Decoder(ClientMessage)
 
 
 @websocket("/api/dashboard")
@@ -76,7 +76,7 @@ class WebSocketClient:
             if self._errors > _MAX_ERRORS:
                 await self._socket.close(_POLICY, "Too many messages that make no sense.")
                 return
-            report = ErrorReport(detail=detail)
+            report = ErrorMessage(detail=detail)
             self._client.queue.put(self._feed.message("error", None, report))
 
     def leave(self) -> None:
@@ -101,7 +101,7 @@ class WebSocketClient:
         await subscribe(self._client, session, self._since(request))
         return ""
 
-    def _since(self, request: ClientRequest) -> int | None:
+    def _since(self, request: ClientMessage) -> int | None:
         """Where it left off: as it says now, or, once for each session, as it was when it came."""
         is_first = request.session_id not in self._resumed
         self._resumed.add(request.session_id)

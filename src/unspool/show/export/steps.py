@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from unspool.show.export.pieces import pieces
+from unspool.show.export.pieces import details
 from unspool.show.export.plainly import code, summary, words
 from unspool.show.export.prose import prose, quoted
 from unspool.show.views.steps.shapes import Agent, Ask, Group, Item, Notice, Row, Said, Thought
@@ -25,7 +25,7 @@ def _item(one: Item) -> Iterator[str]:
         yield from folded(_title("Thinking", one.first, "", one.took), _quoted(one.text))
     elif isinstance(one, Ask):
         yield f"**{words(one.waits)}** {words(one.tool)}: {code(one.what)}"
-        yield from pieces(one.pieces)
+        yield from details(one.details)
     elif isinstance(one, Agent):
         line = one.line
         told = _title("Agent", line.title, f"{line.about} {line.cost.text}".strip(), line.took)
@@ -71,4 +71,4 @@ def _quoted(text: str) -> Iterator[str]:
 def _behind(one: Row) -> Iterator[str]:
     if one.decision:
         yield words(one.decision)
-    yield from pieces(one.pieces)
+    yield from details(one.details)

@@ -50,7 +50,7 @@ def call(one: ToolExecution, story: Story) -> Iterator[Line]:
     told = story.near(registry.summary(one.name, input, result))
     yield item((style, mark), registry.label(one.name), told, right, story.frame)
     if one.result is not UNSET:
-        shown = registry.body(one.name, input, result, failed=failed)
+        shown = registry.preview(one.name, input, result, failed=failed)
         yield from indented((fit(line, _inside(story.frame, 6)) for line in shown), 6)
 
 

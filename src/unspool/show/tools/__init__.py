@@ -1,1 +1,1 @@
-"""One viewer for each tool: what a call did on one line, and what came of it on a few."""
+"""Tool calls, one module a tool: its line, a terminal preview, and the details of its page."""

@@ -1,26 +1,60 @@
-"""Any other tool: its arguments as they are, and the beginning of what it answered."""
+"""Any other tool, those of MCP servers too: its arguments and its result."""
+
+import msgspec
 
 from unspool.show import safe
 from unspool.show.spans import Line
-from unspool.show.tools.values import Fields, block, said, short
+from unspool.show.tools.details import Detail, DetailBuilder, images, pairs
+from unspool.show.tools.values import Fields, excerpt, result_text, short
 
-_ARGUMENTS = 6
+MCP_PREFIX = "mcp__"
+_LINE_ARGUMENTS = 6
+_PAGE_ARGUMENTS = 40
+_LONGEST = 2_000
+
+
+def label(name: str) -> str:
+    """The name to show: `mcp__server__tool` is `server · tool`."""
+    if not name.startswith(MCP_PREFIX):
+        return safe.brief(name, 40)
+    server, _, tool = name.removeprefix(MCP_PREFIX).partition("__")
+    return safe.brief(f"{server} · {tool}" if tool else server, 60)
 
 
 def summary(input: Fields, result: object) -> str:
     """The arguments; a single one without its name."""
-    given = [(name, short(value)) for name, value in list(input.items())[:_ARGUMENTS]]
-    told = [(name, value) for name, value in given if value not in ("", '""', "null", "{}", "[]")]
-    if len(told) == 1:
-        return told[0][1]
-    return "  ".join(f"{safe.brief(name, 40)}={value}" for name, value in told)
+    every = [(name, short(value)) for name, value in list(input.items())[:_LINE_ARGUMENTS]]
+    filled = [(name, value) for name, value in every if value not in ("", '""', "null", "{}", "[]")]
+    if len(filled) == 1:
+        return filled[0][1]
+    return "  ".join(f"{safe.brief(name, 40)}={value}" for name, value in filled)
 
 
 def facts(input: Fields, result: object) -> str:
-    """Nothing is known about it."""
+    """Nothing that holds for every tool."""
     return ""
 
 
-def body(input: Fields, result: object, *, failed: bool) -> list[Line]:
-    """The first lines of the answer."""
-    return block(said(result), 3)
+def preview(input: Fields, result: object, *, failed: bool) -> list[Line]:
+    """The first lines of the result."""
+    return excerpt(result_text(result), 3)
+
+
+def details(input: Fields, result: object, build: DetailBuilder) -> list[Detail]:
+    """Arguments, images, text; a result without any text as JSON."""
+    arguments = list(input.items())[:_PAGE_ARGUMENTS]
+    content = result_text(result)
+    if not content.strip() and result not in (None, "", [], {}):
+        content = _json(result, pretty=True)
+    return [
+        *pairs([(str(name), _json(value)) for name, value in arguments]),
+        *images(result),
+        *build.output(content),
+    ]
+
+
+def _json(value: object, *, pretty: bool = False) -> str:
+    if isinstance(value, str):
+        return value[:_LONGEST]
+    data = msgspec.json.encode(value)
+    return (msgspec.json.format(data) if pretty else data[:_LONGEST]).decode("utf-8", "replace")

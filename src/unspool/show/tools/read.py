@@ -1,15 +1,16 @@
-"""Read and its like: which file, which part of it, how much."""
+"""Read and similar tools: which file, which lines, how much."""
 
 from unspool.show import safe
 from unspool.show.money import plural
 from unspool.show.spans import Line
-from unspool.show.tools.values import Fields, fields, number, said, text
+from unspool.show.tools.details import Detail, DetailBuilder, images
+from unspool.show.tools.values import Fields, fields, number, result_text, text
 
 NOUN = "file"
 
 
 def summary(input: Fields, result: object) -> str:
-    """The file, and the lines asked for."""
+    """The file and the requested lines."""
     path = safe.brief(text(input, "file_path", "notebook_path", "path", "uri"))
     start, count = number(input, "offset"), number(input, "limit")
     if start is None and count is None:
@@ -19,9 +20,8 @@ def summary(input: Fields, result: object) -> str:
 
 
 def facts(input: Fields, result: object) -> str:
-    """How many lines came back."""
-    file = fields(fields(result).get("file"))
-    content = text(file, "content") or said(result)
+    """How many lines were read."""
+    content = _content(result)
     if not content.strip():
         return ""
     if content.startswith(("[image]", "[document]")):
@@ -29,6 +29,15 @@ def facts(input: Fields, result: object) -> str:
     return plural(content.strip("\n").count("\n") + 1, "line")
 
 
-def body(input: Fields, result: object, *, failed: bool) -> list[Line]:
-    """Nothing: the file is there to be opened."""
+def preview(input: Fields, result: object, *, failed: bool) -> list[Line]:
+    """Nothing: a reader can open the file."""
     return []
+
+
+def details(input: Fields, result: object, build: DetailBuilder) -> list[Detail]:
+    """Images as images, the rest as text."""
+    return images(result) or build.output(_content(result), "file")
+
+
+def _content(result: object) -> str:
+    return text(fields(fields(result).get("file")), "content") or result_text(result)

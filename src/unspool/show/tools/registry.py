@@ -1,30 +1,45 @@
-"""A tool's name -> its viewer; a viewer that breaks gives way to the plain one."""
+"""The name of a tool -> how its calls are shown; when a view raises, the fallback takes over."""
 
 from collections.abc import Callable
 from typing import Final, Protocol, TypeVar
 
-from unspool.show import safe
 from unspool.show.spans import Line
-from unspool.show.tools import ask, bash, edit, fallback, mcp, plan, read, search, task, todo, web
-from unspool.show.tools.values import Fields, block, said, without_tags
+from unspool.show.tools import (
+    ask,
+    bash,
+    edit,
+    fallback,
+    plan,
+    read,
+    search,
+    skill,
+    task,
+    todo,
+    web,
+)
+from unspool.show.tools.details import Detail, DetailBuilder, images
+from unspool.show.tools.values import Fields, excerpt, result_text, without_tags
 
 T = TypeVar("T")
 
 
-class Viewer(Protocol):
-    """What every module of this room offers."""
+class ToolView(Protocol):
+    """What each module of a tool provides."""
 
     def summary(self, input: Fields, result: object) -> str:
         """What the call did, on one line."""
 
     def facts(self, input: Fields, result: object) -> str:
-        """What came of it, in a word or two."""
+        """The result in a word or two."""
 
-    def body(self, input: Fields, result: object, *, failed: bool) -> list[Line]:
-        """What came of it, on a few lines."""
+    def preview(self, input: Fields, result: object, *, failed: bool) -> list[Line]:
+        """The result in a few lines, for the terminal."""
+
+    def details(self, input: Fields, result: object, build: DetailBuilder) -> list[Detail]:
+        """Everything about the call, for a page or an export."""
 
 
-VIEWERS: Final[dict[str, Viewer]] = {
+TOOLS: Final[dict[str, ToolView]] = {
     **dict.fromkeys("Bash PowerShell BashOutput KillShell KillBash Monitor".split(), bash),
     **dict.fromkeys("Edit MultiEdit Write NotebookEdit".split(), edit),
     **dict.fromkeys("Read NotebookRead LS ReadMcpResourceTool".split(), read),
@@ -34,58 +49,73 @@ VIEWERS: Final[dict[str, Viewer]] = {
     **dict.fromkeys("WebFetch WebSearch".split(), web),
     **dict.fromkeys("ExitPlanMode EnterPlanMode exit_plan_mode".split(), plan),
     "AskUserQuestion": ask,
+    "Skill": skill,
 }
-# A run of calls that only look is one line: what they saw is not the story.
+# Calls that only read are gathered in one line; this is what they are counted in.
 NOUNS: Final[dict[str, str]] = {
     **dict.fromkeys(("Read", "NotebookRead"), read.NOUN),
     **dict.fromkeys(("Grep", "Glob"), search.NOUN),
 }
-_TELLS_FAILURE: Final = frozenset({"Bash", "PowerShell", "BashOutput"})
+# Their output says more about a failure than the error message alone.
+_SHOW_FAILED_OUTPUT: Final = frozenset({"Bash", "PowerShell", "BashOutput"})
 
 
-def viewer(name: str) -> Viewer:
-    """Who shows the calls of this tool."""
-    return VIEWERS.get(name) or (mcp if name.startswith(mcp.PREFIX) else fallback)
+def tool_view(name: str) -> ToolView:
+    """The module of this tool, or the fallback."""
+    return TOOLS.get(name, fallback)
 
 
 def label(name: str) -> str:
-    """A tool's name as a person says it."""
-    return mcp.label(name) if name.startswith(mcp.PREFIX) else safe.brief(name, 40)
+    """The name to show for a tool."""
+    return fallback.label(name)
 
 
 def summary(name: str, input: Fields, result: object) -> str:
     """What the call did, on one line."""
-    return _survive(viewer(name).summary, fallback.summary, input, result)
+    view = tool_view(name)
+    return _first_that_works(
+        lambda: view.summary(input, result), lambda: fallback.summary(input, result)
+    )
 
 
 def facts(name: str, input: Fields, result: object, *, failed: bool = False) -> str:
-    """What came of it, in a word or two; nothing came of a failure."""
-    if failed and name not in _TELLS_FAILURE:
+    """The result in a word or two; of most failures nothing."""
+    if failed and name not in _SHOW_FAILED_OUTPUT:
         return ""
-    return _survive(viewer(name).facts, fallback.facts, input, result)
+    view = tool_view(name)
+    return _first_that_works(
+        lambda: view.facts(input, result), lambda: fallback.facts(input, result)
+    )
 
 
-def body(name: str, input: Fields, result: object, *, failed: bool = False) -> list[Line]:
-    """What came of it, on a few lines; of most failures, what was said about them."""
-    if failed and name not in _TELLS_FAILURE:
-        return block(without_tags(said(result)), 4, 4, style="bad")
-
-    def plain(input: Fields, result: object) -> list[Line]:
-        return fallback.body(input, result, failed=failed)
-
-    def own(input: Fields, result: object) -> list[Line]:
-        return viewer(name).body(input, result, failed=failed)
-
-    return _survive(own, plain, input, result)
+def preview(name: str, input: Fields, result: object, *, failed: bool = False) -> list[Line]:
+    """The result in a few lines; of most failures the error message."""
+    if failed and name not in _SHOW_FAILED_OUTPUT:
+        return excerpt(without_tags(result_text(result)), 4, 4, style="bad")
+    view = tool_view(name)
+    return _first_that_works(
+        lambda: view.preview(input, result, failed=failed),
+        lambda: fallback.preview(input, result, failed=failed),
+    )
 
 
-def _survive(
-    own: Callable[[Fields, object], T],
-    plain: Callable[[Fields, object], T],
-    input: Fields,
-    result: object,
-) -> T:
+def details(
+    name: str, input: Fields, result: object, build: DetailBuilder, *, failed: bool = False
+) -> list[Detail]:
+    """Everything about a call; of most failures the error message comes first."""
+    view = tool_view(name)
+
+    def own() -> list[Detail]:
+        if not failed or name in _SHOW_FAILED_OUTPUT:
+            return view.details(input, result, build)
+        message = build.output(without_tags(result_text(result)), "error")
+        return [*message, *view.details(input, None, build)]
+
+    return _first_that_works(own, lambda: [*images(result), *build.output(result_text(result))])
+
+
+def _first_that_works(own: Callable[[], T], plain: Callable[[], T]) -> T:
     try:
-        return own(input, result)
-    except Exception:  # whatever a viewer trips over, the session is still shown
-        return plain(input, result)
+        return own()
+    except Exception:  # whatever a view trips over, the session is still shown
+        return plain()

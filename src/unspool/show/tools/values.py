@@ -1,4 +1,4 @@
-"""A tool's input and result, which may be anything -> the words in them."""
+"""A tool's input and result, which may be anything -> their fields and texts."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _any: Final = msgspec.json.Decoder()
 
 
 def read(raw: bytes | msgspec.Raw) -> Any:
-    """Decode what a document carries as it was written; None where it is no JSON."""
+    """Decode raw JSON of a document; None when it is invalid."""
     try:
         return _any.decode(raw)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
@@ -25,14 +25,14 @@ def read(raw: bytes | msgspec.Raw) -> Any:
 
 
 def fields(value: object) -> Fields:
-    """An object's fields; none where it is no object."""
+    """An object's fields; empty for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def text(values: Fields, *names: str) -> str:
-    """The first of these fields that is a text with something in it."""
-    found = (values.get(name) for name in names)
-    return next((value for value in found if isinstance(value, str) and value.strip()), "")
+    """The first of these fields that is a text and not blank."""
+    candidates = (values.get(name) for name in names)
+    return next((value for value in candidates if isinstance(value, str) and value.strip()), "")
 
 
 def number(values: Fields, name: str) -> int | None:
@@ -47,20 +47,20 @@ def rows(values: Fields, name: str) -> list[Fields]:
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
-def said(result: object) -> str:
-    """The text of a result: a string, content blocks, or an object that has one of these."""
+def result_text(result: object) -> str:
+    """The text of a result: a string, content blocks, or an object that holds one of these."""
     if isinstance(result, str):
         return result
     if isinstance(result, list):
-        return "\n".join(part for part in map(_block, result) if part)
+        return "\n".join(part for part in map(_block_text, result) if part)
     values = fields(result)
     own = values.get("content")
     if isinstance(own, str | list):
-        return said(own)
+        return result_text(own)
     return text(values, "result", "text", "message", "error", "stdout")
 
 
-def _block(block: object) -> str:
+def _block_text(block: object) -> str:
     if isinstance(block, str):
         return block
     values = fields(block)
@@ -76,14 +76,14 @@ def without_tags(content: str) -> str:
 
 
 def short(value: object) -> str:
-    """A value on part of a line."""
+    """A value, short enough for part of a line."""
     if isinstance(value, str):
         return safe.brief(value, _SHOWN)
     return safe.brief(msgspec.json.encode(value).decode(), _SHOWN)
 
 
-def block(content: str, head: int, tail: int = 0, style: Style = "dim") -> list[Line]:
-    """The beginning and end of a text, and how much lies between."""
+def excerpt(content: str, head: int, tail: int = 0, style: Style = "dim") -> list[Line]:
+    """The first and last lines of a text, and how many are left out."""
     first, hidden, last = folded(safe.raw_lines(content), head, tail)
     return [
         *(((style, safe.line(one)),) for one in first),

@@ -11,7 +11,7 @@ from unspool.show import safe, times
 from unspool.show.damage import damage, ownership
 from unspool.show.money import format_count, format_usd
 from unspool.show.tools import edit
-from unspool.show.viewers.pieces import Check
+from unspool.show.tools.details import TodoItem
 from unspool.show.views.steps import agents, calls
 from unspool.show.views.steps.numbers import Number, cost
 from unspool.show.views.steps.shapes import AgentLine
@@ -68,7 +68,7 @@ class Instruments(Struct, frozen=True, kw_only=True):
     waited: str = ""
     links: tuple[LinkRow, ...] = ()
     branches: tuple["Branch", ...] = ()
-    todos: tuple[Check, ...] = ()
+    todos: tuple[TodoItem, ...] = ()
     damage: str = ""
 
 
@@ -106,7 +106,7 @@ def instruments(
         waited=_waited(document.tool_executions),
         links=tuple(_links(document)),
         branches=tuple(_branches(document)),
-        todos=tuple(Check(safe.brief(todo.content), todo.status) for todo in todos or ()),
+        todos=tuple(TodoItem(safe.brief(todo.content), todo.status) for todo in todos or ()),
         damage=damage(document.diagnostics),
     )
 

@@ -31,7 +31,7 @@ def test_a_text_that_is_not_there_is_empty() -> None:
 
 
 def test_a_whole_page_wants_whole_texts() -> None:
-    assert around(document(), Reader(now=0, is_whole=True)).amount.is_whole
+    assert around(document(), Reader(now=0, is_whole=True)).build.is_whole
     assert around(document(), READER).zone is None
 
 
@@ -55,7 +55,7 @@ def test_results_on_one_line_count_their_pictures_together() -> None:
     ]
     made = around(document(tool_executions=tuple(shots)), READER)
 
-    assert made.first_pictures == {"a": 0, "b": 1}
+    assert made.first_images == {"a": 0, "b": 1}
 
 
 def test_in_an_export_agents_are_shown_in_place_at_any_depth() -> None:

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from tests.show.made import call, document
 from tests.show.views.sessions_made import READER, seen, waiting
-from unspool.model.document import Links, SessionLink, ToolHook
+from unspool.model.document import SessionLink, SessionLinks, ToolHook
 from unspool.show.views.steps import calls
 from unspool.show.views.steps.around import Reader, around
 from unspool.show.views.steps.shapes import Lead, Row
@@ -34,14 +34,14 @@ def test_a_call_that_went_well_is_folded() -> None:
 def test_a_long_answer_is_fetched_when_it_is_asked_for() -> None:
     made = row(result=f"{'x' * 200}\n" * 1_000)
 
-    assert made.pieces == ()
+    assert made.details == ()
     assert made.has_more
 
 
 def test_a_long_failure_is_shown_at_both_ends() -> None:
     made = row(result="x\n" * 1_000, state="error")
 
-    assert made.pieces
+    assert made.details
     assert made.has_more
 
 
@@ -49,7 +49,7 @@ def test_an_export_has_all_of_it() -> None:
     whole = around(document(), Reader(now=0, is_whole=True))
     made = calls.row(call("Bash", "line\n" * 9_000), whole)
 
-    assert made.pieces
+    assert made.details
     assert not made.has_more
 
 
@@ -99,7 +99,7 @@ def test_calls_that_only_looked_are_one_line() -> None:
 
 
 def test_a_plan_leads_to_what_carried_it_out() -> None:
-    info = {"links": Links(implementation=SessionLink("later", 1.0, "slug"))}
+    info = {"links": SessionLinks(implementation=SessionLink("later", 1.0, "slug"))}
     made = around(document(session=info), READER)
 
     assert calls.row(call("ExitPlanMode", "ok", plan="# P"), made).leads == Lead(
@@ -120,4 +120,4 @@ def test_what_hooks_said_is_told_in_a_line() -> None:
 def test_a_question_to_the_reader_shows_all_of_it() -> None:
     made = calls.ask(call("Bash", command="one\ntwo", state="running"), seen())
 
-    assert made.pieces
+    assert made.details

@@ -5,11 +5,11 @@ from datetime import tzinfo
 
 from msgspec import UNSET, Raw, Struct, structs
 
-from unspool.model.document import Links, SessionDocument, Status, Subagent, ToolExecution
+from unspool.model.document import SessionDocument, SessionLinks, Status, Subagent, ToolExecution
 from unspool.show.text.calls import Story
 from unspool.show.text.frame import Frame
 from unspool.show.tools import values
-from unspool.show.viewers.pieces import Amount, pictures
+from unspool.show.tools.details import DetailBuilder, images
 from unspool.show.views.steps.agents import children
 
 _DEEPEST = 4
@@ -43,13 +43,13 @@ class Around(Struct, frozen=True, kw_only=True):
     waiting: str = ""  # the call that waits for an answer
     depth: int = 0
     agent: str = ""  # whose steps these are
-    links: Links = Links()
-    first_pictures: Mapping[str, int] = {}  # of calls that are not the first answered on a line
+    links: SessionLinks = SessionLinks()
+    first_images: Mapping[str, int] = {}  # of calls that are not the first answered on a line
 
     @property
-    def amount(self) -> Amount:
-        """How much of a long text is shown at once."""
-        return Amount(self.reader.is_whole)
+    def build(self) -> DetailBuilder:
+        """Cuts long texts as the reader wants."""
+        return DetailBuilder(self.reader.is_whole)
 
     @property
     def zone(self) -> tzinfo | None:
@@ -83,11 +83,11 @@ def around(document: SessionDocument, reader: Reader) -> Around:
         waiting=waits.tool_use_id if waits else "",
         agent=session.id if session.is_subagent else "",
         links=session.links,
-        first_pictures=_first_pictures(document.tool_executions),
+        first_images=_first_images(document.tool_executions),
     )
 
 
-def _first_pictures(executions: Sequence[ToolExecution]) -> dict[str, int]:
+def _first_images(executions: Sequence[ToolExecution]) -> dict[str, int]:
     """Results on one line count their pictures together."""
     by_line: dict[int, list[ToolExecution]] = {}
     for one in executions:
@@ -98,7 +98,7 @@ def _first_pictures(executions: Sequence[ToolExecution]) -> dict[str, int]:
         count = 0
         for one in shared if len(shared) > 1 else ():
             found[one.tool_use_id] = count
-            count += len(pictures(None if one.result is UNSET else values.read(one.result)))
+            count += len(images(None if one.result is UNSET else values.read(one.result)))
     return found
 
 

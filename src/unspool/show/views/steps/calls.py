@@ -9,8 +9,7 @@ from unspool.model.document import ToolExecution, ToolState
 from unspool.show import names, safe, times
 from unspool.show.money import plural
 from unspool.show.tools import registry, values
-from unspool.show.viewers import registry as viewers
-from unspool.show.viewers.pieces import Picture, Piece, is_cut, weight
+from unspool.show.tools.details import Detail, ImageDetail, is_cut, weight
 from unspool.show.views.steps.around import Around
 from unspool.show.views.steps.shapes import Ask, Group, Lead, Row
 
@@ -39,7 +38,7 @@ def row(one: ToolExecution, around: Around) -> Row:
     state, mark, word = _MARKS[one.state]
     failed = one.state not in ("ok", "running")
     facts = registry.facts(one.name, input, result, failed=failed)
-    behind = viewers.pieces(one.name, input, result, around.amount, failed=failed)
+    behind = registry.details(one.name, input, result, around.build, failed=failed)
     shown = behind if _is_light(one, behind, around) else []
     return Row(
         id=one.tool_use_id,
@@ -53,12 +52,12 @@ def row(one: ToolExecution, around: Around) -> Row:
         is_words=one.name in _WORDS,
         decision=decision(one),
         heard=heard(one),
-        pieces=tuple(shown),
+        details=tuple(shown),
         has_more=len(shown) < len(behind) or any(map(is_cut, shown)),
         line=_last_line(one),
         lines=tuple(line for line in (one.line, one.result_line) if line),
-        event=around.reader.events(around.agent, _last_line(one)) if _has_picture(shown) else "",
-        first_picture=around.first_pictures.get(one.tool_use_id, 0),
+        event=around.reader.events(around.agent, _last_line(one)) if _has_image(shown) else "",
+        first_image=around.first_images.get(one.tool_use_id, 0),
         secrets=around.secrets((one.line, one.input), (one.result_line or 0, one.result)),
         leads=_leads(one, around),
     )
@@ -68,8 +67,8 @@ def _last_line(one: ToolExecution) -> int:
     return one.line if one.result_line is None else one.result_line
 
 
-def _has_picture(shown: Sequence[Piece]) -> bool:
-    return any(isinstance(piece, Picture) for piece in shown)
+def _has_image(shown: Sequence[Detail]) -> bool:
+    return any(isinstance(detail, ImageDetail) for detail in shown)
 
 
 def _leads(one: ToolExecution, around: Around) -> Lead | None:
@@ -80,7 +79,7 @@ def _leads(one: ToolExecution, around: Around) -> Lead | None:
     return Lead("Carried out in", found.session_id, safe.brief(found.reason, 80))
 
 
-def _is_light(one: ToolExecution, behind: Sequence[Piece], around: Around) -> bool:
+def _is_light(one: ToolExecution, behind: Sequence[Detail], around: Around) -> bool:
     """A failure is always shown; what is long and went well is fetched when it is opened."""
     most = _LIGHT_DIFF if one.name in _DIFFS else _LIGHT
     whole = around.reader.is_whole or one.state not in ("ok", "running")
@@ -98,7 +97,7 @@ def ask(one: ToolExecution, around: Around) -> Ask:
         what=around.story.near(said) or registry.label(one.name),
         waits=f"Waits for you, asked {since}" if since else "Waits for you",
         proof=f"Known from: {names.STATUSES[status.state].phrase}, {status.evidence}.",
-        pieces=tuple(viewers.pieces(one.name, given(one), None, around.amount)),
+        details=tuple(registry.details(one.name, given(one), None, around.build)),
         lines=(one.line,) if one.line else (),
     )
 

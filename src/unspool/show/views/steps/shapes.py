@@ -4,7 +4,7 @@ from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
 
-from unspool.show.viewers.pieces import Piece
+from unspool.show.tools.details import Detail
 from unspool.show.views.steps.numbers import Number
 
 
@@ -23,12 +23,12 @@ class Row(Struct, frozen=True, kw_only=True):
     is_words: bool = False
     decision: str = ""  # who allowed or refused it, where that is worth a line
     heard: str = ""  # what hooks said of it otherwise
-    pieces: tuple[Piece, ...] = ()
+    details: tuple[Detail, ...] = ()
     has_more: bool = False  # the whole of it is fetched when asked for
     line: int = 0  # of its result, or of the call itself
     lines: tuple[int, ...] = ()
-    event: str = ""  # the name of its result's line, for its pictures
-    first_picture: int = 0
+    event: str = ""  # the name of its result's line, for its images
+    first_image: int = 0
     secrets: tuple[str, ...] = ()  # names of lines something was taken out of
     leads: "Lead | None" = None
 
@@ -114,7 +114,7 @@ class Ask(Struct, frozen=True, kw_only=True):
     what: str
     waits: str
     proof: str
-    pieces: tuple[Piece, ...] = ()
+    details: tuple[Detail, ...] = ()
     lines: tuple[int, ...] = ()
 
 

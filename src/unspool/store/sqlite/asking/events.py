@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import apsw
 
-from unspool.model.live import HookNote, LineEvent, Place, Tokens
+from unspool.model.live import EventPosition, HookNote, LineEvent, TokenCounts
 from unspool.model.rows import HookRow
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.functions import crc
@@ -227,16 +227,16 @@ class EventRows:
         found = self._every(ask, (self._session, crc(tool_use_id), tool_use_id))
         return found[0][0] if found else None
 
-    def tokens(self) -> Tokens:
+    def tokens(self) -> TokenCounts:
         """The tokens of the session: what `tokens_by_line` adds up to once all lines are there."""
         ((i, o, c, r),) = self._every(_TOKENS, (self._session,))
         return i, o, c, r
 
-    def tokens_by_line(self) -> dict[int, Tokens]:
+    def tokens_by_line(self) -> dict[int, TokenCounts]:
         """The tokens of each line."""
         return _tokens(self._every(_TOKENS_BY_LINE, (self._session,)))
 
-    def tokens_of(self, lines: Collection[int]) -> dict[int, Tokens]:
+    def tokens_of(self, lines: Collection[int]) -> dict[int, TokenCounts]:
         """The tokens of some lines."""
         return _tokens(self._every(_TOKENS_OF, (self._session, _array(lines)))) if lines else {}
 
@@ -281,7 +281,7 @@ def _array(ids: Collection[int]) -> object:
 def _line(row: Row) -> LineEvent:
     *place, length, id, at, order, type, agent, uuid = row
     return LineEvent(
-        place=Place(*place),
+        place=EventPosition(*place),
         length=length,
         line_id=id,
         at=at,
@@ -292,5 +292,5 @@ def _line(row: Row) -> LineEvent:
     )
 
 
-def _tokens(rows: list[Row]) -> dict[int, Tokens]:
+def _tokens(rows: list[Row]) -> dict[int, TokenCounts]:
     return {line: (i, o, c, r) for line, i, o, c, r in rows}

@@ -1,0 +1,3 @@
+"""Fixtures that several commands share."""
+
+from tests.engine.usage.conftest import root as root
