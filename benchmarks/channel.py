@@ -22,6 +22,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from benchmarks.budgets import Figure, table
@@ -76,9 +77,12 @@ class Page:
             pass
 
     async def listen(self) -> None:
-        """Read whatever comes, until it is cancelled."""
-        async for text in self._socket:
-            message = json.loads(text)
+        """Read whatever comes, until it is cancelled or the server goes."""
+        while True:
+            try:
+                message = json.loads(await self._socket.recv())
+            except ConnectionClosed:
+                return
             self.invalidations += message["type"] == "timeline_invalidation"
             if message["type"] == "event_added":
                 now = monotonic()
@@ -260,16 +264,17 @@ class Soak:
                 await page.subscribe(mine if n else self._sessions)
                 self._pages.append(page)
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(page.listen()) for page in self._pages]
-                tasks += [
-                    group.create_task(self._ask(server)),
-                    group.create_task(self._look(server)),
+                listening = [group.create_task(page.listen()) for page in self._pages]
+                looking = [
+                    group.create_task(one) for one in (self._ask(server), self._look(server))
                 ]
                 self._count = await _write(self._sessions, 200, self._seconds)
                 await _until(lambda: len(self._pages[0].late) >= self._count)
+                for task in looking:
+                    task.cancel()
                 self._cpu = [_cpu(server.pid), _cpu(server.writer)]
-                stop = await asyncio.to_thread(server.stop)
-                for task in tasks:
+                stop = await asyncio.to_thread(server.stop)  # while all are connected
+                for task in listening:
                     task.cancel()
         return stop
 

@@ -88,7 +88,7 @@ class Timelines:
             one = self._open.get(name) or _OpenTimeline(Timeline(self._store, *name))
             self._open[name] = one
             self._open.move_to_end(name)
-        with one.lock:
+        with one.lock, one.timeline.reading():
             one.timeline.refresh()
             yield one.timeline
         self._close_some()

@@ -2,7 +2,8 @@
 
 from bisect import bisect_left, insort
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from msgspec.structs import replace
@@ -49,7 +50,7 @@ class Timeline:
     def __init__(self, store: SqliteStore, project_id: str, session_id: str) -> None:
         self.project_id, self.session_id = project_id, session_id
         self._store, self._events = store, store.events_of(project_id, session_id)
-        self._rows: EventRows | None = None  # while it is being refreshed
+        self._rows: EventRows | None = None  # while it is being read
         self.index = TimelineIndex(Lookup(self._line_of, self._prompt))
         self._sources: dict[int, Source] = {}
         self._unfinished: dict[int, list[Key]] = {}  # lines behind the end of their source
@@ -68,17 +69,28 @@ class Timeline:
         """About how many bytes it takes."""
         return _EVENT_BYTES * len(self) + _HOOK_BYTES * len(self.index.hooks)
 
-    def refresh(self) -> bool:
-        """Take in what is new in the index; whether anything is."""
+    @contextmanager
+    def reading(self) -> Iterator[EventRows]:
+        """Everything asked within sees the index as it is at one moment."""
+        if self._rows is not None:
+            yield self._rows
+            return
         with self._events.reading() as rows:
             self._rows = rows
+            try:
+                yield rows
+            finally:
+                self._rows = None
+
+    def refresh(self) -> bool:
+        """Take in what is new in the index; whether anything is."""
+        with self.reading() as rows:
             try:
                 has_lines = self._read_lines(rows)
                 has_hooks = self._read_hooks(rows)
                 has_tokens = self._totals.read(rows, self._fresh)
             finally:
-                self._rows = self._first_calls = None
-                self._fresh = {}
+                self._first_calls, self._fresh = None, {}
         return has_lines or has_hooks or has_tokens
 
     def events(self, positions: Iterable[int] | None = None) -> list[MergedEvent]:
@@ -87,7 +99,7 @@ class Timeline:
         columns, index = self.index.columns, self.index
         lines = [columns.line[n] for n in wanted if columns.kind[n] != HOOK]
         groups = [group for n in wanted for group in index.groups_at(n)]
-        with self._events.reading() as rows:
+        with self.reading() as rows:
             found = _with_tools(rows.lines_by_id(lines), rows.tools_by_line(lines))
             notes = [note.line_id for group in groups for note in group.notes]
             hooks = {hook.line_id: hook for hook in rows.hooks_by_line(notes)}
@@ -113,7 +125,7 @@ class Timeline:
         sources = {(one.source_id, one.generation): one for one in self._sources.values()}
         groups = [self.index.hooks.by_line[line] for line in self._hooks_within(spans)]
         found: list[LineEvent] = []
-        with self._events.reading() as rows:
+        with self.reading() as rows:
             for span in spans:
                 if source := sources.get((span.source_id, span.generation)):
                     found += rows.lines(source, span.begin, span.end, limit)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 from time import monotonic
 from typing import Final, TypeAlias
 
@@ -208,22 +209,13 @@ class Feed:
         return self._store.head() if is_behind else self._seq, changes
 
     def _messages(self, changes: _Changes, wanted: set[str]) -> list[tuple[str, Message]]:
-        """One update for each session, however often it changed: none has to wait for another.
-
-        The seq of a message is one up to which everything was sent with it: a client that comes
-        back with it may get an event twice, but misses none.
-        """
-        sessions: dict[str, _Changes] = {}
-        for change in changes:
-            if change.session_id in wanted:
-                sessions.setdefault(change.session_id, []).append(change)
-        groups = list(sessions.items())
-        seqs = [group[0].seq - 1 for _, group in groups[1:]] + [changes[-1].seq]
-        return [
-            (session, message)
-            for (session, group), seq in zip(groups, seqs, strict=False)
-            for message in self._of_session(session, group, seq)
-        ]
+        """Messages in the order of the feed: a client that has one has all before it."""
+        made = []
+        for session, some in groupby(changes, lambda change: change.session_id):
+            if session in wanted:
+                group = list(some)
+                made += [(session, one) for one in self._of_session(session, group, group[-1].seq)]
+        return made
 
     def _of_session(
         self, session: str, changes: _Changes, seq: int, before: Sequence[ByteRange] = ()
