@@ -222,7 +222,7 @@ class Indexer:
         file, id = found.file, source_id(found.file.root.path, found.file.relpath)
         kept = self._kept.take(id)
         if kept is None:
-            return Intake(file, self.sources().get(id))
+            return Intake(file, self.sources().get(id), self._store)
         kept.file = file
         return kept
 
