@@ -7,7 +7,7 @@ from tests.cli.lively import lively, register
 from tests.cli.runs import here
 from unspool.cli import config
 from unspool.cli.boards import board_query, boards, current_board, midnight, spent_since
-from unspool.model.board import Board
+from unspool.model.session import Board
 from unspool.show.board import alerts
 
 

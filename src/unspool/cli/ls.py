@@ -8,7 +8,7 @@ from typing import Final
 from unspool.cli import arguments, config, empty, printing
 from unspool.cli.freshen import listed
 from unspool.cli.stores import Stores
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.show import encode
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.listing import listing

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from unspool.model.document import CostStated, PullRequest
+from unspool.model.document import ClientCost, PullRequest
 from unspool.model.metadata import (
     AgentName,
     AiTitle,
@@ -37,7 +37,7 @@ class BesideFold(Struct):
     """What a session's metadata lines say. An empty value takes an earlier one back."""
 
     told: dict[str, str] = {}
-    cost_state: CostStated | None = None
+    cost_state: ClientCost | None = None
     fork_parent: str = ""
     _requests: dict[int | str | None, PullRequest] = {}
     _summaries: dict[str, str] = {}
@@ -65,7 +65,7 @@ class BesideFold(Struct):
     def _cost(self, entry: CostState) -> None:
         if entry.total_cost_usd is not None:
             unknown = entry.has_unknown_model_cost is True
-            self.cost_state = CostStated(entry.total_cost_usd, unknown)
+            self.cost_state = ClientCost(entry.total_cost_usd, unknown)
 
     def _fork(self, entry: ForkContextRef) -> None:
         self.fork_parent = entry.parent_session_id or ""

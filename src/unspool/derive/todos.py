@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 from msgspec import Raw, Struct, structs
 
-from unspool.model.document import Todo
+from unspool.model.document import TodoItem
 
 TOOLS: Final = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate"})
 _MOST_ITEMS = 500
@@ -15,8 +15,8 @@ _HEAD = 500
 class TodoFold(Struct):
     """Whatever spoke last: a list replaces all, Task calls change one item each."""
 
-    tasks: dict[str, Todo] = {}  # by the call that made each
-    _written: tuple[Todo, ...] = ()
+    tasks: dict[str, TodoItem] = {}  # by the call that made each
+    _written: tuple[TodoItem, ...] = ()
     _ids: dict[str, str] = {}  # the client's number -> that call
 
     def call(self, id: str, tool: str, given: Raw) -> None:
@@ -41,7 +41,7 @@ class TodoFold(Struct):
         """Take over the list that older versions repeat on user lines."""
         self._replace(_value(todos))
 
-    def todos(self) -> tuple[Todo, ...]:
+    def todos(self) -> tuple[TodoItem, ...]:
         """The list now, in the order it was made."""
         return tuple(self.tasks.values()) or self._written
 
@@ -72,8 +72,10 @@ class TodoFold(Struct):
         )
 
 
-def _todo(item: dict[str, object], name: str) -> Todo:
-    return Todo(_text(item, name), _text(item, "status") or "pending", _text(item, "activeForm"))
+def _todo(item: dict[str, object], name: str) -> TodoItem:
+    return TodoItem(
+        _text(item, name), _text(item, "status") or "pending", _text(item, "activeForm")
+    )
 
 
 def _text(value: dict[str, object], key: str) -> str:

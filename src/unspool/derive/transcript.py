@@ -26,9 +26,8 @@ from unspool.derive.story.tools import ToolFold
 from unspool.derive.story.turns import TurnFold, begins_turn
 from unspool.derive.usage.lines import FileUsage
 from unspool.derive.usage.responses import FileStart
-from unspool.model.agents import FactsKind
 from unspool.model.document import Diagnostics
-from unspool.model.message import Message
+from unspool.model.message import FactsKind, Message
 from unspool.model.transcript import Entry, Oversize, Progress, Unknown, Unreadable
 from unspool.model.usage import UsageRow
 

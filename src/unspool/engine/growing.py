@@ -10,8 +10,8 @@ from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.transcript import Record, TranscriptFold, batched
 from unspool.engine.transcript import decoded
 from unspool.errors import UnspoolError
-from unspool.model.agents import Facts
-from unspool.model.files import Piece, TailState
+from unspool.model.files import TailRead, TailState
+from unspool.model.message import LinkFacts
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
 from unspool.source.reader import read_whole
@@ -54,7 +54,7 @@ class Growing:
             self._state = piece.state
             self._feed(piece)
 
-    def _feed(self, piece: Piece) -> None:
+    def _feed(self, piece: TailRead) -> None:
         self.fold.start.feed_lines(piece.base, piece.data)
         for lines in batched(decoded(piece)):
             delta = self.fold.feed(lines)
@@ -99,4 +99,4 @@ def agent_of(path: str) -> str:
 def is_shown(agent_id: str, fold: TranscriptFold) -> bool:
     """Whether somebody asked for an agent's work."""
     is_warmup = fold.known().opening.strip() == WARMUP
-    return is_process(Facts(id=agent_id, messages=fold.messages, is_warmup=is_warmup))
+    return is_process(LinkFacts(id=agent_id, messages=fold.messages, is_warmup=is_warmup))

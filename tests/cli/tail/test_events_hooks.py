@@ -7,11 +7,11 @@ from msgspec.json import encode
 from unspool.cli.printing import TextCleaner, cleaner
 from unspool.cli.tail.events import hook_events
 from unspool.decode.hooks import snake
-from unspool.model.happening import Happening
 from unspool.model.hooks import HookEvent
+from unspool.model.live import LiveEvent
 
 
-def told(event: str, clean: TextCleaner | None = None, **said: Any) -> list[Happening]:
+def told(event: str, clean: TextCleaner | None = None, **said: Any) -> list[LiveEvent]:
     made = HookEvent(
         event=event,
         event_type=snake(event),

@@ -10,7 +10,7 @@ import msgspec
 from unspool.cli import arguments, config, empty, printing
 from unspool.cli.boards import BoardQuery, board_query, boards, current_board
 from unspool.cli.printing import TextCleaner
-from unspool.model.board import Board
+from unspool.model.session import Board
 from unspool.redact import Redactor
 from unspool.show.board import SORTS, View
 from unspool.show.text.board import Paper, screenful

@@ -11,7 +11,7 @@ from unspool.derive.reading.texts import call_input, result_content
 from unspool.derive.status import DROPS_CALLS
 from unspool.derive.story.tools import Call
 from unspool.derive.transcript import Record
-from unspool.model.alerts import Alert, AlertRule, CostRule, Scope, TokensRule, WaitingRule
+from unspool.model.alerts import Alert, AlertRule, AlertScope, CostRule, TokensRule, WaitingRule
 from unspool.model.document import PendingTool, Status, ToolExecution
 
 
@@ -116,7 +116,7 @@ class SessionAlerts:
 
 
 def thresholds(
-    rules: Sequence[AlertRule], of: Scope, name: str, tokens: int, pico: int, at: int | None
+    rules: Sequence[AlertRule], of: AlertScope, name: str, tokens: int, pico: int, at: int | None
 ) -> Iterator[Alert]:
     """The limits passed by a session, or by a day, of which `name` is the id or the date."""
     session = name if of == "session" else ""

@@ -12,7 +12,7 @@ from unspool.engine.indexing.folds import Fold, new_fold
 from unspool.engine.indexing.ids import source_id
 from unspool.engine.indexing.rows import Rows
 from unspool.engine.indexing.segments import PIECE, segments, unfinished
-from unspool.model.files import Piece, Place, TailState, TranscriptFile
+from unspool.model.files import LineSpan, TailRead, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
@@ -84,7 +84,7 @@ class Intake:
         """How much to read at once: there is no use in room for a piece where a line is read."""
         return min(PIECE, max(_LEAST, self.file.size - self.source.offset))
 
-    def _taken(self, piece: Piece, now: int, *, settled: bool) -> Taken:
+    def _taken(self, piece: TailRead, now: int, *, settled: bool) -> Taken:
         restarts = piece.generation != self.source.generation
         if restarts:
             self._fold = self._state_at = None
@@ -96,7 +96,7 @@ class Intake:
         batch = self._batch(piece.base, rows, fold, restarts=restarts)
         return packed, structs.replace(batch, state=self._state(piece, now, fold))
 
-    def _state(self, piece: Piece, now: int, fold: Fold) -> bytes:
+    def _state(self, piece: TailRead, now: int, fold: Fold) -> bytes:
         """The fold's state, where the file may well grow on and enough has come since the last."""
         offset, written = piece.state.offset, piece.state.mtime_ns // 1_000_000
         if piece.more or now - written > _IN_USE:
@@ -108,7 +108,7 @@ class Intake:
         self._state_at = now, offset
         return fold.state()
 
-    def _rest(self, piece: Piece, now: int) -> Iterator[Taken]:
+    def _rest(self, piece: TailRead, now: int) -> Iterator[Taken]:
         """A last line without its newline, and a file that only looks changed."""
         state, before = piece.state, self.source
         if state.pending and abs(now - state.mtime_ns // 1_000_000) < QUIET_MS:
@@ -175,17 +175,17 @@ def sidecar(file: TranscriptFile) -> AgentMeta | None:
     return agent_meta(data) if data else None
 
 
-def feed(fold: Fold, lines: Iterable[Line | Place], rows: Rows) -> None:
+def feed(fold: Fold, lines: Iterable[Line | LineSpan], rows: Rows) -> None:
     """Tell a fold some lines, of those too long to hold the places."""
-    for is_too_long, run in groupby(lines, lambda line: isinstance(line, Place)):
+    for is_too_long, run in groupby(lines, lambda line: isinstance(line, LineSpan)):
         if is_too_long:
-            for place in cast(Iterable[Place], run):
+            for place in cast(Iterable[LineSpan], run):
                 fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
         else:
             fold.feed(cast(Iterable[Line], run), rows)
 
 
-def _lines_between(path: str, start: int, end: int) -> Iterator[Line | Place]:
+def _lines_between(path: str, start: int, end: int) -> Iterator[Line | LineSpan]:
     """The whole lines between two offsets, at each of which one begins."""
     if start == end:
         return

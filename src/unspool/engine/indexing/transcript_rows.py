@@ -22,22 +22,21 @@ from unspool.derive.usage.lines import UsageReader
 from unspool.engine.indexing.events import event_type
 from unspool.engine.indexing.ids import LineIds
 from unspool.engine.indexing.rows import Rows
-from unspool.model.agents import Facts
 from unspool.model.files import TranscriptFile
-from unspool.model.listing import AgentFacts, RowFacts
-from unspool.model.message import Message, Piece
+from unspool.model.message import LinkFacts, Message, Piece
 from unspool.model.rows import (
     BadLine,
     CallRow,
-    FileTouched,
     OddityRow,
     ResultRow,
     SessionRow,
     StoredLine,
     TextRow,
+    TouchedFile,
 )
+from unspool.model.session import AgentFacts, RowFacts
 from unspool.model.sidecars import AgentMeta
-from unspool.model.transcript import Chained, Entry, Oversize, Unknown, Unreadable
+from unspool.model.transcript import ConversationLine, Entry, Oversize, Unknown, Unreadable
 from unspool.source.files import is_agent
 from unspool.source.session_files import main_place
 
@@ -116,7 +115,7 @@ class TranscriptRows:
         if message is None:
             self._add_other(entry, offset, length, number, rows)
             return
-        if isinstance(entry, Chained) and entry.version:
+        if isinstance(entry, ConversationLine) and entry.version:
             self._version = entry.version
         line_id = self._ids.next(offset, message.at)
         is_inline = message.is_sidechain and not self._agent
@@ -154,7 +153,7 @@ class TranscriptRows:
             agent = self._agent or (message.agent_id if message.is_sidechain else "")
             rows.calls.append(CallRow(piece.id, piece.name, line_id, message.at, agent))
             if piece.path and piece.name in _EDITS:
-                rows.files.append(FileTouched(piece.path, piece.name, line_id))
+                rows.files.append(TouchedFile(piece.path, piece.name, line_id))
         elif piece.kind == "result":
             state = result_state(piece)
             rows.results.append(ResultRow(piece.id, line_id, message.at, state, piece.is_error))
@@ -169,7 +168,7 @@ class TranscriptRows:
         name = type_of(entry)
         at = millis(getattr(entry, "timestamp", None))
         line = StoredLine(self._ids.next(offset, None), offset, length, number, name, timestamp=at)
-        if isinstance(entry, Chained):
+        if isinstance(entry, ConversationLine):
             uuid, parent = entry.uuid or "", entry.parent_uuid or ""
             line = structs.replace(line, uuid=uuid, parent_uuid=parent)
         rows.lines.append(line)
@@ -203,7 +202,7 @@ class TranscriptRows:
 
 def _facts_of(
     fold: TranscriptFold, meta: AgentMeta | None = None, *, has_sent: bool = True
-) -> Facts:
+) -> LinkFacts:
     """What linking needs of a thread, and of an agent's what the row of its session does."""
     facts, agent = fold.facts.facts(meta=meta), fold.agent_id
     if not agent:

@@ -9,7 +9,7 @@ from typing import IO, Final
 from msgspec import Struct
 
 from unspool.errors import StoreFull
-from unspool.model.taken import Taken
+from unspool.model.api import RemovedSecrets
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.shelf import Shelf
 from unspool.serve.exporting.files import Export, Wanted
@@ -25,7 +25,7 @@ class File(Struct, frozen=True):
 
     name: str
     body: IO[bytes]
-    taken: tuple[Taken, ...]
+    taken: tuple[RemovedSecrets, ...]
 
     def pieces(self) -> Iterator[bytes]:
         """All of it; then it is gone."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 from unspool import __version__
 from unspool.derive.reading.clock import iso
 from unspool.engine.session import Session
-from unspool.model.taken import Taken
+from unspool.model.api import RemovedSecrets
 from unspool.redact.anonymous import Anonymiser
 from unspool.redact.noting import Noting
 from unspool.serve.exporting.cover import Nameless
@@ -52,7 +52,7 @@ class Export:
         self._anonymiser = Anonymiser(token_bytes(32)) if wanted.anonymous else None
 
     @property
-    def taken(self) -> tuple[Taken, ...]:
+    def taken(self) -> tuple[RemovedSecrets, ...]:
         """What was taken out so far."""
         return self._noting.taken if self._noting else ()
 

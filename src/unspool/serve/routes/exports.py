@@ -7,7 +7,7 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
-from unspool.model.taken import Taken
+from unspool.model.api import RemovedSecrets
 from unspool.serve.desk import Desk
 from unspool.serve.exporting.files import MEDIA, Format, Wanted
 from unspool.serve.routes.files import CSP, files
@@ -44,7 +44,7 @@ def export(
     return Stream(made.pieces(), media_type=MEDIA[kind], headers=headers)
 
 
-def _counted(taken: tuple[Taken, ...]) -> str:
+def _counted(taken: tuple[RemovedSecrets, ...]) -> str:
     counts: dict[str, int] = {}
     for one in taken:
         counts[one.kind] = counts.get(one.kind, 0) + one.count

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import apsw
 
-from unspool.model.query import Hit, TextQuery
+from unspool.model.query import SearchHit, TextQuery
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.functions import Bodies, Lines
 from unspool.store.sqlite.running import deadline
@@ -33,13 +33,13 @@ _BODY = """
     SELECT s.source_id, s.generation, l."offset", l.length
     FROM line AS l JOIN source AS s ON s.id = l.source WHERE l.id = ?
 """
-_FIELDS = [name for name in Hit.__struct_fields__ if name not in ("title", "rank")]
+_FIELDS = [name for name in SearchHit.__struct_fields__ if name not in ("title", "rank")]
 
 # Rank and number of a line; for tool output also where its body is, or () if unknown.
 RankedLine: TypeAlias = tuple[float, int, Row | None]
 
 
-class Hits(list[Hit]):
+class Hits(list[SearchHit]):
     """Lines that match; `partial` if the time was up before all were looked at."""
 
     partial = False
@@ -104,13 +104,13 @@ class Search:
         return body is None or matcher.has_phrases(body)
 
 
-def _hits(connection: apsw.Connection, ranks: dict[int, float]) -> Iterator[Hit]:
+def _hits(connection: apsw.Connection, ranks: dict[int, float]) -> Iterator[SearchHit]:
     """All in one query: to start one takes longer than to answer it."""
     rows = {row[0]: row for row in connection.execute(_HIT, (str([*ranks]),))}
     for number, rank in ranks.items():
         if number in rows:
             *fields, title = rows[number]
-            yield Hit(**dict(zip(_FIELDS, fields, strict=True)), title=title, rank=rank)
+            yield SearchHit(**dict(zip(_FIELDS, fields, strict=True)), title=title, rank=rank)
 
 
 def _newest_first(

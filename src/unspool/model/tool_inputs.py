@@ -1,10 +1,10 @@
-"""What the built-in tools are asked, in Claude Code's own words; every field may be missing."""
+"""Inputs of the built-in tools, in Claude Code's own words; every field may be missing."""
 
 from typing import Any
 
 from msgspec import Raw, Struct, field
 
-from unspool.model.blocks import NULL, Whole
+from unspool.model.blocks import NULL, Int53
 from unspool.model.document import ToolExecution
 from unspool.model.sidecars import Todo
 
@@ -36,8 +36,8 @@ class KillShellInput(Struct, frozen=True, gc=False):
 
 class ReadInput(Struct, frozen=True, gc=False):
     file_path: str | None = None
-    offset: Whole | None = None
-    limit: Whole | None = None
+    offset: Int53 | None = None
+    limit: Int53 | None = None
     pages: str | None = None
 
 
@@ -86,13 +86,13 @@ class GrepInput(Struct, frozen=True, gc=False):
     type: str | None = None
     output_mode: str | None = None
     multiline: bool | None = None
-    head_limit: Whole | None = None
-    offset: Whole | None = None
+    head_limit: Int53 | None = None
+    offset: Int53 | None = None
     ignore_case: bool | None = field(default=None, name="-i")
     numbered: bool | None = field(default=None, name="-n")
-    before: Whole | None = field(default=None, name="-B")
-    after: Whole | None = field(default=None, name="-A")
-    around: Whole | None = field(default=None, name="-C")
+    before: Int53 | None = field(default=None, name="-B")
+    after: Int53 | None = field(default=None, name="-A")
+    around: Int53 | None = field(default=None, name="-C")
 
 
 class LsInput(Struct, frozen=True, gc=False):
@@ -124,7 +124,7 @@ class AgentInput(Struct, frozen=True, gc=False):
     isolation: str | None = None
     resume: str | None = None
     run_in_background: bool | None = None
-    max_turns: Whole | None = None
+    max_turns: Int53 | None = None
 
 
 class TodoWriteInput(Struct, frozen=True, gc=False):
@@ -192,7 +192,7 @@ class SkillInput(Struct, frozen=True, gc=False):
 
 class ToolSearchInput(Struct, frozen=True, gc=False):
     query: str | None = None
-    max_results: Whole | None = None
+    max_results: Int53 | None = None
 
 
 class Option(Struct, frozen=True, gc=False):

@@ -87,7 +87,7 @@ def test_who_brings_a_wrong_secret_does_not_get_so_far(address: str, given: dict
 def test_only_a_few_at_a_time_may_be_silent_and_nobody_else_notices(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unspool.serve.door.guard._WORDS_SECONDS", 60.0)
+    monkeypatch.setattr("unspool.serve.auth.middleware._TOKEN_SECONDS", 60.0)
     with ExitStack() as silent:
         for _ in range(16):
             silent.enter_context(knocked(address))

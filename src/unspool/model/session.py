@@ -1,16 +1,17 @@
-"""One row of a list of sessions, and the facts that every row is made of."""
+"""One row of a list of sessions, the facts that every row is made of, and the live board."""
 
 from msgspec import Struct
 
+from unspool.model.alerts import Alert
 from unspool.model.document import (
-    CostStated,
-    Origin,
+    ClientCost,
     PendingTool,
     PullRequest,
     SessionInfo,
+    SessionOrigin,
     StatusName,
     Time,
-    Todo,
+    TodoItem,
     TotalMetrics,
 )
 
@@ -64,7 +65,7 @@ class RowFacts(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field=
 
     session_id: str = ""
     project_id: str = ""
-    origin: Origin = "transcript"
+    origin: SessionOrigin = "transcript"
     transcript_path: str = ""
     cwd: str = ""
     title: str = ""
@@ -86,9 +87,9 @@ class RowFacts(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field=
     # Packed:
     models: tuple[str, ...] | None = None
     files_modified: tuple[str, ...] | None = None
-    todos: tuple[Todo, ...] | None = None
+    todos: tuple[TodoItem, ...] | None = None
     pull_requests: tuple[PullRequest, ...] | None = None
-    cost_state: CostStated | None = None
+    cost_state: ClientCost | None = None
     is_subagent: bool = False
     messages: int | None = None  # lines of the conversation
     state: TranscriptState = TranscriptState()
@@ -97,3 +98,34 @@ class RowFacts(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field=
     last_write: int | None = None
     source_gone: bool = False
     agents: tuple[AgentFacts, ...] | None = None
+
+
+class BoardSpend(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Tokens and dollars of a day or a session; a sum that lacks a price names the models."""
+
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    unpriced: tuple[str, ...] = ()
+
+
+class BoardRow(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One session as it stands now."""
+
+    session: SessionInfo  # status, since, evidence, pending tool, goal and output are in it
+    metrics: TotalMetrics = TotalMetrics()
+    waits_for: str = ""  # one line: the call to approve, the question to answer
+    running: tuple[str, ...] = ()  # calls at work, one line each, oldest first
+    agents: tuple[str, ...] = ()  # agents at work, by what they were sent to do
+    context_tokens: int = 0
+    context_limit: int | None = None  # None: not known for this model
+    today: BoardSpend = BoardSpend()
+    alerts: tuple[Alert, ...] = ()  # of this session since the board began, newest last
+
+
+class Board(Struct, frozen=True, kw_only=True, rename="camel"):
+    """All of them at one moment."""
+
+    at: int
+    rows: tuple[BoardRow, ...] = ()
+    today: BoardSpend = BoardSpend()  # of everything, sessions that have ended included
+    alerts: tuple[Alert, ...] = ()  # about the day as a whole

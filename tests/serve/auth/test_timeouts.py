@@ -13,8 +13,8 @@ import pytest
 from tests.cli.made import root, talk
 from tests.serve.served import TOKEN
 from tests.serve.standing import standing
-from unspool.serve.door import Guard
-from unspool.serve.door.patience import Connection
+from unspool.serve.auth.middleware import AuthMiddleware
+from unspool.serve.auth.timeouts import HttpConnection
 
 HEAD = f"GET /api/health HTTP/1.1\r\nhost: {{}}\r\nauthorization: Bearer {TOKEN}\r\n"
 
@@ -22,10 +22,10 @@ HEAD = f"GET /api/health HTTP/1.1\r\nhost: {{}}\r\nauthorization: Bearer {TOKEN}
 @pytest.fixture
 def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A server with less patience than usual."""
-    monkeypatch.setattr(Connection, "head_seconds", 1.0)
-    monkeypatch.setattr(Connection, "still_seconds", 1.0)
-    monkeypatch.setattr(Connection, "most", 20)
-    monkeypatch.setitem(Guard.__init__.__kwdefaults__ or {}, "seconds", 1.0)
+    monkeypatch.setattr(HttpConnection, "head_timeout", 1.0)
+    monkeypatch.setattr(HttpConnection, "write_timeout", 1.0)
+    monkeypatch.setattr(HttpConnection, "max_connections", 20)
+    monkeypatch.setitem(AuthMiddleware.__init__.__kwdefaults__ or {}, "seconds", 1.0)
     with standing(root(tmp_path / "claude", talk())) as made:
         yield made
 
@@ -84,7 +84,7 @@ def test_nor_is_the_second_head_of_a_connection(address: str) -> None:
 
 
 def test_a_request_in_two_pieces_is_answered(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Connection, "head_seconds", 60.0)
+    monkeypatch.setattr(HttpConnection, "head_timeout", 60.0)
     head = HEAD.format(urlsplit(address).netloc).encode()
     with connected(address) as one:
         one.sendall(head[:20])
@@ -96,7 +96,7 @@ def test_a_request_in_two_pieces_is_answered(address: str, monkeypatch: pytest.M
 def test_a_body_that_does_not_come_is_not_waited_for(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Connection, "head_seconds", 60.0)
+    monkeypatch.setattr(HttpConnection, "head_timeout", 60.0)
     head = HEAD.replace("GET /api/health", "POST /api/events").format(urlsplit(address).netloc)
     with connected(address) as one:
         one.sendall(f"{head}content-length: 100\r\n\r\n{{".encode())
@@ -108,7 +108,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(
 def test_many_who_dawdle_make_room_for_who_asks(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Connection, "head_seconds", 60.0)
+    monkeypatch.setattr(HttpConnection, "head_timeout", 60.0)
     with ExitStack() as crowd:
         for _ in range(60):
             one = crowd.enter_context(connected(address))

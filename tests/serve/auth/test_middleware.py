@@ -1,4 +1,4 @@
-"""What the door does with what it decided, seen from outside."""
+"""What the policy does with what it decided, seen from outside."""
 
 import asyncio
 from typing import Any
@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from tests.serve.asking import OUR_SOCKET, OURS, ask, knock
-from tests.serve.served import HOST, ORIGIN, door
-from unspool.serve.door.guard import Guard
+from tests.serve.served import HOST, ORIGIN, policy
+from unspool.serve.auth.middleware import AuthMiddleware
 
-COOKIE = ("cookie", f"unspool-4100={door().tokens.cookie}")
+COOKIE = ("cookie", f"unspool-4100={policy().tokens.cookie}")
 
 
 class Echo:
@@ -30,8 +30,8 @@ class Echo:
         await send({"type": "http.response.body", "body": message["body"]})
 
 
-def guarded(**given: Any) -> Guard:
-    return Guard(Echo(), door(), **given)
+def guarded(**given: Any) -> AuthMiddleware:
+    return AuthMiddleware(Echo(), policy(), **given)
 
 
 def test_who_has_the_token_comes_in_with_the_whole_body() -> None:
@@ -87,7 +87,7 @@ def test_a_page_that_was_rebound_to_this_machine_gets_not_one_byte() -> None:
 
 @pytest.mark.parametrize("path", ["/api/x", "/api/events", "/api/enter"])
 def test_a_body_past_its_limit_is_refused_by_its_word_and_by_its_length(path: str) -> None:
-    most, json = door().longest_body(path), ("content-type", "application/json")
+    most, json = policy().max_body(path), ("content-type", "application/json")
     said = [*OURS, json, ("content-length", str(most + 1))]
 
     assert ask(guarded(), "POST", path, headers=said).status == 413

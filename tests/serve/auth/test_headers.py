@@ -1,4 +1,4 @@
-from unspool.serve.door.headers import CSP, guarded
+from unspool.serve.auth.middleware import CSP, with_security_headers
 
 
 def test_nothing_runs_but_our_own_files() -> None:
@@ -19,7 +19,7 @@ def test_nothing_runs_but_our_own_files() -> None:
 
 
 def test_every_answer_says_what_a_browser_may_not_do_with_it() -> None:
-    made = dict(guarded([(b"content-type", b"text/html")]))
+    made = dict(with_security_headers([(b"content-type", b"text/html")]))
 
     assert made == {
         b"content-type": b"text/html",
@@ -34,7 +34,9 @@ def test_every_answer_says_what_a_browser_may_not_do_with_it() -> None:
 
 
 def test_a_route_may_have_a_policy_of_its_own() -> None:
-    made = guarded([(b"Content-Security-Policy", b"sandbox"), (b"Cache-Control", b"no-cache")])
+    made = with_security_headers(
+        [(b"Content-Security-Policy", b"sandbox"), (b"Cache-Control", b"no-cache")]
+    )
 
     assert (b"Content-Security-Policy", b"sandbox") in made
     assert b"content-security-policy" not in dict(made)
@@ -42,7 +44,9 @@ def test_a_route_may_have_a_policy_of_its_own() -> None:
 
 
 def test_no_route_can_weaken_the_others_or_let_another_origin_read() -> None:
-    made = guarded([(b"X-Frame-Options", b"ALLOWALL"), (b"Access-Control-Allow-Origin", b"*")])
+    made = with_security_headers(
+        [(b"X-Frame-Options", b"ALLOWALL"), (b"Access-Control-Allow-Origin", b"*")]
+    )
 
     assert dict(made)[b"x-frame-options"] == b"DENY"
     assert not [name for name, _ in made if name.lower().startswith(b"access-control")]

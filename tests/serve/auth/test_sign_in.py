@@ -11,19 +11,19 @@ def test_the_token_is_swapped_for_a_cookie_no_script_can_read(site: Served) -> N
     told = answer.headers["set-cookie"].lower()
 
     assert answer.status_code == 204
-    assert told.startswith(f"unspool-4100={site.door.tokens.cookie}; ")
+    assert told.startswith(f"unspool-4100={site.policy.tokens.cookie}; ")
     assert all(part in told for part in ("httponly", "samesite=strict", "path=/"))
     assert "domain" not in told
 
 
 def test_the_cookie_opens_what_the_token_opens(site: Served) -> None:
-    cookie = {"cookie": f"unspool-4100={site.door.tokens.cookie}"}
+    cookie = {"cookie": f"unspool-4100={site.policy.tokens.cookie}"}
 
     assert site.ask("/api/sessions", headers=cookie).status_code == 200
 
 
 def test_over_tls_the_cookie_stays_on_it(site: Served) -> None:
-    site.door.scheme = "https"
+    site.policy.scheme = "https"
     headers = {**BROWSER, "origin": f"https://{HOST}"}
     answer = site.ask("/api/enter", "POST", headers=headers, json={"token": TOKEN})
 

@@ -1,29 +1,29 @@
-"""What the built-in tools gave back, in Claude Code's own words; every field may be missing."""
+"""Results of the built-in tools, in Claude Code's own words; every field may be missing."""
 
 from msgspec import Raw, Struct, field
 
-from unspool.model.blocks import NULL, Whole
+from unspool.model.blocks import NULL, Int53
 from unspool.model.sidecars import Task, Todo
-from unspool.model.toolio import Question
+from unspool.model.tool_inputs import Question
 
 
-class Commit(Struct, frozen=True, gc=False):
+class GitCommit(Struct, frozen=True, gc=False):
     sha: str | None = None
     kind: str | None = None
     branch: str | None = None
 
 
-class Push(Struct, frozen=True, gc=False):
+class GitPush(Struct, frozen=True, gc=False):
     branch: str | None = None
 
 
-class Branch(Struct, frozen=True, gc=False):
+class GitBranch(Struct, frozen=True, gc=False):
     ref: str | None = None
     action: str | None = None
 
 
-class PullRequest(Struct, frozen=True, gc=False):
-    number: Whole | None = None
+class GitPullRequest(Struct, frozen=True, gc=False):
+    number: Int53 | None = None
     url: str | None = None
     action: str | None = None
 
@@ -31,10 +31,10 @@ class PullRequest(Struct, frozen=True, gc=False):
 class GitOperation(Struct, frozen=True, gc=False):
     """What a command did to the repository."""
 
-    commit: Commit | None = None
-    push: Push | None = None
-    branch: Branch | None = None
-    pr: PullRequest | None = None
+    commit: GitCommit | None = None
+    push: GitPush | None = None
+    branch: GitBranch | None = None
+    pr: GitPullRequest | None = None
 
 
 class BashResult(Struct, frozen=True, rename="camel", gc=False):
@@ -57,7 +57,7 @@ class BashResult(Struct, frozen=True, rename="camel", gc=False):
     no_output_expected: bool | None = None
     structured_content: Raw = NULL
     persisted_output_path: str | None = None
-    persisted_output_size: Whole | None = None
+    persisted_output_size: Int53 | None = None
     stale_read_file_state_hint: str | None = None
     gh_rate_limit_hint: str | None = None
     bash_edit_diff: Raw = NULL
@@ -69,16 +69,16 @@ class ReadFile(Struct, frozen=True, rename="camel", gc=False):
 
     file_path: str | None = None
     content: str | None = None
-    num_lines: Whole | None = None
-    start_line: Whole | None = None
-    total_lines: Whole | None = None
+    num_lines: Int53 | None = None
+    start_line: Int53 | None = None
+    total_lines: Int53 | None = None
     truncated_by_token_cap: bool | None = None
     base64: str | None = None
     type: str | None = None
-    original_size: Whole | None = None
+    original_size: Int53 | None = None
     dimensions: Raw = NULL
     cells: Raw = NULL
-    count: Whole | None = None
+    count: Int53 | None = None
     output_dir: str | None = None
 
 
@@ -91,19 +91,19 @@ class ReadResult(Struct, frozen=True, rename="camel", gc=False):
 
 
 class Hunk(Struct, frozen=True, rename="camel", gc=False):
-    old_start: Whole | None = None
-    old_lines: Whole | None = None
-    new_start: Whole | None = None
-    new_lines: Whole | None = None
+    old_start: Int53 | None = None
+    old_lines: Int53 | None = None
+    new_start: Int53 | None = None
+    new_lines: Int53 | None = None
     lines: list[str] | None = None
 
 
 class GitDiff(Struct, frozen=True, rename="camel", gc=False):
     filename: str | None = None
     status: str | None = None
-    additions: Whole | None = None
-    deletions: Whole | None = None
-    changes: Whole | None = None
+    additions: Int53 | None = None
+    deletions: Int53 | None = None
+    changes: Int53 | None = None
     patch: str | None = None
     repository: str | None = None
 
@@ -139,10 +139,10 @@ class NotebookEditResult(Struct, frozen=True, gc=False):
 
 class GlobResult(Struct, frozen=True, rename="camel", gc=False):
     filenames: list[str] | None = None
-    num_files: Whole | None = None
+    num_files: Int53 | None = None
     duration_ms: float | None = None
     truncated: bool | None = None
-    total_matches: Whole | None = None
+    total_matches: Int53 | None = None
     count_is_complete: bool | None = None
     timed_out: bool | None = None
 
@@ -150,14 +150,14 @@ class GlobResult(Struct, frozen=True, rename="camel", gc=False):
 class GrepResult(Struct, frozen=True, rename="camel", gc=False):
     mode: str | None = None
     filenames: list[str] | None = None
-    num_files: Whole | None = None
+    num_files: Int53 | None = None
     content: str | None = None
-    num_lines: Whole | None = None
-    num_matches: Whole | None = None
-    total_files: Whole | None = None
-    total_lines: Whole | None = None
-    applied_limit: Whole | None = None
-    applied_offset: Whole | None = None
+    num_lines: Int53 | None = None
+    num_matches: Int53 | None = None
+    total_files: Int53 | None = None
+    total_lines: Int53 | None = None
+    applied_limit: Int53 | None = None
+    applied_offset: Int53 | None = None
     timed_out: bool | None = None
 
 
@@ -197,14 +197,14 @@ class TaskStopResult(Struct, frozen=True, gc=False):
 
 
 class ToolStats(Struct, frozen=True, rename="camel", gc=False):
-    read_count: Whole | None = None
-    search_count: Whole | None = None
-    bash_count: Whole | None = None
-    edit_file_count: Whole | None = None
-    lines_added: Whole | None = None
-    lines_removed: Whole | None = None
-    other_tool_count: Whole | None = None
-    frame_count: Whole | None = None
+    read_count: Int53 | None = None
+    search_count: Int53 | None = None
+    bash_count: Int53 | None = None
+    edit_file_count: Int53 | None = None
+    lines_added: Int53 | None = None
+    lines_removed: Int53 | None = None
+    other_tool_count: Int53 | None = None
+    frame_count: Int53 | None = None
 
 
 class AgentResult(Struct, frozen=True, rename="camel", gc=False):
@@ -220,9 +220,9 @@ class AgentResult(Struct, frozen=True, rename="camel", gc=False):
     content: Raw = NULL
     resolved_model: str | None = None
     models_used: list[str] | None = None
-    total_tool_use_count: Whole | None = None
+    total_tool_use_count: Int53 | None = None
     total_duration_ms: float | None = None
-    total_tokens: Whole | None = None
+    total_tokens: Int53 | None = None
     usage: Raw = NULL
     tools_used: list[str] | None = None
     tool_stats: ToolStats | None = None
@@ -236,29 +236,29 @@ class AgentResult(Struct, frozen=True, rename="camel", gc=False):
 class WebFetchResult(Struct, frozen=True, rename="camel", gc=False):
     url: str | None = None
     result: str | None = None
-    bytes: Whole | None = None
-    code: Whole | None = None
+    bytes: Int53 | None = None
+    code: Int53 | None = None
     code_text: str | None = None
     duration_ms: float | None = None
     artifact_read: Raw = NULL
 
 
-class Hit(Struct, frozen=True, gc=False):
+class WebSearchHit(Struct, frozen=True, gc=False):
     title: str | None = None
     url: str | None = None
     snippet: str | None = None
 
 
-class Hits(Struct, frozen=True, gc=False):
+class WebSearchHits(Struct, frozen=True, gc=False):
     tool_use_id: str | None = None
-    content: list[Hit] | None = None
+    content: list[WebSearchHit] | None = None
 
 
 class WebSearchResult(Struct, frozen=True, rename="camel", gc=False):
     query: str | None = None
-    results: list[Hits | str] | None = None
+    results: list[WebSearchHits | str] | None = None
     duration_seconds: float | None = None
-    search_count: Whole | None = None
+    search_count: Int53 | None = None
 
 
 class AskUserQuestionResult(Struct, frozen=True, rename="camel", gc=False):
@@ -316,7 +316,7 @@ class ScheduleWakeupResult(Struct, frozen=True, rename="camel", gc=False):
     clamped_delay_seconds: float | None = None
     was_clamped: bool | None = None
     stopped: bool | None = None
-    cancelled_wakeups: Whole | None = None
+    cancelled_wakeups: Int53 | None = None
 
 
 class WorktreeResult(Struct, frozen=True, rename="camel", gc=False):
@@ -327,14 +327,14 @@ class WorktreeResult(Struct, frozen=True, rename="camel", gc=False):
     worktree_path: str | None = None
     worktree_branch: str | None = None
     tmux_session_name: str | None = None
-    discarded_files: Whole | None = None
-    discarded_commits: Whole | None = None
+    discarded_files: Int53 | None = None
+    discarded_commits: Int53 | None = None
     message: str | None = None
 
 
-class Finding(Struct, frozen=True, gc=False):
+class ReviewFinding(Struct, frozen=True, gc=False):
     file: str | None = None
-    line: Whole | None = None
+    line: Int53 | None = None
     summary: str | None = None
     failure_scenario: str | None = None
     category: str | None = None
@@ -343,9 +343,9 @@ class Finding(Struct, frozen=True, gc=False):
 
 
 class ReportFindingsResult(Struct, frozen=True, gc=False):
-    count: Whole | None = None
+    count: Int53 | None = None
     level: str | None = None
-    findings: list[Finding] | None = None
+    findings: list[ReviewFinding] | None = None
 
 
 class SkillResult(Struct, frozen=True, rename="camel", gc=False):
@@ -357,4 +357,4 @@ class SkillResult(Struct, frozen=True, rename="camel", gc=False):
 class ToolSearchResult(Struct, frozen=True, gc=False):
     query: str | None = None
     matches: Raw = NULL
-    total_deferred_tools: Whole | None = None
+    total_deferred_tools: Int53 | None = None

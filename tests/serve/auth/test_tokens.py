@@ -1,4 +1,4 @@
-from unspool.serve.door.tokens import Attempts, Invitations, Tokens, new_token
+from unspool.serve.auth.tokens import FailedAttempts, OneTimeCodes, Tokens, new_token
 
 
 def test_a_token_has_256_bits_and_is_never_the_same() -> None:
@@ -35,13 +35,13 @@ def test_a_token_no_header_can_hold_is_only_wrong() -> None:
 
 
 def test_the_eleventh_wrong_token_of_a_minute_is_one_too_many() -> None:
-    attempts = Attempts(lambda: 0)
+    attempts = FailedAttempts(lambda: 0)
 
     assert [attempts.is_too_many("here") for _ in range(12)] == [False] * 10 + [True] * 2
 
 
 def test_addresses_are_counted_apart() -> None:
-    attempts = Attempts(lambda: 0)
+    attempts = FailedAttempts(lambda: 0)
     for _ in range(10):
         attempts.is_too_many("there")
 
@@ -50,20 +50,20 @@ def test_addresses_are_counted_apart() -> None:
 
 def test_after_a_minute_it_is_forgotten() -> None:
     clock = iter([*range(10), 60_008, 60_009])
-    attempts = Attempts(lambda: next(clock))
+    attempts = FailedAttempts(lambda: next(clock))
 
     assert [attempts.is_too_many("here") for _ in range(12)] == [False] * 12
 
 
 def test_a_clock_set_back_locks_nobody_out() -> None:
     clock = iter([10**9] * 10 + [0])
-    attempts = Attempts(lambda: next(clock))
+    attempts = FailedAttempts(lambda: next(clock))
 
     assert [attempts.is_too_many("here") for _ in range(11)] == [False] * 11
 
 
 def test_what_is_remembered_of_addresses_has_an_end() -> None:
-    attempts = Attempts(lambda: 0)
+    attempts = FailedAttempts(lambda: 0)
     for number in range(5_000):
         attempts.is_too_many(str(number))
 
@@ -71,7 +71,7 @@ def test_what_is_remembered_of_addresses_has_an_end() -> None:
 
 
 def test_an_invitation_is_good_once() -> None:
-    made = Invitations(lambda: 0)
+    made = OneTimeCodes(lambda: 0)
     code = made.make()
 
     assert [made.take(code), made.take(code), made.take("other")] == [True, False, False]
@@ -79,7 +79,7 @@ def test_an_invitation_is_good_once() -> None:
 
 def test_an_invitation_is_good_for_a_minute() -> None:
     now = [0]
-    made = Invitations(lambda: now[0])
+    made = OneTimeCodes(lambda: now[0])
     codes = [made.make(), made.make()]
     now[0] = 59_999
     assert made.take(codes[0])
@@ -90,7 +90,7 @@ def test_an_invitation_is_good_for_a_minute() -> None:
 
 def test_invitations_nobody_took_are_forgotten() -> None:
     clock = iter(range(0, 10**9, 60_000))
-    made = Invitations(lambda: next(clock))
+    made = OneTimeCodes(lambda: next(clock))
     for _ in range(50):
         made.make()
 
