@@ -12,7 +12,7 @@ from msgspec import structs
 from unspool.model.message import Message, Piece
 
 # Lines of one response stand close together; 24 apart is the most that was seen.
-_MOST_OPEN: Final = 256
+_MOST_OPEN: Final = 64
 
 OpenResponses: TypeAlias = dict[str, set[tuple[str, str, int]]]  # by id: the blocks of each
 
