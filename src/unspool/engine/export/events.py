@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from msgspec import Raw, Struct
 
-from unspool.cli.printing import TextCleaner
 from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.story.tools import result_state
+from unspool.engine.redacted import TextCleaner
 from unspool.model.happening import Happening, Kind
 from unspool.model.hooks import HookEvent
 from unspool.model.message import Message, Piece
