@@ -10,7 +10,7 @@ from unspool.cli import checks
 from unspool.cli.checks import index_findings, price_findings, root_findings
 from unspool.cli.config import open_stores
 from unspool.demo import Transcript
-from unspool.model.findings import Finding
+from unspool.model.health import Finding
 from unspool.source.roots import find_roots
 
 Capsys = pytest.CaptureFixture[str]

@@ -9,7 +9,7 @@ from tests.cli.runs import here
 from unspool.cli.checks import retention_findings
 from unspool.cli.config import open_stores
 from unspool.demo import Transcript
-from unspool.model.findings import Finding
+from unspool.model.health import Finding
 from unspool.source.roots import find_roots
 
 Capsys = pytest.CaptureFixture[str]

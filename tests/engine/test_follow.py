@@ -10,7 +10,7 @@ from unspool.demo import Transcript
 from unspool.engine.follow import Follower, FollowQuery
 from unspool.engine.redacted import cleaner
 from unspool.model.files import Root
-from unspool.model.happening import Happening
+from unspool.model.live import LiveEvent
 from unspool.source.spool import append
 from unspool.source.watch import WatchScope
 
@@ -25,13 +25,13 @@ class Scene:
         self._follower = Follower(FollowQuery([where], spool, cleaner(None), only), config.now())
         self.past = texts(self._follower.past(back))
 
-    def look(self, *paths: Path) -> list[Happening]:
+    def look(self, *paths: Path) -> list[LiveEvent]:
         found = (self._watched.file(str(path)) for path in paths)
         changed = [replace(one, gone=not os.path.exists(one.path)) for one in found if one]
         return self._follower.look(changed, config.now())
 
 
-def texts(told: list[Happening]) -> list[str]:
+def texts(told: list[LiveEvent]) -> list[str]:
     return [one.text for one in told]
 
 

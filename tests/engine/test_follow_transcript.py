@@ -6,8 +6,8 @@ import pytest
 from unspool.demo import Transcript
 from unspool.engine.follow import TranscriptTail
 from unspool.engine.redacted import cleaner
-from unspool.model.happening import Happening
-from unspool.model.watch import Changed
+from unspool.model.files import WatchEvent
+from unspool.model.live import LiveEvent
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def transcript_tail(path: Path) -> TranscriptTail:
-    return TranscriptTail(Changed(path=str(path), kind="main", session_id="s1"), cleaner(None))
+    return TranscriptTail(WatchEvent(path=str(path), kind="main", session_id="s1"), cleaner(None))
 
 
 def talk(*prompts: str, minute: int = 0) -> bytes:
@@ -26,7 +26,7 @@ def talk(*prompts: str, minute: int = 0) -> bytes:
     return made.bytes()
 
 
-def texts(told: list[Happening]) -> list[str]:
+def texts(told: list[LiveEvent]) -> list[str]:
     return [one.text for one in told]
 
 

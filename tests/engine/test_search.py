@@ -18,7 +18,7 @@ from unspool.engine.search import Results, Search
 from unspool.errors import ConfigError
 from unspool.model.query import TextQuery
 from unspool.redact import Redactor
-from unspool.store.sqlite.finding import search as finding
+from unspool.store.sqlite.search import hits
 
 
 def talk(session: str = "s1", day: int = 1, cwd: str = "/home/dev/kettle") -> Transcript:
@@ -123,7 +123,7 @@ def test_a_pattern_that_has_enough_says_where_to_go_on(tmp_path: Path) -> None:
 def test_a_pattern_reads_on_where_a_page_ran_out_of_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding.Search.search, "__defaults__", (-1.0,))
+    monkeypatch.setattr(hits.Search.search, "__defaults__", (-1.0,))
     saved(tmp_path, talk())
     with searching(tmp_path) as search:
         assert search.find(TextQuery(terms="alpha")).is_partial
@@ -135,7 +135,7 @@ def test_a_pattern_reads_on_where_a_page_ran_out_of_time(
 def test_a_pattern_that_cannot_read_on_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nothing = finding.Hits()
+    nothing = hits.Hits()
     nothing.partial = True
     saved(tmp_path, talk())
     with searching(tmp_path) as search:

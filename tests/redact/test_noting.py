@@ -1,5 +1,5 @@
 from tests.redact.secrets import planted
-from unspool.model.taken import Taken
+from unspool.model.api import RemovedSecrets
 from unspool.redact.noting import Noting
 
 ONE, TWO = (one.text for one in planted(2))
@@ -11,7 +11,7 @@ def test_what_is_taken_out_is_noted_by_place_and_kind() -> None:
     noting.at("step 2").value({"said": ONE})
     kind = next(iter(noting.report))
 
-    assert noting.taken == (Taken("step 1", kind, 2), Taken("step 2", kind, 1))
+    assert noting.taken == (RemovedSecrets("step 1", kind, 2), RemovedSecrets("step 2", kind, 1))
 
 
 def test_a_place_without_secrets_is_not_noted() -> None:

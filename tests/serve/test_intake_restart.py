@@ -11,7 +11,7 @@ from tests.serve.served import Served, desk
 from tests.serve.test_intake import NOW, Clock
 from unspool.cli.config import open_stores
 from unspool.engine.indexing.backfill import build
-from unspool.model.live import Taken
+from unspool.model.live import EventReceipt
 from unspool.serve.intake import Intake
 from unspool.source.spool import spool_files
 
@@ -30,7 +30,7 @@ def run(site: Served, clock: Clock) -> Intake:
     return Intake(Path(around.spool), clock, around.store)
 
 
-def take(intake: Intake, event: dict[str, Any]) -> Taken:
+def take(intake: Intake, event: dict[str, Any]) -> EventReceipt:
     return intake.take(json.dumps(event).encode())
 
 

@@ -6,7 +6,7 @@ from threading import Event
 from unspool.cli import config
 from unspool.engine.board_feed import BoardQuery, board_query, boards
 from unspool.engine.settings import settings
-from unspool.model.board import Board
+from unspool.model.session import Board
 from unspool.show.board import alerts
 
 

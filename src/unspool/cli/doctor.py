@@ -9,7 +9,7 @@ from unspool.cli.progress import ProgressBar
 from unspool.engine.oddities import scan
 from unspool.engine.stores import Stores
 from unspool.errors import StoreError
-from unspool.model.findings import Finding
+from unspool.model.health import Finding
 from unspool.model.rows import SourceRow
 from unspool.show import encode
 from unspool.show.money import plural

@@ -22,9 +22,8 @@ from unspool.engine.indexing.survey import changed, survey
 from unspool.engine.indexing.verify import verify
 from unspool.engine.stores import LOCK, Stores
 from unspool.errors import StoreBusy, StoreCorrupt
-from unspool.model.files import Skipped
-from unspool.model.findings import Finding
-from unspool.model.index import IndexStatus, Lag, Writer
+from unspool.model.files import SkippedFile
+from unspool.model.health import Finding, IndexStatus, IndexWriter, Lag
 from unspool.show import safe, times
 from unspool.show.money import plural
 from unspool.show.oddities import findings
@@ -95,7 +94,7 @@ class Built(Struct, frozen=True, kw_only=True, rename="camel"):
     lines: int
     bytes: int
     seconds: float
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedFile, ...]
     trouble: tuple[str, ...]
 
 
@@ -153,8 +152,6 @@ def index_status(stores: Stores) -> IndexStatus:
         counts = structs.asdict(store.status())
         known = archive.sources()
         lag = survey(stores.roots, known).found + changed(spooled(stores.spool), known)
-        version = store.sql("SELECT sqlite_version()")[1][0][0]
-    del counts["waiting_bytes"]
     # Hooks are told apart from what was said: their logs have lines too.
     transcripts = [one for one in known.values() if one.kind not in ("hook_log", "spool")]
     counts["sources"] = len(transcripts)
@@ -164,17 +161,17 @@ def index_status(stores: Stores) -> IndexStatus:
         roots=tuple(root.path for root in stores.roots),
         lag=Lag(len(lag), sum(one.new_bytes for one in lag)),
         writer=_writer(stores.home),
-        sqlite=version,
+        sqlite=counts.pop("database"),
         **counts,
     )
 
 
-def _writer(home: Path) -> Writer | None:
+def _writer(home: Path) -> IndexWriter | None:
     found = daemon.running(home)
     if found is not None:
-        return Writer(pid=found.pid, is_daemon=True, since=iso(found.since))
+        return IndexWriter(pid=found.pid, is_daemon=True, since=iso(found.since))
     pid = lock_holder(home / LOCK)
-    return Writer(pid=pid) if pid else None
+    return IndexWriter(pid=pid) if pid else None
 
 
 def _verify(options: Namespace) -> int:

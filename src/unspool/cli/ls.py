@@ -9,7 +9,7 @@ from typing import Final
 from unspool.cli import arguments, config, empty, printing
 from unspool.cli.progress import ProgressBar
 from unspool.engine.freshness import session_rows
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.show import encode
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.listing import listing

@@ -16,9 +16,9 @@ from unspool.engine.redacted import RedactedArchive
 from unspool.engine.search import Results, Search
 from unspool.engine.stores import Stores
 from unspool.errors import Ambiguous, NotFound, UnspoolError
+from unspool.model.api import SearchResult
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
-from unspool.model.search import FoundLine
 from unspool.redact import Redactor
 from unspool.show.hits import hits
 from unspool.show.money import plural
@@ -140,7 +140,7 @@ def _scanned(search: Search, query: TextQuery, archive: Archive, roots: list[str
         return search.scan(query, lambda done: bar(done, total))
 
 
-def _clean(one: FoundLine, cover: Redactor) -> FoundLine:
+def _clean(one: SearchResult, cover: Redactor) -> SearchResult:
     """Its snippet is of a line without secrets; what says whose line it is comes from elsewhere."""
     project_name, project_id = cover.text(one.project_name), cover.text(one.project_id)
     title = cover.text(one.title)

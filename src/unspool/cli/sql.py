@@ -16,7 +16,6 @@ from unspool.errors import StoreError
 from unspool.show.answers import answer, csv_lines, tables
 from unspool.show.money import plural
 from unspool.show.spans import BLANK, Line
-from unspool.store.sqlite.sql import PUBLIC
 
 Rows: TypeAlias = Sequence[Sequence[Any]]
 
@@ -88,9 +87,7 @@ def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:
 
 def _tell_tables(stores: Stores, options: Namespace) -> None:
     with stores.reading() as (store, _):
-        # Names of ours, so nothing can slip in.
-        asked = ((name, store.sql(f"SELECT * FROM {name}", limit=0)) for name in PUBLIC)  # noqa: S608
-        found = {name: columns for name, (columns, _) in asked}
+        found = store.tables()
     if options.json:
         items = [{"table": name, "columns": columns} for name, columns in found.items()]
         printing.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])

@@ -10,7 +10,7 @@ import msgspec
 from unspool.cli import arguments, config, empty, printing
 from unspool.engine.follow import Follower, FollowQuery
 from unspool.engine.redacted import cleaner
-from unspool.model.happening import Happening
+from unspool.model.live import LiveEvent
 from unspool.show.spans import Line
 from unspool.show.text.happening import happening
 from unspool.source.session_files import find_session
@@ -51,13 +51,13 @@ def _parser() -> ArgumentParser:
     return made
 
 
-def _write_json(events: Iterable[Happening]) -> None:
+def _write_json(events: Iterable[LiveEvent]) -> None:
     for one in events:
         printing.write_json([msgspec.json.encode(one)])
     sys.stdout.flush()
 
 
-def _write(events: Iterable[Happening], *, several: bool) -> None:
+def _write(events: Iterable[LiveEvent], *, several: bool) -> None:
     frame = config.frame(sys.stdout)
     lines: list[Line] = [line for one in events for line in happening(one, frame, several=several)]
     printing.write(lines)

@@ -21,7 +21,7 @@ from unspool.model.document import (
     Chunk,
     Context,
     Metrics,
-    Repeats,
+    RepeatedUsage,
     SessionDocument,
     SessionInfo,
     SessionMetrics,
@@ -353,12 +353,12 @@ def _between(start: int | None, end: int | None) -> int:
     return 0 if start is None or end is None else max(0, end - start)
 
 
-def _repeats(whole: Whole) -> Repeats | None:
+def _repeats(whole: Whole) -> RepeatedUsage | None:
     if not whole.repeated:
         return None
     used = whole.sum(whole.repeated)
     owners = {whole.ownership.elsewhere[row.message_key] for row in whole.repeated}
-    return Repeats(
+    return RepeatedUsage(
         responses=len(whole.repeated),
         total_tokens=used.total_tokens,
         cost_usd=used.cost_usd,

@@ -21,9 +21,8 @@ from unspool.derive.story.threads import ThreadFold
 from unspool.derive.story.tools import ToolFold
 from unspool.derive.story.turns import TurnFold
 from unspool.derive.usage.lines import FileUsage
-from unspool.model.agents import FactsKind
 from unspool.model.document import Diagnostics
-from unspool.model.message import Message
+from unspool.model.message import FactsKind, Message
 from unspool.model.transcript import Entry, Oversize, Progress, Unknown, Unreadable
 
 Line: TypeAlias = tuple[int, int, Sequence[Entry]]  # offset, length, and the entries it held

@@ -16,9 +16,9 @@ from unspool.derive.reading.texts import call_input
 from unspool.derive.story.ongoing import OngoingFold
 from unspool.model.document import Evidence, PendingTool, Status, StatusName
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import TranscriptState
 from unspool.model.message import Message, Piece
 from unspool.model.metadata import EndedByModel, Summary
+from unspool.model.session import TranscriptState
 from unspool.model.sidecars import RegistryEntry
 from unspool.model.transcript import Entry
 

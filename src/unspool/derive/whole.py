@@ -13,8 +13,8 @@ from unspool.derive.session import SessionFold
 from unspool.derive.usage.metrics import summed
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.session_usage import credited
-from unspool.model.agents import Facts, Link
 from unspool.model.document import Metrics, Subagent
+from unspool.model.message import AgentLink, LinkFacts
 from unspool.model.prices import PriceTable
 from unspool.model.sidecars import AgentMeta
 from unspool.model.usage import Mode, Price, UsageRow
@@ -58,7 +58,7 @@ class Whole:
         prices: Prices,
         ownership: Ownership = _ALONE,
         *,
-        journals: Iterable[Facts] = (),
+        journals: Iterable[LinkFacts] = (),
         at_work: Container[str] = (),  # of the inline agents
     ) -> None:
         inline = [AgentPart(fold, None, id in at_work) for id, fold in main.inline.items()]
@@ -72,8 +72,8 @@ class Whole:
             part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)
             for part in (*parts, *inline)
         ]
-        self.facts: list[Facts] = processes(told)
-        self.links: list[Link] = link(self._main_facts, self.facts)
+        self.facts: list[LinkFacts] = processes(told)
+        self.links: list[AgentLink] = link(self._main_facts, self.facts)
         self.ownership = ownership
         self.repeated: list[UsageRow] = []
         self._owned: dict[str, list[UsageRow]] = {}

@@ -16,9 +16,9 @@ from unspool.engine.setting import Elsewhere, Watching
 from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.alerts import AlertRule
-from unspool.model.board import Board, Spend
-from unspool.model.costs import Total
 from unspool.model.prices import PriceTable
+from unspool.model.session import Board, BoardSpend
+from unspool.model.usage import TotalRow
 from unspool.source.watch import Watcher
 from unspool.store.sqlite.ledger_reader import LedgerReader
 
@@ -87,7 +87,7 @@ def _ledger(stores: Stores) -> Elsewhere | None:
 
 def spent_since(
     path: str, since: int, is_about: Callable[[str], bool] = lambda _: True
-) -> Mapping[tuple[str, str], Spend]:
+) -> Mapping[tuple[str, str], BoardSpend]:
     """What each session of some projects used since a moment, by the sums in an index."""
     try:
         with closing(LedgerReader(path, _BUSY_MS)) as ledger:
@@ -97,13 +97,15 @@ def spent_since(
         return {}  # busy for now: it is asked again
 
 
-def _by_session(totals: Sequence[Total]) -> dict[tuple[str, str], Spend]:
-    groups: dict[tuple[str, str], list[Total]] = {}
+def _by_session(totals: Sequence[TotalRow]) -> dict[tuple[str, str], BoardSpend]:
+    groups: dict[tuple[str, str], list[TotalRow]] = {}
     for total in totals:
         groups.setdefault((str(total[1]), str(total[2])), []).append(total)
-    found: dict[tuple[str, str], Spend] = {}
+    found: dict[tuple[str, str], BoardSpend] = {}
     for name, group in groups.items():
         spend = added(total[5:] for total in group)
         models = {str(total[4]) for total in group if total[11]}
-        found[name] = Spend(tokens=spend.tokens, cost_usd=spend.usd, unpriced=tuple(sorted(models)))
+        found[name] = BoardSpend(
+            tokens=spend.tokens, cost_usd=spend.usd, unpriced=tuple(sorted(models))
+        )
     return found

@@ -1,4 +1,4 @@
-"""Changed files -> what happened in their sessions, in the order it happened."""
+"""WatchEvent files -> what happened in their sessions, in the order it happened."""
 
 import os
 from collections import defaultdict, deque
@@ -16,10 +16,9 @@ from unspool.engine.hooks import HookTail
 from unspool.engine.redacted import TextCleaner
 from unspool.engine.registered import Registry
 from unspool.errors import UnspoolError
-from unspool.model.files import Piece, Root, TailState, TranscriptFile
-from unspool.model.happening import Happening, Kind
+from unspool.model.files import Root, TailRead, TailState, TranscriptFile, WatchEvent
 from unspool.model.hooks import HookEvent
-from unspool.model.watch import Changed
+from unspool.model.live import LiveEvent, LiveEventKind
 from unspool.source import tail
 from unspool.source.files import TRANSCRIPT_KINDS
 from unspool.source.lines import split
@@ -56,11 +55,11 @@ class Follower:
         found = (file for root in query.roots for file in transcript_files(root))
         self._files = {file.path: file for file in found}
 
-    def past(self, count: int) -> list[Happening]:
+    def past(self, count: int) -> list[LiveEvent]:
         """The last that happened in what is followed and live, and all that has come since."""
         live = set(self._alive)
-        before: list[Happening] = []
-        after: list[Happening] = []
+        before: list[LiveEvent] = []
+        after: list[LiveEvent] = []
         for file in filter(self._is_followed, self._files.values()):
             live.add(file.session_id or "")
             if file.kind in TRANSCRIPT_KINDS:
@@ -73,9 +72,9 @@ class Follower:
         last = _in_order(before)[-count:] if count else []
         return [*last, *_in_order(after)]
 
-    def look(self, changed: Iterable[Changed], now: int) -> list[Happening]:
+    def look(self, changed: Iterable[WatchEvent], now: int) -> list[LiveEvent]:
         """What happened according to the changed files."""
-        events: list[Happening] = []
+        events: list[LiveEvent] = []
         for one in changed:
             if one.kind == "registry":
                 self._registry.look(one.path, now)
@@ -98,12 +97,12 @@ class Follower:
         return file.session_id in self._alive or file.mtime_ns // 1_000_000 > lately
 
     def _begin(
-        self, file: Changed, known: int, back: int = 0
-    ) -> tuple[list[Happening], list[Happening]]:
+        self, file: WatchEvent, known: int, back: int = 0
+    ) -> tuple[list[LiveEvent], list[LiveEvent]]:
         transcript = self._tails[file.path] = TranscriptTail(file, self._query.clean)
         return transcript.begin(known, back)
 
-    def _grown(self, file: Changed) -> list[Happening]:
+    def _grown(self, file: WatchEvent) -> list[LiveEvent]:
         if self._query.only not in ("", file.session_id):
             return []
         transcript = self._tails.get(file.path)
@@ -121,29 +120,29 @@ class Follower:
             events += self._hooks.spooled(file.path)
         return events
 
-    def _changed_hooks(self, one: Changed) -> Iterable[HookEvent]:
+    def _changed_hooks(self, one: WatchEvent) -> Iterable[HookEvent]:
         if one.kind == "spool":
             return self._hooks.spooled(one.path)
         return self._hooks.log(one.path, one.session_id or "")
 
-    def _from_hooks(self, events: Iterable[HookEvent]) -> list[Happening]:
+    def _from_hooks(self, events: Iterable[HookEvent]) -> list[LiveEvent]:
         return list(hook_events(filter(self._is_first, events), self._query.clean))
 
     def _is_first(self, event: HookEvent) -> bool:
         distinct = self._distinct[event.session_id]
         return distinct.is_new(event_key(event), millis(event.timestamp))
 
-    def _is_new(self, one: Happening) -> bool:
+    def _is_new(self, one: LiveEvent) -> bool:
         return (millis(one.at) or self._began) >= self._began
 
-    def _deleted(self, file: Changed, now: int) -> list[Happening]:
+    def _deleted(self, file: WatchEvent, now: int) -> list[LiveEvent]:
         self._tails.pop(file.path, None)
         self._hooks.forget(file.path)
         if file.kind != "main":
             return []
         return [_note(file.session_id or "", now, "notice", "Its transcript was deleted.")]
 
-    def _exited(self, now: int) -> list[Happening]:
+    def _exited(self, now: int) -> list[LiveEvent]:
         """The end of sessions whose process is gone."""
         self._registry.check()
         before, self._alive = self._alive, self._live_sessions()
@@ -152,7 +151,7 @@ class Follower:
     def _live_sessions(self) -> set[str]:
         return {id for id, one in self._registry.sessions().items() if one.alive}
 
-    def _is_second_end(self, one: Happening) -> bool:
+    def _is_second_end(self, one: LiveEvent) -> bool:
         """Whether hooks or registry have reported this end already."""
         if one.kind != "ended":
             if one.kind in ("started", "prompt"):
@@ -163,18 +162,18 @@ class Follower:
         return is_second
 
 
-def _note(session_id: str, now: int, kind: Kind, text: str) -> Happening:
-    return Happening(at=iso(now), session_id=session_id, kind=kind, text=text)
+def _note(session_id: str, now: int, kind: LiveEventKind, text: str) -> LiveEvent:
+    return LiveEvent(at=iso(now), session_id=session_id, kind=kind, text=text)
 
 
-def _in_order(events: Iterable[Happening]) -> list[Happening]:
+def _in_order(events: Iterable[LiveEvent]) -> list[LiveEvent]:
     return sorted(events, key=lambda one: one.at or "")
 
 
 class TranscriptTail:
     """One growing transcript: what happened since the last look, however the file changes."""
 
-    def __init__(self, file: Changed, clean: TextCleaner) -> None:
+    def __init__(self, file: WatchEvent, clean: TextCleaner) -> None:
         self._file = file
         self._clean = clean
         self._stream = EventStream(file, clean)
@@ -182,7 +181,7 @@ class TranscriptTail:
         self._last_at = ""
         self._shown_until = ""  # by what came before the file was rewritten
 
-    def begin(self, known: int, back: int = 0) -> tuple[list[Happening], list[Happening]]:
+    def begin(self, known: int, back: int = 0) -> tuple[list[LiveEvent], list[LiveEvent]]:
         """What happened in the last lines before a place, `back` events or more, and after it."""
         count = _CONTEXT + 4 * back
         with suppress(UnspoolError):  # closed to us for now
@@ -194,16 +193,16 @@ class TranscriptTail:
                 (after if offset >= known else before).append(line)
         return self._events_in(before), self._events_in(after)
 
-    def read(self) -> list[Happening]:
+    def read(self) -> list[LiveEvent]:
         """What was written since."""
-        events: list[Happening] = []
+        events: list[LiveEvent] = []
         for piece in self._pieces():
             if piece.reset:
                 events.append(self._rewritten())
             events += self._events_in(line for _, line in split(piece.data, piece.base))
         return events
 
-    def _pieces(self) -> Iterator[Piece]:
+    def _pieces(self) -> Iterator[TailRead]:
         more = True
         while more:
             try:
@@ -216,15 +215,15 @@ class TranscriptTail:
             self._state = piece.state
             yield piece
 
-    def _events_in(self, lines: Iterable[bytes]) -> list[Happening]:
+    def _events_in(self, lines: Iterable[bytes]) -> list[LiveEvent]:
         found = [one for line in lines for one in self._stream.feed(decode(line))]
         self._last_at = max((one.at or "" for one in found), default="") or self._last_at
         return [one for one in found if not one.at or one.at > self._shown_until]
 
-    def _rewritten(self) -> Happening:
+    def _rewritten(self) -> LiveEvent:
         self._stream = EventStream(self._file, self._clean)
         self._shown_until = self._last_at
-        return Happening(
+        return LiveEvent(
             at=self._last_at or None,
             session_id=self._file.session_id or "",
             project_id=self._clean.text(self._file.project_id),

@@ -10,8 +10,8 @@ from unspool.engine.listing import Listing
 from unspool.engine.stores import Stores
 from unspool.errors import StoreBusy, StoreError, StoreFull, StoreOutdated
 from unspool.model.files import Root
-from unspool.model.listing import SessionSummary
 from unspool.model.rows import SourceRow
+from unspool.model.session import SessionSummary
 from unspool.source.files import scan_files
 from unspool.source.spool import spool_files
 
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
 # About two seconds of work.
 QUICK: Final = 50 * 1024 * 1024
-_KNOWN: Final = """
-    SELECT root || ? || path, size, mtime_ns, root FROM sources
-    WHERE gone_at IS NULL AND NOT superseded
-"""
-_MOST_FILES: Final = 10_000_000
 
 Sources: TypeAlias = dict[int, SourceRow]
 
@@ -117,8 +112,8 @@ def is_unchanged(roots: Sequence[Root], spool: str, store: "SqliteStore") -> boo
         files = (file for root in roots for file in scan_files(root, with_sessions=False))
         seen = {file.state for file in files}
         waiting = {(file.path, file.size, file.mtime_ns) for file in spool_files(spool)}
-        _, known = store.sql(_KNOWN, (os.sep,), limit=_MOST_FILES)
-        ours = {root.path for root in roots}
-        has = {(path, size, at) for path, size, at, root in known if root in ours}
-        return seen == has and waiting <= {(path, size, at) for path, size, at, _ in known}
+        known, ours = store.file_states(), {root.path for root in roots}
+        states = [(root, (root + os.sep + path, *state)) for root, path, *state in known]
+        has = {state for root, state in states if root in ours}
+        return seen == has and waiting <= {state for _, state in states}
     return False

@@ -9,8 +9,8 @@ from unspool.derive.agents.tree import is_process
 from unspool.derive.board import BoardFold
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.errors import UnspoolError
-from unspool.model.agents import Facts
-from unspool.model.files import Piece, TailState
+from unspool.model.files import TailRead, TailState
+from unspool.model.message import LinkFacts
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
 from unspool.source.lines import scan
@@ -48,7 +48,7 @@ class Growing:
             self._state = piece.state
             self._feed(piece)
 
-    def _feed(self, piece: Piece) -> None:
+    def _feed(self, piece: TailRead) -> None:
         self.fold.usage.start.feed_lines(piece.base, piece.data)
         data = memoryview(piece.data)
         for start, length in scan(piece.data):
@@ -92,4 +92,4 @@ def agent_of(path: str) -> str:
 def is_shown(agent_id: str, fold: BoardFold) -> bool:
     """Whether somebody asked for an agent's work."""
     is_warmup = fold.known().opening.strip() == WARMUP
-    return is_process(Facts(id=agent_id, messages=fold.messages, is_warmup=is_warmup))
+    return is_process(LinkFacts(id=agent_id, messages=fold.messages, is_warmup=is_warmup))

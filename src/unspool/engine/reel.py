@@ -36,11 +36,11 @@ from unspool.engine.setting import Setting
 from unspool.engine.swept import Swept
 from unspool.engine.transcript import Transcript, opened
 from unspool.errors import NotFound, UnspoolError
-from unspool.model.agents import Facts
 from unspool.model.document import Subagent
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import AgentFacts, RowFacts, TranscriptState
+from unspool.model.message import LinkFacts
+from unspool.model.session import AgentFacts, RowFacts, TranscriptState
 from unspool.model.sidecars import AgentMeta
 from unspool.source.files import is_gone
 from unspool.source.lines import scan
@@ -361,7 +361,7 @@ def _owners(setting: Setting, file: TranscriptFile) -> SessionOwners | None:
 class _Journal(Struct, frozen=True):
     """What a workflow's journal said when it was of this age and length."""
 
-    facts: Facts
+    facts: LinkFacts
     stamp: tuple[int, int] = (0, 0)
 
 

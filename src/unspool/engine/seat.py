@@ -26,10 +26,9 @@ from unspool.engine.owners import Owners, SessionOwners
 from unspool.engine.registered import Registered
 from unspool.engine.session_row import session_info, session_row
 from unspool.model.alerts import Alert, AlertRule
-from unspool.model.board import BoardRow, Spend
 from unspool.model.document import Metrics, Ownership, ToolExecution, TotalMetrics
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import AgentFacts, RowFacts
+from unspool.model.session import AgentFacts, BoardRow, BoardSpend, RowFacts
 
 _MOST_ALERTS: Final = 20
 
@@ -195,7 +194,7 @@ class Seat:
         times = (found.entry.updated_at, found.entry.started_at) if found else ()
         return max([self.wrote_at(), *(moment(at) or 0 for at in times)])
 
-    def today(self, midnight: int) -> Spend:
+    def today(self, midnight: int) -> BoardSpend:
         """What it used since a moment."""
         return _spend(self._usage.since(midnight))
 
@@ -241,8 +240,8 @@ class Seat:
         self._alerts = [*self._alerts, *news][-_MOST_ALERTS:]
 
 
-def _spend(used: Metrics) -> Spend:
-    return Spend(tokens=used.total_tokens, cost_usd=used.cost_usd, unpriced=used.unpriced)
+def _spend(used: Metrics) -> BoardSpend:
+    return BoardSpend(tokens=used.total_tokens, cost_usd=used.cost_usd, unpriced=used.unpriced)
 
 
 def _limit(used: int, known: int | None) -> int | None:

@@ -28,8 +28,8 @@ from unspool.model.document import (
     ToolExecution,
 )
 from unspool.model.files import TranscriptFile
-from unspool.model.listing import SessionSummary
-from unspool.model.toolio import ToolCall
+from unspool.model.session import SessionSummary
+from unspool.model.tool_inputs import ToolCall
 from unspool.model.usage import UsageRow
 
 

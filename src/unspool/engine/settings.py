@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from unspool.derive.alerts.rules import rules
 from unspool.model.alerts import AlertRule
-from unspool.model.findings import Finding
+from unspool.model.health import Finding
 from unspool.source.reader import read_whole
 
 FILE: Final = "unspool.toml"

@@ -7,7 +7,7 @@ from unspool.decode.lines import decode, is_whole
 from unspool.derive.session import Line, SessionFold
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.bodies import Bodies, bodies
-from unspool.model.files import Piece, TailState, TranscriptFile
+from unspool.model.files import TailRead, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
@@ -94,7 +94,7 @@ class Transcript:
         """A way back to its texts; None where the file is gone by now."""
         return bodies(self.file.path, self.fold, outputs)
 
-    def _moved(self, piece: Piece) -> bool:
+    def _moved(self, piece: TailRead) -> bool:
         now, then = piece.state, self._state
         return (now.pending, now.mtime_ns) != (then.pending, then.mtime_ns)
 
@@ -106,7 +106,7 @@ class Transcript:
             self._state = TailState(generation=self._state.generation)
         return True
 
-    def _feed(self, piece: Piece) -> None:
+    def _feed(self, piece: TailRead) -> None:
         self.fold.usage.start.feed_lines(piece.base, piece.data)
         self.fold.feed_all(decoded(piece))
         for place in piece.oversize:
@@ -125,7 +125,7 @@ class Transcript:
         return True
 
 
-def decoded(piece: Piece) -> Iterator[Line]:
+def decoded(piece: TailRead) -> Iterator[Line]:
     """The whole lines of a piece, each with its place and its entries."""
     base, data = piece.base, memoryview(piece.data)
     for offset, length in scan(piece.data, base):

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Self
 
-from unspool.model.taken import Taken
+from unspool.model.api import RemovedSecrets
 from unspool.redact.redactor import Redactor
 from unspool.redact.spans import Found
 
@@ -22,9 +22,9 @@ class Noting(Redactor):
         return self
 
     @property
-    def taken(self) -> tuple[Taken, ...]:
+    def taken(self) -> tuple[RemovedSecrets, ...]:
         """What was taken out, place by place, in the order they were come to."""
-        return tuple(Taken(*where, count) for where, count in self._taken.items())
+        return tuple(RemovedSecrets(*where, count) for where, count in self._taken.items())
 
     def _note(self, found: list[Found]) -> None:
         super()._note(found)

@@ -4,7 +4,7 @@ from tests.cli.lively import lively
 from tests.show.boards import row
 from unspool.cli.top.pager import session_lines
 from unspool.engine.redacted import TextCleaner, cleaner
-from unspool.model.board import BoardRow
+from unspool.model.session import BoardRow
 from unspool.redact import Redactor
 from unspool.show.spans import plain
 

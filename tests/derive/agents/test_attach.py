@@ -6,11 +6,11 @@ from unspool.demo import Transcript
 from unspool.derive.agents.attach import attach
 from unspool.derive.agents.links import link
 from unspool.derive.story.chunks import spans
-from unspool.model.agents import Facts
+from unspool.model.message import LinkFacts
 
 
-def attached(main: Transcript, *agents: Transcript | Facts) -> dict[str, list[str]]:
-    files = [one if isinstance(one, Facts) else facts_of(one) for one in agents]
+def attached(main: Transcript, *agents: Transcript | LinkFacts) -> dict[str, list[str]]:
+    files = [one if isinstance(one, LinkFacts) else facts_of(one) for one in agents]
     return attach(spans(messages_of(main)), link(facts_of(main), files), files)
 
 
@@ -82,7 +82,7 @@ def test_a_file_that_is_no_agent_is_attached_nowhere() -> None:
     assert attached(two_answers(), agent("a9", "Warmup", at="00:00:04.500")) == {}
 
 
-def nested() -> tuple[Transcript, list[Facts]]:
+def nested() -> tuple[Transcript, list[LinkFacts]]:
     """A main conversation, the agent it called, and the agent that one called."""
     main = Transcript().user("one").calls("Agent", id="t1").returns("", result={"agentId": "a1"})
     outer = agent("a1", at="00:00:01.500").calls("Agent", id="n1")

@@ -3,18 +3,17 @@
 import pytest
 
 from unspool.derive.agents.board import Board, Tie, run_key
-from unspool.model.agents import Claim, Facts, SpawnCall
 from unspool.model.document import Proof, Team
-from unspool.model.message import AgentReport, Spawn
+from unspool.model.message import AgentClaim, AgentReport, LinkFacts, Spawn, SpawnCall
 
 
-def called(id: str, *tasks: str, tool: str = "Task") -> Facts:
+def called(id: str, *tasks: str, tool: str = "Task") -> LinkFacts:
     spawn = Spawn(team_name="crew", name="ann")
-    return Facts(id=id, calls=tuple(SpawnCall(task, spawn, tool) for task in tasks))
+    return LinkFacts(id=id, calls=tuple(SpawnCall(task, spawn, tool) for task in tasks))
 
 
-def said(id: str, proof: Proof, agent_id: str, tool_use_id: str = "") -> Facts:
-    return Facts(id=id, claims=(Claim(proof, AgentReport(agent_id, tool_use_id)),))
+def said(id: str, proof: Proof, agent_id: str, tool_use_id: str = "") -> LinkFacts:
+    return LinkFacts(id=id, claims=(AgentClaim(proof, AgentReport(agent_id, tool_use_id)),))
 
 
 def test_a_copied_call_is_at_home_in_the_first_file_that_has_it() -> None:
@@ -85,7 +84,7 @@ def test_ties_in_a_circle_end() -> None:
 
 def test_the_colour_of_a_team_member_comes_with_the_result() -> None:
     report = AgentReport("ann@crew", "t1", "teammate_spawned", color="red")
-    board = Board([called("", "t1"), Facts(claims=(Claim("agentId", report),))])
+    board = Board([called("", "t1"), LinkFacts(claims=(AgentClaim("agentId", report),))])
 
     assert board.teams == {"t1": Team("crew", "ann", "red")}
 

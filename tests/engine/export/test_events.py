@@ -6,16 +6,16 @@ from unspool.decode.lines import decode
 from unspool.demo import Transcript, tool_block
 from unspool.engine.export.events import EventStream
 from unspool.engine.redacted import TextCleaner, cleaner
-from unspool.model.happening import Happening
-from unspool.model.watch import Changed
+from unspool.model.files import WatchEvent
+from unspool.model.live import LiveEvent
 from unspool.redact import Redactor
 
-MAIN = Changed(path="/r/projects/-p/s1.jsonl", kind="main", project_id="-p", session_id="s1")
+MAIN = WatchEvent(path="/r/projects/-p/s1.jsonl", kind="main", project_id="-p", session_id="s1")
 
 
 def told(
-    talk: Transcript, file: Changed = MAIN, clean: TextCleaner | None = None
-) -> list[Happening]:
+    talk: Transcript, file: WatchEvent = MAIN, clean: TextCleaner | None = None
+) -> list[LiveEvent]:
     stream = EventStream(file, clean or cleaner(None))
     lines = talk.bytes().splitlines()
     return [one for line in lines for one in stream.feed(decode(line))]
@@ -98,7 +98,7 @@ def test_a_line_written_twice_is_told_once() -> None:
 
 
 def test_an_agents_lines_bear_its_name() -> None:
-    file = Changed(
+    file = WatchEvent(
         path="/r/projects/-p/s1/subagents/agent-a1b2.jsonl",
         kind="subagent",
         session_id="s1",

@@ -7,11 +7,11 @@ from msgspec.json import encode
 from unspool.decode.hooks import snake
 from unspool.engine.export.events import hook_events
 from unspool.engine.redacted import TextCleaner, cleaner
-from unspool.model.happening import Happening
 from unspool.model.hooks import HookEvent
+from unspool.model.live import LiveEvent
 
 
-def told(event: str, clean: TextCleaner | None = None, **said: Any) -> list[Happening]:
+def told(event: str, clean: TextCleaner | None = None, **said: Any) -> list[LiveEvent]:
     made = HookEvent(
         event=event,
         event_type=snake(event),

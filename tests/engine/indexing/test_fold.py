@@ -13,8 +13,8 @@ from unspool.demo import Transcript, text_block, tool_block
 from unspool.derive.row_facts import stored_facts
 from unspool.engine.indexing.fold import SourceFold
 from unspool.engine.indexing.rows import Rows
-from unspool.model.agents import Facts
 from unspool.model.files import Root, TranscriptFile
+from unspool.model.message import LinkFacts
 from unspool.model.query import SessionListing
 from unspool.model.rows import Batch, SourceRow
 from unspool.model.sidecars import AgentMeta
@@ -184,7 +184,7 @@ def test_an_agents_file_speaks_for_its_session_where_nobody_else_does(tmp_path: 
 
 def test_facts_carry_the_sidecar(tmp_path: Path) -> None:
     made = Transcript(agent="a1").user("look").meta(agentType="scout", toolUseId="t1")
-    facts = decode(batch_of(tmp_path, made).facts, type=Facts)
+    facts = decode(batch_of(tmp_path, made).facts, type=LinkFacts)
 
     assert facts.meta == AgentMeta(agent_type="scout", tool_use_id="t1")
 

@@ -6,7 +6,7 @@ from msgspec.msgpack import decode
 from tests.engine.indexing.roots import NOW, age, root_of, taken
 from unspool.engine.indexing.logs import HookFold, JournalFold, SpoolFold
 from unspool.engine.indexing.rows import Rows
-from unspool.model.agents import Facts
+from unspool.model.message import LinkFacts
 from unspool.source.hook import frame
 
 EVENT = {
@@ -130,7 +130,7 @@ def test_a_journal_names_the_agents_of_a_run() -> None:
     fold = JournalFold(5, 0)
     fed(fold, b'{"type":"started","agentId":"a1","label":"look"}', b"torn")
 
-    assert decode(fold.facts(None), type=Facts).labels == {"a1": "look"}
+    assert decode(fold.facts(None), type=LinkFacts).labels == {"a1": "look"}
 
 
 def test_a_journals_lines_are_kept_each_once() -> None:

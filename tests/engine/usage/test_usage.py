@@ -21,6 +21,7 @@ from unspool.engine.scan import cache
 from unspool.engine.scan.cache import ScanJob
 from unspool.engine.scan.processes import Scanner
 from unspool.engine.usage import Usage
+from unspool.model.query import TotalsQuery
 from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.store.sqlite.store import SqliteStore
 
@@ -186,7 +187,7 @@ def test_nothing_is_written_to_the_index_and_its_writer_is_not_waited_for(root: 
     with closing(SqliteStore(ledger().parent)) as store:
         before = store.head()
         assert spent() == 2 * PRICE
-        assert (store.head(), len(list(store.totals()))) == (before, 1)
+        assert (store.head(), len(list(store.totals(TotalsQuery())))) == (before, 1)
 
 
 def test_what_a_rewritten_file_used_before_stays(root: Path) -> None:

@@ -11,7 +11,7 @@ from unspool.cli import arguments, config, empty, printing
 from unspool.cli.boards import notifying_boards, open_board
 from unspool.engine.board_feed import BoardQuery, current_board
 from unspool.engine.redacted import TextCleaner, cleaner
-from unspool.model.board import Board
+from unspool.model.session import Board
 from unspool.redact import Redactor
 from unspool.show.board import SORTS, View
 from unspool.show.text.board import Paper, screenful

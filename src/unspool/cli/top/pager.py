@@ -9,8 +9,8 @@ from unspool.engine.recall import Recall
 from unspool.engine.redacted import TextCleaner
 from unspool.engine.session import Session
 from unspool.errors import UnspoolError
-from unspool.model.board import BoardRow
 from unspool.model.document import SessionDocument
+from unspool.model.session import BoardRow
 from unspool.show import safe
 from unspool.show.money import plural
 from unspool.show.spans import BLANK, Line, ends, fit

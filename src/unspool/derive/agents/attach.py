@@ -4,11 +4,15 @@ from collections.abc import Iterable, Sequence
 
 from unspool.derive.agents.tree import by_start
 from unspool.derive.story.chunks import Span
-from unspool.model.agents import Facts, Link
+from unspool.model.message import AgentLink, LinkFacts
 
 
 def attach(
-    spans: Sequence[Span], links: Iterable[Link], facts: Iterable[Facts], *, of: str | None = None
+    spans: Sequence[Span],
+    links: Iterable[AgentLink],
+    facts: Iterable[LinkFacts],
+    *,
+    of: str | None = None,
 ) -> dict[str, list[str]]:
     """Give each agent to one AI chunk: of its call, or without one by its start.
 

@@ -5,9 +5,8 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from unspool.model.agents import Claim, Facts, SpawnCall
 from unspool.model.document import Proof, Team
-from unspool.model.message import AgentReport
+from unspool.model.message import AgentClaim, AgentReport, LinkFacts, SpawnCall
 
 WORKFLOW: Final = "Workflow"
 
@@ -30,7 +29,7 @@ class Owned(Struct, frozen=True, gc=False):
 class Board:
     """Calls and claims of all transcripts, main first, and the ties made so far."""
 
-    def __init__(self, files: Sequence[Facts]) -> None:
+    def __init__(self, files: Sequence[LinkFacts]) -> None:
         self.ties: dict[str, Tie] = {}
         self.teams: dict[str, Team] = {}  # by call
         self.runs: dict[str, Tie] = {}  # by workflow
@@ -102,7 +101,7 @@ class Board:
         if call.spawn.team_name and call.spawn.name:
             self.teams.setdefault(call.tool_use_id, Team(call.spawn.team_name, call.spawn.name))
 
-    def _file(self, owner: str, claim: Claim) -> None:
+    def _file(self, owner: str, claim: AgentClaim) -> None:
         report = claim.report
         self._claims.setdefault((claim.proof, report.agent_id), []).append((owner, report))
         if report.agent_id:

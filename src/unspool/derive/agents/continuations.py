@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import structs
 
-from unspool.model.agents import Facts, Link
+from unspool.model.message import AgentLink, LinkFacts
 
 
-def earlier(agents: Iterable[Facts]) -> dict[str, str]:
+def earlier(agents: Iterable[LinkFacts]) -> dict[str, str]:
     """Agent -> the agent whose last line is the parent of its first."""
     agents = tuple(agents)
     last: dict[str, str] = {}
@@ -18,7 +18,7 @@ def earlier(agents: Iterable[Facts]) -> dict[str, str]:
     return {id: before for id, before in found if before is not None and before != id}
 
 
-def inherit(links: Mapping[str, Link], before: Mapping[str, str]) -> dict[str, Link]:
+def inherit(links: Mapping[str, AgentLink], before: Mapping[str, str]) -> dict[str, AgentLink]:
     """The links with what each continuation lacks taken from the file it goes on from."""
     known = dict(links)
     settled: set[str] = set()
@@ -41,7 +41,7 @@ def _back(agent: str, before: Mapping[str, str], settled: set[str]) -> list[str]
     return list(path)
 
 
-def _heir(link: Link, previous: Link) -> Link:
+def _heir(link: AgentLink, previous: AgentLink) -> AgentLink:
     own = link if link.proof != "none" else previous
     return structs.replace(
         link,

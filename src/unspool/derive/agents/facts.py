@@ -8,10 +8,9 @@ from msgspec import Struct, structs
 
 from unspool.derive.reading import tags
 from unspool.derive.reading.clock import millis
-from unspool.model.agents import Claim, Facts, FactsKind, SpawnCall
 from unspool.model.blocks import Text
 from unspool.model.document import Proof
-from unspool.model.message import AgentReport, Message
+from unspool.model.message import AgentClaim, AgentReport, FactsKind, LinkFacts, Message, SpawnCall
 from unspool.model.metadata import AgentMetadata, QueueOperation, Result, Started
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Entry, Progress, User
@@ -56,7 +55,7 @@ class FactsFold:
         self._first_parent_uuid = ""
         self._last_uuid = ""
         self._calls: dict[str, SpawnCall] = {}
-        self._claims: dict[tuple[str, str, str], Claim] = {}
+        self._claims: dict[tuple[str, str, str], AgentClaim] = {}
         self._labels: dict[str, str] = {}
         self._finished: dict[str, int | None] = {}
         self._told: AgentMeta | None = None
@@ -87,10 +86,10 @@ class FactsFold:
         if read is not None:
             read(self, entry)
 
-    def facts(self, *, meta: AgentMeta | None = None, is_ongoing: bool = False) -> Facts:
+    def facts(self, *, meta: AgentMeta | None = None, is_ongoing: bool = False) -> LinkFacts:
         """What the file says so far, with its sidecar and whether it still runs."""
         opening = self._opening or _Opening()
-        return Facts(
+        return LinkFacts(
             id=self._id,
             path=self._path,
             kind=self._kind,
@@ -131,7 +130,7 @@ class FactsFold:
         if report.status in _OVER:
             self._finished[name] = at
         # The last word counts, at the place of the first.
-        self._claims[proof, name, report.tool_use_id] = Claim(proof, report)
+        self._claims[proof, name, report.tool_use_id] = AgentClaim(proof, report)
 
     def _progress(self, entry: Progress) -> None:
         self._last_uuid = entry.uuid or self._last_uuid
@@ -165,7 +164,7 @@ class FactsFold:
         self._told = AgentMeta(entry.agent_type, entry.description, entry.tool_use_id)
 
 
-def with_journals(main: Facts, journals: Iterable[Facts]) -> Facts:
+def with_journals(main: LinkFacts, journals: Iterable[LinkFacts]) -> LinkFacts:
     """What the main transcript says, and the journals beside it, whose word counts."""
     for journal in journals:
         main = structs.replace(

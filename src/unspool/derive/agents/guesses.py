@@ -4,11 +4,11 @@ from collections import deque
 from collections.abc import Iterable
 
 from unspool.derive.agents.board import Board, Owned, Tie
-from unspool.model.agents import Facts
+from unspool.model.message import LinkFacts
 from unspool.model.sidecars import AgentMeta
 
 
-def by_team(board: Board, agents: Iterable[Facts]) -> None:
+def by_team(board: Board, agents: Iterable[LinkFacts]) -> None:
     """Tie team members: by name, or the first file whose summary is the call's description."""
     for agent in agents:
         if agent.id in board.ties:
@@ -18,7 +18,7 @@ def by_team(board: Board, agents: Iterable[Facts]) -> None:
             board.tie(agent.id, Tie(found, "", "team"))
 
 
-def by_prompt(board: Board, agents: Iterable[Facts]) -> None:
+def by_prompt(board: Board, agents: Iterable[LinkFacts]) -> None:
     """Tie agents whose first message is, word for word, a call's prompt."""
     calls: dict[str, list[Owned]] = {}
     for owned in board.open_calls():
@@ -33,7 +33,7 @@ def by_prompt(board: Board, agents: Iterable[Facts]) -> None:
             board.tie(agent.id, Tie(found.call.tool_use_id, found.owner, "prompt"))
 
 
-def by_position(board: Board, files: Iterable[Facts], agents: Iterable[Facts]) -> None:
+def by_position(board: Board, files: Iterable[LinkFacts], agents: Iterable[LinkFacts]) -> None:
     """Pair what is left in each transcript: the first agent to start with the first call."""
     calls: dict[str, list[Owned]] = {}
     for owned in board.open_calls():
@@ -46,7 +46,9 @@ def by_position(board: Board, files: Iterable[Facts], agents: Iterable[Facts]) -
             _pair(board, owner, calls[owner.id], left)
 
 
-def _pair(board: Board, owner: Facts, calls: Iterable[Owned], agents: Iterable[Facts]) -> None:
+def _pair(
+    board: Board, owner: LinkFacts, calls: Iterable[Owned], agents: Iterable[LinkFacts]
+) -> None:
     waiting = deque(calls)
     for agent in agents:
         if not waiting:
@@ -56,7 +58,7 @@ def _pair(board: Board, owner: Facts, calls: Iterable[Owned], agents: Iterable[F
             board.tie(agent.id, Tie(task_id, owner.id, "position"))
 
 
-def _by_name(board: Board, agent: Facts) -> str | None:
+def _by_name(board: Board, agent: LinkFacts) -> str | None:
     meta = agent.meta or AgentMeta()
     for task_id, team in board.teams.items():
         name = team.member_name
@@ -67,7 +69,7 @@ def _by_name(board: Board, agent: Facts) -> str | None:
     return None
 
 
-def _by_summary(board: Board, agent: Facts) -> str | None:
+def _by_summary(board: Board, agent: LinkFacts) -> str | None:
     for task_id in board.teams if agent.teammate_summary else ():
         call = board.call(task_id)
         described = call is not None and call.spawn.description == agent.teammate_summary
@@ -76,13 +78,13 @@ def _by_summary(board: Board, agent: Facts) -> str | None:
     return None
 
 
-def _is_of_many(agent: Facts) -> bool:
+def _is_of_many(agent: LinkFacts) -> bool:
     """Whether a team or a workflow started it, and so no call for one agent."""
     is_mate = agent.teammate_id or agent.teammate_summary
     return bool(is_mate) or agent.kind == "workflow_subagent"
 
 
-def _may_start(owner: Facts, owned: Owned, agent: Facts) -> bool:
+def _may_start(owner: LinkFacts, owned: Owned, agent: LinkFacts) -> bool:
     """Whether nothing in the sidecar or the times speaks against it."""
     parent = agent.meta.parent_agent_id if agent.meta else None
     if parent not in (None, owner.id):

@@ -9,9 +9,8 @@ from unspool.derive.agents import guesses
 from unspool.derive.agents.board import WORKFLOW, Board, Tie, run_key
 from unspool.derive.agents.continuations import earlier, inherit
 from unspool.derive.agents.tree import processes
-from unspool.model.agents import Facts, Link
 from unspool.model.document import Proof, Team
-from unspool.model.message import Spawn
+from unspool.model.message import AgentLink, LinkFacts, Spawn
 from unspool.model.sidecars import AgentMeta
 
 _CLAIMS: Final[tuple[Proof, ...]] = ("agentId", "notification", "queue", "progress")
@@ -19,7 +18,7 @@ _NO_META: Final = AgentMeta()
 _NO_SPAWN: Final = Spawn()
 
 
-def link(main: Facts, agents: Sequence[Facts]) -> list[Link]:
+def link(main: LinkFacts, agents: Sequence[LinkFacts]) -> list[AgentLink]:
     """Link every agent to the call that started it, in the order they began."""
     agents = processes(agents)
     files = (main, *agents)
@@ -37,14 +36,14 @@ def link(main: Facts, agents: Sequence[Facts]) -> list[Link]:
     return _forest(inherit(drawn, before))
 
 
-def _by_meta(board: Board, agents: Sequence[Facts]) -> None:
+def _by_meta(board: Board, agents: Sequence[LinkFacts]) -> None:
     for agent in agents:
         meta = agent.meta or _NO_META
         if meta.tool_use_id:
             board.tie(agent.id, Tie(meta.tool_use_id, meta.parent_agent_id or "", "meta"))
 
 
-def _by_claim(board: Board, agents: Sequence[Facts]) -> None:
+def _by_claim(board: Board, agents: Sequence[LinkFacts]) -> None:
     """Better proofs first, over all agents: a call goes to the agent with the best one."""
     for proof in _CLAIMS:
         for agent in agents:
@@ -57,7 +56,7 @@ def _by_claim(board: Board, agents: Sequence[Facts]) -> None:
                 board.tie(agent.id, tie)
 
 
-def _drawn(board: Board, agent: Facts, known: set[str], labels: Mapping[str, str]) -> Link:
+def _drawn(board: Board, agent: LinkFacts, known: set[str], labels: Mapping[str, str]) -> AgentLink:
     meta = agent.meta or _NO_META
     tie = board.ties.get(agent.id)
     call = board.call(tie.task_id) if tie else None
@@ -65,7 +64,7 @@ def _drawn(board: Board, agent: Facts, known: set[str], labels: Mapping[str, str
     spawn = call.spawn if call and call.tool != WORKFLOW else _NO_SPAWN
     parent = tie.owner if tie else meta.parent_agent_id or ""
     proof: Proof = tie.proof if tie else "meta" if parent in known else "none"
-    return Link(
+    return AgentLink(
         agent_id=agent.id,
         parent_task_id=tie.task_id if tie else None,
         parent_agent_id=parent if parent in known else None,
@@ -85,7 +84,7 @@ def _team(board: Board, tie: Tie | None, meta: AgentMeta) -> Team | None:
     return structs.replace(team, member_color=meta.color or "")
 
 
-def _forest(links: Mapping[str, Link]) -> list[Link]:
+def _forest(links: Mapping[str, AgentLink]) -> list[AgentLink]:
     """The links without circles: sidecars may lie, and a reader must reach the root."""
     parents = {id: link.parent_agent_id for id, link in links.items()}
     sound: set[str] = set()

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from unspool.derive.agents.links import link
 from unspool.derive.agents.tree import depths, parallel, processes
 from unspool.derive.reading.clock import iso
-from unspool.model.agents import Facts
 from unspool.model.document import Metrics, Subagent
+from unspool.model.message import LinkFacts
 
 
 def subagents(
-    main: Facts, agents: Sequence[Facts], metrics_by_id: Mapping[str, Metrics]
+    main: LinkFacts, agents: Sequence[LinkFacts], metrics_by_id: Mapping[str, Metrics]
 ) -> tuple[Subagent, ...]:
     """Every agent of a session once, in the order they began."""
     agents = processes(agents)
@@ -38,7 +38,7 @@ def subagents(
     )
 
 
-def _ended(files: Sequence[Facts]) -> dict[str, int | None]:
+def _ended(files: Sequence[LinkFacts]) -> dict[str, int | None]:
     """Agent -> when another transcript last said that it was over."""
     found: dict[str, int | None] = {}
     for facts in files:
@@ -48,7 +48,7 @@ def _ended(files: Sequence[Facts]) -> dict[str, int | None]:
     return found
 
 
-def _is_ongoing(facts: Facts, ended: Mapping[str, int | None]) -> bool:
+def _is_ongoing(facts: LinkFacts, ended: Mapping[str, int | None]) -> bool:
     """An agent killed in mid-call looks busy for ever, unless somebody noted its end."""
     if not facts.is_ongoing or (facts.meta and facts.meta.stopped_by_user):
         return False

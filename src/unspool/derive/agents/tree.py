@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from unspool.model.agents import Facts, Link
+from unspool.model.message import AgentLink, LinkFacts
 
 # Compactions, and guesses at the next prompt: the client starts them, no call does.
 _ITS_OWN = ("acompact", "aprompt_suggestion")
@@ -10,7 +10,7 @@ _LAYOUTS = {"legacy_subagent": 1, "inline_subagent": 2}
 _SIDE_BY_SIDE = 100  # ms between the starts of agents that one answer called together
 
 
-def is_process(facts: Facts) -> bool:
+def is_process(facts: LinkFacts) -> bool:
     """Whether a file holds work that somebody asked for, and not the client's own or nothing."""
     return (
         bool(facts.id)
@@ -20,9 +20,9 @@ def is_process(facts: Facts) -> bool:
     )
 
 
-def processes(agents: Iterable[Facts]) -> list[Facts]:
+def processes(agents: Iterable[LinkFacts]) -> list[LinkFacts]:
     """Each agent once, by start; a copy in an older layout gives way."""
-    found: dict[str, Facts] = {}
+    found: dict[str, LinkFacts] = {}
     for facts in agents:
         known = found.get(facts.id)
         if is_process(facts) and (known is None or _age(known) > _age(facts)):
@@ -30,12 +30,12 @@ def processes(agents: Iterable[Facts]) -> list[Facts]:
     return sorted(found.values(), key=by_start)
 
 
-def by_start(facts: Facts) -> tuple[bool, int, str]:
+def by_start(facts: LinkFacts) -> tuple[bool, int, str]:
     """The order of agents: by start, those without a time last."""
     return facts.start is None, facts.start or 0, facts.id
 
 
-def depths(links: Iterable[Link]) -> dict[str, int]:
+def depths(links: Iterable[AgentLink]) -> dict[str, int]:
     """How far each agent is from the main conversation, whose own agents are at 1."""
     parents = {link.agent_id: link.parent_agent_id for link in links}
     known: dict[str, int] = {}
@@ -59,7 +59,7 @@ def _up(agent: str, parents: Mapping[str, str | None], known: Mapping[str, int])
     return list(path)
 
 
-def parallel(agents: Sequence[Facts]) -> frozenset[str]:
+def parallel(agents: Sequence[LinkFacts]) -> frozenset[str]:
     """The agents that began within 100 ms of the first of their group, where that is not one."""
     begun = sorted((facts.start, facts.id) for facts in agents if facts.start is not None)
     found: set[str] = set()
@@ -72,6 +72,6 @@ def parallel(agents: Sequence[Facts]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _age(facts: Facts) -> int:
+def _age(facts: LinkFacts) -> int:
     """How old the layout is that an agent was found in."""
     return _LAYOUTS.get(facts.kind, 0)

@@ -7,7 +7,7 @@ from msgspec import structs
 from unspool.derive.alerts.calls import CallAlerts
 from unspool.derive.alerts.words import alert, dollars
 from unspool.derive.reading.clock import millis
-from unspool.model.alerts import Alert, AlertRule, CostRule, Scope, TokensRule, WaitingRule
+from unspool.model.alerts import Alert, AlertRule, AlertScope, CostRule, TokensRule, WaitingRule
 from unspool.model.document import PendingTool, Status, ToolExecution
 
 
@@ -69,7 +69,7 @@ class SessionAlerts:
 
 
 def thresholds(
-    rules: Sequence[AlertRule], of: Scope, name: str, tokens: int, pico: int, at: int | None
+    rules: Sequence[AlertRule], of: AlertScope, name: str, tokens: int, pico: int, at: int | None
 ) -> Iterator[Alert]:
     """The limits passed by a session, or by a day, of which `name` is the id or the date."""
     session = name if of == "session" else ""

@@ -12,7 +12,7 @@ from unspool.derive.usage.responses import (
     response_key,
 )
 from unspool.model.message import Message
-from unspool.model.transcript import Chained, Entry
+from unspool.model.transcript import ConversationLine, Entry
 from unspool.model.usage import OwnedUsage, Tokens, UsageRow
 
 
@@ -92,4 +92,4 @@ class FileUsage:
 
 
 def _stated_session(entry: Entry) -> str:
-    return (entry.session_id or "") if isinstance(entry, Chained) else ""
+    return (entry.session_id or "") if isinstance(entry, ConversationLine) else ""

@@ -12,11 +12,11 @@ from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.story.tools import result_state
 from unspool.engine.redacted import TextCleaner
-from unspool.model.happening import Happening, Kind
+from unspool.model.files import WatchEvent
 from unspool.model.hooks import HookEvent
+from unspool.model.live import LiveEvent, LiveEventKind
 from unspool.model.message import Message, Piece
 from unspool.model.transcript import Entry
-from unspool.model.watch import Changed
 from unspool.show.tools import registry, values
 
 _SPEAKERS: Final = {
@@ -29,7 +29,7 @@ _SPEAKERS: Final = {
     "stderr": "Output",
     "bash_output": "Output",
 }
-_HOOK_KINDS: Final[dict[str, Kind]] = {
+_HOOK_KINDS: Final[dict[str, LiveEventKind]] = {
     "permission_request": "asks",
     "session_start": "started",
     "session_end": "ended",
@@ -50,7 +50,7 @@ class _Call(Struct, frozen=True):
 class EventStream:
     """One transcript, line by line; remembers calls without a result, and lines it had before."""
 
-    def __init__(self, file: Changed, clean: TextCleaner) -> None:
+    def __init__(self, file: WatchEvent, clean: TextCleaner) -> None:
         self._file = file
         self._project = clean.text(file.project_id)
         self._clean = clean
@@ -59,7 +59,7 @@ class EventStream:
         self._calls: dict[str, _Call] = {}
         self._line = 0
 
-    def feed(self, entries: Sequence[Entry]) -> Iterator[Happening]:
+    def feed(self, entries: Sequence[Entry]) -> Iterator[LiveEvent]:
         """What happened according to the next line."""
         self._line += 1
         for part, entry in enumerate(entries):
@@ -73,7 +73,7 @@ class EventStream:
             if fresh is not None:
                 yield from self._message(fresh, entry)
 
-    def _message(self, message: Message, entry: Entry) -> Iterator[Happening]:
+    def _message(self, message: Message, entry: Entry) -> Iterator[LiveEvent]:
         if message.category == "compact":
             yield self._event(message, "notice", text="The conversation was compacted.")
         elif message.voice in _SPEAKERS:
@@ -85,7 +85,7 @@ class EventStream:
             if event := self._piece(message, piece, entry):
                 yield event
 
-    def _piece(self, message: Message, piece: Piece, entry: Entry) -> Happening | None:
+    def _piece(self, message: Message, piece: Piece, entry: Entry) -> LiveEvent | None:
         if piece.kind == "call":
             return self._called(message, piece, entry)
         if piece.kind == "result":
@@ -101,13 +101,13 @@ class EventStream:
             return self._event(message, "hook", name=piece.name, text=said, is_error=piece.is_error)
         return None
 
-    def _called(self, message: Message, piece: Piece, entry: Entry) -> Happening:
+    def _called(self, message: Message, piece: Piece, entry: Entry) -> LiveEvent:
         given = self._value(texts.call_input(entry, piece))
         self._calls[piece.id] = _Call(piece.name, values.fields(given), message.at)
         told = registry.summary(piece.name, values.fields(given), None)
         return self._event(message, "call", name=piece.name, text=told, tool_use_id=piece.id)
 
-    def _answered(self, message: Message, piece: Piece, entry: Entry) -> Happening:
+    def _answered(self, message: Message, piece: Piece, entry: Entry) -> LiveEvent:
         call = self._calls.pop(piece.id, _Call("", {}, None))
         state = result_state(piece)
         result = self._value(texts.result_content(entry, piece))
@@ -123,9 +123,9 @@ class EventStream:
     def _value(self, raw: Raw) -> Any:
         return self._clean.value(values.read(raw))
 
-    def _event(self, message: Message, kind: Kind, **fields: Any) -> Happening:
+    def _event(self, message: Message, kind: LiveEventKind, **fields: Any) -> LiveEvent:
         file = self._file
-        return Happening(
+        return LiveEvent(
             at=iso(message.at),
             session_id=file.session_id or "",
             project_id=self._project,
@@ -135,23 +135,23 @@ class EventStream:
         )
 
 
-def agent_of(file: Changed) -> str:
+def agent_of(file: WatchEvent) -> str:
     """The agent whose file it is, by its name."""
     if not file.is_subagent:
         return ""
     return file.path.rpartition("/")[2].removeprefix("agent-").removesuffix(".jsonl")
 
 
-def hook_events(events: Iterable[HookEvent], clean: TextCleaner) -> Iterator[Happening]:
+def hook_events(events: Iterable[HookEvent], clean: TextCleaner) -> Iterator[LiveEvent]:
     """One for each event that no line of a transcript stands for."""
     for event in events:
         if event.session_id and event.event_type not in _IN_TRANSCRIPT:
             yield _hook_event(event, values.fields(clean.value(values.read(event.data))))
 
 
-def _hook_event(event: HookEvent, data: values.Fields) -> Happening:
+def _hook_event(event: HookEvent, data: values.Fields) -> LiveEvent:
     kind = _HOOK_KINDS.get(event.event_type, "hook")
-    return Happening(
+    return LiveEvent(
         at=iso(millis(event.timestamp)),
         session_id=event.session_id,
         agent_id=event.agent_id,
@@ -162,7 +162,7 @@ def _hook_event(event: HookEvent, data: values.Fields) -> Happening:
     )
 
 
-def _hook_text(kind: Kind, event: HookEvent, data: values.Fields) -> str:
+def _hook_text(kind: LiveEventKind, event: HookEvent, data: values.Fields) -> str:
     if kind == "asks":
         given: Any = data.get("tool_input")
         return registry.summary(event.tool_name, values.fields(given), None)

@@ -16,7 +16,7 @@ from unspool.engine.blobs import blobs
 from unspool.engine.export.content import ExportContent, WordReplacer
 from unspool.engine.session import Session
 from unspool.errors import StoreFull, UnspoolError
-from unspool.model.taken import Taken
+from unspool.model.api import RemovedSecrets
 from unspool.redact.anonymous import Anonymiser
 from unspool.redact.noting import Noting
 from unspool.show import encode
@@ -90,7 +90,7 @@ class Export:
         self._anonymiser = Anonymiser(token_bytes(32)) if options.anonymous else None
 
     @property
-    def taken(self) -> tuple[Taken, ...]:
+    def taken(self) -> tuple[RemovedSecrets, ...]:
         """What was taken out so far."""
         return self._noting.taken if self._noting else ()
 
@@ -152,7 +152,7 @@ class ExportedFile(Struct, frozen=True):
 
     name: str
     body: IO[bytes]
-    taken: tuple[Taken, ...]
+    taken: tuple[RemovedSecrets, ...]
 
     def pieces(self) -> Iterator[bytes]:
         """All of it; then it is deleted."""

@@ -24,22 +24,21 @@ from unspool.derive.usage.lines import UsageReader
 from unspool.engine.indexing.events import event_type
 from unspool.engine.indexing.ids import LineIds
 from unspool.engine.indexing.rows import Rows
-from unspool.model.agents import Facts, FactsKind
 from unspool.model.files import TranscriptFile
-from unspool.model.listing import AgentFacts, RowFacts
-from unspool.model.message import Message, Piece
+from unspool.model.message import FactsKind, LinkFacts, Message, Piece
 from unspool.model.rows import (
     BadLine,
     CallRow,
-    FileTouched,
     OddityRow,
     ResultRow,
     SessionRow,
     StoredLine,
     TextRow,
+    TouchedFile,
 )
+from unspool.model.session import AgentFacts, RowFacts
 from unspool.model.sidecars import AgentMeta
-from unspool.model.transcript import Chained, Entry, Unknown, Unreadable
+from unspool.model.transcript import ConversationLine, Entry, Unknown, Unreadable
 from unspool.source.files import is_agent
 from unspool.source.session_files import main_place
 
@@ -63,7 +62,7 @@ class _Thread:
         self.status.feed(message, entry)
         self.messages += message.type != "attachment"
 
-    def packed(self, meta: AgentMeta | None = None, *, has_sent: bool = True) -> Facts:
+    def packed(self, meta: AgentMeta | None = None, *, has_sent: bool = True) -> LinkFacts:
         """What linking needs of it, and of an agent what the row of its session does."""
         facts = self.facts.facts(meta=meta)
         if not self.agent:
@@ -158,7 +157,7 @@ class SourceFold:
 
         What of it is new is given back; None where it was written before.
         """
-        if isinstance(entry, Chained) and entry.version:
+        if isinstance(entry, ConversationLine) and entry.version:
             self._version = entry.version
         if message.tokens is not None:
             rows.usage.append(self._usage.row(message, message.tokens, entry, line_id))
@@ -175,7 +174,7 @@ class SourceFold:
         if piece.kind == "call":
             rows.calls.append(CallRow(piece.id, piece.name, line_id, message.at, agent))
             if piece.path and piece.name in _EDITS:
-                rows.files.append(FileTouched(piece.path, piece.name, line_id))
+                rows.files.append(TouchedFile(piece.path, piece.name, line_id))
         elif piece.kind == "result":
             state = result_state(piece)
             rows.results.append(ResultRow(piece.id, line_id, message.at, state, piece.is_error))
@@ -194,7 +193,7 @@ class SourceFold:
         at = millis(getattr(entry, "timestamp", None))
         id = self._ids.next(offset, None)
         line = StoredLine(id, offset, length, self.lines, name, timestamp=at)
-        if isinstance(entry, Chained):
+        if isinstance(entry, ConversationLine):
             uuid, parent = entry.uuid or "", entry.parent_uuid or ""
             line = structs.replace(line, uuid=uuid, parent_uuid=parent)
         rows.lines.append(line)

@@ -16,10 +16,10 @@ from unspool.derive.reading.kinds import type_of
 from unspool.derive.row_facts import HookSession, index_row, whereabouts
 from unspool.engine.indexing.ids import LineIds
 from unspool.engine.indexing.rows import Rows
+from unspool.model.files import SpoolEvent, SpoolGap
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import BadLine, HookRow, SessionRow, StoredLine
 from unspool.model.sidecars import AgentMeta
-from unspool.model.spool import SpoolEvent, SpoolGap
 from unspool.model.transcript import Unreadable
 from unspool.source.spool import frames
 

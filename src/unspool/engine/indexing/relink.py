@@ -7,11 +7,11 @@ from msgspec.msgpack import Decoder
 from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link
 from unspool.derive.agents.tree import depths, processes
-from unspool.model.agents import Facts
+from unspool.model.message import LinkFacts
 from unspool.model.rows import AgentRow
 from unspool.store import Store
 
-_facts = Decoder(Facts)
+_facts = Decoder(LinkFacts)
 
 
 def relink(store: Store) -> int:
@@ -29,7 +29,7 @@ def agent_rows(packed: Iterable[bytes]) -> list[AgentRow]:
     known += [agent for facts in known for agent in facts.inline]
     agents = processes(facts for facts in known if facts.id)
     others = [facts for facts in known if not facts.id]
-    main = next((facts for facts in others if facts.path), Facts())
+    main = next((facts for facts in others if facts.path), LinkFacts())
     links = link(with_journals(main, (facts for facts in others if not facts.path)), agents)
     depth = depths(links)
     return [

@@ -10,7 +10,7 @@ from unspool.engine.indexing.folds import new_fold
 from unspool.engine.indexing.intake import TOO_LONG, sidecar
 from unspool.engine.indexing.rows import Rows
 from unspool.engine.indexing.segments import PIECE
-from unspool.model.files import Place, Root, TailState, TranscriptFile
+from unspool.model.files import LineSpan, Root, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source.chain import BLOCK, advanced
@@ -52,7 +52,7 @@ class Replay:
             self._pass_over(segment.end if data is None else segment.offset, rows)
         data = (data or b"")[max(0, self._read.offset - segment.offset) :]
         for line in self._lines.feed(data):
-            if isinstance(line, Place):
+            if isinstance(line, LineSpan):
                 self._fold.feed_bad(line.offset, line.length, TOO_LONG, rows)
             else:
                 self._fold.feed_line(*line, rows)

@@ -13,8 +13,8 @@ from unspool.model import (
     hooks,
     metadata,
     sidecars,
-    toolio,
-    toolresults,
+    tool_inputs,
+    tool_results,
     transcript,
 )
 
@@ -28,7 +28,7 @@ def _names(*modules: ModuleType) -> Iterator[str]:
 
 # Names of fields: kept wherever they stand.
 KEYS: Final = frozenset(
-    _names(blocks, document, hooks, metadata, sidecars, toolio, toolresults, transcript)
+    _names(blocks, document, hooks, metadata, sidecars, tool_inputs, tool_results, transcript)
 ) | frozenset("type message content text input result source data media_type lines".split())
 # Below these stands what a tool was given or gave back: unknown names there are made up too.
 FREE: Final = frozenset(

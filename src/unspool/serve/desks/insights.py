@@ -59,17 +59,9 @@ class Insights:
         )
 
     def _material(self, since: int, until: int, project: str) -> Material:
-        facts, ours = self._around.store.facts_of(since, until), self._ours.sessions()
-        calls, responses = facts.calls(), facts.responses()
-        if ours is not None or project:
-
-            def is_wanted(project_id: str, session_id: str) -> bool:
-                is_ours = ours is None or (project_id, session_id) in ours
-                return is_ours and project in ("", project_id)
-
-            calls = [one for one in calls if is_wanted(one.project_id, one.session_id)]
-            responses = [one for one in responses if is_wanted(one.project_id, one.session_id)]
-        return Material(calls, responses, facts.compactions(), facts.agent_types())
+        ask = self._around.store.facts_of
+        facts = ask(since, until, project=project, scope=self._ours.scope())
+        return Material(facts.calls(), facts.responses(), facts.compactions(), facts.agent_types())
 
     def _known(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         head = self._around.store.head()

@@ -12,7 +12,7 @@ from unspool.engine.redacted import RedactedArchive
 from unspool.engine.search import Search
 from unspool.engine.shown import Shown
 from unspool.model.api import SearchAnswer
-from unspool.model.query import Order, TextQuery
+from unspool.model.query import SearchOrder, TextQuery
 from unspool.model.rows import TextKind
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
@@ -34,7 +34,7 @@ class SearchAsked(Struct, frozen=True, kw_only=True):
     kinds: tuple[TextKind, ...] = ()
     since: int | None = None
     until: int | None = None
-    order: Order = "newest"
+    order: SearchOrder = "newest"
     cursor: str = ""
     limit: int = 20
 

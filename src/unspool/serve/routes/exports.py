@@ -8,7 +8,7 @@ from litestar.params import QueryParameter
 from litestar.response import Stream
 
 from unspool.engine.export.files import MEDIA, ExportOptions, Format
-from unspool.model.taken import Taken
+from unspool.model.api import RemovedSecrets
 from unspool.serve.desk import Desk
 from unspool.serve.routes.files import CSP, files
 from unspool.serve.routes.names import Agent, ProjectId, SessionId
@@ -44,7 +44,7 @@ def export(
     return Stream(made.pieces(), media_type=MEDIA[kind], headers=headers)
 
 
-def _counted(taken: tuple[Taken, ...]) -> str:
+def _counted(taken: tuple[RemovedSecrets, ...]) -> str:
     counts: dict[str, int] = {}
     for one in taken:
         counts[one.kind] = counts.get(one.kind, 0) + one.count

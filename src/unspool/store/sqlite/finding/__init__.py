@@ -1,1 +1,0 @@
-"""The search: words into lines, newest or best first."""

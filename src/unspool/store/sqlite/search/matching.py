@@ -1,0 +1,167 @@
+"""Terms -> expressions of the full-text indexes; and whether a line has the phrases."""
+
+import re
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import apsw
+
+from unspool.store.sqlite.writing.texts import TABLES
+from unspool.store.terms import Term
+
+_TOKENIZER: Final = ("unicode61", ["remove_diacritics", "2"])
+
+# A prefix of more words than this is left to the index.
+_MOST_WORDS = 100
+# Words with a prefix sort after it, and no word has a character as low as this.
+_AFTER: Final = "\x01"
+# The vocabulary lists a word once for each occurrence: reading this many takes as long as a seek.
+_READ_AHEAD: Final = 32
+
+# What may stand between two words: no letter and no digit, or an escaped character.
+_BETWEEN: Final = rb"(?:[^0-9a-z\\]|\\u[0-9a-f]{4}|\\.)"
+# Letters that are ASCII letters with a mark, or whose lower case is one; and any \u escape,
+# unless it is a control character or a sign.
+_MAY_BE_ASCII: Final = re.compile(rb"[\xc3-\xcf\xe1]|\xe2\x84|\\u(?!00[01]|2[02-9a-f])")
+
+
+class Phrase(NamedTuple):
+    """Words that stand side by side; with `is_prefix` the last may be longer."""
+
+    words: list[str]
+    is_prefix: bool
+
+
+class TermMatcher:
+    """The terms of one search, as the full-text indexes split them into words.
+
+    The index of tool output has no word positions: it is asked for the single words of a phrase,
+    and `has_phrases` decides.
+    """
+
+    def __init__(self, connection: apsw.Connection, terms: list[Term]) -> None:
+        self._connection = connection
+        self._tokenize = connection.fts5_tokenizer(*_TOKENIZER)
+        parts = [Phrase(self._words(term.text), term.is_prefix) for term in terms]
+        parts = [part for part in parts if part.words]
+        self.word_count = sum(len(part.words) for part in parts)
+        self.phrases = [part for part in parts if len(part.words) > 1]
+        self._patterns = [_pattern(phrase) for phrase in self.phrases]
+        self.may_have_phrases = RawLineFilter([phrase.words for phrase in self.phrases]).may_match
+        self.has_broad_prefix = False  # of so many words that reading their postings takes long
+        by_table = {"said": parts, "output": [one for part in parts for one in _singles(part)]}
+        self.expressions = {
+            table: " AND ".join(self._expression(table, part) for part in by_table[table])
+            for table in TABLES
+        }
+
+    def has_phrases(self, body: str) -> bool:
+        """Whether a text has every phrase."""
+        if body.isascii():
+            lower = body.lower()
+            return all(_occurs(pattern, lower) for pattern in self._patterns)
+        words = self._words(body)
+        return all(_is_among(phrase, words) for phrase in self.phrases)
+
+    def _expression(self, table: str, part: Phrase) -> str:
+        """A prefix becomes the words that have it, where they are few: FTS5 is slow at prefixes."""
+        if not part.is_prefix:
+            return _quote(part.words)
+        *before, last = part.words
+        words = words_with_prefix(self._connection, table, last)
+        if words is None:
+            self.has_broad_prefix = True
+            return f"{_quote(part.words)} *"
+        return f"({' OR '.join(_quote([*before, word]) for word in words or [last])})"
+
+    def _words(self, text: str) -> list[str]:
+        data = text.encode("utf-8", "replace")
+        how = apsw.FTS5_TOKENIZE_DOCUMENT
+        tokens = self._tokenize(data, how, None, include_offsets=False, include_colocated=False)
+        return [str(token) for token in tokens]
+
+
+class RawLineFilter:
+    """Rules lines out by their raw bytes, without decoding them. Phrases are in lower case."""
+
+    def __init__(self, phrases: list[list[str]]) -> None:
+        pairs = [pair for words in phrases for pair in pairwise(words)]
+        ascii_pairs = [pair for pair in pairs if "".join(pair).isascii()]
+        self._pairs = [_pair_pattern(one.encode(), other.encode()) for one, other in ascii_pairs]
+
+    def may_match(self, line: bytes) -> bool:
+        """False only if the texts of a line of JSON lack one of the phrases."""
+        lower = line.lower()
+        return all(pair.search(lower) for pair in self._pairs) or _may_hide_ascii(lower)
+
+
+def _pair_pattern(one: bytes, other: bytes) -> re.Pattern[bytes]:
+    """Two words side by side, or the first of them at the end of one of a line's texts."""
+    beside, at_end = _BETWEEN + b"+" + re.escape(other), _BETWEEN + rb'*?"\s*[]},:]'
+    return re.compile(re.escape(one) + b"(?:" + beside + b"|" + at_end + b")", re.DOTALL)
+
+
+def _may_hide_ascii(lower: bytes) -> bool:
+    is_plain = lower.isascii() and b"\\u" not in lower
+    return not is_plain and _MAY_BE_ASCII.search(lower) is not None
+
+
+def _singles(part: Phrase) -> list[Phrase]:
+    *words, last = part.words
+    return [*(Phrase([word], False) for word in words), Phrase([last], part.is_prefix)]
+
+
+def _quote(words: list[str]) -> str:
+    return f'"{" ".join(words)}"'
+
+
+def _pattern(phrase: Phrase) -> re.Pattern[str]:
+    """A phrase in an ASCII text in lower case; what stands before it is for `_occurs` to check."""
+    first, *others = map(re.escape, phrase.words)
+    end = "" if phrase.is_prefix else "(?![0-9a-z])"
+    return re.compile(f"{first}(?={''.join('[^0-9a-z]+' + word for word in others)}{end})")
+
+
+def _occurs(pattern: re.Pattern[str], lower: str) -> bool:
+    """A look behind inside of the pattern would take ten times as long."""
+    starts = (match.start() for match in pattern.finditer(lower))
+    return any(at == 0 or not lower[at - 1].isalnum() for at in starts)
+
+
+def _is_among(phrase: Phrase, words: list[str]) -> bool:
+    *before, last = phrase.words
+    for start in range(len(words) - len(before)):
+        word = words[start + len(before)]
+        fits = word.startswith(last) if phrase.is_prefix else word == last
+        if fits and words[start : start + len(before)] == before:
+            return True
+    return False
+
+
+def words_with_prefix(connection: apsw.Connection, table: str, prefix: str) -> list[str] | None:
+    """The words of a full-text index that have a prefix, sorted; None where there are too many."""
+    name = f"{table}_words"
+    _open_vocabulary(connection, table, name)
+    words: list[str] = []
+    ask = (
+        f"SELECT DISTINCT term FROM (SELECT term FROM {name} WHERE term >= ? AND term < ?"  # noqa: S608
+        f" LIMIT {_READ_AHEAD})"
+    )
+    at, end = prefix, prefix + chr(0x10FFFF)
+    while len(words) <= _MOST_WORDS:
+        some = [word for (word,) in connection.execute(ask, (at, end))]
+        if not some:
+            return words
+        words += some
+        at = some[-1] + _AFTER
+    return None
+
+
+def _open_vocabulary(connection: apsw.Connection, table: str, name: str) -> None:
+    """Create the vocabulary table once per connection, even on one that cannot write."""
+    if connection.execute("SELECT 1 FROM sqlite_temp_schema WHERE name = ?", (name,)).get is None:
+        query_only = connection.execute("PRAGMA query_only").get
+        connection.execute("PRAGMA query_only = OFF")
+        create = f"CREATE VIRTUAL TABLE temp.{name} USING fts5vocab(main, {table}, instance)"
+        connection.execute(create)
+        connection.execute(f"PRAGMA query_only = {query_only}")
