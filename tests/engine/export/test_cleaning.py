@@ -6,8 +6,8 @@ from unspool.engine.export.content import (
     cleaned_chunks,
     cleaned_document,
 )
-from unspool.redact.anonymous import Anonymiser
-from unspool.redact.noting import Noting
+from unspool.redact.anonymise import Anonymiser
+from unspool.redact.redactor import AuditingRedactor
 
 SECRET = planted(1)[0].secret
 MADE = document(
@@ -20,10 +20,10 @@ MADE = document(
 
 
 def test_every_secret_has_its_place() -> None:
-    noting = Noting()
+    noting = AuditingRedactor()
     cleaned_document(MADE, noting)
 
-    assert {one.place: one.count for one in noting.taken} == {
+    assert {one.place: one.count for one in noting.removed} == {
         "main": 1,
         "chunk-u1": 1,
         "step-o1": 1,
@@ -36,7 +36,7 @@ def test_nothing_else_is_changed() -> None:
         chunk("user", "hi"), chunk("ai", "", step("output", "ho")), subagents=(agent("x"),)
     )
 
-    assert cleaned_document(clean, Noting()) == clean
+    assert cleaned_document(clean, AuditingRedactor()) == clean
 
 
 def test_whoever_wants_secrets_gets_the_very_document() -> None:

@@ -10,7 +10,7 @@ from unspool.engine.session import Session
 from unspool.errors import SourceError
 from unspool.model.document import Chunk, SessionDocument, ToolExecution
 from unspool.redact import Redactor
-from unspool.redact.anonymous import Anonymiser
+from unspool.redact.anonymise import Anonymiser
 
 T = TypeVar("T")
 _TOP = "main"

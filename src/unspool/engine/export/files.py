@@ -17,8 +17,8 @@ from unspool.engine.export.content import ExportContent, WordReplacer
 from unspool.engine.session import Session
 from unspool.errors import StoreFull, UnspoolError
 from unspool.model.api import RemovedSecrets
-from unspool.redact.anonymous import Anonymiser
-from unspool.redact.noting import Noting
+from unspool.redact.anonymise import Anonymiser
+from unspool.redact.redactor import AuditingRedactor
 from unspool.show import encode
 from unspool.show.export.html import html
 from unspool.show.export.left_out import Made
@@ -86,13 +86,13 @@ class Export:
     def __init__(self, session: Session, options: ExportOptions) -> None:
         self._session, self._options = session, options
         plain = options.unredacted or options.anonymous
-        self._noting = None if plain else Noting()
+        self._audit = None if plain else AuditingRedactor()
         self._anonymiser = Anonymiser(token_bytes(32)) if options.anonymous else None
 
     @property
     def taken(self) -> tuple[RemovedSecrets, ...]:
         """What was taken out so far."""
-        return self._noting.taken if self._noting else ()
+        return self._audit.removed if self._audit else ()
 
     @property
     def name(self) -> str:
@@ -112,13 +112,13 @@ class Export:
         for number, line in enumerate(self._session.raw(), 1):
             if self._anonymiser:
                 yield self._anonymiser.json(line) + b"\n"
-            elif self._noting:
-                yield self._noting.at(f"line {number}").json(line) + b"\n"
+            elif self._audit:
+                yield self._audit.at(f"line {number}").json(line) + b"\n"
             else:
                 yield line + b"\n"
 
     def _document(self) -> Iterator[bytes]:
-        content = ExportContent(self._session, self._noting)
+        content = ExportContent(self._session, self._audit)
         lists = {"chunks": content.chunks(), "tool_executions": content.calls()}
         each = self._anonymiser.json if self._anonymiser else bytes
         yield from encode.document(content.bare, lists, each)
@@ -126,7 +126,7 @@ class Export:
 
     def _pages(self) -> Iterator[str]:
         replacer = WordReplacer(self._anonymiser) if self._anonymiser else None
-        content = ExportContent(self._session, replacer or self._noting)
+        content = ExportContent(self._session, replacer or self._audit)
         options = self._options
         made = Made(
             version=__version__,
