@@ -1,9 +1,104 @@
-"""Agents nobody named."""
+"""Which call started an agent: claims of other lines, teams, prompts and positions."""
+
+import pytest
 
 from tests.derive.agents.session import agent, facts_of, links_of
 from unspool.demo import Transcript
-from unspool.model.document import Team
+from unspool.derive.agents.matching import CallMatch, CallMatcher, run_key
+from unspool.model.document import Proof, Team
+from unspool.model.message import AgentClaim, AgentReport, LinkFacts, Spawn, SpawnCall
 from unspool.model.sidecars import AgentMeta
+
+
+def with_calls(id: str, *tasks: str, tool: str = "Task") -> LinkFacts:
+    spawn = Spawn(team_name="crew", name="ann")
+    return LinkFacts(id=id, calls=tuple(SpawnCall(task, spawn, tool) for task in tasks))
+
+
+def with_claim(id: str, proof: Proof, agent_id: str, tool_use_id: str = "") -> LinkFacts:
+    return LinkFacts(id=id, claims=(AgentClaim(proof, AgentReport(agent_id, tool_use_id)),))
+
+
+def test_a_copied_call_is_at_home_in_the_first_file_that_has_it() -> None:
+    matcher = CallMatcher([with_calls(""), with_calls("a1", "t1"), with_calls("fork", "t1")])
+
+    assert matcher.owner("t1", "a9") == "a1"
+
+
+def test_an_agents_own_copy_of_its_call_does_not_count() -> None:
+    matcher = CallMatcher([with_calls("fork", "t1"), with_calls("a1", "t1")])
+
+    assert matcher.owner("t1", "fork") == "a1"
+
+
+def test_a_call_nobody_made_has_no_home() -> None:
+    assert CallMatcher([with_calls("")]).owner("t1", "a1") is None
+
+
+def test_a_tied_call_is_open_no_more() -> None:
+    matcher = CallMatcher([with_calls("", "t1", "t2")])
+    matcher.match("a1", CallMatch("t1", "", "prompt"))
+
+    assert [owned.call.tool_use_id for owned in matcher.open_calls()] == ["t2"]
+
+
+def test_a_call_that_names_its_agent_is_not_open() -> None:
+    matcher = CallMatcher([with_calls("", "t1"), with_claim("", "queue", "a1", "t1")])
+
+    assert matcher.open_calls() == []
+
+
+def test_a_workflow_is_not_open_for_single_agents() -> None:
+    assert CallMatcher([with_calls("", "w1", tool="Workflow")]).open_calls() == []
+
+
+def test_a_claim_on_a_call_we_know_comes_before_one_on_a_stranger() -> None:
+    stranger = with_claim("", "queue", "a1", "gone")
+    matcher = CallMatcher([stranger, with_claim("", "queue", "a1", "t1"), with_calls("", "t1")])
+
+    assert [match.task_id for match in matcher.claims("queue", "a1")] == ["t1", "gone"]
+
+
+def test_what_an_agent_says_of_itself_is_no_claim() -> None:
+    matcher = CallMatcher([with_claim("a1", "queue", "a1", "t1"), with_calls("", "t1")])
+
+    assert list(matcher.claims("queue", "a1")) == []
+
+
+def test_a_claim_without_a_call_is_none() -> None:
+    assert (
+        list(CallMatcher([with_claim("", "notification", "a1")]).claims("notification", "a1")) == []
+    )
+
+
+def test_a_transcript_is_below_the_agents_that_led_to_it() -> None:
+    matcher = CallMatcher([with_calls("a1", "t1"), with_calls("a2", "t2")])
+    matcher.match("a2", CallMatch("t1", "a1", "meta"))
+
+    assert matcher.is_below("a2", "a1")
+    assert not matcher.is_below("a1", "a2")
+
+
+def test_ties_in_a_circle_end() -> None:
+    matcher = CallMatcher([with_calls("a1", "t1"), with_calls("a2", "t2")])
+    matcher.match("a2", CallMatch("t1", "a1", "meta"))
+    matcher.match("a1", CallMatch("t2", "a2", "meta"))
+
+    assert not matcher.is_below("a1", "a3")
+
+
+def test_the_colour_of_a_team_member_comes_with_the_result() -> None:
+    report = AgentReport("ann@crew", "t1", "teammate_spawned", color="red")
+    matcher = CallMatcher(
+        [with_calls("", "t1"), LinkFacts(claims=(AgentClaim("agentId", report),))]
+    )
+
+    assert matcher.teams == {"t1": Team("crew", "ann", "red")}
+
+
+@pytest.mark.parametrize("run", ["1a-2b", "wf_1a-2b", "/s/workflows/wf_1a-2b/", "C:\\s\\wf_1a-2b"])
+def test_a_run_has_one_key_however_it_is_named(run: str) -> None:
+    assert run_key(run) == "1a-2b"
 
 
 def calling(*ids: str) -> Transcript:
