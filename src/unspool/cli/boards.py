@@ -23,7 +23,7 @@ from unspool.model.files import Root
 from unspool.model.prices import PriceTable
 from unspool.model.session import Board, BoardSpend
 from unspool.model.usage import TotalRow
-from unspool.show.board import alerts
+from unspool.show.board_view import board_alerts
 from unspool.source.watch import Watcher
 from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.store.sqlite.marks import MarkStore
@@ -75,7 +75,7 @@ def boards(query: BoardQuery, stop: Event) -> Iterator[Board]:
         for batch in watcher.batches(stop, idle=_IDLE):
             live.look(batch, config.now())
             board = live.board(config.now())
-            tell(alerts(board))
+            tell(board_alerts(board))
             yield marked_board(board, query.marks.all())
             stop.wait(_SOONEST)
 

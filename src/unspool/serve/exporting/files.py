@@ -16,12 +16,12 @@ from unspool.redact.noting import Noting
 from unspool.serve.exporting.cover import Nameless
 from unspool.serve.exporting.pictures import PictureLinks, named
 from unspool.serve.exporting.story import Story
-from unspool.show import encode
-from unspool.show.export.html import html
-from unspool.show.export.left_out import Made
-from unspool.show.export.markdown import markdown
-from unspool.show.links import ExportLinks
-from unspool.show.views.steps.around import Reader
+from unspool.show import session_json
+from unspool.show.export.html_file import html_file
+from unspool.show.export.markdown_file import markdown_file
+from unspool.show.export.notes import ExportInfo
+from unspool.show.html.links import ExportLinks
+from unspool.show.html.render_context import ReaderOptions
 
 Format: TypeAlias = Literal["html", "md", "json", "jsonl"]
 MEDIA: Final[dict[Format, str]] = {
@@ -83,19 +83,19 @@ class Export:
         story = Story(self._session, self._noting)
         lists = {"chunks": story.chunks(), "tool_executions": story.calls()}
         each = self._anonymiser.json if self._anonymiser else bytes
-        yield from encode.document(story.bare, lists, each)
+        yield from session_json.document(story.bare, lists, each)
         yield b"\n"
 
     def _pages(self) -> Iterator[str]:
         nameless = Nameless(self._anonymiser) if self._anonymiser else None
         story, wanted = Story(self._session, nameless or self._noting), self._wanted
-        made = Made(
+        made = ExportInfo(
             version=__version__,
             at=iso(wanted.now) or "",
             taken=None if wanted.unredacted else lambda: self.taken,
             is_anonymous=wanted.anonymous,
         )
-        reader = Reader(
+        reader = ReaderOptions(
             now=wanted.now,
             zone=wanted.zone,
             is_whole=True,
@@ -103,6 +103,6 @@ class Export:
             events=named,
         )
         if wanted.format == "md":
-            return markdown(story.bare, story.windows(), reader, made)
+            return markdown_file(story.bare, story.windows(), reader, made)
         links = ExportLinks() if nameless else PictureLinks(self._session)
-        return html(story.bare, story.windows(), reader, links, made)
+        return html_file(story.bare, story.windows(), reader, links, made)

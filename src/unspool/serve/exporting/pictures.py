@@ -6,7 +6,7 @@ from typing import Final
 from unspool.engine.session import Session
 from unspool.errors import UnspoolError
 from unspool.serve.blobs import blobs
-from unspool.show.links import ExportLinks
+from unspool.show.html.links import ExportLinks
 
 _LARGEST: Final = 8 * 1024 * 1024
 _ALL: Final = 64 * 1024 * 1024
