@@ -25,8 +25,8 @@ from unspool.model.session import Board, BoardSpend
 from unspool.model.usage import TotalRow
 from unspool.show.board import alerts
 from unspool.source.watch import Watcher
+from unspool.store import MarkBook
 from unspool.store.sqlite.ledger_reader import LedgerReader
-from unspool.store.sqlite.marks import MarkStore
 
 _SOONEST: Final = 0.1  # seconds between two boards
 _BUSY_MS: Final = 50
@@ -41,7 +41,7 @@ class BoardQuery(Struct, frozen=True):
     watching: Watching
     settings: UserSettings
     say: Callable[[str], object]
-    marks: MarkStore
+    marks: MarkBook
 
 
 def board_query(explicit: Sequence[str], say: Callable[[str], object]) -> BoardQuery:

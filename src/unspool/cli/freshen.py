@@ -17,7 +17,7 @@ from unspool.source.files import scan_files
 from unspool.source.spool import spool_files
 
 if TYPE_CHECKING:
-    from unspool.store.sqlite.store import SqliteStore
+    from unspool.store import Store
 
 # About two seconds of work.
 QUICK: Final = 50 * 1024 * 1024
@@ -100,7 +100,7 @@ def _taken(stores: Stores, left: Freshness) -> Freshness:
     return Freshness.FRESH
 
 
-def is_unchanged(roots: Sequence[Root], spool: str, store: "SqliteStore") -> bool:
+def is_unchanged(roots: Sequence[Root], spool: str, store: "Store") -> bool:
     """Whether the index has every file as it is, found out by one look at each.
 
     Where that cannot be known so cheaply the answer is no, and a survey finds out what there is.

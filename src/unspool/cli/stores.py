@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from unspool.engine.archive import Archive
     from unspool.engine.owners import Owners
     from unspool.model.rows import SourceRow
-    from unspool.store.sqlite.marks import MarkStore
+    from unspool.store import MarkBook, SqlStore, Store
     from unspool.store.sqlite.store import SqliteStore
 
 LOCK: Final = "index.lock"
@@ -49,7 +49,7 @@ class Stores:
     @contextmanager
     def reading(
         self, known: "dict[int, SourceRow] | None" = None
-    ) -> Iterator[tuple["SqliteStore", "Archive"]]:
+    ) -> Iterator[tuple["Store", "Archive"]]:
         """The index to be read, beside whoever writes it, and the bodies of its lines.
 
         `known` are its files where somebody has just asked for them: they are many.
@@ -86,7 +86,17 @@ class Stores:
         archive = Archive(store, known)
         return store, archive
 
-    def writing(self) -> "SqliteStore":
+    @contextmanager
+    def asking(self) -> Iterator["SqlStore"]:
+        """The index, for questions in SQL."""
+        store, archive = self._opened()
+        try:
+            yield store
+        finally:
+            archive.close()
+            store.close()
+
+    def writing(self) -> "Store":
         """The index to be written; StoreBusy where another process does."""
         from unspool.store.sqlite.store import SqliteStore
 
@@ -97,7 +107,7 @@ class Stores:
             store.reprice(prices.pricer().price_of, prices.version)
         return store
 
-    def rebuilding(self) -> "SqliteStore":
+    def rebuilding(self) -> "Store":
         """The same, whichever version wrote the index: it is about to be replaced."""
         from unspool.store.sqlite.store import SqliteStore
 
@@ -143,7 +153,7 @@ class Stores:
             store = None
         return Owners(self.roots, store)
 
-    def marks(self) -> "MarkStore":
+    def marks(self) -> "MarkBook":
         """What the user decided about sessions."""
         from unspool.store.sqlite.marks import MarkStore
 
