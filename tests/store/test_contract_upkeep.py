@@ -86,3 +86,14 @@ def test_a_rebuild_that_fails_leaves_the_index_as_it_was(store: AnyStore) -> Non
         store.rebuild_into(fill)
     assert [hit.session_id for hit in store.search(TextQuery())] == ["s1"]
     assert store.head() == head
+
+
+def test_merging_ends_and_changes_no_answer(store: AnyStore) -> None:
+    for number in range(20):
+        store.commit([Source(number, f"s{number}").line(f"word{number} kettle").batch()])
+    before = store.search(TextQuery(terms="kettle"))
+    for _ in store.merge():
+        assert store.search(TextQuery(terms="kettle")) == before
+
+    assert len(before) == 20
+    assert store.search(TextQuery(terms="kettle")) == before
