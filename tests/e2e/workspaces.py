@@ -13,7 +13,7 @@ import httpx
 import pytest
 from litestar import Litestar
 
-from tests.serve.served import Served, desk, door
+from tests.serve.served import Served, desk, policy
 from unspool.cli import boards, config, main, paths
 from unspool.cli.stores import Stores
 from unspool.engine.indexing.backfill import build
@@ -40,7 +40,7 @@ _DESK: Final = _AnyDesk()
 
 @cache
 def _app() -> Litestar:
-    return app(_DESK, door())
+    return app(_DESK, policy())
 
 
 class Site(Served):

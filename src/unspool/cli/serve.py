@@ -1,4 +1,4 @@
-"""`unspool serve`: the index kept up to date by a child, the desk, the door, and the browser."""
+"""`unspool serve`: the web app, a child process that keeps the index, and the browser."""
 
 import gc
 import os
@@ -28,11 +28,11 @@ from unspool.errors import ConfigError, StoreBusy, StoreError, UnspoolError
 from unspool.redact import Redactor
 from unspool.serve import places, running
 from unspool.serve.app import guarded
+from unspool.serve.auth.policy import AccessPolicy
+from unspool.serve.auth.sign_in import OneTimeCode
+from unspool.serve.auth.tokens import Tokens, new_token
 from unspool.serve.desk import Desk
 from unspool.serve.desks.around import Around
-from unspool.serve.door import Door, Tokens
-from unspool.serve.door.tokens import new_token
-from unspool.serve.routes.enter import Invitation
 from unspool.serve.running import KeptTokens, Runtime, Server, Tls
 from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
@@ -144,7 +144,7 @@ class ServerSite:
         if port != options.port and options.port:
             _say(f"Port {options.port} is taken; this is {port}.")
         self._runtime = _runtime(home, port, tls, options)
-        self._door = _door(self._runtime, tls, options)
+        self._policy = _policy(self._runtime, tls, options)
         self._is_open = False
 
     def __enter__(self) -> Self:
@@ -176,7 +176,7 @@ class ServerSite:
             if not made.should_exit:
                 self._started()
 
-        app = guarded(desk, self._door)
+        app = guarded(desk, self._policy)
         made = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
         self._stop.ends(writer)
         if is_over is not None:
@@ -195,7 +195,7 @@ class ServerSite:
             self._is_open = True
             running.write_runtime(self._home, self._runtime)
             _tell(self._runtime, self._options, "unspool is running. Press Ctrl-C to stop it.")
-            _open(self._runtime, self._options, self._door.invite)
+            _open(self._runtime, self._options, self._policy.new_code)
 
     def _forget(self) -> None:
         running.forget_runtime(self._home)
@@ -232,10 +232,10 @@ def _runtime(home: Path, port: int, tls: Tls | None, options: Namespace) -> Runt
     return Runtime(url=url, port=port, pid=os.getpid(), token=token, ingest_token=ingest)
 
 
-def _door(runtime: Runtime, tls: Tls | None, options: Namespace) -> Door:
+def _policy(runtime: Runtime, tls: Tls | None, options: Namespace) -> AccessPolicy:
     tokens = Tokens(runtime.token, runtime.ingest_token, runtime.port)
     names = places.hosts(options.host, runtime.port, is_tls=tls is not None)
-    return Door(tokens, names, scheme="https" if tls else "http", now=config.now)
+    return AccessPolicy(tokens, names, scheme="https" if tls else "http", now=config.now)
 
 
 def _have_index(stores: Stores) -> None:
@@ -305,7 +305,7 @@ def request_invitation(runtime: Runtime) -> str:
     headers = {"Host": f"127.0.0.1:{runtime.port}", "Authorization": f"Bearer {runtime.token}"}
     try:
         connection.request("POST", "/api/invitations", headers=headers)
-        return msgspec.json.decode(connection.getresponse().read(), type=Invitation).code
+        return msgspec.json.decode(connection.getresponse().read(), type=OneTimeCode).code
     except (OSError, HTTPException, ValueError):
         return ""  # the page asks for the printed address, unless its browser was let in before
     finally:

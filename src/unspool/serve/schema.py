@@ -65,7 +65,7 @@ class Rendered(JsonRenderPlugin):
 
 
 def _told(operation: dict[str, Any]) -> dict[str, Any]:
-    """Whatever goes wrong is told in one way, the door's refusals included."""
+    """Every error has one shape, refused requests included."""
     kept = {
         status: told for status, told in operation["responses"].items() if status.startswith("2")
     }

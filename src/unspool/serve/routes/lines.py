@@ -55,7 +55,7 @@ def reveal(
 ) -> RevealedLine:
     """A line's text with its secrets, for a page on this machine; each time is noted."""
     who = request.client.host if request.client else ""
-    # The door lets in no origin but ours: who names one is a page of ours.
+    # The policy admits no other origin: a request that names one comes from our own page.
     if not _is_here(who) or "origin" not in request.headers:
         raise Refused(403, "Only a page on this machine may ask for secrets.")
     return desk.lines.reveal(event_id, who)
