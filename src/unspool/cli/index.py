@@ -29,8 +29,8 @@ from unspool.show.numbers import format_bytes, plural
 from unspool.show.spans import Line
 from unspool.show.text.diagnostics import finding_lines, status_lines
 from unspool.source.roots import known_roots
+from unspool.store import Store
 from unspool.store.sqlite.rebuild import set_aside
-from unspool.store.sqlite.store import SqliteStore
 
 
 def run(args: list[str]) -> int:
@@ -214,7 +214,7 @@ def _rebuild(options: Namespace) -> int:
     return 0
 
 
-def _opened(stores: Stores) -> SqliteStore:
+def _opened(stores: Stores) -> Store:
     try:
         return stores.rebuilding()
     except StoreCorrupt:
