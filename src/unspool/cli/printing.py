@@ -57,9 +57,9 @@ def write(lines: Iterable[Line], redactor: "Redactor | None" = None) -> None:
 
 
 def _covered(texts: Iterable[str], redactor: "Redactor") -> Iterator[str]:
-    from unspool.redact.stream import Stream
+    from unspool.redact.redactor import StreamRedactor
 
-    stream = Stream(redactor)
+    stream = StreamRedactor(redactor)
     for text in texts:
         yield stream.feed(text)
     yield stream.close()

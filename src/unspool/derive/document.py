@@ -8,7 +8,7 @@ from msgspec import UNSET, Raw, Struct, structs
 
 from unspool.derive.agents.attach import attach
 from unspool.derive.context.attribution import context
-from unspool.derive.context.lookup import FileSizes
+from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import decisions
 from unspool.derive.reading.clock import iso
 from unspool.derive.story.chunks import Span

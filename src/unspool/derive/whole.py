@@ -9,7 +9,7 @@ from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link
 from unspool.derive.agents.subagents import subagents
 from unspool.derive.agents.tree import processes
-from unspool.derive.session import SessionFold
+from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.metrics import summed
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.session_usage import credited
@@ -25,7 +25,7 @@ MAIN = ""
 class AgentPart(Struct, frozen=True):
     """One agent's transcript as it is now."""
 
-    fold: SessionFold
+    fold: TranscriptFold
     meta: AgentMeta | None = None
     is_ongoing: bool = False
 
@@ -53,7 +53,7 @@ class Whole:
 
     def __init__(
         self,
-        main: SessionFold,
+        main: TranscriptFold,
         parts: Sequence[AgentPart],
         prices: Prices,
         ownership: Ownership = _ALONE,
@@ -63,9 +63,8 @@ class Whole:
     ) -> None:
         inline = [AgentPart(fold, None, id in at_work) for id, fold in main.inline.items()]
         # Where an agent has a file as well, that is its transcript.
-        self.folds: dict[str, SessionFold] = {MAIN: main, **main.inline}
+        self.folds: dict[str, TranscriptFold] = {MAIN: main, **main.inline}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
-        self._inline = main.inline
         self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
         self._main_facts = with_journals(main.facts.facts(), journals)
         told = [
@@ -85,9 +84,8 @@ class Whole:
 
     def _credit(self, price: Price) -> None:
         """Say who is charged for what; a warm-up is no agent to show, but it was paid for."""
-        # What an agent with a file wrote into the main one was paid for too.
-        folds = [*self.folds.values(), *self._inline.values()]
-        rows = credited([fold.usage for fold in folds])
+        # Inline agents share their file's.
+        rows = credited({id(one.usage): one.usage for one in self.folds.values()}.values())
         for row in [*rows, *self.ownership.earlier]:
             priced = row._replace(usd_pico=price(row))
             if row.message_key in self.ownership.elsewhere:

@@ -7,7 +7,7 @@ from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
-from unspool.derive.session import SessionFold
+from unspool.derive.transcript import TranscriptFold
 from unspool.engine.bodies import Bodies
 from unspool.model.document import LineRow, LineState
 from unspool.model.message import Message
@@ -16,7 +16,7 @@ from unspool.model.transcript import ConversationLine, Entry, Oversize, Unknown,
 PREVIEW = 500
 
 
-def line_rows(fold: SessionFold, bodies: Bodies) -> Iterator[LineRow]:
+def line_rows(fold: TranscriptFold, bodies: Bodies) -> Iterator[LineRow]:
     """One row for every line, damaged and unknown ones included."""
     for number in fold.numbers:
         entries = bodies.entries(number)

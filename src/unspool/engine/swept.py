@@ -1,13 +1,14 @@
 """Sessions the disk no longer has -> the same transcripts, read back out of the archive."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
 from msgspec.msgpack import Decoder
 
 from unspool.decode.lines import decode
+from unspool.derive.transcript import Line as FoldLine
 from unspool.engine.archive import Archive, SessionOutputs
 from unspool.engine.bodies import Bodies
 from unspool.engine.transcript import Transcript
@@ -35,12 +36,16 @@ class SweptTranscript(Transcript):
         self._source = source
         self._store = store
         self._state = source.tail
-        for line in lines(store, source):
+        self.fold.feed_all(self._decoded(lines(store, source)))
+
+    def _decoded(self, found: Iterable[Line | LineSpan]) -> Iterator[FoldLine]:
+        start = self.fold.start
+        for line in found:
             if isinstance(line, LineSpan):
-                self.fold.feed(line.offset, line.length, (Oversize(line.length),))
+                yield line.offset, line.length, (Oversize(line.length),)
             else:
-                self.fold.usage.start.feed(*line)
-                self.fold.feed(line[0], len(line[1]), decode(line[1]))
+                start.feed(*line)
+                yield line[0], len(line[1]), decode(line[1])
 
     def refresh(self, now: int) -> bool:
         """Nothing was written since."""

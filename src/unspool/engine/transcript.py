@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 from unspool.decode.lines import decode, is_whole
-from unspool.derive.session import Line, SessionFold
+from unspool.derive.transcript import Line, TranscriptFold
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.bodies import Bodies, bodies
 from unspool.model.files import TailRead, TailState, TranscriptFile
@@ -32,10 +32,10 @@ class Transcript:
         self._state = TailState()
         self._provisional = False
 
-    def _begin(self) -> SessionFold:
+    def _begin(self) -> TranscriptFold:
         file = self.file
         kind = file.kind if is_agent(file.kind) else "main"
-        return SessionFold(file.session_id or "", file.agent_id or "", path=file.path, kind=kind)
+        return TranscriptFold(file.session_id or "", file.agent_id or "", path=file.path, kind=kind)
 
     @property
     def generation(self) -> int:
@@ -107,10 +107,10 @@ class Transcript:
         return True
 
     def _feed(self, piece: TailRead) -> None:
-        self.fold.usage.start.feed_lines(piece.base, piece.data)
+        self.fold.start.feed_lines(piece.base, piece.data)
         self.fold.feed_all(decoded(piece))
         for place in piece.oversize:
-            self.fold.feed(place.offset, place.length, (Oversize(place.length),))
+            self.fold.feed([(place.offset, place.length, (Oversize(place.length),))])
 
     def _take_unfinished(self, now: int) -> bool:
         state = self._state
@@ -120,8 +120,8 @@ class Transcript:
         if line is None or not is_whole(line):
             return False
         self._provisional = True
-        self.fold.usage.start.feed(state.offset, line)
-        self.fold.feed(state.offset, len(line), decode(line))
+        self.fold.start.feed(state.offset, line)
+        self.fold.feed([(state.offset, len(line), decode(line))])
         return True
 
 

@@ -18,7 +18,7 @@ def told(
 ) -> list[LiveEvent]:
     stream = EventStream(file, clean or cleaner(None))
     lines = talk.bytes().splitlines()
-    return [one for line in lines for one in stream.feed(decode(line))]
+    return list(stream.feed((0, len(line), decode(line)) for line in lines))
 
 
 def said(talk: Transcript) -> list[tuple[Any, ...]]:
@@ -59,7 +59,7 @@ def test_a_command_that_failed_says_how_it_ended() -> None:
 def test_a_result_whose_call_nobody_saw_is_told_all_the_same() -> None:
     talk = Transcript().calls("Bash", command="ls").returns("x")
     lines = talk.bytes().splitlines()
-    [one] = EventStream(MAIN, cleaner(None)).feed(decode(lines[1]))
+    [one] = EventStream(MAIN, cleaner(None)).feed([(0, 0, decode(lines[1]))])
 
     assert (one.kind, one.name, one.state) == ("result", "", "ok")
 
@@ -92,9 +92,9 @@ def test_reminders_are_not_told() -> None:
 
 def test_a_line_written_twice_is_told_once() -> None:
     stream = EventStream(MAIN, cleaner(None))
-    line = decode(Transcript().user("hello").bytes().strip())
+    line = 0, 0, decode(Transcript().user("hello").bytes().strip())
 
-    assert len([*stream.feed(line), *stream.feed(line)]) == 1
+    assert len([*stream.feed([line]), *stream.feed([line])]) == 1
 
 
 def test_an_agents_lines_bear_its_name() -> None:
@@ -123,9 +123,9 @@ def test_secrets_are_taken_out_before_anything_is_cut() -> None:
 def test_damaged_lines_tell_nothing_and_break_nothing() -> None:
     stream = EventStream(MAIN, cleaner(None))
 
-    assert [
-        one for line in (b"", b"{", b"[]", b'{"type":"user"}') for one in stream.feed(decode(line))
-    ] == []
+    lines = [(0, 0, decode(line)) for line in (b"", b"{", b"[]", b'{"type":"user"}')]
+
+    assert list(stream.feed(lines)) == []
 
 
 def test_a_project_has_no_secret_in_its_name() -> None:

@@ -8,6 +8,7 @@ from unspool.engine.indexing.logs import HookFold, JournalFold, SpoolFold
 from unspool.engine.indexing.rows import Rows
 from unspool.model.message import LinkFacts
 from unspool.source.hook import frame
+from unspool.source.lines import split
 
 EVENT = {
     "hook_event_name": "PreToolUse",
@@ -19,10 +20,8 @@ EVENT = {
 
 
 def fed(fold: HookFold | JournalFold | SpoolFold, *lines: bytes) -> Rows:
-    rows, offset = Rows(), 0
-    for line in lines:
-        fold.feed_line(offset, line, rows)
-        offset += len(line) + 1
+    rows = Rows()
+    fold.feed(split(b"".join(line + b"\n" for line in lines)), rows)
     return rows
 
 

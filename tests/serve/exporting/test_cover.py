@@ -1,7 +1,7 @@
 from tests.redact.secrets import planted
 from tests.show.made import agent, call, chunk, document, step
-from unspool.redact.anonymous import Anonymiser
-from unspool.redact.noting import Noting
+from unspool.redact.anonymise import Anonymiser
+from unspool.redact.redactor import AuditingRedactor
 from unspool.serve.exporting import cover
 
 SECRET = planted(1)[0].secret
@@ -15,10 +15,10 @@ MADE = document(
 
 
 def test_every_secret_has_its_place() -> None:
-    noting = Noting()
+    noting = AuditingRedactor()
     cover.document(MADE, noting)
 
-    assert {one.place: one.count for one in noting.taken} == {
+    assert {one.place: one.count for one in noting.removed} == {
         "main": 1,
         "chunk-u1": 1,
         "step-o1": 1,
@@ -31,7 +31,7 @@ def test_nothing_else_is_changed() -> None:
         chunk("user", "hi"), chunk("ai", "", step("output", "ho")), subagents=(agent("x"),)
     )
 
-    assert cover.document(clean, Noting()) == clean
+    assert cover.document(clean, AuditingRedactor()) == clean
 
 
 def test_whoever_wants_secrets_gets_the_very_document() -> None:

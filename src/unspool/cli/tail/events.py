@@ -1,17 +1,15 @@
 """Lines of a transcript and hook events -> what happened: prompts, answers, calls, requests."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from msgspec import Raw, Struct
 
 from unspool.cli.printing import TextCleaner
-from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
-from unspool.derive.reading.messages import read
-from unspool.derive.reading.repeats import Repeats
 from unspool.derive.story.tools import result_state
+from unspool.derive.transcript import Line, TranscriptFold, Views, batched
 from unspool.model.files import WatchEvent
 from unspool.model.hooks import HookEvent
 from unspool.model.live import LiveEvent, LiveEventKind
@@ -48,30 +46,22 @@ class _Call(Struct, frozen=True):
 
 
 class EventStream:
-    """One transcript, line by line; remembers calls without a result, and lines it had before."""
+    """What the fold of one transcript gives, in words; remembers calls without a result."""
 
     def __init__(self, file: WatchEvent, clean: TextCleaner) -> None:
         self._file = file
         self._project = clean.text(file.project_id)
         self._clean = clean
-        self._repeats = Repeats()
-        self._agents = InlineAgents()
+        # Read from the middle, a chain may be called after the first line we saw of it.
+        self._fold = TranscriptFold(file.session_id or "", agent_of(file), views=Views.NONE)
         self._calls: dict[str, _Call] = {}
-        self._line = 0
 
-    def feed(self, entries: Sequence[Entry]) -> Iterator[LiveEvent]:
-        """What happened according to the next line."""
-        self._line += 1
-        for part, entry in enumerate(entries):
-            message = read(entry, self._line, part)
-            if message is None:
-                continue
-            if message.is_sidechain and not self._file.is_subagent:
-                # Read from the middle, a chain may be called after the first line we saw of it.
-                message = self._agents.name(message)
-            fresh = self._repeats.fresh(message)
-            if fresh is not None:
-                yield from self._message(fresh, entry)
+    def feed(self, lines: Iterable[Line]) -> Iterator[LiveEvent]:
+        """What happened according to the next lines."""
+        for some in batched(lines):
+            for record in self._fold.feed(some).records:
+                if record.fresh is not None:
+                    yield from self._message(record.fresh, record.entry)
 
     def _message(self, message: Message, entry: Entry) -> Iterator[LiveEvent]:
         if message.category == "compact":

@@ -13,6 +13,7 @@ from unspool.cli.tail.events import EventStream, hook_events
 from unspool.decode.lines import decode
 from unspool.derive.hooks import Distinct, event_key
 from unspool.derive.reading.clock import iso, millis
+from unspool.derive.transcript import Line
 from unspool.engine.hooks import HookTail
 from unspool.engine.registered import Registry
 from unspool.errors import UnspoolError
@@ -170,6 +171,11 @@ def _in_order(events: Iterable[LiveEvent]) -> list[LiveEvent]:
     return sorted(events, key=lambda one: one.at or "")
 
 
+def _decoded(lines: Iterable[bytes]) -> Iterator[Line]:
+    for line in lines:
+        yield 0, len(line), decode(line)  # nobody reads it back by its place
+
+
 class TranscriptTail:
     """One growing transcript: what happened since the last look, however the file changes."""
 
@@ -216,7 +222,7 @@ class TranscriptTail:
             yield piece
 
     def _events_in(self, lines: Iterable[bytes]) -> list[LiveEvent]:
-        found = [one for line in lines for one in self._stream.feed(decode(line))]
+        found = [one for one in self._stream.feed(_decoded(lines))]
         self._last_at = max((one.at or "" for one in found), default="") or self._last_at
         return [one for one in found if not one.at or one.at > self._shown_until]
 

@@ -70,11 +70,6 @@ class FileUsage:
         self._session, self._tell = session_id, tell
         self._reader = UsageReader(session_id, agent_id, agent_id, start)
 
-    @property
-    def start(self) -> FileStart:
-        """How the file begins; to be fed before its messages."""
-        return self._reader.start
-
     def feed(self, message: Message, entry: Entry) -> None:
         """Take in the next message of the file."""
         if message.tokens is None:

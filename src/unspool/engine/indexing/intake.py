@@ -16,6 +16,7 @@ from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
+from unspool.source.lines import split
 from unspool.source.reader import read_whole
 
 TOO_LONG = "longer than a line may be"
@@ -97,7 +98,7 @@ class Intake:
         if line and is_whole(line):
             fold, rows = self._ready_fold(structs.replace(piece, base=state.offset)), Rows()
             self._fold = None  # the line is fed again when it is whole
-            fold.feed_line(state.offset, line, rows)
+            fold.feed([(state.offset, line)], rows)
             yield kept, self._batch(state.offset, rows, fold, is_provisional=True)
         else:
             yield kept, Batch(source=self.source, begins=state.offset)
@@ -147,10 +148,7 @@ def sidecar(file: TranscriptFile) -> AgentMeta | None:
 
 def feed(fold: Fold, piece: TailRead, rows: Rows) -> None:
     """Tell a fold the lines of a piece."""
-    offset, take = piece.base, fold.feed_line
-    for line in piece.data.split(b"\n")[:-1]:
-        take(offset, line, rows)
-        offset += len(line) + 1
+    fold.feed(split(piece.data, piece.base), rows)
     for place in piece.oversize:
         fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
 

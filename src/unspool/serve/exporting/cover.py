@@ -11,7 +11,7 @@ from msgspec import UNSET, structs
 
 from unspool.model.document import Chunk, SessionDocument, ToolExecution
 from unspool.redact import Redactor
-from unspool.redact.anonymous import Anonymiser
+from unspool.redact.anonymise import Anonymiser
 
 T = TypeVar("T")
 _TOP = "main"

@@ -11,8 +11,8 @@ from unspool import __version__
 from unspool.derive.reading.clock import iso
 from unspool.engine.session import Session
 from unspool.model.api import RemovedSecrets
-from unspool.redact.anonymous import Anonymiser
-from unspool.redact.noting import Noting
+from unspool.redact.anonymise import Anonymiser
+from unspool.redact.redactor import AuditingRedactor
 from unspool.serve.exporting.cover import Nameless
 from unspool.serve.exporting.pictures import PictureLinks, named
 from unspool.serve.exporting.story import Story
@@ -48,13 +48,13 @@ class Export:
     def __init__(self, session: Session, wanted: Wanted) -> None:
         self._session, self._wanted = session, wanted
         plain = wanted.unredacted or wanted.anonymous
-        self._noting = None if plain else Noting()
+        self._noting = None if plain else AuditingRedactor()
         self._anonymiser = Anonymiser(token_bytes(32)) if wanted.anonymous else None
 
     @property
     def taken(self) -> tuple[RemovedSecrets, ...]:
         """What was taken out so far."""
-        return self._noting.taken if self._noting else ()
+        return self._noting.removed if self._noting else ()
 
     @property
     def name(self) -> str:

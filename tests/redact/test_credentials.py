@@ -1,14 +1,14 @@
 import pytest
 
 from tests.redact.secrets import planted
-from unspool.redact.marks import addresses, blocks
+from unspool.redact.credentials import block_secrets, url_secrets
 from unspool.redact.spans import Runs
 
 KEY = next(one.text for one in planted(60) if one.name == "RSA key block")
 
 
 def shown(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in (*blocks(Runs(text)), *addresses(text))]
+    return [text[one.start : one.end] for one in (*block_secrets(Runs(text)), *url_secrets(text))]
 
 
 @pytest.mark.parametrize("gap", ["\n", "\\n", "\\\\n", "\r\n", "\n   12→"])

@@ -10,7 +10,7 @@ from tests.derive.wholes import fold_of, whole_of
 from unspool.decode.lines import decode
 from unspool.demo import Transcript
 from unspool.derive.context.attribution import context
-from unspool.derive.session import SessionFold
+from unspool.derive.transcript import TranscriptFold
 from unspool.derive.whole import MAIN
 from unspool.model.document import Metrics
 from unspool.source.lines import split
@@ -31,11 +31,11 @@ TALK = (
 AGENT = "inline-u3"
 
 
-def kinds(fold: SessionFold) -> list[str]:
+def kinds(fold: TranscriptFold) -> list[str]:
     return [span.type for span in fold.chunks.spans]
 
 
-def prompts(fold: SessionFold) -> list[str]:
+def prompts(fold: TranscriptFold) -> list[str]:
     return [turn.prompt for turn in fold.turns.turns(lambda lines: Metrics())]
 
 
@@ -123,7 +123,7 @@ def test_a_line_written_again_is_told_once() -> None:
 def test_a_uuid_of_two_threads_is_the_first_s_however_the_file_is_cut(first: bool) -> None:
     made = Transcript().user("one", uuid="x", isSidechain=first)
     made.user("two", uuid="x", isSidechain=not first)
-    at_once = SessionFold("s1")
+    at_once = TranscriptFold("s1")
     at_once.feed_all((offset, len(line), decode(line)) for offset, line in split(made.bytes()))
     one_by_one = fold_of(made)
 
@@ -150,3 +150,11 @@ def test_every_line_is_the_session_s_or_one_agent_s(sides: set[int], agents: int
 
     assert sorted(inside) == sorted(sides - {1})
     assert fold.messages + sum(one.messages for one in fold.inline.values()) == 60
+
+
+def test_a_call_inside_an_agent_is_no_call_of_the_main_thread() -> None:
+    made = Transcript().user("go").calls("Bash", {"command": "a"}, isSidechain=True, agentId="a1")
+    fold = fold_of(made)
+
+    assert (fold.status.running(), fold.context) == ([], 0)
+    assert fold.inline["a1"].status.running() == ["Bash a"]

@@ -1,7 +1,7 @@
 import pytest
 
 from unspool.derive.reading import results, tags
-from unspool.redact.anonymous.vocabulary import KEYS, SIGNS, is_listed
+from unspool.redact.vocabulary import KEYS, SIGNS, is_listed
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
-"""Messages -> what they weigh by category; a block that is written twice weighs once."""
+"""Messages -> their tokens by context category; a block that is written twice counts once."""
 
 from collections.abc import Iterable
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import fields
 
 from unspool.model.document import Categories
@@ -20,7 +20,7 @@ COORDINATION: Final = frozenset(
         "TaskGet",
     }
 )
-# Other voices were not heard by the model, or belong to no category: they stay untracked.
+# Messages of other voices were not sent to the model, or fit no category: they stay untracked.
 VOICES: Final = {
     "prompt": "user_messages",
     "command": "user_messages",
@@ -43,63 +43,58 @@ INJECTED: Final = {
     "invoked_skills": "skills",
     "dynamic_skill": "skills",
 }
-# A directory's CLAUDE.md that was recorded says nothing about the others.
-_ONE_FILE: Final = "nested_memory"
+# One directory's CLAUDE.md in the transcript says nothing about the others.
+_SINGLE_FILE: Final = "nested_memory"
 _NAMES: Final = tuple(field.name for field in fields(Categories))
 
 
-class Load(Struct):
-    """Tokens by category, and the files that were read or mentioned on the way."""
+class TurnTokens(Struct):
+    """Tokens by category that a turn adds, and the files it read or mentioned."""
 
-    tokens: dict[str, int]
+    tokens: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_NAMES, 0))
     reads: list[str] = []
     mentions: list[str] = []
 
 
-def empty() -> Load:
-    """Nothing in any category."""
-    return Load(dict.fromkeys(_NAMES, 0))
-
-
-def recorded(messages: Iterable[Message]) -> tuple[set[str], set[str]]:
-    """Categories for which the transcript holds what was injected; and files, one by one."""
+def recorded_context(messages: Iterable[Message]) -> tuple[set[str], set[str]]:
+    """What the transcript itself has of injected context: whole categories, and single files."""
     injected = [message for message in messages if message.voice == "injected"]
-    kinds = {message.subtype for message in injected} - {_ONE_FILE}
+    kinds = {message.subtype for message in injected} - {_SINGLE_FILE}
     files = {
         piece.path
         for message in injected
-        if message.subtype == _ONE_FILE
+        if message.subtype == _SINGLE_FILE
         for piece in message.pieces
     }
     return {INJECTED[kind] for kind in kinds if kind in INJECTED}, files
 
 
-class Tally:
-    """Weighs the messages of one session in file order."""
+class CategoryCounter:
+    """Counts the messages of one session, in file order."""
 
     def __init__(self) -> None:
         self._tools: dict[str, str] = {}  # call id -> category
-        self._seen: set[object] = set()
+        self._counted: set[object] = set()
 
-    def add(self, load: Load, messages: Iterable[Message]) -> None:
-        """Put the weight of these messages on a load."""
+    def add(self, turn: TurnTokens, messages: Iterable[Message]) -> None:
+        """Add the tokens, reads and mentions of these messages to a turn."""
         for message in messages:
-            if said := VOICES.get(message.voice):
-                load.tokens[said] += message.text_tokens
-            load.mentions += message.mentions
+            if voice := VOICES.get(message.voice):
+                turn.tokens[voice] += message.text_tokens
+            turn.mentions += message.mentions
             for piece in message.pieces:
                 if category := self._category(message, piece):
-                    load.tokens[category] += piece.tokens
+                    turn.tokens[category] += piece.tokens
                 if piece.name == "Read" and piece.path:
-                    load.reads.append(piece.path)
+                    turn.reads.append(piece.path)
 
     def _category(self, message: Message, piece: Piece) -> str | None:
         match piece.kind:
             case "call":
                 return self._call(piece)
             case "result":
-                fresh = self._is_fresh(("result", piece.id))
-                return self._tools.get(piece.id, "tool_outputs") if fresh else None
+                is_new = self._is_new(("result", piece.id))
+                return self._tools.get(piece.id, "tool_outputs") if is_new else None
             case "thinking" | "text":
                 return self._text(message, piece)
             case "other" if message.voice == "injected":
@@ -109,20 +104,20 @@ class Tally:
     def _call(self, piece: Piece) -> str | None:
         if piece.id in self._tools:
             return None
-        group = "task_coordination" if piece.name in COORDINATION else "tool_outputs"
-        self._tools[piece.id] = group
-        return group
+        category = "task_coordination" if piece.name in COORDINATION else "tool_outputs"
+        self._tools[piece.id] = category
+        return category
 
     def _text(self, message: Message, piece: Piece) -> str | None:
         if message.voice:
-            return None  # weighed as a whole, or said by the client alone
+            return None  # counted as a whole, or written by the client for the user alone
         if message.type == "user":
             return "user_messages"  # typed beside a tool's result
         # Lines of one response may repeat its blocks; nothing but size tells them apart here.
         key = (message.message_id or message.line, piece.kind, piece.n, piece.tokens)
-        return "thinking_text" if self._is_fresh(key) else None
+        return "thinking_text" if self._is_new(key) else None
 
-    def _is_fresh(self, key: object) -> bool:
-        before = len(self._seen)
-        self._seen.add(key)
-        return len(self._seen) > before
+    def _is_new(self, key: object) -> bool:
+        before = len(self._counted)
+        self._counted.add(key)
+        return len(self._counted) > before

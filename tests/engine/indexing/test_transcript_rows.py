@@ -1,4 +1,6 @@
 import random
+from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from hypothesis import given
@@ -11,8 +13,8 @@ from tests.decode.test_lines_any import VALUES, as_line, mutated
 from tests.engine.indexing.roots import batch_of
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.derive.row_facts import stored_facts
-from unspool.engine.indexing.fold import SourceFold
 from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.transcript_rows import TranscriptRows
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.message import LinkFacts
 from unspool.model.query import SessionListing
@@ -27,11 +29,14 @@ SOURCE = SourceRow(
 
 
 def fed(*given: bytes) -> Rows:
-    fold, rows, offset = SourceFold(PLACE, 7), Rows(), 0
-    for line in given:
-        fold.feed_line(offset, line, rows)
-        offset += len(line) + 1
+    fold, rows = TranscriptRows(PLACE, 7), Rows()
+    fold.feed(placed(given), rows)
     return rows
+
+
+def placed(given: Sequence[bytes]) -> list[tuple[int, bytes]]:
+    ends = accumulate((len(line) + 1 for line in given), initial=0)
+    return list(zip(ends, given, strict=False))
 
 
 def said(transcript: Transcript) -> Rows:
@@ -79,7 +84,7 @@ def test_what_cannot_be_read_is_kept_as_bad_with_its_reason() -> None:
 
 
 def test_a_line_that_was_not_read_is_counted() -> None:
-    fold, rows = SourceFold(PLACE, 7), Rows()
+    fold, rows = TranscriptRows(PLACE, 7), Rows()
     fold.feed_bad(5, 99, "too long", rows)
 
     assert (fold.lines, rows.bad[0].length) == (1, 99)
@@ -216,10 +221,9 @@ def test_whatever_stands_in_a_line_it_is_a_row_or_a_bad_one(given: list[bytes]) 
 
 @given(st.lists(st.sampled_from(lines()), max_size=12), st.integers(0, 12))
 def test_where_the_lines_are_cut_does_not_matter(given: list[bytes], cut: int) -> None:
-    fold, rows, offset = SourceFold(PLACE, 7), [Rows(), Rows()], 0
-    for n, line in enumerate(given):
-        fold.feed_line(offset, line, rows[n >= cut])
-        offset += len(line) + 1
+    fold, rows = TranscriptRows(PLACE, 7), [Rows(), Rows()]
+    fold.feed(placed(given)[:cut], rows[0])
+    fold.feed(placed(given)[cut:], rows[1])
     whole = fed(*given)
 
     assert {name: getattr(rows[0], name) + getattr(rows[1], name) for name in vars(whole)} == (

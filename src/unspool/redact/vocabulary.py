@@ -1,4 +1,4 @@
-"""Claude Code's own words: what a transcript is made of, as far as it is nobody's secret."""
+"""Claude Code's own words: field names, tool names and phrases that anonymising keeps."""
 
 import re
 from collections.abc import Iterator
@@ -26,11 +26,11 @@ def _names(*modules: ModuleType) -> Iterator[str]:
                 yield from (field.encode_name for field in msgspec.structs.fields(found))
 
 
-# Names of fields: kept wherever they stand.
+# Field names: kept everywhere.
 KEYS: Final = frozenset(
     _names(blocks, document, hooks, metadata, sidecars, tool_inputs, tool_results, transcript)
 ) | frozenset("type message content text input result source data media_type lines".split())
-# Below these stands what a tool was given or gave back: unknown names there are made up too.
+# Below these keys are tool inputs and results: unknown keys there are replaced too.
 FREE: Final = frozenset(
     "input toolUseResult tool_input tool_response result trackedFileBackups answers annotations "
     "structuredContent mcpMeta env headers metadata replacements artifacts backup".split()
@@ -49,7 +49,7 @@ NAMES: Final = frozenset(
     "SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact "
     "TeammateIdle TaskCompleted ConfigChange Setup startup resume clear compact".split()
 )
-# Values of these are words of a list that Claude Code has, or versions and models.
+# Keys whose values come from Claude Code's fixed lists, or are versions and models.
 LISTED: Final = frozenset(
     "type subtype role stop_reason stopReason stop_sequence model models version userType "
     "entrypoint level operation trigger mode permissionMode permission_mode service_tier speed "
@@ -58,7 +58,7 @@ LISTED: Final = frozenset(
     "effort unpriced media_type cell_type edit_mode output_mode side phase color agentColor "
     "memberColor originalModel fallbackModel startTime endTime since timestamp day source".split()
 )
-# Of those, what may stand in the free places: others there are somebody's own words.
+# Values of those that are kept inside tool inputs and results as well.
 WORDS: Final = frozenset(
     "text image document tool_use tool_result tool_reference user assistant system create update "
     "delete completed in_progress pending deleted async_launched remote_launched success error "
@@ -72,7 +72,7 @@ _MODEL: Final = re.compile(r"claude-[\w.@\[\]-]{1,60}\Z")
 
 
 def is_listed(key: str, value: str, *, free: bool) -> bool:
-    """Whether a value is a word of Claude Code's and stays."""
+    """Whether a value is one of Claude Code's own words and is kept."""
     if key not in LISTED:
         return False
     return value in WORDS or bool((_MODEL if free else _LISTED).match(value))
@@ -104,13 +104,13 @@ _PHRASES: Final = (
     "https://",
     "http://",
 )
-# Ids that stand in a text, and say which agent or call it speaks of.
+# Ids in a text that name an agent or a call.
 _IDS: Final = (
     r"(?<=<task-id>)[\w@.-]{1,128}|(?<=<agent-id>)[\w@.-]{1,128}"
     r"|(?<=<tool-use-id>)[\w@.-]{1,128}|(?<=agentId: )\w{1,64}"
     r"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\btoolu_\w{8,64}"
 )
-# What unspool reads in a text to tell what it is; `id` is one that has to fit others.
+# What unspool recognises in a text; `id` is an id that must match others.
 SIGNS: Final = re.compile(
     "|".join(
         (

@@ -1,17 +1,17 @@
-"""Secrets known by the signs around them: key blocks, logins in addresses, bearers."""
+"""Secrets known by the text around them: key blocks, logins in URLs, bearer tokens."""
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from unspool.redact.spans import Found, Runs, is_random
+from unspool.redact.spans import Runs, SecretSpan, is_random
 
 _BLOCK: Final = re.compile(r"BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _LONGEST: Final = 16_384
-# A line of a key, with what stands before it in a listing or a diff, or one of its headers.
-_CUT: Final = r"[A-Za-z0-9+/=]{1,15}[ \t]{0,4}(?:[\"'`…\r\n\\]|\Z)"  # the last of one cut short
+# A line of a key or one of its headers, with the prefix that a listing or a diff adds.
+_CUT: Final = r"[A-Za-z0-9+/=]{1,15}[ \t]{0,4}(?:[\"'`…\r\n\\]|\Z)"  # a key that was cut
 _BEFORE: Final = r"(?:[ \t0-9→│|>:+-]|\\{1,64}(?:t|u2192)){0,24}"
-# Between two lines that a text writes as a list.
+# Between two lines that are written as a list of strings.
 _NEXT_QUOTED: Final = (
     r"\\{0,64}[\"'`],\s{0,80}\\{0,64}[\"'`]"
     rf"(?={_BEFORE}"
@@ -25,7 +25,7 @@ _KEY_LINE: Final = re.compile(
     rf"|(?<= )(?=[A-Za-z0-9+/=]{{16}}|{_CUT}))"
 )
 _RUN: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
-# The next string of a JSON list; a diff has a sign before each line, which stays.
+# The next string of a JSON list; the sign before each line of a diff is kept.
 _NEXT_STRING: Final = re.compile(r'"[ \t\r\n]*,[ \t\r\n]*"(?:[+ ]|-(?=-----|[^-]))?')
 _MOST_HEADERS: Final = 8
 _TO_END: Final = 40
@@ -35,7 +35,7 @@ _HOOK: Final = re.compile(r"/B[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})")
 _HOOK_FULL: Final = 24
 _LOGIN: Final = re.compile(
     r"://([^\s/@:\"'`<>\\]{0,128}):"
-    # A port and the line after it are no password that was broken.
+    # A port and the line after it are not a broken password.
     r"((?!\d{1,5}\s)[^\s/@\"'`<>\\]{1,256}(?:\r?\n[ \t]{0,40}[^\s/@\"'`<>\\]{1,256})?)\Z"
 )
 _BACK: Final = 256
@@ -43,14 +43,14 @@ _SIGNED: Final = re.compile(r"&(?:X-Amz-Signature|Signature|sig)=([A-Za-z0-9%+/=
 _STAND_INS: Final = frozenset({"*", "x", "X", "."})
 
 
-def blocks(runs: Runs) -> Iterator[Found]:
-    """Private keys from their first line to their last; bearers; hooks of a chat."""
+def block_secrets(runs: Runs) -> Iterator[SecretSpan]:
+    """Private keys from first line to last, bearer tokens, and chat webhooks."""
     text = runs.text
     at = text.find("B") if "B" in text else -1
     while at >= 0:
         if text.startswith("BEGIN ", at) and (head := _BLOCK.match(text, at)):
             start = at - 5 if text.startswith("-----", at - 5) else at
-            yield Found(start, _key_end(runs, head.end()), "private key")
+            yield SecretSpan(start, _key_end(runs, head.end()), "private key")
         elif text.startswith(("Bearer", "Basic"), at) and (word := _BEARER.match(text, at)):
             yield from _bearer(runs, word.end(), least=16)
         elif text[at - 1 : at] == "/" and (hook := _HOOK.match(text, at - 1)):
@@ -58,8 +58,8 @@ def blocks(runs: Runs) -> Iterator[Found]:
         at = text.find("B", at + 1)
 
 
-def addresses(text: str) -> Iterator[Found]:
-    """The password of scheme://name:password@host, and the signature of a signed address."""
+def url_secrets(text: str) -> Iterator[SecretSpan]:
+    """The password of scheme://name:password@host, and the signature of a signed URL."""
     at = text.find("@") if "@" in text else -1
     while at >= 0:
         colon = text.rfind(":", max(0, at - _BACK), at)
@@ -68,32 +68,32 @@ def addresses(text: str) -> Iterator[Found]:
         at = text.find("@", at + 1)
     if "&" in text:
         for match in _SIGNED.finditer(text):
-            yield Found(*match.span(1), "signature")
+            yield SecretSpan(*match.span(1), "signature")
 
 
-def _hook(runs: Runs, at: int) -> Iterator[Found]:
+def _hook(runs: Runs, at: int) -> Iterator[SecretSpan]:
     end = runs.body_end(at, _WORD, _HOOK_FULL)
     if end - at >= _HOOK_FULL - 4:
-        yield Found(at, end, "webhook")
+        yield SecretSpan(at, end, "webhook")
 
 
-def _login(text: str, start: int, at: int) -> Iterator[Found]:
+def _login(text: str, start: int, at: int) -> Iterator[SecretSpan]:
     found = _LOGIN.match(text, start, at) if start >= 0 else None
     if found and found[2][0] not in "${<[%(" and not set(found[2]) <= _STAND_INS:
-        yield Found(*found.span(2), "password")
+        yield SecretSpan(*found.span(2), "password")
 
 
-def _bearer(runs: Runs, at: int, least: int) -> Iterator[Found]:
+def _bearer(runs: Runs, at: int, least: int) -> Iterator[SecretSpan]:
     end = runs.body_end(at, _WORD, 0)
     if end - at >= least and is_random(runs.text[at : min(end, at + _BACK)]):
-        yield Found(at, end, "credentials")
+        yield SecretSpan(at, end, "credentials")
 
 
 def _key_end(runs: Runs, at: int) -> int:
-    """Where a key ends: at its last line, else where lines are no longer of a key."""
+    """Where a key ends: at its END line, otherwise at the first line that is not part of a key."""
     text = runs.text
     last = text.find("-----END ", at, at + _LONGEST)
-    # Two constants of a program have other things between them.
+    # Two constants of a program have other text between them.
     if last >= 0 and sum(map(len, _RUN.findall(text, at, last))) * 2 >= last - at:
         end = text.find("-----", last + 9, last + 80)
         return end + 5 if end >= 0 else last + 9
@@ -105,9 +105,9 @@ def _next_line(runs: Runs, at: int, line_of: re.Pattern[str]) -> int:
     return line.end() if line else at
 
 
-def key_strings(text: str, start: int, end: int) -> Iterator[Found]:
-    """The strings of a JSON list that go on with the key that begins in one of them."""
-    waiting: list[Found] = []
+def key_strings(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The strings of a JSON list that continue the key that starts in one of them."""
+    waiting: list[SecretSpan] = []
     has_body = bool(_RUN.search(text, start, end))
     is_last = text.find("-----END ", start, end) >= 0
     while not is_last and len(waiting) <= _MOST_HEADERS:
@@ -118,17 +118,17 @@ def key_strings(text: str, start: int, end: int) -> Iterator[Found]:
         if until < 0:
             return
         if until > start:
-            waiting.append(Found(start, until, "private key", goes_on=True))
+            waiting.append(SecretSpan(start, until, "private key", goes_on=True))
         has_run = bool(_RUN.search(text, start, until))
         has_body = has_body or has_run
-        # A header or a short last line is one only where there are lines of a key beside it.
+        # A header or a short last line counts only next to lines of a key.
         if has_run or (is_last and has_body):
             yield from waiting
             waiting.clear()
 
 
 def _key_lines(text: str, at: int, end: int) -> tuple[int, bool]:
-    """How far a string is of a key, if all of it is, and whether the key ends in it."""
+    """How far a string is part of a key, -1 if not all of it is; and whether the key ends there."""
     if text.find("BEGIN ", at, end) >= 0:
         return -1, False
     while at < end and (line := _KEY_LINE.match(text, at, end)) and line.end() > at:
@@ -143,7 +143,7 @@ def _key_lines(text: str, at: int, end: int) -> tuple[int, bool]:
 
 
 def string_end(text: str, at: int) -> int:
-    """Where the string of JSON ends that a place is in."""
+    """Where the JSON string around a position ends."""
     end = text.find('"', at)
     while end >= 0:
         slashes = end

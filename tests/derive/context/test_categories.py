@@ -2,16 +2,21 @@ import pytest
 
 from tests.derive.reads import messages_of
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
-from unspool.derive.context.tally import COORDINATION, Tally, empty, recorded
+from unspool.derive.context.categories import (
+    COORDINATION,
+    CategoryCounter,
+    TurnTokens,
+    recorded_context,
+)
 
 SKILL = "Base directory for this skill: /skills/pdf\n\n".ljust(400, "x")
 
 
 def weights(transcript: Transcript) -> dict[str, int]:
     """The categories a transcript put any weight on."""
-    load = empty()
-    Tally().add(load, messages_of(transcript))
-    return {name: count for name, count in load.tokens.items() if count}
+    turn = TurnTokens()
+    CategoryCounter().add(turn, messages_of(transcript))
+    return {name: count for name, count in turn.tokens.items() if count}
 
 
 def test_a_prompt_weighs_what_is_left_without_its_reminders() -> None:
@@ -125,7 +130,7 @@ def test_an_attachment_weighs_where_it_came_from(kind: str, category: str) -> No
 def test_an_attachment_of_another_kind_weighs_nothing() -> None:
     made = Transcript().attachment("date", content="x" * 400)
 
-    assert (weights(made), recorded(messages_of(made))) == ({}, (set(), set()))
+    assert (weights(made), recorded_context(messages_of(made))) == ({}, (set(), set()))
 
 
 @pytest.mark.parametrize(
@@ -134,13 +139,13 @@ def test_an_attachment_of_another_kind_weighs_nothing() -> None:
 def test_what_is_recorded_of_a_kind_is_recorded(kind: str, category: str) -> None:
     made = Transcript().attachment(kind, content="x", path="/repo/a")
 
-    assert recorded(messages_of(made)) == ({category}, set())
+    assert recorded_context(messages_of(made)) == ({category}, set())
 
 
 def test_memory_of_one_directory_is_one_file_and_no_more() -> None:
     made = Transcript().attachment("nested_memory", content="x", path="/repo/a/CLAUDE.md")
 
-    assert recorded(messages_of(made)) == (set(), {"/repo/a/CLAUDE.md"})
+    assert recorded_context(messages_of(made)) == (set(), {"/repo/a/CLAUDE.md"})
 
 
 def test_blocks_that_a_response_repeats_weigh_once() -> None:
@@ -167,7 +172,7 @@ def test_a_result_without_its_call_is_tool_output() -> None:
 
 def test_reads_and_mentions_are_noted_in_order() -> None:
     made = Transcript().user("see @src/a.ts").calls("Read", file_path="/repo/b.ts")
-    load = empty()
-    Tally().add(load, messages_of(made.calls("Edit", file_path="/repo/c.ts")))
+    turn = TurnTokens()
+    CategoryCounter().add(turn, messages_of(made.calls("Edit", file_path="/repo/c.ts")))
 
-    assert (load.reads, load.mentions) == (["/repo/b.ts"], ["src/a.ts"])
+    assert (turn.reads, turn.mentions) == (["/repo/b.ts"], ["src/a.ts"])

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from tests.derive.wholes import fold_of
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, text_block
-from unspool.derive.session import SessionFold
+from unspool.derive.transcript import TranscriptFold, Views, batched
 from unspool.model.transcript import Oversize
 
 
@@ -33,8 +33,8 @@ def test_records_saved_from_a_damaged_line_are_counted() -> None:
 
 
 def test_a_line_too_long_is_counted_and_nothing_else() -> None:
-    fold = SessionFold("s1")
-    fold.feed(0, 99, (Oversize(99),))
+    fold = TranscriptFold("s1")
+    fold.feed([(0, 99, (Oversize(99),))])
 
     assert (fold.diagnostics.oversize, fold.diagnostics.entries) == (1, 0)
 
@@ -98,7 +98,7 @@ def test_no_bytes_make_a_fold_raise(lines: list[bytes]) -> None:
     assert fold.known()
 
 
-def told(fold: SessionFold) -> object:
+def told(fold: TranscriptFold) -> object:
     """All that a fold was told, whichever of its folds heard it."""
     spans = [(span.id, span.messages) for span in fold.chunks.spans]
     facts, threads = fold.facts.facts(), fold.threads.threads()
@@ -107,12 +107,53 @@ def told(fold: SessionFold) -> object:
     return fold.diagnostics, fold.known(), spans, facts, threads, status, calls, usage
 
 
+@given(st.lists(st.sampled_from(SCRIPT.splitlines()), max_size=150), st.sampled_from(Views))
+def test_what_is_switched_off_changes_nothing_else(lines: list[bytes], views: Views) -> None:
+    every, some = TranscriptFold("s1"), TranscriptFold("s1", views=views)
+    decoded = [(n * 10, 9, decode(line)) for n, line in enumerate(lines)]
+    found = [(every.feed(some_lines), some.feed(some_lines)) for some_lines in batched(decoded)]
+
+    assert all(one == other for one, other in found)
+    assert (some.known(), some.facts.facts()) == (every.known(), every.facts.facts())
+    assert (some.status.state, some.diagnostics) == (every.status.state, every.diagnostics)
+    assert some.context == every.context
+    assert bool(some.usage.rows) == (bool(every.usage.rows) and bool(views & Views.USAGE))
+
+
+@given(st.lists(st.sampled_from(SCRIPT.splitlines()), max_size=99), st.lists(st.integers(1, 64)))
+def test_deltas_have_a_record_for_each_entry_in_order(lines: list[bytes], cuts: list[int]) -> None:
+    fold, decoded = TranscriptFold("s1", views=Views.NONE), [(0, 9, decode(line)) for line in lines]
+    whole = [fold.feed([line]) for line in decoded]
+    pieces, other = [], TranscriptFold("s1", views=Views.NONE)
+    while decoded:
+        many = cuts.pop() if cuts else 64
+        pieces.append(other.feed(decoded[:many]))
+        decoded = decoded[many:]
+
+    assert [one for delta in whole for one in delta.records] == [
+        one for delta in pieces for one in delta.records
+    ]
+    assert [record.entry for delta in whole for record in delta.records] == [
+        entry for delta in whole for _, _, entries in delta.lines for entry in entries
+    ]
+
+
+def test_lines_know_their_turn_also_those_written_before() -> None:
+    made = Transcript().user("a").says("b").user("c").says("d")
+    again = made.bytes().splitlines()[0]
+    lines = [(0, 0, decode(line)) for line in [*made.bytes().splitlines(), again]]
+    records = TranscriptFold("s1", views=Views.NONE).feed(lines).records
+
+    assert [record.turn for record in records] == [1, 1, 2, 2, 2]
+    assert [record.fresh is None for record in records] == [False] * 4 + [True]
+
+
 @given(st.lists(st.sampled_from(SCRIPT.splitlines()), max_size=150))
 def test_lines_fed_together_say_what_they_say_one_by_one(lines: list[bytes]) -> None:
-    one_by_one, together = SessionFold("s1"), SessionFold("s1")
+    one_by_one, together = TranscriptFold("s1"), TranscriptFold("s1")
     decoded = [(n * 10, 9, decode(line)) for n, line in enumerate(lines)]
     together.feed_all(decoded)
     for line in decoded:
-        one_by_one.feed(*line)
+        one_by_one.feed([line])
 
     assert told(together) == told(one_by_one)
