@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from unspool.cli import arguments, config, printing
 from unspool.cli.progress import ProgressBar
-from unspool.cli.stores import Stores
 from unspool.engine.oddities import scan
+from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.health import Finding
 from unspool.model.rows import SourceRow
-from unspool.show import encode
-from unspool.show.money import plural
-from unspool.show.oddities import findings, oddities
+from unspool.show import session_json
+from unspool.show.numbers import plural
 from unspool.show.spans import BLANK
+from unspool.show.text.diagnostics import finding_lines, oddity_table
 
 
 def run(args: list[str]) -> int:
@@ -36,23 +36,24 @@ def _options(args: list[str]) -> Namespace:
 def _doctor(options: Namespace) -> int:
     found = list(found_here(options.root))
     if options.json:
-        printing.write_json(encode.listed(found))
+        printing.write_json(session_json.list_answer(found))
     else:
-        printing.write(findings(found, config.frame(sys.stdout)))
+        printing.write(finding_lines(found, config.frame(sys.stdout)))
     return int(options.strict and any(one.grade == "wrong" for one in found))
 
 
 def found_here(explicit: list[str]) -> Iterator[Finding]:
     """Everything there is to say about this machine."""
-    from unspool.cli import hooks, settings
+    from unspool.cli import hooks
     from unspool.cli.checks import (
         index_findings,
         price_findings,
         retention_findings,
         root_findings,
     )
+    from unspool.engine import settings
 
-    stores = Stores(explicit)
+    stores = config.open_stores(explicit)
     yield from root_findings(stores.roots)
     yield from retention_findings(stores.roots, _sources(stores))
     try:
@@ -76,13 +77,13 @@ def _sources(stores: Stores) -> list[SourceRow]:
 def _schema(options: Namespace) -> int:
     bar = ProgressBar("Reading")
     try:
-        found = scan(Stores(options.root).roots, bar)
+        found = scan(config.open_stores(options.root).roots, bar)
     finally:
         bar.close()
     if options.json:
-        printing.write_json(encode.listed(found))
+        printing.write_json(session_json.list_answer(found))
     elif found:
-        printing.write(oddities(found, config.frame(sys.stdout)))
+        printing.write(oddity_table(found, config.frame(sys.stdout)))
         said = f"{plural(len(found), 'name')} this version does not know; all of it is kept."
         printing.write([BLANK, (("dim", said),)])
     else:

@@ -13,7 +13,6 @@ from msgspec import Struct, structs
 from unspool.cli import arguments, config, daemon, printing, watch
 from unspool.cli.processes import lock_holder
 from unspool.cli.progress import ProgressBar
-from unspool.cli.stores import LOCK, Stores
 from unspool.derive.reading.clock import iso
 from unspool.engine.indexing.backfill import build
 from unspool.engine.indexing.indexer import Indexer, SweepReport
@@ -21,17 +20,17 @@ from unspool.engine.indexing.rebuild import rebuild
 from unspool.engine.indexing.spooled import spooled
 from unspool.engine.indexing.survey import changed, survey
 from unspool.engine.indexing.verify import verify
+from unspool.engine.stores import LOCK, Stores
 from unspool.errors import StoreBusy, StoreCorrupt
 from unspool.model.files import SkippedFile
 from unspool.model.health import Finding, IndexStatus, IndexWriter, Lag
 from unspool.show import safe, times
-from unspool.show.money import plural
-from unspool.show.oddities import findings
+from unspool.show.numbers import format_bytes, plural
 from unspool.show.spans import Line
-from unspool.show.status import size, status
+from unspool.show.text.diagnostics import finding_lines, status_lines
 from unspool.source.roots import known_roots
+from unspool.store import Store
 from unspool.store.sqlite.rebuild import set_aside
-from unspool.store.sqlite.store import SqliteStore
 
 
 def run(args: list[str]) -> int:
@@ -61,7 +60,7 @@ def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
 
 
 def _build(options: Namespace) -> int:
-    stores, bar, since = Stores(options.root), ProgressBar("Indexing"), monotonic()
+    stores, bar, since = config.open_stores(options.root), ProgressBar("Indexing"), monotonic()
     try:
         prices, now = config.prices(), config.now()
         report = build(stores.writing, stores.roots, prices, now, bar, spool=stores.spool)
@@ -122,7 +121,7 @@ def _said(made: Built) -> list[Line]:
     if not made.changed:
         said = f"Nothing new in {files}."
     else:
-        taken = f"{plural(made.lines, 'line')}, {size(made.bytes)}"
+        taken = f"{plural(made.lines, 'line')}, {format_bytes(made.bytes)}"
         spent = times.duration(int(made.seconds * 1_000))
         said = f"Indexed {taken} from {made.changed:,} of {files} in {spent}."
     beside = []
@@ -134,7 +133,7 @@ def _said(made: Built) -> list[Line]:
 
 
 def _status(options: Namespace) -> int:
-    stores = Stores(options.root)
+    stores = config.open_stores(options.root)
     found = index_status(stores)
     if options.json:
         printing.write_json([msgspec.json.encode(found)])
@@ -142,7 +141,7 @@ def _status(options: Namespace) -> int:
     if not stores.is_there():
         said = "There is no index yet. `unspool index build` makes one."
         printing.write([(("strong", said),)])
-    printing.write(status(found, config.frame(sys.stdout)))
+    printing.write(status_lines(found, config.frame(sys.stdout)))
     return 0
 
 
@@ -176,7 +175,7 @@ def _writer(home: Path) -> IndexWriter | None:
 
 def _verify(options: Namespace) -> int:
     """Read files, archive and index again; exit 1 where anything is wrong."""
-    stores, prices = Stores(options.root), config.prices()
+    stores, prices = config.open_stores(options.root), config.prices()
     stores.require()
     with closing(stores.writing()) as store:
         found = verify(store, Indexer(store, stores.roots, prices), config.now())
@@ -185,15 +184,20 @@ def _verify(options: Namespace) -> int:
         told = {"files": found.files, "bytes": found.bytes, "findings": found.findings}
         printing.write_json([msgspec.json.encode(told)])
         return int(wrong)
-    said = f"Compared {plural(found.files, 'file')}, {size(found.bytes)} with index and archive."
+    files = f"{plural(found.files, 'file')}, {format_bytes(found.bytes)}"
+    said = f"Compared {files} with index and archive."
     first = Finding(about="verify", grade="wrong" if wrong else "ok", said=said)
-    printing.write(findings([first, *found.findings], config.frame(sys.stdout)))
+    printing.write(finding_lines([first, *found.findings], config.frame(sys.stdout)))
     return int(wrong)
 
 
 def _rebuild(options: Namespace) -> int:
     """Make the index anew from the archive and the files; the archive is never touched."""
-    stores, prices, bar = Stores(options.root), config.prices(), ProgressBar("Rebuilding")
+    stores, prices, bar = (
+        config.open_stores(options.root),
+        config.prices(),
+        ProgressBar("Rebuilding"),
+    )
     try:
         with closing(_opened(stores)) as store:
             known = {root.path: root.prefix for root in known_roots(str(stores.home))}
@@ -206,11 +210,11 @@ def _rebuild(options: Namespace) -> int:
         printing.write_json([msgspec.json.encode(told)])
     else:
         held = f"{plural(status.lines, 'line')}, {plural(status.sessions, 'session')}"
-        printing.write([(("", f"The index is new: {held}, {size(status.index_bytes)}."),)])
+        printing.write([(("", f"The index is new: {held}, {format_bytes(status.index_bytes)}."),)])
     return 0
 
 
-def _opened(stores: Stores) -> SqliteStore:
+def _opened(stores: Stores) -> Store:
     try:
         return stores.rebuilding()
     except StoreCorrupt:

@@ -2,16 +2,17 @@
 
 import sys
 from argparse import ArgumentTypeError, Namespace
+from contextlib import closing
 from itertools import islice
 from typing import Final
 
 from unspool.cli import arguments, config, empty, printing
-from unspool.cli.freshen import listed
-from unspool.cli.stores import Stores
+from unspool.cli.progress import ProgressBar
+from unspool.engine.freshness import session_rows
 from unspool.model.session import SessionSummary
-from unspool.show import encode
+from unspool.show import session_json
 from unspool.show.spans import BLANK, Line
-from unspool.show.text.listing import listing
+from unspool.show.text.listing import session_table
 
 _STATUSES: Final = {
     "approval": "waiting_for_approval",
@@ -32,14 +33,14 @@ def run(args: list[str]) -> int:
     rows, cover = _rows(options, limit), printing.cover(options)
     is_empty = not rows and empty.warn(options.root)
     if options.json:
-        printing.write_json(encode.listed(rows), cover)
+        printing.write_json(session_json.list_answer(rows), cover)
     elif rows:
         shown = printing.fitting(rows, cover)
-        printing.write(listing(shown, config.frame(sys.stdout)), cover)
+        printing.write(session_table(shown, config.frame(sys.stdout)), cover)
         if screen and len(rows) == limit:
             printing.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
     elif not is_empty:
-        places = ", ".join(root.projects for root in Stores(options.root).roots)
+        places = ", ".join(root.projects for root in config.open_stores(options.root).roots)
         fitting = " that fit" if options.project or options.since or options.status else ""
         printing.write([_said(f"No sessions{fitting} in {places}.")])
     return 0
@@ -62,11 +63,12 @@ def _options(args: list[str]) -> Namespace:
 
 
 def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
-    rows = listed(
-        Stores(options.root), config.now(),
-        project=options.project or "", since=options.since, everything=options.all,
-    )  # fmt: skip
-    return list(islice((row for row in rows if _is_wanted(row, options)), limit))
+    with closing(ProgressBar("Indexing")) as bar:
+        rows = session_rows(
+            config.open_stores(options.root), config.now(), progress=bar,
+            project=options.project or "", since=options.since, everything=options.all,
+        )  # fmt: skip
+        return list(islice((row for row in rows if _is_wanted(row, options)), limit))
 
 
 def _is_wanted(row: SessionSummary, options: Namespace) -> bool:
