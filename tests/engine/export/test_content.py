@@ -2,17 +2,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.serve.exporting.made import opened
+from tests.engine.export.made import opened
 from tests.show.everything import AGENT, INNER, everything
 from unspool.demo import Transcript
+from unspool.engine.export.content import ExportContent, spans
 from unspool.errors import SourceError
-from unspool.serve.exporting.story import Story, spans
 
 
 def test_windows_put_together_are_the_whole(tmp_path: Path) -> None:
     everything(tmp_path)
     session = opened(tmp_path, "everything")
-    whole, story = session.document(), Story(session, None)
+    whole, story = session.document(), ExportContent(session, None)
     windows = list(story.windows())
 
     assert tuple(chunk for window in windows for chunk in window.chunks) == whole.chunks
@@ -22,7 +22,7 @@ def test_windows_put_together_are_the_whole(tmp_path: Path) -> None:
 
 def test_an_agent_is_given_once(tmp_path: Path) -> None:
     everything(tmp_path)
-    agents = Story(opened(tmp_path, "everything"), None).agents()
+    agents = ExportContent(opened(tmp_path, "everything"), None).agents()
 
     assert set(agents) == {AGENT, INNER}
     assert len(agents) == 2
@@ -48,4 +48,4 @@ def test_a_file_that_is_no_transcript_is_no_story(tmp_path: Path) -> None:
     Transcript(session="s").raw(b"no json at all").save(tmp_path)
 
     with pytest.raises(SourceError, match="no transcript"):
-        Story(opened(tmp_path, "s"), None)
+        ExportContent(opened(tmp_path, "s"), None)

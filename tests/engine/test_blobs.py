@@ -7,7 +7,7 @@ import pytest
 
 from tests.show.everything import png
 from unspool.engine.archive import SessionOutputs
-from unspool.serve.blobs import Blob, blobs
+from unspool.engine.blobs import Blob, blobs
 
 PNG = {"type": "image", "source": {"type": "base64", "data": png()}}
 

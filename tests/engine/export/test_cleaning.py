@@ -1,8 +1,13 @@
 from tests.redact.secrets import planted
 from tests.show.made import agent, call, chunk, document, step
+from unspool.engine.export.content import (
+    WordReplacer,
+    cleaned_calls,
+    cleaned_chunks,
+    cleaned_document,
+)
 from unspool.redact.anonymise import Anonymiser
 from unspool.redact.redactor import AuditingRedactor
-from unspool.serve.exporting import cover
 
 SECRET = planted(1)[0].secret
 MADE = document(
@@ -16,7 +21,7 @@ MADE = document(
 
 def test_every_secret_has_its_place() -> None:
     noting = AuditingRedactor()
-    cover.document(MADE, noting)
+    cleaned_document(MADE, noting)
 
     assert {one.place: one.count for one in noting.removed} == {
         "main": 1,
@@ -31,17 +36,17 @@ def test_nothing_else_is_changed() -> None:
         chunk("user", "hi"), chunk("ai", "", step("output", "ho")), subagents=(agent("x"),)
     )
 
-    assert cover.document(clean, AuditingRedactor()) == clean
+    assert cleaned_document(clean, AuditingRedactor()) == clean
 
 
 def test_whoever_wants_secrets_gets_the_very_document() -> None:
-    assert cover.document(MADE, None) is MADE
-    assert cover.chunks(MADE.chunks, None) == MADE.chunks
-    assert cover.calls(MADE.tool_executions, None) == MADE.tool_executions
+    assert cleaned_document(MADE, None) is MADE
+    assert cleaned_chunks(MADE.chunks, None) == MADE.chunks
+    assert cleaned_calls(MADE.tool_executions, None) == MADE.tool_executions
 
 
 def test_nothing_is_left_of_any_word_by_whoever_makes_them_up() -> None:
-    made = cover.document(MADE, cover.Nameless(Anonymiser(b"k")))
+    made = cleaned_document(MADE, WordReplacer(Anonymiser(b"k")))
 
     assert SECRET not in str(made)
     assert [one.type for one in made.chunks] == ["user", "ai"]

@@ -2,10 +2,10 @@ from typing import Any
 
 from msgspec import structs
 
-from unspool.cli.printing import TextCleaner, cleaner
-from unspool.cli.tail.events import EventStream
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, tool_block
+from unspool.engine.export.events import EventStream
+from unspool.engine.redacted import TextCleaner, cleaner
 from unspool.model.files import WatchEvent
 from unspool.model.live import LiveEvent
 from unspool.redact import Redactor

@@ -1,4 +1,7 @@
-"""Lines without their secrets, for those who show pieces of them."""
+"""Text without its secrets: of any value, and of lines before pieces of them are shown."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from unspool.engine.archive import Archive
 from unspool.model.rows import SourceRow
@@ -6,7 +9,21 @@ from unspool.redact import Redactor
 from unspool.store import Store
 
 
-class Covered(Archive):
+class TextCleaner(NamedTuple):
+    """Takes secrets out of a text, or of all texts in a value of any shape."""
+
+    text: Callable[[str], str]
+    value: Callable[[Any], Any]
+
+
+def cleaner(redactor: Redactor | None) -> TextCleaner:
+    """What cleans; without a redactor everything is left as it is."""
+    if redactor is None:
+        return TextCleaner(str, lambda value: value)
+    return TextCleaner(redactor.text, redactor.value)
+
+
+class RedactedArchive(Archive):
     """Cleans whole lines: a piece of a line may not show what led to a secret."""
 
     def __init__(

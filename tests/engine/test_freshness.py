@@ -5,9 +5,10 @@ import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import stores_of
-from unspool.cli import freshen as module
-from unspool.cli.freshen import Freshness, freshen, freshened
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
+from unspool.engine import freshness as module
+from unspool.engine.freshness import Freshness, freshen, freshened
+from unspool.engine.stores import Stores
 from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
 
@@ -17,13 +18,13 @@ def fresh(place: Path, *, create: bool = False) -> Freshness:
 
 
 def lines() -> int:
-    with Stores().reading() as (store, _):
+    with open_stores().reading() as (store, _):
         return store.status().lines
 
 
 def test_where_there_is_no_index_none_is_made_unasked(tmp_path: Path) -> None:
     assert fresh(root(tmp_path)) is Freshness.ABSENT
-    assert not Stores().is_there()
+    assert not open_stores().is_there()
 
 
 def test_a_small_root_is_indexed_when_asked(tmp_path: Path) -> None:
@@ -52,7 +53,7 @@ def test_much_that_is_new_is_left_for_later(
 ) -> None:
     monkeypatch.setattr(module, "QUICK", 10)
     absent = fresh(root(tmp_path), create=True)
-    with closing(Stores().writing()):
+    with closing(open_stores().writing()):
         pass
 
     assert (absent, fresh(tmp_path)) == (Freshness.ABSENT, Freshness.ABSENT)
@@ -69,7 +70,7 @@ def test_an_index_that_has_something_is_behind(
 
 def test_beside_another_writer_the_index_is_good_enough(tmp_path: Path) -> None:
     fresh(root(tmp_path), create=True)
-    with closing(Stores().writing()):
+    with closing(open_stores().writing()):
         assert fresh(root(tmp_path, talk("session-two"))) is Freshness.FRESH
 
 
@@ -87,10 +88,10 @@ def test_without_room_to_write_it_is_behind(
 def test_what_hooks_left_is_taken_in(tmp_path: Path) -> None:
     fresh(root(tmp_path), create=True)
     event = b'{"hook_event_name":"Stop","session_id":"session-one"}'
-    append(Stores().spool, [event], 1_767_261_600_000)
+    append(open_stores().spool, [event], 1_767_261_600_000)
 
     assert fresh(tmp_path) is Freshness.FRESH
-    with Stores().reading() as (store, _):
+    with open_stores().reading() as (store, _):
         assert [hook.event_type for hook in store.hooks("-home-dev-kettle", "session-one")] == [
             "stop"
         ]
@@ -103,5 +104,5 @@ def test_files_are_told_only_while_they_are_as_the_index_has_them(tmp_path: Path
 
     assert first is None
     assert known is not None
-    with Stores().reading(known) as (store, archive):
+    with open_stores().reading(known) as (store, archive):
         assert archive.sources() == {one.source_id: one for one in store.sources()}

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from tests.cli.lively import lively, register, tell
 from unspool.cli import config
-from unspool.cli.printing import cleaner
-from unspool.cli.tail.follower import Follower, TailQuery
 from unspool.demo import Transcript
+from unspool.engine.follow import Follower, FollowQuery
+from unspool.engine.redacted import cleaner
 from unspool.model.files import Root
 from unspool.model.live import LiveEvent
 from unspool.source.spool import append
@@ -22,7 +22,7 @@ class Scene:
         where = Root(1, str(root), "", str(root / "projects"))
         spool = str(root / "spool")
         self._watched = WatchScope([where], spool)
-        self._follower = Follower(TailQuery([where], spool, cleaner(None), only), config.now())
+        self._follower = Follower(FollowQuery([where], spool, cleaner(None), only), config.now())
         self.past = texts(self._follower.past(back))
 
     def look(self, *paths: Path) -> list[LiveEvent]:
@@ -56,7 +56,7 @@ def test_what_is_written_while_it_begins_is_told(tmp_path: Path) -> None:
     talk = lively("one").user("old")
     path = talk.save(tmp_path)
     where = Root(1, str(tmp_path), "", str(tmp_path / "projects"))
-    follower = Follower(TailQuery([where], "", cleaner(None)), config.now())
+    follower = Follower(FollowQuery([where], "", cleaner(None)), config.now())
     talk.user("new").user("newer").write(path)
 
     assert texts(follower.past(0)) == ["new", "newer"]

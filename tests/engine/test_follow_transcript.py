@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from unspool.cli.printing import cleaner
-from unspool.cli.tail.follower import TranscriptTail
 from unspool.demo import Transcript
+from unspool.engine.follow import TranscriptTail
+from unspool.engine.redacted import cleaner
 from unspool.model.files import WatchEvent
 from unspool.model.live import LiveEvent
 

@@ -8,13 +8,13 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
+from tests.engine.export.made import exported, opened
 from tests.redact.secrets import is_out, planted
-from tests.serve.exporting.made import exported, opened
 from tests.show.everything import SECRET, everything, png
 from unspool.demo import Transcript, generate
+from unspool.engine.export.files import MEDIA, Export, ExportOptions, Format
 from unspool.engine.session import Session
 from unspool.model.document import SessionDocument
-from unspool.serve.exporting.files import MEDIA, Export, Format, Wanted
 from unspool.source.prices import bundled
 
 WORDS = re.compile(r"[^\W\d_]{5,}")
@@ -89,7 +89,7 @@ def test_a_long_session_comes_in_pieces(tmp_path: Path) -> None:
         talk.user(f"prompt {number}").says("answer")
     talk.save(tmp_path)
     for format in MEDIA:
-        pieces = list(Export(opened(tmp_path), Wanted(format=format, now=0)).pieces())
+        pieces = list(Export(opened(tmp_path), ExportOptions(format=format, now=0)).pieces())
 
         assert len(pieces) > 4
         assert max(map(len, pieces)) < sum(map(len, pieces)) / 2

@@ -1,4 +1,4 @@
-"""Changed files -> what happened in their sessions, in the order it happened."""
+"""WatchEvent files -> what happened in their sessions, in the order it happened."""
 
 import os
 from collections import defaultdict, deque
@@ -8,13 +8,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from unspool.cli.printing import TextCleaner
-from unspool.cli.tail.events import EventStream, hook_events
 from unspool.decode.lines import decode
 from unspool.derive.hooks import Distinct, event_key
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.transcript import Line
+from unspool.engine.export.events import EventStream, hook_events
 from unspool.engine.hooks import HookTail
+from unspool.engine.redacted import TextCleaner
 from unspool.engine.registered import Registry
 from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailRead, TailState, TranscriptFile, WatchEvent
@@ -32,7 +32,7 @@ _CONTEXT: Final = 40  # lines read back so that a result finds its call
 _REWRITTEN: Final = "The transcript was rewritten. Events shown before are not repeated."
 
 
-class TailQuery(Struct, frozen=True):
+class FollowQuery(Struct, frozen=True):
     """What is followed: all sessions of some roots, or one."""
 
     roots: Sequence[Root]
@@ -44,7 +44,7 @@ class TailQuery(Struct, frozen=True):
 class Follower:
     """Start a watcher, then this; give it the files that the watcher says have changed."""
 
-    def __init__(self, query: TailQuery, now: int) -> None:
+    def __init__(self, query: FollowQuery, now: int) -> None:
         self._query = query
         self._began = now
         self._tails: dict[str, TranscriptTail] = {}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.cli.settings import Notify, UserSettings, decoded, findings, settings
+from unspool.engine.settings import Notify, UserSettings, decoded, findings, settings
 from unspool.model.alerts import CostRule
 
 WHOLE = """\

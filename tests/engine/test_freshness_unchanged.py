@@ -6,8 +6,8 @@ import pytest
 
 from tests.cli.made import hook_log, root, sweep, talk
 from tests.cli.runs import stores_of
-from unspool.cli.freshen import freshen, is_unchanged
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
+from unspool.engine.freshness import freshen, is_unchanged
 from unspool.source.roots import find_roots
 from unspool.source.spool import append
 
@@ -27,8 +27,8 @@ def place(tmp_path: Path) -> Path:
 
 
 def unchanged(place: Path) -> bool:
-    with Stores().reading() as (store, _):
-        return is_unchanged(find_roots([place], {}, place), Stores().spool, store)
+    with open_stores().reading() as (store, _):
+        return is_unchanged(find_roots([place], {}, place), open_stores().spool, store)
 
 
 def grow(place: Path) -> None:
@@ -47,7 +47,7 @@ def workflow(place: Path) -> None:
 
 
 def event(_place: Path) -> None:
-    append(Stores().spool, [b'{"hook_event_name":"Stop","session_id":"session-one"}'], 1)
+    append(open_stores().spool, [b'{"hook_event_name":"Stop","session_id":"session-one"}'], 1)
 
 
 def test_what_was_just_taken_in_is_unchanged(place: Path) -> None:

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from msgspec import Raw, Struct
 
-from unspool.cli.printing import TextCleaner
 from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.story.tools import result_state
 from unspool.derive.transcript import Line, TranscriptFold, Views, batched
+from unspool.engine.redacted import TextCleaner
 from unspool.model.files import WatchEvent
 from unspool.model.hooks import HookEvent
 from unspool.model.live import LiveEvent, LiveEventKind

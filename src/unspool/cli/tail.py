@@ -8,8 +8,8 @@ from typing import Final
 import msgspec
 
 from unspool.cli import arguments, config, empty, printing
-from unspool.cli.stores import Stores
-from unspool.cli.tail.follower import Follower, TailQuery
+from unspool.engine.follow import Follower, FollowQuery
+from unspool.engine.redacted import cleaner
 from unspool.model.live import LiveEvent
 from unspool.show.spans import Line
 from unspool.show.text.happening import happening
@@ -22,15 +22,15 @@ _IDLE: Final = 2.0  # how soon it shows that a process is gone
 def run(args: list[str]) -> int:
     """Follow one session or all, until somebody says stop."""
     options = _parser().parse_args(args)
-    stores = Stores(options.root)
+    stores = config.open_stores(options.root)
     roots, spool = stores.roots, stores.spool
     named = find_session(roots, options.session) if options.session else None
     only = (named.session_id or "") if named else ""
     empty.warn(options.root)
     write = _write_json if options.json else lambda events: _write(events, several=not only)
     with config.stop_event() as stop, Watcher(roots, spool, say=config.warn) as watcher:
-        cleaner = printing.cleaner(printing.cover(options))
-        follower = Follower(TailQuery(roots, spool, cleaner, only), config.now())
+        clean = cleaner(printing.cover(options))
+        follower = Follower(FollowQuery(roots, spool, clean, only), config.now())
         write(follower.past(options.lines))
         for batch in watcher.batches(stop, idle=_IDLE):
             write(follower.look(batch, config.now()))

@@ -1,4 +1,4 @@
-"""Before the index is read: what is new is taken in, where that is quick."""
+"""Before the index is read: bring it up to date, if that is quick."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -6,9 +6,8 @@ from contextlib import suppress
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from unspool.cli import config
-from unspool.cli.progress import ProgressBar
-from unspool.cli.stores import Stores
+from unspool.engine.listing import Listing
+from unspool.engine.stores import Stores
 from unspool.errors import StoreBusy, StoreError, StoreFull, StoreOutdated
 from unspool.model.files import Root
 from unspool.model.rows import SourceRow
@@ -17,6 +16,7 @@ from unspool.source.files import scan_files
 from unspool.source.spool import spool_files
 
 if TYPE_CHECKING:
+    from unspool.engine.indexing.report import Progress
     from unspool.store.sqlite.store import SqliteStore
 
 # About two seconds of work.
@@ -33,18 +33,23 @@ class Freshness(Enum):
     ABSENT = auto()
 
 
-def freshen(stores: Stores, *, create: bool = False) -> Freshness:
-    """Bring the index up to date; `create` makes one where there is little to read."""
-    return freshened(stores, create=create)[0]
+def freshen(
+    stores: Stores, *, create: bool = False, progress: "Progress | None" = None
+) -> Freshness:
+    """Bring the index up to date; `create` makes one if there is little to read."""
+    return freshened(stores, create=create, progress=progress)[0]
 
 
-def freshened(stores: Stores, *, create: bool = False) -> tuple[Freshness, Sources | None]:
-    """The same, and what the index knows of every file where that has not changed."""
+def freshened(
+    stores: Stores, *, create: bool = False, progress: "Progress | None" = None
+) -> tuple[Freshness, Sources | None]:
+    """The same, and what the index knows of every file, if that has not changed."""
     is_there = stores.is_there()
     if not is_there and not create:
         return Freshness.ABSENT, None
-    from unspool.engine.indexing.spooled import spooled
-    from unspool.engine.indexing.survey import changed, survey
+    # Not needed where there is no index.
+    from unspool.engine.indexing.spooled import spooled  # noqa: PLC0415
+    from unspool.engine.indexing.survey import changed, survey  # noqa: PLC0415
 
     with stores.reading() as (_, archive):
         known = archive.sources()
@@ -56,14 +61,14 @@ def freshened(stores: Stores, *, create: bool = False) -> tuple[Freshness, Sourc
     left = Freshness.BEHIND if any(one.offset for one in known.values()) else Freshness.ABSENT
     if sum(one.new_bytes for one in found) > QUICK:
         return left, known
-    return _taken(stores, left), None
+    return _index(stores, left, progress), None
 
 
-def listed(stores: Stores, now: int, **wanted: Any) -> Iterator[SessionSummary]:
-    """Sessions, newest activity first: by the index, or where it cannot be had by their files."""
-    if _is_fresh(stores):
-        from unspool.engine.listing import Listing
-
+def session_rows(
+    stores: Stores, now: int, *, progress: "Progress | None" = None, **wanted: Any
+) -> Iterator[SessionSummary]:
+    """Sessions, newest activity first: by an index that is up to date, or else by their files."""
+    if _is_fresh(stores, progress):
         with stores.reading() as (store, _):
             marks = stores.marks().all()
             listing = Listing(store, stores.roots, stores.spool, now, marks=marks)
@@ -73,30 +78,26 @@ def listed(stores: Stores, now: int, **wanted: Any) -> Iterator[SessionSummary]:
             yield from recall.summaries(**wanted)
 
 
-def _is_fresh(stores: Stores) -> bool:
+def _is_fresh(stores: Stores, progress: "Progress | None") -> bool:
     try:
-        return freshen(stores) is Freshness.FRESH
+        return freshen(stores, progress=progress) is Freshness.FRESH
     except StoreOutdated as error:
-        config.warn(str(error))
+        stores.machine.warn(str(error))
         return False
     except StoreError:
         return False  # doctor and search say what is wrong with it; the files can be read
 
 
-def _taken(stores: Stores, left: Freshness) -> Freshness:
-    from unspool.engine.indexing.backfill import build
+def _index(stores: Stores, left: Freshness, progress: "Progress | None") -> Freshness:
+    from unspool.engine.indexing.backfill import build  # noqa: PLC0415 - not needed by most
 
-    bar = ProgressBar("Indexing")
+    prices, now = stores.prices(), stores.machine.now()
     try:
-        prices, now = config.prices(), config.now()
-        build(stores.writing, stores.roots, prices, now, bar, spool=stores.spool)
+        build(stores.writing, stores.roots, prices, now, progress, spool=stores.spool)
     except StoreBusy:
-        # Whoever writes it will have what is missing in a moment.
-        return Freshness.FRESH
+        return Freshness.FRESH  # its writer will have what is missing in a moment
     except StoreFull:
         return left
-    finally:
-        bar.close()
     return Freshness.FRESH
 
 

@@ -4,9 +4,9 @@ import pytest
 from msgspec import Raw
 from msgspec.json import encode
 
-from unspool.cli.printing import TextCleaner, cleaner
-from unspool.cli.tail.events import hook_events
 from unspool.decode.hooks import snake
+from unspool.engine.export.events import hook_events
+from unspool.engine.redacted import TextCleaner, cleaner
 from unspool.model.hooks import HookEvent
 from unspool.model.live import LiveEvent
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from tests.serve.exporting.made import opened
+from tests.engine.export.made import opened
 from tests.show.everything import png
 from unspool.demo import Transcript
-from unspool.serve.exporting import pictures
-from unspool.serve.exporting.pictures import PictureLinks, named
+from unspool.engine.export import files
+from unspool.engine.export.files import PictureLinks, line_name
 
 
 def block(data: str, kind: str = "image/png") -> dict[str, Any]:
@@ -25,12 +25,12 @@ def links(tmp_path: Path) -> PictureLinks:
 
 
 def test_a_picture_is_its_own_address(links: PictureLinks) -> None:
-    assert links.blob(named("", 1), 0) == f"data:image/png;base64,{png()}"
-    assert links.blob(named("", 1), 1) == f"data:image/png;base64,{png(2, 2)}"
+    assert links.blob(line_name("", 1), 0) == f"data:image/png;base64,{png()}"
+    assert links.blob(line_name("", 1), 1) == f"data:image/png;base64,{png(2, 2)}"
 
 
 def test_what_only_says_that_it_is_a_picture_is_left_out(links: PictureLinks) -> None:
-    assert links.blob(named("", 2), 0) == ""
+    assert links.blob(line_name("", 2), 0) == ""
 
 
 @pytest.mark.parametrize("event", [":1", ":99", ":0", "nobody:1", "", "x"])
@@ -42,9 +42,9 @@ def test_there_is_room_for_only_so_many(
     links: PictureLinks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     links._room = 200
-    addresses = [links.blob(named("", 1), 0) for _ in range(4)]
+    addresses = [links.blob(line_name("", 1), 0) for _ in range(4)]
 
     assert addresses[0]
     assert addresses[-1] == ""
-    monkeypatch.setattr(pictures, "_LARGEST", 1)
-    assert links.blob(named("", 1), 1) == ""
+    monkeypatch.setattr(files, "_LARGEST_PICTURE", 1)
+    assert links.blob(line_name("", 1), 1) == ""

@@ -4,24 +4,24 @@ import pytest
 
 from tests.cli.made import root, sweep
 from tests.cli.runs import here
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.errors import NotFound
 
 Capsys = pytest.CaptureFixture[str]
 
 
 def test_an_index_is_there_once_it_is_built(tmp_path: Path, capsys: Capsys) -> None:
-    assert not Stores().is_there()
+    assert not open_stores().is_there()
     with pytest.raises(NotFound, match="unspool index build"):
-        Stores().require()
+        open_stores().require()
     here(capsys, "index", "build", "--root", root(tmp_path))
 
-    assert Stores().is_there()
+    assert open_stores().is_there()
 
 
 def test_views_can_show_the_text_of_lines(tmp_path: Path, capsys: Capsys) -> None:
     here(capsys, "index", "build", "--root", root(tmp_path))
-    with Stores().reading() as (store, _):
+    with open_stores().reading() as (store, _):
         _, rows = store.sql("SELECT preview FROM lines ORDER BY line_number LIMIT 1")
 
     assert rows == [("alpha prompt of session-one",)]
