@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from unspool.derive.usage.responses import QUARTER, settled
+from unspool.derive.usage.responses import QUARTER, merge_rows
 from unspool.model.files import OutputFile
 from unspool.model.query import (
     BadLinePlace,
@@ -151,11 +151,11 @@ class MemoryReader:
 
     def _ledger(self) -> Iterator[OwnedUsage]:
         """Each response once, priced."""
-        for owned in settled(self._usage).values():
+        for owned in merge_rows(self._usage).values():
             yield owned._replace(row=owned.row._replace(usd_pico=self._price(owned.row)))
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
-        known = settled(self._usage)
+        known = merge_rows(self._usage)
         return {key: known[key][:2] for key in keys if key in known}
 
     def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
