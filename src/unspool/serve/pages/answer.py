@@ -6,8 +6,8 @@ from typing import Any, Final
 from litestar import Request, Response
 
 from unspool.serve.routes.opened import is_known
-from unspool.show.links import LiveLinks
-from unspool.show.pages import Page, render
+from unspool.show.html.links import LiveLinks
+from unspool.show.html.render import Page, render
 
 LINKS: Final = LiveLinks()
 MEDIA_TYPE: Final = "text/html"

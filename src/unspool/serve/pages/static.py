@@ -9,7 +9,7 @@ from litestar.params import PathParameter
 
 from unspool.errors import NotFound
 from unspool.serve.routes.opened import is_known
-from unspool.show.assets import FILES, VERSION
+from unspool.show.html.assets import FILES, VERSION
 
 _KINDS: Final = {
     ".css": "text/css",

@@ -15,11 +15,11 @@ from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
 from unspool.serve.routes.names import Agent, ProjectId, SessionId
 from unspool.serve.routes.opened import is_known
-from unspool.show.pages import Page, render
-from unspool.show.views import session as views
-from unspool.show.views.shell import Shell
-from unspool.show.views.steps.around import around
-from unspool.show.views.steps.passages import passages
+from unspool.show.html import session_page as views
+from unspool.show.html.passages import passages
+from unspool.show.html.render import Page, render
+from unspool.show.html.render_context import render_context
+from unspool.show.html.shell import Shell
 
 _Request = Request[Any, Any, Any]
 _LONG = 100
@@ -127,7 +127,7 @@ def _slab(read: Read, chunk: int, slab: int) -> Page:
     made = windows.plan(read.session, chunk, 1)
     document = read.clean(read.session.parts(windows.one_slab(read.session, chunk, slab)))
     layout = made.layout(read.session, ())
-    (passage,) = passages(document, around(document, read.reader()), layout)
+    (passage,) = passages(document, render_context(document, read.reader()), layout)
     return views.SlabPart(spot=read.spot(), passage=passage, number=slab)
 
 
