@@ -18,11 +18,13 @@ _AFTER: Final = "\x01"
 # The vocabulary lists a word once for each occurrence: reading this many takes as long as a seek.
 _READ_AHEAD: Final = 32
 
-# What may stand between two words: no letter and no digit, or an escaped character.
-_BETWEEN: Final = rb"(?:[^0-9a-z\\]|\\u[0-9a-f]{4}|\\.)"
-# Letters that are ASCII letters with a mark, or whose lower case is one; and any \u escape,
-# unless it is a control character or a sign.
-_MAY_BE_ASCII: Final = re.compile(rb"[\xc3-\xcf\xe1]|\xe2\x84|\\u(?!00[01]|2[02-9a-f])")
+# What may stand between two words of a JSON string: anything but letters and digits, escaped or
+# not. Quantifiers are possessive: there is one way only to read what follows a word.
+_BETWEEN: Final = rb'(?:[^0-9a-z\\"]++|\\(?:u[0-9a-f]{4}|.)|"(?!\s*[]},:]))*+'
+# Letters that are ASCII letters with a mark, or whose lower case is one.
+_MAY_BE_ASCII: Final = re.compile(rb"[\xc3-\xcf\xe1]|\xe2\x84")
+# Any \u escape that is not a control character or a sign.
+_ESCAPED_LETTER: Final = re.compile(rb"\\u(?!00[01]|2[02-9a-f])")
 
 
 class Phrase(NamedTuple):
@@ -97,13 +99,13 @@ class RawLineFilter:
 
 def _pair_pattern(one: bytes, other: bytes) -> re.Pattern[bytes]:
     """Two words side by side, or the first of them at the end of one of a line's texts."""
-    beside, at_end = _BETWEEN + b"+" + re.escape(other), _BETWEEN + rb'*?"\s*[]},:]'
-    return re.compile(re.escape(one) + b"(?:" + beside + b"|" + at_end + b")", re.DOTALL)
+    pattern = re.escape(one) + b"(?![0-9a-z])" + _BETWEEN + b"(?:" + re.escape(other) + b'|")'
+    return re.compile(pattern, re.DOTALL)
 
 
 def _may_hide_ascii(lower: bytes) -> bool:
-    is_plain = lower.isascii() and b"\\u" not in lower
-    return not is_plain and _MAY_BE_ASCII.search(lower) is not None
+    is_plain = lower.isascii() or _MAY_BE_ASCII.search(lower) is None
+    return not is_plain or _ESCAPED_LETTER.search(lower) is not None
 
 
 def _singles(part: Phrase) -> list[Phrase]:
