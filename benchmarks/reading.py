@@ -8,7 +8,7 @@ from benchmarks.budgets import Figure
 from benchmarks.clocks import interleaved
 from benchmarks.making import Made
 from unspool.decode.lines import decode
-from unspool.derive.session import SessionFold
+from unspool.derive.transcript import TranscriptFold
 from unspool.source.lines import scan
 
 _RUNS = 5
@@ -42,8 +42,8 @@ def _through(held: list[bytes], work: Callable[[bytes], object]) -> Callable[[],
     return lambda: [work(data) for data in held]
 
 
-def _fold(data: bytes) -> SessionFold:
-    fold, view = SessionFold("s"), memoryview(data)
+def _fold(data: bytes) -> TranscriptFold:
+    fold, view = TranscriptFold("s"), memoryview(data)
     fold.feed_all((at, length, decode(view[at : at + length])) for at, length in scan(data))
     return fold
 

@@ -25,7 +25,7 @@ from benchmarks.clocks import Time, shortest
 from benchmarks.running import run
 from unspool.demo import generate
 from unspool.engine.archive import Archive, text_of
-from unspool.model.query import Order, SessionQuery, TextQuery
+from unspool.model.query import SearchOrder, SessionQuery, TextQuery
 from unspool.model.rows import TextKind
 from unspool.source.prices import bundled
 from unspool.store.sqlite import store as sqlite
@@ -38,7 +38,7 @@ _RUNS = 3
 _COMMANDS = 20
 _PHRASE = "a phrase"  # in what tools put out, only the lines themselves can tell
 _WORD = re.compile(r"[^\W_]{3,20}")
-_LIMITS: Final[dict[Order, tuple[float, float]]] = {"newest": (5, 2), "ranked": (100, 30)}
+_LIMITS: Final[dict[SearchOrder, tuple[float, float]]] = {"newest": (5, 2), "ranked": (100, 30)}
 
 
 class Asked(NamedTuple):
@@ -136,7 +136,7 @@ def _runs(rng: random.Random, root: Path) -> Iterator[list[str]]:
             yield words[at : at + 3]
 
 
-def _asked(store: SqliteStore, asked: Sequence[Asked], order: Order) -> list[Figure]:
+def _asked(store: SqliteStore, asked: Sequence[Asked], order: SearchOrder) -> list[Figure]:
     found = [(one.kind, _best(store, structs.replace(one.query, order=order))) for one in asked]
     must, aim = _LIMITS[order]
     name, times = f"search, {order}", [time for _, time in found]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from unspool.engine.session import Session
     from unspool.errors import Ambiguous, NotFound, SourceError, UnspoolError
     from unspool.model.document import SessionDocument
-    from unspool.model.listing import SessionSummary
+    from unspool.model.session import SessionSummary
 
 __version__ = "0.1.1"
 
@@ -117,7 +117,7 @@ def __getattr__(name: str) -> object:
 
         return SessionDocument
     if name == "SessionSummary":
-        from unspool.model.listing import SessionSummary
+        from unspool.model.session import SessionSummary
 
         return SessionSummary
     if name in __all__:

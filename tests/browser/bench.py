@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, Route
 
-from unspool.serve.door.headers import CSP
+from unspool.serve.auth.middleware import CSP
 from unspool.show import pages
 
 ORIGIN = "http://unspool.test"

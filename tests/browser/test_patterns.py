@@ -6,8 +6,8 @@ from mimetypes import guess_type
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-from unspool.serve.door.entry import SCRIPT
-from unspool.serve.door.headers import CSP
+from unspool.serve.auth.middleware import CSP
+from unspool.serve.auth.sign_in import SCRIPT
 from unspool.show import pages
 from unspool.show.assets import FILES, VERSION
 from unspool.show.links import LiveLinks

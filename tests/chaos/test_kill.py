@@ -16,7 +16,7 @@ from tests.chaos.writer import Writer
 from tests.conftest import REPOSITORY
 from tests.waiting import has_open, until
 from unspool.demo import Transcript
-from unspool.model.query import TextQuery
+from unspool.model.query import TextQuery, TotalsQuery
 
 KILLS = int(os.environ.get("UNSPOOL_KILLS", "200"))
 POINTS = ["before raw", "after raw", "inside index", "at commit", "after index"]
@@ -89,7 +89,7 @@ def assert_each_line_once(scene: Scene, writer: Writer) -> None:
     scene.assert_nothing_is_lost()
     scene.assert_sound()
     hits = scene.store.search(TextQuery(limit=10**6))
-    spent = sum(total.responses for total in scene.store.totals())
+    spent = sum(total.responses for total in scene.store.totals(TotalsQuery()))
 
     assert (len(hits), len({hit.line_id for hit in hits}), spent) == (writer.written,) * 3
     for number in range(1, writer.written, max(1, writer.written // 50)):

@@ -4,11 +4,7 @@ from typing import Any, get_args
 import pytest
 
 from unspool.decode.hooks import hook_event, snake
-from unspool.model.hooks import (
-    HookEvent,
-    HookPayload,
-    OtherHook,
-)
+from unspool.model.hooks import HookEvent, HookPayload, OtherHook
 
 CALL = {
     "session_id": "s1",

@@ -4,8 +4,8 @@ import pytest
 from msgspec import Raw, Struct
 
 from unspool.decode.lenient import MISFIT, build, by_tag, fit, members, read, text_of
-from unspool.model.blocks import Block, OtherBlock, Text, Thinking
-from unspool.model.transcript import Body, HookInfo, System, Usage
+from unspool.model.blocks import ContentBlock, OtherBlock, Text, Thinking
+from unspool.model.transcript import HookInfo, MessageBody, System, Usage
 
 
 class Inner(Struct, frozen=True):
@@ -60,7 +60,7 @@ def test_a_count_beyond_reason_is_left_out(count: bytes) -> None:
 
 
 def test_blocks_that_are_no_blocks_are_kept_as_they_are() -> None:
-    body = fit(Body, b'{"content":["loose",{"text":"no type"},{"type":""},{"type":"text"}]}')
+    body = fit(MessageBody, b'{"content":["loose",{"text":"no type"},{"type":""},{"type":"text"}]}')
 
     kept = [(block.kind, bytes(block.raw)) for block in body.content[:3]]
     assert kept == [("", b'"loose"'), ("", b'{"text":"no type"}'), ("", b'{"type":""}')]
@@ -68,13 +68,15 @@ def test_blocks_that_are_no_blocks_are_kept_as_they_are() -> None:
 
 
 def test_a_known_block_loses_only_its_misfits() -> None:
-    body = fit(Body, b'{"content":[{"type":"thinking","thinking":5},{"type":"text","text":"a"}]}')
+    body = fit(
+        MessageBody, b'{"content":[{"type":"thinking","thinking":5},{"type":"text","text":"a"}]}'
+    )
 
     assert body.content == [Thinking(), Text("a")]
 
 
 def test_one_block_alone_is_a_list_of_one() -> None:
-    assert fit(Body, b'{"content":{"type":"text","text":"a"}}').content == [Text("a")]
+    assert fit(MessageBody, b'{"content":{"type":"text","text":"a"}}').content == [Text("a")]
 
 
 def test_hooks_that_are_no_hooks_leave_the_others() -> None:
@@ -88,7 +90,7 @@ def test_a_struct_is_built_of_the_fields_there_are() -> None:
 
 
 def test_a_union_is_indexed_by_its_tags() -> None:
-    found = by_tag(Block)
+    found = by_tag(ContentBlock)
 
     assert found["text"] is Text
     assert OtherBlock in found.values()

@@ -6,7 +6,7 @@ from msgspec import Raw
 
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
-from unspool.model.blocks import NULL, Block, OtherBlock, Text, Thinking, ToolResult, ToolUse
+from unspool.model.blocks import NULL, ContentBlock, OtherBlock, Text, Thinking, ToolResult, ToolUse
 from unspool.model.metadata import CostState
 from unspool.model.transcript import (
     Assistant,
@@ -33,14 +33,14 @@ def user(**fields: Any) -> bytes:
     return json.dumps({"type": "user", "uuid": "u1", **fields}).encode()
 
 
-def content_of(line: bytes) -> str | list[Block] | None:
+def content_of(line: bytes) -> str | list[ContentBlock] | None:
     entry = one(line)
     assert isinstance(entry, User | Assistant)
     assert entry.message is not None
     return entry.message.content
 
 
-def blocks_of(line: bytes) -> list[Block]:
+def blocks_of(line: bytes) -> list[ContentBlock]:
     content = content_of(line)
     assert isinstance(content, list)
     return content

@@ -11,9 +11,8 @@ from unspool.decode.statusline import answer, given
 from unspool.demo import generate
 from unspool.derive.reading.messages import read
 from unspool.model.message import Message
-from unspool.model.statusline import Answer, Given
 from unspool.model.transcript import Entry
-from unspool.model.usage import Tokens
+from unspool.model.usage import LineUsage, StatuslineInput, Tokens
 from unspool.source.prices import bundled
 
 USAGE = {"input_tokens": 5, "output_tokens": 7}
@@ -45,7 +44,7 @@ def test_an_input_says_session_model_money_and_context() -> None:
         "context_window": window,
     }
 
-    assert given(json.dumps(data).encode()) == Given(
+    assert given(json.dumps(data).encode()) == StatuslineInput(
         "s1", "/p/s1.jsonl", "Opus", 0.01234, 15_500, 8
     )
 
@@ -99,7 +98,7 @@ def test_an_input_that_is_no_object_is_none(data: bytes) -> None:
 def test_odd_fields_are_as_good_as_missing(value: Any) -> None:
     found = given(json.dumps({"model": value, "cost": value, "context_window": value}).encode())
 
-    assert isinstance(found, Given)
+    assert isinstance(found, StatuslineInput)
     assert isinstance(found.model, str)
 
 
@@ -107,7 +106,9 @@ def test_a_line_says_what_was_used() -> None:
     found = answer(line(isSidechain=True, timestamp="2026-11-01T10:00:00.000Z"))
 
     moment = "2026-11-01T10:00:00.000Z"
-    assert found == Answer("m1", moment, "opus", Tokens(5, 7), is_finished=True, is_sidechain=True)
+    assert found == LineUsage(
+        "m1", moment, "opus", Tokens(5, 7), is_finished=True, is_sidechain=True
+    )
 
 
 def test_a_write_is_at_least_its_parts() -> None:
@@ -141,9 +142,9 @@ def test_what_is_no_answer_in_the_common_form_is_none(data: bytes) -> None:
     assert answer(data) is None
 
 
-def shared(message: Message, tokens: Tokens, entry: Entry) -> Answer:
+def shared(message: Message, tokens: Tokens, entry: Entry) -> LineUsage:
     """An answer as the whole reading has it; its time is compared apart."""
-    return Answer(
+    return LineUsage(
         message.message_id,
         "",
         message.model,

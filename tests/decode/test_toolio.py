@@ -7,7 +7,7 @@ from msgspec.structs import fields
 
 from unspool.decode.toolio import INPUTS, RESULTS, tool_arguments, tool_facts, tool_result
 from unspool.model.sidecars import Task, Todo
-from unspool.model.toolio import (
+from unspool.model.tool_inputs import (
     AgentInput,
     BashInput,
     GrepInput,
@@ -16,14 +16,12 @@ from unspool.model.toolio import (
     OneEdit,
     TaskUpdateInput,
 )
-from unspool.model.toolresults import (
+from unspool.model.tool_results import (
     AgentResult,
     BashResult,
-    Commit,
     EditResult,
+    GitCommit,
     GitOperation,
-    Hit,
-    Hits,
     Hunk,
     ReadFile,
     ReadResult,
@@ -31,6 +29,8 @@ from unspool.model.toolresults import (
     TaskListResult,
     TaskUpdateResult,
     TodoWriteResult,
+    WebSearchHit,
+    WebSearchHits,
     WebSearchResult,
     WorktreeResult,
 )
@@ -67,7 +67,7 @@ def test_an_input_is_read_as_its_tools(name: str, given: Any, expected: Any) -> 
         (
             "Bash",
             {"stdout": "a", "gitOperation": {"commit": {"sha": "1f"}}},
-            BashResult("a", git_operation=GitOperation(commit=Commit("1f"))),
+            BashResult("a", git_operation=GitOperation(commit=GitCommit("1f"))),
         ),
         (
             "Read",
@@ -89,7 +89,7 @@ def test_an_input_is_read_as_its_tools(name: str, given: Any, expected: Any) -> 
         (
             "WebSearch",
             {"query": "q", "results": [{"content": [{"title": "t"}]}, "none"]},
-            WebSearchResult("q", [Hits(content=[Hit("t")]), "none"]),
+            WebSearchResult("q", [WebSearchHits(content=[WebSearchHit("t")]), "none"]),
         ),
         ("TodoWrite", {"newTodos": [{"content": "a"}]}, TodoWriteResult(new_todos=[Todo("a")])),
         ("TaskList", {"tasks": [{"id": "1"}]}, TaskListResult([Task("1")])),

@@ -4,7 +4,7 @@ from tests.derive.reads import entries_of
 from unspool.demo import Transcript
 from unspool.derive.reading.messages import read
 from unspool.derive.status import StatusFold
-from unspool.model.listing import TranscriptState
+from unspool.model.session import TranscriptState
 
 
 def state_of(transcript: Transcript) -> TranscriptState:

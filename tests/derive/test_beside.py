@@ -2,7 +2,7 @@
 
 from tests.derive.abouts import about_of
 from unspool.demo import Transcript
-from unspool.model.document import CostStated, PullRequest
+from unspool.model.document import ClientCost, PullRequest
 
 
 # format 15
@@ -10,13 +10,13 @@ def test_of_repeated_cost_states_the_last_counts() -> None:
     made = Transcript().entry("cost-state", totalCostUSD=0.1).user("go")
     made.entry("cost-state", totalCostUSD=0.3, hasUnknownModelCost=True)
 
-    assert about_of(made).cost_state == CostStated(0.3, True)
+    assert about_of(made).cost_state == ClientCost(0.3, True)
 
 
 def test_a_cost_state_without_a_figure_changes_nothing() -> None:
     made = Transcript().entry("cost-state", totalCostUSD=0.1).entry("cost-state")
 
-    assert about_of(made).cost_state == CostStated(0.1)
+    assert about_of(made).cost_state == ClientCost(0.1)
 
 
 def test_a_pull_request_written_again_is_listed_once_as_it_was_last() -> None:

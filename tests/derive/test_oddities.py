@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from unspool.demo import Transcript
 from unspool.derive.oddities import OddityFold
-from unspool.model.findings import Oddity
+from unspool.model.health import Oddity
 
 
 def look(*lines: dict[str, Any] | bytes) -> list[Oddity]:

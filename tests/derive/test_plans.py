@@ -3,7 +3,7 @@
 from typing import Any
 
 from unspool.derive.plans import PlanFacts, classify, link
-from unspool.model.document import Links, SessionLink
+from unspool.model.document import SessionLink, SessionLinks
 
 SAYS = "Implement the following plan:\n\n1. do it"
 
@@ -18,7 +18,7 @@ def does(id: str = "i1", start: int | None = 200, **given: Any) -> PlanFacts:
 
 
 def plan_of(id: str, *sessions: PlanFacts) -> SessionLink | None:
-    return link(sessions).get(id, Links()).plan
+    return link(sessions).get(id, SessionLinks()).plan
 
 
 def test_the_first_prompt_marks_an_implementation_and_the_slug_its_plan() -> None:
@@ -30,8 +30,8 @@ def test_the_first_prompt_marks_an_implementation_and_the_slug_its_plan() -> Non
 def test_plan_and_implementation_are_linked_both_ways() -> None:
     links = link([does(), plan()])
 
-    assert links["i1"] == Links(plan=SessionLink("p1", 0.7, "same slug, earlier"))
-    assert links["p1"] == Links(implementation=SessionLink("i1", 0.7, "same slug, earlier"))
+    assert links["i1"] == SessionLinks(plan=SessionLink("p1", 0.7, "same slug, earlier"))
+    assert links["p1"] == SessionLinks(implementation=SessionLink("i1", 0.7, "same slug, earlier"))
 
 
 def test_leaving_plan_mode_before_the_implementation_makes_the_link_surer() -> None:

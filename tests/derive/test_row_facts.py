@@ -13,10 +13,10 @@ from unspool.derive.row_facts import (
     with_hooks,
     with_registry,
 )
-from unspool.model.document import CostStated, PendingTool, Todo
+from unspool.model.document import ClientCost, PendingTool, TodoItem
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import RowFacts, TranscriptState
 from unspool.model.query import SessionListing
+from unspool.model.session import RowFacts, TranscriptState
 from unspool.model.sidecars import RegistryEntry
 
 
@@ -108,8 +108,8 @@ WHOLE = RowFacts(
     lines=9,
     models=("a", "b"),
     files_modified=(),
-    todos=(Todo("Go"),),
-    cost_state=CostStated(0.25, True),
+    todos=(TodoItem("Go"),),
+    cost_state=ClientCost(0.25, True),
     messages=7,
     state=TranscriptState("working", 1, 2, PendingTool("t1", "Bash"), False, ("t1",), True),
 )

@@ -9,7 +9,7 @@ from unspool.derive.reading.clock import iso
 from unspool.derive.status import status
 from unspool.model.document import Status
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import TranscriptState
+from unspool.model.session import TranscriptState
 from unspool.model.sidecars import RegistryEntry
 
 ASKED = hook("PermissionRequest", 10, tool_name="Bash")

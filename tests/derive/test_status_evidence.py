@@ -9,7 +9,7 @@ from tests.derive.status_reads import state_of
 from unspool.demo import Transcript
 from unspool.derive.status import status, with_agents
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import TranscriptState
+from unspool.model.session import TranscriptState
 from unspool.model.sidecars import RegistryEntry
 
 CALLED = state_of(Transcript().user("go").calls("Bash", command="ls"))

@@ -2,6 +2,7 @@
 
 from tests.derive.hooked import at
 from tests.derive.status_reads import state_of
+from tests.derive.wholes import fold_of
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
 from unspool.derive.reading.clock import iso
 from unspool.model.document import PendingTool
@@ -145,3 +146,32 @@ def test_a_line_without_a_time_enters_its_state_with_the_last_known_time() -> No
     made = asked().calls("Bash", {"command": "ls"}, timestamp=None)
 
     assert state_of(made).since == at(0)
+
+
+def test_calls_without_a_result_run_oldest_first() -> None:
+    blocks = [tool_block("Bash", {"command": c}, c) for c in ("a", "b", "c")]
+    status = fold_of(asked().answers([blocks]).returns("ok", call="b")).status
+
+    assert status.running() == ["Bash a", "Bash c"]
+    assert status.waits_for() == "Bash c"
+
+
+def test_the_calls_of_agents_can_be_left_out() -> None:
+    blocks = [tool_block("Task", {"description": "d", "prompt": "p"}, "t1"), "x"]
+    made = asked().answers([*blocks, tool_block("Bash", {"command": "a"}, "t2")])
+
+    assert fold_of(made).status.running(agents=False) == ["Bash a"]
+
+
+def test_a_new_prompt_gives_up_what_was_open() -> None:
+    status = fold_of(asked().calls("Bash", command="a").user("never mind")).status
+
+    assert (status.running(), status.waits_for(), status.state.pending) == ([], "", None)
+
+
+def test_the_pending_call_says_what_it_was_given_and_since_when() -> None:
+    pending = state_of(asked().calls("Bash", command="make", id="t1")).pending
+
+    assert pending is not None
+    assert (pending.tool_use_id, pending.name, pending.summary) == ("t1", "Bash", "make")
+    assert pending.since == "2026-01-01T00:00:01.000Z"

@@ -9,14 +9,14 @@ from msgspec import Raw
 from unspool.derive.hooks import event_key
 from unspool.derive.timeline import event_id, is_within, place_of, timeline
 from unspool.model.hooks import HookEvent
-from unspool.model.live import Happened, LineEvent, Place, Span
+from unspool.model.live import ByteRange, EventPosition, LineEvent, MergedEvent
 from unspool.model.rows import HookRow
 
 NOW = 1_767_261_600_000
 
 
 def line(offset: int, type: str, at: int | None = None, **more: Any) -> LineEvent:
-    place = Place(more.pop("source", 7), 0, offset)
+    place = EventPosition(more.pop("source", 7), 0, offset)
     order = NOW + (more.pop("after", 0) if at is None else at)
     time = NOW + at if at is not None else None
     return LineEvent(
@@ -48,11 +48,11 @@ def hook(offset: int, type: str, at: int | None, **more: Any) -> HookRow:
 
 def made(
     lines: list[LineEvent], hooks: list[HookRow], said: str = "", **used: Any
-) -> list[Happened]:
+) -> list[MergedEvent]:
     return timeline(lines, hooks, used.get("used", {}), lambda _: said)
 
 
-def kinds(events: list[Happened]) -> list[str]:
+def kinds(events: list[MergedEvent]) -> list[str]:
     return [event.line.event_type if event.line else event.hooks[0].event_type for event in events]
 
 
@@ -74,7 +74,7 @@ def test_a_hook_of_a_call_and_its_line_are_one_event() -> None:
         [hook(1, "pre_tool_use", 11, tool_use_id="t1", tool_name="Bash")],
     )
 
-    assert [(event.place, len(event.hooks)) for event in events] == [(Place(7, 0, 1), 1)]
+    assert [(event.place, len(event.hooks)) for event in events] == [(EventPosition(7, 0, 1), 1)]
 
 
 def test_a_hook_of_a_failure_is_a_copy_of_the_result() -> None:
@@ -267,21 +267,21 @@ def test_tokens_are_those_of_the_session_so_far() -> None:
 
 
 def test_an_id_names_a_place() -> None:
-    assert place_of("12.0.345") == Place(12, 0, 345)
-    assert place_of("12.x.345") == place_of("") == Place(-1, 0, 0)
-    assert event_id(Place(12, 0, 345)) == "12.0.345"
+    assert place_of("12.0.345") == EventPosition(12, 0, 345)
+    assert place_of("12.x.345") == place_of("") == EventPosition(-1, 0, 0)
+    assert event_id(EventPosition(12, 0, 345)) == "12.0.345"
 
 
 @pytest.mark.parametrize(
     ("place", "within"),
     [
-        (Place(1, 0, 10), True),
-        (Place(1, 0, 19), True),
-        (Place(1, 0, 20), False),
-        (Place(1, 0, 9), False),
-        (Place(1, 1, 10), False),
-        (Place(2, 0, 10), False),
+        (EventPosition(1, 0, 10), True),
+        (EventPosition(1, 0, 19), True),
+        (EventPosition(1, 0, 20), False),
+        (EventPosition(1, 0, 9), False),
+        (EventPosition(1, 1, 10), False),
+        (EventPosition(2, 0, 10), False),
     ],
 )
-def test_a_span_has_what_begins_within_it(place: Place, within: bool) -> None:
-    assert is_within(place, [Span(1, 0, 10, 20)]) is within
+def test_a_span_has_what_begins_within_it(place: EventPosition, within: bool) -> None:
+    assert is_within(place, [ByteRange(1, 0, 10, 20)]) is within

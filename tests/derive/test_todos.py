@@ -5,10 +5,10 @@ from msgspec import Raw
 from tests.derive.abouts import about_of
 from unspool.demo import Transcript
 from unspool.derive.todos import TodoFold
-from unspool.model.document import Todo
+from unspool.model.document import TodoItem
 
 
-def todos(transcript: Transcript) -> tuple[Todo, ...]:
+def todos(transcript: Transcript) -> tuple[TodoItem, ...]:
     return about_of(transcript).todos
 
 
@@ -25,19 +25,19 @@ def test_the_last_list_written_counts() -> None:
     last = [{"content": "a", "status": "completed"}, {"content": "b"}]
     made = Transcript().user("go").calls("TodoWrite", todos=first).calls("TodoWrite", todos=last)
 
-    assert todos(made) == (Todo("a", "completed"), Todo("b", "pending"))
+    assert todos(made) == (TodoItem("a", "completed"), TodoItem("b", "pending"))
 
 
 def test_an_items_text_is_cut_at_500() -> None:
     made = Transcript().user("go").calls("TodoWrite", todos=[{"content": "x" * 600}])
 
-    assert todos(made) == (Todo("x" * 500),)
+    assert todos(made) == (TodoItem("x" * 500),)
 
 
 def test_a_list_on_a_user_line_counts_and_an_empty_one_does_not() -> None:
     made = Transcript().user("go", todos=[{"content": "a", "status": "in_progress"}])
 
-    assert todos(made.user("more", todos=[])) == (Todo("a", "in_progress"),)
+    assert todos(made.user("more", todos=[])) == (TodoItem("a", "in_progress"),)
 
 
 def test_a_task_is_updated_by_the_number_its_result_gave() -> None:
@@ -53,8 +53,8 @@ def test_a_task_without_a_result_is_numbered_as_it_came() -> None:
     made = Transcript().user("go").calls("TaskCreate", subject="a").calls("TaskCreate", subject="b")
 
     assert todos(made.calls("TaskUpdate", taskId="2", status="in_progress")) == (
-        Todo("a"),
-        Todo("b", "in_progress"),
+        TodoItem("a"),
+        TodoItem("b", "in_progress"),
     )
 
 
@@ -67,11 +67,11 @@ def test_a_deleted_task_is_gone() -> None:
 def test_a_task_may_be_reworded() -> None:
     made = tasks().calls("TaskUpdate", taskId="4", subject="rebuild", activeForm="Rebuilding")
 
-    assert todos(made)[0] == Todo("rebuild", "pending", "Rebuilding")
+    assert todos(made)[0] == TodoItem("rebuild", "pending", "Rebuilding")
 
 
 def test_a_list_written_after_tasks_replaces_them() -> None:
-    assert todos(tasks().calls("TodoWrite", todos=[{"content": "a"}])) == (Todo("a"),)
+    assert todos(tasks().calls("TodoWrite", todos=[{"content": "a"}])) == (TodoItem("a"),)
 
 
 def test_a_call_written_twice_makes_one_task() -> None:
@@ -86,7 +86,7 @@ def test_odd_input_makes_no_list_and_no_trouble() -> None:
     made.calls("TodoWrite", todos=["x", 7]).calls("TodoWrite", [1]).calls("TaskUpdate", taskId=4)
     made.calls("TaskCreate", subject="a").returns("", result={"task": [1]}).returns("", result="x")
 
-    assert todos(made) == (Todo("a"),)
+    assert todos(made) == (TodoItem("a"),)
 
 
 def test_input_that_is_not_json_is_no_list() -> None:
@@ -100,4 +100,4 @@ def test_an_agents_list_inside_the_main_file_is_not_the_sessions() -> None:
     made = Transcript().user("go").calls("TodoWrite", {"todos": [{"content": "a"}]})
     made.calls("TodoWrite", {"todos": [{"content": "b"}]}, isSidechain=True)
 
-    assert todos(made) == (Todo("a"),)
+    assert todos(made) == (TodoItem("a"),)

@@ -3,7 +3,7 @@
 from unspool.decode.lines import decode
 from unspool.decode.prices import price_table
 from unspool.demo import Transcript
-from unspool.derive.session import SessionFold
+from unspool.derive.transcript import TranscriptFold
 from unspool.derive.whole import AgentPart, Prices, Whole
 from unspool.source.lines import split
 from unspool.source.prices import bundled
@@ -11,13 +11,12 @@ from unspool.source.prices import bundled
 PRICES = Prices(price_table(bundled()))
 
 
-def fold_of(made: Transcript | bytes, agent: str = "") -> SessionFold:
+def fold_of(made: Transcript | bytes, agent: str = "") -> TranscriptFold:
     """What one file says."""
     data = made if isinstance(made, bytes) else made.bytes()
     name = agent if isinstance(made, bytes) else made.agent or ""
-    fold = SessionFold("s1", name, kind="subagent" if name else "main")
-    for offset, line in split(data):
-        fold.feed(offset, len(line), decode(line))
+    fold = TranscriptFold("s1", name, kind="subagent" if name else "main")
+    fold.feed_all((offset, len(line), decode(line)) for offset, line in split(data))
     return fold
 
 

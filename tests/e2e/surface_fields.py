@@ -48,6 +48,12 @@ class Shown(str):
     __slots__ = ()
 
 
+class AtMost(int):
+    """A sum that says of itself that other sessions may own some of it."""
+
+    __slots__ = ()
+
+
 # How an exact value is written where a reader sees it.
 WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
     "usd": lambda facts: format_usd(facts["usd"] and facts["usd"] / _PICO),
@@ -70,13 +76,18 @@ def pico(usd: float | None) -> int | None:
 
 def of_metrics(metrics: Json) -> Facts:
     """The sums of a session."""
-    return {
+    sums = {
         "usd": pico(metrics["costUsd"]),
         "tokens": metrics["totalTokens"],
         "input_tokens": metrics["inputTokens"],
         "output_tokens": metrics["outputTokens"],
         "cache_read_tokens": metrics["cacheReadTokens"],
         "cache_creation_tokens": metrics["cacheCreationTokens"],
+    }
+    if metrics.get("ownership") == "by_marks":
+        sums = {name: value if value is None else AtMost(value) for name, value in sums.items()}
+    return {
+        **sums,
         "counted_messages": metrics["messageCount"],
         "unpriced": metrics["unpriced"],
         "lower_bound": metrics["lowerBound"],

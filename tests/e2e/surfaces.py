@@ -14,7 +14,7 @@ import msgspec
 
 import unspool
 from tests.e2e import surface_fields as fields
-from tests.e2e.surface_fields import WRITTEN, Facts, Json, Key, Shown
+from tests.e2e.surface_fields import WRITTEN, AtMost, Facts, Json, Key, Shown
 from tests.e2e.workspaces import Workspace
 from tests.serve.served import Served
 from unspool.derive.reading.clock import iso
@@ -294,8 +294,12 @@ def _said(found: Surfaces, key: Key, field: str) -> dict[str, Any]:
 
 
 def _is_one(found: Surfaces, key: Key, field: str, values: dict[str, Any]) -> bool:
-    exact = {name: value for name, value in values.items() if not isinstance(value, Shown)}
+    bounds = {name: value for name, value in values.items() if isinstance(value, AtMost)}
+    exact = {name: value for name, value in values.items() if not isinstance(value, Shown | AtMost)}
     shown = {str(value) for value in values.values() if isinstance(value, Shown)}
+    if not all((value or 0) <= min(bounds.values()) for value in exact.values() if bounds):
+        return False
+    exact = exact or bounds
     if any(value != next(iter(exact.values())) for value in exact.values()):
         return False
     if shown and field in WRITTEN:

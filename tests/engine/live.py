@@ -10,8 +10,8 @@ from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
 from unspool.engine.board import LiveBoard
 from unspool.engine.setting import Watching
-from unspool.model.board import Board, BoardRow
-from unspool.model.watch import Changed
+from unspool.model.files import WatchEvent
+from unspool.model.session import Board, BoardRow
 from unspool.source.roots import find_roots
 from unspool.source.spool import append
 from unspool.source.watch import WatchScope
@@ -34,7 +34,7 @@ class Live:
         self.spool = root / "spool"
         self.watching = Watching(spool=str(self.spool), **watching)
         self.watched = WatchScope(self.roots, str(self.spool))
-        self.touched: list[Changed] = []
+        self.touched: list[WatchEvent] = []
         self.kept: LiveBoard | None = None
 
     def wrote(self, made: Transcript, seconds: float = 0) -> Self:
@@ -98,6 +98,14 @@ class Live:
         found = self.watched.file(str(path))
         assert found is not None
         gone = not path.exists()
-        self.touched.append(Changed(path=found.path, kind=found.kind, project_id=found.project_id,
-            session_id=found.session_id, is_subagent=found.is_subagent, gone=gone))  # fmt: skip
+        self.touched.append(
+            WatchEvent(
+                path=found.path,
+                kind=found.kind,
+                project_id=found.project_id,
+                session_id=found.session_id,
+                is_subagent=found.is_subagent,
+                gone=gone,
+            )
+        )
         return self

@@ -11,7 +11,7 @@ from tests.engine.roots import recall, saved
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
 from unspool.engine.listing import Listing
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 
 START = "2026-01-01T00:00:00.000Z"
 

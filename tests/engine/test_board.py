@@ -8,7 +8,7 @@ from tests.engine.live import DEAD, Live, at
 from tests.engine.roots import PRICES, recall
 from unspool.demo import Transcript
 from unspool.engine.board import LiveBoard
-from unspool.model.board import Spend
+from unspool.model.session import BoardSpend
 
 START = "2026-01-01T00:00:00.000Z"
 
@@ -28,7 +28,7 @@ def bash(command: str) -> dict[str, Any]:
 def test_a_root_without_sessions_is_an_empty_board(tmp_path: Path) -> None:
     board = Live(tmp_path).board(0)
 
-    assert (board.at, board.rows, board.today) == (at(0), (), Spend())
+    assert (board.at, board.rows, board.today) == (at(0), (), BoardSpend())
 
 
 def test_a_row_says_what_a_list_would_say(tmp_path: Path) -> None:

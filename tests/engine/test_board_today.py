@@ -13,7 +13,7 @@ from unspool.demo.generator import generate
 from unspool.engine.board import LiveBoard
 from unspool.engine.setting import Watching
 from unspool.model.alerts import CostRule, ErrorRule, TokensRule, WaitingRule
-from unspool.model.board import Spend
+from unspool.model.session import BoardSpend
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
 
@@ -60,7 +60,10 @@ def test_today_counts_from_midnight_on(tmp_path: Path) -> None:
 
 
 def test_today_adds_what_the_ledger_knows_of_other_sessions(tmp_path: Path) -> None:
-    spent = {("-repo", "s1"): Spend(tokens=9), ("-repo", "old"): Spend(tokens=5, cost_usd=1.5)}
+    spent = {
+        ("-repo", "s1"): BoardSpend(tokens=9),
+        ("-repo", "old"): BoardSpend(tokens=5, cost_usd=1.5),
+    }
     live = Live(tmp_path, elsewhere=lambda since: spent).wrote(talk().says("x"))
     board = live.board(3)
 
@@ -71,7 +74,7 @@ def test_today_adds_what_the_ledger_knows_of_other_sessions(tmp_path: Path) -> N
 def test_the_ledger_is_not_asked_more_often_than_every_quarter_of_a_minute(tmp_path: Path) -> None:
     asked: list[int] = []
 
-    def ledger(since: int) -> dict[tuple[str, str], Spend]:
+    def ledger(since: int) -> dict[tuple[str, str], BoardSpend]:
         asked.append(since)
         return {}
 
@@ -127,7 +130,7 @@ def test_what_a_session_spent_is_of_today_though_it_left_the_board(tmp_path: Pat
     spent = live.board(3).today
 
     assert live.board(9_000).rows == ()
-    assert live.board(9_001).today == spent != Spend()
+    assert live.board(9_001).today == spent != BoardSpend()
 
 
 def test_every_session_of_a_made_up_root_costs_what_the_list_says(tmp_path: Path) -> None:

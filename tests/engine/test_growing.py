@@ -6,13 +6,12 @@ import pytest
 
 from tests.engine.roots import append, saved
 from unspool.demo import Transcript
-from unspool.derive.board import BoardFold
-from unspool.derive.usage.lines import FileUsage
+from unspool.derive.transcript import TranscriptFold
 from unspool.engine.growing import Growing, Replaced, agent_of
 
 
 def growing(path: Path) -> Growing:
-    made = Growing(str(path), BoardFold(FileUsage("s1"), "s1"))
+    made = Growing(str(path), TranscriptFold("s1"))
     made.read()
     return made
 
@@ -55,8 +54,8 @@ def test_an_errand_is_told_by_the_sidecar_else_by_the_prompt_else_by_the_name(
     path = tmp_path / "agent-a1.jsonl"
     path.write_bytes(Transcript("s1", agent="a1").user("Look for x").bytes())
 
-    assert Growing(str(path), BoardFold(FileUsage("s1", "a1"), "s1", "a1")).errand == "a1"
-    made = Growing(str(path), BoardFold(FileUsage("s1", "a1"), "s1", "a1"))
+    assert Growing(str(path), TranscriptFold("s1", "a1")).errand == "a1"
+    made = Growing(str(path), TranscriptFold("s1", "a1"))
     made.read()
     assert made.errand == "Look for x"
     (tmp_path / "agent-a1.meta.json").write_text('{"description": "Find it"}')

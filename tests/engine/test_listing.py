@@ -12,7 +12,7 @@ from tests.engine.indexed import archive, index, roots
 from tests.engine.roots import NOW, recall, saved
 from unspool.demo import Transcript
 from unspool.engine.listing import Listing, StatusReader
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.store.sqlite.store import SqliteStore
 
 LATER = NOW + 3_600_000

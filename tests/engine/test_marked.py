@@ -1,7 +1,7 @@
 from unspool.engine.marked import marked_board
 from unspool.model.api import Marks
-from unspool.model.board import Board, BoardRow
 from unspool.model.document import SessionInfo, Status, StatusName
+from unspool.model.session import Board, BoardRow
 
 
 def info(id: str, state: StatusName = "working") -> SessionInfo:

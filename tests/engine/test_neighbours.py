@@ -6,7 +6,7 @@ from tests.engine.roots import NOW, dated, listed, recall, saved
 from unspool.demo import Transcript
 from unspool.engine.heads import reading
 from unspool.engine.neighbours import Neighbours
-from unspool.model.document import Links, SessionLink
+from unspool.model.document import SessionLink, SessionLinks
 
 PLAN = "Implement the following plan:\n\n1. paint"
 OLD, NEW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
@@ -32,7 +32,7 @@ def fork(made: Transcript, session: str, *more: str) -> Transcript:
     return copy
 
 
-def links(root: Path, session: str, *made: Transcript) -> Links:
+def links(root: Path, session: str, *made: Transcript) -> SessionLinks:
     saved(root, *made)
     return recall(root).open(recall(root).find(session)).document().session.links
 
@@ -70,7 +70,7 @@ def test_a_plan_left_late_in_its_session_proves_as_much_from_either_side(tmp_pat
 def test_sessions_without_a_nickname_are_not_linked(tmp_path: Path) -> None:
     found = links(tmp_path, "build", planning(slug="unknown"), building(slug="unknown"))
 
-    assert found == Links()
+    assert found == SessionLinks()
 
 
 def test_a_copy_with_the_same_lines_is_a_fork(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_file_that_begins_with_another_sessions_lines_was_resumed(tmp_path: Pa
 def test_a_stranger_is_no_kin(tmp_path: Path) -> None:
     made = Transcript("one", uuid_prefix="one-").user("go")
 
-    assert links(tmp_path, "s1", Transcript().user("go"), made) == Links()
+    assert links(tmp_path, "s1", Transcript().user("go"), made) == SessionLinks()
 
 
 def test_a_neighbour_is_read_again_only_when_its_file_changed(tmp_path: Path) -> None:
@@ -129,13 +129,13 @@ def test_a_neighbour_is_read_again_only_when_its_file_changed(tmp_path: Path) ->
 
     assert around.links(listed(path), own) == before
     dated(other, NOW + 1)
-    assert around.links(listed(path), own) == Links()
+    assert around.links(listed(path), own) == SessionLinks()
 
 
 def test_a_neighbour_that_changed_is_read_anew(tmp_path: Path) -> None:
     path, _ = saved(tmp_path, planning(), Transcript("build").user("something else"))
     around, own = Neighbours([]), reading(listed(path))
-    assert around.links(listed(path), own) == Links()
+    assert around.links(listed(path), own) == SessionLinks()
     dated(building().save(tmp_path), NOW + 1)
 
     assert names(around.links(listed(path), own).implementation) == ["build"]
@@ -147,4 +147,4 @@ def test_a_neighbour_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
     other.unlink()
     other.symlink_to(tmp_path / "missing")
 
-    assert Neighbours([]).links(listed(path), own) == Links()
+    assert Neighbours([]).links(listed(path), own) == SessionLinks()

@@ -7,7 +7,7 @@ from tests.engine.roots import saved
 from unspool.demo import Transcript
 from unspool.engine.oddities import scan
 from unspool.errors import SourceError
-from unspool.model.files import Piece, TailState
+from unspool.model.files import TailRead, TailState
 from unspool.source import tail
 from unspool.source.roots import find_roots
 
@@ -76,7 +76,7 @@ def test_a_file_that_turned_into_something_else_is_passed_over(
 ) -> None:
     saved(tmp_path, odd("one"), odd("two"))
 
-    def read(path: str, state: TailState) -> Piece:
+    def read(path: str, state: TailState) -> TailRead:
         if path.endswith("one.jsonl"):
             raise SourceError("not a regular file")
         return original(path, state)

@@ -14,8 +14,8 @@ from unspool.derive.status import QUIET_MS
 from unspool.engine.session import Session
 from unspool.errors import NotFound
 from unspool.model.document import SessionDocument, ToolHook
-from unspool.model.toolio import BashInput
-from unspool.model.toolresults import BashResult
+from unspool.model.tool_inputs import BashInput
+from unspool.model.tool_results import BashResult
 
 AGENT = Transcript(agent="a1b2c3d4e5f6a7b8c", uuid_prefix="a-").user("look").says("seen", id="m9")
 NESTED = Transcript(agent="b1b2c3d4e5f6a7b8c", uuid_prefix="b-").user("dig").says("dug", id="m8")

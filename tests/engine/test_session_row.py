@@ -15,10 +15,10 @@ from unspool.engine.session_row import (
     usage_sum,
 )
 from unspool.model.api import Marks
-from unspool.model.document import CostStated, PendingTool, TotalMetrics
+from unspool.model.document import ClientCost, PendingTool, TotalMetrics
 from unspool.model.files import RegistryFile
-from unspool.model.listing import AgentFacts, RowFacts, SessionSummary, TranscriptState
 from unspool.model.query import ModelUsage
+from unspool.model.session import AgentFacts, RowFacts, SessionSummary, TranscriptState
 from unspool.model.sidecars import RegistryEntry
 
 CALL = PendingTool("t1", "Bash", "make deploy", iso(at(3)))
@@ -34,7 +34,7 @@ FACTS = RowFacts(
     lines=4,
     messages=3,
     files_modified=(),
-    cost_state=CostStated(0.25),
+    cost_state=ClientCost(0.25),
     state=WAITS,
     agents=(),
 )
@@ -92,7 +92,7 @@ def test_messages_are_those_of_the_session_and_its_agents() -> None:
     found = row(structs.replace(FACTS, agents=agents))
 
     assert (found.metrics.message_count, found.agents) == (10, 2)
-    assert found.metrics.cost_state == CostStated(0.25)
+    assert found.metrics.cost_state == ClientCost(0.25)
 
 
 def test_its_reader_names_pins_and_hides_it() -> None:

@@ -1,10 +1,10 @@
 from unspool.engine.shown import Shown
 from unspool.engine.snippets import Snippet
-from unspool.model.query import Hit
+from unspool.model.query import SearchHit
 
 
-def hit(offset: int = 0, generation: int = 0) -> Hit:
-    return Hit(
+def hit(offset: int = 0, generation: int = 0) -> SearchHit:
+    return SearchHit(
         line_id=1,
         source_id=1,
         generation=generation,

@@ -18,7 +18,7 @@ from unspool.derive.reading.clock import iso
 from unspool.derive.timeline import event_id
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.timeline import Timeline, session_hooks
-from unspool.model.live import Happened
+from unspool.model.live import MergedEvent
 from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
 
@@ -127,7 +127,7 @@ class Story:
         self.main = self._begun(f"b{self.steps}-")
 
 
-def _row(event: Happened) -> tuple[object, ...]:
+def _row(event: MergedEvent) -> tuple[object, ...]:
     line, hook = event.line, event.hooks[0] if event.hooks else None
     kinds = [kind for kind, told in (("transcript", line), ("hook", hook)) if told]
     return (

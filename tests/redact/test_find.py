@@ -6,7 +6,44 @@ from hypothesis import strategies as st
 
 from tests.redact.secrets import broken, escaped, is_out, planted
 from unspool.redact import redact
-from unspool.redact.find import find
+from unspool.redact.find import PlainView, find_secrets, has_escapes
+
+pieces = st.lists(st.sampled_from(["a", "bc", "%3D", "%41", "\x1b[31m", "\\u001b[0m", "%", " "]))
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("a\x1b[1;31mb\x1b[0m\x1b[Kc", "abc"),
+        ("a\\u001b[31mb", "ab"),
+        ("a\\\\x1b[31mb", "ab"),
+        ("key%3Dvalue%20x", "key=value x"),
+        ("100% of %d", "100% of %d"),
+    ],
+)
+def test_a_reader_sees_through_colours_and_percents(text: str, seen: str) -> None:
+    assert PlainView(text).text == seen
+
+
+@given(pieces)
+def test_every_letter_is_found_again(parts: list[str]) -> None:
+    text = "".join(parts)
+    view = PlainView(text)
+
+    for at, letter in enumerate(view.text):
+        start, end = view.span(at, at + 1)
+        assert text[start:end] in (letter, f"%{ord(letter):02X}")
+
+
+@pytest.mark.parametrize("text", ["a\x1b[0m", "a%20b", "\\u001b[0m"])
+def test_a_text_with_signs_is_known(text: str) -> None:
+    assert has_escapes(text)
+
+
+@pytest.mark.parametrize("text", ["plain", "100 %", "a[0]", "C:\\dir[0]"])
+def test_a_text_without_signs_is_known(text: str) -> None:
+    assert not has_escapes(text)
+
 
 PLANTED = planted(150)
 CHANCE = random.Random(11)
@@ -45,7 +82,7 @@ def test_what_was_redacted_once_stays_as_it_is() -> None:
 
 @given(texts)
 def test_places_are_in_order_and_inside_the_text(text: str) -> None:
-    found = find(text)
+    found = find_secrets(text)
     edges = [edge for one in found for edge in (one.start, one.end)]
 
     assert edges == sorted(edges)
@@ -55,7 +92,7 @@ def test_places_are_in_order_and_inside_the_text(text: str) -> None:
 def test_a_token_beside_its_name_is_called_by_its_maker() -> None:
     token = next(one.secret for one in PLANTED if one.name == "github")
 
-    assert [one.kind for one in find(f"GITHUB_TOKEN={token}")] == ["github token"]
+    assert [one.kind for one in find_secrets(f"GITHUB_TOKEN={token}")] == ["github token"]
 
 
 @pytest.mark.parametrize(

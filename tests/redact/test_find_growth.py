@@ -16,10 +16,10 @@ import pytest
 
 from unspool import redact as package
 from unspool.redact import Redactor, redact
-from unspool.redact.anonymous import Anonymiser
-from unspool.redact.stream import Stream
+from unspool.redact.anonymise import Anonymiser
+from unspool.redact.named_values import KINDS
+from unspool.redact.redactor import StreamRedactor
 from unspool.redact.tokens import TOKENS
-from unspool.redact.values import KINDS
 
 MOST = 256_000  # characters
 LIMIT = log(3, 2)  # twice the text, three times as long
@@ -96,7 +96,7 @@ def json_of(text: str) -> bytes:
 
 
 def streamed(text: str) -> None:
-    stream = Stream(Redactor())
+    stream = StreamRedactor(Redactor())
     for at in range(0, len(text), 512):
         stream.feed(text[at : at + 512])
     stream.close()

@@ -1,6 +1,8 @@
 import json
+import random
 import re
 from ast import literal_eval
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,9 @@ from msgspec import Raw, Struct
 
 from tests.redact.secrets import escaped, is_out, planted
 from tests.redact.test_find import texts
+from unspool.model.api import RemovedSecrets
 from unspool.redact import Redactor, redact
+from unspool.redact.redactor import AuditingRedactor, StreamRedactor
 
 PLANTED = planted(60)
 TOKEN = PLANTED[0].secret
@@ -252,3 +256,66 @@ def test_the_document_shows_what_is_taken_out_and_what_stays() -> None:
     made = [text == clean for text, clean in examples()]
 
     assert (made.count(False) >= 15, made.count(True) >= 10) == (True, True)
+
+
+ONE, TWO = (one.text for one in planted(2))
+
+
+def test_what_is_taken_out_is_noted_by_place_and_kind() -> None:
+    auditing = AuditingRedactor()
+    auditing.at("step 1").text(f"{ONE} {ONE}")
+    auditing.at("step 2").value({"said": ONE})
+    kind = next(iter(auditing.report))
+
+    assert auditing.removed == (
+        RemovedSecrets("step 1", kind, 2),
+        RemovedSecrets("step 2", kind, 1),
+    )
+
+
+def test_a_place_without_secrets_is_not_noted() -> None:
+    auditing = AuditingRedactor()
+    auditing.at("step 1").text("nothing to see")
+
+    assert auditing.removed == ()
+
+
+def test_places_and_kinds_sum_to_the_report() -> None:
+    auditing = AuditingRedactor()
+    for number, text in enumerate((ONE, TWO, f"{ONE}\n{TWO}")):
+        auditing.at(str(number)).text(text)
+
+    assert sum(auditing.report.values()) == sum(one.count for one in auditing.removed) == 4
+
+
+def through(text: str, cuts: list[int]) -> str:
+    stream = StreamRedactor(Redactor())
+    edges = [0, *sorted(cuts), len(text)]
+    given_out = [stream.feed(text[a:b]) for a, b in pairwise(edges)]
+    return "".join(given_out) + stream.close()
+
+
+@given(texts, st.data())
+def test_the_pieces_do_not_matter(text: str, data: st.DataObject) -> None:
+    cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=5))
+
+    assert through(text, cuts) == redact(text)
+
+
+def test_no_secret_gets_through_over_the_edge_of_what_is_held_back() -> None:
+    chance = random.Random(3)
+    filling = ("some plain words in a line of text\n" * 900)[:30_000]
+    text = "".join(filling[: chance.randrange(30_000)] + one.text + "\n" for one in PLANTED)
+    cuts = [chance.randrange(len(text)) for _ in range(200)]
+
+    clean = through(text, cuts)
+
+    assert clean == redact(text)
+    assert [one.name for one in PLANTED if is_out(one, clean)] == []
+
+
+def test_what_is_held_back_is_bounded() -> None:
+    stream = StreamRedactor(Redactor())
+    given_out = sum(len(stream.feed("word " * 1_000)) for _ in range(200))
+
+    assert 200 * 5_000 - given_out < 100_000

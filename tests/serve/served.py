@@ -1,4 +1,4 @@
-"""A server for tests: a root, its index, a desk, a door, and clients to ask it."""
+"""A server for tests: a root, its index, a desk, a policy, and clients to ask it."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -17,9 +17,11 @@ from unspool.engine.indexing.backfill import build
 from unspool.engine.setting import Watching
 from unspool.redact import Redactor
 from unspool.serve.app import app
+from unspool.serve.auth.middleware import AuthMiddleware
+from unspool.serve.auth.policy import AccessPolicy
+from unspool.serve.auth.tokens import Tokens
 from unspool.serve.desk import Desk
 from unspool.serve.desks.around import Around
-from unspool.serve.door import Door, Guard, Tokens
 from unspool.store.sqlite.store import SqliteStore
 
 TOKEN, INGEST = "right-token", "ingest-token"
@@ -29,9 +31,9 @@ ORIGIN = f"http://{HOST}"
 HOSTS = (HOST, f"127.0.0.1:{PORT}", f"[::1]:{PORT}")
 
 
-def door(now: Callable[[], int] = lambda: 0) -> Door:
-    """A door that knows the tokens above; with a clock that runs fast, it counts no attempts."""
-    return Door(Tokens(TOKEN, INGEST, PORT), HOSTS, now=now)
+def policy(now: Callable[[], int] = lambda: 0) -> AccessPolicy:
+    """A policy that knows the tokens above; with a clock that runs fast, it counts no attempts."""
+    return AccessPolicy(Tokens(TOKEN, INGEST, PORT), HOSTS, now=now)
 
 
 def indexed(root: Path) -> None:
@@ -71,17 +73,17 @@ class Served:
     """An app and ways to ask it."""
 
     def __init__(self, made: Desk) -> None:
-        self.desk, self.door = made, door()
+        self.desk, self.policy = made, policy()
 
     @cached_property
     def app(self) -> Litestar:
         """It takes a moment to make, and not every test asks it."""
-        return app(self.desk, self.door)
+        return app(self.desk, self.policy)
 
     @cached_property
-    def guard(self) -> Guard:
+    def guard(self) -> AuthMiddleware:
         """What is served."""
-        return Guard(self.app, self.door)
+        return AuthMiddleware(self.app, self.policy)
 
     def client(self, **headers: str) -> httpx.AsyncClient:
         """Whoever asks with these headers; without any, somebody with the token."""

@@ -10,24 +10,25 @@ from tests.serve.served import INGEST, TOKEN, desk, indexed
 from tests.waiting import ENOUGH, until
 from unspool.serve import places
 from unspool.serve.app import guarded
-from unspool.serve.door import Door, Tokens
+from unspool.serve.auth.policy import AccessPolicy
+from unspool.serve.auth.tokens import Tokens
 from unspool.serve.running import server
 
 
 @contextmanager
 def standing(root: Path) -> Iterator[str]:
-    """The address of a root's server. Its door's clock runs fast: it counts no attempts."""
+    """The address of a root's server. Its policy's clock runs fast: it counts no attempts."""
     indexed(root)
     sockets = places.listening("localhost", 0)
     port = places.port_of(sockets)
     hurried = count(0, 61_000)
-    door = Door(
+    policy = AccessPolicy(
         Tokens(TOKEN, INGEST, port),
         places.hosts("localhost", port, is_tls=False),
         now=lambda: next(hurried),
     )
     with desk(root) as made:
-        running = server(guarded(made, door), started=_nothing, stopping=_nothing)
+        running = server(guarded(made, policy), started=_nothing, stopping=_nothing)
         thread = Thread(target=running.run, args=(sockets,), name="standing")
         thread.start()
         try:

@@ -72,7 +72,7 @@ def test_every_route_refuses_who_has_no_token(site: Served, every: list[Way], gi
     shut = [way for way in every if not way.is_open]
 
     for chunk in (shut[at : at + 10] for at in range(0, len(shut), 10)):
-        site.door._attempts._wrong.clear()
+        site.policy._attempts._wrong.clear()
         found = statuses(site, chunk, ("host", HOST), ("origin", ORIGIN), *given)
         assert set(found.values()) == {401}
 
@@ -148,5 +148,7 @@ def test_before_there_is_an_index_all_answers_are_empty(unread: Served) -> None:
     assert unread.ask("/").status_code == 200
 
 
-def test_what_is_served_has_the_door_in_front(site: Served) -> None:
-    assert ask(guarded(site.desk, site.door), "GET", "/api/health", [("host", HOST)]).status == 401
+def test_what_is_served_needs_a_token(site: Served) -> None:
+    served = guarded(site.desk, site.policy)
+
+    assert ask(served, "GET", "/api/health", [("host", HOST)]).status == 401

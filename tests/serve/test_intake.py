@@ -12,7 +12,7 @@ from unspool.decode.hooks import hook_event
 from unspool.errors import StoreFull
 from unspool.model.files import TailState
 from unspool.model.hooks import HookEvent
-from unspool.model.live import Taken
+from unspool.model.live import EventReceipt
 from unspool.serve.intake import Intake
 from unspool.serve.problems import BadRequest, Refused
 from unspool.source.hook import frame
@@ -39,11 +39,11 @@ def intake(tmp_path: Path, clock: Clock) -> Intake:
     return Intake(tmp_path / "spool", clock)
 
 
-def take(intake: Intake, **event: Any) -> Taken:
+def take(intake: Intake, **event: Any) -> EventReceipt:
     return intake.take(json.dumps(event).encode())
 
 
-def told(intake: Intake, event: str, **data: Any) -> Taken:
+def told(intake: Intake, event: str, **data: Any) -> EventReceipt:
     return take(intake, hook_event_name=event, session_id="s1", **data)
 
 

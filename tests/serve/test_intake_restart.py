@@ -9,9 +9,9 @@ import pytest
 
 from tests.serve.served import Served, desk
 from tests.serve.test_intake import NOW, Clock
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.engine.indexing.backfill import build
-from unspool.model.live import Taken
+from unspool.model.live import EventReceipt
 from unspool.serve.intake import Intake
 from unspool.source.spool import spool_files
 
@@ -30,14 +30,14 @@ def run(site: Served, clock: Clock) -> Intake:
     return Intake(Path(around.spool), clock, around.store)
 
 
-def take(intake: Intake, event: dict[str, Any]) -> Taken:
+def take(intake: Intake, event: dict[str, Any]) -> EventReceipt:
     return intake.take(json.dumps(event).encode())
 
 
 def index(site: Served) -> None:
     """Take in what the spool has."""
     around = site.desk.around
-    build(Stores().writing, around.roots, around.prices, around.now(), spool=around.spool)
+    build(open_stores().writing, around.roots, around.prices, around.now(), spool=around.spool)
 
 
 def spooled(site: Served) -> int:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from litestar import Litestar
 from litestar.routes import HTTPRoute, WebSocketRoute
 
-from unspool.serve.door.visit import ENTER, OPEN
+from unspool.serve.auth.policy import ENTER, OPEN
 
 
 class Way(NamedTuple):

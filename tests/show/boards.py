@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from unspool.model.board import Board, BoardRow, Spend
 from unspool.model.document import Evidence, SessionInfo, Status, StatusName
+from unspool.model.session import Board, BoardRow, BoardSpend
 
 NOW = 1_794_786_900_000  # 2026-11-15T23:55:00Z
 
@@ -29,7 +29,7 @@ def row(
     }
     return BoardRow(
         session=SessionInfo(status=Status(state, since, evidence), **info),
-        **{"today": Spend(tokens=1_000, cost_usd=cost), **fields},
+        **{"today": BoardSpend(tokens=1_000, cost_usd=cost), **fields},
     )
 
 

@@ -2,8 +2,8 @@ import pytest
 
 from tests.show.boards import board, row
 from unspool.model.alerts import Alert
-from unspool.model.board import Board
 from unspool.model.document import Status
+from unspool.model.session import Board
 from unspool.show.board import Sort, View, alerts, arranged, at, grouped, share
 
 STATES = board(

@@ -1,6 +1,6 @@
 import pytest
 
-from unspool.model.costs import CostRow, Report, Spend
+from unspool.model.usage import CostRow, Report, Spend
 from unspool.show.costs import Column, laid_out, model_name, numbers, remarks, table
 
 PLAIN = Spend(1_000, 2_000, 3_000, 4_000, 0, 1_234_560_000_000, 0, 0, 5)

@@ -1,9 +1,9 @@
-from unspool.model.costs import Block, Pace, Spend
+from unspool.model.usage import CostBlock, Pace, Spend
 from unspool.show.costs_blocks import blocks_table, pace_lines
 
 HOUR, NOON = 3_600_000, 1_769_860_800_000
 SPEND = Spend(1, 2, 3, 4, 0, 15 * 10**11, 0, 0, 5, NOON, NOON + 1_500)
-RUNNING = Block(NOON, NOON + 5 * HOUR, SPEND, ("claude-opus-4-6",), is_active=True)
+RUNNING = CostBlock(NOON, NOON + 5 * HOUR, SPEND, ("claude-opus-4-6",), is_active=True)
 
 
 def clock(ms: int) -> str:
@@ -17,8 +17,8 @@ def test_a_block_is_told_by_its_hours() -> None:
 
 
 def test_a_gap_says_how_long_it_was() -> None:
-    _, line = blocks_table([Block(NOON, NOON + 7 * HOUR, is_gap=True)], clock)
-    _, days = blocks_table([Block(NOON, NOON + 50 * HOUR, is_gap=True)], clock)
+    _, line = blocks_table([CostBlock(NOON, NOON + 7 * HOUR, is_gap=True)], clock)
+    _, days = blocks_table([CostBlock(NOON, NOON + 50 * HOUR, is_gap=True)], clock)
 
     assert line.endswith("gap of 7 h 00 min")
     assert days.endswith("gap of 2 d 2 h")

@@ -1,6 +1,6 @@
 import pytest
 
-from unspool.model.costs import Block, CostRow, Pace, Report, Spend
+from unspool.model.usage import CostBlock, CostRow, Pace, Report, Spend
 from unspool.show.costs_json import LISTS, Document, blocks_document, document, iso
 
 NOON = 1_769_860_800_000
@@ -80,7 +80,7 @@ def test_what_has_no_price_is_null_and_named() -> None:
 
 
 def test_a_block_has_ccusage_s_names() -> None:
-    block = Block(NOON, NOON + 18_000_000, SPEND, ("opus",), ("lantern",), is_active=True)
+    block = CostBlock(NOON, NOON + 18_000_000, SPEND, ("opus",), ("lantern",), is_active=True)
     (found,) = blocks_document([block], PACE, None)["blocks"]
 
     assert found["id"] == found["startTime"] == "2026-01-31T12:00:00.000Z"
@@ -95,7 +95,7 @@ def test_a_block_has_ccusage_s_names() -> None:
 
 
 def test_a_gap_has_no_end_of_its_own() -> None:
-    (found,) = blocks_document([Block(NOON, NOON + 1, is_gap=True)], PACE, 5)["blocks"]
+    (found,) = blocks_document([CostBlock(NOON, NOON + 1, is_gap=True)], PACE, 5)["blocks"]
 
     assert found["id"] == "gap-2026-01-31T12:00:00.000Z"
     assert (found["actualEndTime"], found["burnRate"]) == (None, None)
@@ -106,7 +106,7 @@ def test_a_gap_has_no_end_of_its_own() -> None:
     ("limit", "status"), [(10_000, "ok"), (1_000, "warning"), (800, "exceeds")]
 )
 def test_a_limit_says_how_the_running_block_stands(limit: int, status: str) -> None:
-    block = Block(NOON, NOON + 1, SPEND, is_active=True)
+    block = CostBlock(NOON, NOON + 1, SPEND, is_active=True)
     (found,) = blocks_document([block], PACE, limit)["blocks"]
 
     assert found["tokenLimitStatus"]["status"] == status

@@ -1,6 +1,6 @@
 from typing import Any
 
-from unspool.model.document import Diagnostics, Metrics, Repeats, SessionMetrics, TotalMetrics
+from unspool.model.document import Diagnostics, Metrics, RepeatedUsage, SessionMetrics, TotalMetrics
 from unspool.show.damage import damage, ownership
 
 
@@ -20,7 +20,9 @@ def _metrics(**fields: Any) -> SessionMetrics:
 
 
 def test_what_a_session_repeats_and_what_only_earlier_files_had_is_said() -> None:
-    repeats = Repeats(responses=3, total_tokens=9, cost_usd=103.57, sessions=("3f2a9b1c-22", "s0"))
+    repeats = RepeatedUsage(
+        responses=3, total_tokens=9, cost_usd=103.57, sessions=("3f2a9b1c-22", "s0")
+    )
 
     assert ownership(_metrics()) == []
     assert ownership(_metrics(repeats=repeats, earlier_responses=1)) == [

@@ -1,6 +1,13 @@
 from msgspec.structs import replace
 
-from unspool.model.explained import Charge, Compared, Difference, Dropped, Explanation, Rated
+from unspool.model.api import (
+    Charge,
+    Difference,
+    DroppedLines,
+    Explanation,
+    RatedTokens,
+    ToolComparison,
+)
 from unspool.show.explained import explained
 
 CHARGE = Charge(
@@ -10,7 +17,7 @@ CHARGE = Charge(
     above=200_000,
     fast=6.0,
     geo=1.1,
-    kinds=(Rated("input", 1_000, 5.0, 0.005),),
+    kinds=(RatedTokens("input", 1_000, 5.0, 0.005),),
     searches=1,
     searches_usd=0.01,
     cost_usd=0.015,
@@ -22,7 +29,7 @@ MADE = Explanation(
     lines=30,
     usage_lines=9,
     responses=2,
-    dropped=(Dropped("streamed", 4), Dropped("fork", 3)),
+    dropped=(DroppedLines("streamed", 4), DroppedLines("fork", 3)),
     elsewhere={"s0": 1},
     charges=(CHARGE,),
     total_cost=0.015,
@@ -77,7 +84,7 @@ def test_a_lower_bound_and_the_client_s_own_count_stand_beside_the_sum() -> None
 def test_another_tool_s_figure_is_told_with_its_reasons() -> None:
     because = (Difference(rule="web searches cost nothing", responses=1, cost_usd=-0.01),)
     more = (Difference(rule="twice", responses=1, output_tokens=7, cost_usd=0.002),)
-    compared = Compared(
+    compared = ToolComparison(
         tool="ccusage 20", total_cost=0.007, difference=-0.008, because=because + more
     )
 

@@ -3,7 +3,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.model.search import FoundLine
+from unspool.model.api import SearchResult
 from unspool.show.hits import hits
 from unspool.show.spans import cells, plain
 from unspool.show.text.frame import Frame
@@ -11,7 +11,7 @@ from unspool.show.text.frame import Frame
 NOW = 1_767_225_600_000
 
 
-def found(**changes: Any) -> FoundLine:
+def found(**changes: Any) -> SearchResult:
     given = {
         "session_id": "0141fab3-aaaa",
         "project_id": "-repo",
@@ -24,10 +24,10 @@ def found(**changes: Any) -> FoundLine:
         "snippet": "a needle here",
         "ranges": ((2, 8),),
     }
-    return FoundLine(**{**given, **changes})
+    return SearchResult(**{**given, **changes})
 
 
-def lines(*items: FoundLine, width: int | None = 80) -> list[str]:
+def lines(*items: SearchResult, width: int | None = 80) -> list[str]:
     return [plain(line) for line in hits(items, Frame(width, NOW))]
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from unspool.model.installation import HookChange, HookState, HookStatus, Switch
+from unspool.model.health import HookChange, HookStatus, HookSwitch, InstalledHook
 from unspool.show import hooks
 from unspool.show.spans import plain
 
@@ -11,7 +11,7 @@ def change(before: str | None, after: str | None, backup: str | None = None) -> 
     return HookChange("/u/settings.json", "python hook.py", before, after, backup)
 
 
-def found(*events: HookState, **more: Any) -> HookStatus:
+def found(*events: InstalledHook, **more: Any) -> HookStatus:
     """How things stand; well, unless told otherwise."""
     said: dict[str, Any] = {
         "settings": "/u/settings.json",
@@ -86,7 +86,7 @@ def test_an_uninstall_says_what_it_did(made: HookChange, said: str) -> None:
 
 
 def test_each_event_has_a_line() -> None:
-    events = (HookState("Stop", "installed", 2), HookState("WorktreeCreate", "avoided", 0))
+    events = (InstalledHook("Stop", "installed", 2), InstalledHook("WorktreeCreate", "avoided", 0))
 
     assert shown(found(*events, installed=True))[-3:] == [
         "EVENT           OURS        OTHERS",
@@ -96,7 +96,7 @@ def test_each_event_has_a_line() -> None:
 
 
 def test_what_is_well_is_said_in_a_line() -> None:
-    events = (HookState("Stop", "installed", 0), HookState("WorktreeCreate", "avoided", 0))
+    events = (InstalledHook("Stop", "installed", 0), InstalledHook("WorktreeCreate", "avoided", 0))
 
     assert shown(found(*events, installed=True, spool_files=2, spool_bytes=1_500))[:3] == [
         "settings  /u/settings.json",
@@ -106,19 +106,19 @@ def test_what_is_well_is_said_in_a_line() -> None:
 
 
 def test_what_is_missing_says_what_to_do() -> None:
-    stop, setup = HookState("Stop", "missing", 0), HookState("Setup", "installed", 0)
+    stop, setup = InstalledHook("Stop", "missing", 0), InstalledHook("Setup", "installed", 0)
 
     assert shown(found(stop))[1] == "hooks     not installed; unspool hooks install"
     assert shown(found(stop, setup))[1] == (
         "hooks     installed for 1 of 2 events; unspool hooks install"
     )
-    outdated = HookState("Stop", "outdated", 0)
+    outdated = InstalledHook("Stop", "outdated", 0)
     assert shown(found(outdated))[1] == "hooks     outdated; unspool hooks install"
     assert shown(found(stop, exists=False))[0] == "settings  /u/settings.json (no such file)"
 
 
 def test_a_script_that_is_missing_or_old_is_told() -> None:
-    stop = HookState("Stop", "installed", 0)
+    stop = InstalledHook("Stop", "installed", 0)
 
     assert "script    missing; unspool hooks install" in shown(found(stop, script="missing"))
     assert "script    of another version; unspool hooks install" in shown(
@@ -127,14 +127,14 @@ def test_a_script_that_is_missing_or_old_is_told() -> None:
 
 
 def test_before_an_install_no_script_is_missed() -> None:
-    events = (HookState("Stop", "missing", 0),)
+    events = (InstalledHook("Stop", "missing", 0),)
 
     assert not any(line.startswith("script") for line in shown(found(*events, script="missing")))
 
 
 @pytest.mark.parametrize("name", ["disableAllHooks", "allowManagedHooksOnly", "onFailure"])
 def test_a_switch_says_what_it_does(name: str) -> None:
-    (line,) = hooks.warnings((Switch("/etc/managed.json", name),))
+    (line,) = hooks.warnings((HookSwitch("/etc/managed.json", name),))
 
     assert plain(line).startswith(f"warning   {name} in /etc/managed.json: ")
     assert line[1][0] == "wait"

@@ -1,6 +1,6 @@
 from msgspec import structs
 
-from unspool.model.findings import Finding, Oddity
+from unspool.model.health import Finding, Oddity
 from unspool.show.oddities import findings, oddities
 from unspool.show.spans import plain
 from unspool.show.text.frame import Frame

@@ -1,7 +1,6 @@
 import pytest
 
-from unspool.model.costs import Block, Spend
-from unspool.model.statusline import Given, Standing
+from unspool.model.usage import CostBlock, Spend, StatuslineInput, StatuslineTotals
 from unspool.show.statusline import Style, differs, document, line
 
 PICO = 10**12
@@ -11,53 +10,53 @@ def spend(dollars: float, **more: int) -> Spend:
     return Spend(pico=round(dollars * PICO), responses=1, **more)
 
 
-def stand(**more: object) -> Standing:
+def stand(**more: object) -> StatuslineTotals:
     fields = {"session": spend(0.23), "today": spend(1.23), **more}
-    return Standing(**fields)  # type: ignore[arg-type]
+    return StatuslineTotals(**fields)  # type: ignore[arg-type]
 
 
-def block(dollars: float) -> Block:
-    return Block(0, 1, spend(dollars), is_active=True)
+def block(dollars: float) -> CostBlock:
+    return CostBlock(0, 1, spend(dollars), is_active=True)
 
 
 def test_all_there_is_to_know_is_in_one_line() -> None:
     standing = stand(block=block(0.45), usd_per_hour=0.12, minutes_left=165)
 
-    assert line(Given(model="Opus", context=25_000, percent=12.4), standing, Style()) == (
+    assert line(StatuslineInput(model="Opus", context=25_000, percent=12.4), standing, Style()) == (
         "Opus | $0.23 session / $1.23 today / $0.45 block (2h 45m left) | $0.12/h"
         " | 25,000 (12%) context"
     )
 
 
 def test_what_is_not_known_is_left_out() -> None:
-    assert line(Given(), Standing(today=spend(2)), Style()) == "$2.00 today"
+    assert line(StatuslineInput(), StatuslineTotals(today=spend(2)), Style()) == "$2.00 today"
 
 
 def test_where_nothing_is_known_that_is_said() -> None:
-    assert line(Given(), Standing(), Style()) == "unspool: nothing is known yet"
+    assert line(StatuslineInput(), StatuslineTotals(), Style()) == "unspool: nothing is known yet"
 
 
 def test_the_last_hour_of_a_block_is_told_in_minutes() -> None:
-    assert "(45m left)" in line(Given(), stand(block=block(1), minutes_left=45), Style())
+    assert "(45m left)" in line(StatuslineInput(), stand(block=block(1), minutes_left=45), Style())
 
 
 @pytest.mark.parametrize(
     ("usd", "is_far"), [(0.23, False), (0.21, False), (0.25, False), (0.2, True), (0.26, True)]
 )
 def test_figures_differ_by_more_than_a_tenth(usd: float, is_far: bool) -> None:
-    assert differs(Given(usd=usd), stand()) == is_far
+    assert differs(StatuslineInput(usd=usd), stand()) == is_far
 
 
 def test_a_session_we_know_nothing_of_does_not_differ() -> None:
-    assert not differs(Given(usd=5), stand(session=Spend()))
+    assert not differs(StatuslineInput(usd=5), stand(session=Spend()))
 
 
 def test_claude_codes_figure_stands_in_for_ours() -> None:
-    assert line(Given(usd=0.5), Standing(), Style()) == "$0.50 session"
+    assert line(StatuslineInput(usd=0.5), StatuslineTotals(), Style()) == "$0.50 session"
 
 
 def test_unless_only_ours_is_wanted() -> None:
-    assert line(Given(usd=0.5), stand(session=Spend()), Style("unspool")) == "$1.23 today"
+    assert line(StatuslineInput(usd=0.5), stand(session=Spend()), Style("unspool")) == "$1.23 today"
 
 
 @pytest.mark.parametrize(
@@ -68,19 +67,19 @@ def test_unless_only_ours_is_wanted() -> None:
         stand(session=spend(0.23, unpriced=1)),
     ],
 )
-def test_a_figure_that_may_be_more_says_so(standing: Standing) -> None:
-    assert line(Given(), standing, Style()).startswith("≥ $0.23 session / $1.23 today")
+def test_a_figure_that_may_be_more_says_so(standing: StatuslineTotals) -> None:
+    assert line(StatuslineInput(), standing, Style()).startswith("≥ $0.23 session / $1.23 today")
 
 
 def test_a_day_that_was_not_read_to_the_end_is_at_least_that() -> None:
-    said = line(Given(), stand(is_whole=False, block=block(1)), Style())
+    said = line(StatuslineInput(), stand(is_whole=False, block=block(1)), Style())
 
     assert said.startswith("$0.23 session / ≥ $1.23 today / ≥ $1.00 block")
 
 
 def test_a_session_without_any_price_is_unpriced() -> None:
     assert "unpriced session" in line(
-        Given(), stand(session=Spend(unpriced=3, responses=3)), Style()
+        StatuslineInput(), stand(session=Spend(unpriced=3, responses=3)), Style()
     )
 
 
@@ -95,14 +94,14 @@ def test_a_session_without_any_price_is_unpriced() -> None:
     ],
 )
 def test_the_pace_is_told_as_asked(burn: str, speed: float, words: str) -> None:
-    standing = Standing(usd_per_hour=0.12, tokens_per_minute=speed)
+    standing = StatuslineTotals(usd_per_hour=0.12, tokens_per_minute=speed)
 
-    assert line(Given(), standing, Style(burn=burn)) == words
+    assert line(StatuslineInput(), standing, Style(burn=burn)) == words
 
 
 @pytest.mark.parametrize(("percent", "colour"), [(49, 32), (50, 33), (79, 33), (80, 31)])
 def test_a_context_that_fills_up_changes_its_colour(percent: float, colour: int) -> None:
-    said = line(Given(percent=percent), Standing(), Style(colour=True))
+    said = line(StatuslineInput(percent=percent), StatuslineTotals(), Style(colour=True))
 
     assert said == f"\x1b[{colour}m{percent}%\x1b[0m context"
 
@@ -110,15 +109,15 @@ def test_a_context_that_fills_up_changes_its_colour(percent: float, colour: int)
 def test_the_user_says_what_is_full() -> None:
     style = Style(low=10, medium=20, colour=True)
 
-    assert "\x1b[31m25%" in line(Given(percent=25), Standing(), style)
+    assert "\x1b[31m25%" in line(StatuslineInput(percent=25), StatuslineTotals(), style)
 
 
 def test_a_context_without_a_window_is_a_count() -> None:
-    assert line(Given(context=1_500), Standing(), Style()) == "1,500 context"
+    assert line(StatuslineInput(context=1_500), StatuslineTotals(), Style()) == "1,500 context"
 
 
 def test_a_document_has_it_all() -> None:
-    given = Given("s1", "/p", "Opus", 0.5, 25_000, 12)
+    given = StatuslineInput("s1", "/p", "Opus", 0.5, 25_000, 12)
     standing = stand(block=block(0.45), usd_per_hour=0.12, minutes_left=165, is_whole=False)
 
     assert document(given, standing) == {
@@ -136,7 +135,7 @@ def test_a_document_has_it_all() -> None:
 
 
 def test_a_document_of_nothing_has_no_figures() -> None:
-    found = document(Given(), Standing())
+    found = document(StatuslineInput(), StatuslineTotals())
 
     assert (found["session"]["costUsd"], found["today"]["costUsd"], found["block"]) == (
         None,

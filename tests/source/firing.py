@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
 
-from unspool.model.files import TailState
-from unspool.model.spool import SpoolEvent, SpoolGap, SpoolPiece
+from unspool.model.files import SpoolEvent, SpoolGap, SpoolRead, TailState
 from unspool.source import hook
 from unspool.source.spool import read, spool_files
 
@@ -44,10 +43,10 @@ def is_well(fired: Fired) -> bool:
     return fired == Fired(0, b"")
 
 
-def pieces(spool: Path, limit: int = 8 * 1024 * 1024) -> Iterator[SpoolPiece]:
+def pieces(spool: Path, limit: int = 8 * 1024 * 1024) -> Iterator[SpoolRead]:
     """All there is in a spool, read from the beginning in pieces."""
     for file in spool_files(spool):
-        piece = SpoolPiece(TailState(), more=True)
+        piece = SpoolRead(TailState(), more=True)
         while piece.more:
             piece = read(file.path, piece.state, limit=limit)
             yield piece

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from unspool.model.files import FileKind, Root, Skipped, TranscriptFile
+from unspool.model.files import FileKind, Root, SkippedFile, TranscriptFile
 from unspool.source.files import (
     TRANSCRIPT_KINDS,
     classify,
@@ -38,7 +38,7 @@ def kinds(path: Path) -> dict[str, FileKind]:
 
 
 def left_alone(path: Path) -> dict[str, str]:
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     assert list(transcript_files(root_at(path), skipped)) == []
     return {Path(skip.path).name: skip.reason for skip in skipped}
 
@@ -97,7 +97,7 @@ def test_an_agent_in_both_layouts_comes_once_from_the_new_one(tmp_path: Path) ->
 def test_a_session_with_a_journal_is_reported_as_nobody_s_double(tmp_path: Path) -> None:
     main = put(tmp_path / "projects" / "-repo" / "s1.jsonl")
     put(main.with_suffix("") / "subagents" / "workflows" / "wf_1" / "journal.jsonl")
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
 
     assert len(list(transcript_files(root_at(tmp_path), skipped))) == 2
     assert skipped == []
@@ -196,7 +196,7 @@ def test_files_that_only_lie_near_transcripts_are_not_looked_at(tmp_path: Path) 
 
 
 def test_every_file_of_the_published_corpus_has_a_kind(corpus: Path) -> None:
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     roots = [place for place in corpus.iterdir() if (place / "projects").is_dir()]
     files = [file for place in roots for file in transcript_files(root_at(place), skipped)]
 
@@ -278,7 +278,7 @@ def test_a_link_to_itself_hides_nothing(tmp_path: Path) -> None:
     project = put(tmp_path / "projects" / "-repo" / "s1.jsonl").parent
     for name in ("a", "z", "z.jsonl"):
         (project / name).symlink_to(project / name)
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
 
     assert [file.session_id for file in transcript_files(root_at(tmp_path), skipped)] == ["s1"]
     assert [skip.reason for skip in skipped] == ["a symbolic link"]

@@ -3,13 +3,13 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.model.files import Place
+from unspool.model.files import LineSpan
 from unspool.source.lines import Line, LineBuffer, scan, split
 
 TEXT = st.binary(max_size=80).map(lambda data: data.replace(b"a", b"\n"))
 
 
-def fed(pieces: list[bytes], max_line: int = 1000) -> list[Line | Place]:
+def fed(pieces: list[bytes], max_line: int = 1000) -> list[Line | LineSpan]:
     buffer = LineBuffer(max_line_bytes=max_line)
     return [line for piece in pieces for line in buffer.feed(piece)]
 
@@ -46,7 +46,7 @@ def test_a_line_of_the_longest_length_is_still_a_line() -> None:
 
 
 def test_a_longer_line_is_its_place_and_the_next_one_a_line_again() -> None:
-    assert fed([b"abc", b"de\nfg\n"], max_line=4) == [Place(0, 5), (6, b"fg")]
+    assert fed([b"abc", b"de\nfg\n"], max_line=4) == [LineSpan(0, 5), (6, b"fg")]
 
 
 def test_a_longer_line_is_not_kept_in_memory() -> None:

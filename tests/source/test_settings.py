@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from unspool.errors import ConfigError
-from unspool.model.installation import Husks
+from unspool.model.health import EmptySettings
 from unspool.source.entries import EVENTS, WANTED, entry, hook_command, is_ours
 from unspool.source.settings import Settings
 
@@ -86,13 +86,15 @@ def test_what_is_outdated_is_put_right(tree: Any) -> None:
 
 def test_ours_leave_a_group_that_others_have_joined() -> None:
     shared = group(entry("Stop", COMMAND), THEIRS, matcher="x")
-    made = of({"hooks": {"Stop": [shared]}}).uninstalled(Husks())
+    made = of({"hooks": {"Stop": [shared]}}).uninstalled(EmptySettings())
 
     assert json.loads(made) == {"hooks": {"Stop": [group(THEIRS, matcher="x")]}}
 
 
 def test_what_only_we_have_filled_goes_with_us() -> None:
-    assert json.loads(installed({"model": "opus"}).uninstalled(Husks())) == {"model": "opus"}
+    assert json.loads(installed({"model": "opus"}).uninstalled(EmptySettings())) == {
+        "model": "opus"
+    }
 
 
 @pytest.mark.parametrize("tree", [{"hooks": {}}, {"hooks": {"Stop": [], "Mine": []}}])
@@ -105,7 +107,7 @@ def test_what_was_empty_is_empty_again(tree: Any) -> None:
 def test_where_nothing_is_ours_nothing_is_taken() -> None:
     found = of({"hooks": {"Stop": []}})
 
-    assert found.uninstalled(Husks()) == found.text
+    assert found.uninstalled(EmptySettings()) == found.text
     assert not found.has_ours()
     assert installed({}).has_ours()
 
@@ -115,7 +117,7 @@ def test_a_change_that_would_bring_others_to_light_is_refused() -> None:
     twice = f'{{"hooks": {{"Stop": [{{}}]}}, "hooks": {ours}}}'
 
     with pytest.raises(ConfigError, match="without a loss"):
-        Settings("settings.json", twice).uninstalled(Husks())
+        Settings("settings.json", twice).uninstalled(EmptySettings())
 
 
 Json = st.recursive(

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tests.source.firing import PAYLOAD, fire, gaps, kept, payloads, pieces
 from tests.syncs import Syncs, synced
 from unspool.errors import StoreFull
-from unspool.model.files import TailState
-from unspool.model.spool import SpoolEvent, SpoolGap
+from unspool.model.files import SpoolEvent, SpoolGap, TailState
 from unspool.source.hook import LONGEST, day_file, frame, keep
 from unspool.source.spool import append, frames, read, spool_files, tidy
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unspool.errors import NotFound, SourceError
-from unspool.model.files import Piece, Place, TailState
+from unspool.model.files import LineSpan, TailRead, TailState
 from unspool.source.lines import Line, split
 from unspool.source.tail import provisional, read, verify
 
@@ -45,9 +45,9 @@ def overwrite(path: Path, offset: int, data: bytes) -> None:
         file.write(data)
 
 
-def drained(path: Path, limit: int, max_line: int = 1 << 20) -> list[Line | Place]:
-    found: list[Line | Place] = []
-    piece = Piece(TailState(), 0, 0, more=True)
+def drained(path: Path, limit: int, max_line: int = 1 << 20) -> list[Line | LineSpan]:
+    found: list[Line | LineSpan] = []
+    piece = TailRead(TailState(), 0, 0, more=True)
     while piece.more:
         piece = read(path, piece.state, limit=limit, max_line=max_line)
         found += [*split(piece.data, piece.base), *piece.oversize]
@@ -73,7 +73,7 @@ def test_a_second_read_gives_only_what_came_since(path: Path) -> None:
 def test_a_file_that_did_not_grow_gives_nothing_and_changes_nothing(path: Path) -> None:
     state = after(path, b"one\ntw")
 
-    assert read(path, state) == Piece(state, 0, 4)
+    assert read(path, state) == TailRead(state, 0, 4)
 
 
 # devtools 114
@@ -106,7 +106,7 @@ def test_the_size_of_a_read_does_not_matter(
     path.write_bytes(WHOLE)
 
     lines = [
-        Place(at, len(line)) if len(line) > max_line else (at, line) for at, line in split(WHOLE)
+        LineSpan(at, len(line)) if len(line) > max_line else (at, line) for at, line in split(WHOLE)
     ]
     assert drained(path, limit, max_line) == lines
 
@@ -222,7 +222,7 @@ def test_a_missing_file_is_gone_and_its_state_kept(path: Path) -> None:
     state = after(path, b"one\n")
     path.unlink()
 
-    assert read(path, state) == Piece(state, 0, 4, gone=True)
+    assert read(path, state) == TailRead(state, 0, 4, gone=True)
 
 
 def test_a_file_that_comes_back_the_same_goes_on(path: Path) -> None:
@@ -266,7 +266,7 @@ def test_an_unfinished_line_too_long_to_hold_is_not_given(path: Path) -> None:
 def test_an_oversize_line_is_its_place_and_the_rest_goes_on(path: Path) -> None:
     path.write_bytes(b"a\n" + b"x" * 3_000_000 + b"\nb\n")
 
-    assert drained(path, 1000, 100_000) == [(0, b"a"), Place(2, 3_000_000), (3_000_003, b"b")]
+    assert drained(path, 1000, 100_000) == [(0, b"a"), LineSpan(2, 3_000_000), (3_000_003, b"b")]
 
 
 def test_a_line_longer_than_one_read_comes_whole(path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.model.files import Piece, TailState
+from unspool.model.files import TailRead, TailState
 from unspool.source.chain import BLOCK
 from unspool.source.lines import split
 from unspool.source.tail import near_end, read, verify
@@ -26,7 +26,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def before(path: Path, state: TailState, end: int) -> list[bytes]:
     """The lines that begin before a place, read from a state on."""
     found: list[bytes] = []
-    piece = Piece(state, 0, 0, more=True)
+    piece = TailRead(state, 0, 0, more=True)
     while piece.more:
         piece = read(path, piece.state, limit=100_000)
         assert not piece.reset

@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from unspool.model.files import Piece, TailState
+from unspool.model.files import TailRead, TailState
 from unspool.source.chain import restarted
 from unspool.source.lines import split
 from unspool.source.tail import read, verify
@@ -101,7 +101,7 @@ class FileHistory(RuleBasedStateMachine):
 
     @rule(limit=st.sampled_from([1, 100, 8 << 20]))
     def read_on(self, limit: int) -> None:
-        piece = Piece(self.state, 0, 0, more=True)
+        piece = TailRead(self.state, 0, 0, more=True)
         while piece.more:
             piece = read(self.path, piece.state, limit=limit)
             assert not piece.reset or piece.base == 0

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.source.watches import transcript
-from unspool.model.watch import Changed
+from unspool.model.files import WatchEvent
 from unspool.source.roots import find_roots
 from unspool.source.watch import WatchScope
 
@@ -12,7 +12,7 @@ def watched(*roots: Path, spool: Path | None = None) -> WatchScope:
     return WatchScope(find_roots(roots, {}, roots[0]), str(spool) if spool else None)
 
 
-def file(root: Path, path: Path, **more: Path) -> Changed:
+def file(root: Path, path: Path, **more: Path) -> WatchEvent:
     found = watched(root, **more).file(str(path))
     assert found is not None
     return found

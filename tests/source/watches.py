@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Event
 from time import monotonic, sleep
 
-from unspool.model.watch import Changed
+from unspool.model.files import WatchEvent
 from unspool.source.roots import find_roots
 from unspool.source.watch import Watcher
 
@@ -47,9 +47,9 @@ def append_often(path: Path, times: int, every: float) -> None:
 
 def heard(
     watched: Watcher, count: int, *, meanwhile: Callable[[], object] = lambda: None
-) -> list[Changed]:
+) -> list[WatchEvent]:
     """The next changes, so many at least; what happens `meanwhile` happens after the first."""
-    changes: list[Changed] = []
+    changes: list[WatchEvent] = []
     end = monotonic() + ENOUGH
     for batch in watched.batches(Event(), idle=0.05):
         if batch and not changes:
@@ -60,9 +60,9 @@ def heard(
     return changes
 
 
-def heard_later(watched: Watcher, seconds: float = A_WHILE) -> list[Changed]:
+def heard_later(watched: Watcher, seconds: float = A_WHILE) -> list[WatchEvent]:
     """All that is heard within a while."""
-    changes: list[Changed] = []
+    changes: list[WatchEvent] = []
     end = monotonic() + seconds
     for batch in watched.batches(Event(), idle=0.05):
         changes += batch
@@ -71,7 +71,7 @@ def heard_later(watched: Watcher, seconds: float = A_WHILE) -> list[Changed]:
     return changes
 
 
-def names(changes: list[Changed]) -> list[str]:
+def names(changes: list[WatchEvent]) -> list[str]:
     """The files heard of, in order."""
     return [os.path.basename(change.path) for change in changes]
 

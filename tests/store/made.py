@@ -12,7 +12,6 @@ from unspool.model.rows import (
     BadLine,
     Batch,
     CallRow,
-    FileTouched,
     HookRow,
     OddityRow,
     ResultRow,
@@ -21,6 +20,7 @@ from unspool.model.rows import (
     StoredLine,
     TextKind,
     TextRow,
+    TouchedFile,
 )
 from unspool.model.usage import Tokens, UsageRow
 
@@ -104,7 +104,7 @@ class Source:
 
     def touches(self, path: str, tool: str = "Edit") -> Self:
         """Change a file in the last line."""
-        self._rows["files"].append(FileTouched(path, tool, self.last))
+        self._rows["files"].append(TouchedFile(path, tool, self.last))
         return self
 
     def hooks(self, event: str = "pre_tool_use", id: str = "h1", **fields: Any) -> Self:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import apsw
 from msgspec import structs
 
-from unspool.model.query import SessionQuery, TextQuery
+from unspool.model.query import SessionQuery, TextQuery, TotalsQuery
 from unspool.store import Store
 from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.store import SqliteStore
@@ -49,12 +49,12 @@ def shown(store: Store) -> dict[str, Any]:
     hits = (
         store._search.search(query, 600) if isinstance(store, SqliteStore) else store.search(query)
     )
-    status = structs.replace(store.status(), seq=0, index_bytes=0)
+    status = structs.replace(store.status(), seq=0, index_bytes=0, database="")
     return {
         "sources": store.sources(),
         "sessions": sorted(store.sessions(EVERYTHING), key=lambda row: row.session_id),
         "hits": [structs.replace(hit, line_id=0) for hit in hits],
-        "totals": list(store.totals()),
+        "totals": list(store.totals(TotalsQuery())),
         "status": status,
     }
 

@@ -7,7 +7,7 @@ from tests.store.made import START, Source, agent
 from tests.store.stores import EVERYTHING, AnyStore, shown
 from unspool.errors import StoreError
 from unspool.model.files import TailState
-from unspool.model.query import Change, SessionQuery, TextQuery
+from unspool.model.query import Change, SessionQuery, TextQuery, TotalsQuery
 
 NAME = ("-repo", "s1")
 
@@ -86,10 +86,10 @@ def test_a_file_that_begins_anew_hides_what_it_said(store: AnyStore) -> None:
 def test_what_was_spent_stays_spent_when_a_file_begins_anew(store: AnyStore) -> None:
     source = Source().line("old").spends()
     store.commit([source.batch()])
-    before = list(store.totals())
+    before = list(store.totals(TotalsQuery()))
     store.commit([source.restart().line("new").batch()])
 
-    assert list(store.totals()) == before
+    assert list(store.totals(TotalsQuery())) == before
 
 
 def test_an_unfinished_line_is_shown_until_it_is_finished(store: AnyStore) -> None:

@@ -7,12 +7,12 @@ import pytest
 from tests.store.made import START, UNPRICED, Source, price
 from tests.store.stores import AnyStore
 from unspool.derive.usage.responses import QUARTER
-from unspool.model.query import ModelUsage, UsageTotal
+from unspool.model.query import ModelUsage, TotalsQuery, UsageTotal
 from unspool.model.usage import UsageRow
 
 
 def spent(store: AnyStore) -> list[tuple[str, int]]:
-    return [(total.session_id, total.output_tokens) for total in store.totals()]
+    return [(total.session_id, total.output_tokens) for total in store.totals(TotalsQuery())]
 
 
 def test_a_quarter_of_an_hour_is_added_up(store: AnyStore) -> None:
@@ -21,7 +21,7 @@ def test_a_quarter_of_an_hour_is_added_up(store: AnyStore) -> None:
     first, last = START + 1000, START + 3000
     name = (START // QUARTER * QUARTER, "-repo", "s1", "", "claude-opus-4-6")
 
-    assert list(store.totals()) == [
+    assert list(store.totals(TotalsQuery())) == [
         UsageTotal(*name, 9, 13, 300, 60, 0, 2000, 1, 1, 3, first, last)
     ]
 
@@ -31,7 +31,7 @@ def test_quarters_agents_and_models_are_kept_apart(store: AnyStore) -> None:
     source.line().spends("m:3", model="other").line().spends("m:4", at=START + QUARTER)
     store.commit([source.batch()])
 
-    assert [(t.agent_id, t.model, t.responses) for t in store.totals()] == [
+    assert [(t.agent_id, t.model, t.responses) for t in store.totals(TotalsQuery())] == [
         ("", "claude-opus-4-6", 1),
         ("", "other", 1),
         ("a1", "claude-opus-4-6", 1),
@@ -43,7 +43,9 @@ def test_the_line_with_the_greatest_rank_gives_the_counts(store: AnyStore) -> No
     source = Source().line().spends("m:1", 1, model="early").line().spends("m:1", 9, model="late")
     store.commit([source.line().spends("m:1", 4, model="between").batch()])
 
-    assert [(t.model, t.output_tokens, t.responses) for t in store.totals()] == [("late", 9, 1)]
+    assert [(t.model, t.output_tokens, t.responses) for t in store.totals(TotalsQuery())] == [
+        ("late", 9, 1)
+    ]
 
 
 def test_when_a_response_moves_the_feed_names_who_lost_it(store: AnyStore) -> None:
@@ -62,7 +64,7 @@ def test_the_least_claim_owns_a_response_and_its_time_is_the_earliest(store: Any
     main.spends("m:1", 5, claim=b"1", at=START + 9)
     store.commit([fork.batch(), main.batch()])
 
-    assert [(t.session_id, t.output_tokens, t.first_at) for t in store.totals()] == [
+    assert [(t.session_id, t.output_tokens, t.first_at) for t in store.totals(TotalsQuery())] == [
         ("main", 9, START + 5)
     ]
 
@@ -71,7 +73,7 @@ def test_one_finished_line_is_enough(store: AnyStore) -> None:
     source = Source().line().spends("m:1", 9, is_finished=False).line().spends("m:1", 1)
     store.commit([source.batch()])
 
-    assert [total.lower_bound for total in store.totals()] == [0]
+    assert [total.lower_bound for total in store.totals(TotalsQuery())] == [0]
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
@@ -90,9 +92,9 @@ def test_the_order_of_arrival_does_not_move_money(store: AnyStore, order: tuple[
 def test_a_response_without_a_time_is_counted(store: AnyStore) -> None:
     store.commit([Source().line().spends("m:1", at=None, claim=b"1").batch()])
 
-    assert [(total.quarter, total.first_at, total.responses) for total in store.totals()] == [
-        (0, 0, 1)
-    ]
+    assert [
+        (total.quarter, total.first_at, total.responses) for total in store.totals(TotalsQuery())
+    ] == [(0, 0, 1)]
 
 
 def test_a_session_shows_what_it_owns(store: AnyStore) -> None:
@@ -119,7 +121,7 @@ def test_new_prices_reach_rows_and_sums(store: AnyStore) -> None:
     store.commit([source.batch()])
     store.reprice(lambda row: None if row.message_key == "m:1" else row.tokens.output * 10, "t2")
 
-    assert [(t.usd_pico, t.unpriced) for t in store.totals()] == [(70, 1)]
+    assert [(t.usd_pico, t.unpriced) for t in store.totals(TotalsQuery())] == [(70, 1)]
     assert [change.kind for change in store.changes()] == ["lines", "usage"]
 
 
@@ -138,10 +140,12 @@ def test_a_response_is_priced_by_all_its_lines(store: AnyStore) -> None:
 
     late, early = Source(1).line().spends("m:1", 9, at=START + QUARTER), Source(2).line()
     store.commit([late.batch()], by_day)
-    assert [total.usd_pico for total in store.totals()] == [1_000_000]
+    assert [total.usd_pico for total in store.totals(TotalsQuery())] == [1_000_000]
     store.commit([early.spends("m:1", 1, at=START).batch()], by_day)
 
-    assert [(total.output_tokens, total.usd_pico) for total in store.totals()] == [(9, 9)]
+    assert [(total.output_tokens, total.usd_pico) for total in store.totals(TotalsQuery())] == [
+        (9, 9)
+    ]
 
 
 def test_whoever_asks_is_told_who_owns_a_response(store: AnyStore) -> None:

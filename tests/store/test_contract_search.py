@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.store.made import START, Source
 from tests.store.stores import KINDS, AnyStore
-from unspool.model.query import Order, TextQuery
+from unspool.model.query import SearchOrder, TextQuery
 
 
 def found(store: AnyStore, terms: str = "", **asked: object) -> list[int]:
@@ -145,7 +145,7 @@ def two_lines(request: pytest.FixtureRequest) -> Iterator[AnyStore]:
 @example("-word ^word +word")
 @example("( " * 200)
 def test_no_text_breaks_a_search(two_lines: AnyStore, typed: str) -> None:
-    orders: tuple[Order, ...] = ("newest", "ranked")
+    orders: tuple[SearchOrder, ...] = ("newest", "ranked")
     for order in orders:
         query = TextQuery(terms=typed, session=typed[:3], project=typed[3:6], order=order)
 

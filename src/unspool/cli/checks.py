@@ -2,20 +2,19 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from unspool.cli import config
 from unspool.cli.index import index_status
-from unspool.cli.stores import Stores
 from unspool.decode.prices import price_table
 from unspool.decode.sidecars import history_line
 from unspool.derive.reading.clock import EARLIEST, LATEST, iso
+from unspool.engine.stores import Stores
 from unspool.errors import StoreError
-from unspool.model.files import Root, Skipped
-from unspool.model.findings import Finding
-from unspool.model.index import IndexStatus, Writer
+from unspool.model.files import Root, SkippedFile
+from unspool.model.health import Finding, IndexStatus, IndexWriter
 from unspool.model.rows import SourceRow
 from unspool.show import times
 from unspool.show.money import plural
@@ -25,22 +24,13 @@ from unspool.source.session_files import transcript_files
 from unspool.source.sweepers import DEFAULT_DAYS, cleanup_days, history
 from unspool.store.sqlite.store import SqliteStore
 
+Row = TypeVar("Row")
+
 # Older ones can lose a log that is reset while another process writes.
 _SOUND_SQLITE: Final = (3, 51, 3)
 _QUIET_NS: Final = 30_000_000_000
 _MOST: Final = 1_000
 _LONG_DAYS: Final = 3_650
-_BAD_LINES: Final = """
-    SELECT s.root, s.path, b.line_number, b.reason
-    FROM bad_lines AS b JOIN sources AS s USING (source_id, generation)
-    WHERE NOT b.superseded ORDER BY s.mtime_ns DESC, b.line_number
-"""
-_UNPRICED: Final = """
-    SELECT model, count(*) FROM usage WHERE usd_pico IS NULL GROUP BY model ORDER BY 2 DESC
-"""
-_ODD: Final = """
-    SELECT version, what, name, count FROM oddities ORDER BY count DESC, version, what, name
-"""
 
 
 class HistoryPrompt(NamedTuple):
@@ -54,7 +44,7 @@ class HistoryPrompt(NamedTuple):
 def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
     """Which directories are read, and what in them is left alone."""
     for root in roots:
-        skipped: list[Skipped] = []
+        skipped: list[SkippedFile] = []
         files = list(transcript_files(root, skipped))
         if not os.path.isdir(root.projects):
             yield Finding(
@@ -183,7 +173,6 @@ def _health(store: SqliteStore, found: IndexStatus) -> Finding:
 
 
 def _bad_lines(store: SqliteStore, count: int) -> Iterator[Finding]:
-    rows = _rows(store, _BAD_LINES)
     if count:
         yield Finding(
             about="bad lines",
@@ -191,7 +180,8 @@ def _bad_lines(store: SqliteStore, count: int) -> Iterator[Finding]:
             said=f"{plural(count, 'line')} cannot be read; all bytes are kept.",
             fix="unspool show FILE --lines",
             details=tuple(
-                f"{os.path.join(root, path)}:{line}: {why}" for root, path, line, why in rows
+                f"{os.path.join(one.root, one.path)}:{one.line_number}: {one.reason}"
+                for one in _rows(lambda: store.bad_lines(limit=_MOST))
             ),
         )
 
@@ -213,7 +203,7 @@ def _unfinished(store: SqliteStore) -> Iterator[Finding]:
 
 
 def _unpriced(store: SqliteStore) -> Iterator[Finding]:
-    rows = _rows(store, _UNPRICED)
+    rows = _rows(lambda: store.unpriced_models(limit=_MOST))
     if rows:
         where = config.unspool_home() / "prices.toml"
         yield Finding(
@@ -227,7 +217,7 @@ def _unpriced(store: SqliteStore) -> Iterator[Finding]:
 
 def _unknown(store: SqliteStore) -> Iterator[Finding]:
     """What newer versions of Claude Code write and this one does not know."""
-    rows = _rows(store, _ODD)
+    rows = _rows(lambda: store.oddities(limit=_MOST))
     if rows:
         yield Finding(
             about="schema",
@@ -235,7 +225,9 @@ def _unknown(store: SqliteStore) -> Iterator[Finding]:
             said=f"{plural(len(rows), 'name')} in transcripts this version does not know; "
             "all of it is kept.",
             fix="unspool doctor schema",
-            details=tuple(f"{v or '?'}: {what} {name}, {n:,} times" for v, what, name, n in rows),
+            details=tuple(
+                f"{one.version or '?'}: {one.what} {one.name}, {one.count:,} times" for one in rows
+            ),
         )
 
 
@@ -247,7 +239,7 @@ def _sqlite(version: str) -> Finding:
     return Finding(about="sqlite", grade="wrong", said=said, fix="pip install --upgrade apsw")
 
 
-def _writer(writer: Writer | None) -> Finding:
+def _writer(writer: IndexWriter | None) -> Finding:
     if writer is None:
         said = "Nobody keeps the index up to date by itself."
         return Finding(about="daemon", grade="note", said=said, fix="unspool index daemon start")
@@ -286,8 +278,8 @@ def price_findings() -> Iterator[Finding]:
         )
 
 
-def _rows(store: SqliteStore, text: str) -> list[tuple[Any, ...]]:
+def _rows(ask: Callable[[], list[Row]]) -> list[Row]:
     try:
-        return store.sql(text, limit=_MOST)[1]
+        return ask()
     except StoreError:
         return []  # an index too damaged to be asked is told of elsewhere

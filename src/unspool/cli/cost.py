@@ -14,7 +14,7 @@ from unspool.engine import dates
 from unspool.engine.cost import GROUPS, PERIODS, CostQuery, cost_report, usage_totals
 from unspool.engine.usage import UsageSource
 from unspool.errors import ConfigError
-from unspool.model.costs import Report, Total
+from unspool.model.usage import Report, TotalRow
 
 _NO_USAGE = "No usage matches these filters."
 
@@ -48,7 +48,7 @@ def _report(args: list[str]) -> int:
     return 0
 
 
-def _show(totals: list[Total], query: CostQuery, options: Namespace) -> None:
+def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
     if not totals and _warn_if_empty(options) and not options.json:
         return
     if options.by == "blocks":
@@ -67,7 +67,7 @@ def _show(totals: list[Total], query: CostQuery, options: Namespace) -> None:
         _write(costs.table(report, options.by, width=_width(), breakdown=options.breakdown))
 
 
-def _show_blocks(totals: list[Total], options: Namespace) -> None:
+def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
     from unspool.engine.cost import BlockQuery, block_report
     from unspool.show.costs_blocks import blocks_table, pace_lines
     from unspool.show.costs_json import blocks_document
@@ -168,13 +168,13 @@ def _explain(args: list[str]) -> int:
     import msgspec
     from msgspec import structs
 
-    from unspool.cli.stores import Stores
+    from unspool.cli import config
     from unspool.engine.explain import explain_cost
     from unspool.redact import redact
     from unspool.show.explained import explained
 
     options = _explain_parser().parse_args(args)
-    with Stores(options.root).recalling() as recall:
+    with config.open_stores(options.root).recalling() as recall:
         session = recall.open(recall.find(options.session, project=options.project))
         made = explain_cost(session, usage_source(options.root), options.timezone)
     made = structs.replace(made, project_id=redact(made.project_id))

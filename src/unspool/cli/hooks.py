@@ -11,8 +11,7 @@ import msgspec
 
 from unspool.cli import arguments, config, paths, printing
 from unspool.errors import UnspoolError
-from unspool.model.findings import Finding
-from unspool.model.installation import HookChange
+from unspool.model.health import Finding, HookChange
 from unspool.show import hooks as show
 from unspool.source import installer
 from unspool.source.entries import WANTED

@@ -1,4 +1,4 @@
-"""`unspool serve`: the index kept up to date by a child, the desk, the door, and the browser."""
+"""`unspool serve`: the web app, a child process that keeps the index, and the browser."""
 
 import gc
 import os
@@ -21,18 +21,18 @@ from unspool.cli.doctor import found_here
 from unspool.cli.index import index_status
 from unspool.cli.paths import INDEX
 from unspool.cli.processes import lock_holder
-from unspool.cli.stores import LOCK as WRITER_LOCK
-from unspool.cli.stores import Stores
 from unspool.cli.supervisor import Shutdown, Supervisor
+from unspool.engine.stores import LOCK as WRITER_LOCK
+from unspool.engine.stores import Stores
 from unspool.errors import ConfigError, StoreBusy, StoreError, UnspoolError
 from unspool.redact import Redactor
 from unspool.serve import places, running
 from unspool.serve.app import guarded
+from unspool.serve.auth.policy import AccessPolicy
+from unspool.serve.auth.sign_in import OneTimeCode
+from unspool.serve.auth.tokens import Tokens, new_token
 from unspool.serve.desk import Desk
 from unspool.serve.desks.around import Around
-from unspool.serve.door import Door, Tokens
-from unspool.serve.door.tokens import new_token
-from unspool.serve.routes.enter import Invitation
 from unspool.serve.running import KeptTokens, Runtime, Server, Tls
 from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
@@ -100,7 +100,7 @@ def _serve_demo(tls: Tls | None, options: Namespace) -> int:
 
 def _serve(tls: Tls | None, options: Namespace) -> int:
     """One's own sessions, and made-up ones for as long as there are none."""
-    Stores(options.root)  # one that is named must be there
+    config.open_stores(options.root)  # one that is named must be there
     home = config.unspool_home()
     with ExitStack() as stack:
         try:
@@ -118,7 +118,7 @@ def _serve(tls: Tls | None, options: Namespace) -> int:
 
 def _demonstrate(site: "ServerSite", stop: Shutdown) -> None:
     """Serve made-up sessions until there is a real one."""
-    looked = empty.places(Stores().roots, "or")
+    looked = empty.places(config.open_stores().roots, "or")
     _say(f"There are no sessions in {looked} yet. Until there is one, made-up ones are shown.")
     with demonstration(stop) as demo:
         note = f"{_MADE_UP}; yours will appear here as soon as {looked} has one."
@@ -131,7 +131,7 @@ def _demonstrate(site: "ServerSite", stop: Shutdown) -> None:
 
 
 def _has_own() -> bool:
-    return empty.has_sessions(Stores().roots)
+    return empty.has_sessions(config.open_stores().roots)
 
 
 class ServerSite:
@@ -144,7 +144,7 @@ class ServerSite:
         if port != options.port and options.port:
             _say(f"Port {options.port} is taken; this is {port}.")
         self._runtime = _runtime(home, port, tls, options)
-        self._door = _door(self._runtime, tls, options)
+        self._policy = _policy(self._runtime, tls, options)
         self._is_open = False
 
     def __enter__(self) -> Self:
@@ -165,7 +165,7 @@ class ServerSite:
         """
         if self._stop.is_set:
             return
-        stores = Stores(explicit)
+        stores = config.open_stores(explicit)
         named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
         writer = Supervisor(["index", "watch", *named], lambda: not _is_written(stores.home))
         _have_index(stores)
@@ -176,7 +176,7 @@ class ServerSite:
             if not made.should_exit:
                 self._started()
 
-        app = guarded(desk, self._door)
+        app = guarded(desk, self._policy)
         made = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
         self._stop.ends(writer)
         if is_over is not None:
@@ -195,7 +195,7 @@ class ServerSite:
             self._is_open = True
             running.write_runtime(self._home, self._runtime)
             _tell(self._runtime, self._options, "unspool is running. Press Ctrl-C to stop it.")
-            _open(self._runtime, self._options, self._door.invite)
+            _open(self._runtime, self._options, self._policy.new_code)
 
     def _forget(self) -> None:
         running.forget_runtime(self._home)
@@ -232,10 +232,10 @@ def _runtime(home: Path, port: int, tls: Tls | None, options: Namespace) -> Runt
     return Runtime(url=url, port=port, pid=os.getpid(), token=token, ingest_token=ingest)
 
 
-def _door(runtime: Runtime, tls: Tls | None, options: Namespace) -> Door:
+def _policy(runtime: Runtime, tls: Tls | None, options: Namespace) -> AccessPolicy:
     tokens = Tokens(runtime.token, runtime.ingest_token, runtime.port)
     names = places.hosts(options.host, runtime.port, is_tls=tls is not None)
-    return Door(tokens, names, scheme="https" if tls else "http", now=config.now)
+    return AccessPolicy(tokens, names, scheme="https" if tls else "http", now=config.now)
 
 
 def _have_index(stores: Stores) -> None:
@@ -266,7 +266,7 @@ def _desk(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) ->
         index=lambda: index_status(stores),
         redactor=Redactor(),
         checks=lambda: list(found_here(named)),
-        watching=boards.board_query(explicit, _say).watching,
+        watching=boards.open_board(explicit, _say).watching,
         demo=note,
         inbox=inbox,
     )
@@ -304,7 +304,7 @@ def request_invitation(runtime: Runtime) -> str:
     headers = {"Host": f"127.0.0.1:{runtime.port}", "Authorization": f"Bearer {runtime.token}"}
     try:
         connection.request("POST", "/api/invitations", headers=headers)
-        return msgspec.json.decode(connection.getresponse().read(), type=Invitation).code
+        return msgspec.json.decode(connection.getresponse().read(), type=OneTimeCode).code
     except (OSError, HTTPException, ValueError):
         return ""  # the page asks for the printed address, unless its browser was let in before
     finally:

@@ -3,18 +3,19 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from unspool.cli import arguments, config, printing
-from unspool.cli.freshen import freshen
-from unspool.cli.stores import Stores
+from unspool.cli.progress import ProgressBar
+from unspool.engine.freshness import freshen
+from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.show.answers import answer, csv_lines, tables
 from unspool.show.money import plural
 from unspool.show.spans import BLANK, Line
-from unspool.store.sqlite.sql import PUBLIC
 
 Rows: TypeAlias = Sequence[Sequence[Any]]
 
@@ -28,8 +29,9 @@ def run(args: list[str]) -> int:
     options = made.parse_args(args)
     if not options.tables and not options.query:
         made.error('what? unspool sql "SELECT …", or --tables')
-    stores = Stores(options.root)
-    freshen(stores, create=True)
+    stores = config.open_stores(options.root)
+    with closing(ProgressBar("Indexing")) as bar:
+        freshen(stores, create=True, progress=bar)
     stores.require()
     if options.tables:
         _tell_tables(stores, options)
@@ -85,9 +87,7 @@ def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:
 
 def _tell_tables(stores: Stores, options: Namespace) -> None:
     with stores.reading() as (store, _):
-        # Names of ours, so nothing can slip in.
-        asked = ((name, store.sql(f"SELECT * FROM {name}", limit=0)) for name in PUBLIC)  # noqa: S608
-        found = {name: columns for name, (columns, _) in asked}
+        found = store.tables()
     if options.json:
         items = [{"table": name, "columns": columns} for name, columns in found.items()]
         printing.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import NoReturn
 
-    from unspool.model.statusline import Given, Standing
+    from unspool.model.usage import StatuslineInput, StatuslineTotals
     from unspool.source.files import ScannedFile
 
 _HOUR = 3_600_000
@@ -86,7 +86,7 @@ def _said(options: Namespace, data: bytes) -> str:
     return show.line(given, found, style)
 
 
-def _standing(given: "Given", roots: "Sequence[str]", now: int) -> "Standing":
+def _standing(given: "StatuslineInput", roots: "Sequence[str]", now: int) -> "StatuslineTotals":
     """How things stand: by the index where it can be read, and by what was written since."""
     try:
         ledger = LedgerReader(os.path.join(unspool_home(), INDEX), _BUSY_MS)
@@ -99,8 +99,8 @@ def _standing(given: "Given", roots: "Sequence[str]", now: int) -> "Standing":
 
 
 def _stood(
-    given: "Given", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
-) -> "Standing":
+    given: "StatuslineInput", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
+) -> "StatuslineTotals":
     day, session = start_of_today(now), given.session_id
     totals = ledger.totals_of(session, min(day, now - _LOOK_BACK)) if ledger else []
     files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
@@ -115,7 +115,9 @@ def _stood(
     return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
 
 
-def _files(given: "Given", roots: "Sequence[str]", since_ns: int) -> "Iterator[ScannedFile]":
+def _files(
+    given: "StatuslineInput", roots: "Sequence[str]", since_ns: int
+) -> "Iterator[ScannedFile]":
     """The files of the root the session is in, and of others that were named."""
     places = [os.path.join(root, "projects") for root in roots]
     if given.transcript:

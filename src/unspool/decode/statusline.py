@@ -6,21 +6,20 @@ Of the lines only the common form is read: the index reads the rest, and has the
 import json
 from typing import Any
 
-from unspool.model.statusline import Answer, Given
-from unspool.model.usage import Tokens
+from unspool.model.usage import LineUsage, StatuslineInput, Tokens
 
 _MOST = 10**9  # tokens of one response, as everywhere
 _SYNTHETIC = "<synthetic>"
 
 
-def given(data: bytes) -> Given | None:
+def given(data: bytes) -> StatuslineInput | None:
     """What Claude Code said; None where it is no object."""
     found = _object(data)
     if found is None:
         return None
     model, cost = _dict(found.get("model")), _dict(found.get("cost"))
     context, percent = _context(_dict(found.get("context_window")))
-    return Given(
+    return StatuslineInput(
         session_id=_text(found.get("session_id")),
         transcript=_text(found.get("transcript_path")),
         model=_text(model.get("display_name")) or _text(model.get("id")),
@@ -30,7 +29,7 @@ def given(data: bytes) -> Given | None:
     )
 
 
-def answer(line: bytes) -> Answer | None:
+def answer(line: bytes) -> LineUsage | None:
     """What one line says was used; None where it says nothing, or not in the common form."""
     found = _object(line)
     if found is None or found.get("type") != "assistant":
@@ -40,7 +39,7 @@ def answer(line: bytes) -> Answer | None:
     tokens = _tokens(usage)
     if not usage or model == _SYNTHETIC or not isinstance(id, str) or not id or tokens is None:
         return None
-    return Answer(
+    return LineUsage(
         id,
         _text(found.get("timestamp")),
         model,

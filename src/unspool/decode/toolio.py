@@ -8,8 +8,8 @@ from msgspec.structs import fields
 
 from unspool.decode.lenient import read
 from unspool.decode.values import value
-from unspool.model import toolio as asked
-from unspool.model import toolresults as given
+from unspool.model import tool_inputs as asked
+from unspool.model import tool_results as given
 
 INPUTS: Final[dict[str, type[Struct]]] = {
     "Agent": asked.AgentInput,

@@ -11,10 +11,18 @@ from unspool.derive.beside import BesideFold
 from unspool.derive.reading.clock import LATEST, millis
 from unspool.derive.todos import TOOLS, TodoFold
 from unspool.model.blocks import NULL, Text, ToolUse
-from unspool.model.document import CostStated, PullRequest, Todo
+from unspool.model.document import ClientCost, PullRequest, TodoItem
 from unspool.model.message import Message, Piece
-from unspool.model.metadata import Beside, Metadata
-from unspool.model.transcript import Assistant, Attachment, Chained, Entry, Progress, System, User
+from unspool.model.metadata import Metadata, MetadataLine
+from unspool.model.transcript import (
+    Assistant,
+    Attachment,
+    ConversationLine,
+    Entry,
+    Progress,
+    System,
+    User,
+)
 
 _RECENT, _GOAL = 500, 200
 _A_MINUTE: Final = 60_000
@@ -46,8 +54,8 @@ class About(Struct, frozen=True, kw_only=True):
     began_here: bool  # it holds a line of its start that copies leave behind
     files_modified: tuple[str, ...]
     pull_requests: tuple[PullRequest, ...]
-    todos: tuple[Todo, ...]
-    cost_state: CostStated | None
+    todos: tuple[TodoItem, ...]
+    cost_state: ClientCost | None
     tag: str
     permission_mode: str
     is_subagent: bool
@@ -92,7 +100,7 @@ class AboutFold:
         if handler is not None:
             handler(self, entry, message)
 
-    def _chained(self, entry: Chained, message: Message | None) -> bool:
+    def _chained(self, entry: ConversationLine, message: Message | None) -> bool:
         """Note what every line carries; whether it is a message of this file's own thread."""
         self._sessions[entry.session_id] += 1
         self._surroundings(entry)
@@ -114,7 +122,7 @@ class AboutFold:
             self.displayable = _shows(message)
         return True
 
-    def _surroundings(self, entry: Chained) -> None:
+    def _surroundings(self, entry: ConversationLine) -> None:
         if entry.slug:
             self._slug = entry.slug
         if entry.git_branch:
@@ -127,7 +135,7 @@ class AboutFold:
         if not self._cwd:
             self._cwd = entry.cwd or ""
 
-    def _hear(self, entry: Chained, message: Message) -> None:
+    def _hear(self, entry: ConversationLine, message: Message) -> None:
         """A prompt or a command; a command, or a note in brackets, is a title in need only."""
         self._count += 1
         self._unanswered = True
@@ -184,7 +192,7 @@ class AboutFold:
     def _progress(self, entry: Progress, _: Message | None) -> None:
         self._last_progress = max(self._last_progress, millis(entry.timestamp) or 0)
 
-    def _metadata(self, entry: Beside, _: Message | None) -> None:
+    def _metadata(self, entry: MetadataLine, _: Message | None) -> None:
         self._beside_sessions[entry.session_id] += 1
         at = millis(entry.timestamp)
         if at is not None:
@@ -259,7 +267,7 @@ def _shows(message: Message) -> bool:
     return message.voice != "notice"
 
 
-def _said(entry: Chained) -> str:
+def _said(entry: ConversationLine) -> str:
     content = entry.message.content if type(entry) is User and entry.message else ""
     if isinstance(content, list):
         return "\n".join(block.text for block in content if type(block) is Text)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container
 from typing import Any, Final
 
-from unspool.model.document import CostStated, PullRequest
+from unspool.model.document import ClientCost, PullRequest
 from unspool.model.metadata import (
     AgentName,
     AiTitle,
@@ -36,7 +36,7 @@ class BesideFold:
 
     def __init__(self) -> None:
         self.told: dict[str, str] = {}
-        self.cost_state: CostStated | None = None
+        self.cost_state: ClientCost | None = None
         self.fork_parent = ""
         self._requests: dict[int | str | None, PullRequest] = {}
         self._summaries: dict[str, str] = {}
@@ -64,7 +64,7 @@ class BesideFold:
     def _cost(self, entry: CostState) -> None:
         if entry.total_cost_usd is not None:
             unknown = entry.has_unknown_model_cost is True
-            self.cost_state = CostStated(entry.total_cost_usd, unknown)
+            self.cost_state = ClientCost(entry.total_cost_usd, unknown)
 
     def _fork(self, entry: ForkContextRef) -> None:
         self.fork_parent = entry.parent_session_id or ""

@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 from msgspec import UNSET, Raw, Struct, structs
 
-from unspool.derive.agents.attach import attach
+from unspool.derive.agents.subagents import agents_by_chunk
 from unspool.derive.context.attribution import context
-from unspool.derive.context.lookup import FileSizes
+from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import decisions
 from unspool.derive.reading.clock import iso
 from unspool.derive.story.chunks import Span
@@ -21,7 +21,7 @@ from unspool.model.document import (
     Chunk,
     Context,
     Metrics,
-    Repeats,
+    RepeatedUsage,
     SessionDocument,
     SessionInfo,
     SessionMetrics,
@@ -98,7 +98,7 @@ class Assembler:
         self._running = set(self._fold.status.open) if is_busy else set()
         self._sizes = sizes
         of = None if owner == MAIN else owner
-        self._attached = attach(self._fold.chunks.spans, whole.links, whole.facts, of=of)
+        self._attached = agents_by_chunk(self._fold.chunks.spans, whole.links, whole.facts, of=of)
         self._agents = {agent.id: agent for agent in whole.agents}
         self._spawned = {
             link.parent_task_id: link.agent_id for link in whole.links if link.parent_task_id
@@ -353,12 +353,12 @@ def _between(start: int | None, end: int | None) -> int:
     return 0 if start is None or end is None else max(0, end - start)
 
 
-def _repeats(whole: Whole) -> Repeats | None:
+def _repeats(whole: Whole) -> RepeatedUsage | None:
     if not whole.repeated:
         return None
     used = whole.sum(whole.repeated)
     owners = {whole.ownership.elsewhere[row.message_key] for row in whole.repeated}
-    return Repeats(
+    return RepeatedUsage(
         responses=len(whole.repeated),
         total_tokens=used.total_tokens,
         cost_usd=used.cost_usd,

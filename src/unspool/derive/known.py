@@ -10,9 +10,9 @@ from unspool.model.metadata import (
     AgentMetadata,
     ArtifactLedger,
     ArtifactMonitor,
-    Beside,
     BridgeSession,
     CostState,
+    MetadataLine,
     ModelCost,
     QueueOperation,
 )
@@ -20,9 +20,9 @@ from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import (
     Assistant,
     AttachmentBody,
-    Body,
-    Chained,
     CompactMetadata,
+    ConversationLine,
+    MessageBody,
     Progress,
     ProgressData,
     System,
@@ -70,7 +70,9 @@ ATTACHMENTS: Final = _words(
 )
 
 FIELDS: Final[dict[type[Struct], frozenset[str]]] = {
-    Chained: _words("userType session_id isMeta teamName agentName forkedFrom logicalParentUuid"),
+    ConversationLine: _words(
+        "userType session_id isMeta teamName agentName forkedFrom logicalParentUuid"
+    ),
     User: _words(
         "isVisibleInTranscriptOnly interruptedMessageId imagePasteIds mcpMeta queuePriority "
         "queueSkipAttachments scheduledTaskId classifierMetaLines turnCompanion toolEndsTurn "
@@ -96,7 +98,7 @@ FIELDS: Final[dict[type[Struct], frozenset[str]]] = {
         "preservedSegment preservedMessages preCompactDiscoveredTools messagesSummarized "
         "userContext direction precomputed"
     ),
-    Body: _words("type container stop_sequence stop_details diagnostics context_management"),
+    MessageBody: _words("type container stop_sequence stop_details diagnostics context_management"),
     Usage: _words("iterations"),
     Text: _words("citations cache_control"),
     Thinking: _words("signature"),
@@ -110,7 +112,7 @@ FIELDS: Final[dict[type[Struct], frozenset[str]]] = {
         "iterations met names needsAuthMcpServers pendingMcpServers reason sentinel "
         "showConcurrencyNote skillCount timedOut timeoutMs timestamp tokens total used"
     ),
-    Beside: _words("session_id"),
+    MetadataLine: _words("session_id"),
     QueueOperation: _words("sessionEpoch"),
     CostState: _words(
         "totalAPIDuration totalAPIDurationWithoutRetries totalToolDuration startTime"

@@ -9,8 +9,8 @@ from msgspec.json import Decoder
 from msgspec.structs import fields
 
 from unspool.derive.known import ATTACHMENTS, FIELDS, SUBTYPES, TYPES, TYPES_LIKE
-from unspool.model.blocks import Block, OtherBlock
-from unspool.model.findings import Oddity, OddityKind
+from unspool.model.blocks import ContentBlock, OtherBlock
+from unspool.model.health import Oddity, OddityKind
 from unspool.model.transcript import Attachment, AttachmentBody, KnownEntry, System
 
 _TROUBLE: Final = (DecodeError, RecursionError, UnicodeError)
@@ -176,4 +176,6 @@ def _by_tag(kinds: Any) -> dict[str, type[Struct]]:
 
 
 _ENTRIES: Final = _by_tag(KnownEntry)
-_BLOCKS: Final = {tag: kind for tag, kind in _by_tag(Block).items() if kind is not OtherBlock}
+_BLOCKS: Final = {
+    tag: kind for tag, kind in _by_tag(ContentBlock).items() if kind is not OtherBlock
+}

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from unspool.model.document import Links, SessionLink
+from unspool.model.document import SessionLink, SessionLinks
 
 PlanRole: TypeAlias = Literal["plan", "implementation", ""]
 
@@ -36,7 +36,7 @@ def classify(sessions: Sequence[PlanFacts]) -> dict[str, PlanRole]:
     return roles | {session.id: "implementation" for session, _ in pairs}
 
 
-def link(sessions: Sequence[PlanFacts]) -> dict[str, Links]:
+def link(sessions: Sequence[PlanFacts]) -> dict[str, SessionLinks]:
     """Each session's likeliest plan, and the newest session that carried its own plan out."""
     plans: dict[str, SessionLink] = {}
     followers: dict[str, SessionLink] = {}
@@ -45,7 +45,7 @@ def link(sessions: Sequence[PlanFacts]) -> dict[str, Links]:
             best = plans[session.id] = found[0]
             followers[best.session_id] = SessionLink(session.id, best.confidence, best.reason)
     linked = plans.keys() | followers.keys()
-    return {id: Links(plan=plans.get(id), implementation=followers.get(id)) for id in linked}
+    return {id: SessionLinks(plan=plans.get(id), implementation=followers.get(id)) for id in linked}
 
 
 def _pairs(sessions: Sequence[PlanFacts]) -> list[tuple[PlanFacts, list[SessionLink]]]:

@@ -10,9 +10,9 @@ from msgspec.msgpack import Decoder, encode
 from unspool.derive.about import About
 from unspool.derive.reading.clock import millis, moment
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import RowFacts, TranscriptState
 from unspool.model.query import SessionListing
 from unspool.model.rows import SessionRow
+from unspool.model.session import RowFacts, TranscriptState
 from unspool.model.sidecars import RegistryEntry
 
 _GOAL: Final = 200

@@ -10,15 +10,15 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from unspool.derive.approvals import HookState, hook_state
-from unspool.derive.board_words import summary
+from unspool.derive.board_words import call_line, summary, waits_for
 from unspool.derive.reading.clock import iso, moment
 from unspool.derive.reading.texts import call_input
 from unspool.derive.story.ongoing import OngoingFold
 from unspool.model.document import Evidence, PendingTool, Status, StatusName
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import TranscriptState
 from unspool.model.message import Message, Piece
 from unspool.model.metadata import EndedByModel, Summary
+from unspool.model.session import TranscriptState
 from unspool.model.sidecars import RegistryEntry
 from unspool.model.transcript import Entry
 
@@ -44,7 +44,7 @@ _VOICES: Final[dict[str, StatusName]] = {
     "bash_output": "waiting_for_input",
     "interruption": "waiting_for_input",
 }
-_DROPS_CALLS: Final = frozenset({"prompt", "command", "bash_input", "interruption"})
+DROPS_CALLS: Final = frozenset({"prompt", "command", "bash_input", "interruption"})
 
 
 class OpenCall(NamedTuple):
@@ -91,6 +91,20 @@ class StatusFold:
     def open(self) -> Mapping[str, OpenCall]:
         """Calls without a result, oldest first."""
         return self._open
+
+    def running(self, *, agents: bool = True) -> list[str]:
+        """Calls without a result, one line each, oldest first; those of agents if asked for."""
+        return [
+            call_line(call.piece.name, call.given)
+            for call in self._open.values()
+            if agents or call.piece.spawn is None
+        ]
+
+    def waits_for(self) -> str:
+        """What the last call without a result asks somebody to decide; "" without any."""
+        for call in reversed(self._open.values()):
+            return waits_for(call.piece.name, call.given)
+        return ""
 
     @property
     def is_ongoing(self) -> bool:
@@ -142,7 +156,7 @@ class StatusFold:
 
     def _heard(self, message: Message) -> None:
         state = _VOICES.get(message.voice)
-        if message.voice in _DROPS_CALLS:
+        if message.voice in DROPS_CALLS:
             self._open.clear()
         for piece in message.pieces:
             if piece.kind == "result":

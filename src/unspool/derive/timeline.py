@@ -9,7 +9,14 @@ from msgspec.structs import replace
 
 from unspool.derive.hooks import group_rows
 from unspool.derive.reading.estimate import TROUBLE
-from unspool.model.live import NO_TOKENS, Happened, LineEvent, Place, Span, Tokens
+from unspool.model.live import (
+    NO_TOKENS,
+    ByteRange,
+    EventPosition,
+    LineEvent,
+    MergedEvent,
+    TokenCounts,
+)
 from unspool.model.rows import HookRow
 
 Said: TypeAlias = Callable[[LineEvent], str]
@@ -40,14 +47,14 @@ class HookMatch(NamedTuple):
 def timeline(
     lines: Iterable[LineEvent],
     hooks: Iterable[HookRow],
-    used: Mapping[int, Tokens],
+    used: Mapping[int, TokenCounts],
     said: Said,
-) -> list[Happened]:
+) -> list[MergedEvent]:
     """Every event of a session, oldest first; `used` is by the number of a line."""
     told = sorted(lines, key=_line_key)
     tools = _Tools(told)
     copies: dict[int, tuple[HookRow, ...]] = {}
-    events: list[Happened] = []
+    events: list[MergedEvent] = []
     for pair in match_hooks(hooks, tools.named, told, said):
         if pair.line_id is None:
             events.append(_of_hook(pair))
@@ -150,7 +157,7 @@ class _Tools:
             for id in line.results:
                 self.named.setdefault((POST, id), line.line_id)
 
-    def event(self, line: LineEvent, hooks: tuple[HookRow, ...]) -> Happened:
+    def event(self, line: LineEvent, hooks: tuple[HookRow, ...]) -> MergedEvent:
         """The event of a line."""
         id, name, took = "", "", None
         if line.calls:
@@ -160,7 +167,7 @@ class _Tools:
             name, called = self._calls.get((line.place.source_id, id), ("", None))
             took = None if called is None or line.at is None else line.at - called
         hook = hooks[0] if hooks else None
-        return Happened(
+        return MergedEvent(
             key=_line_key(line),
             place=line.place,
             line=line,
@@ -176,9 +183,9 @@ def _line_key(line: LineEvent) -> tuple[int, int, int]:
     return line.order, line.place.source_id, line.place.offset
 
 
-def _of_hook(pair: HookMatch) -> Happened:
+def _of_hook(pair: HookMatch) -> MergedEvent:
     hook = pair.hooks[0]
-    return Happened(
+    return MergedEvent(
         key=(hook.timestamp or 0, 0, hook.line_id),
         place=place_of(hook.event_id),
         hooks=tuple(pair.hooks),
@@ -189,7 +196,7 @@ def _of_hook(pair: HookMatch) -> Happened:
     )
 
 
-def _summed(events: list[Happened], used: Mapping[int, Tokens]) -> list[Happened]:
+def _summed(events: list[MergedEvent], used: Mapping[int, TokenCounts]) -> list[MergedEvent]:
     """Each event with the tokens of its session up to it."""
     total, made = NO_TOKENS, []
     for event in events:
@@ -201,12 +208,12 @@ def _summed(events: list[Happened], used: Mapping[int, Tokens]) -> list[Happened
     return made
 
 
-def event_id(place: Place) -> str:
+def event_id(place: EventPosition) -> str:
     """The id of the event at a place."""
     return f"{place.source_id}.{place.generation}.{place.offset}"
 
 
-def is_within(place: Place, spans: Iterable[Span]) -> bool:
+def is_within(place: EventPosition, spans: Iterable[ByteRange]) -> bool:
     """Whether an event begins within any of these bytes."""
     return any(
         (span.source_id, span.generation) == (place.source_id, place.generation)
@@ -215,10 +222,10 @@ def is_within(place: Place, spans: Iterable[Span]) -> bool:
     )
 
 
-def place_of(event_id: str) -> Place:
+def place_of(event_id: str) -> EventPosition:
     """The place an event's id names; one that names none is nowhere."""
     parts = event_id.split(".")
     if len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts):
         source_id, generation, offset = map(int, parts)
-        return Place(source_id, generation, offset)
-    return Place(-1, 0, 0)
+        return EventPosition(source_id, generation, offset)
+    return EventPosition(-1, 0, 0)

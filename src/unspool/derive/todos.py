@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 from msgspec import Raw, structs
 
-from unspool.model.document import Todo
+from unspool.model.document import TodoItem
 
 TOOLS: Final = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate"})
 _MOST_ITEMS = 500
@@ -16,8 +16,8 @@ class TodoFold:
     """Whatever spoke last: a list replaces all, Task calls change one item each."""
 
     def __init__(self) -> None:
-        self._written: tuple[Todo, ...] = ()
-        self.tasks: dict[str, Todo] = {}  # by the call that made each
+        self._written: tuple[TodoItem, ...] = ()
+        self.tasks: dict[str, TodoItem] = {}  # by the call that made each
         self._ids: dict[str, str] = {}  # the client's number -> that call
 
     def call(self, id: str, tool: str, given: Raw) -> None:
@@ -42,7 +42,7 @@ class TodoFold:
         """Take over the list that older versions repeat on user lines."""
         self._replace(_value(todos))
 
-    def todos(self) -> tuple[Todo, ...]:
+    def todos(self) -> tuple[TodoItem, ...]:
         """The list now, in the order it was made."""
         return tuple(self.tasks.values()) or self._written
 
@@ -73,8 +73,10 @@ class TodoFold:
         )
 
 
-def _todo(item: dict[str, object], name: str) -> Todo:
-    return Todo(_text(item, name), _text(item, "status") or "pending", _text(item, "activeForm"))
+def _todo(item: dict[str, object], name: str) -> TodoItem:
+    return TodoItem(
+        _text(item, name), _text(item, "status") or "pending", _text(item, "activeForm")
+    )
 
 
 def _text(value: dict[str, object], key: str) -> str:

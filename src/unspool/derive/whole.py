@@ -6,15 +6,14 @@ from msgspec import Struct
 
 from unspool.derive.about import About
 from unspool.derive.agents.facts import with_journals
-from unspool.derive.agents.links import link
+from unspool.derive.agents.links import link_agents, processes
 from unspool.derive.agents.subagents import subagents
-from unspool.derive.agents.tree import processes
-from unspool.derive.session import SessionFold
+from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.metrics import summed
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.session_usage import credited
-from unspool.model.agents import Facts, Link
 from unspool.model.document import Metrics, Subagent
+from unspool.model.message import AgentLink, LinkFacts
 from unspool.model.prices import PriceTable
 from unspool.model.sidecars import AgentMeta
 from unspool.model.usage import Mode, Price, UsageRow
@@ -25,7 +24,7 @@ MAIN = ""
 class AgentPart(Struct, frozen=True):
     """One agent's transcript as it is now."""
 
-    fold: SessionFold
+    fold: TranscriptFold
     meta: AgentMeta | None = None
     is_ongoing: bool = False
 
@@ -53,27 +52,26 @@ class Whole:
 
     def __init__(
         self,
-        main: SessionFold,
+        main: TranscriptFold,
         parts: Sequence[AgentPart],
         prices: Prices,
         ownership: Ownership = _ALONE,
         *,
-        journals: Iterable[Facts] = (),
+        journals: Iterable[LinkFacts] = (),
         at_work: Container[str] = (),  # of the inline agents
     ) -> None:
         inline = [AgentPart(fold, None, id in at_work) for id, fold in main.inline.items()]
         # Where an agent has a file as well, that is its transcript.
-        self.folds: dict[str, SessionFold] = {MAIN: main, **main.inline}
+        self.folds: dict[str, TranscriptFold] = {MAIN: main, **main.inline}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
-        self._inline = main.inline
         self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
         self._main_facts = with_journals(main.facts.facts(), journals)
         told = [
             part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)
             for part in (*parts, *inline)
         ]
-        self.facts: list[Facts] = processes(told)
-        self.links: list[Link] = link(self._main_facts, self.facts)
+        self.facts: list[LinkFacts] = processes(told)
+        self.links: list[AgentLink] = link_agents(self._main_facts, self.facts)
         self.ownership = ownership
         self.repeated: list[UsageRow] = []
         self._owned: dict[str, list[UsageRow]] = {}
@@ -85,9 +83,8 @@ class Whole:
 
     def _credit(self, price: Price) -> None:
         """Say who is charged for what; a warm-up is no agent to show, but it was paid for."""
-        # What an agent with a file wrote into the main one was paid for too.
-        folds = [*self.folds.values(), *self._inline.values()]
-        rows = credited([fold.usage for fold in folds])
+        # Inline agents share their file's.
+        rows = credited({id(one.usage): one.usage for one in self.folds.values()}.values())
         for row in [*rows, *self.ownership.earlier]:
             priced = row._replace(usd_pico=price(row))
             if row.message_key in self.ownership.elsewhere:

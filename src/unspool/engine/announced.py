@@ -12,7 +12,7 @@ from unspool.engine.hooks import HookTail, Spooled
 from unspool.engine.registered import Registered, Registry
 from unspool.model.files import Root
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import RowFacts
+from unspool.model.session import RowFacts
 from unspool.source.claude_code import is_name
 from unspool.source.files import scan_files
 from unspool.source.slugs import project_of, slug

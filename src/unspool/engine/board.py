@@ -16,11 +16,10 @@ from unspool.engine.registered import Registered, Registry
 from unspool.engine.seat import Seat, Terms
 from unspool.engine.setting import Watching
 from unspool.model.alerts import Alert
-from unspool.model.board import Board, BoardRow, Spend
-from unspool.model.files import Root, TranscriptFile
+from unspool.model.files import Root, TranscriptFile, WatchEvent
 from unspool.model.hooks import HookEvent
 from unspool.model.prices import PriceTable
-from unspool.model.watch import Changed
+from unspool.model.session import Board, BoardRow, BoardSpend
 from unspool.source.files import is_agent
 from unspool.source.session_files import session_files, transcript_files
 from unspool.source.slugs import project_of
@@ -46,12 +45,12 @@ class LiveBoard:
         self._tail = HookTail()
         self._told = Told(watching.told)
         self._alerts: list[Alert] = []
-        self._others: tuple[int, Mapping[Name, Spend]] = (0, {})
-        self._left: dict[Name, tuple[int, Spend]] = {}
+        self._others: tuple[int, Mapping[Name, BoardSpend]] = (0, {})
+        self._left: dict[Name, tuple[int, BoardSpend]] = {}
         self._registry = Registry(roots)
         self._begin(now)
 
-    def look(self, changed: Iterable[Changed], now: int) -> None:
+    def look(self, changed: Iterable[WatchEvent], now: int) -> None:
         """Take in what has changed, and nothing else."""
         for one in changed:
             if one.kind == "registry":
@@ -73,7 +72,7 @@ class LiveBoard:
         self._owners.follow()
         midnight = self._watching.midnight(now)
         rows: list[tuple[int, BoardRow]] = []
-        spent: dict[Name, Spend] = {}
+        spent: dict[Name, BoardSpend] = {}
         for name, seat in list(self._seats.items()):
             row, last = seat.row(now, midnight), seat.last_activity()
             spent[name] = row.today
@@ -130,7 +129,7 @@ class LiveBoard:
             self._seats[name] = Seat(id, project_id, self._terms)
         return self._seats[name]
 
-    def _grow(self, one: Changed) -> None:
+    def _grow(self, one: WatchEvent) -> None:
         name = one.project_id, one.session_id or ""
         if name not in self._seats:
             self._summon(name)
@@ -187,7 +186,7 @@ class LiveBoard:
             if name in self._seats:
                 self._seats[name].enlist(_still(found, self._seats[name]))
 
-    def _lose(self, one: Changed, now: int) -> None:
+    def _lose(self, one: WatchEvent, now: int) -> None:
         self._tail.forget(one.path)
         name = one.project_id, one.session_id or ""
         seat = self._seats.get(name)
@@ -206,7 +205,7 @@ class LiveBoard:
             self._registry.forget(seat.id)
         self._left[name] = midnight, seat.today(midnight)
 
-    def _today(self, spent: Mapping[Name, Spend], midnight: int, now: int) -> Spend:
+    def _today(self, spent: Mapping[Name, BoardSpend], midnight: int, now: int) -> BoardSpend:
         """All of today: by the sessions' own lines, and for the others by the ledger."""
         ledger = self._watching.elsewhere
         if ledger is not None and now - self._others[0] >= _ASK_AGAIN:
@@ -215,7 +214,7 @@ class LiveBoard:
         known = {name: used for name, (_, used) in self._left.items()}
         return _added({**known, **self._others[1], **spent}.values())
 
-    def _day_alerts(self, today: Spend, midnight: int, now: int) -> list[Alert]:
+    def _day_alerts(self, today: BoardSpend, midnight: int, now: int) -> list[Alert]:
         day = (iso(midnight + 12 * _HOUR) or "")[:10]
         money = pico(today.cost_usd or 0)
         found = thresholds(self._watching.rules, "day", day, today.tokens, money, now)
@@ -230,7 +229,7 @@ def _still(found: Registered, seat: Seat) -> Registered | None:
     return None if gone is not None and seat.wrote_at() > gone else found
 
 
-def _added(used: Iterable[Spend]) -> Spend:
+def _added(used: Iterable[BoardSpend]) -> BoardSpend:
     tokens = money = 0
     unpriced: set[str] = set()
     for one in used:
@@ -238,4 +237,4 @@ def _added(used: Iterable[Spend]) -> Spend:
         money += pico(one.cost_usd or 0)
         unpriced.update(one.unpriced)
     cost = None if unpriced and not money else usd(money)
-    return Spend(tokens=tokens, cost_usd=cost, unpriced=tuple(sorted(unpriced)))
+    return BoardSpend(tokens=tokens, cost_usd=cost, unpriced=tuple(sorted(unpriced)))

@@ -12,8 +12,8 @@ from unspool.decode.lines import decode
 from unspool.decode.toolio import tool_facts
 from unspool.decode.values import sound
 from unspool.derive.reading import texts
-from unspool.derive.session import SessionFold
 from unspool.derive.story.tools import Call
+from unspool.derive.transcript import TranscriptFold
 from unspool.engine.archive import SessionOutputs
 from unspool.errors import UnspoolError
 from unspool.model.blocks import NULL
@@ -36,7 +36,7 @@ class Readable(Protocol):
 class Bodies:
     """Reads back from one file; the last line stays at hand, for its other blocks."""
 
-    def __init__(self, file: Readable, fold: SessionFold, outputs: SessionOutputs) -> None:
+    def __init__(self, file: Readable, fold: TranscriptFold, outputs: SessionOutputs) -> None:
         self._file = file
         self._fold = fold
         self._outputs = outputs
@@ -111,7 +111,7 @@ def _sound(raw: Raw) -> Raw:
 
 
 @contextmanager
-def bodies(path: str, fold: SessionFold, outputs: SessionOutputs) -> Iterator[Bodies | None]:
+def bodies(path: str, fold: TranscriptFold, outputs: SessionOutputs) -> Iterator[Bodies | None]:
     """Open a file for reading back; None where it is gone by now."""
     try:
         file = FileLines(path)

@@ -12,7 +12,7 @@ from unspool.derive.usage.blocks import HOUR, blocks, pace, recent
 from unspool.engine.dates import day_numbers, utc_offset
 from unspool.engine.usage import Usage, UsageSource, devtools_totals
 from unspool.errors import ConfigError
-from unspool.model.costs import Block, Pace, Report, Total
+from unspool.model.usage import CostBlock, Pace, Report, TotalRow
 
 PERIODS = ("daily", "weekly", "monthly")
 GROUPS = ("session", "project", "model")
@@ -40,7 +40,7 @@ class CostQuery(NamedTuple):
 
 def usage_totals(
     source: UsageSource, query: CostQuery, mode: str = "billing"
-) -> tuple[list[Total], Usage | None]:
+) -> tuple[list[TotalRow], Usage | None]:
     """The sums a report is made of, and the usage whose cache is to be written once it is shown."""
     if mode == "devtools":
         return matching(devtools_totals(source), query), None
@@ -50,7 +50,7 @@ def usage_totals(
     return matching(totals, query), usage
 
 
-def matching(totals: Iterable[Total], query: CostQuery) -> list[Total]:
+def matching(totals: Iterable[TotalRow], query: CostQuery) -> list[TotalRow]:
     """The sums that a query asks for."""
     project, model = query.project.lower(), query.model.lower()
     first, last = query.since, query.until
@@ -64,7 +64,7 @@ def matching(totals: Iterable[Total], query: CostQuery) -> list[Total]:
     ]
 
 
-def cost_report(totals: Iterable[Total], query: CostQuery) -> Report:
+def cost_report(totals: Iterable[TotalRow], query: CostQuery) -> Report:
     """A report by day, week, month, session, project or model."""
     if query.by in PERIODS:
         days = day_numbers(query.zone)
@@ -77,8 +77,8 @@ def cost_report(totals: Iterable[Total], query: CostQuery) -> Report:
 class BlockReport(NamedTuple):
     """Usage blocks; the pace and the limit are of the active one."""
 
-    blocks: list[Block]
-    active: Block | None
+    blocks: list[CostBlock]
+    active: CostBlock | None
     pace: Pace | None
     token_limit: int | None = None
 
@@ -93,7 +93,7 @@ class BlockQuery(NamedTuple):
     newest_first: bool = False
 
 
-def block_report(totals: Iterable[Total], now: int, query: BlockQuery) -> BlockReport:
+def block_report(totals: Iterable[TotalRow], now: int, query: BlockQuery) -> BlockReport:
     """The windows of five hours that a plan counts usage in."""
     every = blocks(totals, now, int(query.hours * HOUR))
     active = next((block for block in every if block.is_active), None)
@@ -108,7 +108,7 @@ def block_report(totals: Iterable[Total], now: int, query: BlockQuery) -> BlockR
     )
 
 
-def _limit(text: str, every: list[Block]) -> int | None:
+def _limit(text: str, every: list[CostBlock]) -> int | None:
     if text == "max":
         ended = (block.spend.tokens for block in every if not block.is_active)
         return max(ended, default=0) or None

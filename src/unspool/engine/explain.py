@@ -15,7 +15,7 @@ from unspool.derive.usage.prices import PICO
 from unspool.engine.dates import day_numbers
 from unspool.engine.session import Session
 from unspool.engine.usage import Usage, UsageSource
-from unspool.model.explained import Charge, Compared, Explanation
+from unspool.model.api import Charge, Explanation, ToolComparison
 from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable
 from unspool.model.usage import UsageRow
@@ -93,9 +93,11 @@ def _total(made: tuple[Charge, ...]) -> float | None:
     return sum(priced) if priced or not made else None
 
 
-def _compared(comparison: Comparison, earlier: Sequence[UsageRow], table: PriceTable) -> Compared:
+def _compared(
+    comparison: Comparison, earlier: Sequence[UsageRow], table: PriceTable
+) -> ToolComparison:
     gaps = [*comparison.gaps(), *gone(earlier, table)]
-    return Compared(
+    return ToolComparison(
         tool=f"ccusage {VERSION}",
         total_cost=comparison.total() / PICO,
         difference=sum(gap.pico for gap in gaps) / PICO,

@@ -1,19 +1,19 @@
 """One transcript file on disk -> the little a live board keeps of it, fed as it grows."""
 
 import os
+from collections.abc import Callable, Sequence
 
-from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.agents.facts import WARMUP
-from unspool.derive.agents.tree import is_process
-from unspool.derive.board import BoardFold
+from unspool.derive.agents.links import is_process
 from unspool.derive.story.ongoing import is_ongoing
+from unspool.derive.transcript import Record, TranscriptFold, batched
+from unspool.engine.transcript import decoded
 from unspool.errors import UnspoolError
-from unspool.model.agents import Facts
-from unspool.model.files import Piece, TailState
+from unspool.model.files import TailRead, TailState
+from unspool.model.message import LinkFacts
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
-from unspool.source.lines import scan
 from unspool.source.reader import read_whole
 
 _LONGEST_SIDECAR = 1024 * 1024
@@ -26,9 +26,15 @@ class Replaced(Exception):
 class Growing:
     """Reads on where it stopped."""
 
-    def __init__(self, path: str, fold: BoardFold) -> None:
+    def __init__(
+        self,
+        path: str,
+        fold: TranscriptFold,
+        tell: Callable[[Sequence[Record]], object] | None = None,
+    ) -> None:
         self.path = path
         self.fold = fold
+        self._tell = tell
         self._state = TailState()
         self._meta: AgentMeta | None = None
 
@@ -48,11 +54,12 @@ class Growing:
             self._state = piece.state
             self._feed(piece)
 
-    def _feed(self, piece: Piece) -> None:
-        self.fold.usage.start.feed_lines(piece.base, piece.data)
-        data = memoryview(piece.data)
-        for start, length in scan(piece.data):
-            self.fold.feed(decode(data[start : start + length]))
+    def _feed(self, piece: TailRead) -> None:
+        self.fold.start.feed_lines(piece.base, piece.data)
+        for lines in batched(decoded(piece)):
+            delta = self.fold.feed(lines)
+            if self._tell is not None:
+                self._tell(delta.records)
 
     @property
     def last_write(self) -> int:
@@ -63,7 +70,7 @@ class Growing:
         """Whether somebody is at work on it."""
         return is_ongoing(self.fold.status.is_ongoing, self.last_write, now)
 
-    def inline_at_work(self, now: int) -> list[tuple[BoardFold, str]]:
+    def inline_at_work(self, now: int) -> list[tuple[TranscriptFold, str]]:
         """The agents that write into this file now, each with its first prompt."""
         if not self.fold.status.has_sent:
             return []
@@ -89,7 +96,7 @@ def agent_of(path: str) -> str:
     return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")
 
 
-def is_shown(agent_id: str, fold: BoardFold) -> bool:
+def is_shown(agent_id: str, fold: TranscriptFold) -> bool:
     """Whether somebody asked for an agent's work."""
     is_warmup = fold.known().opening.strip() == WARMUP
-    return is_process(Facts(id=agent_id, messages=fold.messages, is_warmup=is_warmup))
+    return is_process(LinkFacts(id=agent_id, messages=fold.messages, is_warmup=is_warmup))

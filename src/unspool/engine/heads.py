@@ -5,8 +5,8 @@ import re
 from msgspec import Struct, structs
 
 from unspool.derive.plans import PlanFacts
-from unspool.derive.session import SessionFold
 from unspool.derive.story.threads import Lineage
+from unspool.derive.transcript import TranscriptFold
 from unspool.engine.transcript import Transcript, decoded
 from unspool.model.files import TailState, TranscriptFile
 from unspool.source import tail
@@ -26,7 +26,7 @@ class Head(Struct, frozen=True):
     lineage: Lineage
 
 
-def head_of(file: TranscriptFile, fold: SessionFold) -> Head:
+def head_of(file: TranscriptFile, fold: TranscriptFold) -> Head:
     """What a session says of itself, as far as it has been read."""
     about, id = fold.known(), file.session_id or ""
     return Head(
@@ -61,8 +61,8 @@ def reading(file: TranscriptFile) -> Head:
     return head_of(file, transcript.fold)
 
 
-def _first_lines(file: TranscriptFile) -> SessionFold:
-    fold = SessionFold(file.session_id or "", path=file.path)
+def _first_lines(file: TranscriptFile) -> TranscriptFold:
+    fold = TranscriptFold(file.session_id or "", path=file.path)
     state, step = TailState(), _STEP
     while state.offset < _MOST:
         piece = tail.read(file.path, state, limit=step)

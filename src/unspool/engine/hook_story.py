@@ -15,7 +15,7 @@ from unspool.engine.transcript import Transcript
 from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.message import Message
-from unspool.model.transcript import Assistant, Attachment, AttachmentBody, Body, Entry, User
+from unspool.model.transcript import Assistant, Attachment, AttachmentBody, Entry, MessageBody, User
 
 # What an event says of itself, the best first.
 _WORDS = ("message", "reason", "error", "source", "trigger", "agent_type", "prompt")
@@ -67,9 +67,11 @@ def _entry(number: int, event: HookEvent) -> Entry:
     uuid, at = f"hook-{number}", event.timestamp
     prompt, answer = text_of(said.get("prompt")), text_of(said.get("last_assistant_message"))
     if event.event_type == "user_prompt_submit" and prompt:
-        return User(uuid=uuid, timestamp=at, message=Body(content=prompt, role="user"))
+        return User(uuid=uuid, timestamp=at, message=MessageBody(content=prompt, role="user"))
     if event.event_type == "stop" and answer:
-        return Assistant(uuid=uuid, timestamp=at, message=Body(content=answer, role="assistant"))
+        return Assistant(
+            uuid=uuid, timestamp=at, message=MessageBody(content=answer, role="assistant")
+        )
     given = said.get("tool_input", Raw(b"{}"))
     words = next((text for name in _WORDS if (text := text_of(said.get(name)))), "")
     text = call_line(event.tool_name, given) if event.tool_name else words

@@ -30,8 +30,8 @@ from unspool.engine.session_row import (
 from unspool.model.document import TotalMetrics
 from unspool.model.files import Root
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import AgentFacts, RowFacts, SessionSummary, TranscriptState
-from unspool.model.query import Name, SessionListing, SessionQuery, Standing
+from unspool.model.query import SessionKey, SessionListing, SessionQuery, StatusRow
+from unspool.model.session import AgentFacts, RowFacts, SessionSummary, TranscriptState
 from unspool.source.claude_code import is_name
 from unspool.store import Store
 
@@ -41,7 +41,7 @@ _UNKNOWN: Final = AgentFacts("", 0, TranscriptState())
 _agent: Final = Decoder(AgentFacts)
 
 # Of a session: how many hook events were stored and spooled, and where they leave it.
-HookStates: TypeAlias = dict[Name, tuple[int, int, HookState]]
+HookStates: TypeAlias = dict[SessionKey, tuple[int, int, HookState]]
 
 
 class Listing:
@@ -93,17 +93,17 @@ class Listing:
         found = [row for row in self._named(session_id) if row.project_id == project_id]
         return next(self._made(found[:1]), None)
 
-    def standing(self, project_id: str, session_id: str) -> Standing | None:
+    def standing(self, project_id: str, session_id: str) -> StatusRow | None:
         """How a session stands, in the words of SQL."""
         found = [row for row in self._named(session_id) if row.project_id == project_id]
         return next((standing for _, standing in self._stand(found[:1])), None)
 
-    def standings(self) -> Iterator[tuple[Name, Standing]]:
+    def standings(self) -> Iterator[tuple[SessionKey, StatusRow]]:
         """How every session stands, for whoever asks about most of them."""
         for rows in self._pages(SessionQuery(everything=True)):
             yield from self._stand(rows)
 
-    def _stand(self, rows: Sequence[SessionListing]) -> Iterator[tuple[Name, Standing]]:
+    def _stand(self, rows: Sequence[SessionListing]) -> Iterator[tuple[SessionKey, StatusRow]]:
         agents = self._store.agents_of([(row.project_id, row.session_id) for row in rows])
         for row in rows:
             name = row.project_id, row.session_id
@@ -112,7 +112,7 @@ class Listing:
             pending = pending_call(facts, status)
             yield (
                 name,
-                Standing(
+                StatusRow(
                     status.state,
                     status.evidence,
                     millis(status.since),
@@ -204,9 +204,9 @@ class StatusReader:
     def __init__(self, store: Store, roots: Sequence[Root], spool: str, now: int) -> None:
         self._given = store, roots, spool, now
         self._listing: Listing | None = None
-        self._known: dict[Name, Standing | None] = {}
+        self._known: dict[SessionKey, StatusRow | None] = {}
 
-    def __call__(self, project_id: str, session_id: str) -> Standing | None:
+    def __call__(self, project_id: str, session_id: str) -> StatusRow | None:
         """How a session stands."""
         name = project_id, session_id
         if name not in self._known:

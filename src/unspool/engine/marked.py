@@ -6,8 +6,8 @@ from typing import TypeAlias
 from msgspec import structs
 
 from unspool.model.api import Marks
-from unspool.model.board import Board, BoardRow
 from unspool.model.document import SessionInfo
+from unspool.model.session import Board, BoardRow
 
 AllMarks: TypeAlias = Mapping[tuple[str, str], Marks]
 

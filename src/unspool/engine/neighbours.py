@@ -8,7 +8,7 @@ from unspool.derive.plans import NO_SLUGS, link
 from unspool.derive.story.threads import forks
 from unspool.engine.heads import Head, glance, reading
 from unspool.errors import UnspoolError
-from unspool.model.document import Links, SessionLink
+from unspool.model.document import SessionLink, SessionLinks
 from unspool.model.files import Root, TranscriptFile
 from unspool.source.session_files import main_files
 
@@ -21,13 +21,13 @@ class Neighbours:
         self._glances: dict[str, tuple[int, Head]] = {}
         self._readings: dict[str, tuple[int, Head]] = {}
 
-    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> Links:
+    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> SessionLinks:
         """What ties a session to others of its root, and how sure that is."""
         heads = [own, *self._kin(file, own)]
         id = own.plan.id
         copied = forks([head.lineage for head in heads])
         return structs.replace(
-            link([head.plan for head in heads]).get(id, Links()),
+            link([head.plan for head in heads]).get(id, SessionLinks()),
             forked_from=copied.get(id),
             forks=tuple(
                 structs.replace(tie, session_id=other)

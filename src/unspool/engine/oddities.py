@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from unspool.derive.oddities import OddityFold
 from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailState, TranscriptFile
-from unspool.model.findings import Oddity
+from unspool.model.health import Oddity
 from unspool.source import tail
 from unspool.source.lines import split
 from unspool.source.session_files import transcript_files

@@ -23,8 +23,8 @@ from unspool.engine.swept import Swept
 from unspool.errors import SourceError, UnspoolError
 from unspool.model.document import TotalMetrics
 from unspool.model.files import Root, TranscriptFile
-from unspool.model.listing import SessionSummary
 from unspool.model.prices import PriceTable
+from unspool.model.session import SessionSummary
 from unspool.model.usage import Mode
 from unspool.source.files import is_agent, stat_file
 from unspool.source.roots import Scope

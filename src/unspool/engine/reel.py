@@ -11,7 +11,7 @@ from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.approvals import HookState, hook_state
-from unspool.derive.context.lookup import FileSizes
+from unspool.derive.context.files import FileSizes
 from unspool.derive.document import Assembler
 from unspool.derive.hooks import distinct_events
 from unspool.derive.row_facts import (
@@ -22,9 +22,9 @@ from unspool.derive.row_facts import (
     transcript_facts,
     with_hooks,
 )
-from unspool.derive.session import SessionFold
 from unspool.derive.status import at_rest, is_busy
 from unspool.derive.story.ongoing import is_ongoing
+from unspool.derive.transcript import TranscriptFold
 from unspool.derive.whole import AgentPart, Ownership, Whole
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.heads import Head, head_of
@@ -36,11 +36,11 @@ from unspool.engine.setting import Setting
 from unspool.engine.swept import Swept
 from unspool.engine.transcript import Transcript, opened
 from unspool.errors import NotFound, UnspoolError
-from unspool.model.agents import Facts
 from unspool.model.document import Subagent
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import AgentFacts, RowFacts, TranscriptState
+from unspool.model.message import LinkFacts
+from unspool.model.session import AgentFacts, RowFacts, TranscriptState
 from unspool.model.sidecars import AgentMeta
 from unspool.source.files import is_gone
 from unspool.source.lines import scan
@@ -149,9 +149,8 @@ class Reel:
         if self._owners is None or self.setting.owners is None:
             return False
         self.setting.owners.follow()
-        folds = [self.main.fold, *self.main.fold.inline.values()]
-        folds += [agent.fold for agent in self.agents.values()]
-        before, self._ownership = self._ownership, self._owners.look([one.usage for one in folds])
+        files = [self.main.fold.usage, *(agent.fold.usage for agent in self.agents.values())]
+        before, self._ownership = self._ownership, self._owners.look(files)
         return before != self._ownership
 
     def _take_in(self, found: TranscriptFile) -> bool:
@@ -220,8 +219,7 @@ class Reel:
 
     def _own_facts(self, owner: str) -> RowFacts:
         transcript, fold, whole = self.transcript(owner), self.fold(owner), self.whole
-        compactions = sum(span.type == "compact" for span in fold.chunks.spans)
-        counts = Counts(fold.messages, compactions, len(fold.numbers), fold.bad_lines)
+        counts = Counts(fold.messages, fold.compactions, len(fold.numbers), fold.bad_lines)
         return structs.replace(
             transcript_facts(whole.abouts[owner], self._state(owner), counts),
             session_id=owner or self.file.agent_id or self.file.session_id or "",
@@ -272,7 +270,7 @@ class Reel:
         """The file in which the lines of an agent, or of the main conversation, stand."""
         return self.agents.get(owner, self.main)
 
-    def fold(self, owner: str) -> SessionFold:
+    def fold(self, owner: str) -> TranscriptFold:
         """What an agent, or the main conversation, says."""
         fold = self.transcript(owner).fold
         return fold.inline.get(owner, fold)
@@ -361,7 +359,7 @@ def _owners(setting: Setting, file: TranscriptFile) -> SessionOwners | None:
 class _Journal(Struct, frozen=True):
     """What a workflow's journal said when it was of this age and length."""
 
-    facts: Facts
+    facts: LinkFacts
     stamp: tuple[int, int] = (0, 0)
 
 

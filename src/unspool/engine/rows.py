@@ -7,16 +7,16 @@ from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
-from unspool.derive.session import SessionFold
+from unspool.derive.transcript import TranscriptFold
 from unspool.engine.bodies import Bodies
 from unspool.model.document import LineRow, LineState
 from unspool.model.message import Message
-from unspool.model.transcript import Chained, Entry, Oversize, Unknown, Unreadable
+from unspool.model.transcript import ConversationLine, Entry, Oversize, Unknown, Unreadable
 
 PREVIEW = 500
 
 
-def line_rows(fold: SessionFold, bodies: Bodies) -> Iterator[LineRow]:
+def line_rows(fold: TranscriptFold, bodies: Bodies) -> Iterator[LineRow]:
     """One row for every line, damaged and unknown ones included."""
     for number in fold.numbers:
         entries = bodies.entries(number)
@@ -55,7 +55,7 @@ def _preview(entry: Entry, message: Message | None) -> str:
         return entry.raw[:PREVIEW].decode("utf-8", "replace")
     if isinstance(entry, Oversize):
         return f"{entry.length} bytes: longer than a line may be"
-    if message is None or not isinstance(entry, Chained):
+    if message is None or not isinstance(entry, ConversationLine):
         return ""
     said = (_piece_text(entry, message, n) for n in range(len(message.pieces)))
     return message.head or next((text for text in said if text), "")

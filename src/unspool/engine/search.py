@@ -12,8 +12,8 @@ from unspool.derive.regex import Regex, compiled, required
 from unspool.engine.archive import Archive, text_of
 from unspool.engine.shown import Shown
 from unspool.engine.snippets import Snippet, around, patterns, snippet
-from unspool.model.query import Hit, SessionQuery, TextQuery
-from unspool.model.search import FoundLine
+from unspool.model.api import SearchResult
+from unspool.model.query import SearchHit, SessionQuery, TextQuery
 from unspool.store import Store
 
 _LONGEST_BODY: Final = 1_000_000
@@ -24,7 +24,7 @@ _WINDOW: Final = 500
 class Results(Struct, frozen=True, kw_only=True):
     """What was found; `cursor` begins the next page."""
 
-    items: tuple[FoundLine, ...] = ()
+    items: tuple[SearchResult, ...] = ()
     cursor: int | None = None
     is_partial: bool = False
 
@@ -60,8 +60,8 @@ class Search:
     def scan(self, query: TextQuery, tell: Callable[[int], None] = lambda done: None) -> Results:
         """Lines that a pattern matches; `tell` hears how many bytes were read."""
         regex, letters = compiled(query.regex), required(query.regex)
-        items: list[FoundLine] = []
-        last: Hit | None = None
+        items: list[SearchResult] = []
+        last: SearchHit | None = None
         done = 0
         for hit in chain.from_iterable(self._pages(query, _WINDOW, to_the_end=True)):
             if len(items) == query.limit:
@@ -76,7 +76,7 @@ class Search:
         cursor = last.line_id if last and self._is_partial else None
         return Results(items=tuple(items), cursor=cursor, is_partial=self._is_partial)
 
-    def _may_match(self, hit: Hit, regex: Regex, letters: Sequence[bytes]) -> bool:
+    def _may_match(self, hit: SearchHit, regex: Regex, letters: Sequence[bytes]) -> bool:
         """Whether a line as written matches: most do not, and finding secrets takes far longer."""
         line = self._archive.raw(hit.source_id, hit.generation, hit.offset, hit.length) or b""
         if letters and b"\\u00" not in line:  # a letter written as its number could hide
@@ -87,7 +87,7 @@ class Search:
 
     def _pages(
         self, query: TextQuery, size: int, *, to_the_end: bool = False
-    ) -> Iterator[list[Hit]]:
+    ) -> Iterator[list[SearchHit]]:
         """All that the index finds, a page at a time, as far as it is of our roots.
 
         A page whose time was up is the last one, unless asked `to_the_end`.
@@ -105,19 +105,19 @@ class Search:
                 return
             before = hits[-1].line_id
 
-    def _piece(self, hit: Hit, terms: str, wanted: Sequence[re.Pattern[str]]) -> Snippet:
+    def _piece(self, hit: SearchHit, terms: str, wanted: Sequence[re.Pattern[str]]) -> Snippet:
         return self._shown.snippet(terms, hit, lambda: snippet(self._body(hit), wanted))
 
-    def _is_ours(self, hit: Hit) -> bool:
+    def _is_ours(self, hit: SearchHit) -> bool:
         source = self._archive.source(hit.source_id)
         return not self._roots or (source is not None and source.root in self._roots)
 
-    def _body(self, hit: Hit) -> str:
+    def _body(self, hit: SearchHit) -> str:
         line = self._archive.line(hit.source_id, hit.generation, hit.offset, hit.length) or b""
         return text_of(line)
 
-    def _found(self, hit: Hit, shown: Snippet) -> FoundLine:
-        return FoundLine(
+    def _found(self, hit: SearchHit, shown: Snippet) -> SearchResult:
+        return SearchResult(
             session_id=hit.session_id,
             project_id=hit.project_id,
             project_name=self._project_name(hit),
@@ -132,10 +132,10 @@ class Search:
             ranges=shown.ranges,
         )
 
-    def _project_name(self, hit: Hit) -> str:
+    def _project_name(self, hit: SearchHit) -> str:
         return self._shown.name((hit.project_id, hit.session_id), lambda: self._asked_name(hit))
 
-    def _asked_name(self, hit: Hit) -> str:
+    def _asked_name(self, hit: SearchHit) -> str:
         key = hit.project_id, hit.session_id
         asked = SessionQuery(session=hit.session_id, everything=True, limit=10)
         rows = self._store.sessions(asked)

@@ -1,12 +1,11 @@
 """One session on the live board: its files, its hooks, its place in the registry -> its row."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct, structs
 
-from unspool.derive.alerts.session import SessionAlerts
-from unspool.derive.board import BoardFold
+from unspool.derive.alerts.session import OpenCalls, SessionAlerts
 from unspool.derive.board_words import asks_for, said
 from unspool.derive.hooks import HookLog
 from unspool.derive.reading.clock import moment
@@ -18,7 +17,7 @@ from unspool.derive.row_facts import (
     with_hooks,
 )
 from unspool.derive.status import at_rest
-from unspool.derive.usage.lines import FileUsage
+from unspool.derive.transcript import TranscriptFold, Views
 from unspool.derive.usage.prices import Pricer, pico
 from unspool.derive.usage.session_usage import SessionUsage
 from unspool.engine.growing import Growing, Replaced, agent_of, is_shown
@@ -26,10 +25,9 @@ from unspool.engine.owners import Owners, SessionOwners
 from unspool.engine.registered import Registered
 from unspool.engine.session_row import session_info, session_row
 from unspool.model.alerts import Alert, AlertRule
-from unspool.model.board import BoardRow, Spend
 from unspool.model.document import Metrics, Ownership, ToolExecution, TotalMetrics
 from unspool.model.hooks import HookEvent
-from unspool.model.listing import AgentFacts, RowFacts
+from unspool.model.session import AgentFacts, BoardRow, BoardSpend, RowFacts
 
 _MOST_ALERTS: Final = 20
 
@@ -90,9 +88,12 @@ class Seat:
             self._known = None if self.main is None else self._known
 
     def _growing(self, path: str, agent: str = "") -> Growing:
-        tell = self._notice if self._terms.rules else None
-        usage = FileUsage(self.id, agent, self._usage.put)
-        return Growing(path, BoardFold(usage, self.id, agent, tell=tell))
+        views, put = Views.USAGE, self._usage.put
+        fold = TranscriptFold(self.id, agent, views=views, tell=put)
+        if not self._terms.rules:
+            return Growing(path, fold)
+        calls = OpenCalls(agent)
+        return Growing(path, fold, lambda records: self._notice(calls.executions(records)))
 
     def _take_in(self, file: Growing) -> None:
         self._known = None
@@ -115,11 +116,11 @@ class Seat:
     def _files(self) -> list[Growing]:
         return [*([self.main] if self.main else ()), *self.agents.values()]
 
-    def _folds(self) -> list[BoardFold]:
+    def _folds(self) -> list[TranscriptFold]:
         files = [file.fold for file in self._files()]
         return [*files, *(inside for fold in files for inside in fold.inline.values())]
 
-    def _at_work(self, now: int) -> list[tuple[BoardFold, str]]:
+    def _at_work(self, now: int) -> list[tuple[TranscriptFold, str]]:
         """The agents at work, with or without a file, each with its errand."""
         inline = self.main.inline_at_work(now) if self.main else []
         found = [agent for agent in self.agents.values() if agent.is_ongoing(now)]
@@ -140,7 +141,7 @@ class Seat:
             row,
             session=info,
             waits_for=self._waits_for() if waits else "",
-            running=tuple(fold.running(agents=not at_work)) if fold and works else (),
+            running=tuple(fold.status.running(agents=not at_work)) if fold and works else (),
             agents=tuple(errand for _, errand in at_work),
             alerts=tuple(self._alerts),
         )
@@ -195,7 +196,7 @@ class Seat:
         times = (found.entry.updated_at, found.entry.started_at) if found else ()
         return max([self.wrote_at(), *(moment(at) or 0 for at in times)])
 
-    def today(self, midnight: int) -> Spend:
+    def today(self, midnight: int) -> BoardSpend:
         """What it used since a moment."""
         return _spend(self._usage.since(midnight))
 
@@ -230,19 +231,20 @@ class Seat:
     def _waits_for(self) -> str:
         asked = self._hooks.fold.state.asked
         told = asks_for(asked) if asked else ""
-        told = told or (self.main.fold.waits_for() if self.main else "")
+        told = told or (self.main.fold.status.waits_for() if self.main else "")
         return told or (said(self.registered.entry.waiting_for) if self.registered else "")
 
-    def _notice(self, execution: ToolExecution) -> None:
-        self._keep(self._alarm.execution(execution))
+    def _notice(self, executions: Iterable[ToolExecution]) -> None:
+        for one in executions:
+            self._keep(self._alarm.execution(one))
 
     def _keep(self, alerts: Sequence[Alert]) -> None:
         news = [one for one in alerts if one.at is None or one.at >= self._terms.began]
         self._alerts = [*self._alerts, *news][-_MOST_ALERTS:]
 
 
-def _spend(used: Metrics) -> Spend:
-    return Spend(tokens=used.total_tokens, cost_usd=used.cost_usd, unpriced=used.unpriced)
+def _spend(used: Metrics) -> BoardSpend:
+    return BoardSpend(tokens=used.total_tokens, cost_usd=used.cost_usd, unpriced=used.unpriced)
 
 
 def _limit(used: int, known: int | None) -> int | None:

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from unspool.decode.toolio import tool_arguments, tool_result
 from unspool.derive.document import Cut, Window
-from unspool.derive.session import SessionFold
+from unspool.derive.transcript import TranscriptFold
 from unspool.derive.whole import MAIN
 from unspool.engine import rows
 from unspool.engine.archive import SessionOutputs
@@ -28,8 +28,8 @@ from unspool.model.document import (
     ToolExecution,
 )
 from unspool.model.files import TranscriptFile
-from unspool.model.listing import SessionSummary
-from unspool.model.toolio import ToolCall
+from unspool.model.session import SessionSummary
+from unspool.model.tool_inputs import ToolCall
 from unspool.model.usage import UsageRow
 
 
@@ -58,7 +58,7 @@ class Session:
         return self._reel.file
 
     @property
-    def fold(self) -> SessionFold:
+    def fold(self) -> TranscriptFold:
         """What its transcript says."""
         return self._reel.fold(self._owner)
 

@@ -15,8 +15,8 @@ from unspool.derive.usage.metrics import UsageSum
 from unspool.engine.registered import Registered
 from unspool.model.api import Marks
 from unspool.model.document import Files, PendingTool, SessionInfo, Status, TotalMetrics
-from unspool.model.listing import RowFacts, SessionSummary
 from unspool.model.query import ModelUsage
+from unspool.model.session import RowFacts, SessionSummary
 
 NO_HOOKS: Final = HookState()
 

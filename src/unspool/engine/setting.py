@@ -11,14 +11,14 @@ from unspool.engine.hooks import Spooled
 from unspool.engine.marked import AllMarks
 from unspool.engine.owners import Owners
 from unspool.model.alerts import AlertRule
-from unspool.model.board import Spend
+from unspool.model.session import BoardSpend
 
 # Where an administrator puts instructions for everybody.
 ENTERPRISE = Path("/etc/claude-code/CLAUDE.md")
 _DAY: Final = 86_400_000
 
 # A moment -> what each session, by project and id, used since then.
-Elsewhere: TypeAlias = Callable[[int], Mapping[tuple[str, str], Spend]]
+Elsewhere: TypeAlias = Callable[[int], Mapping[tuple[str, str], BoardSpend]]
 
 
 class Setting(Struct, frozen=True):

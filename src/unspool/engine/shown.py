@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Final
 
 from unspool.engine.snippets import Snippet
-from unspool.model.query import Hit
+from unspool.model.query import SearchHit
 
 _MOST: Final = 2_000
 
@@ -19,7 +19,7 @@ class Shown:
         self._snippets: OrderedDict[Hashable, Snippet] = OrderedDict()
         self._names: OrderedDict[tuple[str, str], str] = OrderedDict()
 
-    def snippet(self, terms: str, hit: Hit, make: Callable[[], Snippet]) -> Snippet:
+    def snippet(self, terms: str, hit: SearchHit, make: Callable[[], Snippet]) -> Snippet:
         """The piece of a line that a search shows."""
         key = terms, hit.source_id, hit.generation, hit.offset, hit.length
         with self._lock:

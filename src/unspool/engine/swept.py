@@ -1,18 +1,19 @@
 """Sessions the disk no longer has -> the same transcripts, read back out of the archive."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
 from msgspec.msgpack import Decoder
 
 from unspool.decode.lines import decode
+from unspool.derive.transcript import Line as FoldLine
 from unspool.engine.archive import Archive, SessionOutputs
 from unspool.engine.bodies import Bodies
 from unspool.engine.transcript import Transcript
-from unspool.model.agents import Facts
-from unspool.model.files import Place, Root, TranscriptFile
+from unspool.model.files import LineSpan, Root, TranscriptFile
+from unspool.model.message import LinkFacts
 from unspool.model.rows import SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Oversize
@@ -22,7 +23,7 @@ from unspool.source.session_files import main_place
 from unspool.store import Store
 from unspool.store.pack import unpacked
 
-_facts = Decoder(Facts)
+_facts = Decoder(LinkFacts)
 
 
 class SweptTranscript(Transcript):
@@ -35,12 +36,16 @@ class SweptTranscript(Transcript):
         self._source = source
         self._store = store
         self._state = source.tail
-        for line in lines(store, source):
-            if isinstance(line, Place):
-                self.fold.feed(line.offset, line.length, (Oversize(line.length),))
+        self.fold.feed_all(self._decoded(lines(store, source)))
+
+    def _decoded(self, found: Iterable[Line | LineSpan]) -> Iterator[FoldLine]:
+        start = self.fold.start
+        for line in found:
+            if isinstance(line, LineSpan):
+                yield line.offset, line.length, (Oversize(line.length),)
             else:
-                self.fold.usage.start.feed(*line)
-                self.fold.feed(line[0], len(line[1]), decode(line[1]))
+                start.feed(*line)
+                yield line[0], len(line[1]), decode(line[1])
 
     def refresh(self, now: int) -> bool:
         """Nothing was written since."""
@@ -103,11 +108,12 @@ class Swept:
         for source in self._of(file):
             if source.kind == kind:
                 found = lines(self._archive.store, source)
-                yield from (line[1] for line in found if not isinstance(line, Place))
+                yield from (line[1] for line in found if not isinstance(line, LineSpan))
 
     def _of(self, file: TranscriptFile) -> list[SourceRow]:
-        name = file.root.path, file.project_id, file.session_id or ""
-        return [source for source in self._sessions.get(name, ()) if _is_missing(source)]
+        known = self.store.sources_of(file.project_id, file.session_id or "")
+        mine = (one for one in known if one.root == file.root.path and one.offset)
+        return [source for source in mine if _is_missing(source)]
 
     @cached_property
     def _sessions(self) -> dict[tuple[str, str, str], list[SourceRow]]:
@@ -137,7 +143,7 @@ class Swept:
         )
 
 
-def lines(store: Store, source: SourceRow) -> Iterator[Line | Place]:
+def lines(store: Store, source: SourceRow) -> Iterator[Line | LineSpan]:
     """All whole lines of a source; a damaged segment leaves a gap."""
     buffer, end = LineBuffer(), 0
     for segment in store.segments(source.source_id, source.generation):

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from unspool.derive.timeline import event_id, timeline
 from unspool.engine.archive import text_of
-from unspool.model.live import NO_TOKENS, Happened, LineEvent, Place, Tokens
+from unspool.model.live import NO_TOKENS, EventPosition, LineEvent, MergedEvent, TokenCounts
 from unspool.model.rows import HookRow
 from unspool.store.sqlite.asking.events import Source
 from unspool.store.sqlite.functions import SessionHooks
@@ -16,13 +16,13 @@ class Timeline:
 
     def __init__(self, store: SqliteStore, project_id: str, session_id: str) -> None:
         self.project_id, self.session_id = project_id, session_id
-        self.events: list[Happened] = []
+        self.events: list[MergedEvent] = []
         self._store, self._rows = store, store.events_of(project_id, session_id)
         self._sources: dict[int, Source] = {}
         self._unfinished: set[int] = set()  # sources whose last line is
         self._lines: dict[int, LineEvent] = {}  # by number
         self._said: dict[int, str] = {}
-        self._used: dict[int, Tokens] = {}
+        self._used: dict[int, TokenCounts] = {}
         self._tokens = NO_TOKENS
         self._hooks: list[HookRow] = []
         self._hook_count = 0, 0
@@ -41,7 +41,7 @@ class Timeline:
         self.events = timeline(self._lines.values(), self._hooks, self._used, self.said)
         return True
 
-    def find(self, place: Place) -> Happened | None:
+    def find(self, place: EventPosition) -> MergedEvent | None:
         """An event by its place, or by that of a hook that told of it."""
         id = event_id(place)
         for event in self.events:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 from unspool.decode.lines import decode, is_whole
-from unspool.derive.session import Line, SessionFold
+from unspool.derive.transcript import Line, TranscriptFold
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.bodies import Bodies, bodies
-from unspool.model.files import Piece, TailState, TranscriptFile
+from unspool.model.files import TailRead, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
@@ -32,10 +32,10 @@ class Transcript:
         self._state = TailState()
         self._provisional = False
 
-    def _begin(self) -> SessionFold:
+    def _begin(self) -> TranscriptFold:
         file = self.file
         kind = file.kind if is_agent(file.kind) else "main"
-        return SessionFold(file.session_id or "", file.agent_id or "", path=file.path, kind=kind)
+        return TranscriptFold(file.session_id or "", file.agent_id or "", path=file.path, kind=kind)
 
     @property
     def generation(self) -> int:
@@ -94,7 +94,7 @@ class Transcript:
         """A way back to its texts; None where the file is gone by now."""
         return bodies(self.file.path, self.fold, outputs)
 
-    def _moved(self, piece: Piece) -> bool:
+    def _moved(self, piece: TailRead) -> bool:
         now, then = piece.state, self._state
         return (now.pending, now.mtime_ns) != (then.pending, then.mtime_ns)
 
@@ -106,11 +106,11 @@ class Transcript:
             self._state = TailState(generation=self._state.generation)
         return True
 
-    def _feed(self, piece: Piece) -> None:
-        self.fold.usage.start.feed_lines(piece.base, piece.data)
+    def _feed(self, piece: TailRead) -> None:
+        self.fold.start.feed_lines(piece.base, piece.data)
         self.fold.feed_all(decoded(piece))
         for place in piece.oversize:
-            self.fold.feed(place.offset, place.length, (Oversize(place.length),))
+            self.fold.feed([(place.offset, place.length, (Oversize(place.length),))])
 
     def _take_unfinished(self, now: int) -> bool:
         state = self._state
@@ -120,12 +120,12 @@ class Transcript:
         if line is None or not is_whole(line):
             return False
         self._provisional = True
-        self.fold.usage.start.feed(state.offset, line)
-        self.fold.feed(state.offset, len(line), decode(line))
+        self.fold.start.feed(state.offset, line)
+        self.fold.feed([(state.offset, len(line), decode(line))])
         return True
 
 
-def decoded(piece: Piece) -> Iterator[Line]:
+def decoded(piece: TailRead) -> Iterator[Line]:
     """The whole lines of a piece, each with its place and its entries."""
     base, data = piece.base, memoryview(piece.data)
     for offset, length in scan(piece.data, base):

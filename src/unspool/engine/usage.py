@@ -14,8 +14,7 @@ from unspool.engine.pricing import PriceFiles
 from unspool.engine.scan import cache
 from unspool.engine.scan.cache import ScanJob, ScannedUsage, Snapshot, hashes_of, key_hash
 from unspool.errors import StoreError
-from unspool.model.costs import Total
-from unspool.model.usage import OwnedUsage
+from unspool.model.usage import OwnedUsage, TotalRow
 from unspool.source import roots
 
 TYPE_CHECKING = False
@@ -105,7 +104,7 @@ class Usage:
         self._cached: dict[str, ScannedUsage] = {}
         self._scanned: dict[str, ScannedUsage] = {}
         self._is_whole = True  # no file was closed to us
-        self._totals: list[Total] | None = None
+        self._totals: list[TotalRow] | None = None
 
     def _snapshot(self) -> Snapshot | None:
         last = cache.read_snapshot(self._source.home)
@@ -113,7 +112,7 @@ class Usage:
             return last if last.stands(self._index) else None
         return None
 
-    def totals(self, clock: "Offset | None" = None) -> list[Total]:
+    def totals(self, clock: "Offset | None" = None) -> list[TotalRow]:
         """Sums by quarters of an hour.
 
         With a clock, for reports by its days, they may be of whole days and name only the model.
@@ -127,7 +126,7 @@ class Usage:
         self._totals = [total for total in found if is_about(str(total[1]))]
         return self._totals
 
-    def _all_totals(self, ledger: "LedgerReader | None", scanner: "Scanner") -> list[Total]:
+    def _all_totals(self, ledger: "LedgerReader | None", scanner: "Scanner") -> list[TotalRow]:
         self._scan(self._behind(ledger), ledger, scanner)
         usages = self._scanned.values()
         rows, known = settled(_rows(usages)), dict[str, OwnedUsage]()
@@ -259,7 +258,7 @@ class Usage:
         return list(_rows(scanner.scan([ScanJob(path, size, hashes) for path, size, *_ in files])))
 
 
-def devtools_totals(source: UsageSource) -> list[Total]:
+def devtools_totals(source: UsageSource) -> list[TotalRow]:
     """The sums, priced as claude-devtools counted: rates without dates, a tier for each field."""
     found = {owned.row.message_key: owned for owned in Usage(source).responses()}
     is_about, price = source.is_about(), source.price_files.pricer("devtools").price_of
@@ -272,9 +271,9 @@ def _rows(usages: "Iterable[ScannedUsage]") -> "Iterable[OwnedUsage]":
             yield OwnedUsage(usage.project_id, usage.session_id, row)
 
 
-def _combined(totals: list[Total], more: list[Total]) -> list[Total]:
+def _combined(totals: list[TotalRow], more: list[TotalRow]) -> list[TotalRow]:
     """Sums and what is to be added to them; those of which nothing is left are left out."""
-    parts: dict[Total, list[Total]] = {}
+    parts: dict[TotalRow, list[TotalRow]] = {}
     for total in more:
         parts.setdefault(total[:5], []).append(total)
     found = []
@@ -290,11 +289,11 @@ def _combined(totals: list[Total], more: list[Total]) -> list[Total]:
     return found
 
 
-def _days(found: list[Total]) -> tuple[list[Total], list[tuple[int, int]]]:
+def _days(found: list[TotalRow]) -> tuple[list[TotalRow], list[tuple[int, int]]]:
     """Sums of whole days on the clock of here, and that clock."""
     made = reports.report(found, reports.periods("daily", dates.day_numbers(None)))
     every = [(model, spend) for row in made.rows for model, spend in row.models.items()]
-    sums: list[Total] = [(spend.first_at, "", "", "", model, *spend) for model, spend in every]
+    sums: list[TotalRow] = [(spend.first_at, "", "", "", model, *spend) for model, spend in every]
     times = [spend.first_at for _, spend in every if spend.first_at]
     clock = dates.offset_changes(
         dates.utc_offset(None), min(times, default=0), max(times, default=0)

@@ -4,8 +4,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-Scope: TypeAlias = Literal["call", "session", "day"]
-Share: TypeAlias = Literal["total", "input", "output"]
+AlertScope: TypeAlias = Literal["call", "session", "day"]
+TokenShare: TypeAlias = Literal["total", "input", "output"]
 
 
 class Rule(Struct, frozen=True, kw_only=True):
@@ -53,8 +53,8 @@ class TokensRule(Rule, frozen=True, kw_only=True):
     """More tokens than this: of one call (estimated), a session or a day (counted)."""
 
     above: int
-    of: Scope = "call"
-    share: Share = "total"
+    of: AlertScope = "call"
+    share: TokenShare = "total"
     tool: str = ""
 
 
@@ -62,7 +62,7 @@ class CostRule(Rule, frozen=True, kw_only=True):
     """More money than this, in picodollars."""
 
     above: int
-    of: Scope = "session"
+    of: AlertScope = "session"
 
 
 AlertRule: TypeAlias = (

@@ -7,7 +7,7 @@ from msgspec import Meta, Raw, Struct
 NULL = Raw(b"null")
 
 # Bounds keep what a hostile line says inside a database's 64 bits, sums and prices included.
-Whole: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53)]
+Int53: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
 
 
@@ -56,14 +56,14 @@ class McpToolResult(Struct, frozen=True, tag_field="type", tag="mcp_tool_result"
     is_error: bool | None = None
 
 
-class WebSearchResult(
+class WebSearchToolResult(
     Struct, frozen=True, tag_field="type", tag="web_search_tool_result", gc=False
 ):
     tool_use_id: str = ""
     content: Raw = NULL
 
 
-class AdvisorResult(Struct, frozen=True, tag_field="type", tag="advisor_tool_result", gc=False):
+class AdvisorToolResult(Struct, frozen=True, tag_field="type", tag="advisor_tool_result", gc=False):
     tool_use_id: str = ""
     content: Raw = NULL
 
@@ -105,7 +105,7 @@ class OtherBlock(Struct, frozen=True, tag_field="type", tag="unspool:other", gc=
     raw: Raw = NULL
 
 
-Block: TypeAlias = (
+ContentBlock: TypeAlias = (
     Text
     | Thinking
     | RedactedThinking
@@ -114,8 +114,8 @@ Block: TypeAlias = (
     | McpToolUse
     | ToolResult
     | McpToolResult
-    | WebSearchResult
-    | AdvisorResult
+    | WebSearchToolResult
+    | AdvisorToolResult
     | ToolReference
     | ToolAddition
     | ToolRemoval

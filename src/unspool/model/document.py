@@ -13,7 +13,7 @@ StatusName: TypeAlias = Literal[
     "waiting_for_approval", "working", "waiting_for_input", "idle", "ended"
 ]
 Evidence: TypeAlias = Literal["registry", "hook", "transcript", "inferred"]
-Origin: TypeAlias = Literal["transcript", "hook", "agents", "registry"]
+SessionOrigin: TypeAlias = Literal["transcript", "hook", "agents", "registry"]
 # Whether every session of the roots was asked who owns a response, or only the marks that a fork
 # or a resumed session leaves: then a figure may hold what an unmarked copy repeats.
 Ownership: TypeAlias = Literal["exact", "by_marks"]
@@ -62,7 +62,7 @@ class SessionLink(Struct, frozen=True, rename="camel"):
     reason: str = ""
 
 
-class Links(Struct, frozen=True, rename="camel"):
+class SessionLinks(Struct, frozen=True, rename="camel"):
     plan: SessionLink | None = None
     implementation: SessionLink | None = None
     forked_from: SessionLink | None = None
@@ -70,7 +70,7 @@ class Links(Struct, frozen=True, rename="camel"):
     resumed_from: SessionLink | None = None
 
 
-class Todo(Struct, frozen=True, rename="camel"):
+class TodoItem(Struct, frozen=True, rename="camel"):
     content: str
     status: str = "pending"
     active_form: str = ""
@@ -97,7 +97,7 @@ class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
     version: str | None = None
     model: str | None = None
     models: tuple[str, ...] | None = None
-    origin: Origin = "transcript"
+    origin: SessionOrigin = "transcript"
     start_time: Time = None
     end_time: Time = None  # of its last message
     duration_ms: int | None = None
@@ -106,8 +106,8 @@ class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
     is_subagent: bool = False
     entrypoint: str | None = None
     files: Files | None = None
-    links: Links = Links()
-    todos: tuple[Todo, ...] | None = None
+    links: SessionLinks = SessionLinks()
+    todos: tuple[TodoItem, ...] | None = None
     pull_requests: tuple[PullRequest, ...] | None = None
 
 
@@ -128,7 +128,7 @@ class Metrics(Struct, frozen=True, kw_only=True, rename="camel"):
     duration_ms: int = 0
 
 
-class CostStated(Struct, frozen=True, rename="camel"):
+class ClientCost(Struct, frozen=True, rename="camel"):
     """The client's own running total, shown beside ours."""
 
     total_cost_usd: float
@@ -136,11 +136,11 @@ class CostStated(Struct, frozen=True, rename="camel"):
 
 
 class TotalMetrics(Metrics, frozen=True, kw_only=True, rename="camel"):
-    cost_state: CostStated | None = None
+    cost_state: ClientCost | None = None
     ownership: Ownership = "exact"
 
 
-class Repeats(Struct, frozen=True, kw_only=True, rename="camel"):
+class RepeatedUsage(Struct, frozen=True, kw_only=True, rename="camel"):
     """Responses that a session's files repeat and another session owns: in none of its sums."""
 
     responses: int
@@ -153,7 +153,7 @@ class SessionMetrics(Struct, frozen=True, rename="camel"):
     main: Metrics
     subagents: Metrics
     total: TotalMetrics
-    repeats: Repeats | None = None
+    repeats: RepeatedUsage | None = None
     earlier_responses: int = 0  # counted, though only an earlier version of a file has them
 
 

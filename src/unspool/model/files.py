@@ -1,4 +1,4 @@
-"""Files and places: where transcripts lie, and how far one of them has been read."""
+"""Files and places: where transcripts lie, how far one has been read, what changed."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -41,7 +41,7 @@ class TranscriptFile(Struct, frozen=True):
     inode: int
 
 
-class Skipped(Struct, frozen=True):
+class SkippedFile(Struct, frozen=True):
     """Something that looked like a transcript and was left alone."""
 
     path: str
@@ -76,7 +76,7 @@ class OutputFile(Struct, frozen=True):
     mtime_ns: int
 
 
-class Place(Struct, frozen=True):
+class LineSpan(Struct, frozen=True):
     """A line's place in its file; `length` leaves the newline out."""
 
     offset: int
@@ -104,14 +104,14 @@ class TailState(Struct, frozen=True):
     start: int = 0  # the block in which reading began
 
 
-class Piece(Struct, frozen=True):
+class TailRead(Struct, frozen=True):
     """What one read of a growing file gave: whole lines from `base` on, or one oversize place."""
 
     state: TailState
     generation: int
     base: int
     data: bytes = b""
-    oversize: tuple[Place, ...] = ()
+    oversize: tuple[LineSpan, ...] = ()
     reset: bool = False
     gone: bool = False
     more: bool = False
@@ -125,3 +125,53 @@ class RegistryFile(Struct, frozen=True):
     data: bytes
     mtime_ns: int
     alive: bool
+
+
+class SpoolFile(Struct, frozen=True):
+    """One file of the spool, as it stands."""
+
+    path: str
+    name: str
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+class SpoolEvent(Struct, frozen=True, gc=False):
+    """One event and where it lies; `at` is in milliseconds, and `cut` says the end is missing."""
+
+    offset: int
+    length: int
+    at: int
+    payload: bytes
+    cut: bool = False
+
+
+class SpoolGap(Struct, frozen=True, gc=False):
+    """Bytes that are no whole event: torn, or damaged since."""
+
+    offset: int
+    length: int
+
+
+class SpoolRead(Struct, frozen=True):
+    """What one read of a spool file gave, and where the next one goes on."""
+
+    state: TailState
+    events: tuple[SpoolEvent, ...] = ()
+    gaps: tuple[SpoolGap, ...] = ()
+    more: bool = False
+
+
+WatchedKind: TypeAlias = FileKind | Literal["registry", "spool"]
+
+
+class WatchEvent(Struct, frozen=True, kw_only=True):
+    """One file that is not as it was; the registry and the spool belong to no session."""
+
+    path: str
+    kind: WatchedKind
+    project_id: str = ""
+    session_id: str | None = None
+    is_subagent: bool = False
+    gone: bool = False

@@ -1,10 +1,10 @@
-"""What hooks were told, in Claude Code's own words, and the one form we bring it to."""
+"""Hook events: their payloads in Claude Code's own words, and the one form we bring them to."""
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from msgspec import Raw, Struct
+from msgspec import UNSET, Meta, Raw, Struct
 
-from unspool.model.blocks import NULL, Whole
+from unspool.model.blocks import NULL, Int53
 
 
 class HookInput(Struct, frozen=True, kw_only=True, tag_field="hook_event_name", gc=False):
@@ -20,33 +20,33 @@ class HookInput(Struct, frozen=True, kw_only=True, tag_field="hook_event_name", 
     effort: Raw = NULL
 
 
-class ToolHook(HookInput, frozen=True, kw_only=True, gc=False):
+class ToolHookInput(HookInput, frozen=True, kw_only=True, gc=False):
     tool_name: str | None = None
     tool_input: Raw = NULL
     tool_use_id: str | None = None
     mcp_server: Raw = NULL
 
 
-class StopHook(HookInput, frozen=True, kw_only=True, gc=False):
+class StopHookInput(HookInput, frozen=True, kw_only=True, gc=False):
     stop_hook_active: bool | None = None
     last_assistant_message: str | None = None
     background_tasks: Raw = NULL
     session_crons: Raw = NULL
 
 
-class ModelSwitch(HookInput, frozen=True, kw_only=True, gc=False):
+class ModelSwitchInput(HookInput, frozen=True, kw_only=True, gc=False):
     from_model: str | None = None
     to_model: str | None = None
     requested_model: str | None = None
     source: str | None = None
-    context_tokens: Whole | None = None
+    context_tokens: Int53 | None = None
     prompt_cache_warm: bool | None = None
     cache_ttl: str | None = None
     estimated_cache_write_usd: float | None = None
     pricing: str | None = None
 
 
-class TaskHook(HookInput, frozen=True, kw_only=True, gc=False):
+class TaskHookInput(HookInput, frozen=True, kw_only=True, gc=False):
     task_id: str | None = None
     task_subject: str | None = None
     task_description: str | None = None
@@ -54,26 +54,30 @@ class TaskHook(HookInput, frozen=True, kw_only=True, gc=False):
     team_name: str | None = None
 
 
-class PreToolUse(ToolHook, frozen=True, kw_only=True, tag="PreToolUse", gc=False):
+class PreToolUse(ToolHookInput, frozen=True, kw_only=True, tag="PreToolUse", gc=False):
     pass
 
 
-class PostToolUse(ToolHook, frozen=True, kw_only=True, tag="PostToolUse", gc=False):
+class PostToolUse(ToolHookInput, frozen=True, kw_only=True, tag="PostToolUse", gc=False):
     tool_response: Raw = NULL
     duration_ms: float | None = None
 
 
-class PostToolUseFailure(ToolHook, frozen=True, kw_only=True, tag="PostToolUseFailure", gc=False):
+class PostToolUseFailure(
+    ToolHookInput, frozen=True, kw_only=True, tag="PostToolUseFailure", gc=False
+):
     error: str | None = None
     is_interrupt: bool | None = None
     duration_ms: float | None = None
 
 
-class PermissionDenied(ToolHook, frozen=True, kw_only=True, tag="PermissionDenied", gc=False):
+class PermissionDenied(ToolHookInput, frozen=True, kw_only=True, tag="PermissionDenied", gc=False):
     reason: str | None = None
 
 
-class PermissionRequest(ToolHook, frozen=True, kw_only=True, tag="PermissionRequest", gc=False):
+class PermissionRequest(
+    ToolHookInput, frozen=True, kw_only=True, tag="PermissionRequest", gc=False
+):
     """The one tool event without a tool_use_id."""
 
     permission_suggestions: Raw = NULL
@@ -104,7 +108,7 @@ class SessionStart(HookInput, frozen=True, kw_only=True, tag="SessionStart", gc=
     model: str | None = None
     session_title: str | None = None
     seconds_since_last_response: float | None = None
-    context_tokens: Whole | None = None
+    context_tokens: Int53 | None = None
     prompt_cache_likely_expired: bool | None = None
     estimated_cache_write_usd: float | None = None
 
@@ -117,7 +121,7 @@ class Setup(HookInput, frozen=True, kw_only=True, tag="Setup", gc=False):
     trigger: str | None = None
 
 
-class Stop(StopHook, frozen=True, kw_only=True, tag="Stop", gc=False):
+class Stop(StopHookInput, frozen=True, kw_only=True, tag="Stop", gc=False):
     pass
 
 
@@ -131,7 +135,7 @@ class SubagentStart(HookInput, frozen=True, kw_only=True, tag="SubagentStart", g
     """agent_id and agent_type say which."""
 
 
-class SubagentStop(StopHook, frozen=True, kw_only=True, tag="SubagentStop", gc=False):
+class SubagentStop(StopHookInput, frozen=True, kw_only=True, tag="SubagentStop", gc=False):
     agent_transcript_path: str | None = None
 
 
@@ -145,11 +149,11 @@ class PostCompact(HookInput, frozen=True, kw_only=True, tag="PostCompact", gc=Fa
     compact_summary: str | None = None
 
 
-class PreModelSwitch(ModelSwitch, frozen=True, kw_only=True, tag="PreModelSwitch", gc=False):
+class PreModelSwitch(ModelSwitchInput, frozen=True, kw_only=True, tag="PreModelSwitch", gc=False):
     pass
 
 
-class PostModelSwitch(ModelSwitch, frozen=True, kw_only=True, tag="PostModelSwitch", gc=False):
+class PostModelSwitch(ModelSwitchInput, frozen=True, kw_only=True, tag="PostModelSwitch", gc=False):
     pass
 
 
@@ -164,7 +168,7 @@ class MessageDisplay(HookInput, frozen=True, kw_only=True, tag="MessageDisplay",
 
     turn_id: str | None = None
     message_id: str | None = None
-    index: Whole | None = None
+    index: Int53 | None = None
     final: bool | None = None
     delta: str | None = None
 
@@ -174,11 +178,11 @@ class TeammateIdle(HookInput, frozen=True, kw_only=True, tag="TeammateIdle", gc=
     team_name: str | None = None
 
 
-class TaskCreated(TaskHook, frozen=True, kw_only=True, tag="TaskCreated", gc=False):
+class TaskCreated(TaskHookInput, frozen=True, kw_only=True, tag="TaskCreated", gc=False):
     pass
 
 
-class TaskCompleted(TaskHook, frozen=True, kw_only=True, tag="TaskCompleted", gc=False):
+class TaskCompleted(TaskHookInput, frozen=True, kw_only=True, tag="TaskCompleted", gc=False):
     pass
 
 
@@ -297,7 +301,7 @@ class HookLogEntry(Struct, frozen=True, rename="camel", gc=False):
     handler_results: Raw = NULL
     input: Raw = NULL
     context: LogContext | None = None
-    line_number: Whole | None = None
+    line_number: Int53 | None = None
 
 
 class PostedEvent(Struct, frozen=True, rename="camel", gc=False):
@@ -327,3 +331,42 @@ class HookEvent(Struct, frozen=True, kw_only=True, gc=False):
     uuid: str = ""
     data: Raw = NULL
     source: Literal["stdin", "log", "post"] = "stdin"
+
+
+EVENT_NAME: Final = r"[A-Za-z][A-Za-z0-9_-]{0,63}"
+SESSION_ID: Final = r"[A-Za-z0-9_][A-Za-z0-9@._-]{0,127}"
+_DAY: Final = (
+    r"(20(2[1-9]|[3-8][0-9])-"
+    r"((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)"
+    r"|20([2468][48]|[468]0|[357][26])-02-29)"
+)
+_TIME: Final = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?"
+_ZONE: Final = r"(Z|[+-](0[0-9]|1[0-3]):[0-5][0-9])"
+
+EventName = Annotated[
+    str, Meta(pattern=f"^{EVENT_NAME}$", description="PreToolUse or pre_tool_use.")
+]
+SessionId = Annotated[str, Meta(pattern=f"^{SESSION_ID}$")]
+IsoTime = Annotated[
+    str, Meta(pattern=f"^{_DAY}T{_TIME}{_ZONE}$", description="A time in ISO 8601 with its zone.")
+]
+
+
+class HookRequest(Struct, frozen=True, kw_only=True):
+    """What Claude Code tells a hook; whatever else it has is kept as it is."""
+
+    hook_event_name: EventName
+    session_id: SessionId
+    tool_name: Annotated[Any, Meta(description="Where a tool is called.")] = UNSET
+    tool_use_id: Annotated[Any, Meta(description="Joins a call, its result and its line.")] = UNSET
+    agent_id: Annotated[Any, Meta(description="The subagent it happened in.")] = UNSET
+
+
+class EventEnvelope(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The same with its time and a name of its own, in `data` what the hook was told."""
+
+    type: EventName
+    session_id: SessionId
+    timestamp: IsoTime
+    uuid: Annotated[Any, Meta(description="Sent again under one name it is kept once.")] = UNSET
+    data: Annotated[Any, Meta(description="What the hook was told.")] = UNSET

@@ -1,4 +1,4 @@
-"""What the index tells about many sessions at once: calls of tools, responses, what cost what."""
+"""What the index knows about many sessions at once: tool calls, responses, costs, activity."""
 
 from typing import NamedTuple
 
@@ -97,3 +97,28 @@ class Causes(Struct, frozen=True, kw_only=True):
     askers: tuple[Cause, ...] = ()
     tools: tuple[Cause, ...] = ()
     breaks: tuple[CacheBreak, ...] = ()
+
+
+class TimeSpan(NamedTuple):
+    """From when to when."""
+
+    start: int
+    end: int
+
+
+class CallSpan(NamedTuple):
+    """One tool call; without an answer it ends where it began."""
+
+    start: int
+    end: int
+    failed: bool = False
+
+
+class ActivityStrip(NamedTuple):
+    """One session: its turns, calls, agents, waits for approval, and compactions."""
+
+    turns: tuple[TimeSpan, ...] = ()
+    calls: tuple[CallSpan, ...] = ()
+    agents: tuple[TimeSpan, ...] = ()
+    waits: tuple[TimeSpan, ...] = ()
+    cuts: tuple[int, ...] = ()

@@ -1,21 +1,21 @@
-"""What happened in a session, event by event, and the messages that tell of it as it happens."""
+"""What happened in a session, event by event, and the messages that report it live."""
 
 from typing import Literal, TypeAlias
 
 from msgspec import Raw, Struct
 
-from unspool.model.document import SessionInfo, TotalMetrics
-from unspool.model.listing import SessionSummary
+from unspool.model.document import SessionInfo, Time, ToolState, TotalMetrics
 from unspool.model.rows import HookRow
+from unspool.model.session import SessionSummary
 
 EventSource: TypeAlias = Literal["transcript", "hook"]
-Reason: TypeAlias = Literal["inserted", "overflow", "restarted", "resume"]
-Tokens: TypeAlias = tuple[int, int, int, int]  # in, out, cache creation, cache read
+InvalidationReason: TypeAlias = Literal["inserted", "overflow", "restarted", "resume"]
+TokenCounts: TypeAlias = tuple[int, int, int, int]  # in, out, cache creation, cache read
 
-NO_TOKENS: Tokens = (0, 0, 0, 0)
+NO_TOKENS: TokenCounts = (0, 0, 0, 0)
 
 
-class Place(Struct, frozen=True, order=True, gc=False):
+class EventPosition(Struct, frozen=True, order=True, gc=False):
     """Where an event stands: a file, which of its lives, and the byte it begins at."""
 
     source_id: int
@@ -23,7 +23,7 @@ class Place(Struct, frozen=True, order=True, gc=False):
     offset: int
 
 
-class Span(Struct, frozen=True, gc=False):
+class ByteRange(Struct, frozen=True, gc=False):
     """Bytes of a file that were taken in at once."""
 
     source_id: int
@@ -35,7 +35,7 @@ class Span(Struct, frozen=True, gc=False):
 class LineEvent(Struct, frozen=True, kw_only=True, gc=False):
     """A line of a transcript that is an event, and the tools it calls or answers."""
 
-    place: Place
+    place: EventPosition
     length: int
     line_id: int
     at: int | None  # its own time
@@ -47,18 +47,18 @@ class LineEvent(Struct, frozen=True, kw_only=True, gc=False):
     results: tuple[str, ...] = ()
 
 
-class Happened(Struct, frozen=True, kw_only=True):
+class MergedEvent(Struct, frozen=True, kw_only=True):
     """One event: a line of a transcript, what hooks told of it, or both."""
 
     key: tuple[int, int, int]  # the order of a timeline
-    place: Place
+    place: EventPosition
     line: LineEvent | None = None
     hooks: tuple[HookRow, ...] = ()
     tool_name: str = ""
     tool_use_id: str = ""
     agent_id: str = ""
     duration_ms: int | None = None
-    tokens: Tokens = NO_TOKENS  # of its session so far
+    tokens: TokenCounts = NO_TOKENS  # of its session so far
 
 
 class TimelineEvent(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -112,7 +112,7 @@ class FullEvent(Struct, frozen=True, kw_only=True, rename="camel"):
     output: str | None = None  # of a tool, where its line only says in which file it is
 
 
-class Taken(Struct, frozen=True, kw_only=True, rename="camel"):
+class EventReceipt(Struct, frozen=True, kw_only=True, rename="camel"):
     """What became of an event that was handed in: it is on disk."""
 
     uuid: str
@@ -125,21 +125,21 @@ class Taken(Struct, frozen=True, kw_only=True, rename="camel"):
     duplicate: bool = False
 
 
-class SessionRows(Struct, frozen=True, kw_only=True, rename="camel"):
+class InitialSessions(Struct, frozen=True, kw_only=True, rename="camel"):
     """`init`: the newest sessions, and where older ones begin."""
 
     sessions: tuple[SessionSummary, ...]
     next_cursor: str | None = None
 
 
-class SessionNews(Struct, frozen=True, kw_only=True, rename="camel"):
+class SessionUpdate(Struct, frozen=True, kw_only=True, rename="camel"):
     """`session_updated`, `session_ended`: how a session stands."""
 
     session: SessionInfo
     metrics: TotalMetrics
 
 
-class EventNews(Struct, frozen=True, kw_only=True, rename="camel"):
+class EventsUpdate(Struct, frozen=True, kw_only=True, rename="camel"):
     """`event_added`: new events and their places in the timeline.
 
     A hook may tell of an event before its transcript does, or after: `removed` are ids that are
@@ -152,13 +152,13 @@ class EventNews(Struct, frozen=True, kw_only=True, rename="camel"):
     removed: tuple[str, ...] = ()
 
 
-class Invalidation(Struct, frozen=True, kw_only=True, rename="camel"):
+class TimelineInvalidation(Struct, frozen=True, kw_only=True, rename="camel"):
     """`timeline_invalidation`: fetch the events again, and why."""
 
-    reason: Reason
+    reason: InvalidationReason
 
 
-class Asked(Struct, frozen=True, kw_only=True, rename="camel"):
+class ClientMessage(Struct, frozen=True, kw_only=True, rename="camel"):
     """What a page may say: subscribe and unsubscribe; `seq` is the last that it has seen.
 
     Whoever fetches what is new by other ways says `events: false`, and is told that there is
@@ -171,7 +171,36 @@ class Asked(Struct, frozen=True, kw_only=True, rename="camel"):
     events: bool = True
 
 
-class Trouble(Struct, frozen=True, kw_only=True):
+class ErrorMessage(Struct, frozen=True, kw_only=True):
     """`error`: what a page said that was not understood."""
 
     detail: str
+
+
+LiveEventKind: TypeAlias = Literal[
+    "prompt",  # `name` is who spoke
+    "answer",
+    "call",  # `name` is the tool, `text` what it was given
+    "result",  # of a call: its state, and what came of it in a word
+    "asks",  # a call waits for approval
+    "hook",  # `name` is the event
+    "notice",  # an error, an interruption, a compaction
+    "started",
+    "ended",
+]
+
+
+class LiveEvent(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Told once, when it is written; `text` is whole, whoever shows it cuts it."""
+
+    at: Time
+    session_id: str
+    project_id: str = ""
+    agent_id: str = ""
+    kind: LiveEventKind
+    name: str = ""
+    text: str = ""
+    state: ToolState | Literal[""] = ""
+    tool_use_id: str = ""
+    duration_ms: int | None = None
+    is_error: bool = False

@@ -1,4 +1,4 @@
-"""Questions to the store, and its answers."""
+"""Queries to the store, and its answers."""
 
 from typing import Literal, TypeAlias
 
@@ -6,8 +6,11 @@ from msgspec import Struct
 
 from unspool.model.rows import SessionRow, TextKind
 
-Name: TypeAlias = tuple[str, str]  # project and session
-Order: TypeAlias = Literal["newest", "ranked"]
+SessionKey: TypeAlias = tuple[str, str]  # project and session
+SearchOrder: TypeAlias = Literal["newest", "ranked"]
+TotalsGrain: TypeAlias = Literal["", "quarter", "session", "project", "model"]
+# Roots, each with the one project of it that is wanted, or "". None: every root of the store.
+Scope: TypeAlias = tuple[tuple[str, str], ...] | None
 
 
 class Change(Struct, frozen=True):
@@ -31,6 +34,7 @@ class SessionQuery(Struct, frozen=True, kw_only=True):
     id: str = ""  # all of an id: the quicker question
     since: int | None = None
     everything: bool = False  # also those with nothing to read
+    scope: Scope = None
     after: tuple[int, str, str] | None = None  # last activity, id and project of the row before
     limit: int = 50
 
@@ -46,7 +50,7 @@ class SessionListing(SessionRow, frozen=True, kw_only=True):
     source_gone: bool = False
 
 
-class Standing(Struct, frozen=True):
+class StatusRow(Struct, frozen=True):
     """How a session stands at one moment, in the words of SQL."""
 
     state: str
@@ -81,12 +85,12 @@ class TextQuery(Struct, frozen=True, kw_only=True):
     kinds: tuple[TextKind, ...] = ()
     since: int | None = None
     until: int | None = None
-    order: Order = "newest"
+    order: SearchOrder = "newest"
     limit: int = 20
     before: int | None = None  # line_id of the last hit seen
 
 
-class Hit(Struct, frozen=True, kw_only=True):
+class SearchHit(Struct, frozen=True, kw_only=True):
     """A line that a search found, and where it stands."""
 
     line_id: int
@@ -127,6 +131,72 @@ class UsageTotal(Struct, frozen=True, array_like=True, gc=False):
     last_at: int
 
 
+class TotalsQuery(Struct, frozen=True, kw_only=True):
+    """Which part of the ledger, and how far to add it up.
+
+    Without `by`: one row for each session, agent, model and quarter of an hour. With it rows are
+    added up by that and the model, and what they no longer tell is 0 or "".
+    """
+
+    by: TotalsGrain = ""
+    since: int | None = None  # with a response at that time or later
+    until: int | None = None  # with a dated response before that time
+    project: str = ""  # a part of its id
+    model: str = ""  # a part of its name
+    scope: Scope = None
+
+
+class ProjectTotal(Struct, frozen=True, kw_only=True):
+    """A project, and the sum of the sessions in it that are listed."""
+
+    project_id: str
+    cwd: str  # of its newest session that has one
+    sessions: int
+    first_activity: int | None
+    last_activity: int | None
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_creation_tokens: int
+    usd_pico: int
+    unpriced: int
+
+
+class Facets(Struct, frozen=True):
+    """What the listed sessions can be filtered by, most frequent first."""
+
+    branches: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+
+
+class LineLocation(Struct, frozen=True):
+    """A stored line, and where it belongs."""
+
+    length: int
+    project_id: str
+    session_id: str
+    agent_id: str
+    root: str
+
+
+class BadLinePlace(Struct, frozen=True, order=True):
+    """A line that could not be read."""
+
+    root: str
+    path: str
+    line_number: int
+    reason: str
+
+
+class OddityCount(Struct, frozen=True, order=True):
+    """Something that a version of Claude Code writes and this program does not know."""
+
+    version: str
+    what: str
+    name: str
+    count: int
+
+
 class StoreStatus(Struct, frozen=True, kw_only=True):
     """How large and how whole the index is."""
 
@@ -144,5 +214,5 @@ class StoreStatus(Struct, frozen=True, kw_only=True):
     archived_bytes: int = 0  # of transcript, before packing
     outputs: int = 0  # files of long tool outputs in the archive
     output_bytes: int = 0  # theirs, before packing
-    waiting_bytes: int = 0  # known to lie in files and not yet indexed
+    database: str = ""  # version of the database's software
     trouble: tuple[str, ...] = ()

@@ -86,7 +86,7 @@ class ResultRow(Struct, frozen=True, array_like=True, gc=False):
     is_error: bool
 
 
-class FileTouched(Struct, frozen=True, array_like=True, gc=False):
+class TouchedFile(Struct, frozen=True, array_like=True, gc=False):
     path: str
     tool: str
     line_id: int
@@ -198,7 +198,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     usage: list[UsageRow] = []
     calls: list[CallRow] = []
     results: list[ResultRow] = []
-    files: list[FileTouched] = []
+    files: list[TouchedFile] = []
     bad: list[BadLine] = []
     hooks: list[HookRow] = []
     oddities: list[OddityRow] = []

@@ -2,7 +2,7 @@
 
 from msgspec import Raw, Struct
 
-from unspool.model.blocks import NULL, Whole
+from unspool.model.blocks import NULL, Int53
 
 
 class AgentMeta(Struct, frozen=True, rename="camel", gc=False):
@@ -11,7 +11,7 @@ class AgentMeta(Struct, frozen=True, rename="camel", gc=False):
     agent_type: str | None = None
     description: str | None = None
     tool_use_id: str | None = None
-    spawn_depth: Whole | None = None
+    spawn_depth: Int53 | None = None
     parent_agent_id: str | None = None
     model: str | None = None
     request_shape: str | None = None
@@ -34,7 +34,7 @@ class AgentMeta(Struct, frozen=True, rename="camel", gc=False):
 class RegistryEntry(Struct, frozen=True, rename="camel", gc=False):
     """`sessions/<pid>.json`: a running session, removed when it ends; times in milliseconds."""
 
-    pid: Whole | None = None
+    pid: Int53 | None = None
     session_id: str | None = None
     cwd: str | None = None
     started_at: float | None = None
@@ -93,9 +93,9 @@ class WorkflowAgent(Struct, frozen=True, rename="camel", gc=False):
     state: str | None = None
     started_at: Raw = NULL
     queued_at: Raw = NULL
-    attempt: Whole | None = None
-    tokens: Whole | None = None
-    tool_calls: Whole | None = None
+    attempt: Int53 | None = None
+    tokens: Int53 | None = None
+    tool_calls: Int53 | None = None
     duration_ms: float | None = None
     result_preview: str | None = None
 
@@ -111,11 +111,11 @@ class WorkflowRun(Struct, frozen=True, rename="camel", gc=False):
     summary: str | None = None
     script_path: str | None = None
     result: Raw = NULL
-    agent_count: Whole | None = None
+    agent_count: Int53 | None = None
     duration_ms: float | None = None
     start_time: Raw = NULL
     phases: Raw = NULL
     default_model: str | None = None
     workflow_progress: list[WorkflowAgent] | None = None
-    total_tokens: Whole | None = None
-    total_tool_calls: Whole | None = None
+    total_tokens: Int53 | None = None
+    total_tool_calls: Int53 | None = None

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Raw, Struct, field
 
-from unspool.model.blocks import NULL, Block, Count, Whole
+from unspool.model.blocks import NULL, ContentBlock, Count, Int53
 from unspool.model.metadata import Metadata
 
 
@@ -42,10 +42,10 @@ class Usage(Struct, frozen=True, gc=False):
     speed: str | None = None
 
 
-class Body(Struct, frozen=True, gc=False):
+class MessageBody(Struct, frozen=True, gc=False):
     """The API message carried by a `user` or `assistant` line."""
 
-    content: str | list[Block] | None = None
+    content: str | list[ContentBlock] | None = None
     role: str | None = None
     id: str | None = None
     model: str | None = None
@@ -53,7 +53,7 @@ class Body(Struct, frozen=True, gc=False):
     stop_reason: str | None = None
 
 
-class Origin(Struct, frozen=True, gc=False):
+class MessageOrigin(Struct, frozen=True, gc=False):
     kind: str | None = None
 
 
@@ -62,7 +62,9 @@ class ForkedFrom(Struct, frozen=True, rename="camel", gc=False):
     message_uuid: str | None = None
 
 
-class Chained(Struct, frozen=True, kw_only=True, rename="camel", tag_field="type", gc=False):
+class ConversationLine(
+    Struct, frozen=True, kw_only=True, rename="camel", tag_field="type", gc=False
+):
     """The envelope of the lines that form the conversation."""
 
     uuid: str | None = None
@@ -78,16 +80,16 @@ class Chained(Struct, frozen=True, kw_only=True, rename="camel", tag_field="type
     slug: str | None = None
 
 
-class User(Chained, frozen=True, kw_only=True, tag="user", gc=False):
+class User(ConversationLine, frozen=True, kw_only=True, tag="user", gc=False):
     """A human prompt, a tool result, or text injected by the client."""
 
-    message: Body | None = None
+    message: MessageBody | None = None
     is_meta: bool | None = False
     is_compact_summary: bool | None = False
     prompt_id: str | None = None
     prompt_source: str | None = None
     turn_origin: str | None = None
-    origin: Origin | None = None
+    origin: MessageOrigin | None = None
     permission_mode: str | None = None
     tool_use_result: Raw = NULL
     source_tool_assistant_uuid: str | None = field(default=None, name="sourceToolAssistantUUID")
@@ -97,12 +99,12 @@ class User(Chained, frozen=True, kw_only=True, tag="user", gc=False):
     todos: Raw = NULL
 
 
-class Assistant(Chained, frozen=True, kw_only=True, tag="assistant", gc=False):
+class Assistant(ConversationLine, frozen=True, kw_only=True, tag="assistant", gc=False):
     """One content block of one API response; older versions put several blocks on a line."""
 
-    message: Body | None = None
+    message: MessageBody | None = None
     request_id: str | None = None
-    api_block_index: Whole | None = None
+    api_block_index: Int53 | None = None
     is_api_error_message: bool | None = False
     error: Raw = NULL
     api_error_status: Raw = NULL
@@ -115,18 +117,18 @@ class Assistant(Chained, frozen=True, kw_only=True, tag="assistant", gc=False):
 
 class CompactMetadata(Struct, frozen=True, rename="camel", gc=False):
     trigger: str | None = None
-    pre_tokens: Whole | None = None
-    post_tokens: Whole | None = None
-    duration_ms: Whole | None = None
-    cumulative_dropped_tokens: Whole | None = None
+    pre_tokens: Int53 | None = None
+    post_tokens: Int53 | None = None
+    duration_ms: Int53 | None = None
+    cumulative_dropped_tokens: Int53 | None = None
 
 
 class HookInfo(Struct, frozen=True, rename="camel", gc=False):
     command: str | None = None
-    duration_ms: Whole | None = None
+    duration_ms: Int53 | None = None
 
 
-class System(Chained, frozen=True, kw_only=True, tag="system", gc=False):
+class System(ConversationLine, frozen=True, kw_only=True, tag="system", gc=False):
     """Something the client noted; `subtype` says what."""
 
     subtype: str | None = None
@@ -135,13 +137,13 @@ class System(Chained, frozen=True, kw_only=True, tag="system", gc=False):
     is_meta: bool | None = False
     logical_parent_uuid: str | None = None
     compact_metadata: CompactMetadata | None = None
-    duration_ms: Whole | None = None
-    message_count: Whole | None = None
+    duration_ms: Int53 | None = None
+    message_count: Int53 | None = None
     error: Raw = NULL
     retry_in_ms: float | None = None
-    retry_attempt: Whole | None = None
-    max_retries: Whole | None = None
-    hook_count: Whole | None = None
+    retry_attempt: Int53 | None = None
+    max_retries: Int53 | None = None
+    hook_count: Int53 | None = None
     hook_infos: list[HookInfo] | None = None
     hook_errors: Raw = NULL
     prevented_continuation: bool | None = None
@@ -159,7 +161,7 @@ class AttachmentBody(Struct, frozen=True, rename="camel", gc=False):
     type: str = ""
     prompt: Raw = NULL
     command_mode: str | None = None
-    origin: Origin | None = None
+    origin: MessageOrigin | None = None
     content: Raw = NULL
     text: Raw = NULL
     file_path: str | None = None
@@ -171,7 +173,7 @@ class AttachmentBody(Struct, frozen=True, rename="camel", gc=False):
     command: str | None = None
     stdout: str | None = None
     stderr: str | None = None
-    exit_code: Whole | None = None
+    exit_code: Int53 | None = None
     duration_ms: float | None = None
     tool_use_id: str | None = field(default=None, name="toolUseID")
     task_id: str | None = None
@@ -185,7 +187,7 @@ class AttachmentBody(Struct, frozen=True, rename="camel", gc=False):
     added_blocks: Raw = NULL
 
 
-class Attachment(Chained, frozen=True, kw_only=True, tag="attachment", gc=False):
+class Attachment(ConversationLine, frozen=True, kw_only=True, tag="attachment", gc=False):
     """What older versions injected as hidden user text is a line of its own since 2.1.92."""
 
     attachment: AttachmentBody | None = None
@@ -203,7 +205,7 @@ class ProgressData(Struct, frozen=True, rename="camel", gc=False):
     command: str | None = None
 
 
-class Progress(Chained, frozen=True, kw_only=True, tag="progress", gc=False):
+class Progress(ConversationLine, frozen=True, kw_only=True, tag="progress", gc=False):
     """Streaming progress of older versions: kept for parent links, never shown or counted."""
 
     data: ProgressData | None = None

@@ -1,4 +1,4 @@
-"""Text -> text, secrets out: every kind by rules of our own, each replaced by a mark."""
+"""Text -> text without secrets: each is found by our own rules and replaced by a placeholder."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ __all__ = ["Redactor", "redact"]
 
 
 def __getattr__(name: str) -> object:
-    """Load what reads JSON when it is first asked for: `unspool cost` cleans a few names only."""
+    """Load the redactor, which reads JSON, on first use: `unspool cost` only cleans a few names."""
     if name == "Redactor":
         from unspool.redact.redactor import Redactor  # noqa: PLC0415
 

@@ -1,74 +1,134 @@
-"""A text -> the secrets in it, in order, none inside another."""
+"""A text -> the secrets in it, in order and without overlaps."""
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from unspool.redact.marks import addresses, blocks
-from unspool.redact.names import named, options
-from unspool.redact.spans import Found, Runs
-from unspool.redact.tokens import tokens
-from unspool.redact.views import View, has_signs
+from unspool.redact.credentials import block_secrets, url_secrets
+from unspool.redact.named_values import named_secrets, option_secrets
+from unspool.redact.spans import Runs, SecretSpan
+from unspool.redact.tokens import token_secrets
 
-Cut = Callable[[str, list[Found]], Iterable[Found]]
+_COLOUR: Final = r"(?:\x1b|\\{1,64}(?:u001[bB]|x1[bB]|033|e))\[[0-9;]{0,16}[mK]"
+_ANY: Final = re.compile(_COLOUR + r"|%(?:[2-7][0-9A-Fa-f])")
+_PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
+_WRITTEN: Final = re.compile(r"\[(?<=[bB3e]\[)[0-9;]{0,16}[mK]")
+
+
+class PlainView:
+    """A text without colours and percent escapes; `place` maps a position back to the text."""
+
+    def __init__(self, text: str) -> None:
+        self._whole = text
+        parts: list[str] = []
+        self._here, self._there = [0], [0]
+        at = length = 0
+        for match in _ANY.finditer(text):
+            before = text[at : match.start()]
+            sign = match[0]
+            shown = chr(int(sign[1:], 16)) if sign[0] == "%" else ""
+            parts += (before, shown)
+            length += len(before)
+            if shown:
+                self._mark(length, match.start())
+            length += len(shown)
+            at = match.end()
+            self._mark(length, at)
+        parts.append(text[at:])
+        self.text = "".join(parts)
+
+    def _mark(self, here: int, there: int) -> None:
+        if here == self._here[-1]:
+            self._there[-1] = there
+        else:
+            self._here.append(here)
+            self._there.append(there)
+
+    def place(self, at: int) -> int:
+        """Where a character of the view starts in the text."""
+        index = bisect_right(self._here, at) - 1
+        return self._there[index] + at - self._here[index]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """A span of the view as a span of the text, without escapes that follow its last letter."""
+        last = self.place(end - 1)
+        return self.place(start), last + (3 if _PERCENT.match(self._whole, last) else 1)
+
+
+def has_escapes(text: str) -> bool:
+    """Whether a text has colours or percent escapes."""
+    if "\x1b" in text or ("%" in text and _PERCENT.search(text)):
+        return True
+    return "\\" in text and "[" in text and bool(_WRITTEN.search(text))
+
+
+SpanFilter = Callable[[str, list[SecretSpan]], Iterable[SecretSpan]]
 _LEAST: Final = 8
 
 
-def find(text: str, cut: Cut | None = None) -> list[Found]:
-    """Every secret; of two that overlap the one that begins first, and all of both.
+def find_secrets(text: str, cut: SpanFilter | None = None) -> list[SecretSpan]:
+    """Every secret; two that overlap become one that covers both.
 
-    `cut` makes of them, in order, what is to be covered, before those that overlap are joined.
+    `cut` receives the secrets in order and yields the spans to redact, before overlaps are joined.
     """
     if len(text) < _LEAST:
         return []
-    found = _found(text)
-    if has_signs(text):
-        view = View(text)
-        found |= {Found(*view.span(one.start, one.end), one.kind) for one in _found(view.text)}
-    if not found:
+    spans = _spans(text)
+    if has_escapes(text):
+        view = PlainView(text)
+        spans |= {SecretSpan(*view.span(one.start, one.end), one.kind) for one in _spans(view.text)}
+    if not spans:
         return []
-    ordered = sorted(found)
-    return _apart(ordered if cut is None else sorted(cut(text, ordered)))
+    ordered = sorted(spans)
+    return _without_overlaps(ordered if cut is None else sorted(cut(text, ordered)))
 
 
 def redact(text: str) -> str:
-    """The text without its secrets; the very same where it has none."""
-    return covered(text, find(text))
+    """The text without its secrets; the same object if it has none."""
+    return replace_spans(text, find_secrets(text))
 
 
-def mark(kind: str) -> str:
-    """What stands where a secret was."""
+def placeholder(kind: str) -> str:
+    """The text that replaces a secret."""
     return f"[redacted: {kind}]"
 
 
-def covered(text: str, found: list[Found]) -> str:
-    """A text with a mark in each of the places found."""
-    if not found:
+def replace_spans(text: str, spans: list[SecretSpan]) -> str:
+    """A text with a placeholder for each span."""
+    if not spans:
         return text
     parts: list[str] = []
     at = 0
-    for one in found:
-        parts += (text[at : one.start], mark(one.kind))
+    for one in spans:
+        parts += (text[at : one.start], placeholder(one.kind))
         at = one.end
     return "".join((*parts, text[at:]))
 
 
-def _found(text: str) -> set[Found]:
+def _spans(text: str) -> set[SecretSpan]:
     runs = Runs(text)
-    return {*tokens(runs), *named(runs), *blocks(runs), *addresses(text), *options(runs)}
+    return {
+        *token_secrets(runs),
+        *named_secrets(runs),
+        *block_secrets(runs),
+        *url_secrets(text),
+        *option_secrets(runs),
+    }
 
 
-def _apart(found: list[Found]) -> list[Found]:
-    made: list[Found] = []
-    for one in found:
-        if made and one.start < made[-1].end:
-            first = made[-1]
-            made[-1] = Found(first.start, max(first.end, one.end), _better(first, one))
+def _without_overlaps(spans: list[SecretSpan]) -> list[SecretSpan]:
+    apart: list[SecretSpan] = []
+    for one in spans:
+        if apart and one.start < apart[-1].end:
+            first = apart[-1]
+            apart[-1] = SecretSpan(first.start, max(first.end, one.end), _more_precise(first, one))
         else:
-            made.append(one)
-    return made
+            apart.append(one)
+    return apart
 
 
-def _better(first: Found, second: Found) -> str:
-    """The kind that says more: whose token it is, rather than that it is one."""
+def _more_precise(first: SecretSpan, second: SecretSpan) -> str:
+    """The more precise kind: whose token it is, rather than that it is one."""
     vague = ("password", "secret", "token", "api key", "credentials", "private key")
     return second.kind if first.kind in vague and second.kind not in vague else first.kind

@@ -1,17 +1,18 @@
-"""Text, JSON and values with secrets -> the same without, and a count of what was taken out."""
+"""Text, JSON and values with secrets -> the same without, and a count of what was removed."""
 
 import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, Self, TypeVar, cast
 
 import msgspec
 
-from unspool.redact.find import covered, find
-from unspool.redact.marks import key_strings, string_end
-from unspool.redact.spans import Found
+from unspool.model.api import RemovedSecrets
+from unspool.redact.credentials import key_strings, string_end
+from unspool.redact.find import find_secrets, replace_spans
+from unspool.redact.spans import SecretSpan
 
 T = TypeVar("T")
 
@@ -23,35 +24,35 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/=]*")
 
 
 class Redactor:
-    """Takes secrets out, and counts them."""
+    """Removes secrets, and counts them."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
 
     @property
     def report(self) -> Mapping[str, int]:
-        """How many secrets of each kind were taken out so far."""
+        """How many secrets of each kind were removed so far."""
         return dict(self._counts)
 
     def text(self, text: str) -> str:
-        """The text without its secrets; the very same where it has none."""
-        found = find(text)
+        """The text without its secrets; the same object if it has none."""
+        found = find_secrets(text)
         self._note(found)
-        return covered(text, found)
+        return replace_spans(text, found)
 
     def part(self, text: str, start: int, end: int) -> tuple[str, int]:
-        """A part of a text, and where it ends: no secret is cut, so that may be a little less."""
-        inside = [one for one in find(text) if one.end > start and one.start < end]
+        """A part of a text, and where it ends: slightly earlier if it would cut a secret in two."""
+        inside = [one for one in find_secrets(text) if one.end > start and one.start < end]
         if inside and inside[-1].end > end and inside[-1].start > start and end < len(text):
             end = inside.pop().start
-        here = [Found(max(one.start, start), one.end, one.kind) for one in inside]
+        here = [SecretSpan(max(one.start, start), one.end, one.kind) for one in inside]
         self._note(here)
         last = max([end, *(one.end for one in here)])
-        clean = covered(text[:last], here)
+        clean = replace_spans(text[:last], here)
         return clean[start:], last
 
     def json(self, data: bytes) -> bytes:
-        """JSON without its secrets, and still JSON: what is no text in it stays as it is."""
+        """JSON without its secrets, still valid JSON: only strings change."""
         text = data.decode("utf-8", "surrogateescape")
         parts: list[str] = []
         at = 0
@@ -63,7 +64,7 @@ class Redactor:
         return data if parts == [text] else "".join(parts).encode("utf-8", "surrogateescape")
 
     def value(self, value: T) -> T:
-        """A value of the same shape: text, Structs, what JSON is made of, and lists of them."""
+        """A value of the same shape: text, a Struct, JSON values, or lists of them."""
         return cast("T", self._clean(value))
 
     def _clean(self, value: object) -> object:
@@ -81,7 +82,7 @@ class Redactor:
     def _items(self, values: Iterable[object]) -> Iterator[object]:
         for is_text, some in groupby(values, lambda one: isinstance(one, str)):
             items = list(some)
-            # Only as JSON is it seen that a key goes on in the next string.
+            # Only the JSON rules see that a key continues in the next string.
             if is_text and any("PRIVATE KEY" in str(one) for one in items[:-1]):
                 data = json.dumps(items, ensure_ascii=False).encode("utf-8", "surrogatepass")
                 yield from json.loads(self.json(data).decode("utf-8", "surrogatepass"))
@@ -89,23 +90,82 @@ class Redactor:
                 yield from map(self._clean, items)
 
     def _strings(self, text: str) -> str:
-        found = find(text, _in_strings)
+        found = find_secrets(text, _in_strings)
         self._note([one for one in found if not one.goes_on])
-        return covered(text, found)
+        return replace_spans(text, found)
 
-    def _note(self, found: list[Found]) -> None:
+    def _note(self, found: list[SecretSpan]) -> None:
         self._counts.update(one.kind for one in found)
 
 
-def _in_strings(text: str, found: list[Found]) -> Iterator[Found]:
-    """Each ends where its string of JSON does; only a key goes on in the next ones of a list."""
+def _in_strings(text: str, found: list[SecretSpan]) -> Iterator[SecretSpan]:
+    """A secret ends with its JSON string; only a key continues in the next strings of a list."""
     begin = end = 0
     keys: dict[int, int] = {}
     for one in found:
         if not begin <= one.start < end:
             begin, end = one.start, string_end(text, one.start)
-        yield Found(one.start, min(one.end, end), one.kind)
+        yield SecretSpan(one.start, min(one.end, end), one.kind)
         if text.startswith(("-----BEGIN ", "BEGIN "), one.start):
-            keys[end] = one.start  # the last of a string
+            keys[end] = one.start  # the last one in its string
     for end, start in keys.items():
         yield from key_strings(text, start, end)
+
+
+class AuditingRedactor(Redactor):
+    """Removes secrets and records where; `at` sets the place of those that follow."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._place = ""
+        self._removed: Counter[tuple[str, str]] = Counter()
+
+    def at(self, place: str) -> Self:
+        """Set the place of the secrets removed from now on."""
+        self._place = place
+        return self
+
+    @property
+    def removed(self) -> tuple[RemovedSecrets, ...]:
+        """What was removed, place by place, in the order of the text."""
+        return tuple(RemovedSecrets(*where, count) for where, count in self._removed.items())
+
+    def _note(self, found: list[SecretSpan]) -> None:
+        super()._note(found)
+        self._removed.update((self._place, one.kind) for one in found)
+
+
+# No secret with its context is longer: this much is held back while more may come.
+_HELD: Final = 20_480
+# Text already returned, for rules that look behind.
+_BEHIND: Final = 512
+_STEP: Final = 131_072
+
+
+class StreamRedactor:
+    """Redacts text in pieces; the result lags by a bounded part, which `close` returns."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._behind = ""
+        self._held: list[str] = []
+        self._size = 0
+
+    def feed(self, text: str) -> str:
+        """Take a piece; return the text that no later piece can turn into a secret."""
+        self._held.append(text)
+        self._size += len(text)
+        return self._release(self._size - _HELD) if self._size >= _HELD + _STEP else ""
+
+    def close(self) -> str:
+        """Return the rest."""
+        return self._release(self._size)
+
+    def _release(self, until: int) -> str:
+        whole = "".join((self._behind, *self._held))
+        skip = len(self._behind)
+        clean, end = self._redactor.part(whole, skip, skip + until)
+        self._behind = whole[max(0, end - _BEHIND) : end]
+        self._held = [whole[end:]]
+        self._size = len(whole) - end
+        return clean

@@ -1,44 +1,44 @@
-"""What a rule finds: a stretch of text, and what kind of secret it is."""
+"""Spans of secrets in a text, and where runs of characters end."""
 
 import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-# Where a secret may be broken: the end of a line, as it is or escaped, and an indent after it.
+# Where a secret may be broken: a line end, plain or escaped, and the indent after it.
 GAP: Final = re.compile(r"(?:\r?\n|\\{1,64}r\\{1,64}n|\\{1,64}n)[ \t│|]{0,40}")
-# A letter that belongs to an escape before it: \n, \t, %3D, \u001b[0m.
+# A letter that belongs to an escape: \n, \t, %3D, \u001b[0m.
 _ESCAPE: Final = re.compile(r"(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4}|\[[0-9;]{0,12}m)\Z")
 _LETTER: Final = re.compile(r"[A-Za-z0-9_]")
 _RANDOM: Final = 8
 _LOOK: Final = 128
 
 
-class Found(NamedTuple):
-    """From `start` to `end` stands a secret."""
+class SecretSpan(NamedTuple):
+    """A secret: where it starts and ends, and its kind."""
 
     start: int
     end: int
     kind: str
-    goes_on: bool = False  # with what the one before it is a piece of
+    goes_on: bool = False  # it is one secret with the span before it
 
 
 def begins(text: str, at: int) -> bool:
-    """Whether a word begins here: nothing before it belongs to it."""
+    """Whether a word starts here."""
     if at == 0 or not _LETTER.match(text, at - 1):
         return True
     return bool(_ESCAPE.search(text, max(0, at - 16), at))
 
 
 def is_random(piece: str) -> bool:
-    """Whether nobody would write this as a word: letters and digits, mixed."""
-    seen = piece[:_LOOK]
-    return len(seen) >= _RANDOM and any(map(str.isdigit, seen)) and any(map(str.isalpha, seen))
+    """Whether this mixes letters and digits, as no word does."""
+    head = piece[:_LOOK]
+    return len(head) >= _RANDOM and any(map(str.isdigit, head)) and any(map(str.isalpha, head))
 
 
 class Runs:
-    """Where runs of letters end in a text: each is walked once, however many names stand in it.
+    """Where runs of characters end in a text; each run is walked once, whatever it contains.
 
-    A run is a pattern of one set of letters, as many as there are.
+    A run is a pattern of one set of characters, repeated.
     """
 
     __slots__ = ("_ends", "_last", "text")
@@ -49,7 +49,7 @@ class Runs:
         self._ends: dict[re.Pattern[str], dict[int, int]] = {}
 
     def end(self, at: int, run: re.Pattern[str]) -> int:
-        """Where a run ends with its line."""
+        """Where a run ends on its line."""
         start, end = self._last.get(run, (0, 0))
         if not start <= at < end:
             found = run.match(self.text, at)
@@ -58,7 +58,7 @@ class Runs:
         return end
 
     def body_end(self, at: int, run: re.Pattern[str], full: int) -> int:
-        """Where a run of `full` characters ends, over the ends of lines that break it."""
+        """Where a run of `full` characters ends, across line breaks."""
         end = self.end(at, run)
         have = end - at
         while have < full:
@@ -75,7 +75,7 @@ class Runs:
     def last(
         self, at: int, run: re.Pattern[str], step: "Callable[[Runs, int, re.Pattern[str]], int]"
     ) -> int:
-        """The place from which no step leads on; it is remembered for every place on the way."""
+        """The position where `step` stops advancing, cached for every position on the way."""
         ends = self._ends.setdefault(run, {})
         way: list[int] = []
         while at not in ends:
@@ -90,7 +90,7 @@ class Runs:
 
 
 def _next_line(runs: Runs, at: int, run: re.Pattern[str]) -> int:
-    """The end of the next line, if it looks as though the run went on there."""
+    """The end of the next line, if the run seems to continue there."""
     if gap := GAP.match(runs.text, at):
         end = runs.end(gap.end(), run)
         if is_random(runs.text[gap.end() : min(end, gap.end() + _LOOK)]):

@@ -1,10 +1,10 @@
-"""Tokens that say whose they are: a known beginning, and then letters nobody chose."""
+"""Tokens with a known prefix, such as `ghp_` or `sk-ant-`, followed by random characters."""
 
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from unspool.redact.spans import GAP, Found, Runs, begins
+from unspool.redact.spans import GAP, Runs, SecretSpan, begins
 
 _WORD: Final = re.compile(r"[A-Za-z0-9]*")
 _HEX: Final = re.compile(r"[0-9a-f]*")
@@ -12,23 +12,23 @@ _URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 _DOTTED: Final = re.compile(r"[A-Za-z0-9_.-]*")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_=-]*")
 _DIGIT: Final = re.compile(r"[0-9]")
-# So much of a token is looked at: else every beginning in a long run would cost all of it.
+# Only the start of a token is examined: otherwise every prefix in a long run would cost all of it.
 _LOOK: Final = 2_048
-_NONE: Final = Found(0, 0, "")
+_NONE: Final = SecretSpan(0, 0, "")
 _LEAST_CUT: Final = 6
 _LEAST_ANYWHERE: Final = 12
-# Beginnings that other words have, too.
+# Prefixes that ordinary words share.
 COMMON: Final = frozenset("key- secret_ sk- hf_ npm_ r8_ xai- SG. eyJ".split())
 
 
 class Token(NamedTuple):
-    """One maker's tokens, and how they are known."""
+    """The tokens of one vendor, and how to recognise them."""
 
     prefix: str
     kind: str
     run: re.Pattern[str]
-    least: int  # fewer letters are something else
-    full: int  # so many there are, if it is one that has a length
+    least: int  # fewer characters are something else
+    full: int  # its usual length
 
 
 def _many(kind: str, run: re.Pattern[str], least: int, full: int, prefixes: str) -> list[Token]:
@@ -84,16 +84,16 @@ TOKENS: Final = [
     *_many("sendgrid key", _DOTTED, 60, 66, "SG."),
     *_many("jwt", _DOTTED, 30, 60, "eyJ"),
 ]
-# The last letters of a beginning, which the gates look for -> whose they may be, longest first.
+# The last letters of a prefix, which the gates look for -> candidates, longest prefix first.
 _BY_END: Final[dict[str, list[Token]]] = {}
 for _one in sorted(TOKENS, key=lambda one: -len(one.prefix)):
     _BY_END.setdefault(_one.prefix[-3:], []).append(_one)
 
 
 def _gate(sign: str) -> re.Pattern[str]:
-    """A pattern that begins with one letter: between two of those it costs next to nothing."""
+    """A pattern that begins with one rare character, so that most text is skipped quickly."""
     ends = {one.prefix[-5:-1] for one in TOKENS if one.prefix.endswith(sign)}
-    # Two sets of letters turn most places away before the beginnings are gone through.
+    # Two character sets reject most positions before the prefixes are tried.
     first, second = ("".join(sorted({end[at] for end in ends})) for at in (-2, -1))
     sizes = sorted({len(end) for end in ends})
     sorts = ("|".join(sorted(end for end in ends if len(end) == size)) for size in sizes)
@@ -111,8 +111,8 @@ _GATES: Final = {
 }
 
 
-def tokens(runs: Runs) -> Iterator[Found]:
-    """Every token that begins as one of a known maker."""
+def token_secrets(runs: Runs) -> Iterator[SecretSpan]:
+    """Every token with a known prefix."""
     last = _NONE
     for at in _beginnings(runs.text):
         is_inside = last.start < at <= last.end
@@ -122,15 +122,15 @@ def tokens(runs: Runs) -> Iterator[Found]:
 
 
 def _beginnings(text: str) -> Iterator[int]:
-    """Where the beginning of a token may end."""
+    """Where the prefix of a token may end."""
     for sign, gate in _GATES.items():
         if sign in text:
             for match in gate.finditer(text):
                 yield match.end()
 
 
-def _ending(runs: Runs, at: int) -> Found | None:
-    """The token whose beginning ends here."""
+def _ending(runs: Runs, at: int) -> SecretSpan | None:
+    """The token whose prefix ends here."""
     text = runs.text
     for one in _BY_END.get(text[at - 3 : at], ()):
         start = at - len(one.prefix)
@@ -140,7 +140,7 @@ def _ending(runs: Runs, at: int) -> Found | None:
             if "\n" in body or "\\" in body:
                 body = GAP.sub("", body)
             if _is_body(one, body) or _is_cut(one, text, body, end):
-                return Found(start, runs.end(end, one.run), one.kind)
+                return SecretSpan(start, runs.end(end, one.run), one.kind)
     return None
 
 
@@ -151,7 +151,7 @@ def _is_body(one: Token, body: str) -> bool:
 
 
 def _is_cut(one: Token, text: str, body: str, end: int) -> bool:
-    """Somebody showed only the beginning: that is too much already."""
+    """Whether this is the start of a token that was cut off, which still must not be shown."""
     is_end = len(body) >= _LEAST_CUT and text[end : end + 1] in ("", "…", '"')
     if not is_end and (len(body) < _LEAST_ANYWHERE or one.prefix in COMMON):
         return False

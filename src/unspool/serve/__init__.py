@@ -1,1 +1,1 @@
-"""The server: one desk that knows, thin routes that ask it, and one door in front of all."""
+"""The server: authentication, REST routes, pages and the live channel."""

@@ -1,4 +1,4 @@
-"""A desk and a door -> the app; whoever adds a route adds it to the list here."""
+"""The app: its routes, and the access policy in front of it. A new route is added here."""
 
 from typing import Any
 
@@ -11,15 +11,16 @@ from msgspec import Struct
 
 from unspool import __version__
 from unspool.serve import schema
+from unspool.serve.auth import sign_in
+from unspool.serve.auth.middleware import AuthMiddleware
+from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.desk import Desk
-from unspool.serve.door import Door, Guard
 from unspool.serve.live import Live
 from unspool.serve.pages import PAGES, problems
 from unspool.serve.pages.ready import readying
 from unspool.serve.routes import (
     boards,
     costs,
-    enter,
     events,
     exports,
     health,
@@ -34,10 +35,10 @@ from unspool.serve.routes import (
 ROUTES = (
     boards.status,
     costs.cost,
-    enter.enter,
-    enter.invite,
-    enter.script,
-    enter.style,
+    sign_in.enter,
+    sign_in.invite,
+    sign_in.script,
+    sign_in.style,
     events.agent_events,
     events.events,
     events.full_event,
@@ -81,14 +82,14 @@ def _cleaning(desk: Desk) -> AfterRequestHookHandler:
     return cleaned
 
 
-def app(desk: Desk, door: Door) -> Litestar:
-    """Every route, without the door: for those who only want to see what there is."""
+def app(desk: Desk, policy: AccessPolicy) -> Litestar:
+    """Every route, without authentication."""
     structs, lively = schema.Structs(), Live(desk)
     return Litestar(
         ROUTES,
         dependencies={
             "desk": Provide(lambda: desk, sync_to_thread=False),
-            "door": Provide(lambda: door, sync_to_thread=False),
+            "policy": Provide(lambda: policy, sync_to_thread=False),
             "live": Provide(lambda: lively, sync_to_thread=False),
         },
         lifespan=[lively.running, readying],
@@ -105,6 +106,6 @@ def app(desk: Desk, door: Door) -> Litestar:
     )
 
 
-def guarded(desk: Desk, door: Door) -> Guard:
-    """What is served."""
-    return Guard(app(desk, door), door)
+def guarded(desk: Desk, policy: AccessPolicy) -> AuthMiddleware:
+    """The app behind its access policy."""
+    return AuthMiddleware(app(desk, policy), policy)

@@ -5,8 +5,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from unspool.model.findings import Finding
-from unspool.model.index import IndexStatus
+from unspool.model.health import Finding, IndexStatus
 from unspool.serve.answers import Health
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.boards import Boards

@@ -13,9 +13,8 @@ from unspool.derive.hooks import event_key, is_same, with_time
 from unspool.derive.reading.clock import iso, millis
 from unspool.engine.archive import Archive
 from unspool.engine.hooks import HookTail, checkpoints
-from unspool.model.handed import NAME, SESSION
-from unspool.model.hooks import HookEvent
-from unspool.model.live import Taken
+from unspool.model.hooks import EVENT_NAME, SESSION_ID, HookEvent
+from unspool.model.live import EventReceipt
 from unspool.serve.problems import BadRequest, Refused
 from unspool.source.hook import LONGEST
 from unspool.source.spool import append
@@ -23,8 +22,8 @@ from unspool.store.sqlite.store import SqliteStore
 
 Name: TypeAlias = tuple[str, str]  # session and key
 
-_TYPE: Final = re.compile(NAME)
-_SESSION: Final = re.compile(SESSION)
+_TYPE: Final = re.compile(EVENT_NAME)
+_SESSION: Final = re.compile(SESSION_ID)
 _MOST_REMEMBERED: Final = 10_000
 
 
@@ -40,7 +39,7 @@ class Intake:
         self._taken: OrderedDict[Name, tuple[int, int]] = OrderedDict()  # first and last time
         self._waiting: dict[Name, list[int]] | None = None
 
-    def take(self, body: bytes) -> Taken:
+    def take(self, body: bytes) -> EventReceipt:
         """Keep one event; BadRequest says what is wrong with it."""
         now = self._now()
         event = _checked(body, now)
@@ -105,9 +104,9 @@ def _checked(body: bytes, now: int) -> HookEvent:
     return with_time(event, now)
 
 
-def _answer(event: HookEvent, name: Name, at: int, is_known: bool) -> Taken:
+def _answer(event: HookEvent, name: Name, at: int, is_known: bool) -> EventReceipt:
     made = uuid5(NAMESPACE_URL, ":".join((*name, str(at))))  # sent again, it is the same
-    return Taken(
+    return EventReceipt(
         uuid=event.uuid[:128] or str(made),
         type=event.event_type,
         session_id=event.session_id,

@@ -14,7 +14,7 @@ import uvicorn
 from litestar.concurrency import set_asyncio_executor
 from msgspec import Struct
 
-from unspool.serve.door.patience import Connection, Socket
+from unspool.serve.auth.timeouts import HttpConnection, WebSocketConnection
 
 RUNTIME: Final = "runtime.json"
 _KEPT: Final = "tokens.json"
@@ -105,12 +105,12 @@ def server(
     started: Callable[[], None],
     stopping: Callable[[], None],
 ) -> Server:
-    """A server whose limits are the door's."""
+    """A server with our timeouts, on our thread pool."""
     set_asyncio_executor(ThreadPoolExecutor(_THREADS, "unspool-desk"))
     config = uvicorn.Config(
         app,
-        http=Connection,
-        ws=Socket,
+        http=HttpConnection,
+        ws=WebSocketConnection,
         ws_max_size=1024 * 1024,
         # The same message goes to many, and mostly not far: to pack it for each costs more.
         ws_per_message_deflate=False,
@@ -125,7 +125,7 @@ def server(
         server_header=False,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=1,
-        # The door says 431 itself; past this the parser gives up.
+        # The policy answers 431 itself; past this the parser gives up.
         h11_max_incomplete_event_size=64 * 1024,
         ssl_certfile=tls.cert if tls else None,
         ssl_keyfile=tls.key if tls else None,

@@ -12,7 +12,7 @@ from litestar.plugins import OpenAPISchemaPlugin
 from litestar.typing import FieldDefinition
 from msgspec import Struct
 
-from unspool.model.handed import EnvelopedEvent, ToldEvent
+from unspool.model.hooks import EventEnvelope, HookRequest
 from unspool.serve.problems import MEDIA_TYPE, Problem
 
 _PATHS: Final = ("/schema", "/schema/openapi.json")
@@ -27,7 +27,7 @@ class Structs(OpenAPISchemaPlugin):
     """Names a Struct in the document; its schema is the one its JSON is made by."""
 
     def __init__(self) -> None:
-        self._known: list[Any] = [Problem, ToldEvent, EnvelopedEvent]
+        self._known: list[Any] = [Problem, HookRequest, EventEnvelope]
 
     def is_plugin_supported_field(self, field_definition: FieldDefinition) -> bool:
         """Whether a field is a Struct."""
@@ -65,7 +65,7 @@ class Rendered(JsonRenderPlugin):
 
 
 def _told(operation: dict[str, Any]) -> dict[str, Any]:
-    """Whatever goes wrong is told in one way, the door's refusals included."""
+    """Every error has one shape, refused requests included."""
     kept = {
         status: told for status, told in operation["responses"].items() if status.startswith("2")
     }

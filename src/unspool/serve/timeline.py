@@ -21,8 +21,8 @@ from unspool.model.live import (
     EventPage,
     EventSource,
     FullEvent,
-    Happened,
     HookCopy,
+    MergedEvent,
     TimelineEvent,
 )
 from unspool.model.rows import HookRow
@@ -138,7 +138,7 @@ class Timelines:
                 output=self._output(timeline, event),
             )
 
-    def _output(self, timeline: Timeline, event: Happened) -> str | None:
+    def _output(self, timeline: Timeline, event: MergedEvent) -> str | None:
         """What a tool put out that was too long for its line, from its file or the archive."""
         if event.line is None or event.line.event_type != "post_tool_use":
             return None
@@ -150,7 +150,7 @@ class Timelines:
                 return data.decode("utf-8", "replace")
         return None
 
-    def shown(self, timeline: Timeline, event: Happened) -> TimelineEvent:
+    def shown(self, timeline: Timeline, event: MergedEvent) -> TimelineEvent:
         """An event as a reader gets it."""
         line, hook = event.line, event.hooks[0] if event.hooks else None
         kinds: tuple[tuple[EventSource, object], ...] = ("transcript", line), ("hook", hook)
@@ -175,7 +175,7 @@ class Timelines:
             preview=self._preview(timeline, event),
         )
 
-    def _preview(self, timeline: Timeline, event: Happened) -> str:
+    def _preview(self, timeline: Timeline, event: MergedEvent) -> str:
         told = text_of(timeline.raw(event.line)) if event.line else _told(event.hooks[0])
         text = told[:_LOOKED_AT]
         # Cleaned before it is cut: half a secret is not known for one.
@@ -190,7 +190,7 @@ class Timelines:
 
 
 def _window(
-    events: Sequence[Happened], place: _Cursor | None, asked: EventsAsked
+    events: Sequence[MergedEvent], place: _Cursor | None, asked: EventsAsked
 ) -> tuple[int, int]:
     count = len(events)
     if place is None:

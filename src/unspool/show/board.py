@@ -6,8 +6,8 @@ from typing import Final, Literal, TypeAlias, get_args
 from msgspec import Struct
 
 from unspool.model.alerts import Alert
-from unspool.model.board import Board, BoardRow
 from unspool.model.document import StatusName
+from unspool.model.session import Board, BoardRow
 
 Sort: TypeAlias = Literal["status", "activity", "cost", "context"]
 

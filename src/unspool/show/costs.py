@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from unspool.model.costs import CostRow, Report, Spend
+from unspool.model.usage import CostRow, Report, Spend
 from unspool.show import safe
 from unspool.show.money import format_usd, plural
 from unspool.show.spans import cells, pad

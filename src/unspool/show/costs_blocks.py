@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from unspool.model.costs import Block, Pace
+from unspool.model.usage import CostBlock, Pace
 from unspool.show.costs import MODELS, NUMBERS, Column, laid_out, model_name, numbers
 from unspool.show.money import format_usd
 
@@ -17,14 +17,14 @@ _COLUMNS: Final = (
 
 
 def blocks_table(
-    found: Sequence[Block], clock: Callable[[int], str], *, width: int | None = None
+    found: Sequence[CostBlock], clock: Callable[[int], str], *, width: int | None = None
 ) -> Iterator[str]:
     """One line a block; `clock` says a moment as the reader's clock does."""
     rows = [_row(block, clock) for block in found]
     yield from laid_out(_COLUMNS, rows, None, width)
 
 
-def _row(block: Block, clock: Callable[[int], str]) -> list[str]:
+def _row(block: CostBlock, clock: Callable[[int], str]) -> list[str]:
     span = f"{clock(block.start)} – {clock(block.end)[-5:]}"
     if block.is_gap:
         return [span, f"gap of {_length(block.end - block.start)}", *("" for _ in _COLUMNS[2:])]
@@ -32,7 +32,7 @@ def _row(block: Block, clock: Callable[[int], str]) -> list[str]:
     return [span, state, ", ".join(map(model_name, block.models)), *numbers(block.spend)]
 
 
-def pace_lines(block: Block, pace: Pace | None, now: int, limit: int | None) -> Iterator[str]:
+def pace_lines(block: CostBlock, pace: Pace | None, now: int, limit: int | None) -> Iterator[str]:
     """How the block that runs stands, how fast it goes, and what it comes to."""
     spend = block.spend
     left = max(0, block.end - now)

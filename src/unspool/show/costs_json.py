@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
-from unspool.model.costs import Block, CostRow, Pace, Report, Spend
+from unspool.model.usage import CostBlock, CostRow, Pace, Report, Spend
 
 Document: TypeAlias = dict[str, Any]
 
@@ -68,12 +68,12 @@ def _tokens(spend: Spend) -> Document:
     }
 
 
-def blocks_document(found: Sequence[Block], pace: Pace | None, limit: int | None) -> Document:
+def blocks_document(found: Sequence[CostBlock], pace: Pace | None, limit: int | None) -> Document:
     """Blocks; the pace and a limit of tokens are of the one that runs."""
     return {"blocks": [_block(block, pace if block.is_active else None, limit) for block in found]}
 
 
-def _block(block: Block, pace: Pace | None, limit: int | None) -> Document:
+def _block(block: CostBlock, pace: Pace | None, limit: int | None) -> Document:
     spend, start = block.spend, iso(block.start)
     made: Document = {
         "id": f"gap-{start}" if block.is_gap else start,

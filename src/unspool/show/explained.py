@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from unspool.model.explained import Charge, Compared, Difference, Explanation
+from unspool.model.api import Charge, Difference, Explanation, ToolComparison
 from unspool.show import safe
 from unspool.show.costs import Column, laid_out, model_name
 from unspool.show.money import format_usd, plural
@@ -89,7 +89,7 @@ def _sum(made: Explanation) -> Iterator[str]:
         yield f"  Claude Code's own count: {_usd(made.cost_state_usd)} ({off})"
 
 
-def _compared(made: Compared) -> Iterator[str]:
+def _compared(made: ToolComparison) -> Iterator[str]:
     yield f"{made.tool} says {_usd(made.total_cost)} for these lines ({_signed(made.difference)})"
     for one in made.because:
         yield f"  {_signed(one.cost_usd)}  {plural(one.responses, 'response')}: {one.rule}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from unspool.model.search import FoundLine
+from unspool.model.api import SearchResult
 from unspool.show import safe, times
 from unspool.show.names import title
 from unspool.show.spans import BLANK, Line, Span, cells, cut, ends, fit
@@ -14,9 +14,9 @@ _INDENT: Final = 4
 _CONTEXT: Final = 3
 
 
-def hits(found: Iterable[FoundLine], frame: Frame) -> Iterator[Line]:
+def hits(found: Iterable[SearchResult], frame: Frame) -> Iterator[Line]:
     """Sessions in the order of their first hit, their hits below them in the order given."""
-    sessions: dict[tuple[str, str], list[FoundLine]] = {}
+    sessions: dict[tuple[str, str], list[SearchResult]] = {}
     for one in found:
         sessions.setdefault((one.project_id, one.session_id), []).append(one)
     for number, lines in enumerate(sessions.values()):
@@ -28,14 +28,14 @@ def hits(found: Iterable[FoundLine], frame: Frame) -> Iterator[Line]:
             yield from _snippet(one, frame)
 
 
-def _session(one: FoundLine, frame: Frame) -> Line:
+def _session(one: SearchResult, frame: Frame) -> Line:
     short = one.session_id[:_ID] if frame.width else one.session_id
     project = safe.brief(one.project_name or one.project_id, 40)
     side: Line = (("", project), ("dim", f"  {safe.brief(short)}"))
     return ends((("strong", title(one.title)),), side, frame.edge)
 
 
-def _where(one: FoundLine, frame: Frame) -> Line:
+def _where(one: SearchResult, frame: Frame) -> Line:
     told = [one.kind.replace("_", " ") or "line", f"turn {one.turn}" if one.turn else ""]
     told += [f"agent {one.agent_id}" if one.agent_id else "", f"line {one.line}"]
     when = times.ago(one.timestamp, frame.now, frame.zone)
@@ -43,7 +43,7 @@ def _where(one: FoundLine, frame: Frame) -> Line:
     return (("dim", f"  {cut(text, frame.edge and frame.edge - 2)}"),)
 
 
-def _snippet(one: FoundLine, frame: Frame) -> Iterator[Line]:
+def _snippet(one: SearchResult, frame: Frame) -> Iterator[Line]:
     width = frame.edge and frame.edge - _INDENT
     for spans in _lines(one.snippet, one.ranges)[:_CONTEXT]:
         yield (("", " " * _INDENT), *fit(_within(spans, width), width))

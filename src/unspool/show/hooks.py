@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from typing import Final
 
-from unspool.model.installation import EventState, HookChange, HookState, HookStatus, Switch
+from unspool.model.health import EventState, HookChange, HookStatus, HookSwitch, InstalledHook
 from unspool.show.money import plural
 from unspool.show.spans import BLANK, Line, Span, Style
 from unspool.show.status import size
@@ -60,7 +60,7 @@ def uninstalled(change: HookChange) -> Iterator[Line]:
     yield from _backup(change)
 
 
-def warnings(switches: tuple[Switch, ...]) -> Iterator[Line]:
+def warnings(switches: tuple[HookSwitch, ...]) -> Iterator[Line]:
     """What keeps hooks from doing their work, or makes them do more."""
     for one in switches:
         yield _named("warning", f"{one.name} in {one.path}: {_MEANS[one.name]}", "wait")
@@ -86,7 +86,7 @@ def _lines(text: str | None) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _row(one: HookState) -> tuple[Span, ...]:
+def _row(one: InstalledHook) -> tuple[Span, ...]:
     beside = str(one.others) if one.others else ""
     return ("", one.event), _STATES[one.state], ("", beside)
 

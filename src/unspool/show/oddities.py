@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from unspool.model.findings import Finding, Oddity
+from unspool.model.health import Finding, Oddity
 from unspool.show import safe
 from unspool.show.spans import Line, Span, Style, wrap
 from unspool.show.text.frame import Frame

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from unspool.model.index import IndexStatus, Lag, Writer
+from unspool.model.health import IndexStatus, IndexWriter, Lag
 from unspool.show import safe, times
 from unspool.show.money import plural
 from unspool.show.spans import Line, Style
@@ -64,7 +64,7 @@ def archived(found: IndexStatus) -> str:
     return f"{size(found.archived_bytes)} of transcript" + (outputs if found.outputs else "")
 
 
-def _writer(writer: Writer | None, frame: Frame) -> str:
+def _writer(writer: IndexWriter | None, frame: Frame) -> str:
     if writer is None:
         return "none; unspool index daemon start"
     who = "daemon" if writer.is_daemon else "process"

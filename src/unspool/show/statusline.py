@@ -2,8 +2,7 @@
 
 from typing import Any, Final, NamedTuple
 
-from unspool.model.costs import Spend
-from unspool.model.statusline import Given, Standing
+from unspool.model.usage import Spend, StatuslineInput, StatuslineTotals
 from unspool.show import safe
 from unspool.show.money import format_usd
 
@@ -25,7 +24,7 @@ class Style(NamedTuple):
     colour: bool = False
 
 
-def line(given: Given, standing: Standing, style: Style) -> str:
+def line(given: StatuslineInput, standing: StatuslineTotals, style: Style) -> str:
     """Model, money of session, day and block, pace, context; what is not known is left out."""
     costs = (_session(given, standing, style), _today(standing), _block(standing))
     parts = (
@@ -37,7 +36,7 @@ def line(given: Given, standing: Standing, style: Style) -> str:
     return " | ".join(part for part in parts if part) or "unspool: nothing is known yet"
 
 
-def document(given: Given, standing: Standing) -> dict[str, Any]:
+def document(given: StatuslineInput, standing: StatuslineTotals) -> dict[str, Any]:
     """The same for programs."""
     block = standing.block
     return {
@@ -65,7 +64,7 @@ def document(given: Given, standing: Standing) -> dict[str, Any]:
     }
 
 
-def differs(given: Given, standing: Standing) -> bool:
+def differs(given: StatuslineInput, standing: StatuslineTotals) -> bool:
     """Whether Claude Code's own figure is more than a tenth away from ours."""
     ours, theirs = standing.session.usd, given.usd
     if ours is None or theirs is None or not standing.session.responses:
@@ -73,7 +72,7 @@ def differs(given: Given, standing: Standing) -> bool:
     return abs(ours - theirs) > _DIFFERS * max(ours, theirs)
 
 
-def _session(given: Given, standing: Standing, style: Style) -> str:
+def _session(given: StatuslineInput, standing: StatuslineTotals, style: Style) -> str:
     spend = standing.session
     is_ours = bool(spend.responses) and style.source != "cc"
     theirs = "" if given.usd is None else format_usd(given.usd)
@@ -85,11 +84,11 @@ def _session(given: Given, standing: Standing, style: Style) -> str:
     return f"{ours} session{beside}"
 
 
-def _today(standing: Standing) -> str:
+def _today(standing: StatuslineTotals) -> str:
     return f"{_money(standing.today, standing.is_whole)} today" if standing.today.responses else ""
 
 
-def _block(standing: Standing) -> str:
+def _block(standing: StatuslineTotals) -> str:
     if standing.block is None:
         return ""
     hours, minutes = divmod(standing.minutes_left, 60)
@@ -97,7 +96,7 @@ def _block(standing: Standing) -> str:
     return f"{_money(standing.block.spend, standing.is_whole)} block ({left} left)"
 
 
-def _pace(standing: Standing, style: Style) -> str:
+def _pace(standing: StatuslineTotals, style: Style) -> str:
     if standing.usd_per_hour is None:
         return ""
     speed = standing.tokens_per_minute
@@ -108,7 +107,7 @@ def _pace(standing: Standing, style: Style) -> str:
     )
 
 
-def _context(given: Given, style: Style) -> str:
+def _context(given: StatuslineInput, style: Style) -> str:
     if given.context is None and given.percent is None:
         return ""
     tokens = "" if given.context is None else f"{given.context:,}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from typing import Protocol, TypeAlias
 
-    from unspool.model.watch import WatchedKind
+    from unspool.model.files import WatchedKind
 
     # The fields of a FileName: a walk names thousands, and most of them are needed only once.
     NameParts: TypeAlias = tuple[WatchedKind, str, str | None, str | None]

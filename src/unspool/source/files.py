@@ -28,8 +28,7 @@ from unspool.source.fence import OURS
 if TYPE_CHECKING:
     from typing import TypeAlias, TypeGuard
 
-    from unspool.model.files import AgentKind
-    from unspool.model.watch import WatchedKind
+    from unspool.model.files import AgentKind, WatchedKind
     from unspool.source.claude_code import RootLike
 
     FileState: TypeAlias = tuple[str, int, int]  # path, size, mtime_ns

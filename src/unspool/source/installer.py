@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from unspool.errors import ConfigError, UnspoolError
-from unspool.model.installation import HookChange, HookStatus, Husks, ScriptState, Switch
+from unspool.model.health import EmptySettings, HookChange, HookStatus, HookSwitch, ScriptState
 from unspool.source import hook
 from unspool.source.entries import SCRIPT, hook_command
 from unspool.source.replace import alone, back_up, current, replace
@@ -73,7 +73,7 @@ def uninstall(site: Site, now: int, *, dry_run: bool = False) -> HookChange:
     with _alone(site, dry_run):
         data = current(site.path)
         found = _settings(site.path, data)
-        husks = _records(site).get(site.path, Husks())
+        husks = _records(site).get(site.path, EmptySettings())
         after: str | None = found.uninstalled(husks)
         if found.has_ours() and husks.created and Settings(site.path, after or "").tree == {}:
             after = None
@@ -159,26 +159,26 @@ def _script_state(site: Site) -> ScriptState:
     return "current" if found == _bundled() else "outdated"
 
 
-def _switches(found: Settings, managed: Sequence[str]) -> Iterator[Switch]:
-    yield from (Switch(found.path, name) for name in found.switches())
+def _switches(found: Settings, managed: Sequence[str]) -> Iterator[HookSwitch]:
+    yield from (HookSwitch(found.path, name) for name in found.switches())
     for path in managed:
         try:
             data = current(path)
             names = _settings(path, data).switches()
         except UnspoolError:  # not ours to mend
             continue
-        yield from (Switch(path, name) for name in names)
+        yield from (HookSwitch(path, name) for name in names)
 
 
-def _records(site: Site) -> dict[str, Husks]:
+def _records(site: Site) -> dict[str, EmptySettings]:
     data = current(os.path.join(site.home, _RECORD))
     try:
-        return msgspec.convert(json.loads(data or b"{}"), dict[str, Husks])
+        return msgspec.convert(json.loads(data or b"{}"), dict[str, EmptySettings])
     except (ValueError, msgspec.MsgspecError):
         return {}
 
 
-def _remember(site: Site, husks: Husks | None) -> None:
+def _remember(site: Site, husks: EmptySettings | None) -> None:
     records = _records(site)
     records.pop(site.path, None)
     if husks:

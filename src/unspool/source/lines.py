@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from unspool.model.files import Place
+from unspool.model.files import LineSpan
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 
@@ -38,9 +38,9 @@ class LineBuffer:
         self._parts: list[bytes] = []
         self._longest = max_line_bytes
 
-    def feed(self, data: bytes) -> list[Line | Place]:
+    def feed(self, data: bytes) -> list[Line | LineSpan]:
         """Take the next bytes and give the lines they finish."""
-        lines: list[Line | Place] = []
+        lines: list[Line | LineSpan] = []
         start = 0
         for offset, length in scan(data):
             self._hold(data[start : offset + length])
@@ -56,9 +56,9 @@ class LineBuffer:
         else:
             self._parts.append(part)
 
-    def _finish(self) -> Line | Place:
+    def _finish(self) -> Line | LineSpan:
         start, length = self._start, self.pending
         whole = b"".join(self._parts)
         self._start, self.pending = start + length + 1, 0
         self._parts.clear()
-        return Place(start, length) if length > self._longest else (start, whole)
+        return LineSpan(start, length) if length > self._longest else (start, whole)

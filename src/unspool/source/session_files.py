@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from unspool.errors import Ambiguous, NotFound, SourceError
-from unspool.model.files import Root, SessionFiles, Skipped, TranscriptFile
+from unspool.model.files import Root, SessionFiles, SkippedFile, TranscriptFile
 from unspool.source.claude_code import LINES, SUBAGENTS, FileName, is_name, loose_project
 from unspool.source.fence import OURS
 from unspool.source.files import (
@@ -25,13 +25,15 @@ _MAINS = frozenset({"main"})
 _LOGS = frozenset({"hook_log"})
 
 
-def transcript_files(root: Root, skipped: list[Skipped] | None = None) -> Iterator[TranscriptFile]:
+def transcript_files(
+    root: Root, skipped: list[SkippedFile] | None = None
+) -> Iterator[TranscriptFile]:
     """Every transcript, journal and event log; what is left alone goes into `skipped`."""
     reasons: list[tuple[str, str]] | None = None if skipped is None else []
     for file in scan_files(root, skipped=reasons):
         yield transcript_file(root, file)
     if skipped is not None:
-        skipped += [Skipped(_printable(path), reason) for path, reason in reasons or ()]
+        skipped += [SkippedFile(_printable(path), reason) for path, reason in reasons or ()]
 
 
 def main_files(root: Root, project_id: str | None = None) -> Iterator[TranscriptFile]:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from unspool.errors import ConfigError
-from unspool.model.installation import EventState, HookState, Husks
+from unspool.model.health import EmptySettings, EventState, InstalledHook
 from unspool.source import jsontext
 from unspool.source.entries import (
     AVOIDED,
@@ -46,7 +46,7 @@ class Settings:
         """The text with each of our hooks in it once."""
         self._check()
         right = {one.event for one in self.states(command) if one.state == "installed"}
-        text = self._without(self._ours() - right, Husks(hooks=True, events=WANTED))
+        text = self._without(self._ours() - right, EmptySettings(hooks=True, events=WANTED))
         groups = {event: [{"hooks": [entry(event, command)]}] for event in WANTED}
         there = events_of(self.tree)
         new = {event: group for event, group in groups.items() if event not in there}
@@ -58,11 +58,11 @@ class Settings:
             text = jsontext.extend(text, ("hooks", event), groups[event])
         return self._proven(text)
 
-    def uninstalled(self, husks: Husks) -> str:
+    def uninstalled(self, husks: EmptySettings) -> str:
         """The text without our hooks, and without what only they have filled."""
         return self._proven(self._without(self._ours(), husks))
 
-    def husks(self) -> Husks:
+    def husks(self) -> EmptySettings:
         """What is there and empty."""
         events = events_of(self.tree)
         empty = tuple(event for event in events if events[event] == [])
@@ -72,13 +72,13 @@ class Settings:
             blanks[_HOOKS] = jsontext.blank(self.text, ("hooks",))
         if not self.tree:
             blanks[_FILE] = jsontext.blank(self.text, ())
-        return Husks(hooks=has_no_events, events=empty, blanks=blanks)
+        return EmptySettings(hooks=has_no_events, events=empty, blanks=blanks)
 
     def has_ours(self) -> bool:
         """Whether any of our hooks is there."""
         return bool(self._ours())
 
-    def states(self, command: str) -> tuple[HookState, ...]:
+    def states(self, command: str) -> tuple[InstalledHook, ...]:
         """How each event stands."""
         return tuple(self._state(event, command) for event in EVENTS)
 
@@ -112,7 +112,7 @@ class Settings:
             if any(map(ours_of, groups_of(self.tree, event)))
         }
 
-    def _state(self, event: str, command: str) -> HookState:
+    def _state(self, event: str, command: str) -> InstalledHook:
         groups = groups_of(self.tree, event)
         ours = [(group, found) for group in groups for found in ours_of(group)]
         beside = sum(len(entries_of(group)) for group in groups) - len(ours)
@@ -122,9 +122,9 @@ class Settings:
         elif event in WANTED and [found for _, found in ours] == [_read(entry(event, command))]:
             is_for_all = ours[0][0].get("matcher", "") in ("", "*")
             state = "installed" if is_for_all else "outdated"
-        return HookState(event, state, beside)
+        return InstalledHook(event, state, beside)
 
-    def _without(self, events: Collection[str], husks: Husks) -> str:
+    def _without(self, events: Collection[str], husks: EmptySettings) -> str:
         """The text without ours for some events; only what was empty before stays empty."""
         text = self.text
         emptied = {event for event in events if is_all_ours(groups_of(self.tree, event))}

@@ -15,8 +15,7 @@ from typing import Final
 from zlib import crc32
 
 from unspool.errors import StoreFull
-from unspool.model.files import TailState
-from unspool.model.spool import SpoolEvent, SpoolFile, SpoolGap, SpoolPiece
+from unspool.model.files import SpoolEvent, SpoolFile, SpoolGap, SpoolRead, TailState
 from unspool.source import tail
 from unspool.source.claude_code import SPOOL as SPOOL_FOLDER
 from unspool.source.claude_code import name_file
@@ -44,12 +43,12 @@ def spool_files(directory: str | Path) -> list[SpoolFile]:
     return sorted(filter(None, files), key=lambda file: (file.mtime_ns, file.name))
 
 
-def read(path: str | Path, state: TailState, *, limit: int = 8 * 1024 * 1024) -> SpoolPiece:
+def read(path: str | Path, state: TailState, *, limit: int = 8 * 1024 * 1024) -> SpoolRead:
     """Read on from `state`. A line that is not finished yet waits for its end."""
     piece = tail.read(path, state, limit=limit)
     found = [item for at, line in split(piece.data, piece.base) for item in frames(line, at)]
     too_long = (SpoolGap(place.offset, place.length) for place in piece.oversize)
-    return SpoolPiece(
+    return SpoolRead(
         piece.state,
         tuple(item for item in found if isinstance(item, SpoolEvent)),
         (*(item for item in found if isinstance(item, SpoolGap)), *too_long),

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import structs
 
 from unspool.errors import NotFound, SourceError
-from unspool.model.files import Piece, Place, TailState
+from unspool.model.files import LineSpan, TailRead, TailState
 from unspool.source.chain import BLOCK, HEAD, Block, advanced, begun, digest, fold, restarted
 from unspool.source.lines import MAX_LINE_BYTES
 from unspool.source.reader import FileLines
@@ -20,7 +20,7 @@ def read(
     *,
     limit: int = 8 * 1024 * 1024,
     max_line: int = MAX_LINE_BYTES,
-) -> Piece:
+) -> TailRead:
     """Read on from `state`, or from the start when this is no longer the file it tells of."""
     try:
         with FileLines(path) as file:
@@ -33,7 +33,7 @@ def read(
             anew = _read_on(file, stat, restarted(state), window, max_line, None)
             return structs.replace(anew, reset=True)
     except NotFound:
-        return Piece(state, state.generation, state.offset, gone=True)
+        return TailRead(state, state.generation, state.offset, gone=True)
 
 
 def near_end(path: str | Path, end: int, lines: int) -> TailState:
@@ -80,7 +80,7 @@ def _read_on(
     window: int,
     max_line: int,
     block: Block | None,
-) -> Piece:
+) -> TailRead:
     data, oversize, pending = _next(file, state, stat.st_size, window, max_line)
     base = state.offset
     if oversize:
@@ -95,7 +95,7 @@ def _read_on(
         size_seen=stat.st_size,
         mtime_ns=stat.st_mtime_ns,
     )
-    return Piece(
+    return TailRead(
         state,
         state.generation,
         base,
@@ -107,7 +107,7 @@ def _read_on(
 
 def _next(
     file: FileLines, state: TailState, size: int, window: int, max_line: int
-) -> tuple[bytes, Place | None, int]:
+) -> tuple[bytes, LineSpan | None, int]:
     """Whole lines after the offset, or an oversize place; and how much was seen of the next."""
     # A long unfinished line is not read again from its start each time it grows a little.
     skip = state.pending if BLOCK < state.pending <= size - state.offset else 0
@@ -120,7 +120,7 @@ def _next(
     if end < 0:
         return b"", None, seen - state.offset
     if length > max_line:
-        return b"", Place(state.offset, length), 0
+        return b"", LineSpan(state.offset, length), 0
     line = file.read(state.offset, length + 1)
     return (line, None, 0) if line.endswith(b"\n") else (b"", None, 0)
 

@@ -14,8 +14,7 @@ from typing import Final, NamedTuple, Self
 from msgspec import structs
 from watchfiles import Change
 
-from unspool.model.files import Root, TranscriptFile
-from unspool.model.watch import Changed
+from unspool.model.files import Root, TranscriptFile, WatchEvent
 from unspool.source.claude_code import SPOOL, FileName, name_file, top_folders
 from unspool.source.coalesce import Coalescer
 from unspool.source.files import (
@@ -51,7 +50,7 @@ class FileVersion(NamedTuple):
 class Known(NamedTuple):
     """A file as it was last seen."""
 
-    file: Changed
+    file: WatchEvent
     version: FileVersion
 
 
@@ -67,11 +66,11 @@ class WatchScope:
         found = [directory for root in self._roots for directory in _directories(root)]
         return list(dict.fromkeys([*found, self._spool] if self._spool else found))
 
-    def file(self, path: str) -> Changed | None:
+    def file(self, path: str) -> WatchEvent | None:
         """Which file a path is; None for what nobody reads. Links are not followed."""
         above, name = os.path.split(path)
         if self._spool and above == self._spool:
-            return Changed(path=path, kind="spool") if name_file(SPOOL, name) else None
+            return WatchEvent(path=path, kind="spool") if name_file(SPOOL, name) else None
         found = (identify(root, path) for root in self._roots)
         return next((changed_file(path, name) for name in found if name), None)
 
@@ -87,7 +86,7 @@ class WatchScope:
             for file in scan_files(root, _KINDS):
                 yield Known(changed_file(file.path, file), _version(file.info))
         for path, version in self._spooled():
-            yield Known(Changed(path=path, kind="spool"), version)
+            yield Known(WatchEvent(path=path, kind="spool"), version)
 
     def versions(self) -> Iterator[tuple[str, FileVersion]]:
         """The version of each of them; what kind of file it is need not be asked again."""
@@ -101,9 +100,9 @@ class WatchScope:
             yield file.path, FileVersion(file.size, file.inode, file.mtime_ns)
 
 
-def changed_file(path: str, name: FileName | ScannedFile | TranscriptFile) -> Changed:
+def changed_file(path: str, name: FileName | ScannedFile | TranscriptFile) -> WatchEvent:
     """What is told of a file that changed."""
-    return Changed(
+    return WatchEvent(
         path=path,
         kind=name.kind,
         project_id=name.project_id,
@@ -157,7 +156,7 @@ class Watcher:
     def __exit__(self, *_: object) -> None:
         self._listener.close()
 
-    def batches(self, stop: Event, *, idle: float = inf) -> Iterator[tuple[Changed, ...]]:
+    def batches(self, stop: Event, *, idle: float = inf) -> Iterator[tuple[WatchEvent, ...]]:
         """What has changed, each file once, until `stop` is set.
 
         A file that changes while its batch is dealt with comes once more. An empty batch comes
@@ -168,7 +167,7 @@ class Watcher:
             if batch or not stop.is_set():
                 yield batch
 
-    def next(self, stop: Event, wait: float) -> tuple[Changed, ...]:
+    def next(self, stop: Event, wait: float) -> tuple[WatchEvent, ...]:
         """The next batch; an empty one when it takes longer than `wait` seconds."""
         end = self._clock() + wait
         while True:
@@ -236,14 +235,14 @@ class Watcher:
             return max(self._every, min(_CALM * spent, _LATEST * self._every))
         return min(self._every, max(_SOONEST, _REST * spent))
 
-    def _due(self) -> Iterator[Changed]:
+    def _due(self) -> Iterator[WatchEvent]:
         now = self._clock()
         for path in self._waiting.due(now):
             if changed := self._changed(path):
                 self._waiting.told(path, now)
                 yield changed
 
-    def _changed(self, path: str) -> Changed | None:
+    def _changed(self, path: str) -> WatchEvent | None:
         """What has become of a file since it was last told of; None: nothing."""
         known, info = self._known.get(path), stat_file(path)
         if info is None:
@@ -259,7 +258,7 @@ class Watcher:
         self._recent.note(path, self._clock())
         return named
 
-    def _gone(self, known: Known) -> Changed:
+    def _gone(self, known: Known) -> WatchEvent:
         del self._known[known.file.path]
         self._recent.forget(known.file.path)
         return structs.replace(known.file, gone=True)

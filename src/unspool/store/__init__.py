@@ -11,14 +11,21 @@ if TYPE_CHECKING:
 
     from unspool.model.files import OutputFile
     from unspool.model.query import (
+        BadLinePlace,
         Change,
-        Hit,
+        Facets,
+        LineLocation,
         ModelUsage,
-        Name,
+        OddityCount,
+        ProjectTotal,
+        Scope,
+        SearchHit,
+        SessionKey,
         SessionListing,
         SessionQuery,
         StoreStatus,
         TextQuery,
+        TotalsQuery,
         UsageTotal,
     )
     from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
@@ -32,6 +39,15 @@ class Store(Protocol):
 
     def sources(self) -> list[SourceRow]:
         """Every file known, in its newest generation, with its checkpoint."""
+
+    def source(self, source_id: int) -> SourceRow | None:
+        """One of them."""
+
+    def sources_of(self, project_id: str, session_id: str) -> list[SourceRow]:
+        """Those of one session."""
+
+    def roots(self) -> list[str]:
+        """The roots they are of."""
 
     def spools(self) -> list[SourceRow]:
         """The files of the spool among them, without going through all others."""
@@ -90,7 +106,7 @@ class Store(Protocol):
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         """Sessions, newest activity first. Never all of them at once."""
 
-    def search(self, query: TextQuery) -> list[Hit]:
+    def search(self, query: TextQuery) -> list[SearchHit]:
         """Lines that hold the terms. User text is never query syntax."""
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -99,13 +115,37 @@ class Store(Protocol):
     def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
         """Every response that counts for a session."""
 
-    def totals(self) -> Iterator[UsageTotal]:
-        """The ledger in quarters of an hour: what every cost report is made from."""
+    def totals(self, query: TotalsQuery) -> Iterator[UsageTotal]:
+        """The ledger, added up: what every cost report is made from."""
 
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+    def projects(self, scope: Scope = None) -> list[ProjectTotal]:
+        """Projects that have listed sessions, each with their sum, by id."""
+
+    def facets(self, *, limit: int) -> Facets:
+        """The most frequent branches and models of the listed sessions."""
+
+    def line_at(self, source_id: int, generation: int, offset: int) -> LineLocation | None:
+        """The line that begins at a place."""
+
+    def file_states(self) -> list[tuple[str, str, int, int]]:
+        """Root, path, size and mtime_ns of every file that is not gone."""
+
+    def line_counts(self) -> dict[tuple[int, int], int]:
+        """How many lines before its checkpoint each source and generation has, good and bad."""
+
+    def bad_lines(self, *, limit: int) -> list[BadLinePlace]:
+        """Lines that could not be read, those of the last written files first."""
+
+    def oddities(self, *, limit: int) -> list[OddityCount]:
+        """What is unknown to this version, most frequent first."""
+
+    def unpriced_models(self, *, limit: int) -> list[tuple[str, int]]:
+        """Models without a price and how many responses they gave, most frequent first."""
+
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
         """What some sessions own of it, by model; nothing for those that own nothing."""
 
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+    def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         """What `put_agents` was given as facts of the agents of some sessions."""
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:

@@ -1,68 +1,21 @@
-"""The reference: the contract in its plainest form, kept in lists and added up when asked."""
+"""The reference store: what it is given, kept in lists."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from unspool.derive.usage.responses import QUARTER, settled
+from unspool.derive.usage.responses import settled
 from unspool.model.files import OutputFile
-from unspool.model.query import (
-    Change,
-    Hit,
-    ModelUsage,
-    Name,
-    SessionListing,
-    SessionQuery,
-    StoreStatus,
-    TextQuery,
-    UsageTotal,
-)
-from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow
-from unspool.model.usage import OwnedUsage, Price, UsageRow
+from unspool.model.query import Change, SessionKey
+from unspool.model.rows import AgentRow, Batch, Segment, SessionRow, SourceRow
+from unspool.model.usage import OwnedUsage, Price
 from unspool.store.contract import at_home, is_due, is_stray, owner, told, unpriced
-from unspool.store.pack import sliced
-from unspool.store.shown import (
-    fits,
-    hit,
-    is_asked,
-    listing,
-    model_usage,
-    name_of,
-    named,
-    newest,
-    place_of,
-    total,
-)
-from unspool.store.terms import found, terms
-
-Place = tuple[int, int]  # source and generation
+from unspool.store.memory_reader import MemoryReader
+from unspool.store.shown import name_of, named, place_of
 
 
-class MemoryStore:
-    """Every batch as it was given; nothing is kept twice, so nothing can disagree."""
-
-    def __init__(self) -> None:
-        self._sources: dict[Place, SourceRow] = {}
-        self._newest: dict[int, int] = {}
-        self._batches: dict[Place, list[Batch]] = defaultdict(list)
-        self._facts: dict[Place, bytes] = {}
-        self._unlinked: set[Name] = set()
-        self._usage: list[OwnedUsage] = []
-        self._price: Price = unpriced
-        self._sessions: dict[Name, SessionRow] = {}
-        self._agents: dict[Name, dict[str, AgentRow]] = {}
-        self._segments: dict[Place, dict[int, Segment]] = defaultdict(dict)
-        self._generations: dict[Place, SourceRow] = {}
-        self._outputs: dict[tuple[str, str], tuple[OutputFile, bytes]] = {}
-        self._names: set[Name] = set()
-        self._feed: list[Change] = []
-
-    def sources(self) -> list[SourceRow]:
-        return [self._sources[place] for place in sorted(self._newest.items())]
-
-    def spools(self) -> list[SourceRow]:
-        return [source for source in self.sources() if source.kind == "spool"]
+class MemoryStore(MemoryReader):
+    """Takes every batch that is due, and notes it in the feed."""
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
         for source in sources:
@@ -74,32 +27,9 @@ class MemoryStore:
                     del kept[offset]
             kept[new.offset] = new
 
-    def generations(self) -> list[SourceRow]:
-        return [self._generations[place] for place in sorted(self._generations)]
-
-    def archived(self, source_id: int, generation: int) -> int:
-        end = 0
-        for segment in self.segments(source_id, generation):
-            end = max(end, segment.end) if segment.offset <= end else end
-        return end
-
-    def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
-        kept = self._segments.get((source_id, generation), {})
-        yield from (kept[offset] for offset in sorted(kept))
-
-    def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
-        return sliced(self.segments(source_id, generation), offset, length)
-
     def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
         for file, data in outputs:
             self._outputs[file.root, file.path] = file, data
-
-    def outputs(self) -> list[OutputFile]:
-        return [file for file, _ in self._outputs.values()]
-
-    def output(self, root: str, path: str) -> bytes | None:
-        found = self._outputs.get((root, path))
-        return found[1] if found else None
 
     def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
         self._price = price
@@ -148,7 +78,7 @@ class MemoryStore:
         for name in sorted(news - {name_of(source)}):
             self._note("session", name, source, batch.begins)
 
-    def _tell(self, row: SessionRow) -> Name | None:
+    def _tell(self, row: SessionRow) -> SessionKey | None:
         name = row.project_id, row.session_id
         new = told(row, self._sessions.get(name))
         if new is not None:
@@ -157,7 +87,7 @@ class MemoryStore:
                 self._adopt(name)
         return None if new is None else name
 
-    def _adopt(self, mine: Name) -> None:
+    def _adopt(self, mine: SessionKey) -> None:
         """Hooks that came before their session's project was known become its own."""
         known = [name for name in self._names if name[1] == mine[1] != "" and name != mine]
         rows = {name: self._sessions.get(name) for name in known}
@@ -172,7 +102,7 @@ class MemoryStore:
             self._batches[place] = [_moved(batch, strays, mine) for batch in batches]
 
     def _note(
-        self, kind: str, name: Name, source: SourceRow | None = None, begins: int = 0
+        self, kind: str, name: SessionKey, source: SourceRow | None = None, begins: int = 0
     ) -> None:
         place = (*place_of(source), begins, source.offset) if source else (0, 0, 0, 0)
         self._feed.append(Change(len(self._feed) + 1, *name, *place, kind))
@@ -189,39 +119,6 @@ class MemoryStore:
         if list(self._ledger()) != before:
             self._note("usage", ("", ""))
 
-    def _ledger(self) -> Iterator[OwnedUsage]:
-        """Each response once, priced."""
-        for owned in settled(self._usage).values():
-            yield owned._replace(row=owned.row._replace(usd_pico=self._price(owned.row)))
-
-    def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
-        known = settled(self._usage)
-        return {key: known[key][:2] for key in keys if key in known}
-
-    def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
-        name = project_id, session_id
-        return [owned.row for owned in self._ledger() if owned[:2] == name]
-
-    def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
-        name = project_id, session_id
-        mine = [
-            replace(hook, session_id=session_id, project_id=project_id)
-            for batch in self._current()
-            for hook in batch.hooks
-            if owner(hook, batch.source) == name
-        ]
-        return sorted(mine, key=lambda hook: (hook.timestamp or 0, hook.line_id))
-
-    def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
-        mine = [s for s in self.sources() if name_of(s) == (project_id, session_id)]
-        return {s.source_id: self._facts[place_of(s)] for s in mine if place_of(s) in self._facts}
-
-    def hook_sessions(self) -> list[tuple[str, str]]:
-        return sorted(name for name, row in self._sessions.items() if row.origin == "hook")
-
-    def unlinked(self) -> list[tuple[str, str]]:
-        return sorted(self._unlinked)
-
     def put_agents(self, project_id: str, session_id: str, rows: Sequence[AgentRow]) -> None:
         name, new = (project_id, session_id), {row.agent_id: row for row in rows}
         self._unlinked.discard(name)
@@ -236,80 +133,6 @@ class MemoryStore:
                 self._sources[place_of(source)] = replace(source, gone_at=at)
                 self._note("gone", name_of(source), source, source.offset)
 
-    def sessions(self, query: SessionQuery) -> list[SessionListing]:
-        rows = [row for row in map(self._listing, self._names) if is_asked(row, query)]
-        if not query.everything:
-            rows = [row for row in rows if row.is_displayable]
-        rows.sort(key=newest, reverse=True)
-        return [row for row in rows if query.after is None or newest(row) < query.after][
-            : query.limit
-        ]
-
-    def search(self, query: TextQuery) -> list[Hit]:
-        wanted = terms(query.terms)
-        if query.terms.strip() and not wanted:
-            return []
-        hits = [
-            hit(batch, text.line_id, self._listing(name_of(batch.source)).title)
-            for batch in self._current()
-            for text in batch.texts
-            if found(wanted, text.body)
-        ]
-        hits = [hit for hit in hits if fits(hit, query)]
-        hits.sort(key=lambda hit: (hit.line_id >> 22, hit.source_id, hit.offset), reverse=True)
-        seen = [hit.line_id for hit in hits]
-        start = seen.index(query.before) + 1 if query.before in seen else 0
-        return hits[start : start + query.limit]
-
-    def totals(self) -> Iterator[UsageTotal]:
-        groups: dict[tuple[int, str, str, str, str], list[UsageRow]] = defaultdict(list)
-        for project, session, row in self._ledger():
-            quarter = max(0, row.timestamp or 0) // QUARTER * QUARTER
-            groups[quarter, project, session, row.agent_id, row.model].append(row)
-        return (total(key, groups[key]) for key in sorted(groups))
-
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
-        groups: dict[Name, dict[str, list[UsageRow]]] = {}
-        for project, session, row in self._ledger():
-            if (project, session) in names:
-                models = groups.setdefault((project, session), {})
-                models.setdefault(row.model, []).append(row)
-        return {
-            name: [model_usage(model, rows) for model, rows in models.items()]
-            for name, models in groups.items()
-        }
-
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
-        known = ((name, self._agents.get(name, {})) for name in names)
-        return {name: [row.facts for row in rows.values()] for name, rows in known if rows}
-
-    def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
-        return self._feed[after : after + limit]
-
-    def head(self) -> int:
-        return len(self._feed)
-
-    def status(self) -> StoreStatus:
-        current = list(self._current())
-        lines = sum(len(batch.lines) for batch in current)
-        everything = sum(len(b.lines) for made in self._batches.values() for b in made)
-        kept = [segment for made in self._segments.values() for segment in made.values()]
-        return StoreStatus(
-            lines=lines,
-            superseded=everything - lines,
-            sessions=len(self._names),
-            sources=len(self._newest),
-            hook_files=sum(source.kind in ("hook_log", "spool") for source in self.sources()),
-            gone=sum(source.gone_at is not None for source in self.sources()),
-            bad_lines=sum(len(batch.bad) for batch in current),
-            hook_events=sum(len(batch.hooks) for batch in current),
-            seq=self.head(),
-            raw_bytes=sum(len(segment.packed) for segment in kept),
-            archived_bytes=sum(segment.end - segment.offset for segment in kept),
-            outputs=len(self._outputs),
-            output_bytes=sum(file.size for file in self.outputs()),
-        )
-
     def merge(self) -> Iterator[None]:
         return iter(())
 
@@ -319,20 +142,6 @@ class MemoryStore:
     def close(self) -> None:
         pass
 
-    def _current(self) -> Iterator[Batch]:
-        """Batches of newest generations, under the names their files have by now."""
-        for place in sorted(self._newest.items()):
-            for batch in self._batches[place]:
-                yield replace(batch, source=self._sources[place])
-
-    def _listing(self, name: Name) -> SessionListing:
-        return listing(
-            self._sessions.get(name) or name,
-            [source for source in self.sources() if name_of(source) == name],
-            [batch for batch in self._current() if name_of(batch.source) == name],
-            sum(owner(h, b.source) == name for b in self._current() for h in b.hooks),
-        )
-
 
 def _places(batches: list[Batch]) -> list[tuple[int, int]]:
     """Where all lines stand, good and bad."""
@@ -340,7 +149,7 @@ def _places(batches: list[Batch]) -> list[tuple[int, int]]:
     return lines + [(bad.offset, bad.length) for batch in batches for bad in batch.bad]
 
 
-def _moved(batch: Batch, strays: set[Name], mine: Name) -> Batch:
+def _moved(batch: Batch, strays: set[SessionKey], mine: SessionKey) -> Batch:
     """A batch with the hooks of some sessions as those of another."""
     hooks = [
         replace(hook, project_id=mine[0], session_id=mine[1])

@@ -1,26 +1,33 @@
 """Rows as they were given -> what is shown of them, worked out the plain way."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 from msgspec.structs import asdict
 
 from unspool.model.query import (
-    Hit,
     ModelUsage,
-    Name,
+    ProjectTotal,
+    SearchHit,
+    SessionKey,
     SessionListing,
     SessionQuery,
     TextQuery,
+    TotalsGrain,
+    TotalsQuery,
     UsageTotal,
 )
 from unspool.model.rows import Batch, SessionRow, SourceRow, StoredLine
-from unspool.model.usage import UsageRow
+from unspool.model.usage import OwnedUsage, UsageRow
 
-_SEEN = [name for name in StoredLine.__struct_fields__ if name in Hit.__struct_fields__]
+# Quarter of an hour, project, session, agent and model.
+TotalKey: TypeAlias = tuple[int, str, str, str, str]
+
+_SEEN = [name for name in StoredLine.__struct_fields__ if name in SearchHit.__struct_fields__]
 
 
-def name_of(source: SourceRow) -> Name:
+def name_of(source: SourceRow) -> SessionKey:
     """The session a file belongs to."""
     return source.project_id, source.session_id
 
@@ -45,7 +52,10 @@ def named(source: SourceRow) -> SourceRow:
 
 
 def listing(
-    told: SessionRow | Name, sources: Sequence[SourceRow], batches: Sequence[Batch], hooks: int
+    told: SessionRow | SessionKey,
+    sources: Sequence[SourceRow],
+    batches: Sequence[Batch],
+    hooks: int,
 ) -> SessionListing:
     """One session; where no transcript has told of it, only what others know."""
     if isinstance(told, tuple):
@@ -99,13 +109,13 @@ def is_asked(row: SessionListing, query: SessionQuery) -> bool:
     )
 
 
-def hit(batch: Batch, line_id: int, title: str) -> Hit:
+def hit(batch: Batch, line_id: int, title: str) -> SearchHit:
     """A line of a batch as a search gives it."""
     source = batch.source
     line = next(line for line in batch.lines if line.line_id == line_id)
     shown: dict[str, Any] = {name: getattr(line, name) for name in _SEEN}
     shown["agent_id"] = line.agent_id or source.agent_id
-    return Hit(
+    return SearchHit(
         **shown,
         source_id=source.source_id,
         generation=source.generation,
@@ -115,7 +125,7 @@ def hit(batch: Batch, line_id: int, title: str) -> Hit:
     )
 
 
-def fits(hit: Hit, query: TextQuery) -> bool:
+def fits(hit: SearchHit, query: TextQuery) -> bool:
     """Whether a line is one of those asked for, whatever it says."""
     at = hit.line_id >> 22
     return (
@@ -127,9 +137,35 @@ def fits(hit: Hit, query: TextQuery) -> bool:
     )
 
 
-def total(key: tuple[int, str, str, str, str], rows: Sequence[UsageRow]) -> UsageTotal:
-    """Responses of one quarter of an hour, added up."""
+def is_wanted(key: TotalKey, rows: Sequence[UsageRow], query: TotalsQuery) -> bool:
+    """Whether the responses of one quarter of an hour are among those asked for."""
+    _, project, _, _, model = key
     times = [row.timestamp or 0 for row in rows]
+    return (
+        query.project.lower() in project.lower()
+        and query.model.lower() in model.lower()
+        and (query.since is None or max(times) >= query.since)
+        and (query.until is None or 0 < min(times) < query.until)
+    )
+
+
+def coarser(key: TotalKey, by: TotalsGrain) -> TotalKey:
+    """What is left of a key where sums go further."""
+    quarter, project, session, _, model = key
+    keys: dict[str, TotalKey] = {
+        "": key,
+        "quarter": (quarter, "", "", "", model),
+        "session": (0, project, session, "", model),
+        "project": (0, project, "", "", model),
+        "model": (0, "", "", "", model),
+    }
+    return keys[by]
+
+
+def total(key: TotalKey, rows: Sequence[UsageRow], by: TotalsGrain = "") -> UsageTotal:
+    """Responses that share a key, added up; where sums go far, one without a time has none."""
+    times = [row.timestamp or 0 for row in rows]
+    dated = [at for at in times if at] if by else times
     return UsageTotal(
         *key,
         input_tokens=sum(row.tokens.input for row in rows),
@@ -141,6 +177,38 @@ def total(key: tuple[int, str, str, str, str], rows: Sequence[UsageRow]) -> Usag
         unpriced=sum(row.usd_pico is None for row in rows),
         lower_bound=sum(not row.is_finished for row in rows),
         responses=len(rows),
-        first_at=min(times),
+        first_at=min(dated, default=0),
         last_at=max(times),
     )
+
+
+def project_total(
+    id: str, rows: Sequence[SessionListing], ledger: Sequence[OwnedUsage]
+) -> ProjectTotal:
+    """A project by its listed sessions, and what they own of a ledger."""
+    mine = {row.session_id for row in rows}
+    usage = [owned.row for owned in ledger if owned.session_id in mine]
+    newest_first = sorted(rows, key=lambda row: row.last_activity or 0, reverse=True)
+    return ProjectTotal(
+        project_id=id,
+        cwd=next((row.cwd for row in newest_first if row.cwd), ""),
+        sessions=len(rows),
+        first_activity=min(
+            (row.start_time for row in rows if row.start_time is not None), default=None
+        ),
+        last_activity=max(
+            (row.last_activity for row in rows if row.last_activity is not None), default=None
+        ),
+        input_tokens=sum(row.tokens.input for row in usage),
+        output_tokens=sum(row.tokens.output for row in usage),
+        cache_read_tokens=sum(row.tokens.cache_read for row in usage),
+        cache_creation_tokens=sum(row.tokens.cache_write for row in usage),
+        usd_pico=sum(row.usd_pico or 0 for row in usage),
+        unpriced=sum(row.usd_pico is None for row in usage),
+    )
+
+
+def most_frequent(names: Iterable[str | None], limit: int) -> tuple[str, ...]:
+    """Names by how often they come, without the empty one."""
+    counts = Counter(name for name in names if name)
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name))[:limit])

@@ -7,7 +7,7 @@ from tests.cli.top.ptys import Pty, pty
 from tests.show.boards import NOW, board, row
 from unspool.cli.top.loop import BoardLoop, BoardThread, LoopContext
 from unspool.cli.top.terminal import open_terminal
-from unspool.model.board import Board, BoardRow
+from unspool.model.session import Board, BoardRow
 from unspool.show.board import View
 from unspool.show.spans import Line
 

@@ -4,7 +4,7 @@ from threading import Event
 import pytest
 
 from unspool.cli.top.loop import BoardThread
-from unspool.model.board import Board
+from unspool.model.session import Board
 
 
 def test_the_newest_board_is_at_hand_and_each_is_told_of() -> None:

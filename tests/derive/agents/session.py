@@ -3,11 +3,11 @@
 from tests.derive.reads import entries_of
 from unspool.demo import Transcript
 from unspool.derive.agents.facts import FactsFold
-from unspool.derive.agents.links import link
+from unspool.derive.agents.links import link_agents
 from unspool.derive.agents.subagents import subagents
 from unspool.derive.reading.messages import read
-from unspool.model.agents import Facts, FactsKind, Link
 from unspool.model.document import Subagent
+from unspool.model.message import AgentLink, FactsKind, LinkFacts
 from unspool.model.sidecars import AgentMeta
 
 
@@ -25,7 +25,7 @@ def facts_of(
     kind: FactsKind | None = None,
     meta: AgentMeta | None = None,
     is_ongoing: bool = False,
-) -> Facts:
+) -> LinkFacts:
     """What one file says."""
     name = id if id is not None else "" if isinstance(made, bytes) else made.agent or ""
     fold = FactsFold(name, path=path, kind=kind or ("subagent" if name else "main"))
@@ -39,13 +39,13 @@ def facts_of(
     return fold.facts(meta=meta, is_ongoing=is_ongoing)
 
 
-def links_of(main: Transcript, *agents: Transcript | Facts) -> dict[str, Link]:
+def links_of(main: Transcript, *agents: Transcript | LinkFacts) -> dict[str, AgentLink]:
     """The link of every agent."""
-    files = [one if isinstance(one, Facts) else facts_of(one) for one in agents]
-    return {found.agent_id: found for found in link(facts_of(main), files)}
+    files = [one if isinstance(one, LinkFacts) else facts_of(one) for one in agents]
+    return {found.agent_id: found for found in link_agents(facts_of(main), files)}
 
 
-def subagents_of(main: Transcript, *agents: Transcript | Facts) -> list[Subagent]:
+def subagents_of(main: Transcript, *agents: Transcript | LinkFacts) -> list[Subagent]:
     """The subagents as the document has them."""
-    files = [one if isinstance(one, Facts) else facts_of(one) for one in agents]
+    files = [one if isinstance(one, LinkFacts) else facts_of(one) for one in agents]
     return list(subagents(facts_of(main), files, {}))

@@ -2,9 +2,9 @@
 
 from tests.derive.agents.session import agent, links_of
 from unspool.demo import Transcript
-from unspool.derive.agents.continuations import earlier, inherit
-from unspool.model.agents import Facts, Link
+from unspool.derive.agents.links import inherit, predecessors
 from unspool.model.document import Team
+from unspool.model.message import AgentLink, LinkFacts
 
 SPAWNED = {"status": "teammate_spawned", "agent_id": "ann@crew", "color": "blue"}
 
@@ -62,8 +62,8 @@ def test_a_continuation_of_nothing_known_has_no_parent() -> None:
 
 
 def test_a_continuation_with_a_call_of_its_own_keeps_it() -> None:
-    own = Link(agent_id="a2", parent_task_id="t2", proof="agentId")
-    before = Link(agent_id="a1", parent_task_id="t1", proof="meta", team=Team("crew", "ann"))
+    own = AgentLink(agent_id="a2", parent_task_id="t2", proof="agentId")
+    before = AgentLink(agent_id="a1", parent_task_id="t1", proof="meta", team=Team("crew", "ann"))
     found = inherit({"a1": before, "a2": own}, {"a2": "a1"})["a2"]
 
     assert (found.parent_task_id, found.proof, found.team) == ("t2", "agentId", before.team)
@@ -71,17 +71,17 @@ def test_a_continuation_with_a_call_of_its_own_keeps_it() -> None:
 
 def test_files_that_continue_each_other_end() -> None:
     files = [
-        Facts(id="a1", first_parent_uuid="y", last_uuid="x"),
-        Facts(id="a2", first_parent_uuid="x", last_uuid="y"),
+        LinkFacts(id="a1", first_parent_uuid="y", last_uuid="x"),
+        LinkFacts(id="a2", first_parent_uuid="x", last_uuid="y"),
     ]
-    links = {facts.id: Link(agent_id=facts.id) for facts in files}
+    links = {facts.id: AgentLink(agent_id=facts.id) for facts in files}
 
-    assert inherit(links, earlier(files)) == links
+    assert inherit(links, predecessors(files)) == links
 
 
 def test_a_file_does_not_continue_itself() -> None:
-    assert earlier([Facts(id="a1", first_parent_uuid="x", last_uuid="x")]) == {}
+    assert predecessors([LinkFacts(id="a1", first_parent_uuid="x", last_uuid="x")]) == {}
 
 
 def test_files_without_uuids_continue_nothing() -> None:
-    assert earlier([Facts(id="a1"), Facts(id="a2")]) == {}
+    assert predecessors([LinkFacts(id="a1"), LinkFacts(id="a2")]) == {}

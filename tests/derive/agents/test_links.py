@@ -6,10 +6,9 @@ from msgspec import structs
 
 from tests.derive.agents.session import agent, facts_of, links_of
 from unspool.demo import Transcript
-from unspool.derive.agents.links import link
-from unspool.model.agents import Claim, Facts, SpawnCall
+from unspool.derive.agents.links import link_agents
 from unspool.model.document import Team
-from unspool.model.message import AgentReport, Spawn
+from unspool.model.message import AgentClaim, AgentReport, LinkFacts, Spawn, SpawnCall
 from unspool.model.sidecars import AgentMeta
 
 LAUNCHED = {"status": "async_launched", "isAsync": True}
@@ -234,7 +233,7 @@ proofs = st.sampled_from(["agentId", "notification", "queue", "progress"])
 times = st.none() | st.integers(0, 5)
 spawns = st.builds(Spawn, description=ids, prompt_digest=ids, team_name=ids, name=ids)
 files = st.builds(
-    Facts,
+    LinkFacts,
     id=ids,
     kind=st.sampled_from(["subagent", "legacy_subagent", "workflow_subagent"]),
     start=times,
@@ -246,7 +245,7 @@ files = st.builds(
     last_uuid=ids,
     calls=st.lists(st.builds(SpawnCall, tasks, spawns, st.just("Task"), times)).map(tuple),
     claims=st.lists(
-        st.builds(Claim, proofs, st.builds(AgentReport, agent_id=ids, tool_use_id=tasks))
+        st.builds(AgentClaim, proofs, st.builds(AgentReport, agent_id=ids, tool_use_id=tasks))
     ).map(tuple),
     meta=st.none() | st.builds(AgentMeta, tool_use_id=tasks, parent_agent_id=ids),
 )
@@ -254,9 +253,9 @@ files = st.builds(
 
 @given(files, st.lists(files, max_size=6))
 def test_whatever_files_say_every_agent_is_linked_once_and_leads_to_the_root(
-    main: Facts, agents: list[Facts]
+    main: LinkFacts, agents: list[LinkFacts]
 ) -> None:
-    found = {one.agent_id: one for one in link(structs.replace(main, id=""), agents)}
+    found = {one.agent_id: one for one in link_agents(structs.replace(main, id=""), agents)}
 
     assert found.keys() == {facts.id for facts in agents}
     tops = list(found.values())
@@ -266,9 +265,9 @@ def test_whatever_files_say_every_agent_is_linked_once_and_leads_to_the_root(
 
 
 @given(files, st.lists(files, max_size=6))
-def test_a_call_is_guessed_for_one_agent_at_most(main: Facts, agents: list[Facts]) -> None:
+def test_a_call_is_guessed_for_one_agent_at_most(main: LinkFacts, agents: list[LinkFacts]) -> None:
     alone = [structs.replace(facts, first_parent_uuid="") for facts in agents]
-    found = link(structs.replace(main, id=""), alone)
+    found = link_agents(structs.replace(main, id=""), alone)
     guessed = [one.parent_task_id for one in found if one.proof in ("prompt", "position")]
 
     assert len(guessed) == len(set(guessed))

@@ -4,12 +4,13 @@ import pytest
 
 from tests.derive.agents.session import agent, facts_of
 from unspool.demo import Transcript
-from unspool.derive.agents.tree import by_start, depths, is_process, parallel, processes
-from unspool.model.agents import Facts, Link
+from unspool.derive.agents.links import by_start, depths, is_process, processes
+from unspool.derive.agents.subagents import parallel_agents
+from unspool.model.message import AgentLink, LinkFacts
 
 
-def started(*starts: int | None) -> list[Facts]:
-    return [Facts(id=f"a{n}", start=start) for n, start in enumerate(starts)]
+def started(*starts: int | None) -> list[LinkFacts]:
+    return [LinkFacts(id=f"a{n}", start=start) for n, start in enumerate(starts)]
 
 
 # devtools 67
@@ -66,46 +67,51 @@ def test_agents_come_in_the_order_they_began_and_without_a_time_last() -> None:
 
 # devtools 76
 def test_starts_at_0_90_and_150_ms_make_the_first_two_parallel() -> None:
-    assert parallel(started(150, 0, 90)) == {"a1", "a2"}
+    assert parallel_agents(started(150, 0, 90)) == {"a1", "a2"}
 
 
 # devtools 76
 @pytest.mark.parametrize(("gap", "together"), [(100, 2), (101, 0)])
 def test_exactly_100_ms_apart_is_still_parallel(gap: int, together: int) -> None:
-    assert len(parallel(started(0, gap))) == together
+    assert len(parallel_agents(started(0, gap))) == together
 
 
 # devtools 76
 def test_a_single_agent_is_not_parallel() -> None:
-    assert parallel(started(0)) == frozenset()
+    assert parallel_agents(started(0)) == frozenset()
 
 
 def test_a_second_group_has_its_own_first() -> None:
-    assert parallel(started(0, 500, 600)) == {"a1", "a2"}
+    assert parallel_agents(started(0, 500, 600)) == {"a1", "a2"}
 
 
 def test_agents_without_a_time_are_not_parallel() -> None:
-    assert parallel(started(None, None)) == frozenset()
+    assert parallel_agents(started(None, None)) == frozenset()
 
 
 def test_depth_counts_the_way_to_the_main_conversation() -> None:
     parents = {"a3": "a2", "a2": "a1", "a1": None, "b1": None}
-    links = [Link(agent_id=id, parent_agent_id=above) for id, above in parents.items()]
+    links = [AgentLink(agent_id=id, parent_agent_id=above) for id, above in parents.items()]
 
     assert depths(links) == {"a1": 1, "a2": 2, "a3": 3, "b1": 1}
 
 
 def test_depth_ends_in_a_circle() -> None:
-    links = [Link(agent_id="a1", parent_agent_id="a2"), Link(agent_id="a2", parent_agent_id="a1")]
+    links = [
+        AgentLink(agent_id="a1", parent_agent_id="a2"),
+        AgentLink(agent_id="a2", parent_agent_id="a1"),
+    ]
 
     assert depths(links) == {"a1": 2, "a2": 1}
 
 
 def test_a_parent_nobody_knows_counts_as_the_main_conversation() -> None:
-    assert depths([Link(agent_id="a1", parent_agent_id="swept")]) == {"a1": 1}
+    assert depths([AgentLink(agent_id="a1", parent_agent_id="swept")]) == {"a1": 1}
 
 
 def test_a_thousand_levels_are_counted() -> None:
-    links = [Link(agent_id=f"{n}", parent_agent_id=f"{n - 1}" if n else None) for n in range(1000)]
+    links = [
+        AgentLink(agent_id=f"{n}", parent_agent_id=f"{n - 1}" if n else None) for n in range(1000)
+    ]
 
     assert depths(reversed(links))["999"] == 1000

@@ -1,10 +1,13 @@
 import pytest
 
 from tests.derive.alerts.executions import START, execution, rule
-from unspool.derive.alerts.session import Once, SessionAlerts, thresholds
+from tests.derive.reads import entries_of
+from unspool.demo import Transcript
+from unspool.derive.alerts.session import Once, OpenCalls, SessionAlerts, thresholds
 from unspool.derive.reading.clock import millis
+from unspool.derive.transcript import TranscriptFold, Views
 from unspool.model.alerts import Alert, AlertRule
-from unspool.model.document import Evidence, PendingTool, Status, StatusName
+from unspool.model.document import Evidence, PendingTool, Status, StatusName, ToolExecution
 
 SINCE = millis(START) or 0
 PICO = 10**12
@@ -109,3 +112,31 @@ def test_a_day_is_told_once_and_the_next_again() -> None:
 
 def test_a_limit_of_a_day_is_none_of_a_session() -> None:
     assert not session(rule(when="cost", above=1, of="day")).spent(0, 9 * PICO, 1)
+
+
+def executions(*parts: Transcript) -> list[ToolExecution]:
+    fold, calls = TranscriptFold("s1", views=Views.NONE), OpenCalls()
+    lines = [(0, 0, entries) for made in parts for entries in entries_of(made)]
+    return list(calls.executions(fold.feed(lines).records))
+
+
+def test_a_call_is_told_when_it_is_made_and_when_it_is_answered() -> None:
+    made = Transcript().user("go").calls("Bash", command="a", id="t1").returns("no", failed=True)
+
+    assert [(one.tool_use_id, one.state, bytes(one.input)) for one in executions(made)] == [
+        ("t1", "running", b'{"command":"a"}'),
+        ("t1", "error", b'{"command":"a"}'),
+    ]
+
+
+def test_an_answer_to_a_call_that_a_prompt_gave_up_is_not_told() -> None:
+    made = Transcript().user("go").calls("Bash", command="a", id="t1").user("stop")
+
+    assert len(executions(made.returns("late", call="t1"))) == 1
+
+
+def test_a_prompt_to_an_agent_gives_up_no_call_of_the_main_thread() -> None:
+    made = Transcript().user("go").calls("Bash", command="a", id="t1")
+    made.user("look", parentUuid=None, isSidechain=True).returns("ok", call="t1")
+
+    assert [one.state for one in executions(made)] == ["running", "ok"]

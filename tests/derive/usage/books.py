@@ -9,6 +9,7 @@ from unspool.demo import Transcript
 from unspool.derive.reading.messages import read
 from unspool.derive.usage.lines import FileUsage
 from unspool.derive.usage.prices import Pricer
+from unspool.derive.usage.responses import FileStart
 from unspool.model.message import Message
 from unspool.model.prices import DevtoolsRow, FieldRates, PriceRow, PriceTable, Rates, Tier
 from unspool.model.usage import Mode, Tokens, UsageRow
@@ -66,8 +67,7 @@ TABLE = PriceTable(
 def usage_of(transcript: Transcript | bytes, session: str = "s1", agent: str = "") -> FileUsage:
     """The usage of a whole file."""
     data = transcript if isinstance(transcript, bytes) else transcript.bytes()
-    usage = FileUsage(session, agent)
-    usage.start.feed_lines(0, data)
+    usage = FileUsage(session, agent, start=FileStart().feed_lines(0, data))
     for number, entries in enumerate(entries_of(data), 1):
         for part, entry in enumerate(entries):
             message = read(entry, number, part)

@@ -1,12 +1,12 @@
 from unspool.derive.usage.blocks import HOUR, MINUTE, blocks, pace, recent
-from unspool.model.costs import Total
+from unspool.model.usage import TotalRow
 
 # 2026-01-01T10:00:00Z
 TEN = 1_767_261_600_000
 LATER = TEN + 900 * HOUR
 
 
-def total(first: int, last: int | None = None, model: str = "opus", pico: int = 10**12) -> Total:
+def total(first: int, last: int | None = None, model: str = "opus", pico: int = 10**12) -> TotalRow:
     at = first - first % (15 * MINUTE)
     counts = (10, 20, 300, 70, 0, pico, int(not pico), 0, 2, first, last or first)
     return (at, "-repo", "s1", "", model, *counts)

@@ -3,13 +3,13 @@ from datetime import date
 import pytest
 
 from unspool.derive.usage.reports import added, dearest, periods, report, things
-from unspool.model.costs import Spend, Total
+from unspool.model.usage import Spend, TotalRow
 
 DAY, QUARTER = 86_400_000, 900_000
 NEW_YEAR = 1_767_225_600_000  # a Thursday
 
 
-def total(at: int = NEW_YEAR, model: str = "opus", pico: int = 10, **more: int | str) -> Total:
+def total(at: int = NEW_YEAR, model: str = "opus", pico: int = 10, **more: int | str) -> TotalRow:
     """A sum of one response."""
     counts = (1, 2, 3, 4, 0, pico, more.get("unpriced", 0), 0, 1, at, at)
     return (at, more.get("project", "-repo"), more.get("session", "s1"), "", model, *counts)

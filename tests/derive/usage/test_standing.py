@@ -3,25 +3,23 @@ from typing import Any
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.responses import added_totals
 from unspool.derive.usage.standing import responses, standing
-from unspool.model.costs import Total
-from unspool.model.statusline import Answer
-from unspool.model.usage import OwnedUsage, Tokens, UsageRow
+from unspool.model.usage import LineUsage, OwnedUsage, Tokens, TotalRow, UsageRow
 
 HOUR, MINUTE = 3_600_000, 60_000
 NOON = 1_793_534_400_000  # 2026-11-01
 PICO = 10**12
 
 
-def answer(id: str = "m1", at: int = NOON, output: int = 10, **more: Any) -> Answer:
+def answer(id: str = "m1", at: int = NOON, output: int = 10, **more: Any) -> LineUsage:
     flags: dict[str, Any] = {"is_finished": True, "is_sidechain": False, **more}
-    return Answer(id, iso(at) or "", "opus", Tokens(output=output), **flags)
+    return LineUsage(id, iso(at) or "", "opus", Tokens(output=output), **flags)
 
 
-def newer(*answers: Answer, session: str = "s1") -> dict[str, OwnedUsage]:
+def newer(*answers: LineUsage, session: str = "s1") -> dict[str, OwnedUsage]:
     return responses((session, one) for one in answers)
 
 
-def known(*answers: Answer) -> dict[str, OwnedUsage]:
+def known(*answers: LineUsage) -> dict[str, OwnedUsage]:
     return {
         key: owned._replace(project_id="-p", row=owned.row._replace(usd_pico=10 * PICO))
         for key, owned in newer(*answers).items()
@@ -32,7 +30,7 @@ def price(row: UsageRow) -> int | None:
     return None if row.model == "odd" else row.tokens.output * PICO
 
 
-def total(at: int, dollars: int, session: str = "s1", responses: int = 1) -> Total:
+def total(at: int, dollars: int, session: str = "s1", responses: int = 1) -> TotalRow:
     name = (at - at % 900_000, "-p", session, "", "opus")
     return (*name, 1, 100, 0, 0, 0, dollars * PICO, 0, 0, responses, at, at)
 

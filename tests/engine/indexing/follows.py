@@ -8,20 +8,19 @@ from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW
 from unspool.engine.indexing.follow import Follow, Woken
 from unspool.engine.indexing.indexer import Indexer
-from unspool.model.files import Root
-from unspool.model.watch import Changed
+from unspool.model.files import Root, WatchEvent
 from unspool.store import Store
 
 
-def changed(*paths: Path, gone: bool = False) -> tuple[Changed, ...]:
+def changed(*paths: Path, gone: bool = False) -> tuple[WatchEvent, ...]:
     """What a watcher says of transcripts."""
-    return tuple(Changed(path=str(path), kind="main", gone=gone) for path in paths)
+    return tuple(WatchEvent(path=str(path), kind="main", gone=gone) for path in paths)
 
 
 class Script:
     """Does one thing whenever it is asked for news; when nothing is left, it says stop."""
 
-    def __init__(self, *scenes: Callable[[], Sequence[Changed] | None]) -> None:
+    def __init__(self, *scenes: Callable[[], Sequence[WatchEvent] | None]) -> None:
         self.at = 0.0
         self.told: list[Woken] = []
         self._scenes = list(scenes)
@@ -30,7 +29,7 @@ class Script:
 
     def __exit__(self, *_: object) -> None: ...
 
-    def next(self, stop: Event, wait: float) -> tuple[Changed, ...]:
+    def next(self, stop: Event, wait: float) -> tuple[WatchEvent, ...]:
         self.at += wait
         if not self._scenes:
             stop.set()

@@ -1,8 +1,8 @@
 import pytest
 
-from unspool.engine.indexing.fold import SourceFold
 from unspool.engine.indexing.folds import new_fold
 from unspool.engine.indexing.logs import HookFold, JournalFold
+from unspool.engine.indexing.transcript_rows import TranscriptRows
 from unspool.model.files import FileKind, Root, TranscriptFile
 
 ROOT = Root(1, "/r", "", "/r/projects")
@@ -11,10 +11,10 @@ ROOT = Root(1, "/r", "", "/r/projects")
 @pytest.mark.parametrize(
     ("kind", "fold"),
     [
-        ("main", SourceFold),
-        ("subagent", SourceFold),
-        ("legacy_subagent", SourceFold),
-        ("workflow_subagent", SourceFold),
+        ("main", TranscriptRows),
+        ("subagent", TranscriptRows),
+        ("legacy_subagent", TranscriptRows),
+        ("workflow_subagent", TranscriptRows),
         ("journal", JournalFold),
         ("hook_log", HookFold),
     ],

@@ -13,11 +13,10 @@ from unspool.engine.indexing import follow, indexer, intake, queue
 from unspool.engine.indexing.follow import Follow, Woken
 from unspool.engine.indexing.indexer import Indexer
 from unspool.errors import SourceError, StoreFull
-from unspool.model.files import Piece, Root, TailState
+from unspool.model.files import Root, TailRead, TailState, WatchEvent
 from unspool.model.query import TextQuery
 from unspool.model.rows import Batch
 from unspool.model.usage import Price
-from unspool.model.watch import Changed
 from unspool.source import tail
 from unspool.source.watch import Watcher
 from unspool.store import Store
@@ -51,7 +50,7 @@ def path_of(root: Root, name: str = "s1") -> Path:
     return Path(root.projects, "-repo", f"{name}.jsonl")
 
 
-def append(path: Path, word: str, *, end: str = "\n", times: int = 1) -> tuple[Changed, ...]:
+def append(path: Path, word: str, *, end: str = "\n", times: int = 1) -> tuple[WatchEvent, ...]:
     """Write lines that say a word, and say that it was done."""
     line = Transcript(path.stem, uuid_prefix=word).user(word).bytes()
     with path.open("ab") as file:
@@ -131,7 +130,7 @@ def test_a_line_without_its_end_is_shown_when_nobody_writes_on(root: Root) -> No
 def test_a_file_that_is_gone_is_marked_at_once(root: Root) -> None:
     store = MemoryStore()
 
-    def unlink() -> tuple[Changed, ...]:
+    def unlink() -> tuple[WatchEvent, ...]:
         path_of(root).unlink()
         return changed(path_of(root), gone=True)
 
@@ -142,7 +141,7 @@ def test_a_file_that_is_gone_is_marked_at_once(root: Root) -> None:
 
 
 def test_the_registry_is_told_of_and_not_read(root: Root) -> None:
-    entry = Changed(path=f"{root.path}/sessions/7.json", kind="registry")
+    entry = WatchEvent(path=f"{root.path}/sessions/7.json", kind="registry")
     script = Script(tuple, lambda: [entry]).follow(MemoryStore(), root)
 
     assert (script.told[-1].changed, script.told[-1].report.changed) == ((entry,), 0)
@@ -151,7 +150,7 @@ def test_the_registry_is_told_of_and_not_read(root: Root) -> None:
 def test_a_full_disk_is_said_once_and_got_over(root: Root) -> None:
     store = Counting()
 
-    def fill() -> tuple[Changed, ...]:
+    def fill() -> tuple[WatchEvent, ...]:
         store.is_full = True
         return append(path_of(root), "more")
 
@@ -168,7 +167,7 @@ def test_a_full_disk_is_said_once_and_got_over(root: Root) -> None:
 def test_a_disk_that_is_full_again_is_said_again(root: Root) -> None:
     store = Counting()
 
-    def fill() -> tuple[Changed, ...]:
+    def fill() -> tuple[WatchEvent, ...]:
         store.is_full = True
         return append(path_of(root), "more")
 
@@ -186,7 +185,7 @@ def test_a_file_that_cannot_be_read_is_said_once_and_tried_again(
 ) -> None:
     store, read, shut = MemoryStore(), tail.read, {"s1"}
 
-    def refused(path: str, state: TailState, *, limit: int) -> Piece:
+    def refused(path: str, state: TailState, *, limit: int) -> TailRead:
         if shut and path == str(path_of(root)):
             raise SourceError("Cannot read s1.")
         return read(path, state, limit=limit)
@@ -218,7 +217,7 @@ def test_agents_are_linked_soon_after(root: Root) -> None:
     store = MemoryStore()
     made = Transcript("s1", uuid_prefix="n").calls("Task", prompt="look", id="t1")
 
-    def spawn() -> tuple[Changed, ...]:
+    def spawn() -> tuple[WatchEvent, ...]:
         with path_of(root).open("ab") as file:
             file.write(made.bytes())
         age(path_of(root), seconds=0)

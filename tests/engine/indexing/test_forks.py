@@ -15,6 +15,7 @@ from unspool.demo import Transcript, generate
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.indexing.rebuild import rebuild
 from unspool.model.files import Root
+from unspool.model.query import TotalsQuery
 from unspool.store import Store
 from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.store import SqliteStore
@@ -41,7 +42,7 @@ COPIES = {"s1": forked("s1"), "s3": SESSION.bytes(), "s9": forked("s9")}
 
 def spent(store: Store) -> dict[str, int]:
     found: Counter[str] = Counter()
-    for total in store.totals():
+    for total in store.totals(TotalsQuery()):
         found[total.session_id] += total.output_tokens
     return +found
 

@@ -12,7 +12,7 @@ from unspool.engine.indexing import intake, queue
 from unspool.engine.indexing.indexer import Indexer
 from unspool.errors import StoreFull
 from unspool.model.files import Root
-from unspool.model.query import TextQuery
+from unspool.model.query import TextQuery, TotalsQuery
 from unspool.model.rows import Batch
 from unspool.model.usage import Price
 from unspool.store import Store
@@ -184,7 +184,7 @@ def test_what_a_copy_used_is_counted_once(root: Root, store: Store) -> None:
     path_of(root, "s2").write_bytes(path_of(root).read_bytes())
     made.sweep(NOW)
 
-    assert sum(total.responses for total in store.totals()) == 1
+    assert sum(total.responses for total in store.totals(TotalsQuery())) == 1
 
 
 def test_a_file_to_be_begun_anew_is_another_generation(root: Root, store: Store) -> None:

@@ -6,8 +6,9 @@ from msgspec.msgpack import decode
 from tests.engine.indexing.roots import NOW, age, root_of, taken
 from unspool.engine.indexing.logs import HookFold, JournalFold, SpoolFold
 from unspool.engine.indexing.rows import Rows
-from unspool.model.agents import Facts
+from unspool.model.message import LinkFacts
 from unspool.source.hook import frame
+from unspool.source.lines import split
 
 EVENT = {
     "hook_event_name": "PreToolUse",
@@ -19,10 +20,8 @@ EVENT = {
 
 
 def fed(fold: HookFold | JournalFold | SpoolFold, *lines: bytes) -> Rows:
-    rows, offset = Rows(), 0
-    for line in lines:
-        fold.feed_line(offset, line, rows)
-        offset += len(line) + 1
+    rows = Rows()
+    fold.feed(split(b"".join(line + b"\n" for line in lines)), rows)
     return rows
 
 
@@ -130,7 +129,7 @@ def test_a_journal_names_the_agents_of_a_run() -> None:
     fold = JournalFold(5, 0)
     fed(fold, b'{"type":"started","agentId":"a1","label":"look"}', b"torn")
 
-    assert decode(fold.facts(None), type=Facts).labels == {"a1": "look"}
+    assert decode(fold.facts(None), type=LinkFacts).labels == {"a1": "look"}
 
 
 def test_a_journals_lines_are_kept_each_once() -> None:

@@ -10,8 +10,8 @@ from msgspec.msgpack import decode
 from tests.engine.indexing.roots import batch_of
 from unspool.demo import Transcript
 from unspool.engine.indexing.replay import DAMAGED, Replay, file_of
-from unspool.model.agents import Facts
 from unspool.model.files import TailState
+from unspool.model.message import LinkFacts
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
@@ -140,7 +140,7 @@ def test_a_sidecar_that_is_gone_is_remembered(tmp_path: Path) -> None:
     meta = AgentMeta(agent_type="scout")
     (batch,) = Replay(source, meta).batches(cut(len(DATA)))
 
-    assert decode(batch.facts, type=Facts).meta == meta
+    assert decode(batch.facts, type=LinkFacts).meta == meta
 
 
 def test_a_source_is_the_file_it_was_made_from(tmp_path: Path) -> None:

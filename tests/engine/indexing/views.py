@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from unspool.model.query import SessionQuery, TextQuery
+from unspool.model.query import SessionQuery, TextQuery, TotalsQuery
 from unspool.store import Store
 from unspool.store.sqlite.store import SqliteStore
 
@@ -44,7 +44,7 @@ def shown(store: Store) -> dict[str, Any]:
             key=str,
         ),
         "lines": sorted(structs.astuple(hit)[1:] for hit in hits),
-        "totals": list(store.totals()),
+        "totals": list(store.totals(TotalsQuery())),
     }
 
 

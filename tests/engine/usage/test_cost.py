@@ -4,14 +4,14 @@ import pytest
 
 from unspool.engine.cost import BlockQuery, CostQuery, block_report, cost_report, matching
 from unspool.errors import ConfigError
-from unspool.model.costs import Total
+from unspool.model.usage import TotalRow
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
 NOW = 1_768_404_600_000  # 2026-01-14T15:30Z
 
 
-def total(at: int, usd: int, project: str = "-a", model: str = "opus") -> Total:
+def total(at: int, usd: int, project: str = "-a", model: str = "opus") -> TotalRow:
     counts = 10, 0, 0, 0, 0, usd * 10**12, 0, 0, 1
     return at, project, f"s-{project}", "", model, *counts, at, at
 

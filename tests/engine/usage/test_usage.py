@@ -12,8 +12,8 @@ from tests.demo.generator.made import PRICES as BUNDLED
 from tests.engine.scan.test_sums import added
 from tests.engine.usage.spending import MODEL, PRICE, ledger, talk
 from unspool.cli import config, paths
+from unspool.cli.config import open_stores
 from unspool.cli.cost import usage_source
-from unspool.cli.stores import Stores
 from unspool.demo import Transcript, generate
 from unspool.engine import dates
 from unspool.engine.indexing.backfill import build
@@ -21,6 +21,7 @@ from unspool.engine.scan import cache
 from unspool.engine.scan.cache import ScanJob
 from unspool.engine.scan.processes import Scanner
 from unspool.engine.usage import Usage
+from unspool.model.query import TotalsQuery
 from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.store.sqlite.store import SqliteStore
 
@@ -40,7 +41,7 @@ def spent(*explicit: Path) -> float:
 
 
 def indexed() -> None:
-    stores = Stores()
+    stores = open_stores()
     build(stores.writing, stores.roots, config.prices(), config.now())
 
 
@@ -186,7 +187,7 @@ def test_nothing_is_written_to_the_index_and_its_writer_is_not_waited_for(root: 
     with closing(SqliteStore(ledger().parent)) as store:
         before = store.head()
         assert spent() == 2 * PRICE
-        assert (store.head(), len(list(store.totals()))) == (before, 1)
+        assert (store.head(), len(list(store.totals(TotalsQuery())))) == (before, 1)
 
 
 def test_what_a_rewritten_file_used_before_stays(root: Path) -> None:
@@ -219,7 +220,7 @@ def test_new_prices_hold_before_the_index_is_written_again(root: Path, is_repric
     talk("s2").save(root)
     (ledger().parent / "prices.toml").write_text(OWN_PRICES)
     if is_repriced:
-        Stores().writing().close()
+        open_stores().writing().close()
     with closing(LedgerReader(str(ledger()), 0)) as index:
         assert (index.prices() == usage_source().prices) is is_repriced
 

@@ -6,7 +6,7 @@ from msgspec.json import decode, encode
 from tests.cli.made import root, talk
 from unspool.demo import Transcript
 from unspool.engine.heads import reading
-from unspool.model.document import Links
+from unspool.model.document import SessionLinks
 from unspool.model.files import Root
 from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.source.session_files import main_files
@@ -22,11 +22,11 @@ def copy(place: Path, session: str) -> None:
     made.user("another way").save(place)
 
 
-def looking(place: Path, times: Iterable[float]) -> Callable[[], Links]:
+def looking(place: Path, times: Iterable[float]) -> Callable[[], SessionLinks]:
     clock = iter(times)
     kin = SharedNeighbours([Root(1, str(place), "", str(place / "projects"))], lambda: next(clock))
 
-    def look() -> Links:
+    def look() -> SessionLinks:
         mains = main_files(Root(1, str(place), "", str(place / "projects")))
         (file,) = [file for file in mains if file.session_id == "session-one"]
         return kin.links(file, reading(file))
@@ -59,4 +59,6 @@ def test_who_is_alone_has_no_kin(tmp_path: Path) -> None:
     place = Root(1, str(tmp_path), "", str(tmp_path / "projects"))
     files = [*main_files(place)]
 
-    assert [Alone([place]).links(one, reading(one)) for one in files] == [Links()] * len(files)
+    assert [Alone([place]).links(one, reading(one)) for one in files] == [SessionLinks()] * len(
+        files
+    )

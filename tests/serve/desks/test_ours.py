@@ -8,7 +8,7 @@ def test_where_the_index_has_nothing_else_all_is_ours(tmp_path: Path) -> None:
     place = root(tmp_path, talk())
     indexed(place)
     with desk(place) as made:
-        assert made.ours.sessions() is None
+        assert made.ours.scope() is None
         assert [row.session_id for row in made.ours.named("session-one")] == ["session-one"]
 
 
@@ -17,7 +17,7 @@ def test_sessions_of_another_root_are_not_ours(tmp_path: Path) -> None:
     for place in (ours, theirs):
         indexed(place)
     with desk(ours) as made:
-        assert made.ours.sessions() == frozenset({("-home-dev-kettle", "session-one")})
+        assert made.ours.scope() == ((str(ours), ""),)
         assert made.ours.named("session-two") == []
         assert made.ours.root(str(theirs)) is None
         assert [one.sessions for one in made.projects.all()] == [1]

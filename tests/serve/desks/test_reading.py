@@ -1,5 +1,5 @@
 from tests.serve.served import Served
-from unspool.model.api import SessionAnswer, Window
+from unspool.model.api import ChunkWindow, SessionAnswer
 
 
 def document(site: Served, first: int | None, limit: int | None) -> SessionAnswer:
@@ -8,9 +8,9 @@ def document(site: Served, first: int | None, limit: int | None) -> SessionAnswe
 
 
 def test_a_window_says_of_how_many_it_is(site: Served) -> None:
-    assert document(site, 1, 5).window == Window(first=1, limit=5, total=2)
-    assert document(site, None, 1).window == Window(first=0, limit=1, total=2)
-    assert document(site, 1, None).window == Window(first=1, limit=200, total=2)
+    assert document(site, 1, 5).window == ChunkWindow(first=1, limit=5, total=2)
+    assert document(site, None, 1).window == ChunkWindow(first=0, limit=1, total=2)
+    assert document(site, 1, None).window == ChunkWindow(first=1, limit=200, total=2)
     assert not document(site, None, None).window
 
 

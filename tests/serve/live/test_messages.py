@@ -2,7 +2,7 @@
 
 import json
 
-from unspool.model.live import Trouble
+from unspool.model.live import ErrorMessage
 from unspool.redact import Redactor
 from unspool.serve.live.messages import Pen
 
@@ -10,7 +10,7 @@ KEY = "sk-ant-api03-" + "aB3dE5gH7jK9" * 8 + "AA"
 
 
 def test_a_message_says_its_type_number_and_session() -> None:
-    written = Pen(Redactor()).write("error", 7, None, Trouble(detail="é"))
+    written = Pen(Redactor()).write("error", 7, None, ErrorMessage(detail="é"))
 
     assert json.loads(written.text) == {
         "type": "error",
@@ -22,6 +22,6 @@ def test_a_message_says_its_type_number_and_session() -> None:
 
 
 def test_a_message_has_no_secrets() -> None:
-    written = Pen(Redactor()).write("error", 7, "s", Trouble(detail=f"key {KEY}"))
+    written = Pen(Redactor()).write("error", 7, "s", ErrorMessage(detail=f"key {KEY}"))
 
     assert KEY not in written.text

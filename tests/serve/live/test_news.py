@@ -8,7 +8,7 @@ from tests.cli.made import root, talk
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.engine.timeline import Timeline
-from unspool.model.live import Place, Span
+from unspool.model.live import ByteRange, EventPosition
 from unspool.serve.live.news import News, news
 from unspool.serve.timeline import Timelines
 
@@ -28,9 +28,9 @@ def told(
         return news(timeline, spans, timelines.shown, earlier)
 
 
-def _span(timeline: Timeline, first: int, last: int) -> Span:
-    begin: Place = timeline.events[first].place
-    return Span(
+def _span(timeline: Timeline, first: int, last: int) -> ByteRange:
+    begin: EventPosition = timeline.events[first].place
+    return ByteRange(
         begin.source_id, begin.generation, begin.offset, timeline.events[last].place.offset + 1
     )
 

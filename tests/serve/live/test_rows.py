@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.serve.served import Served
 from unspool.model.document import Status
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.redact import Redactor
 from unspool.serve.answers import Listed
 from unspool.serve.desks.sessions import SessionList, SessionsAsked

@@ -7,7 +7,7 @@ import msgspec
 from tests.cli.made import sweep, talk
 from tests.serve.live.listening import save
 from tests.serve.served import Served
-from unspool.model.api import MarksGiven
+from unspool.model.api import MarksUpdate
 from unspool.redact import Redactor
 from unspool.serve.live.messages import Pen
 from unspool.serve.live.stands import Stands
@@ -44,7 +44,7 @@ def test_one_that_changed_is_told_and_no_other(site: Served, place: Path) -> Non
 def test_a_title_of_the_readers_is_told(site: Served) -> None:
     stands = standing(site)
     stands.look([ONE])
-    site.desk.marks.change(*ONE, MarksGiven(title="my own"))
+    site.desk.marks.change(*ONE, MarksUpdate(title="my own"))
     ((_, data),) = stands.look([ONE])
 
     assert msgspec.json.decode(data)["session"]["title"] == "my own"

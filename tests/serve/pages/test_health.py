@@ -2,7 +2,7 @@ from msgspec import structs
 
 from tests.serve.pages.generated import looked
 from tests.serve.served import Served
-from unspool.model.findings import Finding
+from unspool.model.health import Finding
 from unspool.serve.desk import Desk
 
 

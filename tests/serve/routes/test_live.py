@@ -1,8 +1,8 @@
-"""`/api/dashboard` at the door, and to one who leaves at once."""
+"""`/api/dashboard` at the policy, and to one who leaves at once."""
 
 from tests.serve.asking import OUR_SOCKET, OURS, knock
 from tests.serve.served import Served
-from unspool.serve.door import Guard
+from unspool.serve.auth.middleware import AuthMiddleware
 
 
 def test_whoever_has_the_token_is_let_in(site: Served) -> None:
@@ -22,6 +22,6 @@ def test_a_page_of_another_origin_is_not_let_in(site: Served) -> None:
 
 
 def test_how_many_may_listen_is_a_setting(site: Served) -> None:
-    crowded = Guard(site.app, site.door, sockets=0)
+    crowded = AuthMiddleware(site.app, site.policy, sockets=0)
 
     assert knock(crowded, "/api/dashboard").status == 503

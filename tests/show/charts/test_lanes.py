@@ -2,7 +2,7 @@
 
 from datetime import UTC
 
-from unspool.model.strips import CallSpan, Span, Strip
+from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
 from unspool.show.charts.lanes import Lanes, Worked, lanes
 
 HOUR = 3_600_000
@@ -10,17 +10,17 @@ MIDNIGHT = 20_000 * 24 * HOUR
 NOW = MIDNIGHT + 10 * HOUR
 
 
-def hours(start: float, end: float) -> Span:
-    return Span(MIDNIGHT + int(start * HOUR), MIDNIGHT + int(end * HOUR))
+def hours(start: float, end: float) -> TimeSpan:
+    return TimeSpan(MIDNIGHT + int(start * HOUR), MIDNIGHT + int(end * HOUR))
 
 
-def made(*strips: Strip) -> Lanes | None:
+def made(*strips: ActivityStrip) -> Lanes | None:
     worked = [Worked(f"title {n}", "app", "p", str(n), "$1.00", s) for n, s in enumerate(strips)]
     return lanes(worked, MIDNIGHT, NOW, UTC)
 
 
 def test_a_turn_stands_where_it_was_between_midnight_and_now() -> None:
-    day = made(Strip(turns=(hours(5, 7.5),)))
+    day = made(ActivityStrip(turns=(hours(5, 7.5),)))
 
     assert day
     assert day.lanes[0].paths == (("turn", "M500 3h250v6h-250z"),)
@@ -28,7 +28,7 @@ def test_a_turn_stands_where_it_was_between_midnight_and_now() -> None:
 
 
 def test_what_was_yesterday_is_cut_off() -> None:
-    day = made(Strip(turns=(hours(-3, -2), hours(-1, 1)), waits=(hours(-1, 0.5),)))
+    day = made(ActivityStrip(turns=(hours(-3, -2), hours(-1, 1)), waits=(hours(-1, 0.5),)))
 
     assert day
     assert day.lanes[0].thread == "M0 6.5H100"
@@ -36,13 +36,13 @@ def test_what_was_yesterday_is_cut_off() -> None:
 
 
 def test_a_session_of_yesterday_has_no_lane() -> None:
-    assert made(Strip(turns=(hours(-3, -2),)), Strip()) is None
+    assert made(ActivityStrip(turns=(hours(-3, -2),)), ActivityStrip()) is None
 
 
 def test_failures_are_counted_and_drawn() -> None:
     first = MIDNIGHT + 2 * HOUR
     calls = (CallSpan(first, first, True), CallSpan(first, first), CallSpan(MIDNIGHT - 9, 0, True))
-    day = made(Strip(turns=(hours(1, 3),), calls=calls))
+    day = made(ActivityStrip(turns=(hours(1, 3),), calls=calls))
 
     assert day
     assert day.rows[0][4] == "1"
@@ -50,13 +50,13 @@ def test_failures_are_counted_and_drawn() -> None:
 
 
 def test_the_hours_are_few_enough_to_be_read() -> None:
-    day = made(Strip(turns=(hours(1, 3),)))
+    day = made(ActivityStrip(turns=(hours(1, 3),)))
 
     assert day
     assert [hour for _, hour in day.hours] == ["00", "02", "04", "06", "08", "10"]
 
 
 def test_just_after_midnight_there_is_still_a_line_of_time() -> None:
-    worked = [Worked("t", "a", "p", "s", "", Strip(turns=(hours(0, 0.01),)))]
+    worked = [Worked("t", "a", "p", "s", "", ActivityStrip(turns=(hours(0, 0.01),)))]
 
     assert lanes(worked, MIDNIGHT, MIDNIGHT + 1_000, UTC)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from tests.show.made import agent, at, call, chunk, document, step
 from unspool.model.document import Chunk, ToolHook
-from unspool.model.strips import CallSpan, Span, Strip
+from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
 from unspool.show.charts.tape import Agent, Stretch, Tape, Tool, of_strip, tape
 
 
@@ -72,11 +72,11 @@ def test_what_lies_outside_the_session_is_drawn_at_its_edge() -> None:
 
 
 def test_a_strip_of_the_index_is_a_tape_of_its_whole_length() -> None:
-    strip = Strip(
-        turns=(Span(1_000, 2_000), Span(3_000, 5_000)),
+    strip = ActivityStrip(
+        turns=(TimeSpan(1_000, 2_000), TimeSpan(3_000, 5_000)),
         calls=(CallSpan(1_400, 1_800, True),),
-        agents=(Span(3_000, 4_000),),
-        waits=(Span(1_400, 1_600),),
+        agents=(TimeSpan(3_000, 4_000),),
+        waits=(TimeSpan(1_400, 1_600),),
         cuts=(3_000,),
     )
 
@@ -90,8 +90,10 @@ def test_a_strip_of_the_index_is_a_tape_of_its_whole_length() -> None:
 
 
 def test_a_strip_may_go_on_until_now() -> None:
-    assert of_strip(Strip(turns=(Span(0, 1_000),)), 4_000).turns == (Stretch(0.0, 0.25),)
+    assert of_strip(ActivityStrip(turns=(TimeSpan(0, 1_000),)), 4_000).turns == (
+        Stretch(0.0, 0.25),
+    )
 
 
 def test_a_strip_of_nothing_is_an_empty_tape() -> None:
-    assert of_strip(Strip()) == Tape()
+    assert of_strip(ActivityStrip()) == Tape()

@@ -3,8 +3,8 @@ from hashlib import sha256
 
 from tests.show.made import NOON, call, chunk, document, step
 from tests.show.webs import Seen
+from unspool.model.api import RemovedSecrets
 from unspool.model.document import SessionDocument
-from unspool.model.taken import Taken
 from unspool.show.export.html import csp, html
 from unspool.show.export.left_out import Made
 from unspool.show.links import ExportLinks
@@ -19,7 +19,7 @@ CHUNKS = (
 )
 
 
-def made(*windows: SessionDocument, taken: tuple[Taken, ...] | None = ()) -> str:
+def made(*windows: SessionDocument, taken: tuple[RemovedSecrets, ...] | None = ()) -> str:
     whole = document(*CHUNKS, tool_executions=(EDIT,), session={"title": "</title>A title"})
     asked = None if taken is None else lambda: taken
     said = Made(version="1.0", at="now", taken=asked)
@@ -60,7 +60,7 @@ def test_files_are_counted_over_all_windows() -> None:
 
 
 def test_the_end_leads_to_what_was_left_out() -> None:
-    seen = Seen(made(taken=(Taken("step-e1", "token", 2),)))
+    seen = Seen(made(taken=(RemovedSecrets("step-e1", "token", 2),)))
 
     assert "Secrets are left out at 2 places: 2 tokens." in seen.text
     assert "#step-e1" in seen.hrefs

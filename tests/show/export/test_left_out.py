@@ -1,7 +1,11 @@
-from unspool.model.taken import Taken
+from unspool.model.api import RemovedSecrets
 from unspool.show.export.left_out import ANONYMOUS, UNREDACTED, Made, kinds, sentence, told
 
-TAKEN = (Taken("step-a", "password"), Taken("step-b", "token", 2), Taken("main", "password"))
+TAKEN = (
+    RemovedSecrets("step-a", "password"),
+    RemovedSecrets("step-b", "token", 2),
+    RemovedSecrets("main", "password"),
+)
 
 
 def test_all_of_it_is_one_sentence() -> None:

@@ -1,6 +1,6 @@
 from tests.show.made import NOON, chunk, document, step
+from unspool.model.api import RemovedSecrets
 from unspool.model.document import SessionDocument
-from unspool.model.taken import Taken
 from unspool.show.export.left_out import Made
 from unspool.show.export.markdown import markdown
 from unspool.show.views.steps.around import Reader
@@ -14,7 +14,7 @@ CHUNKS = (
 )
 
 
-def told(*windows: SessionDocument, taken: tuple[Taken, ...] | None = ()) -> str:
+def told(*windows: SessionDocument, taken: tuple[RemovedSecrets, ...] | None = ()) -> str:
     whole = document(*CHUNKS, session={"title": "A # <b>title</b>"})
     asked = None if taken is None else lambda: taken
     made = Made(version="1.0", at="now", taken=asked)
@@ -46,7 +46,7 @@ def test_windows_put_together_are_the_whole() -> None:
 
 
 def test_the_end_says_what_was_left_out() -> None:
-    assert told(taken=(Taken("main", "token", 2),)).endswith(
+    assert told(taken=(RemovedSecrets("main", "token", 2),)).endswith(
         "Secrets are left out at 2 places: 2 tokens.**\n\n- 2 tokens\n\n"
     )
     assert "**Secrets were NOT taken out" in told(taken=None)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.show.boards import NOW, board, row
 from unspool.model.alerts import Alert
-from unspool.model.board import Board, Spend
+from unspool.model.session import Board, BoardSpend
 from unspool.show.board import View
 from unspool.show.spans import cells, plain
 from unspool.show.text.board import Paper, Screenful, screenful
@@ -46,7 +46,9 @@ def test_another_order_has_no_groups() -> None:
 
 
 def test_the_head_counts_and_tells_what_today_cost() -> None:
-    found = board(row("a", "waiting_for_approval"), row("b"), today=Spend(tokens=9, cost_usd=41.2))
+    found = board(
+        row("a", "waiting_for_approval"), row("b"), today=BoardSpend(tokens=9, cost_usd=41.2)
+    )
     head = text(drawn(found))[0]
 
     assert "▲ 1 approval" in head

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from tests.show.boards import NOW, row
-from unspool.model.board import BoardRow, Spend
 from unspool.model.document import PendingTool
+from unspool.model.session import BoardRow, BoardSpend
 from unspool.show.spans import Style, cells, plain
 from unspool.show.text.board_row import row_line, ruler, since, spent, titles
 
@@ -85,17 +85,17 @@ def test_agents_at_work_are_counted() -> None:
 @pytest.mark.parametrize(
     ("spend", "told"),
     [
-        (Spend(tokens=5, cost_usd=1.5), "$1.50"),
-        (Spend(tokens=5, cost_usd=None, unpriced=("x",)), "unpriced"),
-        (Spend(tokens=5, cost_usd=1.5, unpriced=("x",)), "$1.50 +?"),
+        (BoardSpend(tokens=5, cost_usd=1.5), "$1.50"),
+        (BoardSpend(tokens=5, cost_usd=None, unpriced=("x",)), "unpriced"),
+        (BoardSpend(tokens=5, cost_usd=1.5, unpriced=("x",)), "$1.50 +?"),
     ],
 )
-def test_money_without_a_price_is_told(spend: Spend, told: str) -> None:
+def test_money_without_a_price_is_told(spend: BoardSpend, told: str) -> None:
     assert spent(spend) == told
 
 
 def test_a_large_sum_is_never_cut() -> None:
-    assert "  $12,346" in shown(row("kettle", today=Spend(tokens=1, cost_usd=12345.67)))
+    assert "  $12,346" in shown(row("kettle", today=BoardSpend(tokens=1, cost_usd=12345.67)))
 
 
 @pytest.mark.parametrize(

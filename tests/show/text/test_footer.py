@@ -2,15 +2,15 @@ from typing import Any
 
 from tests.show.made import NOON, PIPE, agent, document, texts
 from unspool.model.document import (
-    CostStated,
+    ClientCost,
     Diagnostics,
     Files,
-    Links,
     Metrics,
     PullRequest,
     SessionLink,
+    SessionLinks,
     SessionMetrics,
-    Todo,
+    TodoItem,
     TotalMetrics,
 )
 from unspool.show.text.footer import footer
@@ -42,7 +42,7 @@ def test_main_and_agents_make_the_total() -> None:
 
 
 def test_the_clients_own_figure_stands_beside_ours() -> None:
-    stated = CostStated(3.15, has_unknown_model_cost=True)
+    stated = ClientCost(3.15, has_unknown_model_cost=True)
     line = shown(3.1, total={"cost_state": stated})[2]
 
     assert line == "Cost     $3.10 · Claude Code says $3.15 (some model unknown to it)"
@@ -70,7 +70,7 @@ def test_changed_files_go_by_their_place_in_the_project() -> None:
 
 
 def test_links_name_the_other_session() -> None:
-    links = Links(plan=SessionLink("p1"), forks=(SessionLink("f1"),))
+    links = SessionLinks(plan=SessionLink("p1"), forks=(SessionLink("f1"),))
     session = {
         "links": links,
         "pull_requests": (PullRequest(12), PullRequest(url="https://x.test/3")),
@@ -90,7 +90,7 @@ def test_damage_is_counted() -> None:
 
 
 def test_what_is_left_to_do_is_listed() -> None:
-    session = {"todos": (Todo("Read", "completed"), Todo("Write"))}
+    session = {"todos": (TodoItem("Read", "completed"), TodoItem("Write"))}
 
     assert shown(session=session)[-2:] == ["Todos    ☑ Read", "         ☐ Write"]
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from unspool.model.happening import Happening
+from unspool.model.live import LiveEvent
 from unspool.show.spans import cells, plain
 from unspool.show.text.frame import Frame
 from unspool.show.text.happening import happening
@@ -11,7 +11,7 @@ from unspool.show.text.happening import happening
 
 def told(kind: str, *, width: int | None = 80, several: bool = False, **fields: Any) -> list[str]:
     given = {"at": "2026-11-15T23:41:07.000Z", "session_id": "3f2a91c0-77", **fields}
-    one = Happening(kind=kind, **given)  # type: ignore[arg-type]
+    one = LiveEvent(kind=kind, **given)  # type: ignore[arg-type]
     return [plain(line) for line in happening(one, Frame(width, 0, UTC), several=several)]
 
 

@@ -2,8 +2,8 @@ import re
 from typing import Any
 
 from tests.show.made import NOON, PIPE, texts
-from unspool.model.document import Links, SessionInfo, SessionLink, Status, TotalMetrics
-from unspool.model.listing import SessionSummary
+from unspool.model.document import SessionInfo, SessionLink, SessionLinks, Status, TotalMetrics
+from unspool.model.session import SessionSummary
 from unspool.show.text.frame import Frame
 from unspool.show.text.listing import listing
 
@@ -53,7 +53,7 @@ def test_a_price_that_is_not_whole_says_so() -> None:
 
 
 def test_plans_and_forks_are_marked() -> None:
-    links = Links(implementation=SessionLink("x"), forked_from=SessionLink("y"))
+    links = SessionLinks(implementation=SessionLink("x"), forked_from=SessionLink("y"))
 
     assert "▸plan ⑂fork" in texts(listing([summary({"links": links})], PIPE))[1]
 

@@ -8,17 +8,17 @@ import pytest
 from tests.show.boards import NOW, board, row
 from tests.show.webs import HOSTILE, seen, shell
 from unspool.model.alerts import Alert
-from unspool.model.board import BoardRow, Spend
 from unspool.model.document import PendingTool
-from unspool.model.index import IndexStatus, Lag, Writer
-from unspool.model.strips import CallSpan, Span, Strip
+from unspool.model.health import IndexStatus, IndexWriter, Lag
+from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
+from unspool.model.session import BoardRow, BoardSpend
 from unspool.show.views.board import Beside, BoardPage, board_page
 
 MIDNIGHT = NOW - 23 * 3_600_000 - 55 * 60_000
-STRIP = Strip(
-    turns=(Span(NOW - 7_200_000, NOW - 3_600_000),),
+STRIP = ActivityStrip(
+    turns=(TimeSpan(NOW - 7_200_000, NOW - 3_600_000),),
     calls=(CallSpan(NOW - 7_000_000, NOW - 6_900_000, True),),
-    waits=(Span(NOW - 6_000_000, NOW - 5_400_000),),
+    waits=(TimeSpan(NOW - 6_000_000, NOW - 5_400_000),),
 )
 
 
@@ -41,7 +41,7 @@ def hostile(text: str) -> BoardPage:
     rows = (
         row("a", "waiting_for_approval", waits_for=text, **{**told, "session": pending}),
         row("b", running=(f"{text} {text}",), agents=(text,), **told),
-        row("c", "waiting_for_input", today=Spend(cost_usd=None, unpriced=(text,)), **told),
+        row("c", "waiting_for_input", today=BoardSpend(cost_usd=None, unpriced=(text,)), **told),
         row("d", "ended", **told),
     )
     beside = Beside(strips={f"{text}/{text}": STRIP}, midnight=MIDNIGHT, zone=UTC)
@@ -151,9 +151,9 @@ def test_every_row_has_a_name_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("writer", "said"),
-    [(Writer(pid=1), "75 % are in the index, 5.0 MB to go"), (None, "unspool index build")],
+    [(IndexWriter(pid=1), "75 % are in the index, 5.0 MB to go"), (None, "unspool index build")],
 )
-def test_an_index_that_is_behind_says_how_far(writer: Writer | None, said: str) -> None:
+def test_an_index_that_is_behind_says_how_far(writer: IndexWriter | None, said: str) -> None:
     lag = Lag(3, 5_000_000)
     index = IndexStatus(home="", archived_bytes=15_000_000, lag=lag, writer=writer)
     made = board_page(board(row("a")), shell(), Beside(index=index))

@@ -6,17 +6,19 @@ import pytest
 
 from tests.show.boards import NOW
 from tests.show.webs import HOSTILE, seen, shell
-from unspool.model.api import Project
+from unspool.model.api import ProjectSummary
 from unspool.model.document import Metrics
 from unspool.show.views.projects import ProjectsPage, projects_page
 
 
-def project(name: str, cost: float | None = 1.0) -> Project:
+def project(name: str, cost: float | None = 1.0) -> ProjectSummary:
     metrics = Metrics(cost_usd=cost, total_tokens=2_000)
-    return Project(id=f"-dev-{name}", name=name, path=f"/dev/{name}", sessions=2, metrics=metrics)
+    return ProjectSummary(
+        id=f"-dev-{name}", name=name, path=f"/dev/{name}", sessions=2, metrics=metrics
+    )
 
 
-def page(*projects: Project) -> ProjectsPage:
+def page(*projects: ProjectSummary) -> ProjectsPage:
     return projects_page(projects, shell(), NOW, UTC)
 
 
@@ -41,6 +43,8 @@ def test_no_projects_say_what_to_do() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_name_of_a_project_becomes_an_element(text: str) -> None:
-    calm, made = (seen(page(Project(id=name, name=name, path=name))) for name in ("calm", text))
+    calm, made = (
+        seen(page(ProjectSummary(id=name, name=name, path=name))) for name in ("calm", text)
+    )
 
     assert made.shape == calm.shape

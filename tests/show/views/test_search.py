@@ -7,17 +7,16 @@ import pytest
 
 from tests.show.boards import NOW
 from tests.show.webs import HOSTILE, seen, shell
-from unspool.model.api import SearchAnswer
-from unspool.model.search import FoundLine
+from unspool.model.api import SearchAnswer, SearchResult
 from unspool.show.views.search import Asked, Beside, SearchPage, search_page
 
 
-def hit(session: str = "s", snippet: str = "the word here", **more: Any) -> FoundLine:
+def hit(session: str = "s", snippet: str = "the word here", **more: Any) -> SearchResult:
     told = {"project_id": "p", "line": 1, "event_id": "1.0.9", "ranges": ((4, 8),), **more}
-    return FoundLine(session_id=session, snippet=snippet, **told)
+    return SearchResult(session_id=session, snippet=snippet, **told)
 
 
-def page(*hits: FoundLine, q: str = "word", **more: Any) -> SearchPage:
+def page(*hits: SearchResult, q: str = "word", **more: Any) -> SearchPage:
     beside = Beside(now=NOW, zone=UTC)
     return search_page(Asked(q=q), SearchAnswer(items=hits, **more), shell(), beside)
 

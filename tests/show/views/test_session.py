@@ -17,7 +17,7 @@ from unspool.model.document import (
     SessionDocument,
     Status,
     Step,
-    Todo,
+    TodoItem,
     ToolHook,
     Turn,
 )
@@ -96,7 +96,7 @@ def attacked(name: str, text: str = PAYLOAD) -> SessionDocument:
         "git_branch": text,
         "version": text,
         "models": (text,),
-        "todos": (Todo(text, text),),
+        "todos": (TodoItem(text, text),),
         "pull_requests": (PullRequest(None, text, text),),
         "status": Status("waiting_for_approval", at(5), "hook"),
         "pending_tool": PendingTool("?", text, text),

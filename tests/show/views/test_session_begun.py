@@ -1,7 +1,7 @@
 from tests.show.made import at, document
 from tests.show.webs import shell
 from unspool.model.document import TotalMetrics
-from unspool.model.strips import CallSpan, Span, Strip
+from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
 from unspool.show.views.session_begun import BegunPage, begun_page
 from unspool.show.views.steps.around import Reader
 from unspool.show.views.steps.shapes import Spot
@@ -10,7 +10,7 @@ READER = Reader(now=0)
 SPENT = TotalMetrics(input_tokens=7_000, total_tokens=7_000, cost_usd=1.5, lower_bound=True)
 
 
-def begun(strip: Strip | None = None) -> BegunPage:
+def begun(strip: ActivityStrip | None = None) -> BegunPage:
     session = document(session={"title": "A long one", "start_time": at(1)}).session
     spot = Spot(project="p", id="s")
     return begun_page(session, SPENT, strip, READER, shell=shell(), spot=spot)
@@ -28,7 +28,7 @@ def test_no_figure_is_said_to_be_the_session_s_own_or_its_agents() -> None:
 
 
 def test_its_strip_is_drawn_from_the_index() -> None:
-    strip = Strip(turns=(Span(0, 1_000),), calls=(CallSpan(0, 500, False),))
+    strip = ActivityStrip(turns=(TimeSpan(0, 1_000),), calls=(CallSpan(0, 500, False),))
 
     assert begun().spool is None
     assert {name for name, _ in begun(strip).spool.paths} >= {"turn", "tool"}  # type: ignore[union-attr]

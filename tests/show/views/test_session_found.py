@@ -1,11 +1,10 @@
 from tests.show.made import at, chunk, document
-from unspool.model.api import SearchAnswer
-from unspool.model.search import FoundLine
+from unspool.model.api import SearchAnswer, SearchResult
 from unspool.show.views.session_found import found, share, ticks
 
 
-def line(number: int, minute: int) -> FoundLine:
-    return FoundLine(
+def line(number: int, minute: int) -> SearchResult:
+    return SearchResult(
         session_id="s", project_id="p", line=number, event_id=f"1.0.{number}", timestamp=at(minute)
     )
 

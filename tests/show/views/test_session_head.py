@@ -1,6 +1,6 @@
 from tests.show.made import at, document
 from tests.show.views.sessions_made import READER, waiting
-from unspool.model.document import Context, ContextTurn, Links, SessionLink, Status
+from unspool.model.document import Context, ContextTurn, SessionLink, SessionLinks, Status
 from unspool.show.views.session_head import head
 from unspool.show.views.steps.shapes import Lead
 
@@ -58,7 +58,7 @@ def test_how_to_go_on_with_it_can_be_copied() -> None:
 
 
 def test_sessions_it_is_tied_to_stand_under_its_title() -> None:
-    links = Links(plan=SessionLink("p", 0.9, "slug"), implementation=SessionLink("i"))
+    links = SessionLinks(plan=SessionLink("p", 0.9, "slug"), implementation=SessionLink("i"))
 
     assert head(document(session={"links": links}), READER).leads == (
         Lead("Plan made in", "p", "slug, 90% sure"),

@@ -4,18 +4,18 @@ from msgspec import structs
 from tests.show.made import agent, call, chunk, document
 from tests.show.views.sessions_made import waiting
 from unspool.model.document import (
+    ClientCost,
     Compaction,
     Context,
-    CostStated,
     Diagnostics,
     Files,
-    Links,
     Metrics,
     Phase,
     PullRequest,
     SessionLink,
+    SessionLinks,
     SessionMetrics,
-    Todo,
+    TodoItem,
     ToolHook,
     TotalMetrics,
     Turn,
@@ -36,7 +36,7 @@ def test_of_very_many_turns_the_dearest_are_shown_in_their_order() -> None:
 
 
 def test_what_the_client_says_stands_beside_our_sum() -> None:
-    total = TotalMetrics(cost_usd=3.1, cost_state=CostStated(3.12))
+    total = TotalMetrics(cost_usd=3.1, cost_state=ClientCost(3.12))
     made = instruments(document(metrics=SessionMetrics(Metrics(), Metrics(), total)))
 
     assert (made.cost.text, made.cli_says) == ("$3.10", "$3.12")
@@ -77,7 +77,7 @@ def test_approvals_are_counted_by_who_gave_them() -> None:
 
 
 def test_a_link_that_is_likely_says_how_likely() -> None:
-    links = Links(plan=SessionLink("abcdefghij", 0.8, "same slug"))
+    links = SessionLinks(plan=SessionLink("abcdefghij", 0.8, "same slug"))
     made = instruments(document(session={"links": links}))
 
     assert made.links == (LinkRow("Plan abcdefgh", "same slug, 80% sure", session="abcdefghij"),)
@@ -110,7 +110,7 @@ def test_of_very_many_phases_the_last_are_shown() -> None:
 
 def test_todos_and_damage_are_told() -> None:
     made = instruments(
-        document(session={"todos": (Todo("Build"),)}, diagnostics=Diagnostics(bad_lines=2))
+        document(session={"todos": (TodoItem("Build"),)}, diagnostics=Diagnostics(bad_lines=2))
     )
 
     assert made.todos[0].content == "Build"

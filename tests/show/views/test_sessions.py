@@ -7,13 +7,13 @@ import pytest
 
 from tests.show.boards import NOW
 from tests.show.webs import HOSTILE, seen, shell
-from unspool.model.api import Project
+from unspool.model.api import ProjectSummary
 from unspool.model.document import SessionInfo, TotalMetrics
-from unspool.model.listing import SessionSummary
-from unspool.model.strips import CallSpan, Span, Strip
+from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
+from unspool.model.session import SessionSummary
 from unspool.show.views.sessions import Asked, Beside, Choices, SessionsPage, sessions_page
 
-STRIP = Strip(turns=(Span(1, 9),), calls=(CallSpan(2, 3, True), CallSpan(4, 5)))
+STRIP = ActivityStrip(turns=(TimeSpan(1, 9),), calls=(CallSpan(2, 3, True), CallSpan(4, 5)))
 
 
 def summary(name: str, start: str | None = None, cost: float | None = 1.0, **more: Any) -> Any:
@@ -32,7 +32,7 @@ def hostile(text: str) -> SessionsPage:
     one = summary("a", **told)
     asked = Asked(q=text, project=text, branch=text, model=text, least=text, more=text)
     choices = Choices(projects=((text, text),), branches=((text, text),), models=((text, text),))
-    project = Project(id=text, name=text, path=text)
+    project = ProjectSummary(id=text, name=text, path=text)
     more: dict[str, Any] = {"choices": choices, "pinned": [one], "project": project}
     beside = Beside(now=NOW, strips={f"{text}/{text}": STRIP}, zone=UTC, **more)
     return sessions_page([one], shell(text), asked, beside)
@@ -108,7 +108,7 @@ def test_ids_and_commands_can_be_copied_and_marks_changed() -> None:
 
 
 def test_one_project_says_what_it_came_to() -> None:
-    project = Project(id="-dev-a", name="a", path="/dev/a", sessions=3)
+    project = ProjectSummary(id="-dev-a", name="a", path="/dev/a", sessions=3)
     made = page(summary("a"), project=project)
 
     assert made.title == "a"

@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 
 from tests.show.webs import HOSTILE, seen, shell
-from unspool.model.api_costs import BlockItem, CostAnswer, CostItem, CostSums, ModelCost
+from unspool.model.api import BlockItem, CostAnswer, CostItem, CostSums, ModelBreakdown
 from unspool.model.insights import CacheBreak, Cause, Causes
 from unspool.show.views.spend import Asked, Reports, SpendPage, spend_page
 
 
 def day(date: str, **models: float) -> CostItem:
-    parts = tuple(ModelCost(model_name=f"claude-{name}", cost=usd) for name, usd in models.items())
+    parts = tuple(
+        ModelBreakdown(model_name=f"claude-{name}", cost=usd) for name, usd in models.items()
+    )
     return CostItem(date=date, total_cost=sum(models.values()), model_breakdowns=parts)
 
 
@@ -27,7 +29,7 @@ def lost(why: str, usd: int, session: str = "s") -> CacheBreak:
 
 
 def hostile(text: str) -> SpendPage:
-    one = CostItem(date=text, model_breakdowns=(ModelCost(model_name=text, cost=1.0),))
+    one = CostItem(date=text, model_breakdowns=(ModelBreakdown(model_name=text, cost=1.0),))
     project = CostItem(project_id=text, project_path=text, total_cost=1.0)
     totals = CostSums(total_cost=1.0, unpriced=(text,))
     more: dict[str, Any] = {"projects": CostAnswer(projects=(project,)), "causes": causes(text)}

@@ -7,7 +7,7 @@ from tests.store.made import Source
 from tests.store.stores import shown
 from tests.syncs import Syncs, named, synced
 from unspool.errors import StoreBusy, StoreCorrupt
-from unspool.model.api import MarksGiven
+from unspool.model.api import MarksUpdate
 from unspool.model.query import TextQuery
 from unspool.store import Store
 from unspool.store.pack import packed
@@ -51,7 +51,7 @@ def test_the_feed_goes_on_counting(sqlite: SqliteStore) -> None:
 
 def test_marks_and_archive_are_kept(sqlite: SqliteStore) -> None:
     sqlite.archive([packed(1, 0, 0, b"raw\n")])
-    sqlite.marks.change("-repo", "s1", MarksGiven(pinned=True, title="mine"))
+    sqlite.marks.change("-repo", "s1", MarksUpdate(pinned=True, title="mine"))
     sqlite.rebuild_into(full)
 
     assert sqlite.sql("SELECT pinned, title FROM sessions")[1] == [(1, "mine")]

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from tests.store.made import Source, agent
 from tests.store.stores import EVERYTHING, shown
 from unspool.errors import StoreError
-from unspool.model.api import MarksGiven
-from unspool.model.query import TextQuery
+from unspool.model.api import MarksUpdate
+from unspool.model.query import TextQuery, TotalsQuery
 from unspool.store import Store
 from unspool.store.pack import packed
 from unspool.store.sqlite.store import SqliteStore
@@ -34,7 +34,11 @@ def test_what_was_written_is_there_after_closing(tmp_path: Path) -> None:
 
 def test_a_reader_finds_nothing_where_there_is_no_index(tmp_path: Path) -> None:
     with closing(SqliteStore(tmp_path / "nowhere", mode="ro")) as store:
-        assert (store.sources(), store.sessions(EVERYTHING), list(store.totals())) == ([], [], [])
+        assert (store.sources(), store.sessions(EVERYTHING), list(store.totals(TotalsQuery()))) == (
+            [],
+            [],
+            [],
+        )
         assert (store.search(TextQuery(terms="x")), store.head(), store.status().lines) == (
             [],
             0,
@@ -159,12 +163,12 @@ def test_text_that_no_database_takes_is_mended(sqlite: SqliteStore) -> None:
 
     assert len(sqlite.search(TextQuery(terms="character"))) == 1
     assert sqlite.sql("SELECT uuid FROM lines")[1] == [("?",)]
-    assert [total.input_tokens for total in sqlite.totals()] == [2**63 - 1]
+    assert [total.input_tokens for total in sqlite.totals(TotalsQuery())] == [2**63 - 1]
 
 
 def test_names_that_no_database_takes_can_be_asked_for(sqlite: SqliteStore) -> None:
     sqlite.put_agents("-\ud800", "s1", [agent("a\ud800")])
-    sqlite.marks.change("-\ud800", "s1", MarksGiven(title="\udfff"))
+    sqlite.marks.change("-\ud800", "s1", MarksUpdate(title="\udfff"))
     sqlite.archive([], [replace(Source().row, path="\udc80.jsonl")])
 
     assert sqlite.facts("-\ud800", "s1") == {}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from unspool.cli.top.pager import Pager, steps
 from unspool.cli.top.terminal import KeyDecoder, Terminal, TerminalEvent
-from unspool.model.board import Board, BoardRow
+from unspool.model.session import Board, BoardRow
 from unspool.show.board import SORTS, View, arranged, at, key
 from unspool.show.spans import Line
 from unspool.show.text.board import Paper, Screenful, screenful

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import structs
+from msgspec import UNSET, Raw, structs
 
 from unspool.derive.alerts.calls import CallAlerts
 from unspool.derive.alerts.words import alert, dollars
-from unspool.derive.reading.clock import millis
-from unspool.model.alerts import Alert, AlertRule, CostRule, Scope, TokensRule, WaitingRule
+from unspool.derive.reading.clock import iso, millis
+from unspool.derive.reading.texts import call_input, result_content
+from unspool.derive.status import DROPS_CALLS
+from unspool.derive.story.tools import Call
+from unspool.derive.transcript import Record
+from unspool.model.alerts import Alert, AlertRule, AlertScope, CostRule, TokensRule, WaitingRule
 from unspool.model.document import PendingTool, Status, ToolExecution
 
 
@@ -22,6 +26,49 @@ class Once:
         fresh = {one.key: one for one in alerts if one.key not in self._told}
         self._told.update(fresh)
         return list(fresh.values())
+
+
+class OpenCalls:
+    """Calls of one transcript that wait for a result, each with what the tool was given."""
+
+    def __init__(self, agent: str = "") -> None:
+        self._agent = agent
+        self._threads: dict[str, dict[str, tuple[Call, bytes]]] = {}
+
+    def executions(self, records: Iterable[Record]) -> Iterator[ToolExecution]:
+        """An execution when its call is made, and again when it is answered."""
+        for record in records:
+            message = record.fresh
+            if message is None:
+                continue
+            agent = self._agent or (message.agent_id if message.is_sidechain else "")
+            calls = self._threads.setdefault(agent, {})
+            if message.voice in DROPS_CALLS:
+                calls.clear()
+            for piece in message.pieces:
+                if piece.kind == "call":
+                    given = bytes(call_input(record.entry, piece))
+                    calls[piece.id] = call = Call(message, piece, 0), given
+                    yield _execution(*call)
+                elif piece.kind == "result" and piece.id in calls:
+                    made, given = calls.pop(piece.id)
+                    made.reply, made.result = message, piece
+                    yield _execution(made, given, result_content(record.entry, piece))
+
+
+def _execution(call: Call, given: bytes, result: Raw | None = None) -> ToolExecution:
+    return ToolExecution(
+        tool_use_id=call.piece.id,
+        name=call.piece.name,
+        input=Raw(given),
+        result=UNSET if result is None else result,
+        state=call.state(may_run=True),
+        start_time=iso(call.start),
+        end_time=iso(call.end),
+        duration_ms=call.duration,
+        line=call.line,
+        result_line=call.reply.line if call.reply else None,
+    )
 
 
 class SessionAlerts:
@@ -69,7 +116,7 @@ class SessionAlerts:
 
 
 def thresholds(
-    rules: Sequence[AlertRule], of: Scope, name: str, tokens: int, pico: int, at: int | None
+    rules: Sequence[AlertRule], of: AlertScope, name: str, tokens: int, pico: int, at: int | None
 ) -> Iterator[Alert]:
     """The limits passed by a session, or by a day, of which `name` is the id or the date."""
     session = name if of == "session" else ""

@@ -8,8 +8,8 @@ from unspool.derive.reading import results
 from unspool.derive.reading.estimate import IMAGE_TOKENS, checksum, json_tokens, tokens
 from unspool.model.blocks import (
     NULL,
-    AdvisorResult,
-    Block,
+    AdvisorToolResult,
+    ContentBlock,
     Document,
     Image,
     McpToolResult,
@@ -19,7 +19,7 @@ from unspool.model.blocks import (
     Text,
     Thinking,
     ToolUse,
-    WebSearchResult,
+    WebSearchToolResult,
 )
 from unspool.model.message import Piece
 
@@ -27,7 +27,7 @@ from unspool.model.message import Piece
 _Note: TypeAlias = Callable[[int, Any, int], Piece | None]
 
 
-def pieces(content: Sequence[Block], index: int = 0) -> tuple[Piece, ...]:
+def pieces(content: Sequence[ContentBlock], index: int = 0) -> tuple[Piece, ...]:
     """Note every block that says something; an empty text or a call without a name does not."""
     found = []
     for n, block in enumerate(content):
@@ -37,7 +37,7 @@ def pieces(content: Sequence[Block], index: int = 0) -> tuple[Piece, ...]:
     return tuple(found)
 
 
-def piece(n: int, block: Block) -> Piece | None:
+def piece(n: int, block: ContentBlock) -> Piece | None:
     """Note one block; None where it says nothing."""
     note = _NOTES.get(type(block))
     return None if note is None else note(n, block, 0)
@@ -68,7 +68,7 @@ def _mcp_call(n: int, block: McpToolUse, _: int) -> Piece | None:
 
 
 def _server_result(
-    n: int, block: WebSearchResult | AdvisorResult | McpToolResult, _: int
+    n: int, block: WebSearchToolResult | AdvisorToolResult | McpToolResult, _: int
 ) -> Piece | None:
     """Tools the API ran itself answer inside the assistant's own message."""
     if not block.tool_use_id:
@@ -97,8 +97,8 @@ _NOTES: Final[dict[type, _Note]] = {
     ServerToolUse: _call,
     McpToolUse: _mcp_call,
     McpToolResult: _server_result,
-    WebSearchResult: _server_result,
-    AdvisorResult: _server_result,
+    WebSearchToolResult: _server_result,
+    AdvisorToolResult: _server_result,
     Image: _image,
     Document: _document,
     OtherBlock: _other,

@@ -9,9 +9,9 @@ from unspool.derive.reading import attachments, blocks, estimate, notes, results
 from unspool.derive.reading.classify import NOISE, classify, together
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.speech import HEAD, spoken
-from unspool.model.blocks import NULL, Block, Image, Text, ToolResult
+from unspool.model.blocks import NULL, ContentBlock, Image, Text, ToolResult
 from unspool.model.message import Category, Message, Piece, Voice
-from unspool.model.transcript import Assistant, Attachment, Body, Entry, System, Usage, User
+from unspool.model.transcript import Assistant, Attachment, Entry, MessageBody, System, Usage, User
 from unspool.model.usage import Tokens
 
 SYNTHETIC: Final = "<synthetic>"
@@ -59,7 +59,7 @@ def _assistant(entry: Assistant, line: int, part: int) -> Message | None:
     return message
 
 
-def _notice(message: Message, entry: Assistant, body: Body) -> Message:
+def _notice(message: Message, entry: Assistant, body: MessageBody) -> Message:
     """What the client itself wrote in the model's place."""
     failed = entry.is_api_error_message is True
     pieces = tuple(
@@ -70,7 +70,7 @@ def _notice(message: Message, entry: Assistant, body: Body) -> Message:
     return structs.replace(message, voice="notice", pieces=pieces, head=head)
 
 
-def _first_text(body: Body) -> str:
+def _first_text(body: MessageBody) -> str:
     if isinstance(body.content, str):
         return body.content
     return next((block.text for block in body.content or () if isinstance(block, Text)), "")
@@ -126,7 +126,7 @@ def _user(entry: User, line: int, part: int) -> Message | None:
     return spoken(message, "\n".join(texts)) if voice else message
 
 
-def _user_pieces(entry: User, content: list[Block]) -> tuple[tuple[Piece, ...], list[str]]:
+def _user_pieces(entry: User, content: list[ContentBlock]) -> tuple[tuple[Piece, ...], list[str]]:
     pieces: list[Piece | None] = []
     texts: list[str] = []
     structured = entry.tool_use_result
@@ -149,7 +149,9 @@ def _result(n: int, block: ToolResult, entry: User, structured: Raw) -> Piece | 
     return results.result(n, id, block.content, failed, structured, denial) if id else None
 
 
-def _place(entry: User, content: Sequence[Block], texts: list[str]) -> tuple[Category, Voice]:
+def _place(
+    entry: User, content: Sequence[ContentBlock], texts: list[str]
+) -> tuple[Category, Voice]:
     if entry.is_compact_summary is True:
         return "compact", "meta"
     if content and not texts and type(content[0]) is ToolResult:

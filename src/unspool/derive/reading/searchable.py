@@ -7,8 +7,8 @@ from msgspec import Raw
 
 from unspool.derive.reading import texts
 from unspool.model.blocks import (
-    AdvisorResult,
-    Block,
+    AdvisorToolResult,
+    ContentBlock,
     McpToolResult,
     McpToolUse,
     ServerToolUse,
@@ -16,7 +16,7 @@ from unspool.model.blocks import (
     Thinking,
     ToolResult,
     ToolUse,
-    WebSearchResult,
+    WebSearchToolResult,
 )
 from unspool.model.message import Message
 from unspool.model.rows import TextKind
@@ -35,7 +35,7 @@ _VOICES: Final[dict[str, TextKind]] = {
 # The account's e-mail; the whole system prompt: nobody's words, and better not found.
 _UNSEARCHED: Final = frozenset({"session_context", "prompt_snapshot"})
 _CALLS: Final = (ToolUse, ServerToolUse, McpToolUse)
-_RESULTS: Final = (ToolResult, McpToolResult, WebSearchResult, AdvisorResult)
+_RESULTS: Final = (ToolResult, McpToolResult, WebSearchToolResult, AdvisorToolResult)
 _TELLING: Final[tuple[TextKind, ...]] = ("tool_input", "tool_result")
 _any: Final = msgspec.json.Decoder()
 
@@ -67,7 +67,7 @@ def _spoken(entry: User | Assistant, message: Message) -> tuple[TextKind, str]:
     return next((kind for kind in _TELLING if kind in kinds), (*kinds, "")[0]), "\n".join(said)
 
 
-def _block(block: Block) -> tuple[TextKind, list[str]]:
+def _block(block: ContentBlock) -> tuple[TextKind, list[str]]:
     """What one block says; "" is whatever the words of its line are."""
     if isinstance(block, Text):
         return "", [block.text]

@@ -6,8 +6,8 @@ from unspool.derive.reading import attachments, notes
 from unspool.derive.reading.speech import aloud
 from unspool.model.blocks import (
     NULL,
-    AdvisorResult,
-    Block,
+    AdvisorToolResult,
+    ContentBlock,
     McpToolResult,
     McpToolUse,
     OtherBlock,
@@ -16,13 +16,13 @@ from unspool.model.blocks import (
     Thinking,
     ToolResult,
     ToolUse,
-    WebSearchResult,
+    WebSearchToolResult,
 )
 from unspool.model.message import Message, Piece
 from unspool.model.transcript import Assistant, Attachment, Entry, System, User
 
 _CALLS = (ToolUse, ServerToolUse, McpToolUse)
-_RESULTS = (ToolResult, McpToolResult, WebSearchResult, AdvisorResult)
+_RESULTS = (ToolResult, McpToolResult, WebSearchToolResult, AdvisorToolResult)
 
 
 def said(entry: Entry, message: Message) -> str:
@@ -85,7 +85,7 @@ def _own_text(entry: Entry) -> str:
     return content or ""
 
 
-def _block(entry: Entry, n: int) -> Block | None:
+def _block(entry: Entry, n: int) -> ContentBlock | None:
     body = entry.message if isinstance(entry, User | Assistant) else None
     content = body.content if body else None
     if isinstance(content, str):

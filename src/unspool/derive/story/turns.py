@@ -12,6 +12,13 @@ from unspool.model.message import Message
 MetricsOf: TypeAlias = Callable[[range], Metrics]
 
 
+def begins_turn(message: Message, has_turn: bool) -> bool:
+    """Whether a message that was not in the file before begins a turn; `has_turn`: one is open."""
+    if message.category == "user" or message.voice == "bash_input":
+        return True
+    return not has_turn and message.type == "assistant" and message.category != "noise"
+
+
 class _Open:
     """A turn while lines still join it."""
 
@@ -54,21 +61,17 @@ class TurnFold:
 
     def _turn_for(self, message: Message) -> _Open | None:
         """The turn a message joins or begins; noise is in none."""
-        category = message.category
-        if category == "user" or message.voice == "bash_input":
-            return self._begin(message.line, message.head)
-        if category == "noise":
+        if message.category == "ai" and self._turns:
+            return self._turns[-1]  # as most do
+        if begins_turn(message, bool(self._turns)):
+            # Only what a person said has a head that is a prompt.
+            prompt = "" if message.type == "assistant" else message.head
+            self._turns.append(_Open(message.line, prompt))
+            self._lines.append(message.line)
+        elif message.category == "noise":
             self._note(message)
             return None
-        if self._turns:
-            return self._turns[-1]
-        return self._begin(message.line, "") if message.type == "assistant" else None
-
-    def _begin(self, line: int, prompt: str) -> _Open:
-        turn = _Open(line, prompt)
-        self._turns.append(turn)
-        self._lines.append(line)
-        return turn
+        return self._turns[-1] if self._turns else None
 
     def _note(self, message: Message) -> None:
         """A turn that background work woke again reports once for each run."""

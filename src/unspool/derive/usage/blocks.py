@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from unspool.derive.usage.reports import NAMELESS, added
-from unspool.model.costs import Block, Pace, Total
+from unspool.model.usage import CostBlock, Pace, TotalRow
 
 HOUR = 3_600_000
 MINUTE = 60_000
@@ -11,7 +11,7 @@ _UNPRICED, _FIRST, _LAST = 11, 14, 15
 _RECENT = 72 * HOUR
 
 
-def blocks(totals: Iterable[Total], now: int, length: int = 5 * HOUR) -> list[Block]:
+def blocks(totals: Iterable[TotalRow], now: int, length: int = 5 * HOUR) -> list[CostBlock]:
     """A block begins with the hour of its first response and lasts `length`, gaps shown.
 
     What has no time is in none of them.
@@ -20,8 +20,8 @@ def blocks(totals: Iterable[Total], now: int, length: int = 5 * HOUR) -> list[Bl
     return list(_blocks(dated, now, length))
 
 
-def _blocks(dated: list[Total], now: int, length: int) -> Iterator[Block]:
-    held: list[Total] = []
+def _blocks(dated: list[TotalRow], now: int, length: int) -> Iterator[CostBlock]:
+    held: list[TotalRow] = []
     start = last = 0
     for total in dated:
         first = int(total[_FIRST])
@@ -29,7 +29,7 @@ def _blocks(dated: list[Total], now: int, length: int) -> Iterator[Block]:
             yield _block(held, start, now, length)
             held = []
             if first - last > length:
-                yield Block(last + length, first, is_gap=True)
+                yield CostBlock(last + length, first, is_gap=True)
         if not held:
             start = first - first % HOUR
         held.append(total)
@@ -38,21 +38,21 @@ def _blocks(dated: list[Total], now: int, length: int) -> Iterator[Block]:
         yield _block(held, start, now, length)
 
 
-def _block(held: list[Total], start: int, now: int, length: int) -> Block:
+def _block(held: list[TotalRow], start: int, now: int, length: int) -> CostBlock:
     spend, end = added(held, 5), start + length
     models = {str(total[4]) or NAMELESS for total in held}
     unpriced = {str(total[4]) or NAMELESS for total in held if total[_UNPRICED]}
     is_active = now - spend.last_at < length and now < end
     names = tuple(sorted(models)), tuple(sorted(unpriced))
-    return Block(start, end, spend, *names, is_active=is_active)
+    return CostBlock(start, end, spend, *names, is_active=is_active)
 
 
-def recent(found: Iterable[Block], now: int) -> list[Block]:
+def recent(found: Iterable[CostBlock], now: int) -> list[CostBlock]:
     """Those of the last three days, and the one that runs."""
     return [block for block in found if block.is_active or block.start >= now - _RECENT]
 
 
-def pace(block: Block, now: int) -> Pace | None:
+def pace(block: CostBlock, now: int) -> Pace | None:
     """The pace of the block that runs; one response has none."""
     spend = block.spend
     minutes = (spend.last_at - spend.first_at) / MINUTE

@@ -10,7 +10,7 @@ from unspool.derive.usage import names
 from unspool.derive.usage.ccusage import Counted, Entry, is_newer, is_regional, price
 from unspool.derive.usage.explain import Kept
 from unspool.derive.usage.prices import PICO, Pricer, row_at
-from unspool.model.explained import Difference
+from unspool.model.api import Difference
 from unspool.model.prices import PriceRow, PriceTable
 from unspool.model.usage import Tokens, UsageRow
 

@@ -10,7 +10,7 @@ from unspool.derive.usage.lines import message_key
 from unspool.derive.usage.metrics import NAMELESS
 from unspool.derive.usage.prices import Pricer, billed, rates_for, usd
 from unspool.derive.usage.responses import place_key, rank
-from unspool.model.explained import Charge, Dropped, Rated
+from unspool.model.api import Charge, DroppedLines, RatedTokens
 from unspool.model.message import Message
 from unspool.model.prices import PriceRow, PriceTable, Rates
 from unspool.model.usage import Tokens, UsageRow
@@ -80,7 +80,7 @@ def _rank(one: Told) -> tuple[bytes, str, Tokens]:
     return best, message.model, tokens
 
 
-def dropped(kept: Sequence[Kept], elsewhere: Mapping[str, str]) -> tuple[Dropped, ...]:
+def dropped(kept: Sequence[Kept], elsewhere: Mapping[str, str]) -> tuple[DroppedLines, ...]:
     """Why each line that does not count does not."""
     why: Counter[str] = Counter()
     for response in kept:
@@ -88,7 +88,7 @@ def dropped(kept: Sequence[Kept], elsewhere: Mapping[str, str]) -> tuple[Dropped
             why["fork"] += 1 + len(response.others)
         else:
             why.update(_why(one, response.told) for one in response.others)
-    return tuple(Dropped(name, count) for name, count in why.most_common())
+    return tuple(DroppedLines(name, count) for name, count in why.most_common())
 
 
 def _why(one: Told, best: Told) -> str:
@@ -150,7 +150,7 @@ def _charge(group: _Group, tokens: list[Tokens], table: PriceTable) -> Charge:
     )
 
 
-def _rated(tokens: list[Tokens], rate: Rates, factor: float) -> Iterable[Rated]:
+def _rated(tokens: list[Tokens], rate: Rates, factor: float) -> Iterable[RatedTokens]:
     short = sum(one.cache_write - one.write_1h for one in tokens)
     kinds = (
         ("input", sum(one.input for one in tokens), rate.input),
@@ -161,4 +161,4 @@ def _rated(tokens: list[Tokens], rate: Rates, factor: float) -> Iterable[Rated]:
     )
     for kind, count, price in kinds:
         if count:
-            yield Rated(kind, count, price / _MILLION, usd(int(count * price * factor)))
+            yield RatedTokens(kind, count, price / _MILLION, usd(int(count * price * factor)))

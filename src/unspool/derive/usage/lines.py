@@ -12,7 +12,7 @@ from unspool.derive.usage.responses import (
     response_key,
 )
 from unspool.model.message import Message
-from unspool.model.transcript import Chained, Entry
+from unspool.model.transcript import ConversationLine, Entry
 from unspool.model.usage import OwnedUsage, Tokens, UsageRow
 
 
@@ -70,11 +70,6 @@ class FileUsage:
         self._session, self._tell = session_id, tell
         self._reader = UsageReader(session_id, agent_id, agent_id, start)
 
-    @property
-    def start(self) -> FileStart:
-        """How the file begins; to be fed before its messages."""
-        return self._reader.start
-
     def feed(self, message: Message, entry: Entry) -> None:
         """Take in the next message of the file."""
         if message.tokens is None:
@@ -92,4 +87,4 @@ class FileUsage:
 
 
 def _stated_session(entry: Entry) -> str:
-    return (entry.session_id or "") if isinstance(entry, Chained) else ""
+    return (entry.session_id or "") if isinstance(entry, ConversationLine) else ""

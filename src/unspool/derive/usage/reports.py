@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from typing import TypeAlias
 
-from unspool.model.costs import CostRow, Report, Spend, Total
+from unspool.model.usage import CostRow, Report, Spend, TotalRow
 
 UNDATED = "undated"
 NAMELESS = "unknown"
@@ -17,11 +17,11 @@ Calendar: TypeAlias = Callable[[int], int]  # milliseconds -> the reader's day, 
 Name: TypeAlias = tuple[str, str]  # and the project, where that is told besides
 
 
-def periods(kind: str, calendar: Calendar, week: str = "sunday") -> Callable[[Total], Name]:
+def periods(kind: str, calendar: Calendar, week: str = "sunday") -> Callable[[TotalRow], Name]:
     """What to call the day, week or month of a sum."""
     known: dict[int, Name] = {}
 
-    def name(total: Total) -> Name:
+    def name(total: TotalRow) -> Name:
         at = total[0]
         if not at:
             return UNDATED, ""
@@ -42,7 +42,7 @@ def _period(day: date, kind: str, week: str) -> str:
     return day.isoformat()
 
 
-def things(kind: str) -> Callable[[Total], Name]:
+def things(kind: str) -> Callable[[TotalRow], Name]:
     """What to call the session, project or model of a sum."""
     if kind == "session":
         return lambda total: (str(total[2]), str(total[1]))
@@ -50,9 +50,9 @@ def things(kind: str) -> Callable[[Total], Name]:
     return lambda total: (str(total[column]) or NAMELESS, "")
 
 
-def report(totals: Iterable[Total], name: Callable[[Total], Name]) -> Report:
+def report(totals: Iterable[TotalRow], name: Callable[[TotalRow], Name]) -> Report:
     """Add up what goes by one name; rows come in the order of their names."""
-    groups: dict[tuple[Name, int | str], list[Total]] = {}
+    groups: dict[tuple[Name, int | str], list[TotalRow]] = {}
     for total in totals:
         key = name(total), total[4]
         if key in groups:
@@ -63,7 +63,7 @@ def report(totals: Iterable[Total], name: Callable[[Total], Name]) -> Report:
     for (whose, model), parts in groups.items():
         named.setdefault(whose, {})[str(model) or NAMELESS] = added(parts, _COUNTS)
     rows = [_row(*whose, models) for whose, models in sorted(named.items())]
-    every: dict[str, list[Total]] = {}
+    every: dict[str, list[TotalRow]] = {}
     for row in rows:
         for model, spend in row.models.items():
             every.setdefault(model, []).append(spend)
@@ -76,7 +76,7 @@ def dearest(report: Report, *, first: bool = True) -> Report:
     return Report(rows, report.total)
 
 
-def added(parts: Iterable[Total], skip: int = 0) -> Spend:
+def added(parts: Iterable[TotalRow], skip: int = 0) -> Spend:
     """The sum of some spends, which may begin so far inside the tuples."""
     columns = list(zip(*parts, strict=True))[skip:]
     if not columns:

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from unspool.derive.reading.clock import millis
-from unspool.model.costs import Total
-from unspool.model.usage import OwnedUsage, Price, UsageRow
+from unspool.model.usage import OwnedUsage, Price, TotalRow, UsageRow
 
 QUARTER: Final = 900_000  # milliseconds: usage is summed by quarters of an hour
 HEAD: Final = 64 * 1024
@@ -156,12 +155,12 @@ def settled(rows: Iterable[OwnedUsage]) -> dict[str, OwnedUsage]:
 
 def added_totals(
     rows: Mapping[str, OwnedUsage], ledger: Mapping[str, OwnedUsage], price: Price
-) -> list[Total]:
+) -> list[TotalRow]:
     """What settled rows add to the sums of a ledger; what changes of its own is taken out first.
 
     A row without a project is of the one that the ledger knows.
     """
-    found: list[Total] = []
+    found: list[TotalRow] = []
     for key, owned in rows.items():
         known = ledger.get(key)
         project = owned.project_id or (known.project_id if known else "")
@@ -174,7 +173,7 @@ def added_totals(
     return found
 
 
-def _total(owned: OwnedUsage, pico: int | None, sign: int) -> Total:
+def _total(owned: OwnedUsage, pico: int | None, sign: int) -> TotalRow:
     row, at = owned.row, max(0, owned.row.timestamp or 0)
     tokens = row.tokens
     counts = (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write)

@@ -13,17 +13,15 @@ from unspool.derive.usage.responses import (
     response_key,
     settled,
 )
-from unspool.model.costs import Total
-from unspool.model.statusline import Answer, Standing
-from unspool.model.usage import OwnedUsage, UsageRow
+from unspool.model.usage import LineUsage, OwnedUsage, StatuslineTotals, TotalRow, UsageRow
 
 
-def responses(answers: Iterable[tuple[str, Answer]]) -> dict[str, OwnedUsage]:
+def responses(answers: Iterable[tuple[str, LineUsage]]) -> dict[str, OwnedUsage]:
     """Each response once, given what lines say and the session of the file each stands in."""
     return settled(OwnedUsage("", session, _row(session, one)) for session, one in answers)
 
 
-def _row(session: str, one: Answer) -> UsageRow:
+def _row(session: str, one: LineUsage) -> UsageRow:
     at, foreign = millis(one.at), is_foreign(one.session_id, session)
     return UsageRow(
         response_key(one.message_id, "", ""),
@@ -38,12 +36,12 @@ def _row(session: str, one: Answer) -> UsageRow:
     )
 
 
-def standing(totals: Sequence[Total], session: str, day: int, now: int) -> Standing:
+def standing(totals: Sequence[TotalRow], session: str, day: int, now: int) -> StatuslineTotals:
     """How it stands now; `day` is the moment today began."""
     found = [block for block in blocks(totals, now) if block.is_active]
     block = found[-1] if found else None
     speed = pace(block, now) if block else None
-    return Standing(
+    return StatuslineTotals(
         session=added(total[5:] for total in totals if total[2] == session),
         today=added(total[5:] for total in totals if int(total[0]) >= day),
         block=block,

@@ -1,10 +1,11 @@
 """What a reader of one source's lines must be able to do, whatever kind of file it is."""
 
+from collections.abc import Iterable
 from typing import Protocol
 
-from unspool.engine.indexing.fold import SourceFold
 from unspool.engine.indexing.logs import HookFold, JournalFold, SpoolFold
 from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.transcript_rows import TranscriptRows
 from unspool.model.files import TranscriptFile
 from unspool.model.rows import SessionRow
 from unspool.model.sidecars import AgentMeta
@@ -13,10 +14,12 @@ from unspool.model.sidecars import AgentMeta
 class Fold(Protocol):
     """Takes every line of a source once, in order."""
 
-    lines: int
+    @property
+    def lines(self) -> int:
+        """How many lines it was fed."""
 
-    def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
-        """Take in the next line and write down what it adds."""
+    def feed(self, lines: Iterable[tuple[int, bytes]], rows: Rows) -> None:
+        """Take in the next lines, each with its offset, and write down what they add."""
 
     def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
         """Note a line that was not read, and why."""
@@ -36,4 +39,4 @@ def new_fold(file: TranscriptFile, source_id: int, generation: int) -> Fold:
         return SpoolFold(source_id, generation)
     if file.kind == "journal":
         return JournalFold(source_id, generation)
-    return SourceFold(file, source_id)
+    return TranscriptRows(file, source_id)

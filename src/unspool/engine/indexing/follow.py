@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from unspool.engine.indexing.indexer import Indexer, SweepReport
 from unspool.errors import StoreFull
-from unspool.model.watch import Changed
+from unspool.model.files import WatchEvent
 
 RETRY: Final = 2.0  # between tries to write where there was no room
 _LATER: Final = 31.0  # until a last line without an end is taken as it is
@@ -26,7 +26,7 @@ class Woken(Struct, frozen=True, kw_only=True):
 
     seq: int
     report: SweepReport = SweepReport()
-    changed: tuple[Changed, ...] = ()
+    changed: tuple[WatchEvent, ...] = ()
     said: tuple[str, ...] = ()
 
 
@@ -46,7 +46,7 @@ class Watching(Protocol):
         /,
     ) -> None: ...
 
-    def next(self, stop: Event, wait: float) -> tuple[Changed, ...]:
+    def next(self, stop: Event, wait: float) -> tuple[WatchEvent, ...]:
         """The next changes; none when it takes longer than `wait` seconds."""
 
 
@@ -121,7 +121,7 @@ class Follow:
         if self._clock() >= self._link_at and not self._is_shut:
             self._link()
 
-    def _look(self, changed: tuple[Changed, ...]) -> SweepReport:
+    def _look(self, changed: tuple[WatchEvent, ...]) -> SweepReport:
         """Take in what a batch of changes tells of, and what was put off."""
         now = self._clock()
         due = [path for path, at in self._later.items() if at <= now]
@@ -158,7 +158,7 @@ class Follow:
             return structs.replace(report, trouble=(*report.trouble, _AGAIN))
         return report
 
-    def _report(self, report: SweepReport, changed: tuple[Changed, ...] = ()) -> None:
+    def _report(self, report: SweepReport, changed: tuple[WatchEvent, ...] = ()) -> None:
         """Tell, if there is anything to tell."""
         said, seq = tuple(self._news(report.trouble)), self._indexer.head()
         if changed or said or report.files or report.changed or seq != self._seq:

@@ -11,11 +11,12 @@ from unspool.engine.indexing.folds import Fold, new_fold
 from unspool.engine.indexing.ids import source_id
 from unspool.engine.indexing.rows import Rows
 from unspool.engine.indexing.segments import PIECE, segments, unfinished
-from unspool.model.files import Piece, TailState, TranscriptFile
+from unspool.model.files import TailRead, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
+from unspool.source.lines import split
 from unspool.source.reader import read_whole
 
 TOO_LONG = "longer than a line may be"
@@ -72,7 +73,7 @@ class Intake:
         """How much to read at once: there is no use in room for a piece where a line is read."""
         return min(PIECE, max(_LEAST, self.file.size - self.source.offset))
 
-    def _taken(self, piece: Piece, *, settled: bool) -> Taken:
+    def _taken(self, piece: TailRead, *, settled: bool) -> Taken:
         restarts = piece.generation != self.source.generation
         if restarts:
             self._fold = None
@@ -82,7 +83,7 @@ class Intake:
         packed = segments(self.source.source_id, piece, self.file.path)
         return packed, self._batch(piece.base, rows, fold, restarts=restarts)
 
-    def _rest(self, piece: Piece, now: int) -> Iterator[Taken]:
+    def _rest(self, piece: TailRead, now: int) -> Iterator[Taken]:
         """A last line without its newline, and a file that only looks changed."""
         state, before = piece.state, self.source
         if state.pending and abs(now - state.mtime_ns // 1_000_000) < QUIET_MS:
@@ -97,12 +98,12 @@ class Intake:
         if line and is_whole(line):
             fold, rows = self._ready_fold(structs.replace(piece, base=state.offset)), Rows()
             self._fold = None  # the line is fed again when it is whole
-            fold.feed_line(state.offset, line, rows)
+            fold.feed([(state.offset, line)], rows)
             yield kept, self._batch(state.offset, rows, fold, is_provisional=True)
         else:
             yield kept, Batch(source=self.source, begins=state.offset)
 
-    def _ready_fold(self, piece: Piece) -> Fold:
+    def _ready_fold(self, piece: TailRead) -> Fold:
         """The fold of all lines before this piece; after a restart they are read again."""
         if self._fold is None:
             source = self.source
@@ -145,12 +146,9 @@ def sidecar(file: TranscriptFile) -> AgentMeta | None:
     return agent_meta(data) if data else None
 
 
-def feed(fold: Fold, piece: Piece, rows: Rows) -> None:
+def feed(fold: Fold, piece: TailRead, rows: Rows) -> None:
     """Tell a fold the lines of a piece."""
-    offset, take = piece.base, fold.feed_line
-    for line in piece.data.split(b"\n")[:-1]:
-        take(offset, line, rows)
-        offset += len(line) + 1
+    fold.feed(split(piece.data, piece.base), rows)
     for place in piece.oversize:
         fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
 

@@ -1,6 +1,7 @@
 """Lines of hook logs, spools and workflow journals -> rows and facts."""
 
 import os
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from msgspec import Raw
@@ -16,10 +17,10 @@ from unspool.derive.reading.kinds import type_of
 from unspool.derive.row_facts import HookSession, index_row, whereabouts
 from unspool.engine.indexing.ids import LineIds
 from unspool.engine.indexing.rows import Rows
+from unspool.model.files import SpoolEvent, SpoolGap
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import BadLine, HookRow, SessionRow, StoredLine
 from unspool.model.sidecars import AgentMeta
-from unspool.model.spool import SpoolEvent, SpoolGap
 from unspool.model.transcript import Unreadable
 from unspool.source.spool import frames
 
@@ -43,6 +44,14 @@ class _Log:
         self.lines = 0
         self._name = f"{source_id}.{generation}"
         self._ids = LineIds()
+
+    def feed(self, lines: Iterable[tuple[int, bytes]], rows: Rows) -> None:
+        """Take in the next lines."""
+        for offset, line in lines:
+            self._feed_line(offset, line, rows)
+
+    def _feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
+        raise NotImplementedError
 
     def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
         """Note a line that was not read."""
@@ -89,8 +98,7 @@ class HookFold(_Hooks):
         super().__init__(source_id, generation)
         self._owner = owner
 
-    def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
-        """Take in one event."""
+    def _feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         if not line.strip():
             self.lines += 1
             return
@@ -115,8 +123,7 @@ class SpoolFold(_Hooks):
         super().__init__(source_id, generation)
         self._homes: dict[str, str] = {}  # of sessions, for events that do not say
 
-    def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
-        """Take in a line; a torn one may have swallowed the next."""
+    def _feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         self.lines += 1
         for item in frames(line, offset):
             event = None if isinstance(item, SpoolGap) else hook_event(item.payload)
@@ -145,8 +152,7 @@ class JournalFold(_Log):
         super().__init__(source_id, generation)
         self._facts = FactsFold()
 
-    def feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
-        """Take in one line."""
+    def _feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
         entries = decode(line)
         if any(isinstance(entry, Unreadable) for entry in entries):
             self.feed_bad(offset, len(line), "damaged", rows)

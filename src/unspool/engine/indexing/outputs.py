@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from unspool.model.files import OutputFile, Root, TranscriptFile
-from unspool.model.findings import Finding
+from unspool.model.health import Finding
 from unspool.source.results import (
     FOLDER,
     LONGEST,

@@ -13,8 +13,8 @@ from unspool.engine.indexing.replay import Replay
 from unspool.engine.indexing.report import Progress
 from unspool.engine.indexing.spooled import homed
 from unspool.errors import StoreError
-from unspool.model.agents import Facts
 from unspool.model.files import Root
+from unspool.model.message import LinkFacts
 from unspool.model.prices import PriceTable
 from unspool.model.rows import Batch, SourceRow
 from unspool.model.sidecars import AgentMeta
@@ -22,7 +22,7 @@ from unspool.model.usage import Price
 from unspool.store import Store
 from unspool.store.sqlite.store import SqliteStore
 
-_facts = Decoder(Facts)
+_facts = Decoder(LinkFacts)
 _PREFIX = re.compile(r"^r[0-9]+~")
 
 

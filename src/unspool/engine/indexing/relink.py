@@ -5,13 +5,12 @@ from collections.abc import Iterable
 from msgspec.msgpack import Decoder
 
 from unspool.derive.agents.facts import with_journals
-from unspool.derive.agents.links import link
-from unspool.derive.agents.tree import depths, processes
-from unspool.model.agents import Facts
+from unspool.derive.agents.links import depths, link_agents, processes
+from unspool.model.message import LinkFacts
 from unspool.model.rows import AgentRow
 from unspool.store import Store
 
-_facts = Decoder(Facts)
+_facts = Decoder(LinkFacts)
 
 
 def relink(store: Store) -> int:
@@ -29,8 +28,8 @@ def agent_rows(packed: Iterable[bytes]) -> list[AgentRow]:
     known += [agent for facts in known for agent in facts.inline]
     agents = processes(facts for facts in known if facts.id)
     others = [facts for facts in known if not facts.id]
-    main = next((facts for facts in others if facts.path), Facts())
-    links = link(with_journals(main, (facts for facts in others if not facts.path)), agents)
+    main = next((facts for facts in others if facts.path), LinkFacts())
+    links = link_agents(with_journals(main, (facts for facts in others if not facts.path)), agents)
     depth = depths(links)
     return [
         AgentRow(

@@ -10,11 +10,11 @@ from unspool.engine.indexing.folds import new_fold
 from unspool.engine.indexing.intake import TOO_LONG, sidecar
 from unspool.engine.indexing.rows import Rows
 from unspool.engine.indexing.segments import PIECE
-from unspool.model.files import Place, Root, TailState, TranscriptFile
+from unspool.model.files import LineSpan, Root, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source.chain import BLOCK, advanced
-from unspool.source.lines import LineBuffer
+from unspool.source.lines import Line, LineBuffer
 from unspool.store.pack import unpacked
 
 DAMAGED = "damaged in the archive"
@@ -51,11 +51,15 @@ class Replay:
         if data is None or segment.offset > self._read.offset:
             self._pass_over(segment.end if data is None else segment.offset, rows)
         data = (data or b"")[max(0, self._read.offset - segment.offset) :]
+        run: list[Line] = []
         for line in self._lines.feed(data):
-            if isinstance(line, Place):
+            if isinstance(line, LineSpan):
+                self._fold.feed(run, rows)
                 self._fold.feed_bad(line.offset, line.length, TOO_LONG, rows)
+                run = []
             else:
-                self._fold.feed_line(*line, rows)
+                run.append(line)
+        self._fold.feed(run, rows)
         cut = data.rfind(b"\n") + 1
         if cut:
             self._advance(data[:cut])
@@ -96,7 +100,7 @@ class Replay:
     def _last_line(self) -> Batch:
         """The line that never got its newline; nothing follows on it."""
         rows, lines = Rows(), self._fold.lines
-        self._fold.feed_line(self._whole.offset, self._rest, rows)
+        self._fold.feed([(self._whole.offset, self._rest)], rows)
         batch = self._batch(self._whole.offset, rows)
         source = structs.replace(batch.source, lines=lines, size=self._read.offset)
         return structs.replace(batch, source=source, restarts=False, is_provisional=True)

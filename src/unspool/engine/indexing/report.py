@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from unspool.engine.indexing.queue import Queue
 from unspool.engine.indexing.survey import Found
-from unspool.model.files import Skipped
+from unspool.model.files import SkippedFile
 from unspool.model.rows import Batch, SourceRow
 
 _SOON: Final = 2 * 1024 * 1024
@@ -25,7 +25,7 @@ class SweepReport(Struct, frozen=True, kw_only=True):
     lines: int = 0
     bytes: int = 0
     sessions: int = 0
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
     trouble: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
     later: tuple[str, ...] = ()

@@ -6,13 +6,13 @@ from unspool.model.rows import (
     BadLine,
     Batch,
     CallRow,
-    FileTouched,
     HookRow,
     OddityRow,
     ResultRow,
     SourceRow,
     StoredLine,
     TextRow,
+    TouchedFile,
 )
 from unspool.model.usage import UsageRow
 
@@ -26,7 +26,7 @@ class Rows:
         self.usage: list[UsageRow] = []
         self.calls: list[CallRow] = []
         self.results: list[ResultRow] = []
-        self.files: list[FileTouched] = []
+        self.files: list[TouchedFile] = []
         self.bad: list[BadLine] = []
         self.hooks: list[HookRow] = []
         self.oddities: list[OddityRow] = []

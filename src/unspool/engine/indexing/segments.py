@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from unspool.errors import SourceError
-from unspool.model.files import Piece, TailState
+from unspool.model.files import TailRead, TailState
 from unspool.model.rows import Segment
 from unspool.source.reader import FileLines
 from unspool.store.pack import packed
@@ -13,7 +13,7 @@ PIECE = 4 * 1024 * 1024
 _LEVEL = 1
 
 
-def segments(source_id: int, piece: Piece, path: str) -> list[Segment]:
+def segments(source_id: int, piece: TailRead, path: str) -> list[Segment]:
     """What a piece adds; a line too long to hold is read again in runs."""
     if piece.data:
         return [packed(source_id, piece.generation, piece.base, piece.data, _LEVEL)]

@@ -6,9 +6,8 @@ from typing import Final, TypeVar
 
 from msgspec import structs
 
-from unspool.model.files import Root, TranscriptFile
+from unspool.model.files import Root, SpoolFile, TranscriptFile
 from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
-from unspool.model.spool import SpoolFile
 from unspool.source import spool
 from unspool.source.slugs import project_of
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from unspool.engine.indexing.ids import source_id
-from unspool.model.files import Root, Skipped, TranscriptFile
+from unspool.model.files import Root, SkippedFile, TranscriptFile
 from unspool.model.rows import SourceRow
 from unspool.source.files import is_gone
 from unspool.source.session_files import transcript_files
@@ -31,12 +31,12 @@ class Survey(Struct, frozen=True):
     files: int
     found: list[Found]
     gone: list[int]
-    skipped: list[Skipped]
+    skipped: list[SkippedFile]
 
 
 def survey(roots: Sequence[Root], known: Mapping[int, SourceRow]) -> Survey:
     """Look at every file once; those of the newest session come first."""
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     seen: dict[int, TranscriptFile] = {}
     for root in roots:
         for file in transcript_files(root, skipped):

@@ -9,7 +9,7 @@ from unspool.engine.indexing.indexer import Indexer, SweepReport
 from unspool.engine.indexing.mend import archive_from, lost, whole_until
 from unspool.engine.indexing.outputs import verify_outputs
 from unspool.errors import NotFound, SourceError
-from unspool.model.findings import Finding
+from unspool.model.health import Finding
 from unspool.model.rows import SourceRow
 from unspool.source import tail
 from unspool.source.lines import LineBuffer
@@ -21,14 +21,6 @@ REBUILD = "unspool index rebuild"
 
 _STRIDE = 1024 * 1024
 _BLANK = b" \t\r\v\f\xef\xbb\xbf"
-_READ = """
-    SELECT source_id, generation, count(DISTINCT line_number) FROM (
-        SELECT source_id, generation, "offset", line_number FROM lines WHERE NOT superseded
-        UNION ALL
-        SELECT source_id, generation, "offset", line_number FROM bad_lines WHERE NOT superseded
-    ) AS one JOIN sources USING (source_id, generation)
-    WHERE one."offset" < sources."offset" GROUP BY 1, 2
-"""
 
 
 class VerifyReport(Struct, frozen=True, kw_only=True):
@@ -47,7 +39,7 @@ def verify(store: SqliteStore, indexer: Indexer, now: int) -> VerifyReport:
     findings += verify_outputs(store)
     damage = store.check(thorough=True)
     findings += [_wrong("index", said, REBUILD) for said in damage]
-    counts = None if damage else _counts(store)
+    counts = None if damage else store.line_counts()
     for source in sources:
         if source.gone_at is None:
             findings += _file(source, indexer, counts)
@@ -93,12 +85,6 @@ def _file(
     if (source.lines, kept) != (lines, spoken):
         said = f"{source.path} has {spoken} lines that say something, the index {kept}."
         yield _wrong("index", said, REBUILD)
-
-
-def _counts(store: SqliteStore) -> dict[tuple[int, int], int]:
-    """How many lines of each source have a row, or are kept as bad."""
-    _, rows = store.sql(_READ, limit=10**9, seconds=600.0)
-    return {(source, generation): count for source, generation, count in rows}
 
 
 def _lines(path: str, end: int) -> tuple[int, int]:

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from unspool.model.costs import Total
+    from unspool.model.usage import TotalRow
 
 NAME = "cost.cache"
 MOST_BYTES = 256 * 1024 * 1024
@@ -62,7 +62,7 @@ class ScannedUsage(NamedTuple):
         return self.path, self.size, self.mtime_ns, self.project_id
 
     @property
-    def totals(self) -> "list[Total]":
+    def totals(self) -> "list[TotalRow]":
         """The sums under their full names."""
         owner = self.project_id, self.session_id
         return [(one[0], *owner, *one[1:]) for one in self.sums]
@@ -80,7 +80,7 @@ class Snapshot(NamedTuple):
     ledger: tuple[int, ...]
     folders: list[tuple[str, int]]
     files: list[FileKey]
-    days: "list[Total]"
+    days: "list[TotalRow]"
     clock: list[tuple[int, int]]  # from when on it is how far ahead
 
     def is_of(self, places: "list[Place]", prices: str) -> bool:

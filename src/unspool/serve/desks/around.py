@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from unspool.engine.setting import Watching
 from unspool.model.files import Root
-from unspool.model.findings import Finding
-from unspool.model.index import IndexStatus
+from unspool.model.health import Finding, IndexStatus
 from unspool.model.prices import PriceTable
 from unspool.redact import Redactor
 from unspool.store.sqlite.store import SqliteStore

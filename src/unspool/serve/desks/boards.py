@@ -9,8 +9,8 @@ from msgspec import structs
 from unspool.engine.board import LiveBoard
 from unspool.engine.marked import marked_board
 from unspool.engine.owners import Owners
-from unspool.model.board import Board
-from unspool.model.watch import Changed
+from unspool.model.files import WatchEvent
+from unspool.model.session import Board
 from unspool.serve.desks.around import Around
 from unspool.source.watch import Watcher
 
@@ -33,7 +33,7 @@ class Boards:
         self._stop = Event()
         self._live: LiveBoard | None = None
         self._thread: Thread | None = None
-        self._grown: dict[str, Changed] = {}
+        self._grown: dict[str, WatchEvent] = {}
 
     def board(self) -> Board:
         """How all sessions stand now."""
@@ -65,7 +65,7 @@ class Boards:
         finally:
             watcher.__exit__()
 
-    def _note(self, batch: Iterable[Changed]) -> None:
+    def _note(self, batch: Iterable[WatchEvent]) -> None:
         """Look at what cannot wait, and remember what can."""
         timely = []
         for one in batch:

@@ -1,21 +1,30 @@
 """The ledger -> reports of what was spent."""
 
 from datetime import UTC, date, datetime, tzinfo
-from threading import Lock
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct, structs
 
 from unspool.engine import dates
-from unspool.engine.cost import BlockQuery, CostQuery, block_report, cost_report, matching
-from unspool.model.api_costs import CostAnswer
-from unspool.model.costs import Total
+from unspool.engine.cost import BlockQuery, CostQuery, block_report, cost_report
+from unspool.model.api import CostAnswer
+from unspool.model.query import TotalsGrain, TotalsQuery
+from unspool.model.usage import TotalRow
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 from unspool.show import costs_json
 
 By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "model", "blocks"]
+_GRAINS: Final[dict[By, TotalsGrain]] = {
+    "daily": "quarter",
+    "weekly": "quarter",
+    "monthly": "quarter",
+    "blocks": "quarter",
+    "session": "session",
+    "project": "project",
+    "model": "model",
+}
 
 
 class CostAsked(Struct, frozen=True, kw_only=True):
@@ -34,13 +43,11 @@ class Costs:
 
     def __init__(self, around: Around, ours: Ours) -> None:
         self._around, self._ours = around, ours
-        self._lock = Lock()
-        self._head, self._totals = -1, list[Total]()
 
     def report(self, asked: CostAsked) -> CostAnswer:
         """One report."""
         query = _query(asked, dates.time_zone(asked.timezone))
-        found = matching(self._ledger(), query)
+        found = self._totals(query, _GRAINS[asked.by])
         if asked.by == "blocks":
             made = block_report(found, self._around.now(), BlockQuery())
             document = costs_json.blocks_document(made.blocks, made.pace, None)
@@ -51,21 +58,23 @@ class Costs:
     def hours(self, asked: CostAsked) -> dict[tuple[int, int], float]:
         """Dollars by weekday, of which 0 is Monday, and hour."""
         place, sums = dates.time_zone(asked.timezone), dict[tuple[int, int], int]()
-        for total in matching(self._ledger(), _query(asked, place)):
+        for total in self._totals(_query(asked, place), "quarter"):
             if int(total[0]):
                 at = datetime.fromtimestamp(int(total[0]) / 1_000, UTC).astimezone(place)
                 key = at.weekday(), at.hour
                 sums[key] = sums.get(key, 0) + int(total[10])
         return {key: pico / 10**12 for key, pico in sums.items()}
 
-    def _ledger(self) -> list[Total]:
-        head, ours = self._around.store.head(), self._ours.sessions()
-        with self._lock:
-            if head != self._head:
-                every = map(structs.astuple, self._around.store.totals())
-                self._totals = [one for one in every if ours is None or (one[1], one[2]) in ours]
-                self._head = head
-            return self._totals
+    def _totals(self, query: CostQuery, by: TotalsGrain) -> list[TotalRow]:
+        asked = TotalsQuery(
+            by=by,
+            since=query.since,
+            until=query.until,
+            project=query.project,
+            model=query.model,
+            scope=self._ours.scope(),
+        )
+        return [structs.astuple(total) for total in self._around.store.totals(asked)]
 
 
 def _query(asked: CostAsked, place: tzinfo | None) -> CostQuery:

@@ -7,8 +7,7 @@ from typing import Final
 
 from unspool import __version__
 from unspool.errors import UnspoolError
-from unspool.model.findings import Finding
-from unspool.model.index import IndexStatus
+from unspool.model.health import Finding, IndexStatus
 from unspool.serve.answers import Health
 from unspool.serve.desks.around import Around
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from unspool.engine.heads import Head
 from unspool.engine.neighbours import Neighbours
-from unspool.model.document import Links
+from unspool.model.document import SessionLinks
 from unspool.model.files import Root, TranscriptFile
 
 # Where many sessions are being written, looking at all takes a hundredth of the time at most.
@@ -21,13 +21,13 @@ class SharedNeighbours(Neighbours):
     def __init__(self, roots: Sequence[Root], clock: Callable[[], float] = monotonic) -> None:
         super().__init__(roots)
         self._lock, self._clock = Lock(), clock
-        self._links: dict[str, tuple[float, Links]] = {}
+        self._links: dict[str, tuple[float, SessionLinks]] = {}
 
-    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> Links:
+    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> SessionLinks:
         """What ties a session to others, now or a moment ago."""
         with self._lock:
             begun = self._clock()
-            until, known = self._links.get(file.path, (begun, Links()))
+            until, known = self._links.get(file.path, (begun, SessionLinks()))
             if begun < until:
                 return known
             made = super().links(file, own, resumed_from)
@@ -39,6 +39,6 @@ class SharedNeighbours(Neighbours):
 class Alone(Neighbours):
     """For a session that was only begun: nobody is looked at."""
 
-    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> Links:
+    def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> SessionLinks:
         """None."""
-        return Links()
+        return SessionLinks()

@@ -7,24 +7,15 @@ import msgspec
 from msgspec import Struct
 
 from unspool.engine.archive import Archive, SessionOutputs, text_of
+from unspool.engine.blobs import Blob, blobs
+from unspool.engine.indexing.ids import source_id
 from unspool.errors import NotFound, StoreFull
-from unspool.model.api import Revealed
-from unspool.serve.blobs import Blob, blobs
+from unspool.model.api import RevealedLine
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 from unspool.source.results import session_directory
 
 REVEALS: Final = "reveals.jsonl"
-_MOST: Final = 2**62
-_ASK: Final = """
-    SELECT l.length, l.session_id, l.project_id, s.root
-    FROM lines AS l JOIN sources AS s USING (source_id, generation)
-    WHERE l.source_id = ? AND l.generation = ? AND l."offset" = ?
-"""
-_SOURCE: Final = """
-    SELECT source_id, generation, "offset" FROM sources
-    WHERE root = ? AND path = ? AND NOT superseded
-"""
 _GONE: Final = "There is no such line."
 
 
@@ -45,20 +36,17 @@ class Lines:
 
     def line(self, event_id: str) -> Line:
         """A line by its place; NotFound where nothing stands there."""
-        place = tuple(map(int, event_id.split(".")))
-        if max(place) > _MOST:
+        source_id, generation, offset = map(int, event_id.split("."))
+        line = self._around.store.line_at(source_id, generation, offset)
+        root = self._ours.root(line.root) if line else None
+        if line is None or root is None:
             raise NotFound(_GONE)
-        source_id, generation, offset = place
-        _, rows = self._around.store.sql(_ASK, place, limit=1)
-        if not rows or (root := self._ours.root(rows[0][3])) is None:
-            raise NotFound(_GONE)
-        length, session_id, project_id, _ = rows[0]
-        data = self._bytes(source_id, generation, offset, length)
+        data = self._bytes(source_id, generation, offset, line.length)
         if data is None:
             raise NotFound(_GONE)
-        directory = session_directory(root, project_id, session_id)
+        directory = session_directory(root, line.project_id, line.session_id)
         outputs = SessionOutputs(root.path, directory, self._around.store)
-        return Line(data, project_id, session_id, outputs)
+        return Line(data, line.project_id, line.session_id, outputs)
 
     def blob(self, event_id: str, n: int) -> Blob:
         """The nth thing in a line that is no text to read: pictures, documents, long results."""
@@ -68,19 +56,21 @@ class Lines:
                 return found
         raise NotFound("This line has no such thing in it.")
 
-    def reveal(self, event_id: str, who: str) -> Revealed:
+    def reveal(self, event_id: str, who: str) -> RevealedLine:
         """A line's text with its secrets; that it was asked for is noted first."""
         line = self.line(event_id)
         self._note(event_id, line, who)
-        return Revealed(event_id, text_of(line.data))
+        return RevealedLine(event_id, text_of(line.data))
 
     def event_id(self, path: str, offset: int) -> str | None:
         """The name of a place in a file; None where the index has not come so far."""
         for root in self._around.roots:
             if path.startswith(os.path.join(root.path, "")):
-                asked = root.path, os.path.relpath(path, root.path)
-                for source_id, generation, end in self._around.store.sql(_SOURCE, asked)[1]:
-                    return f"{source_id}.{generation}.{offset}" if offset < end else None
+                number = source_id(root.path, os.path.relpath(path, root.path))
+                source = self._around.store.source(number)
+                if source is not None:
+                    end, name = source.offset, f"{number}.{source.generation}.{offset}"
+                    return name if offset < end else None
         return None
 
     def _bytes(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:

@@ -2,21 +2,14 @@
 
 import re
 from threading import Lock
-from typing import Final
 
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import usd
-from unspool.model.api import Project
+from unspool.model.api import ProjectSummary
 from unspool.model.document import Metrics
+from unspool.model.query import ProjectTotal
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
-
-_ASK: Final = """
-    SELECT project_id, session_id, cwd, start_time, last_activity, input_tokens, output_tokens,
-        cache_read_tokens, cache_creation_tokens, usd_pico, unpriced
-    FROM sessions WHERE is_displayable ORDER BY last_activity DESC
-"""
-_EVER: Final = 10**6
 
 
 class ProjectList:
@@ -25,9 +18,9 @@ class ProjectList:
     def __init__(self, around: Around, ours: Ours) -> None:
         self._around, self._ours = around, ours
         self._lock = Lock()
-        self._head, self._projects = -1, list[Project]()
+        self._head, self._projects = -1, list[ProjectSummary]()
 
-    def all(self) -> list[Project]:
+    def all(self) -> list[ProjectSummary]:
         """Every project, newest activity first."""
         head = self._around.store.head()
         with self._lock:
@@ -35,34 +28,27 @@ class ProjectList:
                 self._projects, self._head = self._found(), head
             return self._projects
 
-    def _found(self) -> list[Project]:
-        ours = self._ours.sessions()
-        groups: dict[str, list[tuple[int | str, ...]]] = {}
-        for project, session, *rest in self._around.store.sql(_ASK, limit=_EVER)[1]:
-            if ours is None or (project, session) in ours:
-                groups.setdefault(project, []).append(tuple(rest))
-        made = [_project(id, rows) for id, rows in groups.items()]
+    def _found(self) -> list[ProjectSummary]:
+        made = [_project(total) for total in self._around.store.projects(self._ours.scope())]
         return sorted(made, key=lambda one: (one.last_activity or "", one.id), reverse=True)
 
 
-def _project(id: str, rows: list[tuple[int | str, ...]]) -> Project:
-    cwds, starts, ends, *counts = zip(*rows, strict=True)
-    path = next((str(cwd) for cwd in cwds if cwd), "")
-    *tokens, pico, unpriced = (sum(map(int, column)) for column in counts)
-    return Project(
-        id=id,
-        name=re.split(r"[/\\]", path.rstrip("/\\"))[-1] or id,
-        path=path,
-        sessions=len(rows),
-        first_activity=iso(min((int(at) for at in starts if at is not None), default=None)),
-        last_activity=iso(max((int(at) for at in ends if at is not None), default=None)),
+def _project(of: ProjectTotal) -> ProjectSummary:
+    tokens = of.input_tokens, of.output_tokens, of.cache_read_tokens, of.cache_creation_tokens
+    return ProjectSummary(
+        id=of.project_id,
+        name=re.split(r"[/\\]", of.cwd.rstrip("/\\"))[-1] or of.project_id,
+        path=of.cwd,
+        sessions=of.sessions,
+        first_activity=iso(of.first_activity),
+        last_activity=iso(of.last_activity),
         metrics=Metrics(
-            input_tokens=tokens[0],
-            output_tokens=tokens[1],
-            cache_read_tokens=tokens[2],
-            cache_creation_tokens=tokens[3],
+            input_tokens=of.input_tokens,
+            output_tokens=of.output_tokens,
+            cache_read_tokens=of.cache_read_tokens,
+            cache_creation_tokens=of.cache_creation_tokens,
             total_tokens=sum(tokens),
-            cost_usd=None if unpriced and not pico else usd(pico),
-            lower_bound=bool(unpriced),
+            cost_usd=None if of.unpriced and not of.usd_pico else usd(of.usd_pico),
+            lower_bound=bool(of.unpriced),
         ),
     )

@@ -5,19 +5,18 @@ from threading import Lock
 from time import monotonic
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from unspool.derive.usage import blocks
 from unspool.engine import dates
-from unspool.model.costs import Block, Total
+from unspool.model.query import TotalsQuery
+from unspool.model.usage import CostBlock, TotalRow
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 
 DAYS: Final = 14
 # Every page asks, and a session at work changes the index many times a second.
 _FRESH_SECONDS: Final = 2.0
-_ASK: Final = "SELECT * FROM usage_totals WHERE quarter >= ? ORDER BY first_at"
-_EVER: Final = 10**6
 _QUARTER: Final = 900_000
 _PICO: Final = 10**12
 
@@ -26,7 +25,7 @@ class Pulse(Struct, frozen=True, kw_only=True):
     """Dollars of each of the last days, today last, and the block that runs."""
 
     days: tuple[float, ...] = (0.0,) * DAYS
-    block: Block | None = None
+    block: CostBlock | None = None
 
     @property
     def today(self) -> float:
@@ -54,9 +53,9 @@ class Pulses:
 
     def _looked(self, now: int, today: int) -> Pulse:
         first = date.fromordinal(today + date(1970, 1, 1).toordinal()) - timedelta(days=DAYS - 1)
-        since, ours = dates.midnight(first), self._ours.sessions()
-        rows = self._around.store.sql(_ASK, (since - _QUARTER,), limit=_EVER)[1]
-        totals: list[Total] = [row for row in rows if ours is None or (row[1], row[2]) in ours]
+        since, scope = dates.midnight(first) - _QUARTER, self._ours.scope()
+        asked = TotalsQuery(by="quarter", since=since, scope=scope)
+        totals: list[TotalRow] = [structs.astuple(one) for one in self._around.store.totals(asked)]
         spent = dict.fromkeys(range(today - DAYS + 1, today + 1), 0)
         day_of = dates.day_numbers(None)
         for total in totals:

@@ -9,7 +9,7 @@ from unspool.derive.reading.kinds import type_of
 from unspool.derive.story.waterfall import Waterfall, waterfall
 from unspool.engine.session import Session
 from unspool.errors import NotFound, UnspoolError
-from unspool.model.api import RawLine, SessionAnswer, Window
+from unspool.model.api import ChunkWindow, RawLine, SessionAnswer
 from unspool.model.document import (
     Context,
     LineState,
@@ -42,7 +42,7 @@ class Reading:
             return self._marked(session.document(), UNSET)
         start, most = first or 0, WINDOW if limit is None else limit
         total = len(session.fold.chunks.spans)
-        window = Window(first=start, limit=most, total=total)
+        window = ChunkWindow(first=start, limit=most, total=total)
         return self._marked(_cut(session.document(first=start, limit=most)), window)
 
     def metrics(self, session: Session) -> SessionMetrics:
@@ -101,7 +101,7 @@ class Reading:
             data = self._lines.line(event_id).data
         return data
 
-    def _marked(self, made: SessionDocument, window: Window | UnsetType) -> SessionAnswer:
+    def _marked(self, made: SessionDocument, window: ChunkWindow | UnsetType) -> SessionAnswer:
         about = made.session
         marks = self._marks.of(about.project_id, about.id)
         values = {name: getattr(made, name) for name in SessionDocument.__struct_fields__}

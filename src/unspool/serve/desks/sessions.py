@@ -13,7 +13,8 @@ from unspool.derive.reading.clock import millis
 from unspool.engine.listing import HookStates, Listing
 from unspool.engine.session_row import last_activity
 from unspool.errors import NotFound
-from unspool.model.listing import SessionSummary
+from unspool.model.query import Facets
+from unspool.model.session import SessionSummary
 from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
@@ -23,9 +24,6 @@ _FRESH_MS: Final = 1_000
 # Looking again after every line of every session must not be all there is time for.
 _REST: Final = 4.0
 _CHOICES: Final = 200
-_FACET: Final = """
-    SELECT {0} FROM sessions WHERE is_displayable AND {0} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1
-"""
 
 Sort: TypeAlias = Literal["newest", "started", "cost", "length", "agents", "tokens"]
 
@@ -59,13 +57,6 @@ class Place(Struct, frozen=True, array_like=True, order=True):
     project_id: str
 
 
-class Facets(Struct, frozen=True):
-    """What there is to choose from, the most frequent first."""
-
-    branches: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-
-
 class SessionList:
     """What the index knows, with how each session stands now."""
 
@@ -88,12 +79,7 @@ class SessionList:
         """Branches and models of all sessions."""
         head = self._around.store.head()
         if self._facets[0] != head:
-            ask = self._around.store.sql
-            branches, models = (
-                tuple(name for (name,) in ask(_FACET.format(column), limit=_CHOICES)[1])
-                for column in ("git_branch", "model")
-            )
-            self._facets = head, Facets(branches, models)
+            self._facets = head, self._around.store.facets(limit=_CHOICES)
         return self._facets[1]
 
     def page(self, asked: SessionsAsked) -> Listed[SessionSummary]:

@@ -5,7 +5,7 @@ from threading import Lock
 from time import monotonic
 from typing import Final, NamedTuple
 
-from unspool.model.strips import Strip
+from unspool.model.insights import ActivityStrip
 from unspool.serve.desks.around import Around
 
 _MOST: Final = 1_000
@@ -15,7 +15,7 @@ _Key = tuple[str, str]
 
 class _Kept(NamedTuple):
     version: object
-    strip: Strip
+    strip: ActivityStrip
     until: float  # by the clock that never jumps: a long session is not read for every line
 
 
@@ -27,9 +27,9 @@ class Strips:
         self._lock = Lock()
         self._kept: dict[_Key, _Kept] = {}
 
-    def of(self, wanted: Iterable[tuple[_Key, object]]) -> dict[_Key, Strip]:
+    def of(self, wanted: Iterable[tuple[_Key, object]]) -> dict[_Key, ActivityStrip]:
         """Sessions by project and id, each with a word that changes when it does."""
-        found: dict[_Key, Strip] = {}
+        found: dict[_Key, ActivityStrip] = {}
         for key, version in wanted:
             kept = self._kept.get(key)
             if kept is None or (kept.version != version and monotonic() >= kept.until):

@@ -8,7 +8,7 @@ from litestar import WebSocket
 from litestar.exceptions import WebSocketException
 
 from unspool.model.files import NAME
-from unspool.model.live import Asked, Trouble
+from unspool.model.live import ClientMessage, ErrorMessage
 from unspool.serve.live.feed import Client, Feed
 from unspool.serve.live.messages import Written
 
@@ -16,7 +16,7 @@ _SESSION: Final = re.compile(NAME)
 _MOST_SESSIONS: Final = 64
 _MOST_TROUBLE: Final = 50
 _POLICY: Final = 1008
-_asked: Final = msgspec.json.Decoder(Asked)
+_asked: Final = msgspec.json.Decoder(ClientMessage)
 
 
 class Visitor:
@@ -59,7 +59,7 @@ class Visitor:
             if self._trouble > _MOST_TROUBLE:
                 await self._socket.close(_POLICY, "Too much that makes no sense.")
                 return
-            told = Trouble(detail=trouble)
+            told = ErrorMessage(detail=trouble)
             self._client.channel.put(self._feed.written("error", None, told))
 
     def leave(self) -> None:
@@ -86,7 +86,7 @@ class Visitor:
             await self._feed.hint(self._client, asked.session_id, since)
         return ""
 
-    def _since(self, asked: Asked) -> int | None:
+    def _since(self, asked: ClientMessage) -> int | None:
         """Where it left off: as it says now, or, once for each session, as it was when it came."""
         is_first = asked.session_id not in self._resumed
         self._resumed.add(asked.session_id)

@@ -10,7 +10,7 @@ from litestar.concurrency import sync_to_thread
 from msgspec import Raw, Struct
 
 from unspool.errors import NotFound
-from unspool.model.live import EventNews, Invalidation, Reason, Span
+from unspool.model.live import ByteRange, EventsUpdate, InvalidationReason, TimelineInvalidation
 from unspool.model.query import Change
 from unspool.serve.desk import Desk
 from unspool.serve.live.channel import Channel
@@ -76,7 +76,7 @@ class Feed:
 
     def anew(self, client: Client) -> Iterator[Written]:
         """What one who was too slow is told instead of what they missed."""
-        told = Invalidation(reason="overflow")
+        told = TimelineInvalidation(reason="overflow")
         sessions: list[str | None] = [*sorted(client.sessions)] or [None]
         for session in sessions:
             yield self._pen.write("timeline_invalidation", self._seq, session, told)
@@ -140,7 +140,7 @@ class Feed:
             self._tell(told, session, events=False)
 
     def _hinted(self, session: str, seq: int) -> Written:
-        return self._pen.write("event_added", seq, session, EventNews(events=(), positions=()))
+        return self._pen.write("event_added", seq, session, EventsUpdate(events=(), positions=()))
 
     def _tell(self, message: Written, session: str, *, events: bool) -> None:
         for client in self._clients:
@@ -199,7 +199,7 @@ class Feed:
         return made
 
     def _of(
-        self, session: str, changes: Sequence[Change], seq: int, before: Sequence[Span] = ()
+        self, session: str, changes: Sequence[Change], seq: int, before: Sequence[ByteRange] = ()
     ) -> Iterator[Written]:
         name = self._name(session, {change.project_id for change in changes})
         if name is None:
@@ -228,8 +228,8 @@ class Feed:
         before = _spans(one for one in mine if one.seq <= after)
         return list(self._of(session, missed, seq, before)) if missed else []
 
-    def _invalid(self, session: str, seq: int, reason: Reason) -> Written:
-        told = Invalidation(reason=reason)
+    def _invalid(self, session: str, seq: int, reason: InvalidationReason) -> Written:
+        told = TimelineInvalidation(reason=reason)
         return self._pen.write("timeline_invalidation", seq, session, told)
 
     def _warm(self, session: str) -> None:
@@ -250,9 +250,9 @@ class Feed:
         return self._names[session]
 
 
-def _spans(changes: Iterable[Change]) -> list[Span]:
+def _spans(changes: Iterable[Change]) -> list[ByteRange]:
     return [
-        Span(one.source_id, one.generation, one.offset, one.end)
+        ByteRange(one.source_id, one.generation, one.offset, one.end)
         for one in changes
         if one.source_id and one.end > one.offset
     ]

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from unspool.derive.timeline import event_id, is_within, place_of
 from unspool.engine.timeline import Timeline
-from unspool.model.live import EventNews, Happened, Span, TimelineEvent
+from unspool.model.live import ByteRange, EventsUpdate, MergedEvent, TimelineEvent
 
 # Files of one session are written side by side: a little late is not out of order.
 _LATE_MS: Final = 2_000
@@ -17,7 +17,7 @@ _FOREVER: Final = 2**63
 class News(Struct, frozen=True):
     """Events to tell, and whether they fell in between others."""
 
-    told: EventNews
+    told: EventsUpdate
     inserted: bool
 
     @property
@@ -28,13 +28,13 @@ class News(Struct, frozen=True):
 
 def news(
     timeline: Timeline,
-    spans: Sequence[Span],
-    shown: Callable[[Timeline, Happened], TimelineEvent],
-    before: Sequence[Span] = (),
+    spans: Sequence[ByteRange],
+    shown: Callable[[Timeline, MergedEvent], TimelineEvent],
+    before: Sequence[ByteRange] = (),
 ) -> News:
     """What is new in a timeline by these spans; what `before` has too was told already."""
-    added: list[tuple[int, Happened]] = []
-    updated: list[Happened] = []
+    added: list[tuple[int, MergedEvent]] = []
+    updated: list[MergedEvent] = []
     removed: list[str] = []
     newest_old, ends = 0, _ends(spans)
     for n, event in enumerate(timeline.events):
@@ -49,7 +49,7 @@ def news(
             newest_old = max(newest_old, event.key[0])
         if fresh or is_within(event.place, spans):
             updated.append(event)
-    told = EventNews(
+    told = EventsUpdate(
         events=tuple(shown(timeline, event) for _, event in added),
         positions=tuple(n for n, _ in added),
         updated=tuple(shown(timeline, event) for event in updated),
@@ -58,7 +58,7 @@ def news(
     return News(told, any(event.key[0] < newest_old - _LATE_MS for _, event in added))
 
 
-def _ends(spans: Sequence[Span]) -> dict[int, int]:
+def _ends(spans: Sequence[ByteRange]) -> dict[int, int]:
     ends: dict[int, int] = {}
     for span in spans:
         ends[span.source_id] = max(span.end, ends.get(span.source_id, 0))

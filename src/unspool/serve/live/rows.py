@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Raw
 
-from unspool.model.listing import SessionSummary
-from unspool.model.live import SessionNews, SessionRows
+from unspool.model.live import InitialSessions, SessionUpdate
+from unspool.model.session import SessionSummary
 from unspool.serve.desks.sessions import SessionList, SessionsAsked
 from unspool.serve.live.messages import Pen
 
@@ -33,7 +33,7 @@ class Rows:
         oldest = _last_at(page.items[-1]) if page.next_cursor and page.items else ""
         told = list(self._changes(rows, oldest))
         if told or len(rows) != len(self._known):
-            whole = SessionRows(sessions=tuple(page.items), next_cursor=page.next_cursor)
+            whole = InitialSessions(sessions=tuple(page.items), next_cursor=page.next_cursor)
             self.listed = self._pen.data(whole)
         self._known = rows
         return told
@@ -63,7 +63,7 @@ class Rows:
             yield "session_ended", row.session.id, self._news(row)
 
     def _news(self, row: SessionSummary) -> Raw:
-        return self._pen.data(SessionNews(session=row.session, metrics=row.metrics))
+        return self._pen.data(SessionUpdate(session=row.session, metrics=row.metrics))
 
 
 def _key(row: SessionSummary) -> _Key:

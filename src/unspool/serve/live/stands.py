@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec import Raw
 
 from unspool.errors import UnspoolError
-from unspool.model.live import SessionNews
+from unspool.model.live import SessionUpdate
 from unspool.serve.desk import Desk
 from unspool.serve.live.messages import Pen
 from unspool.serve.timeline import Name
@@ -16,7 +16,7 @@ class Stands:
 
     def __init__(self, desk: Desk, pen: Pen) -> None:
         self._desk, self._pen = desk, pen
-        self._known: dict[Name, SessionNews] = {}
+        self._known: dict[Name, SessionUpdate] = {}
 
     def look(self, names: Iterable[Name]) -> list[tuple[str, Raw]]:
         """Look again at these and forget all others; those that are new or stand otherwise."""
@@ -30,11 +30,11 @@ class Stands:
                     told.append((name[1], self._pen.data(news)))
         return told
 
-    def _news(self, name: Name) -> SessionNews | None:
+    def _news(self, name: Name) -> SessionUpdate | None:
         """A status changes without a line too: a process ends, or nobody writes for a while."""
         try:
             with self._desk.shelf.session(*name) as session:
                 row = session.summary()
         except UnspoolError:
             return None  # not there yet, or not any more
-        return SessionNews(session=row.session, metrics=row.metrics)
+        return SessionUpdate(session=row.session, metrics=row.metrics)

@@ -5,7 +5,7 @@ from typing import Any
 from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
-from unspool.model.findings import Finding
+from unspool.model.health import Finding
 from unspool.serve.desk import Desk
 from unspool.serve.pages import answer
 from unspool.serve.pages.shell import shell

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 
 from unspool.engine import dates
 from unspool.model.api import SearchAnswer
-from unspool.model.query import Order
+from unspool.model.query import SearchOrder
 from unspool.model.rows import TextKind
 from unspool.serve.desk import Desk
 from unspool.serve.desks.search import SearchAsked
@@ -56,7 +56,10 @@ def _asked(request: _Request) -> Asked:
 
 
 def _question(asked: Asked) -> SearchAsked:
-    if asked.kind not in ("", *get_args(TextKind)) or asked.order not in ("", *get_args(Order)):
+    if asked.kind not in ("", *get_args(TextKind)) or asked.order not in (
+        "",
+        *get_args(SearchOrder),
+    ):
         raise BadRequest("There is no such kind of line, or no such order.")
     since, until = ranges.day(asked.since), ranges.day(asked.until)
     return SearchAsked(

@@ -11,7 +11,7 @@ from litestar.params import QueryParameter
 from unspool.engine import dates
 from unspool.errors import NotFound
 from unspool.model.document import StatusName
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked, Sort
 from unspool.serve.pages import answer, choices, ranges

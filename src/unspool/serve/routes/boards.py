@@ -3,7 +3,7 @@
 from litestar import get
 from litestar.di import NamedDependency
 
-from unspool.model.board import Board
+from unspool.model.session import Board
 from unspool.serve.desk import Desk
 
 

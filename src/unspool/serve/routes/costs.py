@@ -7,7 +7,7 @@ from litestar import get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
-from unspool.model.api_costs import CostAnswer
+from unspool.model.api import CostAnswer
 from unspool.serve.desk import Desk
 from unspool.serve.desks.costs import By, CostAsked
 from unspool.serve.routes.names import ProjectPart

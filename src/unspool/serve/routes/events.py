@@ -7,7 +7,7 @@ from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import PathParameter, QueryParameter
 
-from unspool.model.live import EventPage, FullEvent, Taken
+from unspool.model.live import EventPage, EventReceipt, FullEvent
 from unspool.serve.live import Live
 from unspool.serve.routes.bodies import bodies
 from unspool.serve.routes.names import AgentId, Cursor, PageSize, SessionId
@@ -106,9 +106,9 @@ def full_event(
 @post(
     "/api/events",
     operation_id="handIn",
-    operation_class=bodies("ToldEvent", "EnvelopedEvent"),
+    operation_class=bodies("HookRequest", "EventEnvelope"),
     status_code=201,
 )
-async def hand_in(live: NamedDependency[Live], request: Request[Any, Any, Any]) -> Taken:
+async def hand_in(live: NamedDependency[Live], request: Request[Any, Any, Any]) -> EventReceipt:
     """Take a hook's event, as it was told or in an envelope; it is on disk when this answers."""
     return await sync_to_thread(live.intake.take, await request.body())

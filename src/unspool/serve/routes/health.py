@@ -3,7 +3,7 @@
 from litestar import get
 from litestar.di import NamedDependency
 
-from unspool.model.index import IndexStatus
+from unspool.model.health import IndexStatus
 from unspool.serve.answers import Health
 from unspool.serve.desk import Desk
 

@@ -7,7 +7,7 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import PathParameter
 
-from unspool.model.api import Revealed
+from unspool.model.api import RevealedLine
 from unspool.serve.desk import Desk
 from unspool.serve.problems import Refused
 from unspool.serve.routes.files import CSP, files
@@ -52,10 +52,10 @@ async def _as_it_is(response: Response[Any]) -> Response[Any]:
 )
 def reveal(
     request: Request[Any, Any, Any], desk: NamedDependency[Desk], event_id: EventId
-) -> Revealed:
+) -> RevealedLine:
     """A line's text with its secrets, for a page on this machine; each time is noted."""
     who = request.client.host if request.client else ""
-    # The door lets in no origin but ours: who names one is a page of ours.
+    # The policy admits no other origin: a request that names one comes from our own page.
     if not _is_here(who) or "origin" not in request.headers:
         raise Refused(403, "Only a page on this machine may ask for secrets.")
     return desk.lines.reveal(event_id, who)

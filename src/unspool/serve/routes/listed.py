@@ -2,7 +2,7 @@
 
 from litestar import Response
 
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked

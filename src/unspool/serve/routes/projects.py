@@ -4,8 +4,8 @@ from litestar import Response, get
 from litestar.di import NamedDependency
 
 from unspool.errors import NotFound
-from unspool.model.api import Project
-from unspool.model.listing import SessionSummary
+from unspool.model.api import ProjectSummary
+from unspool.model.session import SessionSummary
 from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
 from unspool.serve.desks import cursors
@@ -17,7 +17,7 @@ from unspool.serve.routes.names import Cursor, PageSize, ProjectId
 @get("/api/projects", operation_id="listProjects", sync_to_thread=True)
 def projects(
     desk: NamedDependency[Desk], cursor: Cursor = "", limit: PageSize = 50
-) -> Listed[Project]:
+) -> Listed[ProjectSummary]:
     """Projects, newest activity first."""
     return cursors.page(desk.projects.all(), cursor, limit)
 

@@ -9,7 +9,7 @@ from litestar.params import QueryParameter
 
 from unspool.engine.dates import midnight
 from unspool.model.api import SearchAnswer
-from unspool.model.query import Order
+from unspool.model.query import SearchOrder
 from unspool.serve.desk import Desk
 from unspool.serve.desks.search import SearchAsked
 from unspool.serve.routes.names import Cursor, PageSize, ProjectPart, TextKind
@@ -36,7 +36,7 @@ def search(  # noqa: PLR0913 - each is a parameter of the address
     kind: Annotated[TextKind | None, QueryParameter()] = None,
     since: Annotated[date | None, QueryParameter()] = None,
     until: Annotated[date | None, QueryParameter()] = None,
-    order: Annotated[Order, QueryParameter(description=_ORDER)] = "newest",
+    order: Annotated[SearchOrder, QueryParameter(description=_ORDER)] = "newest",
     cursor: Cursor = "",
     limit: PageSize = 20,
 ) -> SearchAnswer:

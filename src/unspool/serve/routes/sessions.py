@@ -9,9 +9,9 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter, RawBody
 
 from unspool.engine.dates import midnight
-from unspool.model.api import Marks, MarksGiven, SessionAnswer
+from unspool.model.api import Marks, MarksUpdate, SessionAnswer
 from unspool.model.document import StatusName
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.serve.answers import Listed
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked, Sort
@@ -77,13 +77,13 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
 def mark(
     desk: NamedDependency[Desk],
     session_id: SessionId,
-    data: JSONBody[MarksGiven],
+    data: JSONBody[MarksUpdate],
     body: RawBody,
     project: Annotated[str, QueryParameter(max_length=255)] = "",
 ) -> Marks:
     """Pin, hide or rename a session; of several with one id the newest, or that of `project`."""
     try:
-        given = msgspec.json.decode(body, type=MarksGiven)  # `data` takes a 1 for yes
+        given = msgspec.json.decode(body, type=MarksUpdate)  # `data` takes a 1 for yes
     except ValueError:
         raise BadRequest("Give `pinned` and `hidden` as true or false, `title` as text.") from None
     return desk.marks.change(desk.shelf.newest(session_id, project), session_id, given)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
 
-from unspool.model.strips import Span, Strip
+from unspool.model.insights import ActivityStrip, TimeSpan
 from unspool.show.times import duration
 
 
@@ -16,7 +16,7 @@ class Worked(NamedTuple):
     project_id: str
     session_id: str
     cost: str
-    strip: Strip
+    strip: ActivityStrip
 
 
 class Lane(NamedTuple):
@@ -48,10 +48,10 @@ class _Day(NamedTuple):
     def x(self, at: int) -> float:
         return min(max((at - self.start) / (self.end - self.start), 0.0), 1.0) * 1000
 
-    def clipped(self, spans: Iterable[Span]) -> Iterator[Span]:
+    def clipped(self, spans: Iterable[TimeSpan]) -> Iterator[TimeSpan]:
         for a, b in spans:
             if b >= self.start and a <= self.end:
-                yield Span(max(a, self.start), min(b, self.end))
+                yield TimeSpan(max(a, self.start), min(b, self.end))
 
 
 _HEAD = ("Session", "Project", "Worked", "Waited", "Failed", "Cost")
@@ -101,15 +101,15 @@ def _lane(one: Worked, day: _Day) -> Lane:
     )
 
 
-def _joined(spans: Iterable[Span], day: _Day) -> Iterator[Span]:
+def _joined(spans: Iterable[TimeSpan], day: _Day) -> Iterator[TimeSpan]:
     """What lies nearer than the eye can tell apart is one, so that few are drawn of many."""
     near = (day.end - day.start) // 1_000
-    held: Span | None = None
+    held: TimeSpan | None = None
     for one in sorted(spans):
         if held is not None and one.start - held.end >= near:
             yield held
             held = None
-        held = Span(held.start, max(held.end, one.end)) if held is not None else one
+        held = TimeSpan(held.start, max(held.end, one.end)) if held is not None else one
     if held is not None:
         yield held
 
@@ -126,12 +126,12 @@ def _row(one: Worked, day: _Day) -> tuple[str, ...]:
     )
 
 
-def _took(spans: Iterable[Span]) -> str:
+def _took(spans: Iterable[TimeSpan]) -> str:
     total = sum(b - a for a, b in spans)
     return duration(total) if total else "0"
 
 
-def _box(day: _Day, span: Span, y: int, height: int) -> str:
+def _box(day: _Day, span: TimeSpan, y: int, height: int) -> str:
     a, b = day.x(span.start), day.x(span.end)
     wide = _n(max(1.5, b - a))
     return f"M{_n(a)} {y}h{wide}v{height}h-{wide}z"

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec import UNSET
 
 from unspool.model.document import Chunk, SessionDocument, Step, Subagent
-from unspool.model.strips import Strip
+from unspool.model.insights import ActivityStrip
 from unspool.show import times
 
 
@@ -77,7 +77,7 @@ def tape(document: SessionDocument) -> Tape:
     )
 
 
-def of_strip(strip: Strip, until: int | None = None) -> Tape:
+def of_strip(strip: ActivityStrip, until: int | None = None) -> Tape:
     """The same from what the index knows, up to its last moment or a later one."""
     ends = [one.end for group in (strip.turns, strip.calls, strip.agents) for one in group]
     starts = [one.start for group in (strip.turns, strip.calls) for one in group]

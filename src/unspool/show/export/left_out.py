@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from unspool.model.taken import Taken
+from unspool.model.api import RemovedSecrets
 from unspool.show.money import plural
 
 ANONYMOUS = "Anonymised: times, sizes and numbers are real, every word is made up."
@@ -16,7 +16,7 @@ class Made(Struct, frozen=True, kw_only=True):
 
     version: str
     at: str
-    taken: Callable[[], Sequence[Taken]] | None = None
+    taken: Callable[[], Sequence[RemovedSecrets]] | None = None
     is_anonymous: bool = False
 
 
@@ -24,12 +24,12 @@ class Kind(Struct, frozen=True):
     """All of one kind, and the places they stood at."""
 
     told: str
-    places: tuple[Taken, ...]
+    places: tuple[RemovedSecrets, ...]
 
 
-def kinds(taken: Sequence[Taken]) -> tuple[Kind, ...]:
+def kinds(taken: Sequence[RemovedSecrets]) -> tuple[Kind, ...]:
     """Kind by kind, the most frequent first."""
-    found: dict[str, list[Taken]] = {}
+    found: dict[str, list[RemovedSecrets]] = {}
     for one in taken:
         found.setdefault(one.kind, []).append(one)
     counted = sorted(found.items(), key=lambda pair: -sum(one.count for one in pair[1]))
@@ -39,7 +39,7 @@ def kinds(taken: Sequence[Taken]) -> tuple[Kind, ...]:
     )
 
 
-def sentence(taken: Sequence[Taken]) -> str:
+def sentence(taken: Sequence[RemovedSecrets]) -> str:
     """The whole of it in one line."""
     total = sum(one.count for one in taken)
     if not total:

@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from unspool.model.board import Board, BoardRow
 from unspool.model.document import StatusName
+from unspool.model.session import Board, BoardRow
 from unspool.show import safe
 from unspool.show.board import ORDER, View, alerts, arranged, at, grouped
 from unspool.show.money import format_count

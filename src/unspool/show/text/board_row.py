@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from unspool.model.board import BoardRow, Spend
+from unspool.model.session import BoardRow, BoardSpend
 from unspool.show import safe, times
 from unspool.show.board import share
 from unspool.show.money import format_count, format_usd, plural
@@ -101,7 +101,7 @@ def since(iso: str | None, now: int) -> str:
     return f"{past // _SECOND} s"
 
 
-def spent(spend: Spend) -> str:
+def spent(spend: BoardSpend) -> str:
     """Dollars, and whether some of it has no price."""
     if spend.cost_usd is None:
         return "unpriced"
@@ -160,7 +160,7 @@ def _bar(used: float | None, width: int, style: Style) -> list[Span]:
     return [(style, "━" * filled), ("dim", "─" * (width - filled))]
 
 
-def _money(spend: Spend, width: int) -> str:
+def _money(spend: BoardSpend, width: int) -> str:
     told = spent(spend) if spend.tokens or spend.cost_usd else ""
     # A figure that is cut would be another one.
     short = told if cells(told) <= width else f"${spend.cost_usd or 0:,.0f}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from unspool.model.happening import Happening
+from unspool.model.live import LiveEvent
 from unspool.show import safe, times
 from unspool.show.spans import Line, Span, Style, cut, fit, indented, pad, wrap
 from unspool.show.text.frame import Frame
@@ -27,7 +27,7 @@ _MARKS: Final[dict[str, tuple[Style, str]]] = {
 }
 
 
-def happening(one: Happening, frame: Frame, *, several: bool) -> Iterator[Line]:
+def happening(one: LiveEvent, frame: Frame, *, several: bool) -> Iterator[Line]:
     """One line; of what somebody said a few, on paper that has a width."""
     at = times.moment(one.at, frame.zone)
     lead = f"{at:%H:%M:%S}  " if at else " " * 10
@@ -39,7 +39,7 @@ def happening(one: Happening, frame: Frame, *, several: bool) -> Iterator[Line]:
         yield fit((("dim", lead), *_deed(one)), frame.width)
 
 
-def _speech(one: Happening, lead: str, frame: Frame) -> Iterator[Line]:
+def _speech(one: LiveEvent, lead: str, frame: Frame) -> Iterator[Line]:
     name: Span = ("strong" if one.kind == "prompt" else "work", pad(one.name, _NAME + 2))
     if frame.width is None:
         yield (("dim", lead), name, ("", f"  {safe.brief(one.text, _LONG)}"))
@@ -54,7 +54,7 @@ def _speech(one: Happening, lead: str, frame: Frame) -> Iterator[Line]:
     yield from indented(((("", row),) for row in others), start)
 
 
-def _deed(one: Happening) -> Line:
+def _deed(one: LiveEvent) -> Line:
     told = safe.brief(one.text)
     if one.kind == "result":
         style, mark, word = _RESULTS.get(one.state, ("dim", "?", ""))

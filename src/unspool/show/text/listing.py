@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from unspool.model.listing import SessionSummary
+from unspool.model.session import SessionSummary
 from unspool.show import safe, times
 from unspool.show.money import format_count, format_usd
 from unspool.show.names import STATUSES, title

@@ -6,10 +6,10 @@ from typing import ClassVar, Final
 
 from msgspec import Struct
 
-from unspool.model.board import Board, BoardRow
 from unspool.model.document import StatusName
-from unspool.model.index import IndexStatus
-from unspool.model.strips import Strip
+from unspool.model.health import IndexStatus
+from unspool.model.insights import ActivityStrip
+from unspool.model.session import Board, BoardRow
 from unspool.show import safe
 from unspool.show.board import View, alerts, arranged, grouped, key, share
 from unspool.show.charts.lanes import Lanes, Worked, lanes
@@ -106,7 +106,7 @@ _MUCH: Final = 1_000_000
 class Beside(Struct, frozen=True, kw_only=True):
     """What the index adds to a board; strips are by `project/session`."""
 
-    strips: Mapping[str, Strip] = {}
+    strips: Mapping[str, ActivityStrip] = {}
     midnight: int | None = None
     index: IndexStatus | None = None
     zone: tzinfo | None = None

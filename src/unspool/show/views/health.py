@@ -5,8 +5,7 @@ from typing import ClassVar, Final
 
 from msgspec import Struct
 
-from unspool.model.findings import Finding, Grade
-from unspool.model.index import IndexStatus
+from unspool.model.health import Finding, Grade, IndexStatus
 from unspool.show.money import plural
 from unspool.show.status import size
 from unspool.show.views.shell import Shell

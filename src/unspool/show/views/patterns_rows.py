@@ -5,14 +5,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from unspool.model.api import SearchAnswer
-from unspool.model.board import Board, BoardRow, Spend
+from unspool.model.api import SearchAnswer, SearchResult
 from unspool.model.document import PendingTool, SessionInfo, Status, StatusName, TotalMetrics
-from unspool.model.findings import Finding
-from unspool.model.index import IndexStatus, Lag, Writer
-from unspool.model.listing import SessionSummary
-from unspool.model.search import FoundLine
-from unspool.model.strips import CallSpan, Span, Strip
+from unspool.model.health import Finding, IndexStatus, IndexWriter, Lag
+from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
+from unspool.model.session import Board, BoardRow, BoardSpend, SessionSummary
 from unspool.show.views.board import Beside, BoardPage, board_page
 from unspool.show.views.health import HealthPage, health_page
 from unspool.show.views.search import Asked as Searched
@@ -39,7 +36,7 @@ class Rows(Struct, frozen=True, kw_only=True):
 def rows(shell: Shell) -> Rows:
     """Always the same."""
     strips = {f"{name}-{n}/s-{n}": _strip(n) for name in "pq" for n in range(4)}
-    lag, writer = Lag(40, 31_000_000), Writer(pid=1)
+    lag, writer = Lag(40, 31_000_000), IndexWriter(pid=1)
     index = IndexStatus(home="", archived_bytes=69_000_000, lag=lag, writer=writer)
     beside = Beside(strips=strips, midnight=_MIDNIGHT, index=index, zone=UTC)
     items = [_item(0, pinned=True), _item(1, source_gone=True, agents=3), _item(2, hidden=True)]
@@ -72,7 +69,7 @@ _TITLES: Final = (
 def _row(number: int, state: StatusName, minutes: int, **more: Any) -> BoardRow:
     about = {name: more.pop(name) for name in ("pending_tool", "recent_output") if name in more}
     info = _info(number, Status(state, _iso(_NOW - minutes * 60_000), "hook"), **about)
-    spent = Spend(tokens=120_000, cost_usd=3.1 / (number + 1))
+    spent = BoardSpend(tokens=120_000, cost_usd=3.1 / (number + 1))
     used = 142_000 - number * 40_000
     return BoardRow(session=info, today=spent, context_tokens=used, context_limit=200_000, **more)
 
@@ -99,12 +96,12 @@ def _item(number: int, **more: Any) -> SessionSummary:
     return SessionSummary(session=info, metrics=TotalMetrics(cost_usd=1.06 + number), **more)
 
 
-def _strip(number: int) -> Strip:
+def _strip(number: int) -> ActivityStrip:
     start, step = _NOW - (number + 1) * _HOUR, 60_000
-    turns = [Span(start + n * 10 * step, start + (n * 10 + 7) * step) for n in range(6)]
+    turns = [TimeSpan(start + n * 10 * step, start + (n * 10 + 7) * step) for n in range(6)]
     calls = [CallSpan(start + n * step, start + (n + 1) * step, n == 30) for n in range(0, 57, 3)]
-    waits = (Span(start + 21 * step, start + 24 * step),)
-    return Strip(turns=tuple(turns), calls=tuple(calls), waits=waits)
+    waits = (TimeSpan(start + 21 * step, start + 24 * step),)
+    return ActivityStrip(turns=tuple(turns), calls=tuple(calls), waits=waits)
 
 
 def _hits() -> SearchAnswer:
@@ -113,7 +110,7 @@ def _hits() -> SearchAnswer:
         ("tool_result", "src/limits.py:41: def limit(tenant):\n    return 100", ((22, 27),)),
     )
     items = (
-        FoundLine(
+        SearchResult(
             session_id="s-0",
             project_id="p-0",
             project_name="api-server",

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from unspool.model.api import Project
+from unspool.model.api import ProjectSummary
 from unspool.show import safe
 from unspool.show.money import format_count, format_usd, plural
 from unspool.show.times import ago, date
@@ -36,7 +36,7 @@ class ProjectsPage(Struct, frozen=True, kw_only=True):
 
 
 def projects_page(
-    projects: Sequence[Project], shell: Shell, now: int, zone: tzinfo | None = None
+    projects: Sequence[ProjectSummary], shell: Shell, now: int, zone: tzinfo | None = None
 ) -> ProjectsPage:
     """In the order they were given: the newest activity first."""
     most = max((one.metrics.cost_usd or 0.0 for one in projects), default=0.0) or 1.0
@@ -48,7 +48,7 @@ def projects_page(
     )
 
 
-def _row(one: Project, most: float, now: int, zone: tzinfo | None) -> Row:
+def _row(one: ProjectSummary, most: float, now: int, zone: tzinfo | None) -> Row:
     spent = one.metrics
     return Row(
         id=one.id,

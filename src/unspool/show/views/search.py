@@ -6,8 +6,7 @@ from typing import ClassVar, Final
 
 from msgspec import Struct, structs
 
-from unspool.model.api import SearchAnswer
-from unspool.model.search import FoundLine
+from unspool.model.api import SearchAnswer, SearchResult
 from unspool.show import safe
 from unspool.show.money import plural
 from unspool.show.names import title
@@ -100,7 +99,7 @@ class Beside(Struct, frozen=True, kw_only=True):
 
 def search_page(asked: Asked, answer: SearchAnswer, shell: Shell, beside: Beside) -> SearchPage:
     """Sessions in the order of their first hit."""
-    sessions: dict[tuple[str, str], list[FoundLine]] = {}
+    sessions: dict[tuple[str, str], list[SearchResult]] = {}
     for one in answer.items:
         sessions.setdefault((one.project_id, one.session_id), []).append(one)
     return SearchPage(
@@ -121,7 +120,7 @@ def _say(hits: int, sessions: int, answer: SearchAnswer) -> str:
     return f"{plural(hits, 'hit')} in {plural(sessions, 'session')}{more}{part}"
 
 
-def _found(lines: Sequence[FoundLine], now: int, zone: tzinfo | None) -> Found:
+def _found(lines: Sequence[SearchResult], now: int, zone: tzinfo | None) -> Found:
     first = lines[0]
     told = (
         safe.brief(first.project_name or first.project_id, 100),
@@ -136,7 +135,7 @@ def _found(lines: Sequence[FoundLine], now: int, zone: tzinfo | None) -> Found:
     )
 
 
-def hit(one: FoundLine, zone: tzinfo | None) -> Hit:
+def hit(one: SearchResult, zone: tzinfo | None) -> Hit:
     """One line, with the words that were looked for."""
     kind = _KINDS.get(one.kind, one.kind.replace("_", " ").capitalize() or "Line")
     side = f"agent {one.agent_id}" if one.agent_id else f"turn {one.turn}" if one.turn else ""

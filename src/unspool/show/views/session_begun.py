@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from unspool.model.document import SessionInfo, TotalMetrics
-from unspool.model.strips import Strip
+from unspool.model.insights import ActivityStrip
 from unspool.show.charts.spool import spool
 from unspool.show.charts.tape import of_strip
 from unspool.show.views.session import SessionPage
@@ -26,7 +26,11 @@ class RestPart(SessionPage, frozen=True, kw_only=True):
 
 
 def begun_page(
-    session: SessionInfo, metrics: TotalMetrics, strip: Strip | None, reader: Reader, **more: Any
+    session: SessionInfo,
+    metrics: TotalMetrics,
+    strip: ActivityStrip | None,
+    reader: Reader,
+    **more: Any,
 ) -> BegunPage:
     """What the index knows stands where the whole will be told of."""
     return BegunPage(

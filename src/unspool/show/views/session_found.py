@@ -5,9 +5,8 @@ from datetime import tzinfo
 
 from msgspec import Struct
 
-from unspool.model.api import SearchAnswer
+from unspool.model.api import SearchAnswer, SearchResult
 from unspool.model.document import SessionDocument
-from unspool.model.search import FoundLine
 from unspool.show import times
 from unspool.show.money import plural
 from unspool.show.views.search import Hit, hit
@@ -33,7 +32,7 @@ def found(words: str, answer: SearchAnswer, zone: tzinfo | None = None) -> Found
     )
 
 
-def ticks(document: SessionDocument, lines: Iterable[FoundLine]) -> tuple[float, ...]:
+def ticks(document: SessionDocument, lines: Iterable[SearchResult]) -> tuple[float, ...]:
     """Where on the session's spool they lie."""
     places = (share(document, one.timestamp) for one in lines)
     return tuple(one for one in places if one is not None)

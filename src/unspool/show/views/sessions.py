@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 
 from msgspec import Struct, structs
 
-from unspool.model.api import Project
-from unspool.model.listing import SessionSummary
-from unspool.model.strips import Strip
+from unspool.model.api import ProjectSummary
+from unspool.model.insights import ActivityStrip
+from unspool.model.session import SessionSummary
 from unspool.show import safe
 from unspool.show.charts.spool import Spool, spool
 from unspool.show.charts.tape import of_strip
@@ -122,10 +122,10 @@ class Beside(Struct, frozen=True, kw_only=True):
     """What the list has beside its rows; strips are by `project/session`."""
 
     now: int
-    strips: Mapping[str, Strip] = {}
+    strips: Mapping[str, ActivityStrip] = {}
     choices: Choices = Choices()
     pinned: Sequence[SessionSummary] = ()
-    project: Project | None = None
+    project: ProjectSummary | None = None
     zone: tzinfo | None = None
 
 
@@ -152,11 +152,11 @@ def sessions_page(
     )
 
 
-def _title(project: Project | None) -> str:
+def _title(project: ProjectSummary | None) -> str:
     return safe.brief(project.name or project.id, 100) if project else "Sessions"
 
 
-def _facts(project: Project, beside: Beside) -> tuple[str, ...]:
+def _facts(project: ProjectSummary, beside: Beside) -> tuple[str, ...]:
     spent = project.metrics
     told = (
         safe.brief(project.path, 200),

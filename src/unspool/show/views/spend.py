@@ -6,7 +6,7 @@ from typing import ClassVar, Final, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from unspool.model.api_costs import BlockItem, CostAnswer, CostItem, CostSums
+from unspool.model.api import BlockItem, CostAnswer, CostItem, CostSums
 from unspool.model.insights import CacheBreak, Cause, Causes
 from unspool.show import safe
 from unspool.show.charts.bars import Bars, Day, bars

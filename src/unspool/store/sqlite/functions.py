@@ -9,7 +9,7 @@ import apsw
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from unspool.model.query import Standing
+from unspool.model.query import StatusRow
 from unspool.store.sqlite.marks import MarkStore
 
 # Place of a line -> what a search finds in it; None where nobody has its bytes any more.
@@ -17,7 +17,7 @@ Bodies: TypeAlias = Callable[[int, int, int, int], str | None]
 # The same for its bytes, which cost less.
 Lines: TypeAlias = Callable[[int, int, int, int], bytes | None]
 # Project and session -> how it stands now.
-StatusOf: TypeAlias = Callable[[str, str], Standing | None]
+StatusOf: TypeAlias = Callable[[str, str], StatusRow | None]
 
 _LONG = 256
 
@@ -35,7 +35,7 @@ class SessionHooks(Struct, frozen=True):
 
 def teach(connection: apsw.Connection) -> None:
     """Make the functions known to a connection."""
-    known = {"uuid_text": uuid_text, "inflated": inflated, "crc": crc}
+    known = {"uuid_text": uuid_text, "inflated": inflated, "crc": crc, "lowered": lowered}
     for name, function in known.items():
         flags = apsw.SQLITE_INNOCUOUS
         connection.create_scalar_function(name, function, 1, deterministic=True, flags=flags)
@@ -114,6 +114,12 @@ def crc(*of: Any) -> int:
     """What a long id is looked up by."""
     (name,) = of
     return crc32(name.encode("utf-8", "replace"))
+
+
+def lowered(*of: Any) -> str:
+    """Text without case, in every alphabet."""
+    (text,) = of
+    return str(text).lower()
 
 
 def deflated(text: str) -> str | bytes:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from unspool.model.costs import Total
+    from unspool.model.usage import TotalRow
 
 _TOTALS = "SELECT * FROM usage_totals"
 _TOTALS_OF = f"""
@@ -70,11 +70,11 @@ class LedgerReader:
             self._connection.close()
             raise StoreError(f"{path} was made by another version of unspool.")
 
-    def totals(self) -> list[Total]:
+    def totals(self) -> list[TotalRow]:
         """All sums, in no order."""
         return self._rows(_TOTALS)
 
-    def totals_of(self, session: str, since: int) -> list[Total]:
+    def totals_of(self, session: str, since: int) -> list[TotalRow]:
         """Sums since a moment, and all of one session."""
         return self._rows(_TOTALS_OF, since, session.encode("utf-8", "replace").decode())
 

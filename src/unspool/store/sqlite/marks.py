@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Struct, structs
 
 from unspool.errors import SchemaTooNew, StoreCorrupt, StoreError, StoreFull
-from unspool.model.api import Marks, MarksGiven
+from unspool.model.api import Marks, MarksUpdate
 from unspool.store.sqlite.connection import in_our_words
 from unspool.store.sqlite.running import transaction
 from unspool.store.terms import plain
@@ -72,7 +72,7 @@ class MarkStore:
             self._read()
             return self._stamp
 
-    def change(self, project_id: str, session_id: str, given: MarksGiven) -> Marks:
+    def change(self, project_id: str, session_id: str, given: MarksUpdate) -> Marks:
         """Keep what is given of a decision; one that says nothing is dropped."""
         key = plain(project_id), plain(session_id)
         none = Marks(project_id=key[0], session_id=key[1])

@@ -1,6 +1,6 @@
 """Questions -> answers from the index, each on a connection that cannot write."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -8,15 +8,16 @@ import msgspec
 from unspool.model.files import TailState
 from unspool.model.query import (
     Change,
+    LineLocation,
     ModelUsage,
-    Name,
+    SessionKey,
     SessionListing,
     SessionQuery,
     StoreStatus,
-    UsageTotal,
 )
 from unspool.model.rows import SessionRow, SourceRow
 from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.totals import in_scope
 from unspool.store.sqlite.writing.writer import HEAD
 
 _SOURCE = [name for name in SourceRow.__struct_fields__ if name != "tail"] + ["tail"]
@@ -34,6 +35,24 @@ _TIMES = """
     SELECT coalesce(h.timestamp, 0) FROM session AS e JOIN hook AS h ON h.session = e.id
     WHERE e.session_id = ? AND h.key = ? ORDER BY 1
 """
+_LINE = """
+    SELECT l.length, e.project_id, e.session_id, coalesce(nullif(k.agent_id, ''), s.agent_id),
+        s.root
+    FROM source AS s JOIN line AS l ON l.source = s.id AND l."offset" = ?
+    JOIN session AS e ON e.id = s.session JOIN kind AS k ON k.id = l.kind
+    WHERE (s.source_id, s.generation) = (?, ?)
+"""
+# From one root to the next, without going through all files.
+_ROOTS = """
+    WITH RECURSIVE each (root) AS (
+        SELECT min(root) FROM source WHERE NOT superseded
+        UNION ALL
+        SELECT (SELECT min(root) FROM source WHERE NOT superseded AND root > each.root) FROM each
+        WHERE root IS NOT NULL
+    )
+    SELECT root FROM each WHERE root IS NOT NULL
+"""
+_LARGEST = 2**63 - 1
 _COLUMNS = SessionRow.__struct_fields__
 _NEWEST = "coalesce(e.last_activity, 0)"
 
@@ -76,7 +95,6 @@ _AGENTS = """
         ON (e.project_id, e.session_id) = (n.value ->> 0, n.value ->> 1)
     JOIN agent AS a ON a.session = e.id
 """
-_TOTALS = "SELECT * FROM usage_totals ORDER BY 1, 2, 3, 4, 5"
 _CHANGES = "SELECT * FROM changes WHERE seq > ? ORDER BY seq LIMIT ?"
 _STATUS = {
     "lines": "SELECT sum(kept) FROM source WHERE NOT superseded",
@@ -106,11 +124,31 @@ class Reader:
         """The spool's files among them."""
         return self._sources("AND s.kind = 'spool'")
 
-    def _sources(self, which: str) -> list[SourceRow]:
+    def source(self, source_id: int) -> SourceRow | None:
+        """One file in its newest generation."""
+        return next(iter(self._sources("AND s.source_id = ?", source_id)), None)
+
+    def sources_of(self, project_id: str, session_id: str) -> list[SourceRow]:
+        """The files of one session."""
+        which = "AND (e.project_id, e.session_id) = (?, ?)"
+        return self._sources(which, project_id, session_id)
+
+    def _sources(self, which: str, *values: int | str) -> list[SourceRow]:
         return [
             SourceRow(**dict(zip(_SOURCE, (*row, _tail(tail)), strict=True)))
-            for *row, tail in self._readers.every(_SOURCES.format(which))
+            for *row, tail in self._readers.every(_SOURCES.format(which), values)
         ]
+
+    def roots(self) -> list[str]:
+        """The roots that files are of."""
+        return [root for (root,) in self._readers.every(_ROOTS)]
+
+    def line_at(self, source_id: int, generation: int, offset: int) -> LineLocation | None:
+        """The line that begins at a place."""
+        if max(source_id, generation, offset) > _LARGEST:
+            return None
+        row = self._readers.first(_LINE, (offset, source_id, generation))
+        return LineLocation(*row) if row else None
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         """What linking needs of each source of a session."""
@@ -143,7 +181,7 @@ class Reader:
         rows = self._readers.every(_SESSIONS.format(where), (*values, query.limit))
         return [_listing(row) for row in rows]
 
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
         """What some sessions own, by model."""
         rows = self._readers.every(_USAGE, (_json(names),))
         written = {
@@ -152,23 +190,19 @@ class Reader:
                 _CACHED, (_json({row[-1] for row in rows if row[7]}),)
             )
         }
-        found: dict[Name, list[ModelUsage]] = {}
+        found: dict[SessionKey, list[ModelUsage]] = {}
         for project_id, session_id, number, model, *sums, session in rows:
             cached = written.get((session, number), (0, 0))
             usage = ModelUsage(model, *sums[:4], *cached, *sums[4:])
             found.setdefault((project_id, session_id), []).append(usage)
         return found
 
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+    def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         """What is known of the agents of some sessions, packed."""
-        found: dict[Name, list[bytes]] = {}
+        found: dict[SessionKey, list[bytes]] = {}
         for project_id, session_id, facts in self._readers.every(_AGENTS, (_json(names),)):
             found.setdefault((project_id, session_id), []).append(facts)
         return found
-
-    def totals(self) -> Iterator[UsageTotal]:
-        """The ledger in quarters of an hour."""
-        return (UsageTotal(*row) for row in self._readers.every(_TOTALS))
 
     def changes(self, after: int, limit: int) -> list[Change]:
         """The feed since `after`."""
@@ -195,9 +229,9 @@ def _tail(packed: bytes) -> TailState:
 
 def _asked(query: SessionQuery) -> tuple[str, list[int | str]]:
     """Conditions on the view; text of the user is only ever a value."""
-    given: list[tuple[str, tuple[int | str, ...]]] = [("1", ())]
+    given: list[tuple[str, tuple[int | str, ...]]] = [in_scope(query.scope)]
     if query.project:
-        given.append(("instr(lower(e.project_id), lower(?))", (query.project,)))
+        given.append(("instr(lowered(e.project_id), ?)", (query.project.lower(),)))
     if query.session:
         beginning = query.session
         given.append(("substr(e.session_id, 1, ?) = ?", (len(beginning), beginning)))

@@ -373,7 +373,8 @@ JOIN session AS e ON e.id = t.session
 JOIN word AS a ON a.id = t.agent
 JOIN word AS m ON m.id = t.model;
 
--- A call may stand in several files of a session: the earliest row that made it stands for it,
+-- A call may stand in several files of a session: the earliest row that made it stands for it
+-- (of copies that share their time, the main transcript's),
 -- else the earliest that answered, and the earliest answer is joined to it.
 CREATE VIEW call AS
 SELECT c.crc, c.tool_use_id, e.session_id,
@@ -422,18 +423,18 @@ LEFT JOIN tool AS r ON r.id = (
     SELECT o.id FROM source AS os JOIN tool AS o ON o.source = os.id AND o.crc = c.crc
     JOIN line AS ol ON ol.id = o.result
     WHERE os.session = e.id AND o.tool_use_id = c.tool_use_id
-    ORDER BY ol.at, os.source_id LIMIT 1)
+    ORDER BY ol.at, os.kind <> 'main', os.source_id LIMIT 1)
 LEFT JOIN line AS rl ON rl.id = r.result
 WHERE c.id = (
     SELECT o.id FROM source AS os JOIN tool AS o ON o.source = os.id AND o.crc = c.crc
     JOIN line AS ol ON ol.id = coalesce(o.call, o.result)
     WHERE os.session = e.id AND o.tool_use_id = c.tool_use_id
-    ORDER BY o.call IS NULL, ol.at, os.source_id LIMIT 1);
+    ORDER BY o.call IS NULL, ol.at, os.kind <> 'main', os.source_id LIMIT 1);
 
 CREATE VIEW tool_calls AS
 SELECT tool_use_id, session_id, agent_id, name, call_line, result_line, state, start_time,
     duration_ms, waited_ms, is_error, project_id
-FROM call;
+FROM call WHERE call_line IS NOT NULL;  -- a result whose call cannot be read is no call
 
 CREATE VIEW hook_events AS
 SELECT h.event_id, e.session_id, h.timestamp,

@@ -10,24 +10,31 @@ from msgspec.structs import replace
 
 from unspool.errors import StoreError
 from unspool.model.files import OutputFile
+from unspool.model.insights import ActivityStrip
 from unspool.model.query import (
+    BadLinePlace,
     Change,
-    Hit,
+    Facets,
+    LineLocation,
     ModelUsage,
-    Name,
+    OddityCount,
+    ProjectTotal,
+    Scope,
+    SearchHit,
+    SessionKey,
     SessionListing,
     SessionQuery,
-    Standing,
+    StatusRow,
     StoreStatus,
     TextQuery,
+    TotalsQuery,
     UsageTotal,
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
-from unspool.model.strips import Strip
 from unspool.model.usage import Price, UsageRow
 from unspool.store import Store
 from unspool.store.contract import unpriced
-from unspool.store.sqlite import check, sql
+from unspool.store.sqlite import audit, check, sql, totals
 from unspool.store.sqlite.asking.events import SessionEvents
 from unspool.store.sqlite.asking.facts import Facts
 from unspool.store.sqlite.asking.strips import strips
@@ -101,7 +108,7 @@ class SqliteStore:
         teach_marks(connection, self.marks)
         teach_status(connection, self._status_of)
 
-    def _status_of(self, project_id: str, session_id: str) -> Standing | None:
+    def _status_of(self, project_id: str, session_id: str) -> StatusRow | None:
         status_of: StatusOf | None = getattr(self._asking, "status_of", None)
         return status_of(project_id, session_id) if status_of else None
 
@@ -128,6 +135,33 @@ class SqliteStore:
 
     def sources(self) -> list[SourceRow]:
         return self._reader.sources()
+
+    def source(self, source_id: int) -> SourceRow | None:
+        return self._reader.source(source_id)
+
+    def sources_of(self, project_id: str, session_id: str) -> list[SourceRow]:
+        return self._reader.sources_of(project_id, session_id)
+
+    def roots(self) -> list[str]:
+        return self._reader.roots()
+
+    def line_at(self, source_id: int, generation: int, offset: int) -> LineLocation | None:
+        return self._reader.line_at(source_id, generation, offset)
+
+    def file_states(self) -> list[tuple[str, str, int, int]]:
+        return audit.file_states(self._readers)
+
+    def line_counts(self) -> dict[tuple[int, int], int]:
+        return audit.line_counts(self._readers)
+
+    def bad_lines(self, *, limit: int) -> list[BadLinePlace]:
+        return audit.bad_lines(self._readers, limit)
+
+    def oddities(self, *, limit: int) -> list[OddityCount]:
+        return audit.oddities(self._readers, limit)
+
+    def unpriced_models(self, *, limit: int) -> list[tuple[str, int]]:
+        return audit.unpriced_models(self._readers, limit)
 
     def spools(self) -> list[SourceRow]:
         return self._reader.spools()
@@ -191,7 +225,7 @@ class SqliteStore:
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         return self._reader.sessions(query)
 
-    def search(self, query: TextQuery) -> list[Hit]:
+    def search(self, query: TextQuery) -> list[SearchHit]:
         return self._search.search(query)
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -200,16 +234,22 @@ class SqliteStore:
     def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
         return ledger.responses(self._readers, project_id, session_id)
 
-    def totals(self) -> Iterator[UsageTotal]:
-        return self._reader.totals()
+    def totals(self, query: TotalsQuery) -> Iterator[UsageTotal]:
+        return totals.totals(self._readers, query)
 
-    def usage_of(self, names: Sequence[Name]) -> dict[Name, list[ModelUsage]]:
+    def projects(self, scope: Scope = None) -> list[ProjectTotal]:
+        return totals.projects(self._readers, scope)
+
+    def facets(self, *, limit: int) -> Facets:
+        return totals.facets(self._readers, limit)
+
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
         return self._reader.usage_of(names)
 
-    def agents_of(self, names: Sequence[Name]) -> dict[Name, list[bytes]]:
+    def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         return self._reader.agents_of(names)
 
-    def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Strip]:
+    def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ActivityStrip]:
         """When things happened in some sessions, by project and id."""
         return dict(strips(self._readers, keys))
 
@@ -217,9 +257,9 @@ class SqliteStore:
         """What the timeline of a session is made of."""
         return SessionEvents(self._readers, project_id, session_id)
 
-    def facts_of(self, since: int, until: int) -> Facts:
+    def facts_of(self, since: int, until: int, *, project: str = "", scope: Scope = None) -> Facts:
         """Every call and response of some time."""
-        return Facts(self._readers, since, until)
+        return Facts(self._readers, (since, until), project, scope)
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
         return self._reader.changes(after, limit)
@@ -247,6 +287,7 @@ class SqliteStore:
         return replace(
             self._reader.status(),
             index_bytes=_size(self._readers.path),
+            database=apsw.sqlite_lib_version(),
             **self._archive.sizes(),
             trouble=(*trouble, *filter(None, versions)),
         )
@@ -257,6 +298,10 @@ class SqliteStore:
         """Columns and rows of one SELECT over the documented tables."""
         self._asking.status_of = self.statuses() if self.statuses else None
         return sql.ask(self._readers, text, params, limit, seconds)
+
+    def tables(self) -> dict[str, list[str]]:
+        """The documented tables, each with its columns."""
+        return sql.tables(self._readers)
 
     def check(self, *, thorough: bool = False) -> list[str]:
         """What is wrong with either file; thoroughly, also every index and every checksum."""

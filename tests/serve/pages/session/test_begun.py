@@ -10,7 +10,7 @@ from tests.serve.pages.session.long import MANY, PROJECT, ids, many
 from tests.serve.served import Served, desk, served
 from tests.show.everything import SECRET
 from unspool.demo import Transcript
-from unspool.model.api import MarksGiven
+from unspool.model.api import MarksUpdate
 from unspool.serve.desks import shelf
 
 REST = MANY.replace("/s/", "/part/rest/")
@@ -129,7 +129,7 @@ def test_an_answer_that_goes_on_is_not_shown_cut(tmp_path: Path) -> None:
 
 
 def test_a_title_of_its_reader_goes_before_its_own(site: Served) -> None:
-    site.desk.marks.change(PROJECT, "many", MarksGiven(title="Ours"))
+    site.desk.marks.change(PROJECT, "many", MarksUpdate(title="Ours"))
 
     assert '<h1 title="Ours">' in site.ask(MANY).text
 

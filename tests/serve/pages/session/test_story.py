@@ -11,7 +11,7 @@ from tests.show.everything import AGENT, INNER, SESSION
 from unspool.cli import config
 from unspool.demo import Transcript
 from unspool.errors import NotFound
-from unspool.model.api import MarksGiven
+from unspool.model.api import MarksUpdate
 from unspool.serve.pages.session import story
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
@@ -136,7 +136,7 @@ def test_what_is_found_is_not_kept(said: Said) -> None:
 
 def test_a_title_that_a_reader_gives_is_on_the_next_page(said: Said) -> None:
     _kept(said.site)
-    said.site.desk.marks.change("-home-dev-x", "s1", MarksGiven(title="Ours", pinned=True))
+    said.site.desk.marks.change("-home-dev-x", "s1", MarksUpdate(title="Ours", pinned=True))
 
     html = said.site.ask("/s/-home-dev-x/s1").text
     assert '<h1 title="Ours">' in html

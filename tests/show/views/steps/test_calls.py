@@ -5,7 +5,7 @@ from msgspec import structs
 
 from tests.show.made import call, document
 from tests.show.views.sessions_made import READER, seen, waiting
-from unspool.model.document import Links, SessionLink, ToolHook
+from unspool.model.document import SessionLink, SessionLinks, ToolHook
 from unspool.show.views.steps import calls
 from unspool.show.views.steps.around import Reader, around
 from unspool.show.views.steps.shapes import Lead, Row
@@ -99,7 +99,7 @@ def test_calls_that_only_looked_are_one_line() -> None:
 
 
 def test_a_plan_leads_to_what_carried_it_out() -> None:
-    info = {"links": Links(implementation=SessionLink("later", 1.0, "slug"))}
+    info = {"links": SessionLinks(implementation=SessionLink("later", 1.0, "slug"))}
     made = around(document(session=info), READER)
 
     assert calls.row(call("ExitPlanMode", "ok", plan="# P"), made).leads == Lead(

@@ -1,4 +1,4 @@
-from unspool.model.document import CostStated, Metrics, TotalMetrics
+from unspool.model.document import ClientCost, Metrics, TotalMetrics
 from unspool.show.views.steps.numbers import Number, cost, tokens, total
 
 
@@ -19,7 +19,7 @@ def test_what_makes_a_cost_doubtful_is_said() -> None:
 
 
 def test_a_total_tells_what_agents_cost_and_what_the_client_says() -> None:
-    whole = TotalMetrics(cost_usd=3.0, cost_state=CostStated(3.12))
+    whole = TotalMetrics(cost_usd=3.0, cost_state=ClientCost(3.12))
     made = total(whole, Metrics(cost_usd=2.0), Metrics(cost_usd=1.0, total_tokens=5))
 
     assert "$2.00 of its own and $1.00 of its agents" in made.why

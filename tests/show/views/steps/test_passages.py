@@ -6,10 +6,10 @@ from unspool.model.document import (
     Chunk,
     Compaction,
     Context,
-    Links,
     Metrics,
     Phase,
     SessionLink,
+    SessionLinks,
     Step,
 )
 from unspool.show.views.steps.around import Reader, around
@@ -80,7 +80,7 @@ def test_a_picture_of_a_prompt_goes_by_the_name_of_its_line() -> None:
 
 
 def test_what_carries_out_a_plan_says_where_it_was_made() -> None:
-    plan = {"links": Links(plan=SessionLink("planned", 0.9, "slug"))}
+    plan = {"links": SessionLinks(plan=SessionLink("planned", 0.9, "slug"))}
     block = told(chunk("user", "Implement it"), session=plan)[0].block
 
     assert isinstance(block, Speech)

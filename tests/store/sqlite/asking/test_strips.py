@@ -1,5 +1,5 @@
 from tests.store.made import START, Source, agent
-from unspool.model.strips import CallSpan, Span, Strip
+from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
 from unspool.store.sqlite.store import SqliteStore
 
 KEY = ("-repo", "s1")
@@ -14,8 +14,8 @@ def test_a_turn_lasts_from_its_first_line_to_its_last(sqlite: SqliteStore) -> No
     sqlite.commit([source.batch()])
 
     assert sqlite.strips([KEY])[KEY].turns == (
-        Span(second(1), second(2)),
-        Span(second(3), second(3)),
+        TimeSpan(second(1), second(2)),
+        TimeSpan(second(3), second(3)),
     )
 
 
@@ -34,13 +34,13 @@ def test_agents_and_compactions_are_told(sqlite: SqliteStore) -> None:
     sqlite.put_agents(*KEY, [agent("a1", end_time=second(9)), agent("a2", start_time=None)])
     found = sqlite.strips([KEY])[KEY]
 
-    assert (found.agents, found.cuts) == ((Span(START, second(9)),), (second(1),))
+    assert (found.agents, found.cuts) == ((TimeSpan(START, second(9)),), (second(1),))
 
 
 def test_lines_of_an_agents_own_file_are_no_turns(sqlite: SqliteStore) -> None:
     sqlite.commit([Source(2, kind="subagent", agent="a1").line(turn=1).calls().tells().batch()])
 
-    assert sqlite.strips([KEY])[KEY] == Strip()
+    assert sqlite.strips([KEY])[KEY] == ActivityStrip()
 
 
 def test_an_older_generation_counts_no_more(sqlite: SqliteStore) -> None:
@@ -58,7 +58,7 @@ def test_a_wait_that_hooks_tell_of_begins_with_its_call(sqlite: SqliteStore) -> 
     source.hooks("post_tool_use", "h3", print=7, duration_ms=0.0).answers().tells()
     sqlite.commit([source.batch()])
 
-    assert sqlite.strips([KEY])[KEY].waits == (Span(second(1), second(3)),)
+    assert sqlite.strips([KEY])[KEY].waits == (TimeSpan(second(1), second(3)),)
 
 
 def test_a_session_nobody_knows_has_no_strip(sqlite: SqliteStore) -> None:

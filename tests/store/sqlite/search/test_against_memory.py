@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.store.made import START, Source
-from unspool.model.query import Hit, Order, TextQuery
+from unspool.model.query import SearchHit, SearchOrder, TextQuery
 from unspool.model.rows import TextKind
 from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.search import hits, postings
@@ -48,7 +48,9 @@ def sources(files: Files) -> list[Source]:
     return made
 
 
-def searched(files: Files, queries: list[TextQuery]) -> list[tuple[list[Hit], list[Hit]]]:
+def searched(
+    files: Files, queries: list[TextQuery]
+) -> list[tuple[list[SearchHit], list[SearchHit]]]:
     """What each store finds; the index reads bodies and raw lines as it does of real files."""
     places = {
         (number, index * 100): text
@@ -75,7 +77,7 @@ def searched(files: Files, queries: list[TextQuery]) -> list[tuple[list[Hit], li
             fast.close()
 
 
-def places(found: list[Hit]) -> list[tuple[int, int]]:
+def places(found: list[SearchHit]) -> list[tuple[int, int]]:
     return [(hit.source_id, hit.offset) for hit in found]
 
 
@@ -105,7 +107,7 @@ def test_phrases_are_found_newest_first_whatever_kind_they_are_in(
 def test_ranked_phrases_are_the_same_lines_best_first(
     files: Files, asked: list[tuple[str, tuple[TextKind, ...]]]
 ) -> None:
-    order: Order = "ranked"
+    order: SearchOrder = "ranked"
     queries = [TextQuery(terms=terms, kinds=kinds, order=order) for terms, kinds in asked]
 
     for plain, fast in searched(files, queries):

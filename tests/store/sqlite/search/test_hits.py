@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.made import START, Source
-from unspool.model.api import MarksGiven
+from unspool.model.api import MarksUpdate
 from unspool.model.query import TextQuery
 from unspool.model.rows import TextKind
 from unspool.store.sqlite.search import hits as module
@@ -75,7 +75,7 @@ def test_bodies_without_a_phrase_are_looked_at_until_the_time_is_up(sqlite: Sqli
 
 def test_a_title_you_gave_is_shown(sqlite: SqliteStore) -> None:
     sqlite.commit([Source().line("word").tells(title="its own").batch()])
-    sqlite.marks.change("-repo", "s1", MarksGiven(title="mine"))
+    sqlite.marks.change("-repo", "s1", MarksUpdate(title="mine"))
 
     assert sqlite.search(TextQuery(terms="word"))[0].title == "mine"
 

@@ -1,5 +1,6 @@
 from tests.store.made import START, Source, price
 from unspool.derive.usage.responses import QUARTER
+from unspool.model.query import TotalsQuery
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -35,14 +36,16 @@ def test_ids_with_one_checksum_are_still_two(sqlite: SqliteStore) -> None:
     sqlite.commit([Source().line().spends(one, 3).line().spends(other, 4).batch()])
     sqlite.commit([Source(2).line().spends(one, 5).batch()])
 
-    assert [total.output_tokens for total in sqlite.totals()] == [9]
+    assert [total.output_tokens for total in sqlite.totals(TotalsQuery())] == [9]
 
 
 def test_times_before_all_time_are_counted(sqlite: SqliteStore) -> None:
     sqlite.commit([Source().line().spends("m:1", at=None, timestamp=-5, claim=b"1").batch()])
     sqlite.commit([Source(2).line().spends("m:1", 9, at=None, timestamp=-5, claim=b"1").batch()])
 
-    assert [(t.quarter, t.responses, t.output_tokens) for t in sqlite.totals()] == [(0, 1, 9)]
+    assert [(t.quarter, t.responses, t.output_tokens) for t in sqlite.totals(TotalsQuery())] == [
+        (0, 1, 9)
+    ]
 
 
 def test_all_fields_are_kept(sqlite: SqliteStore) -> None:

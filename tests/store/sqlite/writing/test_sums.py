@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.store.made import START, Source, price
 from unspool.derive.usage.responses import QUARTER
+from unspool.model.query import TotalsQuery
 from unspool.model.rows import Batch
 from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.store import SqliteStore
@@ -41,7 +42,7 @@ def test_however_responses_come_and_change_the_sums_are_those_of_all_rows(
         for number, lines in enumerate(commits, 1):
             memory.commit([batch(number, lines)], price)
             store.commit([batch(number, lines)], price)
-        found = list(store.totals())
+        found = list(store.totals(TotalsQuery()))
         store.close()
 
-    assert found == list(memory.totals())
+    assert found == list(memory.totals(TotalsQuery()))

@@ -1,7 +1,6 @@
 """A step, a chunk, an agent or an event of the index -> where in its session it stands."""
 
 from bisect import bisect_right
-from typing import Final
 
 from msgspec import UNSET, Struct
 
@@ -11,11 +10,6 @@ from unspool.model.document import SessionDocument
 from unspool.model.message import Message
 from unspool.serve.desk import Desk
 from unspool.serve.pages.session.windows import slab_of
-
-_ASK: Final = """
-    SELECT agent_id FROM lines
-    WHERE source_id = ? AND generation = ? AND "offset" = ?
-"""
 
 
 class Place(Struct, frozen=True, kw_only=True):
@@ -35,8 +29,9 @@ def is_event(at: str) -> bool:
 
 def owner(desk: Desk, event_id: str) -> str:
     """The agent whose line an event is; the main conversation has none."""
-    rows = desk.around.store.sql(_ASK, tuple(map(int, event_id.split("."))), limit=1)[1]
-    return str(rows[0][0] or "") if rows else ""
+    source_id, generation, offset = map(int, event_id.split("."))
+    line = desk.around.store.line_at(source_id, generation, offset)
+    return line.agent_id if line else ""
 
 
 def of_event(session: Session, event_id: str) -> Place | None:

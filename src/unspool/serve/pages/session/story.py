@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from msgspec import Struct, structs
 
 from unspool.errors import NotFound
-from unspool.model.search import FoundLine
+from unspool.model.api import SearchResult
 from unspool.serve.desks.search import SearchAsked
 from unspool.serve.pages.session import places
 from unspool.serve.pages.session.opened import Read
@@ -121,7 +121,7 @@ def page(read: Read, shell: Shell, asked: Asked) -> SessionPage:
     )
 
 
-def search(read: Read, words: str) -> tuple[Sequence[FoundLine], Found | None]:
+def search(read: Read, words: str) -> tuple[Sequence[SearchResult], Found | None]:
     """Lines of this session with some words in them."""
     if not words.strip():
         return (), None

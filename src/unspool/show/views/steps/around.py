@@ -5,7 +5,7 @@ from datetime import tzinfo
 
 from msgspec import UNSET, Raw, Struct, structs
 
-from unspool.model.document import Links, SessionDocument, Status, Subagent, ToolExecution
+from unspool.model.document import SessionDocument, SessionLinks, Status, Subagent, ToolExecution
 from unspool.show.text.calls import Story
 from unspool.show.text.frame import Frame
 from unspool.show.tools import values
@@ -43,7 +43,7 @@ class Around(Struct, frozen=True, kw_only=True):
     waiting: str = ""  # the call that waits for an answer
     depth: int = 0
     agent: str = ""  # whose steps these are
-    links: Links = Links()
+    links: SessionLinks = SessionLinks()
     first_images: Mapping[str, int] = {}  # of calls that are not the first answered on a line
 
     @property

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from unspool.model.live import LineEvent, Place, Tokens
+from unspool.model.live import EventPosition, LineEvent, TokenCounts
 from unspool.model.rows import HookRow
 from unspool.store.sqlite.connection import Readers
 
@@ -103,7 +103,7 @@ class SessionEvents:
         """The lines of a file that are events, from an offset on."""
         return [
             LineEvent(
-                place=Place(*place),
+                place=EventPosition(*place),
                 length=length,
                 line_id=id,
                 at=at,
@@ -122,12 +122,12 @@ class SessionEvents:
         ask, values = (_NEW_TOOLS, (*self._name, *lines)) if lines else (_TOOLS, self._name)
         return [ToolLines(*row) for row in self._readers.every(ask, values)]
 
-    def tokens(self) -> Tokens:
+    def tokens(self) -> TokenCounts:
         """The tokens of the session: what `tokens_by_line` adds up to once all lines are there."""
         i, o, c, r = self._readers.first(_TOKENS, self._name) or (0, 0, 0, 0)
         return i, o, c, r
 
-    def tokens_by_line(self) -> dict[int, Tokens]:
+    def tokens_by_line(self) -> dict[int, TokenCounts]:
         """The tokens of each line."""
         rows = self._readers.every(_TOKENS_BY_LINE, self._name)
         return {line: (i, o, c, r) for line, i, o, c, r in rows}

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from unspool.model.insights import CallFact, ResponseFact
+from unspool.model.query import Scope
 from unspool.store.sqlite.connection import Readers
+from unspool.store.sqlite.totals import in_scope
 
 _CALLS = """
     SELECT s.session, coalesce(nullif(a.text, ''), s.agent_id), coalesce(n.text, ''),
@@ -17,7 +19,7 @@ _CALLS = """
     LEFT JOIN word AS n ON n.id = c.name
     LEFT JOIN word AS a ON a.id = c.agent
     LEFT JOIN word AS st ON st.id = c.state
-    WHERE NOT s.superseded AND cl.at >= ? AND cl.at < ? AND cl.at + c.called IS NOT NULL
+    WHERE NOT s.superseded AND cl.at >= ? AND cl.at < ? AND cl.at + c.called IS NOT NULL AND {0}
     ORDER BY 1, 2, 4
 """
 _RESPONSES = """
@@ -27,7 +29,7 @@ _RESPONSES = """
     FROM response AS r JOIN session AS e ON e.id = r.session
     JOIN word AS a ON a.id = r.agent JOIN word AS m ON m.id = r.model
     JOIN word AS speed ON speed.id = r.speed JOIN word AS geo ON geo.id = r.geo
-    WHERE r.timestamp >= ? AND r.timestamp < ?
+    WHERE r.timestamp >= ? AND r.timestamp < ? AND {0}
     ORDER BY r.session, a.text, r.timestamp, r.id
 """
 _HOOKED = """
@@ -49,15 +51,21 @@ _AGENT_TYPES = "SELECT session, agent_id, type FROM agent"
 
 
 class Facts:
-    """Asks for a time from `since` up to but without `until`."""
+    """Asks for a time from its first millisecond up to but without the last.
 
-    def __init__(self, readers: Readers, since: int, until: int) -> None:
-        self._readers, self._range = readers, (since, until)
+    `project` is the whole id of one, or "".
+    """
+
+    def __init__(self, readers: Readers, of: tuple[int, int], project: str, scope: Scope) -> None:
+        self._readers, self._range = readers, of
+        where, values = in_scope(scope)
+        self._where = f"{where} AND ? IN ('', e.project_id)"
+        self._values = *of, *values, project
 
     def calls(self) -> list[CallFact]:
         """By session, agent and time; a call that stands in two files of a session is one."""
         found: dict[tuple[int, str], CallFact] = {}
-        for row in self._readers.every(_CALLS, self._range):
+        for row in self._readers.every(_CALLS.format(self._where), self._values):
             call = CallFact(*row)
             known = found.get((call.session, call.tool_use_id))
             if known is None or (not known.state and call.state):
@@ -66,7 +74,8 @@ class Facts:
 
     def responses(self) -> list[ResponseFact]:
         """By session, agent and time."""
-        return [ResponseFact(*row) for row in self._readers.every(_RESPONSES, self._range)]
+        rows = self._readers.every(_RESPONSES.format(self._where), self._values)
+        return [ResponseFact(*row) for row in rows]
 
     def waits(self) -> dict[str, int]:
         """How long calls waited for approval, in milliseconds, as hooks tell."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from unspool.model.strips import CallSpan, Span, Strip
+from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
 from unspool.store.sqlite.connection import Readers, Row
 
 _SESSION = "SELECT id FROM session WHERE (project_id, session_id) = (?, ?)"
@@ -39,7 +39,7 @@ _HOOKED = "SELECT 1 FROM hook WHERE session = ? AND tool_use_id <> '' LIMIT 1"
 
 def strips(
     readers: Readers, keys: Iterable[tuple[str, str]]
-) -> Iterator[tuple[tuple[str, str], Strip]]:
+) -> Iterator[tuple[tuple[str, str], ActivityStrip]]:
     """What is known of each session, by project and id; of one that is not, nothing comes."""
     for key in keys:
         found = readers.first(_SESSION, key)
@@ -47,16 +47,16 @@ def strips(
             yield key, _strip(readers, key, found)
 
 
-def _strip(readers: Readers, key: tuple[str, str], id: Row) -> Strip:
+def _strip(readers: Readers, key: tuple[str, str], id: Row) -> ActivityStrip:
     calls = readers.every(_CALLS, id)
     starts = {use: start for start, _, _, use in calls}
     waits = readers.every(_WAITS, key) if readers.first(_HOOKED, id) else []
-    return Strip(
-        turns=tuple(Span(*row) for row in readers.every(_TURNS, id)),
+    return ActivityStrip(
+        turns=tuple(TimeSpan(*row) for row in readers.every(_TURNS, id)),
         calls=tuple(_call(*row) for row in calls),
-        agents=tuple(Span(a, max(a, b)) for a, b in readers.every(_AGENTS, id)),
+        agents=tuple(TimeSpan(a, max(a, b)) for a, b in readers.every(_AGENTS, id)),
         waits=tuple(
-            Span(starts[use], starts[use] + waited) for use, waited in waits if use in starts
+            TimeSpan(starts[use], starts[use] + waited) for use, waited in waits if use in starts
         ),
         cuts=tuple(at for (at,) in readers.every(_CUTS, id)),
     )

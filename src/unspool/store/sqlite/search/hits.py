@@ -10,7 +10,7 @@ from typing import TypeAlias
 import apsw
 from msgspec.structs import replace
 
-from unspool.model.query import Hit, TextQuery
+from unspool.model.query import SearchHit, TextQuery
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.functions import Bodies, Lines
 from unspool.store.sqlite.marks import MarkStore
@@ -35,13 +35,13 @@ _BODY = """
     SELECT s.source_id, s.generation, l."offset", l.length
     FROM line AS l JOIN source AS s ON s.id = l.source WHERE l.id = ?
 """
-_FIELDS = [name for name in Hit.__struct_fields__ if name not in ("title", "rank")]
+_FIELDS = [name for name in SearchHit.__struct_fields__ if name not in ("title", "rank")]
 
 # Rank and number of a line; for tool output also where its body is, or () if unknown.
 RankedLine: TypeAlias = tuple[float, int, Row | None]
 
 
-class Hits(list[Hit]):
+class Hits(list[SearchHit]):
     """Lines that match; `partial` if the time was up before all were looked at."""
 
     partial = False
@@ -111,14 +111,15 @@ class Search:
         body = self._bodies(*place) if self._bodies else None
         return body is None or matcher.has_phrases(body)
 
-    def _hits(self, connection: apsw.Connection, ranks: dict[int, float]) -> Iterator[Hit]:
+    def _hits(self, connection: apsw.Connection, ranks: dict[int, float]) -> Iterator[SearchHit]:
         """All in one query: to start one takes longer than to answer it."""
         rows = {row[0]: row for row in connection.execute(_HIT, (str([*ranks]),))}
         marks = self._marks.all()
         for number, rank in ranks.items():
             if number in rows:
                 *fields, title = rows[number]
-                hit = Hit(**dict(zip(_FIELDS, fields, strict=True)), title=title, rank=rank)
+                values = dict(zip(_FIELDS, fields, strict=True))
+                hit = SearchHit(**values, title=title, rank=rank)
                 given = marks.get((hit.project_id, hit.session_id))
                 yield replace(hit, title=given.title) if given and given.title else hit
 

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from unspool.model.rows import (
     Batch,
     CallRow,
-    FileTouched,
     HookRow,
     OddityRow,
     ResultRow,
     SourceRow,
     StoredLine,
+    TouchedFile,
 )
 from unspool.store.contract import owner
 from unspool.store.sqlite.connection import Row
@@ -146,7 +146,7 @@ def hook_rows(
         )
 
 
-def file_rows(files: Iterable[FileTouched], numbers: Numbers, words: Words) -> Iterator[Row]:
+def file_rows(files: Iterable[TouchedFile], numbers: Numbers, words: Words) -> Iterator[Row]:
     """Rows of `touched`."""
     for row in files:
         yield words.word(row.path), numbers.of(row.line_id), words.word(row.tool)

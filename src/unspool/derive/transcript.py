@@ -1,0 +1,315 @@
+"""Lines of one transcript, in file order -> all that it says so far. This is the only such fold.
+
+Index, page, live board and `tail` feed the same fold and read its deltas; a view that a consumer
+does not need is switched off. Feeding a file in pieces, however cut, ends in the same state as
+feeding it whole.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import IntFlag
+from itertools import groupby, islice
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from unspool.derive.about import About, AboutFold
+from unspool.derive.agents.facts import FactsFold
+from unspool.derive.agents.inline import InlineAgents
+from unspool.derive.reading.messages import read
+from unspool.derive.reading.repeats import Repeats
+from unspool.derive.status import StatusFold
+from unspool.derive.story.chunks import ChunkFold
+from unspool.derive.story.threads import ThreadFold
+from unspool.derive.story.tools import ToolFold
+from unspool.derive.story.turns import TurnFold, begins_turn
+from unspool.derive.usage.lines import FileUsage
+from unspool.derive.usage.responses import FileStart
+from unspool.model.document import Diagnostics
+from unspool.model.message import FactsKind, Message
+from unspool.model.transcript import Entry, Oversize, Progress, Unknown, Unreadable
+from unspool.model.usage import UsageRow
+
+Line: TypeAlias = tuple[int, int, Sequence[Entry]]  # offset, length, and the entries it held
+_Read: TypeAlias = tuple[Entry, Message | None]
+
+# Each sub-fold goes through several lines in a row: to go from fold to fold at every line takes
+# half as long again.
+BATCH: Final = 64
+
+
+class Views(IntFlag):
+    """What a fold keeps beyond facts, status, counts and repeats, which it always does."""
+
+    NONE = 0
+    USAGE = 1  # a row for each response
+    STORY = 2  # spans, calls, turns, threads and places of lines: what a page shows
+    PAGE = USAGE | STORY
+
+
+class Record(Struct, gc=False):
+    """One entry of a line and what was read of it."""
+
+    entry: Entry
+    message: Message | None  # None: it is no part of the conversation
+    fresh: Message | None  # what of the message did not stand in the file before
+    turn: int  # of its thread, counted from 1; 0 before the first
+
+
+class Delta(Struct):
+    """What the last lines brought: one record for each of their entries, in order."""
+
+    first: int  # number of the first line
+    lines: Sequence[Line]
+    records: list[Record]
+
+
+class _Places:
+    """The lines of a file: how many, and where each lies if somebody reads them back."""
+
+    def __init__(self) -> None:
+        self.lines = 0
+        self.offsets = array("Q")
+        self.lengths = array("Q")
+
+
+class TranscriptFold:
+    """What one transcript says: a session's own, or one of its agents'.
+
+    `inline` are the agents without a file: their lines stand in this one, under its numbers.
+    `start` has to be fed the bytes of every line before the line itself.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        agent_id: str = "",
+        *,
+        path: str = "",
+        kind: FactsKind = "main",
+        views: Views = Views.PAGE,
+        tell: Callable[[UsageRow], object] | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.agent_id = agent_id
+        self._views = views
+        self._has_usage, self._has_story = Views.USAGE in views, Views.STORY in views
+        self.inline: dict[str, TranscriptFold] = {}
+        self.chunks = ChunkFold()
+        self.tools = ToolFold()
+        self.turns = TurnFold()
+        self.threads = ThreadFold()
+        self.start = FileStart()
+        self.usage = FileUsage(session_id, agent_id, tell, self.start)
+        self.about = AboutFold(session_id, agent_id)
+        self.facts = FactsFold(agent_id, path=path, kind=kind)
+        self.status = StatusFold()
+        self.messages = 0
+        self.compactions = 0
+        self.context = 0  # what the model read last: the measured context of the thread
+        self._turn = 0
+        self._agents = InlineAgents()
+        self._repeats = Repeats()
+        self._places = _Places()
+        self._numbers: array[int] | None = None  # of an inline agent: its lines among the others
+        self._entries = 0
+        self._bad = 0
+        self._salvaged = 0
+        self._oversize = 0
+        self._unknown: Counter[str] = Counter()
+
+    def feed_all(self, lines: Iterable[Line]) -> None:
+        """Take in the next lines, however many."""
+        for some in batched(lines):
+            self.feed(some)
+
+    def feed(self, lines: Sequence[Line]) -> Delta:
+        """Take in the next lines, a batch at most; what they brought."""
+        first, read_lines = self.lines + 1, self._read(lines)
+        about = self.about.feed
+        for entry, message in read_lines:
+            about(entry, message)
+        if self.agent_id or not any(one and one.is_sidechain for _, one in read_lines):
+            return Delta(first, lines, self._take(read_lines))
+        return Delta(first, lines, self._share(read_lines))
+
+    def _read(self, lines: Sequence[Line]) -> list[_Read]:
+        found: list[_Read] = []
+        places = self._places
+        if self._has_story:
+            places.offsets.extend([line[0] for line in lines])
+            places.lengths.extend([line[1] for line in lines])
+        for number, (_, _, entries) in enumerate(lines, places.lines + 1):
+            if len(entries) > 1:
+                self._salvaged += sum(type(entry) is not Unreadable for entry in entries)
+            for part, entry in enumerate(entries):
+                found.append((entry, read(entry, number, part)))
+        places.lines += len(lines)
+        return found
+
+    def _share(self, lines: Sequence[_Read]) -> list[Record]:
+        """Give each inline agent its lines, in the order they stand in."""
+        records: list[Record] = []
+        named = [(entry, self._name(message)) for entry, message in lines]
+        for agent, run in groupby(named, _agent_of):
+            if agent:
+                records += self._inline(agent)._take_inline(list(run))
+            else:
+                records += self._take(list(run))
+        return records
+
+    def _name(self, message: Message | None) -> Message | None:
+        return self._agents.name(message) if message and message.is_sidechain else message
+
+    def _inline(self, agent: str) -> "TranscriptFold":
+        fold = self.inline.get(agent)
+        if fold is None:
+            kind: FactsKind = "inline_subagent"
+            fold = TranscriptFold(self.session_id, agent, kind=kind, views=self._views)
+            # The file is one: places count from its start, its lines are repeated in it, and a
+            # response may be split between its threads.
+            fold._places, fold._repeats, fold.usage = self._places, self._repeats, self.usage
+            fold._numbers = array("Q")
+            self.inline[agent] = fold
+        return fold
+
+    def _take_inline(self, lines: Sequence[_Read]) -> list[Record]:
+        for entry, message in lines:
+            self.about.feed(entry, message)
+            number = message.line if message else 0
+            if self._numbers is not None and number not in self._numbers[-1:]:
+                self._numbers.append(number)
+        return self._take(lines)
+
+    def _take(self, lines: Sequence[_Read]) -> list[Record]:
+        """Tell a run of one thread's lines to its folds."""
+        self._count(lines)
+        records, fresh_of = [], self._repeats.fresh
+        heard: list[_Read] = []
+        for entry, message in lines:
+            if message is None:
+                records.append(Record(entry, None, None, self._turn))
+                if self._is_read(entry):
+                    heard.append((entry, None))
+                continue
+            fresh = fresh_of(message)
+            if fresh is not None:
+                heard.append((entry, fresh))
+                if fresh.category != "ai" or not self._turn:
+                    self._turn += begins_turn(fresh, self._turn > 0)
+            records.append(Record(entry, message, fresh, self._turn))
+        self._entries += sum(message is not None for _, message in lines)
+        self._hear(heard)
+        return records
+
+    def _count(self, lines: Sequence[_Read]) -> None:
+        """Tell the folds that ask about every line, also one that was written before."""
+        if self._has_usage:
+            usage = self.usage.feed
+            for entry, message in lines:
+                if message is not None:
+                    usage(message, entry)
+        if self._has_story:
+            threads = self.threads
+            for entry, message in lines:
+                if message is not None:
+                    threads.feed(message)
+                elif type(entry) is Progress:
+                    threads.feed_link(entry.uuid, entry.parent_uuid)
+
+    def _is_read(self, entry: Entry) -> bool:
+        """Count a line that is no message; whether it is of a kind we read."""
+        kind = type(entry)
+        self._bad += kind is Unreadable
+        self._oversize += kind is Oversize
+        if kind is Unreadable or kind is Oversize:
+            return False
+        self._entries += 1
+        if isinstance(entry, Unknown):
+            self._unknown[entry.type] += 1
+            return False
+        return True
+
+    def _hear(self, lines: Sequence[_Read]) -> None:
+        """Tell what is new to the folds that ask about that alone."""
+        fresh = [message for _, message in lines if message is not None]
+        self._measure(fresh)
+        for fold in (self.tools, self.chunks, self.turns) if self._has_story else ():
+            feed = fold.feed
+            for one in fresh:
+                feed(one)
+        for entry, message in lines:
+            if message is None:
+                self.facts.feed_beside(entry)
+            else:
+                self.facts.feed(message, entry)
+        for entry, message in lines:
+            if message is None:
+                self.status.feed_beside(entry)
+            else:
+                self.status.feed(message, entry)
+
+    def _measure(self, messages: Sequence[Message]) -> None:
+        self.messages += sum(one.type != "attachment" for one in messages)
+        self.compactions += sum(one.category == "compact" for one in messages)
+        for one in reversed(messages):
+            prompt = one.tokens.prompt if one.tokens else 0
+            prompt = prompt or (one.compaction[2] if one.compaction else 0) or 0
+            if prompt:
+                self.context = prompt
+                break
+
+    def known(self) -> About:
+        """The facts about the session this file is part of."""
+        return self.about.about(self._repeats)
+
+    def place(self, line: int) -> tuple[int, int]:
+        """Offset and length of a line, by its 1-based number."""
+        return self._places.offsets[line - 1], self._places.lengths[line - 1]
+
+    @property
+    def lines(self) -> int:
+        """How many lines the file has so far, blank ones included."""
+        return self._places.lines
+
+    @property
+    def bad_lines(self) -> int:
+        """How many lines could not be read, or were too long to be."""
+        return self._bad + self._oversize
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of its lines: all of the file's, but for an inline agent."""
+        return range(1, self.lines + 1) if self._numbers is None else self._numbers
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes of memory this fold holds."""
+        inside = sum(fold.weight for fold in self.inline.values())
+        return 1_200 * self.messages + 32 * len(self.numbers) + inside
+
+    @property
+    def diagnostics(self) -> Diagnostics:
+        """What could be read, and what could not."""
+        return Diagnostics(
+            lines=len(self.numbers),
+            entries=self._entries + sum(fold._entries for fold in self.inline.values()),
+            bad_lines=self._bad,
+            salvaged=self._salvaged,
+            oversize=self._oversize,
+            unknown_types=dict(sorted(self._unknown.items())),
+            foreign=self.known().foreign,
+        )
+
+
+def batched(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Lines in the portions a fold likes best."""
+    waiting = iter(lines)
+    while some := list(islice(waiting, BATCH)):
+        yield some
+
+
+def _agent_of(line: _Read) -> str:
+    message = line[1]
+    return message.agent_id if message and message.is_sidechain else ""

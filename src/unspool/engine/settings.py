@@ -1,0 +1,146 @@
+"""`UNSPOOL_HOME/unspool.toml` -> settings; what cannot be used is said, and the rest holds."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct
+
+from unspool.derive.alerts.rules import rules
+from unspool.model.alerts import AlertRule
+from unspool.model.health import Finding
+from unspool.source.reader import read_whole
+
+FILE: Final = "unspool.toml"
+_LONGEST: Final = 1024 * 1024
+_AT: Final = re.compile(r"\(at line (\d+), column \d+\)")
+_KEYS: Final = ("alerts", "notify")
+_NOTIFY_KEYS: Final = ("command", "timeout", "at_once")
+
+
+class Notify(Struct, frozen=True, kw_only=True):
+    """The command that is run for an alert: its words, never a line for a shell."""
+
+    command: tuple[str, ...] = ()
+    timeout: int = 10  # seconds
+    at_once: int = 2
+
+
+class UserSettings(Struct, frozen=True, kw_only=True):
+    """What the user has settled; without a file, what everybody gets."""
+
+    rules: tuple[AlertRule, ...] = ()
+    notify: Notify = Notify()
+    trouble: tuple[str, ...] = ()
+
+
+def settings(home: Path) -> UserSettings:
+    """Read the file; it may be missing."""
+    data = read_whole(home / FILE, _LONGEST)
+    if data is None:
+        there = (home / FILE).exists()
+        return UserSettings(trouble=(f"{FILE} cannot be read.",) if there else ())
+    return decoded(data.decode("utf-8-sig", "replace"))
+
+
+def decoded(text: str) -> UserSettings:
+    """The settings in a text, with a sentence for each that cannot be used."""
+    found, trouble = _parsed(text)
+    notify = found.get("notify", {})
+    if not isinstance(notify, Mapping):
+        trouble.append(_at(text, "notify", "notify is no table: write [notify] above its lines"))
+        notify = {}
+    trouble += (_unknown(text, name, _KEYS) for name in found if name not in _KEYS)
+    trouble += (_unknown(text, name, _NOTIFY_KEYS) for name in notify if name not in _NOTIFY_KEYS)
+    usable, wrong = rules(found)
+    trouble += (_of_rule(text, one) for one in wrong)
+    made = Notify(
+        command=_command(text, notify, trouble),
+        timeout=_number(text, notify, "timeout", Notify().timeout, trouble),
+        at_once=_number(text, notify, "at_once", Notify().at_once, trouble),
+    )
+    return UserSettings(rules=usable, notify=made, trouble=tuple(trouble))
+
+
+def findings(home: Path) -> Iterator[Finding]:
+    """What the doctor has to say of them."""
+    found = settings(home)
+    if found.trouble:
+        yield Finding(
+            about="settings",
+            grade="wrong",
+            said=f"Some of {FILE} cannot be used.",
+            fix=f"$EDITOR {home / FILE}",
+            details=found.trouble,
+        )
+
+
+def _parsed(text: str) -> tuple[dict[str, Any], list[str]]:
+    """The tables of a file; where one is broken it is left out, and the others are read."""
+    lines, kept, trouble = text.splitlines(), list[str](), list[str]()
+    if isinstance(whole := _loaded(text), dict):
+        return whole, trouble
+    heads = [number for number, line in enumerate(lines) if line.lstrip().startswith("[")]
+    for first, end in pairwise([0, *heads, len(lines)]):
+        part = _loaded("\n".join(lines[first:end]))
+        if isinstance(part, dict):
+            kept += lines[first:end]
+        else:
+            trouble.append(_broken(part, first))
+            kept += [""] * (end - first)
+    rest = _loaded("\n".join(kept))
+    return (rest, trouble) if isinstance(rest, dict) else ({}, [*trouble, _broken(rest, 0)])
+
+
+def _loaded(text: str) -> dict[str, Any] | Exception:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        return error
+
+
+def _broken(error: Exception, first: int) -> str:
+    said = _AT.search(str(error))
+    number = first + (int(said[1]) if said else 1)
+    reason = re.sub(r" \(at .*", "", str(error))
+    return f"{FILE} line {number}: {reason}. The table it stands in is left out."
+
+
+def _at(text: str, key: str, said: str) -> str:
+    """A sentence with the line it is about."""
+    shown = re.compile(rf"[ \t]*(?:\[+[ \t]*)?[\"']?{re.escape(key)}\b")
+    lines = enumerate(text.splitlines(), 1)
+    number = next((number for number, line in lines if shown.match(line)), 1)
+    return f"{FILE} line {number}: {said}."
+
+
+def _unknown(text: str, name: str, known: tuple[str, ...]) -> str:
+    return _at(text, name, f"there is no setting {name!r}, only {', '.join(known)}")
+
+
+def _of_rule(text: str, said: str) -> str:
+    number = re.match(r"Alert (\d+)", said)
+    heads = [at for at, line in enumerate(text.splitlines(), 1) if "[[alerts]]" in line]
+    if number is None or int(number[1]) > len(heads):
+        return _at(text, "alerts", said.rstrip("."))
+    return f"{FILE} line {heads[int(number[1]) - 1]}: {said}"
+
+
+def _number(text: str, given: Mapping[str, Any], key: str, default: int, trouble: list[str]) -> int:
+    value = given.get(key, default)
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 2**40:
+        return value
+    trouble.append(_at(text, key, f"{key} is no whole number from 1 on; {default} holds"))
+    return default
+
+
+def _command(text: str, given: Mapping[str, Any], trouble: list[str]) -> tuple[str, ...]:
+    words = given.get("command", [])
+    if isinstance(words, list) and all(isinstance(one, str) and "\0" not in one for one in words):
+        return tuple(words)
+    said = 'command is no list of words: write ["notify-send", "{message}"]'
+    trouble.append(_at(text, "command", said))
+    return ()

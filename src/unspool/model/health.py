@@ -1,0 +1,127 @@
+"""The state of an installation: findings of `unspool doctor`, installed hooks, the index."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Grade: TypeAlias = Literal["ok", "note", "wrong"]
+OddityKind: TypeAlias = Literal["type", "subtype", "block", "attachment", "field"]
+
+
+class Finding(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One thing looked at, how it stands, and the command that puts it right."""
+
+    about: str
+    grade: Grade = "ok"
+    said: str
+    fix: str = ""
+    details: tuple[str, ...] = ()
+
+
+class Oddity(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A name this version does not know, by the Claude Code version that wrote it."""
+
+    version: str
+    kind: OddityKind
+    name: str
+    count: int
+    path: str  # where it stood first
+    line: int
+
+
+EventState: TypeAlias = Literal["installed", "outdated", "missing", "avoided"]
+ScriptState: TypeAlias = Literal["current", "outdated", "missing"]
+
+
+class EmptySettings(Struct, frozen=True):
+    """What was there and empty before we came, so that it is there and empty when we leave."""
+
+    created: bool = False  # nothing at all: the file is ours
+    hooks: bool = False
+    events: tuple[str, ...] = ()
+    blanks: dict[str, str] = {}  # what stood between their brackets; "": those of the whole file
+
+
+class InstalledHook(Struct, frozen=True, rename="camel"):
+    """One event: how our hook for it stands, and how many of others' stand beside it."""
+
+    event: str
+    state: EventState
+    others: int
+
+
+class HookSwitch(Struct, frozen=True, rename="camel"):
+    """A setting that keeps our hooks from running, or makes their failure matter."""
+
+    path: str
+    name: str
+
+
+class HookChange(Struct, frozen=True):
+    """What was done to a settings file, or would be; None is no file."""
+
+    settings: str
+    command: str
+    before: str | None
+    after: str | None
+    backup: str | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to do."""
+        return self.before != self.after
+
+
+class HookStatus(Struct, frozen=True, kw_only=True, rename="camel"):
+    """How the hooks stand, for people and programs."""
+
+    settings: str
+    exists: bool
+    installed: bool
+    command: str
+    script: ScriptState
+    spool: str
+    spool_files: int
+    spool_bytes: int
+    switches: tuple[HookSwitch, ...]
+    events: tuple[InstalledHook, ...]
+
+
+class Lag(Struct, frozen=True, rename="camel"):
+    """What lies in files and is not yet in the index."""
+
+    files: int = 0
+    bytes: int = 0
+
+
+class IndexWriter(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The process that keeps the index up to date."""
+
+    pid: int
+    is_daemon: bool = False
+    since: str | None = None
+
+
+class IndexStatus(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What `unspool index status` tells."""
+
+    home: str
+    roots: tuple[str, ...] = ()
+    lines: int = 0
+    sessions: int = 0
+    hook_events: int = 0
+    hook_files: int = 0
+    sources: int = 0
+    bad_lines: int = 0
+    superseded: int = 0
+    gone: int = 0
+    seq: int = 0
+    index_bytes: int = 0
+    raw_bytes: int = 0
+    archived_bytes: int = 0
+    outputs: int = 0
+    output_bytes: int = 0
+    lag: Lag = Lag()
+    writer: IndexWriter | None = None
+    sqlite: str = ""
+    trouble: tuple[str, ...] = ()

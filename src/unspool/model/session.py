@@ -1,0 +1,131 @@
+"""One row of a list of sessions, the facts that every row is made of, and the live board."""
+
+from msgspec import Struct
+
+from unspool.model.alerts import Alert
+from unspool.model.document import (
+    ClientCost,
+    PendingTool,
+    PullRequest,
+    SessionInfo,
+    SessionOrigin,
+    StatusName,
+    Time,
+    TodoItem,
+    TotalMetrics,
+)
+
+
+class SessionSummary(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A session without its conversation; null is what nobody has told yet."""
+
+    session: SessionInfo
+    metrics: TotalMetrics = TotalMetrics()
+    last_activity: Time = None  # lists are sorted by it; the session ended with its last message
+    agents: int | None = None
+    compactions: int | None = None
+    lines: int | None = None  # of the main file
+    bad_lines: int | None = None
+    bytes: int | None = None
+    message_count: int | None = None  # prompts, and the first answer to each
+    has_subagents: bool | None = None
+    is_ongoing: bool = False
+    source_gone: bool = False  # its file was deleted: it is read from the archive
+    displayable: bool = True  # False: nothing in it is for a reader
+    pinned: bool = False
+    hidden: bool = False
+
+
+class TranscriptState(Struct, frozen=True, array_like=True):
+    """What a transcript alone says of how its session stands; times in milliseconds."""
+
+    state: StatusName = "idle"
+    since: int | None = None
+    last_at: int | None = None
+    pending: PendingTool | None = None
+    is_delegated: bool = False  # all that it waits for is the work of agents
+    open_calls: tuple[str, ...] = ()
+    is_ongoing: bool = False  # the model was at work when the file was last written
+
+
+class AgentFacts(Struct, frozen=True, array_like=True):
+    """What the row of a session asks about one of its agents."""
+
+    id: str
+    messages: int
+    state: TranscriptState
+
+
+class RowFacts(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="v", tag=1):
+    """What a transcript or hooks say of a session, from a fold or from the index.
+
+    None is unknown. The index has a column for what SQL shows and packs the rest; raise the tag
+    when a packed field changes its meaning.
+    """
+
+    session_id: str = ""
+    project_id: str = ""
+    origin: SessionOrigin = "transcript"
+    transcript_path: str = ""
+    cwd: str = ""
+    title: str = ""
+    goal: str = ""
+    recent_output: str | None = None
+    slug: str | None = None
+    git_branch: str | None = None
+    model: str | None = None
+    version: str | None = None
+    entrypoint: str | None = None
+    start_time: int | None = None
+    end_time: int | None = None
+    last_activity: int | None = None
+    compactions: int | None = None
+    lines: int | None = None
+    bad_lines: int | None = None
+    message_count: int | None = None
+    is_displayable: bool = True
+    # Packed:
+    models: tuple[str, ...] | None = None
+    files_modified: tuple[str, ...] | None = None
+    todos: tuple[TodoItem, ...] | None = None
+    pull_requests: tuple[PullRequest, ...] | None = None
+    cost_state: ClientCost | None = None
+    is_subagent: bool = False
+    messages: int | None = None  # lines of the conversation
+    state: TranscriptState = TranscriptState()
+    # Of its files, not of what they say:
+    size: int | None = None
+    last_write: int | None = None
+    source_gone: bool = False
+    agents: tuple[AgentFacts, ...] | None = None
+
+
+class BoardSpend(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Tokens and dollars of a day or a session; a sum that lacks a price names the models."""
+
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    unpriced: tuple[str, ...] = ()
+
+
+class BoardRow(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One session as it stands now."""
+
+    session: SessionInfo  # status, since, evidence, pending tool, goal and output are in it
+    metrics: TotalMetrics = TotalMetrics()
+    waits_for: str = ""  # one line: the call to approve, the question to answer
+    running: tuple[str, ...] = ()  # calls at work, one line each, oldest first
+    agents: tuple[str, ...] = ()  # agents at work, by what they were sent to do
+    context_tokens: int = 0
+    context_limit: int | None = None  # None: not known for this model
+    today: BoardSpend = BoardSpend()
+    alerts: tuple[Alert, ...] = ()  # of this session since the board began, newest last
+
+
+class Board(Struct, frozen=True, kw_only=True, rename="camel"):
+    """All of them at one moment."""
+
+    at: int
+    rows: tuple[BoardRow, ...] = ()
+    today: BoardSpend = BoardSpend()  # of everything, sessions that have ended included
+    alerts: tuple[Alert, ...] = ()  # about the day as a whole

@@ -1,0 +1,155 @@
+"""Secrets known by the text around them: key blocks, logins in URLs, bearer tokens."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from unspool.redact.spans import Runs, SecretSpan, is_random
+
+_BLOCK: Final = re.compile(r"BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_LONGEST: Final = 16_384
+# A line of a key or one of its headers, with the prefix that a listing or a diff adds.
+_CUT: Final = r"[A-Za-z0-9+/=]{1,15}[ \t]{0,4}(?:[\"'`…\r\n\\]|\Z)"  # a key that was cut
+_BEFORE: Final = r"(?:[ \t0-9→│|>:+-]|\\{1,64}(?:t|u2192)){0,24}"
+# Between two lines that are written as a list of strings.
+_NEXT_QUOTED: Final = (
+    r"\\{0,64}[\"'`],\s{0,80}\\{0,64}[\"'`]"
+    rf"(?={_BEFORE}"
+    r"(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|DEK-Info|Version|Comment): |\\{0,64}[\"'`]))"
+)
+_KEY_LINE: Final = re.compile(
+    rf"{_BEFORE}"
+    rf"(?:[A-Za-z0-9+/=]{{16,}}|[A-Za-z-]{{3,20}}: [^\n\\\"]{{1,80}}|(?={_CUT})[A-Za-z0-9+/=]+|)"
+    r"[ \t]*"
+    rf"(?:\r?\n|(?:\\+r)?\\+n|\Z|{_NEXT_QUOTED}|(?=\\{{0,64}}[\"'`…])"
+    rf"|(?<= )(?=[A-Za-z0-9+/=]{{16}}|{_CUT}))"
+)
+_RUN: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
+# The next string of a JSON list; the sign before each line of a diff is kept.
+_NEXT_STRING: Final = re.compile(r'"[ \t\r\n]*,[ \t\r\n]*"(?:[+ ]|-(?=-----|[^-]))?')
+_MOST_HEADERS: Final = 8
+_TO_END: Final = 40
+_BEARER: Final = re.compile(r"(?:Bearer|Basic)(?:[ \t]+|%20|\+)")
+_WORD: Final = re.compile(r"[A-Za-z0-9+/=_.~-]*")
+_HOOK: Final = re.compile(r"/B[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})")
+_HOOK_FULL: Final = 24
+_LOGIN: Final = re.compile(
+    r"://([^\s/@:\"'`<>\\]{0,128}):"
+    # A port and the line after it are not a broken password.
+    r"((?!\d{1,5}\s)[^\s/@\"'`<>\\]{1,256}(?:\r?\n[ \t]{0,40}[^\s/@\"'`<>\\]{1,256})?)\Z"
+)
+_BACK: Final = 256
+_SIGNED: Final = re.compile(r"&(?:X-Amz-Signature|Signature|sig)=([A-Za-z0-9%+/=_-]{20,200})")
+_STAND_INS: Final = frozenset({"*", "x", "X", "."})
+
+
+def block_secrets(runs: Runs) -> Iterator[SecretSpan]:
+    """Private keys from first line to last, bearer tokens, and chat webhooks."""
+    text = runs.text
+    at = text.find("B") if "B" in text else -1
+    while at >= 0:
+        if text.startswith("BEGIN ", at) and (head := _BLOCK.match(text, at)):
+            start = at - 5 if text.startswith("-----", at - 5) else at
+            yield SecretSpan(start, _key_end(runs, head.end()), "private key")
+        elif text.startswith(("Bearer", "Basic"), at) and (word := _BEARER.match(text, at)):
+            yield from _bearer(runs, word.end(), least=16)
+        elif text[at - 1 : at] == "/" and (hook := _HOOK.match(text, at - 1)):
+            yield from _hook(runs, hook.end())
+        at = text.find("B", at + 1)
+
+
+def url_secrets(text: str) -> Iterator[SecretSpan]:
+    """The password of scheme://name:password@host, and the signature of a signed URL."""
+    at = text.find("@") if "@" in text else -1
+    while at >= 0:
+        colon = text.rfind(":", max(0, at - _BACK), at)
+        if colon >= 0 and text.find("/", colon, at) < 0 and text.find(" ", colon, at) < 0:
+            yield from _login(text, text.rfind("://", max(0, colon - _BACK), colon), at)
+        at = text.find("@", at + 1)
+    if "&" in text:
+        for match in _SIGNED.finditer(text):
+            yield SecretSpan(*match.span(1), "signature")
+
+
+def _hook(runs: Runs, at: int) -> Iterator[SecretSpan]:
+    end = runs.body_end(at, _WORD, _HOOK_FULL)
+    if end - at >= _HOOK_FULL - 4:
+        yield SecretSpan(at, end, "webhook")
+
+
+def _login(text: str, start: int, at: int) -> Iterator[SecretSpan]:
+    found = _LOGIN.match(text, start, at) if start >= 0 else None
+    if found and found[2][0] not in "${<[%(" and not set(found[2]) <= _STAND_INS:
+        yield SecretSpan(*found.span(2), "password")
+
+
+def _bearer(runs: Runs, at: int, least: int) -> Iterator[SecretSpan]:
+    end = runs.body_end(at, _WORD, 0)
+    if end - at >= least and is_random(runs.text[at : min(end, at + _BACK)]):
+        yield SecretSpan(at, end, "credentials")
+
+
+def _key_end(runs: Runs, at: int) -> int:
+    """Where a key ends: at its END line, otherwise at the first line that is not part of a key."""
+    text = runs.text
+    last = text.find("-----END ", at, at + _LONGEST)
+    # Two constants of a program have other text between them.
+    if last >= 0 and sum(map(len, _RUN.findall(text, at, last))) * 2 >= last - at:
+        end = text.find("-----", last + 9, last + 80)
+        return end + 5 if end >= 0 else last + 9
+    return min(runs.last(at, _KEY_LINE, _next_line), at + _LONGEST)
+
+
+def _next_line(runs: Runs, at: int, line_of: re.Pattern[str]) -> int:
+    line = line_of.match(runs.text, at)
+    return line.end() if line else at
+
+
+def key_strings(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The strings of a JSON list that continue the key that starts in one of them."""
+    waiting: list[SecretSpan] = []
+    has_body = bool(_RUN.search(text, start, end))
+    is_last = text.find("-----END ", start, end) >= 0
+    while not is_last and len(waiting) <= _MOST_HEADERS:
+        if not (opened := _NEXT_STRING.match(text, end)):
+            return
+        start, end = opened.end(), string_end(text, opened.end())
+        until, is_last = _key_lines(text, start, end)
+        if until < 0:
+            return
+        if until > start:
+            waiting.append(SecretSpan(start, until, "private key", goes_on=True))
+        has_run = bool(_RUN.search(text, start, until))
+        has_body = has_body or has_run
+        # A header or a short last line counts only next to lines of a key.
+        if has_run or (is_last and has_body):
+            yield from waiting
+            waiting.clear()
+
+
+def _key_lines(text: str, at: int, end: int) -> tuple[int, bool]:
+    """How far a string is part of a key, -1 if not all of it is; and whether the key ends there."""
+    if text.find("BEGIN ", at, end) >= 0:
+        return -1, False
+    while at < end and (line := _KEY_LINE.match(text, at, end)) and line.end() > at:
+        at = line.end()
+    if at == end:
+        return end, False
+    last = text.find("-----END ", at, min(end, at + _TO_END))
+    if last < 0:
+        return -1, False
+    close = text.find("-----", last + 9, min(end, last + 80))
+    return (close + 5 if close >= 0 else end), True
+
+
+def string_end(text: str, at: int) -> int:
+    """Where the JSON string around a position ends."""
+    end = text.find('"', at)
+    while end >= 0:
+        slashes = end
+        while slashes and text[slashes - 1] == "\\":
+            slashes -= 1
+        if (end - slashes) % 2 == 0:
+            return end
+        end = text.find('"', end + 1)
+    return len(text)

@@ -1,0 +1,1 @@
+"""Who may make a request, and what every response carries."""

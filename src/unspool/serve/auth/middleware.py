@@ -1,0 +1,278 @@
+"""The ASGI middleware around the app: no HTTP or WebSocket request gets past it unchecked."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from msgspec import Struct
+
+from unspool.serve.auth.policy import (
+    MISDIRECTED,
+    TOKEN_NEEDED,
+    AccessPolicy,
+    Kind,
+    Refusal,
+    RequestInfo,
+)
+from unspool.serve.auth.sign_in import PAGE
+from unspool.serve.problems import MEDIA_TYPE, Problem
+
+Headers: TypeAlias = list[tuple[bytes, bytes]]
+
+CSP: Final = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    b"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    b"require-trusted-types-for 'script'"
+)
+_ALWAYS: Final[Headers] = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+]
+# A route may set a stricter value for its own response.
+_DEFAULTS: Final[Headers] = [
+    (b"content-security-policy", CSP),
+    (b"cache-control", b"no-store"),
+]
+_BODY_SECONDS: Final = 30.0
+_MAX_SOCKETS: Final = 256
+# A WebSocket may connect without a token and send it as its first message.
+_TOKEN_SECONDS: Final = 2.0
+_MAX_WITHOUT_TOKEN: Final = 16
+_MAX_TOKEN_MESSAGE: Final = 4 * 1024
+_TOO_LARGE: Final = Refusal(413, "Body too large", "Send a smaller body.")
+_TOO_SLOW: Final = Refusal(
+    408, "Body too slow", f"Send the whole body within {_BODY_SECONDS:.0f} seconds."
+)
+
+
+class AuthMiddleware:
+    """Checks every request by a policy, and adds the security headers to every response.
+
+    `seconds` limits how long a body may take to arrive, `sockets` how many may be open at once.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        policy: AccessPolicy,
+        *,
+        seconds: float = _BODY_SECONDS,
+        sockets: int = _MAX_SOCKETS,
+    ) -> None:
+        self.app = app
+        self._policy = policy
+        self._seconds = seconds
+        self._max_sockets, self._sockets, self._without_token = sockets, 0, 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        kind: str = scope["type"]
+        if kind == "http":
+            await self._http(scope, receive, _adding_headers(send))
+        elif kind == "websocket":
+            await self._websocket(scope, receive, _adding_headers(send))
+        else:
+            await self.app(scope, receive, send)
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = _request_info("http", scope)
+        refusal = self._policy.refusal(request)
+        if refusal is None:
+            body = await self._body(request, receive)
+            if isinstance(body, bytes):
+                await self.app(scope, _replay(body, receive), send)
+                return
+            refusal = body
+        if refusal is not None:
+            await _refuse(send, refusal, "http", is_page=_is_page(request))
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = _request_info("websocket", scope)
+        refusal = self._policy.refusal(request)
+        needs_token = refusal is TOKEN_NEEDED and self._policy.may_send_token(request)
+        if (refusal is None or needs_token) and self._sockets >= self._max_sockets:
+            refusal, needs_token = _too_many_sockets(self._max_sockets), False
+        elif needs_token and self._without_token >= _MAX_WITHOUT_TOKEN:
+            refusal, needs_token = _too_many_sockets(_MAX_WITHOUT_TOKEN), False
+        if refusal is not None and not needs_token:
+            await _refuse_websocket(scope, receive, send, refusal)
+            return
+        self._sockets += 1
+        try:
+            if not needs_token:
+                await self.app(scope, receive, send)
+            elif await self._sends_token(request, receive, send):
+                await self.app(scope, *_already_accepted(receive, send))
+        finally:
+            self._sockets -= 1
+
+    async def _sends_token(self, request: RequestInfo, receive: Receive, send: Send) -> bool:
+        self._without_token += 1
+        try:
+            token = await _first_token(receive, send)
+        finally:
+            self._without_token -= 1
+        refusal = self._policy.check_token(token, request.address)
+        if refusal is not None:
+            await _close(send, refusal)
+        return refusal is None
+
+    async def _body(self, request: RequestInfo, receive: Receive) -> bytes | Refusal | None:
+        """The whole body, or why it is refused; None if the client disconnected."""
+        limit = self._policy.max_body(request.path)
+        length = request.get("content-length") or "0"
+        if length.isdecimal() and int(length) > limit:
+            return _TOO_LARGE
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self._seconds):
+                while True:
+                    message: Any = await receive()
+                    if message["type"] == "http.disconnect":
+                        return None
+                    body += message.get("body", b"")
+                    if len(body) > limit:
+                        return _TOO_LARGE
+                    if not message.get("more_body", False):
+                        return bytes(body)
+        except TimeoutError:
+            return _TOO_SLOW
+
+
+def with_security_headers(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
+    """A response's headers with ours, and without any `Access-Control-*`."""
+    ours = {name for name, _ in _ALWAYS}
+    allowed = [
+        (name, value)
+        for name, value in headers
+        if name.lower() not in ours and not name.lower().startswith(b"access-control-")
+    ]
+    present = {name.lower() for name, _ in allowed}
+    return allowed + _ALWAYS + [(name, value) for name, value in _DEFAULTS if name not in present]
+
+
+def _adding_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] in (
+            "http.response.start",
+            "websocket.accept",
+            "websocket.http.response.start",
+        ):
+            start: Any = dict(message)
+            start["headers"] = with_security_headers(start.get("headers") or ())
+            message = start
+        await send(message)
+
+    return send_with_headers
+
+
+def _request_info(kind: Kind, scope: Scope) -> RequestInfo:
+    pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
+    client = scope.get("client")
+    return RequestInfo(
+        kind=kind,
+        method=str(scope.get("method", "GET")),
+        path=scope["path"],
+        address=client[0] if client else "",
+        headers=tuple((name.lower(), value) for name, value in pairs),
+    )
+
+
+def _is_page(request: RequestInfo) -> bool:
+    wants_page = "text/html" in (request.get("accept") or "")
+    return wants_page and request.method == "GET" and not request.path.startswith("/api/")
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """The body in one piece, then whatever else happens to the connection."""
+    first: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def next_message() -> Any:
+        return first.pop() if first else await receive()
+
+    return next_message
+
+
+async def _refuse(send: Send, refusal: Refusal, kind: str, *, is_page: bool = False) -> None:
+    problem = Problem(title=refusal.title, status=refusal.status, detail=refusal.detail)
+    body, media = msgspec.json.encode(problem), MEDIA_TYPE
+    if is_page and refusal is TOKEN_NEEDED:
+        body, media = PAGE, "text/html; charset=utf-8"
+    if refusal is MISDIRECTED:
+        body, media = b"", "text/plain"  # a page that rebound its name to us could read it
+    headers: Headers = [
+        (b"content-type", media.encode()),
+        (b"content-length", b"%d" % len(body)),
+        # The unread rest of the body must not be taken for the next request.
+        (b"connection", b"close"),
+    ]
+    if refusal.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if refusal.retry_after is not None:
+        headers.append((b"retry-after", b"%d" % refusal.retry_after))
+    start: Any = {"status": refusal.status, "headers": headers}
+    start["type"] = f"{kind}.response.start"
+    end: Any = {"type": f"{kind}.response.body", "body": body, "more_body": False}
+    await send(start)
+    await send(end)
+
+
+async def _refuse_websocket(scope: Scope, receive: Receive, send: Send, refusal: Refusal) -> None:
+    """Before the handshake, as an HTTP response where the server supports that."""
+    await receive()
+    if "websocket.http.response" in (scope.get("extensions") or {}):
+        await _refuse(send, refusal, "websocket.http")
+        return
+    await _close(send, refusal)
+
+
+async def _close(send: Send, refusal: Refusal) -> None:
+    close: Any = {"type": "websocket.close", "code": 4000 + refusal.status}
+    await send(close)
+
+
+def _too_many_sockets(limit: int) -> Refusal:
+    return Refusal(503, "Too many WebSockets", f"At most {limit} can be open at once.")
+
+
+class _TokenMessage(Struct, frozen=True):
+    type: Literal["token"]
+    token: str
+
+
+async def _first_token(receive: Receive, send: Send) -> str:
+    """Accept a WebSocket; the token its first message has, or "" for anything else."""
+    await receive()
+    accept: Any = {"type": "websocket.accept", "subprotocol": None, "headers": []}
+    await send(accept)
+    try:
+        async with asyncio.timeout(_TOKEN_SECONDS):
+            message: Any = await receive()
+    except TimeoutError:
+        return ""
+    data = message.get("text") or message.get("bytes") or ""
+    if len(data) > _MAX_TOKEN_MESSAGE:
+        return ""
+    try:
+        return msgspec.json.decode(data, type=_TokenMessage).token
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _already_accepted(receive: Receive, send: Send) -> tuple[Receive, Send]:
+    """The rest of a conversation, for an app that expects to accept the WebSocket itself."""
+    connect: list[Any] = [{"type": "websocket.connect"}]
+
+    async def next_message() -> Any:
+        return connect.pop() if connect else await receive()
+
+    async def send_unless_accept(message: Message) -> None:
+        if message["type"] != "websocket.accept":
+            await send(message)
+
+    return next_message, send_unless_accept
