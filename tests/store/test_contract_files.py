@@ -124,3 +124,10 @@ def test_models_without_a_price_are_counted_by_response(store: AnyStore) -> None
 
     assert store.unpriced_models(limit=9) == [("a", 2), ("b", 1)]
     assert store.unpriced_models(limit=1) == [("a", 2)]
+
+
+def test_the_files_of_the_spool_are_told_apart(store: AnyStore) -> None:
+    spool = Source(2, "", project="", kind="spool").line()
+    store.commit([Source(1).line().batch(), spool.batch()])
+
+    assert store.spools() == [spool.row]

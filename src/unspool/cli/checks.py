@@ -22,7 +22,7 @@ from unspool.show.status import archived, size
 from unspool.source import prices
 from unspool.source.session_files import transcript_files
 from unspool.source.sweepers import DEFAULT_DAYS, cleanup_days, history
-from unspool.store.sqlite.store import SqliteStore
+from unspool.store import Store
 
 Row = TypeVar("Row")
 
@@ -158,7 +158,7 @@ def _lag(found: IndexStatus) -> Finding:
     return Finding(about="index", grade="note", said=said, fix="unspool index build")
 
 
-def _health(store: SqliteStore, found: IndexStatus) -> Finding:
+def _health(store: Store, found: IndexStatus) -> Finding:
     trouble = (*store.check(), *found.trouble)
     if trouble:
         return Finding(
@@ -172,7 +172,7 @@ def _health(store: SqliteStore, found: IndexStatus) -> Finding:
     return Finding(about="integrity", said=f"Index and archive are whole; archived: {kept}.")
 
 
-def _bad_lines(store: SqliteStore, count: int) -> Iterator[Finding]:
+def _bad_lines(store: Store, count: int) -> Iterator[Finding]:
     if count:
         yield Finding(
             about="bad lines",
@@ -186,7 +186,7 @@ def _bad_lines(store: SqliteStore, count: int) -> Iterator[Finding]:
         )
 
 
-def _unfinished(store: SqliteStore) -> Iterator[Finding]:
+def _unfinished(store: Store) -> Iterator[Finding]:
     now = config.now() * 1_000_000
     found = [
         os.path.join(source.root, source.path)
@@ -202,7 +202,7 @@ def _unfinished(store: SqliteStore) -> Iterator[Finding]:
         )
 
 
-def _unpriced(store: SqliteStore) -> Iterator[Finding]:
+def _unpriced(store: Store) -> Iterator[Finding]:
     rows = _rows(lambda: store.unpriced_models(limit=_MOST))
     if rows:
         where = config.unspool_home() / "prices.toml"
@@ -215,7 +215,7 @@ def _unpriced(store: SqliteStore) -> Iterator[Finding]:
         )
 
 
-def _unknown(store: SqliteStore) -> Iterator[Finding]:
+def _unknown(store: Store) -> Iterator[Finding]:
     """What newer versions of Claude Code write and this one does not know."""
     rows = _rows(lambda: store.oddities(limit=_MOST))
     if rows:

@@ -30,8 +30,8 @@ from unspool.show.oddities import findings
 from unspool.show.spans import Line
 from unspool.show.status import size, status
 from unspool.source.roots import known_roots
+from unspool.store import Store
 from unspool.store.sqlite.rebuild import set_aside
-from unspool.store.sqlite.store import SqliteStore
 
 
 def run(args: list[str]) -> int:
@@ -214,7 +214,7 @@ def _rebuild(options: Namespace) -> int:
     return 0
 
 
-def _opened(stores: Stores) -> SqliteStore:
+def _opened(stores: Stores) -> Store:
     try:
         return stores.rebuilding()
     except StoreCorrupt:

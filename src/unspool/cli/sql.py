@@ -63,7 +63,7 @@ def _covered(rows: Rows, options: Namespace) -> Rows:
 
 
 def _asked(stores: Stores, text: str, limit: int) -> tuple[list[str], Rows]:
-    with stores.reading() as (store, _):
+    with stores.asking() as store:
         try:
             return store.sql(text, limit=limit, seconds=_SECONDS)
         except StoreError as error:
@@ -86,7 +86,7 @@ def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:
 
 
 def _tell_tables(stores: Stores, options: Namespace) -> None:
-    with stores.reading() as (store, _):
+    with stores.asking() as store:
         found = store.tables()
     if options.json:
         items = [{"table": name, "columns": columns} for name, columns in found.items()]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import apsw
 from msgspec.structs import replace
 
-from unspool.model.query import SearchHit, TextQuery
+from unspool.model.query import SearchHit, SearchHits, TextQuery
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.functions import Bodies, Lines
 from unspool.store.sqlite.marks import MarkStore
@@ -41,12 +41,6 @@ _FIELDS = [name for name in SearchHit.__struct_fields__ if name not in ("title",
 RankedLine: TypeAlias = tuple[float, int, Row | None]
 
 
-class Hits(list[SearchHit]):
-    """Lines that match; `partial` if the time was up before all were looked at."""
-
-    partial = False
-
-
 class Search:
     """Runs searches on read-only connections.
 
@@ -63,9 +57,9 @@ class Search:
     ) -> None:
         self._readers, self._marks, self._bodies, self._lines = readers, marks, bodies, lines
 
-    def search(self, query: TextQuery, seconds: float = 2.0) -> Hits:
+    def search(self, query: TextQuery, seconds: float = 2.0) -> SearchHits:
         """Find lines. What the user typed is words to look for, never syntax."""
-        hits, ranks = Hits(), dict[int, float]()
+        hits, ranks = SearchHits(), dict[int, float]()
         with self._readers.take() as connection:
             with deadline(connection, seconds) as is_late:
                 matcher = TermMatcher(connection, terms(query.terms))
