@@ -20,8 +20,8 @@ from unspool.source.files import (
     scan_files,
     scan_folders,
 )
-from unspool.source.fresh import recent_files
 from unspool.source.session_files import session_files, transcript_at
+from unspool.source.statusline import recent_files
 from unspool.source.watch import WatchScope
 
 Name: TypeAlias = tuple[str, str, str | None, str | None]  # kind, project, session, agent

@@ -21,7 +21,7 @@ from unspool.show.money import plural
 from unspool.show.status import archived, size
 from unspool.source import prices
 from unspool.source.session_files import transcript_files
-from unspool.source.sweepers import DEFAULT_DAYS, cleanup_days, history
+from unspool.source.sidecars import DEFAULT_DAYS, cleanup_days, history
 from unspool.store.sqlite.store import SqliteStore
 
 Row = TypeVar("Row")

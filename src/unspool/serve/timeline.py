@@ -29,7 +29,7 @@ from unspool.model.rows import HookRow
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
-from unspool.source.results import pointer_in, session_directory
+from unspool.source.sidecars import pointer_in, session_directory
 
 Name: TypeAlias = tuple[str, str]  # project and session
 Key: TypeAlias = tuple[int, int, int]

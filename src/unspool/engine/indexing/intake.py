@@ -16,8 +16,8 @@ from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
-from unspool.source.lines import split
-from unspool.source.reader import read_whole
+from unspool.source.safe_open import read_whole
+from unspool.source.tail import split_lines
 
 TOO_LONG = "longer than a line may be"
 _LEAST = 64 * 1024
@@ -92,7 +92,7 @@ class Intake:
         self.source = self._moved(state, before.lines, settled=True)
         if self.source == before:
             return
-        line = tail.provisional(self.file.path, state) if state.pending else b""
+        line = tail.unfinished_line(self.file.path, state) if state.pending else b""
         # The file may be deleted as it is: what is not a line yet is archived too.
         kept = [unfinished(before.source_id, state, line)] if line or _had_rest(before) else []
         if line and is_whole(line):
@@ -148,7 +148,7 @@ def sidecar(file: TranscriptFile) -> AgentMeta | None:
 
 def feed(fold: Fold, piece: TailRead, rows: Rows) -> None:
     """Tell a fold the lines of a piece."""
-    fold.feed(split(piece.data, piece.base), rows)
+    fold.feed(split_lines(piece.data, piece.base), rows)
     for place in piece.oversize:
         fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
 
