@@ -13,7 +13,7 @@ import pytest
 import unspool
 from tests.engine.roots import NOW, saved
 from tests.serve.served import indexed
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.demo import Transcript
 from unspool.source.spool import append
 
@@ -87,7 +87,7 @@ def test_a_session_of_the_archive_is_listed_and_opens(path: Path, home: Path) ->
 
 def test_a_session_that_only_hooks_tell_of_is_listed_and_opens(path: Path, home: Path) -> None:
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": "hooked", "prompt": "Build it"}
-    spool = Path(Stores().spool)
+    spool = Path(open_stores().spool)
     append(spool, [json.dumps({**payload, "cwd": "/repo"}).encode()], NOW)
     rows = {row.session.id: row.session for row in unspool.sessions()}
 

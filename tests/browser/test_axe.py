@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser import axe
 from tests.browser.scene import Scene, scene
-from tests.serve.exporting.made import exported, opened
+from tests.engine.export.made import exported, opened
 from tests.show.everything import AGENT, everything
 from unspool.demo import Transcript
 

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page
 from tests.browser import hostile
 from tests.browser.payloads import PAYLOADS
 from unspool.cli import config
-from unspool.cli.stores import Stores
-from unspool.serve.exporting.files import Export, Wanted
+from unspool.cli.config import open_stores
+from unspool.engine.export.files import Export, ExportOptions
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +23,9 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def opened(page: Page, place: Path, number: int, payloads: Sequence[str]) -> hostile.Seen:
     """A session of some payloads as a file, opened from disk."""
-    recall = Stores([str(place)]).recall()
+    recall = open_stores([str(place)]).recall()
     name = hostile.save(place, number, payloads)
-    export = Export(recall.open(recall.find(name)), Wanted(now=config.now()))
+    export = Export(recall.open(recall.find(name)), ExportOptions(now=config.now()))
     file = place / f"{number}.html"
     file.write_bytes(b"".join(export.pieces()))
     page.goto(file.as_uri())

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import pytest
 
 from unspool.cli import main
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
+from unspool.engine.stores import Stores
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -38,7 +39,7 @@ def stores_of(*places: Path) -> Stores:
     """The index of the user's own roots, which are these."""
     named = [str(place) for place in places]
     with own_roots([part for place in named for part in ("--root", place)]):
-        return Stores(named)
+        return open_stores(named)
 
 
 class Said(NamedTuple):

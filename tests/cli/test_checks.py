@@ -8,7 +8,7 @@ from tests.cli.made import root, talk
 from tests.cli.runs import here, stores_of
 from unspool.cli import checks
 from unspool.cli.checks import index_findings, price_findings, root_findings
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.demo import Transcript
 from unspool.model.health import Finding
 from unspool.source.roots import find_roots
@@ -97,7 +97,7 @@ def test_files_that_others_may_read_are_named(tmp_path: Path, home: Path, capsys
 
 def test_another_writer_is_named(tmp_path: Path, capsys: Capsys) -> None:
     indexed(capsys, tmp_path)
-    with closing(Stores().writing()):
+    with closing(open_stores().writing()):
         found = {one.about: one for one in index_findings(stores_of(tmp_path))}
 
     assert found["daemon"].said == f"Another unspool, process {os.getpid()}, writes the index."

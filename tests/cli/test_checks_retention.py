@@ -7,7 +7,7 @@ import pytest
 from tests.cli.made import root, sweep, talk
 from tests.cli.runs import here
 from unspool.cli.checks import retention_findings
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.demo import Transcript
 from unspool.model.health import Finding
 from unspool.source.roots import find_roots
@@ -16,7 +16,7 @@ Capsys = pytest.CaptureFixture[str]
 
 
 def found(place: Path) -> dict[str, Finding]:
-    with Stores().reading() as (store, _):
+    with open_stores().reading() as (store, _):
         made = retention_findings(find_roots([place], {}, place), store.sources())
         return {one.about: one for one in made}
 

@@ -106,7 +106,7 @@ def test_stopping_what_does_not_run_is_no_error(place: Path) -> None:
 
 
 def test_a_daemon_that_cannot_start_says_why(place: Path, home: Path) -> None:
-    opened = "from unspool.cli.stores import Stores; store = Stores().writing()"
+    opened = "from unspool.cli.config import open_stores; store = open_stores().writing()"
     command = [sys.executable, "-c", f"{opened}; print(1, flush=True); input()"]
     around = {**os.environ, "PYTHONPATH": str(Path(daemon.__file__).parents[2])}
     with subprocess.Popen(

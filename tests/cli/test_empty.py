@@ -12,7 +12,7 @@ import pytest
 from tests.cli.made import root, sweep, talk
 from tests.cli.runs import SOURCE, Said, here, process, terminal
 from unspool.cli import empty
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 
 Capsys = pytest.CaptureFixture[str]
 NOTE = "There are no sessions in ~/.claude/projects. `unspool --demo` shows made-up ones."
@@ -73,7 +73,7 @@ def test_an_archive_without_files_is_not_empty(home: Path) -> None:
     process("index", "build")
     sweep(home / ".claude", "session-one")
 
-    assert not empty.has_sessions(Stores().roots)
+    assert not empty.has_sessions(open_stores().roots)
     assert not empty.is_empty(())
 
 
@@ -89,10 +89,10 @@ def test_a_file_is_a_session_once_something_is_in_it(home: Path) -> None:
     path.parent.mkdir(parents=True)
     path.touch()
     (path.parent / "agent-one.jsonl").write_bytes(b"{}\n")
-    assert not empty.has_sessions(Stores().roots)
+    assert not empty.has_sessions(open_stores().roots)
 
     path.write_bytes(b"{}\n")
-    assert empty.has_sessions(Stores().roots)
+    assert empty.has_sessions(open_stores().roots)
 
 
 def test_several_places_are_named_each(

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.made import hook_log, root, sweep, talk
 from tests.cli.runs import here, process, terminal
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.demo import generate
 from unspool.source.prices import bundled
 
@@ -86,7 +86,7 @@ def test_without_an_index_the_status_says_how_to_make_one(tmp_path: Path, capsys
 
 def test_whoever_else_writes_is_named(tmp_path: Path, capsys: Capsys) -> None:
     root(tmp_path)
-    with closing(Stores().writing()):
+    with closing(open_stores().writing()):
         told = status(capsys, tmp_path)
         said = here(capsys, "index", "build", "--root", tmp_path)
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.cli.made import root, sweep, talk
 from tests.cli.runs import here
-from unspool.cli import freshen
 from unspool.demo import Transcript
+from unspool.engine import freshness
 from unspool.engine.recall import Recall
 
 Capsys = pytest.CaptureFixture[str]
@@ -87,7 +87,7 @@ def test_a_session_written_since_is_listed(indexed: Path, capsys: Capsys) -> Non
 def test_an_index_far_behind_is_not_used(
     indexed: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshen, "QUICK", 10)
+    monkeypatch.setattr(freshness, "QUICK", 10)
     root(indexed, talk("session-three", 4))
 
     assert "session-three" in here(capsys, "ls", "--root", indexed).out

@@ -6,7 +6,7 @@ import pytest
 
 from tests.waiting import until
 from unspool.cli.notify import Notifier, words
-from unspool.cli.settings import Notify, UserSettings
+from unspool.engine.settings import Notify, UserSettings
 from unspool.model.alerts import Alert
 
 # Appends what it is given to a file: its arguments, then its input.

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.cli.made import root, sweep, talk
 from tests.cli.runs import Said, here, process, terminal
 from tests.examples import examples
-from unspool.cli import freshen
 from unspool.demo import Transcript
+from unspool.engine import freshness
 from unspool.store.sqlite.search import hits
 
 Capsys = pytest.CaptureFixture[str]
@@ -161,7 +161,7 @@ def test_what_was_written_since_is_found(tmp_path: Path, capsys: Capsys) -> None
 def test_a_large_root_is_not_indexed_by_the_way(
     tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshen, "QUICK", 10)
+    monkeypatch.setattr(freshness, "QUICK", 10)
     said = search(capsys, root(tmp_path), "alpha")
 
     assert (said.code, said.out) == (1, "")
@@ -172,7 +172,7 @@ def test_an_index_far_behind_is_searched_and_says_so(
     tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     search(capsys, root(tmp_path), "alpha")
-    monkeypatch.setattr(freshen, "QUICK", 10)
+    monkeypatch.setattr(freshness, "QUICK", 10)
     said = search(capsys, root(tmp_path, talk("session-two")), "thought")
 
     assert "session-one" in said.out

@@ -15,7 +15,7 @@ from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, Said, here, process, terminal
 from tests.examples import examples
 from tests.waiting import has_open, until
-from unspool.cli import freshen
+from unspool.engine import freshness
 
 Capsys = pytest.CaptureFixture[str]
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -140,7 +140,7 @@ def test_a_small_root_is_indexed_on_the_way(tmp_path: Path, capsys: Capsys) -> N
 def test_without_an_index_and_with_much_to_read_it_says_how_to_make_one(
     tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshen, "QUICK", 10)
+    monkeypatch.setattr(freshness, "QUICK", 10)
     said = ask(capsys, root(tmp_path), "SELECT 1")
 
     assert (said.code, "unspool index build" in said.err) == (3, True)

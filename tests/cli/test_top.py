@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.lively import lively, register
 from tests.cli.runs import SOURCE, here, process, terminal
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 
 Capsys = pytest.CaptureFixture[str]
 KEY = "ghp" + "_" + "k3Jd92LmXq8ZtV5bNwYc" + "R7Hs4PfGu1Ae6TQo"
@@ -98,7 +98,7 @@ def test_two_hundred_live_sessions_are_shown(tmp_path: Path, capsys: Capsys) -> 
 
 def test_it_does_not_wait_for_whoever_writes_the_index(root: Path, capsys: Capsys) -> None:
     here(capsys, "index", "build", "--root", root)
-    store = Stores().writing()
+    store = open_stores().writing()
     said = process("top", "--root", root)
     store.close()
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, here, process
 from tests.waiting import until
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.engine.indexing import follow
 from unspool.engine.indexing.indexer import Indexer, SweepReport
 from unspool.errors import StoreFull
@@ -89,7 +89,7 @@ def test_workers_end_without_a_word(tmp_path: Path, home: Path) -> None:
 
 
 def test_only_one_may_watch(tmp_path: Path) -> None:
-    store = Stores().writing()
+    store = open_stores().writing()
     said = process("index", "watch", "--root", root(tmp_path))
     store.close()
 

@@ -11,7 +11,7 @@ from tests.e2e.surface_fields import Key
 from tests.e2e.workspaces import Workspace
 from tests.engine.roots import NOW, dated
 from unspool.cli import config
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
 from unspool.engine.indexing.indexer import Indexer
@@ -98,7 +98,7 @@ class Files:
     def look(self, *paths: Path) -> None:
         """Let the writer take in what its watcher names, without a sweep."""
         with self.workspace.here():
-            stores = Stores()
+            stores = open_stores()
             store = stores.writing()
             try:
                 indexer = Indexer(store, stores.roots, config.prices(), spool=stores.spool)

@@ -12,7 +12,8 @@ from tests.cli.made import root, talk
 from tests.cli.runs import here
 from tests.cli.servings import serving
 from tests.waiting import until
-from unspool.cli.stores import Stores, drop_unused
+from unspool.cli.config import open_stores
+from unspool.engine.stores import drop_unused
 from unspool.source.roots import known_roots
 
 Capsys = pytest.CaptureFixture[str]
@@ -82,7 +83,7 @@ def test_nor_does_it_for_the_server(elsewhere: Any, own: Path, capsys: Capsys) -
 def test_the_own_root_by_a_link_is_the_own_root(own: Path, home: Path, capsys: Capsys) -> None:
     here(capsys, "index", "build")
 
-    assert Stores([str(link(own))]).home == home / "unspool"
+    assert open_stores([str(link(own))]).home == home / "unspool"
     assert "session-one" in here(capsys, "show", "session-one", "--root", own.with_name("link")).out
     assert not (home / "unspool" / "roots").exists()
 
@@ -204,7 +205,7 @@ def test_so_is_one_that_nobody_asked_about_for_thirty_days(
 
 def test_one_that_is_being_written_stays(own: Path, home: Path, capsys: Capsys) -> None:
     other = copy(own)
-    writer = Stores([str(other)]).writing()
+    writer = open_stores([str(other)]).writing()
     try:
         drop_unused(home / "unspool" / "roots", 4_000_000_000_000)
         assert others(home) == [str(other)]

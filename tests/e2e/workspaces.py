@@ -15,7 +15,7 @@ from litestar import Litestar
 
 from tests.serve.served import Served, desk, policy
 from unspool.cli import boards, config, main, paths
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.engine.indexing.backfill import build
 from unspool.serve.app import app
 from unspool.serve.desk import Desk
@@ -87,7 +87,7 @@ class Workspace:
     def index(self) -> None:
         """Bring the index up to date."""
         with self.here():
-            stores = Stores()
+            stores = open_stores()
             build(stores.writing, stores.roots, config.prices(), self.now, spool=stores.spool)
 
     @contextmanager
@@ -97,7 +97,7 @@ class Workspace:
         Timelines and events that are handed in need an app of their own: a `Served`.
         """
         with self.here():
-            watching = boards.board_query([], lambda _: None).watching
+            watching = boards.open_board([], lambda _: None).watching
             with desk(self.root, watching=watching) as made:
                 site = kind(made)
                 try:

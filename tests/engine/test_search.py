@@ -13,7 +13,7 @@ from tests.examples import examples
 from tests.redact.secrets import planted
 from unspool.demo import Transcript
 from unspool.engine import search as module
-from unspool.engine.covered import Covered
+from unspool.engine.redacted import RedactedArchive
 from unspool.engine.search import Results, Search
 from unspool.errors import ConfigError
 from unspool.model.query import TextQuery
@@ -160,7 +160,7 @@ def test_a_line_is_shown_without_its_secrets(tmp_path: Path) -> None:
     secret = planted(1)[0].text
     saved(tmp_path, Transcript().user(f"marker {secret}"))
     with archive(tmp_path) as made:
-        search = Search(made.store, Covered(made.store, Redactor()))
+        search = Search(made.store, RedactedArchive(made.store, Redactor()))
         (one,) = scan(search, "marker .*").items
 
         assert scan(search, re.escape(secret)).items == ()
@@ -182,7 +182,9 @@ def test_only_lines_that_match_are_searched_for_secrets(
 
     monkeypatch.setattr(Redactor, "json", noting)
     with archive(tmp_path) as made:
-        scan(Search(made.store, Covered(made.store, Redactor())), "alph[a] (thought|answer)")
+        scan(
+            Search(made.store, RedactedArchive(made.store, Redactor())), "alph[a] (thought|answer)"
+        )
 
     assert len(lines) == 2
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.serve.served import Served, desk
 from tests.serve.test_intake import NOW, Clock
-from unspool.cli.stores import Stores
+from unspool.cli.config import open_stores
 from unspool.engine.indexing.backfill import build
 from unspool.model.live import EventReceipt
 from unspool.serve.intake import Intake
@@ -37,7 +37,7 @@ def take(intake: Intake, event: dict[str, Any]) -> EventReceipt:
 def index(site: Served) -> None:
     """Take in what the spool has."""
     around = site.desk.around
-    build(Stores().writing, around.roots, around.prices, around.now(), spool=around.spool)
+    build(open_stores().writing, around.roots, around.prices, around.now(), spool=around.spool)
 
 
 def spooled(site: Served) -> int:

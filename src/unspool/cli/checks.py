@@ -8,10 +8,10 @@ from typing import Final, NamedTuple, TypeVar
 
 from unspool.cli import config
 from unspool.cli.index import index_status
-from unspool.cli.stores import Stores
 from unspool.decode.prices import price_table
 from unspool.decode.sidecars import history_line
 from unspool.derive.reading.clock import EARLIEST, LATEST, iso
+from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.files import Root, SkippedFile
 from unspool.model.health import Finding, IndexStatus, IndexWriter

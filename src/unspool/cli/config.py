@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +16,8 @@ from unspool.show.text.frame import Frame
 if TYPE_CHECKING:
     from threading import Event
     from types import FrameType
+
+    from unspool.engine.stores import Stores
 
 
 def now() -> int:
@@ -33,8 +35,16 @@ def unspool_home() -> Path:
     return Path(paths.unspool_home())
 
 
+def open_stores(explicit: Sequence[str] = ()) -> "Stores":
+    """The index and the archive of the roots of a command line."""
+    from unspool.engine.stores import Machine, Stores
+
+    machine = Machine(now, Path.home(), paths.price_files(), warn)
+    return Stores(paths.scope(explicit), machine)
+
+
 def prices() -> PriceTable:
-    """The prices that came with this version, and the user's own over them."""
+    """The prices in force."""
     table = paths.price_files().table()
     for trouble in table.trouble:
         warn(trouble)

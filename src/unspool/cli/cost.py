@@ -168,13 +168,13 @@ def _explain(args: list[str]) -> int:
     import msgspec
     from msgspec import structs
 
-    from unspool.cli.stores import Stores
+    from unspool.cli import config
     from unspool.engine.explain import explain_cost
     from unspool.redact import redact
     from unspool.show.explained import explained
 
     options = _explain_parser().parse_args(args)
-    with Stores(options.root).recalling() as recall:
+    with config.open_stores(options.root).recalling() as recall:
         session = recall.open(recall.find(options.session, project=options.project))
         made = explain_cost(session, usage_source(options.root), options.timezone)
     made = structs.replace(made, project_id=redact(made.project_id))

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from unspool.cli import config, printing
 from unspool.cli.processes import birth, command_line, lock_holder
-from unspool.cli.stores import LOCK, Stores
 from unspool.derive.reading.clock import iso
+from unspool.engine.stores import LOCK
 from unspool.errors import UnspoolError
 from unspool.show import safe, times
 
@@ -88,7 +88,7 @@ def leave(home: Path) -> None:
 
 
 def _start(options: Namespace) -> int:
-    home = Stores(options.root).home
+    home = config.open_stores(options.root).home
     found = running(home)
     if found is not None:
         _tell(options, found, f"The daemon runs already: process {found.pid}, {_since(found)}.")
@@ -133,7 +133,7 @@ def _settled(child: "subprocess.Popen[bytes]", home: Path) -> Daemon | None:
 
 
 def _stop(options: Namespace) -> int:
-    home = Stores(options.root).home
+    home = config.open_stores(options.root).home
     found = running(home)
     if found is None:
         _pid_file(home).unlink(missing_ok=True)
@@ -150,7 +150,7 @@ def _stop(options: Namespace) -> int:
 
 
 def _status(options: Namespace) -> int:
-    home = Stores(options.root).home
+    home = config.open_stores(options.root).home
     found = running(home)
     if found is not None:
         _tell(options, found, f"The daemon runs: process {found.pid}, {_since(found)}.")
@@ -164,7 +164,7 @@ def _status(options: Namespace) -> int:
 
 def _tell(options: Namespace, found: Daemon | None, said: str) -> None:
     if options.json:
-        log = str(_log_file(Stores(options.root).home))
+        log = str(_log_file(config.open_stores(options.root).home))
         told = {"running": found is not None, "daemon": found, "log": log}
         printing.write_json([msgspec.json.encode(told)])
     else:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from unspool.cli import arguments, config, printing
 from unspool.cli.progress import ProgressBar
-from unspool.cli.stores import Stores
 from unspool.engine.oddities import scan
+from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.health import Finding
 from unspool.model.rows import SourceRow
@@ -44,15 +44,16 @@ def _doctor(options: Namespace) -> int:
 
 def found_here(explicit: list[str]) -> Iterator[Finding]:
     """Everything there is to say about this machine."""
-    from unspool.cli import hooks, settings
+    from unspool.cli import hooks
     from unspool.cli.checks import (
         index_findings,
         price_findings,
         retention_findings,
         root_findings,
     )
+    from unspool.engine import settings
 
-    stores = Stores(explicit)
+    stores = config.open_stores(explicit)
     yield from root_findings(stores.roots)
     yield from retention_findings(stores.roots, _sources(stores))
     try:
@@ -76,7 +77,7 @@ def _sources(stores: Stores) -> list[SourceRow]:
 def _schema(options: Namespace) -> int:
     bar = ProgressBar("Reading")
     try:
-        found = scan(Stores(options.root).roots, bar)
+        found = scan(config.open_stores(options.root).roots, bar)
     finally:
         bar.close()
     if options.json:

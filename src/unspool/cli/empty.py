@@ -5,7 +5,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from unspool.cli.stores import Stores
+from unspool.cli import config
+from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.files import Root
 from unspool.source.files import projects
@@ -20,7 +21,7 @@ def has_sessions(roots: Sequence[Root]) -> bool:
 
 def is_empty(explicit: Sequence[str]) -> bool:
     """Whether there is no session at all, on disk or in the archive."""
-    stores = Stores(explicit)
+    stores = config.open_stores(explicit)
     return not has_sessions(stores.roots) and not _is_archived(stores)
 
 
@@ -28,7 +29,7 @@ def note(explicit: Sequence[str]) -> str:
     """The sentence for a machine without sessions; "" where there is one."""
     if not is_empty(explicit):
         return ""
-    looked = places(Stores(explicit).roots, "and")
+    looked = places(config.open_stores(explicit).roots, "and")
     return f"There are no sessions in {looked}. `unspool --demo` shows made-up ones."
 
 

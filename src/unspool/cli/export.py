@@ -10,12 +10,11 @@ from tempfile import mkstemp
 from typing import TYPE_CHECKING, NamedTuple
 
 from unspool.cli import arguments, config
-from unspool.cli.stores import Stores
 from unspool.errors import ConfigError
 from unspool.show import safe
 
 if TYPE_CHECKING:
-    from unspool.serve.exporting.files import Export
+    from unspool.engine.export.files import Export
 
 _FORMATS = ("html", "md", "json", "jsonl")
 _SUFFIXES = {
@@ -41,15 +40,15 @@ def run(args: list[str]) -> int:
     made = _parser()
     options = made.parse_args(args)
     _check(options, made)
-    from unspool.serve.exporting.files import Export, Wanted
+    from unspool.engine.export.files import Export, ExportOptions
 
-    wanted = Wanted(
+    wanted = ExportOptions(
         format=options.format,
         anonymous=options.anonymise,
         unredacted=options.unredacted,
         now=config.now(),
     )
-    with Stores(options.root).recalling() as recall:
+    with config.open_stores(options.root).recalling() as recall:
         session = recall.open(recall.find(options.session, project=options.project))
         export = Export(session.agent(options.agent) if options.agent else session, wanted)
         written = _write(export, options)

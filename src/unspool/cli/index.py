@@ -13,7 +13,6 @@ from msgspec import Struct, structs
 from unspool.cli import arguments, config, daemon, printing, watch
 from unspool.cli.processes import lock_holder
 from unspool.cli.progress import ProgressBar
-from unspool.cli.stores import LOCK, Stores
 from unspool.derive.reading.clock import iso
 from unspool.engine.indexing.backfill import build
 from unspool.engine.indexing.indexer import Indexer, SweepReport
@@ -21,6 +20,7 @@ from unspool.engine.indexing.rebuild import rebuild
 from unspool.engine.indexing.spooled import spooled
 from unspool.engine.indexing.survey import changed, survey
 from unspool.engine.indexing.verify import verify
+from unspool.engine.stores import LOCK, Stores
 from unspool.errors import StoreBusy, StoreCorrupt
 from unspool.model.files import SkippedFile
 from unspool.model.health import Finding, IndexStatus, IndexWriter, Lag
@@ -61,7 +61,7 @@ def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
 
 
 def _build(options: Namespace) -> int:
-    stores, bar, since = Stores(options.root), ProgressBar("Indexing"), monotonic()
+    stores, bar, since = config.open_stores(options.root), ProgressBar("Indexing"), monotonic()
     try:
         prices, now = config.prices(), config.now()
         report = build(stores.writing, stores.roots, prices, now, bar, spool=stores.spool)
@@ -134,7 +134,7 @@ def _said(made: Built) -> list[Line]:
 
 
 def _status(options: Namespace) -> int:
-    stores = Stores(options.root)
+    stores = config.open_stores(options.root)
     found = index_status(stores)
     if options.json:
         printing.write_json([msgspec.json.encode(found)])
@@ -176,7 +176,7 @@ def _writer(home: Path) -> IndexWriter | None:
 
 def _verify(options: Namespace) -> int:
     """Read files, archive and index again; exit 1 where anything is wrong."""
-    stores, prices = Stores(options.root), config.prices()
+    stores, prices = config.open_stores(options.root), config.prices()
     stores.require()
     with closing(stores.writing()) as store:
         found = verify(store, Indexer(store, stores.roots, prices), config.now())
@@ -193,7 +193,11 @@ def _verify(options: Namespace) -> int:
 
 def _rebuild(options: Namespace) -> int:
     """Make the index anew from the archive and the files; the archive is never touched."""
-    stores, prices, bar = Stores(options.root), config.prices(), ProgressBar("Rebuilding")
+    stores, prices, bar = (
+        config.open_stores(options.root),
+        config.prices(),
+        ProgressBar("Rebuilding"),
+    )
     try:
         with closing(_opened(stores)) as store:
             known = {root.path: root.prefix for root in known_roots(str(stores.home))}

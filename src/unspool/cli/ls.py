@@ -2,12 +2,13 @@
 
 import sys
 from argparse import ArgumentTypeError, Namespace
+from contextlib import closing
 from itertools import islice
 from typing import Final
 
 from unspool.cli import arguments, config, empty, printing
-from unspool.cli.freshen import listed
-from unspool.cli.stores import Stores
+from unspool.cli.progress import ProgressBar
+from unspool.engine.freshness import session_rows
 from unspool.model.session import SessionSummary
 from unspool.show import encode
 from unspool.show.spans import BLANK, Line
@@ -39,7 +40,7 @@ def run(args: list[str]) -> int:
         if screen and len(rows) == limit:
             printing.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
     elif not is_empty:
-        places = ", ".join(root.projects for root in Stores(options.root).roots)
+        places = ", ".join(root.projects for root in config.open_stores(options.root).roots)
         fitting = " that fit" if options.project or options.since or options.status else ""
         printing.write([_said(f"No sessions{fitting} in {places}.")])
     return 0
@@ -62,11 +63,12 @@ def _options(args: list[str]) -> Namespace:
 
 
 def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
-    rows = listed(
-        Stores(options.root), config.now(),
-        project=options.project or "", since=options.since, everything=options.all,
-    )  # fmt: skip
-    return list(islice((row for row in rows if _is_wanted(row, options)), limit))
+    with closing(ProgressBar("Indexing")) as bar:
+        rows = session_rows(
+            config.open_stores(options.root), config.now(), progress=bar,
+            project=options.project or "", since=options.since, everything=options.all,
+        )  # fmt: skip
+        return list(islice((row for row in rows if _is_wanted(row, options)), limit))
 
 
 def _is_wanted(row: SessionSummary, options: Namespace) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli.settings import Notify, UserSettings
+from unspool.engine.settings import Notify, UserSettings
 from unspool.model.alerts import Alert
 from unspool.redact import Redactor
 from unspool.show import safe

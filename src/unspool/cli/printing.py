@@ -2,8 +2,8 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
 
 from unspool.cli import config
 from unspool.show import safe
@@ -22,20 +22,6 @@ def cover(options: Namespace) -> "Redactor | None":
     from unspool.redact import Redactor
 
     return Redactor()
-
-
-class TextCleaner(NamedTuple):
-    """Takes secrets out of a text, or of all texts in a value of any shape."""
-
-    text: Callable[[str], str]
-    value: Callable[[Any], Any]
-
-
-def cleaner(redactor: "Redactor | None") -> TextCleaner:
-    """What cleans; without a redactor everything is left as it is."""
-    if redactor is None:
-        return TextCleaner(str, lambda value: value)
-    return TextCleaner(redactor.text, redactor.value)
 
 
 def fitting(value: T, redactor: "Redactor | None") -> T:

@@ -9,12 +9,12 @@ import msgspec
 from msgspec import structs
 
 from unspool.cli import arguments, config, empty, printing
-from unspool.cli.freshen import Freshness, Sources, freshened, is_unchanged
 from unspool.cli.progress import ProgressBar
-from unspool.cli.stores import Stores
 from unspool.engine.archive import Archive
-from unspool.engine.covered import Covered
+from unspool.engine.freshness import Freshness, Sources, freshened, is_unchanged
+from unspool.engine.redacted import RedactedArchive
 from unspool.engine.search import Results, Search
+from unspool.engine.stores import Stores
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.api import SearchResult
 from unspool.model.query import SessionQuery, TextQuery
@@ -36,11 +36,11 @@ _PARTIAL: Final = (
 def run(args: list[str]) -> int:
     """Search."""
     options = _options(args)
-    stores = Stores(options.root)
+    stores = config.open_stores(options.root)
     known = _ready(stores, options)
     cover = printing.cover(options)
     with stores.reading(known) as (store, archive):
-        covered = archive if cover is None else Covered(store, cover, archive.sources())
+        covered = archive if cover is None else RedactedArchive(store, cover, archive.sources())
         with closing(covered):
             roots = [root.path for root in stores.roots]
             search, query = Search(store, covered, roots), _query(options, store)
@@ -94,7 +94,8 @@ def _ready(stores: Stores, options: Namespace) -> Sources | None:
         with stores.reading() as (store, _):
             if is_unchanged(stores.roots, stores.spool, store):
                 return None
-    state, known = freshened(stores, create=True)
+    with closing(ProgressBar("Indexing")) as bar:
+        state, known = freshened(stores, create=True, progress=bar)
     if state is Freshness.ABSENT:
         raise UnspoolError("There is no index yet. `unspool index build` makes one.")
     if state is Freshness.BEHIND and not options.json:

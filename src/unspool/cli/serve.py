@@ -21,9 +21,9 @@ from unspool.cli.doctor import found_here
 from unspool.cli.index import index_status
 from unspool.cli.paths import INDEX
 from unspool.cli.processes import lock_holder
-from unspool.cli.stores import LOCK as WRITER_LOCK
-from unspool.cli.stores import Stores
 from unspool.cli.supervisor import Shutdown, Supervisor
+from unspool.engine.stores import LOCK as WRITER_LOCK
+from unspool.engine.stores import Stores
 from unspool.errors import ConfigError, StoreBusy, StoreError, UnspoolError
 from unspool.redact import Redactor
 from unspool.serve import places, running
@@ -100,7 +100,7 @@ def _serve_demo(tls: Tls | None, options: Namespace) -> int:
 
 def _serve(tls: Tls | None, options: Namespace) -> int:
     """One's own sessions, and made-up ones for as long as there are none."""
-    Stores(options.root)  # one that is named must be there
+    config.open_stores(options.root)  # one that is named must be there
     home = config.unspool_home()
     with ExitStack() as stack:
         try:
@@ -118,7 +118,7 @@ def _serve(tls: Tls | None, options: Namespace) -> int:
 
 def _demonstrate(site: "ServerSite", stop: Shutdown) -> None:
     """Serve made-up sessions until there is a real one."""
-    looked = empty.places(Stores().roots, "or")
+    looked = empty.places(config.open_stores().roots, "or")
     _say(f"There are no sessions in {looked} yet. Until there is one, made-up ones are shown.")
     with demonstration(stop) as demo:
         note = f"{_MADE_UP}; yours will appear here as soon as {looked} has one."
@@ -131,7 +131,7 @@ def _demonstrate(site: "ServerSite", stop: Shutdown) -> None:
 
 
 def _has_own() -> bool:
-    return empty.has_sessions(Stores().roots)
+    return empty.has_sessions(config.open_stores().roots)
 
 
 class ServerSite:
@@ -165,7 +165,7 @@ class ServerSite:
         """
         if self._stop.is_set:
             return
-        stores = Stores(explicit)
+        stores = config.open_stores(explicit)
         named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
         writer = Supervisor(["index", "watch", *named], lambda: not _is_written(stores.home))
         _have_index(stores)
@@ -266,7 +266,7 @@ def _desk(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) ->
         index=lambda: index_status(stores),
         redactor=Redactor(),
         checks=lambda: list(found_here(named)),
-        watching=boards.board_query(explicit, _say).watching,
+        watching=boards.open_board(explicit, _say).watching,
         demo=note,
         inbox=inbox,
     )

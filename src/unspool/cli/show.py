@@ -5,7 +5,6 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from unspool.cli import arguments, config, printing
-from unspool.cli.stores import Stores
 from unspool.engine.recall import Recall
 from unspool.engine.session import Session
 from unspool.errors import SourceError
@@ -33,7 +32,7 @@ def run(args: list[str]) -> int:
         return 0
     if not options.session:
         made.error("which session? An id, the beginning of one, a path, or `latest`")
-    with Stores(options.root).recalling() as recall:
+    with config.open_stores(options.root).recalling() as recall:
         _show(_session(recall, options), options, printing.cover(options))
     return 0
 

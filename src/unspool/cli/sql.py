@@ -3,13 +3,15 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from unspool.cli import arguments, config, printing
-from unspool.cli.freshen import freshen
-from unspool.cli.stores import Stores
+from unspool.cli.progress import ProgressBar
+from unspool.engine.freshness import freshen
+from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.show.answers import answer, csv_lines, tables
 from unspool.show.money import plural
@@ -27,8 +29,9 @@ def run(args: list[str]) -> int:
     options = made.parse_args(args)
     if not options.tables and not options.query:
         made.error('what? unspool sql "SELECT …", or --tables')
-    stores = Stores(options.root)
-    freshen(stores, create=True)
+    stores = config.open_stores(options.root)
+    with closing(ProgressBar("Indexing")) as bar:
+        freshen(stores, create=True, progress=bar)
     stores.require()
     if options.tables:
         _tell_tables(stores, options)

@@ -14,12 +14,11 @@ from typing import Final
 
 from unspool.cli import config, daemon
 from unspool.cli.progress import ProgressBar
-from unspool.cli.settings import settings
-from unspool.cli.stores import Stores
 from unspool.engine.indexing.backfill import forked
 from unspool.engine.indexing.follow import Follow, Woken
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.indexing.workers import Workers
+from unspool.engine.settings import settings
 from unspool.show import safe
 from unspool.show.money import plural
 from unspool.show.status import size
@@ -32,7 +31,7 @@ _LAST_LOOK: Final = 2.0
 
 def run(options: Namespace) -> int:
     """Keep the index up to date; Ctrl-C and SIGTERM end it between two commits."""
-    stores, prices = Stores(options.root), config.prices()
+    stores, prices = config.open_stores(options.root), config.prices()
     roots, spool = stores.roots, stores.spool
     try:
         # Workers are forked before anything is open, and end by the usual signal.
@@ -91,10 +90,10 @@ def alerting(explicit: Sequence[str], say: Callable[[str], object]) -> Iterator[
 
 
 def _look(explicit: Sequence[str], stop: Event, say: Callable[[str], object]) -> None:
-    from unspool.cli.boards import board_query, boards
+    from unspool.cli.boards import notifying_boards, open_board
 
     try:
-        for _ in boards(board_query(explicit, say), stop):
+        for _ in notifying_boards(open_board(explicit, say), stop):
             pass  # each tells its alerts before it comes
     except Exception as error:
         say(f"No alerts any more: {error}")

@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 from msgspec import UNSET, Raw, Struct, structs
 
-from unspool.derive.agents.attach import attach
+from unspool.derive.agents.subagents import agents_by_chunk
 from unspool.derive.context.attribution import context
-from unspool.derive.context.lookup import FileSizes
+from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import decisions
 from unspool.derive.reading.clock import iso
 from unspool.derive.story.chunks import Span
@@ -98,7 +98,7 @@ class Assembler:
         self._running = set(self._fold.status.open) if is_busy else set()
         self._sizes = sizes
         of = None if owner == MAIN else owner
-        self._attached = attach(self._fold.chunks.spans, whole.links, whole.facts, of=of)
+        self._attached = agents_by_chunk(self._fold.chunks.spans, whole.links, whole.facts, of=of)
         self._agents = {agent.id: agent for agent in whole.agents}
         self._spawned = {
             link.parent_task_id: link.agent_id for link in whole.links if link.parent_task_id

@@ -6,9 +6,8 @@ from msgspec import Struct
 
 from unspool.derive.about import About
 from unspool.derive.agents.facts import with_journals
-from unspool.derive.agents.links import link
+from unspool.derive.agents.links import link_agents, processes
 from unspool.derive.agents.subagents import subagents
-from unspool.derive.agents.tree import processes
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.metrics import summed
 from unspool.derive.usage.prices import Pricer
@@ -72,7 +71,7 @@ class Whole:
             for part in (*parts, *inline)
         ]
         self.facts: list[LinkFacts] = processes(told)
-        self.links: list[AgentLink] = link(self._main_facts, self.facts)
+        self.links: list[AgentLink] = link_agents(self._main_facts, self.facts)
         self.ownership = ownership
         self.repeated: list[UsageRow] = []
         self._owned: dict[str, list[UsageRow]] = {}

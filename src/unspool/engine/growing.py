@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.agents.facts import WARMUP
-from unspool.derive.agents.tree import is_process
+from unspool.derive.agents.links import is_process
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.transcript import Record, TranscriptFold, batched
 from unspool.engine.transcript import decoded

@@ -11,7 +11,7 @@ from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.approvals import HookState, hook_state
-from unspool.derive.context.lookup import FileSizes
+from unspool.derive.context.files import FileSizes
 from unspool.derive.document import Assembler
 from unspool.derive.hooks import distinct_events
 from unspool.derive.row_facts import (

@@ -3,7 +3,7 @@
 from tests.derive.reads import entries_of
 from unspool.demo import Transcript
 from unspool.derive.agents.facts import FactsFold
-from unspool.derive.agents.links import link
+from unspool.derive.agents.links import link_agents
 from unspool.derive.agents.subagents import subagents
 from unspool.derive.reading.messages import read
 from unspool.model.document import Subagent
@@ -42,7 +42,7 @@ def facts_of(
 def links_of(main: Transcript, *agents: Transcript | LinkFacts) -> dict[str, AgentLink]:
     """The link of every agent."""
     files = [one if isinstance(one, LinkFacts) else facts_of(one) for one in agents]
-    return {found.agent_id: found for found in link(facts_of(main), files)}
+    return {found.agent_id: found for found in link_agents(facts_of(main), files)}
 
 
 def subagents_of(main: Transcript, *agents: Transcript | LinkFacts) -> list[Subagent]:

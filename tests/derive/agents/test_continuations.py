@@ -2,7 +2,7 @@
 
 from tests.derive.agents.session import agent, links_of
 from unspool.demo import Transcript
-from unspool.derive.agents.continuations import earlier, inherit
+from unspool.derive.agents.links import inherit, predecessors
 from unspool.model.document import Team
 from unspool.model.message import AgentLink, LinkFacts
 
@@ -76,12 +76,12 @@ def test_files_that_continue_each_other_end() -> None:
     ]
     links = {facts.id: AgentLink(agent_id=facts.id) for facts in files}
 
-    assert inherit(links, earlier(files)) == links
+    assert inherit(links, predecessors(files)) == links
 
 
 def test_a_file_does_not_continue_itself() -> None:
-    assert earlier([LinkFacts(id="a1", first_parent_uuid="x", last_uuid="x")]) == {}
+    assert predecessors([LinkFacts(id="a1", first_parent_uuid="x", last_uuid="x")]) == {}
 
 
 def test_files_without_uuids_continue_nothing() -> None:
-    assert earlier([LinkFacts(id="a1"), LinkFacts(id="a2")]) == {}
+    assert predecessors([LinkFacts(id="a1"), LinkFacts(id="a2")]) == {}

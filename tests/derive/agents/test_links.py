@@ -6,7 +6,7 @@ from msgspec import structs
 
 from tests.derive.agents.session import agent, facts_of, links_of
 from unspool.demo import Transcript
-from unspool.derive.agents.links import link
+from unspool.derive.agents.links import link_agents
 from unspool.model.document import Team
 from unspool.model.message import AgentClaim, AgentReport, LinkFacts, Spawn, SpawnCall
 from unspool.model.sidecars import AgentMeta
@@ -255,7 +255,7 @@ files = st.builds(
 def test_whatever_files_say_every_agent_is_linked_once_and_leads_to_the_root(
     main: LinkFacts, agents: list[LinkFacts]
 ) -> None:
-    found = {one.agent_id: one for one in link(structs.replace(main, id=""), agents)}
+    found = {one.agent_id: one for one in link_agents(structs.replace(main, id=""), agents)}
 
     assert found.keys() == {facts.id for facts in agents}
     tops = list(found.values())
@@ -267,7 +267,7 @@ def test_whatever_files_say_every_agent_is_linked_once_and_leads_to_the_root(
 @given(files, st.lists(files, max_size=6))
 def test_a_call_is_guessed_for_one_agent_at_most(main: LinkFacts, agents: list[LinkFacts]) -> None:
     alone = [structs.replace(facts, first_parent_uuid="") for facts in agents]
-    found = link(structs.replace(main, id=""), alone)
+    found = link_agents(structs.replace(main, id=""), alone)
     guessed = [one.parent_task_id for one in found if one.proof in ("prompt", "position")]
 
     assert len(guessed) == len(set(guessed))

@@ -4,7 +4,8 @@ import pytest
 
 from tests.derive.agents.session import agent, facts_of
 from unspool.demo import Transcript
-from unspool.derive.agents.tree import by_start, depths, is_process, parallel, processes
+from unspool.derive.agents.links import by_start, depths, is_process, processes
+from unspool.derive.agents.subagents import parallel_agents
 from unspool.model.message import AgentLink, LinkFacts
 
 
@@ -66,26 +67,26 @@ def test_agents_come_in_the_order_they_began_and_without_a_time_last() -> None:
 
 # devtools 76
 def test_starts_at_0_90_and_150_ms_make_the_first_two_parallel() -> None:
-    assert parallel(started(150, 0, 90)) == {"a1", "a2"}
+    assert parallel_agents(started(150, 0, 90)) == {"a1", "a2"}
 
 
 # devtools 76
 @pytest.mark.parametrize(("gap", "together"), [(100, 2), (101, 0)])
 def test_exactly_100_ms_apart_is_still_parallel(gap: int, together: int) -> None:
-    assert len(parallel(started(0, gap))) == together
+    assert len(parallel_agents(started(0, gap))) == together
 
 
 # devtools 76
 def test_a_single_agent_is_not_parallel() -> None:
-    assert parallel(started(0)) == frozenset()
+    assert parallel_agents(started(0)) == frozenset()
 
 
 def test_a_second_group_has_its_own_first() -> None:
-    assert parallel(started(0, 500, 600)) == {"a1", "a2"}
+    assert parallel_agents(started(0, 500, 600)) == {"a1", "a2"}
 
 
 def test_agents_without_a_time_are_not_parallel() -> None:
-    assert parallel(started(None, None)) == frozenset()
+    assert parallel_agents(started(None, None)) == frozenset()
 
 
 def test_depth_counts_the_way_to_the_main_conversation() -> None:

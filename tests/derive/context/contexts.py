@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from tests.derive.reads import messages_of
 from unspool.demo import Transcript
-from unspool.derive.context.attribution import context
-from unspool.derive.context.phases import Stretch, split
+from unspool.derive.context.attribution import PhaseSpans, context, split_phases
 from unspool.derive.story.chunks import Span, spans
 from unspool.model.document import Context
 
@@ -34,9 +33,9 @@ def spans_of(transcript: Transcript) -> list[Span]:
     return spans(messages_of(transcript))
 
 
-def stretches_of(transcript: Transcript) -> list[Stretch]:
+def phases_of(transcript: Transcript) -> list[PhaseSpans]:
     """A transcript cut at its compactions."""
-    return split(spans_of(transcript))
+    return split_phases(spans_of(transcript))
 
 
 def context_of(transcript: Transcript, disk: Disk | None = None) -> Context:

@@ -12,8 +12,8 @@ from tests.demo.generator.made import PRICES as BUNDLED
 from tests.engine.scan.test_sums import added
 from tests.engine.usage.spending import MODEL, PRICE, ledger, talk
 from unspool.cli import config, paths
+from unspool.cli.config import open_stores
 from unspool.cli.cost import usage_source
-from unspool.cli.stores import Stores
 from unspool.demo import Transcript, generate
 from unspool.engine import dates
 from unspool.engine.indexing.backfill import build
@@ -41,7 +41,7 @@ def spent(*explicit: Path) -> float:
 
 
 def indexed() -> None:
-    stores = Stores()
+    stores = open_stores()
     build(stores.writing, stores.roots, config.prices(), config.now())
 
 
@@ -220,7 +220,7 @@ def test_new_prices_hold_before_the_index_is_written_again(root: Path, is_repric
     talk("s2").save(root)
     (ledger().parent / "prices.toml").write_text(OWN_PRICES)
     if is_repriced:
-        Stores().writing().close()
+        open_stores().writing().close()
     with closing(LedgerReader(str(ledger()), 0)) as index:
         assert (index.prices() == usage_source().prices) is is_repriced
 

@@ -5,13 +5,14 @@ import pytest
 from tests.cli.made import root, talk
 from tests.serve.served import served
 from unspool.demo import Transcript
+from unspool.engine.export import files
+from unspool.engine.export.files import ExportOptions
 from unspool.errors import SourceError, StoreFull
 from unspool.serve.desks import exports
-from unspool.serve.exporting.files import Wanted
 from unspool.serve.problems import Refused
 
 PROJECT = "-home-dev-kettle"
-LINES = Wanted(format="jsonl", now=0)
+LINES = ExportOptions(format="jsonl", now=0)
 
 
 def test_a_long_transcript_comes_in_pieces(tmp_path: Path) -> None:
@@ -37,7 +38,7 @@ def test_nothing_of_a_file_stays_behind(tmp_path: Path) -> None:
 def test_no_more_than_a_few_are_made_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "_PATIENCE", 0.01)
+    monkeypatch.setattr(exports, "_TIMEOUT", 0.01)
     with served(root(tmp_path)) as site:
         desk = site.desk.exports
         assert desk._turns.acquire()
@@ -53,7 +54,7 @@ def test_a_home_that_cannot_be_written_is_said(
     def full(dir: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(exports, "TemporaryFile", full)
+    monkeypatch.setattr(files, "TemporaryFile", full)
     with served(root(tmp_path)) as site, pytest.raises(StoreFull, match="No space"):
         site.desk.exports.file(PROJECT, "session-one", LINES)
 
@@ -63,6 +64,6 @@ def test_a_file_that_is_no_transcript_is_said_and_leaves_room_for_the_next(tmp_p
     with served(place) as site:
         for _ in range(3):
             with pytest.raises(SourceError):
-                site.desk.exports.file(PROJECT, "s", Wanted(format="json", now=0))
+                site.desk.exports.file(PROJECT, "s", ExportOptions(format="json", now=0))
 
         assert b"".join(site.desk.exports.file(PROJECT, "session-one", LINES).pieces())

@@ -8,8 +8,9 @@ from typing import Final
 import msgspec
 
 from unspool.cli import arguments, config, empty, printing
-from unspool.cli.boards import BoardQuery, board_query, boards, current_board
-from unspool.cli.printing import TextCleaner
+from unspool.cli.boards import notifying_boards, open_board
+from unspool.engine.board_feed import BoardQuery, current_board
+from unspool.engine.redacted import TextCleaner, cleaner
 from unspool.model.session import Board
 from unspool.redact import Redactor
 from unspool.show.board import SORTS, View
@@ -25,8 +26,8 @@ def run(args: list[str]) -> int:
     if options.follow and not options.json:
         made.error("--follow goes with --json; without it the board is live anyway")
     cover = printing.cover(options)
-    clean = printing.cleaner(cover)
-    query = board_query(options.root, config.warn)
+    clean = cleaner(cover)
+    query = open_board(options.root, config.warn)
     is_live = not (options.json or options.once) and _has_person()
     if not is_live:
         empty.warn(options.root)
@@ -72,7 +73,7 @@ def _write_json(board: Board, cover: Redactor | None) -> None:
 def _follow(query: BoardQuery, cover: Redactor | None) -> None:
     shown: object = None
     with config.stop_event() as stop:
-        for board in boards(query, stop):
+        for board in notifying_boards(query, stop):
             content = board.rows, board.today, board.alerts
             if content != shown:
                 _write_json(board, cover)
@@ -101,7 +102,7 @@ def _live(query: BoardQuery, options: Namespace, clean: TextCleaner) -> None:
     ends = sys.stdin.fileno(), sys.stdout.fileno()
     with (
         open_terminal(*ends, sys.stdout.encoding) as terminal,
-        BoardThread(lambda stop: boards(quiet, stop), terminal.wake) as thread,
+        BoardThread(lambda stop: notifying_boards(quiet, stop), terminal.wake) as thread,
     ):
         BoardLoop(terminal, thread, context, _view(options)).run()
 

@@ -5,9 +5,8 @@ from itertools import islice
 from typing import Final
 
 from unspool.cli import config
-from unspool.cli.printing import TextCleaner
-from unspool.cli.stores import Stores
 from unspool.engine.recall import Recall
+from unspool.engine.redacted import TextCleaner
 from unspool.engine.session import Session
 from unspool.errors import UnspoolError
 from unspool.model.document import SessionDocument
@@ -95,7 +94,7 @@ def session_lines(
 ) -> Iterator[Line]:
     """The lines of a session, or the sentence that says why there are none."""
     try:
-        with Stores(explicit).recalling() as recall:
+        with config.open_stores(explicit).recalling() as recall:
             yield from _document_lines(_open(recall, row), Frame(width, config.now()), clean)
     except UnspoolError as error:
         for said in safe.lines(str(error)):

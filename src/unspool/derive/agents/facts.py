@@ -1,4 +1,4 @@
-"""Messages and the lines beside them -> what one transcript says about subagents."""
+"""Messages and metadata lines of one transcript -> what it says about subagents."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -15,20 +15,20 @@ from unspool.model.metadata import AgentMetadata, QueueOperation, Result, Starte
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Entry, Progress, User
 
-_OVER: Final = frozenset({"completed", "failed", "killed", "stopped", "cancelled", "error"})
+_END_STATES: Final = frozenset({"completed", "failed", "killed", "stopped", "cancelled", "error"})
 WARMUP: Final = "Warmup"
-_HEAD: Final = 500  # as much as a call keeps of its description
+_HEAD: Final = 500  # characters, as many as a call has of its description
 
 
-class _Queued(Struct, frozen=True, gc=False):
-    """A background task, as the queue holds it."""
+class _QueuedTask(Struct, frozen=True, gc=False):
+    """A background task in a queue operation."""
 
     task_id: str | None = None
     tool_use_id: str | None = None
 
 
 class _Opening(Struct, frozen=True, gc=False):
-    """What the first user message says."""
+    """The first user message, as far as linking needs it."""
 
     digest: str = ""
     is_warmup: bool = False
@@ -37,12 +37,12 @@ class _Opening(Struct, frozen=True, gc=False):
 
 
 _string: Final = msgspec.json.Decoder(str)
-_queued: Final = msgspec.json.Decoder(_Queued)
+_queued: Final = msgspec.json.Decoder(_QueuedTask)
 _TROUBLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 class FactsFold:
-    """Gathers what linking needs from one transcript, or from a workflow's journal."""
+    """Collects what linking needs from one transcript, or from a workflow's journal."""
 
     def __init__(self, id: str = "", *, path: str = "", kind: FactsKind = "main") -> None:
         self._id = id
@@ -58,13 +58,13 @@ class FactsFold:
         self._claims: dict[tuple[str, str, str], AgentClaim] = {}
         self._labels: dict[str, str] = {}
         self._finished: dict[str, int | None] = {}
-        self._told: AgentMeta | None = None
+        self._metadata: AgentMeta | None = None
 
     def feed(self, message: Message, entry: Entry | None = None) -> None:
-        """Add the next message; its entry gives the first prompt, which no message keeps whole."""
+        """Add the next message; its entry has the first prompt, of which the message has a part."""
         at = message.at
         if at is not None:
-            self._stretch(at)
+            self._extend(at)
         if not self._messages:
             self._first_parent_uuid = message.parent_uuid
         self._messages += 1
@@ -81,13 +81,13 @@ class FactsFold:
             self._claim("notification", report, at)
 
     def feed_beside(self, entry: Entry) -> None:
-        """Add a line that is no message."""
-        read = _BESIDE.get(type(entry))
+        """Add a line that is not a message."""
+        read = _READERS.get(type(entry))
         if read is not None:
             read(self, entry)
 
     def facts(self, *, meta: AgentMeta | None = None, is_ongoing: bool = False) -> LinkFacts:
-        """What the file says so far, with its sidecar and whether it still runs."""
+        """The facts so far, with the file's sidecar and whether it still runs."""
         opening = self._opening or _Opening()
         return LinkFacts(
             id=self._id,
@@ -107,11 +107,11 @@ class FactsFold:
             claims=tuple(self._claims.values()),
             labels=dict(self._labels),
             finished=dict(self._finished),
-            meta=meta or self._told,
+            meta=meta or self._metadata,
             is_ongoing=is_ongoing,
         )
 
-    def _stretch(self, at: int) -> None:
+    def _extend(self, at: int) -> None:
         if self._start is None or at < self._start:
             self._start = at
         if self._end is None or at > self._end:
@@ -127,9 +127,9 @@ class FactsFold:
         name = report.agent_id or report.run_id
         if not name:
             return
-        if report.status in _OVER:
+        if report.status in _END_STATES:
             self._finished[name] = at
-        # The last word counts, at the place of the first.
+        # The last report counts, in the order of the first.
         self._claims[proof, name, report.tool_use_id] = AgentClaim(proof, report)
 
     def _progress(self, entry: Progress) -> None:
@@ -161,11 +161,11 @@ class FactsFold:
             self._finished[entry.agent_id] = millis(entry.timestamp)
 
     def _described(self, entry: AgentMetadata) -> None:
-        self._told = AgentMeta(entry.agent_type, entry.description, entry.tool_use_id)
+        self._metadata = AgentMeta(entry.agent_type, entry.description, entry.tool_use_id)
 
 
 def with_journals(main: LinkFacts, journals: Iterable[LinkFacts]) -> LinkFacts:
-    """What the main transcript says, and the journals beside it, whose word counts."""
+    """The main transcript's facts with those of workflow journals, which take precedence."""
     for journal in journals:
         main = structs.replace(
             main,
@@ -176,7 +176,7 @@ def with_journals(main: LinkFacts, journals: Iterable[LinkFacts]) -> LinkFacts:
     return main
 
 
-_BESIDE: Final[dict[type, Callable[[FactsFold, Any], None]]] = {
+_READERS: Final[dict[type, Callable[[FactsFold, Any], None]]] = {
     Progress: FactsFold._progress,
     QueueOperation: FactsFold._queue,
     Started: FactsFold._started,
@@ -193,5 +193,5 @@ def _text(entry: User) -> str:
 
 
 def _folder(path: str) -> str:
-    """The directory a file lies in, by its own name."""
+    """The name of the directory that a file is in."""
     return path.replace("\\", "/").rpartition("/")[0].rpartition("/")[2]

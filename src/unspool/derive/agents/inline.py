@@ -1,7 +1,4 @@
-"""Sidechain lines of a main file -> the agents that wrote them: before 2.0 agents had no file.
-
-Whoever reads a main file names its lines here, so that all of them find the same agents.
-"""
+"""Sidechain lines of a main file -> the agents that wrote them: before 2.0 agents had no file."""
 
 import re
 from hashlib import blake2b
@@ -11,7 +8,7 @@ from msgspec import structs
 
 from unspool.model.message import Message
 
-# What addresses take; a line may claim any id.
+# What a URL path can hold; a line may have any id.
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]{0,127}")
 
 
@@ -25,9 +22,9 @@ class InlineAgents:
     def name(self, message: Message) -> Message:
         """The message with the id of its agent.
 
-        That is its `agentId`, else that of the line it hangs from. A prompt, and what hangs from
-        nothing, begins an agent, which is called after it; where only the line is missing from
-        which one hangs, it goes on with the agent that wrote last.
+        That is its `agentId`, else the agent of its parent line. A prompt, or a line without a
+        parent, begins an agent, whose id is made from it. A line whose parent is missing belongs
+        to the agent that wrote last.
         """
         known = self._agents
         agent = (
@@ -46,15 +43,15 @@ class InlineAgents:
         begins = message.category == "user" or not message.parent_uuid
         if self._last and not (begins and message.uuid):
             return self._last
-        return _made_up(message.uuid or f"{message.line}.{message.part}")
+        return _inline_id(message.uuid or f"{message.line}.{message.part}")
 
 
 def as_id(agent_id: str) -> str:
-    """What an `agentId` is called here: as it says, unless no address could hold that."""
-    return agent_id if not agent_id or _ID.fullmatch(agent_id) else _made_up(agent_id)
+    """The id as it is, or one made from it that a URL path can hold."""
+    return agent_id if not agent_id or _ID.fullmatch(agent_id) else _inline_id(agent_id)
 
 
-def _made_up(name: str) -> str:
+def _inline_id(name: str) -> str:
     id = f"inline-{name}"
     if _ID.fullmatch(id):
         return id

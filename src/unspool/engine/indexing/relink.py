@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from msgspec.msgpack import Decoder
 
 from unspool.derive.agents.facts import with_journals
-from unspool.derive.agents.links import link
-from unspool.derive.agents.tree import depths, processes
+from unspool.derive.agents.links import depths, link_agents, processes
 from unspool.model.message import LinkFacts
 from unspool.model.rows import AgentRow
 from unspool.store import Store
@@ -30,7 +29,7 @@ def agent_rows(packed: Iterable[bytes]) -> list[AgentRow]:
     agents = processes(facts for facts in known if facts.id)
     others = [facts for facts in known if not facts.id]
     main = next((facts for facts in others if facts.path), LinkFacts())
-    links = link(with_journals(main, (facts for facts in others if not facts.path)), agents)
+    links = link_agents(with_journals(main, (facts for facts in others if not facts.path)), agents)
     depth = depths(links)
     return [
         AgentRow(

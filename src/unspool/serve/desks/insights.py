@@ -7,9 +7,7 @@ from typing import Final, TypeVar, cast
 
 from msgspec import Struct
 
-from unspool.derive.insights.causes import Material, causes, costs_by_call
-from unspool.derive.insights.loops import loops
-from unspool.derive.insights.tools import tool_counts
+from unspool.derive.insights import InsightFacts, causes, costs_by_call, loops, tool_counts
 from unspool.model.insights import Causes, Loop, ToolCount
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
@@ -58,10 +56,12 @@ class Insights:
             counts=tuple(tool_counts(found.calls, waits)), loops=tuple(loops(found.calls, costs))
         )
 
-    def _material(self, since: int, until: int, project: str) -> Material:
+    def _material(self, since: int, until: int, project: str) -> InsightFacts:
         ask = self._around.store.facts_of
         facts = ask(since, until, project=project, scope=self._ours.scope())
-        return Material(facts.calls(), facts.responses(), facts.compactions(), facts.agent_types())
+        return InsightFacts(
+            facts.calls(), facts.responses(), facts.compactions(), facts.agent_types()
+        )
 
     def _known(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         head = self._around.store.head()

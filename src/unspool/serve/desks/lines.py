@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Struct
 
 from unspool.engine.archive import Archive, SessionOutputs, text_of
+from unspool.engine.blobs import Blob, blobs
 from unspool.engine.indexing.ids import source_id
 from unspool.errors import NotFound, StoreFull
 from unspool.model.api import RevealedLine
-from unspool.serve.blobs import Blob, blobs
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 from unspool.source.sidecars import session_directory

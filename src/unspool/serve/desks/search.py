@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from unspool.engine.covered import Covered
+from unspool.engine.redacted import RedactedArchive
 from unspool.engine.search import Search
 from unspool.engine.shown import Shown
 from unspool.model.api import SearchAnswer
@@ -42,7 +42,7 @@ class SearchAsked(Struct, frozen=True, kw_only=True):
 class _Seat:
     """What one search at a time reads lines by."""
 
-    def __init__(self, archive: Covered, head: int) -> None:
+    def __init__(self, archive: RedactedArchive, head: int) -> None:
         self.archive, self._head = archive, head
         self._since = monotonic()
 
@@ -84,7 +84,7 @@ class Searches:
         return SearchAnswer(items=found.items, next_cursor=cursor, is_partial=found.is_partial)
 
     @contextmanager
-    def _archive(self) -> Iterator[Covered]:
+    def _archive(self) -> Iterator[RedactedArchive]:
         with self._turns:
             seat = self._seat(self._store.head())
             self._here.archive = seat.archive
@@ -101,10 +101,10 @@ class Searches:
         if seat is not None and seat.is_stale(head):
             seat.archive.close()
             seat = None
-        return seat or _Seat(Covered(self._store, self._around.redactor), head)
+        return seat or _Seat(RedactedArchive(self._store, self._around.redactor), head)
 
     def _text(self, source_id: int, generation: int, offset: int, length: int) -> str | None:
-        archive: Covered = self._here.archive  # of this thread: it is the one that searches
+        archive: RedactedArchive = self._here.archive  # of this thread: it is the one that searches
         return archive.text(source_id, generation, offset, length)
 
     def close(self) -> None:

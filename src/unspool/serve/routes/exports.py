@@ -7,9 +7,9 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
+from unspool.engine.export.files import MEDIA, ExportOptions, Format
 from unspool.model.api import RemovedSecrets
 from unspool.serve.desk import Desk
-from unspool.serve.exporting.files import MEDIA, Format, Wanted
 from unspool.serve.routes.files import CSP, files
 from unspool.serve.routes.names import Agent, ProjectId, SessionId
 
@@ -34,8 +34,8 @@ def export(
 
     The header `X-Unspool-Redacted` says how many secrets of which kind are not in it.
     """
-    wanted = Wanted(format=kind, anonymous=anonymise, now=desk.around.now())
-    made = desk.exports.file(project_id, session_id, wanted, agent or "")
+    options = ExportOptions(format=kind, anonymous=anonymise, now=desk.around.now())
+    made = desk.exports.file(project_id, session_id, options, agent or "")
     headers = {
         "content-disposition": f'attachment; filename="{made.name}"',
         "content-security-policy": CSP,

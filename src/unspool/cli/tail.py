@@ -1,0 +1,64 @@
+"""`unspool tail`: what happens in sessions, as it happens."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from unspool.cli import arguments, config, empty, printing
+from unspool.engine.follow import Follower, FollowQuery
+from unspool.engine.redacted import cleaner
+from unspool.model.live import LiveEvent
+from unspool.show.spans import Line
+from unspool.show.text.happening import happening
+from unspool.source.session_files import find_session
+from unspool.source.watch import Watcher
+
+_IDLE: Final = 2.0  # how soon it shows that a process is gone
+
+
+def run(args: list[str]) -> int:
+    """Follow one session or all, until somebody says stop."""
+    options = _parser().parse_args(args)
+    stores = config.open_stores(options.root)
+    roots, spool = stores.roots, stores.spool
+    named = find_session(roots, options.session) if options.session else None
+    only = (named.session_id or "") if named else ""
+    empty.warn(options.root)
+    write = _write_json if options.json else lambda events: _write(events, several=not only)
+    with config.stop_event() as stop, Watcher(roots, spool, say=config.warn) as watcher:
+        clean = cleaner(printing.cover(options))
+        follower = Follower(FollowQuery(roots, spool, clean, only), config.now())
+        write(follower.past(options.lines))
+        for batch in watcher.batches(stop, idle=_IDLE):
+            write(follower.look(batch, config.now()))
+    return 0
+
+
+def _parser() -> ArgumentParser:
+    made = arguments.command("tail", "Follow what happens in sessions, as it happens.")
+    arguments.reads(made)
+    made.add_argument(
+        "session", nargs="?", metavar="SESSION", help="one session (default: all live ones)"
+    )
+    made.add_argument(
+        "-n", "--lines", type=arguments.count, default=10, metavar="N",
+        help="start with the last N events (10)",
+    )  # fmt: skip
+    arguments.covers(made)
+    return made
+
+
+def _write_json(events: Iterable[LiveEvent]) -> None:
+    for one in events:
+        printing.write_json([msgspec.json.encode(one)])
+    sys.stdout.flush()
+
+
+def _write(events: Iterable[LiveEvent], *, several: bool) -> None:
+    frame = config.frame(sys.stdout)
+    lines: list[Line] = [line for one in events for line in happening(one, frame, several=several)]
+    printing.write(lines)
+    sys.stdout.flush()

@@ -1,0 +1,309 @@
+"""Tool calls and API responses of many sessions -> tool counts, failure loops, and cost causes.
+
+All calls and responses come in the order of session, agent and time.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import Final, NamedTuple, TypeAlias
+
+from unspool.derive.usage.prices import Pricer, rates_for
+from unspool.model.insights import (
+    CacheBreak,
+    CallFact,
+    Cause,
+    Causes,
+    Loop,
+    ResponseFact,
+    ToolCount,
+)
+from unspool.model.prices import PriceRow, PriceTable
+
+MIN_LOOP: Final = 3
+TOKEN_KINDS: Final = (
+    "Reading the cache",
+    "Answers",
+    "Writing the cache",
+    "New input",
+    "Web searches",
+)
+ANSWERS: Final = "Answers without a call"
+SKILLS: Final = "Skills"
+
+# Smaller breaks are not worth a mention, and prompts do change a little.
+_MIN_TOKENS: Final = 8_192
+_MIN_CACHED: Final = 0.5
+_SHORT_MS, _LONG_MS = 5 * 60_000, 60 * 60_000
+
+# Response, tokens, is_write -> picodollars, or None where the model has no price.
+CachePrice: TypeAlias = Callable[[ResponseFact, int, bool], int | None]
+_CallsByAgent: TypeAlias = dict[tuple[int, str], list[CallFact]]
+
+
+class InsightFacts(NamedTuple):
+    """The calls, responses, compactions and agents of one period."""
+
+    calls: list[CallFact]
+    responses: list[ResponseFact]
+    compactions: dict[int, list[int]]
+    agent_types: dict[tuple[int, str], str]
+
+
+# --- Tools ---
+
+
+def tool_counts(calls: Iterable[CallFact], waits: Mapping[str, int]) -> list[ToolCount]:
+    """One count per tool, the most used first; a call without a result has no duration."""
+    groups: dict[str, list[CallFact]] = {}
+    for call in calls:
+        groups.setdefault(call.name or "?", []).append(call)
+    counts = [_tool_count(name, group, waits) for name, group in groups.items()]
+    return sorted(counts, key=lambda count: (-count.calls, count.name))
+
+
+def _tool_count(name: str, calls: Sequence[CallFact], waits: Mapping[str, int]) -> ToolCount:
+    durations = sorted(_run_ms(call, waits) for call in calls if call.duration_ms is not None)
+    call_waits = [waits[call.tool_use_id] for call in calls if call.tool_use_id in waits]
+    return ToolCount(
+        name=name,
+        calls=len(calls),
+        errors=sum(call.state == "error" for call in calls),
+        rejected=sum(call.state == "rejected" for call in calls),
+        median_ms=quantile(durations, 0.5),
+        p95_ms=quantile(durations, 0.95),
+        waited=len(call_waits),
+        waited_ms=sum(call_waits),
+    )
+
+
+def _run_ms(call: CallFact, waits: Mapping[str, int]) -> int:
+    """How long the tool itself ran, without the wait for approval."""
+    return max(0, (call.duration_ms or 0) - waits.get(call.tool_use_id, 0))
+
+
+def quantile(ordered: Sequence[int], part: float) -> int | None:
+    """The least value that at least this part of all values does not exceed."""
+    if not ordered:
+        return None
+    return ordered[max(0, -(-len(ordered) * round(part * 100) // 100) - 1)]
+
+
+def loops(calls: Iterable[CallFact], costs: Mapping[str, int]) -> list[Loop]:
+    """Runs of failures of one tool, the longest first; `costs` are by call."""
+    result = []
+    for (_, _, name, failed), run in groupby(calls, key=_tool_and_outcome):
+        group = list(run)
+        if failed and len(group) >= MIN_LOOP:
+            result.append(_loop(name, group, costs))
+    return sorted(result, key=lambda loop: (-loop.times, -loop.start))
+
+
+def _tool_and_outcome(call: CallFact) -> tuple[int, str, str, bool]:
+    return call.session, call.agent, call.name, call.state == "error"
+
+
+def _loop(name: str, calls: list[CallFact], costs: Mapping[str, int]) -> Loop:
+    first, last = calls[0], calls[-1]
+    return Loop(
+        name=name or "?",
+        times=len(calls),
+        project_id=first.project_id,
+        session_id=first.session_id,
+        start=first.start,
+        end=last.start + (last.duration_ms or 0),
+        pico=sum(costs.get(call.tool_use_id, 0) for call in calls),
+    )
+
+
+# --- Where the dollars went ---
+
+
+def causes(facts: InsightFacts, table: PriceTable) -> Causes:
+    """The same dollars by token kind, by agent and by tool, and what cache breaks cost."""
+    costs = TokenCosts(table)
+    return Causes(
+        pico=sum(response.pico or 0 for response in facts.responses),
+        kinds=tuple(costs.by_kind(facts.responses)),
+        askers=tuple(by_asker(facts.responses, facts.agent_types)),
+        tools=tuple(by_tool(calls_by_response(facts.calls, facts.responses))),
+        breaks=tuple(cache_breaks(facts.responses, facts.compactions, costs.cache_price)),
+    )
+
+
+def costs_by_call(calls: list[CallFact], responses: list[ResponseFact]) -> dict[str, int]:
+    """Call -> its share of the cost of the response that made it."""
+    return {
+        call.tool_use_id: (response.pico or 0) // len(response_calls)
+        for response, response_calls in calls_by_response(calls, responses)
+        for call in response_calls
+    }
+
+
+def calls_by_response(
+    calls: Iterable[CallFact], responses: Iterable[ResponseFact]
+) -> Iterator[tuple[ResponseFact, list[CallFact]]]:
+    """Each response with its calls: those of its agent from its start until the next response."""
+    remaining = _by_agent(calls)
+    last: ResponseFact | None = None
+    for response in responses:
+        if last is not None:
+            is_same = (last.session, last.agent) == (response.session, response.agent)
+            yield last, _pop_calls(remaining, last, response.at if is_same else None)
+        last = response
+    if last is not None:
+        yield last, _pop_calls(remaining, last, None)
+
+
+def _by_agent(calls: Iterable[CallFact]) -> _CallsByAgent:
+    """Calls by session and agent, the latest first."""
+    groups: _CallsByAgent = {}
+    for call in calls:
+        groups.setdefault((call.session, call.agent), []).append(call)
+    for group in groups.values():
+        group.sort(key=lambda call: -call.start)
+    return groups
+
+
+def _pop_calls(
+    remaining: _CallsByAgent, response: ResponseFact, until: int | None
+) -> list[CallFact]:
+    group, calls = remaining.get((response.session, response.agent), []), list[CallFact]()
+    while group and (until is None or group[-1].start < until):
+        call = group.pop()
+        if call.start >= response.at:
+            calls.append(call)
+    return calls
+
+
+def by_tool(pairs: Iterable[tuple[ResponseFact, Sequence[CallFact]]]) -> list[Cause]:
+    """Dollars by tool, the most expensive first; an MCP server is one cause, and so are skills."""
+    sums: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    for response, calls in pairs:
+        names = [_cause_name(call.name) for call in calls] or [ANSWERS]
+        pico = response.pico or 0
+        for n, name in enumerate(names):
+            # The first takes the remainder, so that nothing is lost.
+            part = pico // len(names) + (pico % len(names) if n == 0 else 0)
+            sums[name] = sums.get(name, 0) + part
+        for name in set(names):
+            counts[name] = counts.get(name, 0) + 1
+    return _sorted_causes(sums, counts)
+
+
+def _cause_name(tool: str) -> str:
+    if tool.startswith("mcp__"):
+        return f"MCP {tool.removeprefix('mcp__').partition('__')[0]}"
+    return SKILLS if tool == "Skill" else tool or "?"
+
+
+def by_asker(responses: Iterable[ResponseFact], types: dict[tuple[int, str], str]) -> list[Cause]:
+    """Dollars of the main conversations, and of agents by their type."""
+    sums: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    for response in responses:
+        name = "You and Claude"
+        if response.agent:
+            type = types.get((response.session, response.agent), "")
+            is_compacting = response.agent.startswith("acompact")
+            name = "Compaction" if is_compacting else f"Agents: {type}" if type else "Agents"
+        sums[name] = sums.get(name, 0) + (response.pico or 0)
+        counts[name] = counts.get(name, 0) + 1
+    return _sorted_causes(sums, counts)
+
+
+def _sorted_causes(sums: Mapping[str, int], counts: Mapping[str, int]) -> list[Cause]:
+    result = (Cause(name=name, pico=pico, responses=counts[name]) for name, pico in sums.items())
+    return sorted(result, key=lambda cause: (-cause.pico, cause.name))
+
+
+class TokenCosts:
+    """Splits the cost of responses by token kind, at the rates each response was priced at."""
+
+    def __init__(self, table: PriceTable) -> None:
+        self._table = table
+        self._row_of = Pricer(table).row
+
+    def by_kind(self, responses: Iterable[ResponseFact]) -> list[Cause]:
+        """Dollars by token kind, the most expensive first; unpriced responses are left out."""
+        sums = dict.fromkeys(TOKEN_KINDS, 0)
+        for response in responses:
+            for name, pico in zip(TOKEN_KINDS, self._parts(response), strict=True):
+                sums[name] += pico
+        result = (Cause(name=name, pico=pico) for name, pico in sums.items() if pico)
+        return sorted(result, key=lambda cause: -cause.pico)
+
+    def cache_price(self, response: ResponseFact, tokens: int, is_write: bool) -> int | None:
+        """What it costs to write or read these tokens at the rates of a response."""
+        row = self._row(response)
+        if row is None:
+            return None
+        rate = rates_for(row, response.prompt)
+        write = rate.write_1h if response.write_1h else rate.write_5m
+        return self._scale(response, row, tokens * (write if is_write else rate.read))
+
+    def _parts(self, response: ResponseFact) -> tuple[int, int, int, int, int]:
+        row = self._row(response)
+        if row is None or response.pico is None:
+            return 0, 0, 0, 0, 0
+        rate = rates_for(row, response.prompt)
+        short = response.cache_write - response.write_1h
+        parts = (
+            response.cache_read * rate.read,
+            response.output_tokens * rate.output,
+            short * rate.write_5m + response.write_1h * rate.write_1h,
+            response.input_tokens * rate.input,
+        )
+        reading, answers, writing, new = (self._scale(response, row, part) for part in parts)
+        return reading, answers, writing, new, response.web_searches * self._table.web_search
+
+    def _scale(self, response: ResponseFact, row: PriceRow, pico: int) -> int:
+        fast = row.fast if response.speed == "fast" and row.fast is not None else 10
+        return pico * fast * self._table.geo.get(response.geo, 10) // 100
+
+    def _row(self, response: ResponseFact) -> PriceRow | None:
+        return self._row_of(response.model, response.at)
+
+
+# --- Cache breaks ---
+
+
+def cache_breaks(
+    responses: Iterable[ResponseFact], compactions: Mapping[int, list[int]], price: CachePrice
+) -> list[CacheBreak]:
+    """Responses that wrote again what was just cached, the most expensive first."""
+    breaks = []
+    for last, response in pairwise(responses):
+        if (last.session, last.agent) != (response.session, response.agent):
+            continue
+        cached = last.cache_read + last.cache_write
+        lost = min(cached - response.cache_read, response.cache_write)
+        is_broken = response.cache_read < cached * _MIN_CACHED
+        if cached >= _MIN_TOKENS and is_broken and lost >= _MIN_TOKENS:
+            why = _break_reason(last, response, compactions.get(response.session, []))
+            breaks.append(_cache_break(response, lost, why, price))
+    return sorted(breaks, key=lambda one: (-one.pico, one.at))
+
+
+def _break_reason(last: ResponseFact, response: ResponseFact, compactions: list[int]) -> str:
+    if bisect_right(compactions, response.at) > bisect_right(compactions, last.at):
+        return "after a compaction"
+    if last.model != response.model:
+        return "another model"
+    lifetime = _LONG_MS if last.write_1h or response.write_1h else _SHORT_MS
+    if response.at - last.at > lifetime:
+        return "a pause longer than the cache lives"
+    return "the beginning of the prompt changed"
+
+
+def _cache_break(response: ResponseFact, lost: int, why: str, price: CachePrice) -> CacheBreak:
+    write, read = price(response, lost, True), price(response, lost, False)
+    return CacheBreak(
+        why=why,
+        project_id=response.project_id,
+        session_id=response.session_id,
+        at=response.at,
+        tokens=lost,
+        pico=max(0, (write or 0) - (read or 0)),
+    )

@@ -1,1 +1,0 @@
-"""Calls and responses of many sessions -> what they have in common."""

@@ -1,0 +1,164 @@
+"""A session -> its document in windows, cleaned, so that large sessions need little memory."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Protocol, Self, TypeVar
+
+import msgspec
+from msgspec import UNSET, structs
+
+from unspool.engine.session import Session
+from unspool.errors import SourceError
+from unspool.model.document import Chunk, SessionDocument, ToolExecution
+from unspool.redact import Redactor
+from unspool.redact.anonymise import Anonymiser
+
+T = TypeVar("T")
+_TOP = "main"
+# Steps whose texts are in memory at once; a chunk is never cut.
+_STEPS: Final = 400
+
+
+class DocumentCleaner(Protocol):
+    """Takes out what must not leave, and may note the place it stood at."""
+
+    def at(self, place: str) -> Self: ...
+    def value(self, value: T) -> T: ...
+
+
+class WordReplacer:
+    """Replaces every word."""
+
+    def __init__(self, anonymiser: Anonymiser) -> None:
+        self._anonymiser = anonymiser
+
+    def at(self, place: str) -> Self:
+        """Nothing is noted."""
+        return self
+
+    def value(self, value: T) -> T:
+        """A value of the same shape."""
+        made = self._anonymiser.json(msgspec.json.encode(value))
+        return msgspec.json.decode(made, type=type(value))
+
+
+def cleaned_document(made: SessionDocument, cleaner: DocumentCleaner | None) -> SessionDocument:
+    """Chunk by chunk and call by call, so that each secret has its place."""
+    if cleaner is None:
+        return made
+    # What is only said again, from a prompt or an answer below, is cleaned and not counted twice.
+    again = cleaner if isinstance(cleaner, WordReplacer) else Redactor()
+    session = made.session
+    once = structs.replace(session, goal="", recent_output="", pending_tool=None)
+    return structs.replace(
+        made,
+        session=structs.replace(
+            cleaner.at(_TOP).value(once),
+            goal=again.value(session.goal),
+            recent_output=again.value(session.recent_output),
+            pending_tool=again.value(session.pending_tool),
+        ),
+        metrics=cleaner.at(_TOP).value(made.metrics),
+        chunks=cleaned_chunks(made.chunks, cleaner),
+        tool_executions=cleaned_calls(made.tool_executions, cleaner),
+        subagents=tuple(cleaner.at(f"step-{one.id}").value(one) for one in made.subagents),
+        context=cleaner.at(_TOP).value(made.context),
+        turns=tuple(map(again.value, made.turns)),
+        diagnostics=cleaner.at(_TOP).value(made.diagnostics),
+    )
+
+
+def cleaned_chunks(made: Sequence[Chunk], cleaner: DocumentCleaner | None) -> tuple[Chunk, ...]:
+    """Chunks; each step at its own place."""
+    return tuple(made) if cleaner is None else tuple(_chunk(one, cleaner) for one in made)
+
+
+def cleaned_calls(
+    made: Sequence[ToolExecution], cleaner: DocumentCleaner | None
+) -> tuple[ToolExecution, ...]:
+    """Calls, what they were given and what they answered."""
+    if cleaner is None:
+        return tuple(made)
+    return tuple(cleaner.at(f"step-{one.tool_use_id}").value(one) for one in made)
+
+
+def _chunk(one: Chunk, cleaner: DocumentCleaner) -> Chunk:
+    if one.steps is UNSET:
+        return cleaner.at(f"chunk-{one.id}").value(one)
+    steps = tuple(cleaner.at(f"step-{step.id}").value(step) for step in one.steps)
+    bare = cleaner.at(f"chunk-{one.id}").value(structs.replace(one, steps=()))
+    return structs.replace(bare, steps=steps)
+
+
+class ExportContent:
+    """One session, read a part at a time."""
+
+    def __init__(self, session: Session, cleaner: DocumentCleaner | None) -> None:
+        self.session, self.cleaner = session, cleaner
+        bare = session.sketch()
+        if bare.diagnostics.lines and not bare.diagnostics.entries:
+            raise SourceError(f"{session.path} is no transcript: none of its lines can be read.")
+        self._sizes = [_size(chunk) for chunk in bare.chunks]
+        self.bare = cleaned_document(bare, cleaner)
+
+    def windows(self) -> Iterator[SessionDocument]:
+        """All chunks and calls, with their texts; what is of the whole session is the same."""
+        for first, count in spans(self._sizes):
+            window = self.session.document(first=first, limit=count)
+            yield structs.replace(
+                self.bare,
+                chunks=cleaned_chunks(window.chunks, self.cleaner),
+                tool_executions=cleaned_calls(window.tool_executions, self.cleaner),
+            )
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All chunks, one by one."""
+        for first, count in spans(self._sizes):
+            window = self.session.document(first=first, limit=count)
+            yield from cleaned_chunks(window.chunks, self.cleaner)
+
+    def calls(self) -> Iterator[ToolExecution]:
+        """All calls by start, some at a time."""
+        ids = [one.tool_use_id for one in self.bare.tool_executions]
+        for at in range(0, len(ids), _STEPS):
+            found = self.session.executions(frozenset(ids[at : at + _STEPS]))
+            yield from cleaned_calls(found, self.cleaner)
+
+    def agents(self) -> Mapping[str, SessionDocument]:
+        """The documents of its agents, each read when it is come to."""
+        return _AgentDocuments(self)
+
+
+class _AgentDocuments(Mapping[str, SessionDocument]):
+    """Each is given once: an agent stands where it was started and nowhere else."""
+
+    def __init__(self, story: ExportContent) -> None:
+        self._story = story
+        # By the name it has in what is told, which may be another than its own.
+        named = zip(story.bare.subagents, story.session.agents, strict=True)
+        self._waiting = {told.id: agent.id for told, agent in named}
+
+    def __getitem__(self, id: str) -> SessionDocument:
+        document = self._story.session.agent(self._waiting.pop(id)).document()
+        return cleaned_document(document, self._story.cleaner)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._waiting)
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+
+def spans(sizes: list[int]) -> Iterator[tuple[int, int]]:
+    """First chunk and number of chunks of each window."""
+    first = held = 0
+    for at, size in enumerate(sizes):
+        if held and held + size > _STEPS:
+            yield first, at - first
+            first, held = at, 0
+        held += size
+    if first < len(sizes):
+        yield first, len(sizes) - first
+
+
+def _size(chunk: Chunk) -> int:
+    return 1 if chunk.steps is UNSET else max(1, len(chunk.steps))

@@ -1,0 +1,203 @@
+"""The index and the archive of some roots: where they are, and how to open them."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from unspool.engine.archive import Archive
+from unspool.engine.listing import StatusReader
+from unspool.engine.owners import Owners
+from unspool.engine.pricing import PriceFiles
+from unspool.engine.recall import Recall
+from unspool.engine.timeline import session_hooks
+from unspool.engine.usage import UsageSource
+from unspool.errors import NotFound, StoreBusy, StoreError, StoreOutdated
+from unspool.model.prices import PriceTable
+from unspool.model.rows import SourceRow
+from unspool.source.roots import INDEX, KNOWN_ROOTS, OTHERS, Scope, known_roots, remember
+from unspool.source.spool import SPOOL
+from unspool.store.sqlite.lock import WriterLock
+from unspool.store.sqlite.marks import MarkStore
+from unspool.store.sqlite.migrations import is_older
+from unspool.store.sqlite.store import SqliteStore
+
+LOCK: Final = "index.lock"
+_UNUSED_MS: Final = 30 * 86_400_000
+
+
+class Machine(NamedTuple):
+    """What the engine cannot know by itself: clock, home directory, prices, who is warned."""
+
+    now: Callable[[], int]
+    user_home: Path
+    prices: PriceFiles
+    warn: Callable[[str], object]
+
+
+class Stores:
+    """The index and the archive of some roots.
+
+    The user's own roots have theirs in UNSPOOL_HOME, with the spool that hooks write to. Other
+    roots have one below `roots/` there. With `read_only` nothing is written, not even to bring
+    an index of an earlier version up to date: sessions are then read from their files.
+    """
+
+    def __init__(self, scope: Scope, machine: Machine, *, read_only: bool = False) -> None:
+        self.scope, self.machine = scope, machine
+        self.roots = scope.roots
+        self.home = Path(scope.home)
+        self.spool = os.path.join(scope.home, SPOOL)
+        self._is_read_only = read_only
+
+    def prices(self) -> PriceTable:
+        """The prices in force."""
+        table = self.machine.prices.table()
+        for trouble in table.trouble:
+            self.machine.warn(trouble)
+        return table
+
+    def usage_source(self) -> UsageSource:
+        """The roots as the source of cost reports."""
+        return UsageSource(self.scope, self.machine.prices, self.machine.now())
+
+    def marks(self) -> MarkStore:
+        """What the user decided about sessions."""
+        return MarkStore(self.home)
+
+    def is_there(self) -> bool:
+        """Whether there is an index."""
+        return (self.home / INDEX).exists()
+
+    def require(self) -> None:
+        """NotFound unless there is an index."""
+        if not self.is_there():
+            raise NotFound("There is no index yet. `unspool index build` makes one.")
+
+    @contextmanager
+    def reading(
+        self, known: dict[int, SourceRow] | None = None
+    ) -> Iterator[tuple[SqliteStore, Archive]]:
+        """The index for reading, beside any writer, and the bodies of its lines.
+
+        `known` are its files, if they were read just now: they are many.
+        """
+        store, archive = self.open(known)
+        try:
+            yield store, archive
+        finally:
+            archive.close()
+            store.close()
+
+    def open(self, known: dict[int, SourceRow] | None = None) -> tuple[SqliteStore, Archive]:
+        """The same, to be closed by the caller."""
+
+        def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
+            return archive.text(source_id, generation, offset, length)
+
+        def line(source_id: int, generation: int, offset: int, length: int) -> bytes | None:
+            return archive.line(source_id, generation, offset, length)
+
+        if not self._is_read_only:
+            self._upgrade()
+            with suppress(OSError):
+                os.utime(self.home / KNOWN_ROOTS)  # in use: see `drop_unused`
+        # A view asks for a line's text while the store is being asked.
+        store = SqliteStore(
+            self.home, mode="ro", bodies=text, lines=line, session_hooks=session_hooks
+        )
+        store.statuses = lambda: StatusReader(store, self.roots, self.spool, self.machine.now())
+        archive = Archive(store, known)
+        return store, archive
+
+    def writing(self) -> SqliteStore:
+        """The index for writing; StoreBusy while another process has it."""
+        store = SqliteStore(self.home, mode="rw")
+        self._remember()
+        prices = self.machine.prices
+        if store.prices() != prices.version:
+            store.reprice(prices.pricer().price_of, prices.version)
+        return store
+
+    def rebuilding(self) -> SqliteStore:
+        """The same, of any version: it is about to be replaced."""
+        store = SqliteStore(self.home, mode="rebuild")
+        self._remember()
+        return store
+
+    @contextmanager
+    def recalling(self, now: int | None = None) -> Iterator[Recall]:
+        """A reader of sessions, by their files and by the archive."""
+        recall, archive = self.recalled()
+        if now is not None:
+            recall.at(now)
+        try:
+            yield recall
+        finally:
+            if archive is not None:
+                archive.close()
+                archive.store.close()
+
+    def recalled(self) -> tuple[Recall, Archive | None]:
+        """The same, and the archive to be closed by the caller."""
+        # An index that cannot be read is no reason not to read the files.
+        try:
+            archive = self.open()[1] if self.is_there() else None
+            if archive is not None:
+                archive.sources()
+            return self.recall(archive), archive
+        except StoreOutdated as error:
+            self.machine.warn(str(error))
+        except StoreError:
+            pass
+        return self.recall(), None
+
+    def recall(self, archive: Archive | None = None) -> Recall:
+        """A reader of sessions by their files, and by an archive of them."""
+        now, home = self.machine.now(), self.machine.user_home
+        return Recall.in_home(self.scope, self.prices(), now=now, home=home, archive=archive)
+
+    def owners(self) -> Owners:
+        """Tells copied responses from a session's own, for as long as the process runs."""
+        try:
+            store = SqliteStore(self.home, mode="ro") if self.is_there() else None
+        except StoreError:
+            store = None
+        return Owners(self.roots, store)
+
+    def _upgrade(self) -> None:
+        """Bring an index of an earlier version up to this one; a reader alone cannot."""
+        if is_older(self.home / INDEX):
+            try:
+                self.writing().close()
+            except StoreBusy as busy:
+                raise StoreOutdated(
+                    f"{self.home / INDEX} is of an earlier version and in use by process"
+                    f" {busy.pid}. Stop that process and try again."
+                ) from busy
+
+    def _remember(self) -> None:
+        with suppress(OSError):  # a full disk: the next writer does it
+            remember(str(self.home), self.roots)
+        drop_unused(Path(self.machine.prices.home, OTHERS), self.machine.now())
+
+
+def drop_unused(others: Path, now: int) -> None:
+    """Remove the indexes of other roots that are gone, or that nobody used for 30 days."""
+    for home in others.iterdir() if others.is_dir() else ():
+        with suppress(OSError, StoreBusy):
+            used = (home / KNOWN_ROOTS if (home / KNOWN_ROOTS).exists() else home).stat().st_mtime
+            roots = known_roots(str(home))
+            is_gone = bool(roots) and not any(os.path.isdir(root.path) for root in roots)
+            if is_gone or now - used * 1_000 > _UNUSED_MS:
+                _drop(home)
+
+
+def _drop(home: Path) -> None:
+    lock = WriterLock(home / LOCK)  # not while somebody writes it
+    try:
+        shutil.rmtree(home)
+    finally:
+        lock.release()

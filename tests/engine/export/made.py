@@ -1,0 +1,22 @@
+"""Sessions that are open, and files made of them."""
+
+from pathlib import Path
+from typing import Any
+
+from unspool.cli.config import open_stores
+from unspool.engine.export.files import Export, ExportOptions
+from unspool.engine.session import Session
+
+NOW = 1_767_268_800_000  # 2026-01-01T12:00:00Z
+
+
+def opened(root: Path, name: str = "latest") -> Session:
+    """A session of a root."""
+    recall = open_stores([str(root)]).recall()
+    return recall.open(recall.find(name))
+
+
+def exported(session: Session, **wanted: Any) -> tuple[bytes, Export]:
+    """The whole file, and who made it."""
+    export = Export(session, ExportOptions(now=NOW, **wanted))
+    return b"".join(export.pieces()), export

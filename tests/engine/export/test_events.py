@@ -1,0 +1,144 @@
+from typing import Any
+
+from msgspec import structs
+
+from unspool.decode.lines import decode
+from unspool.demo import Transcript, tool_block
+from unspool.engine.export.events import EventStream
+from unspool.engine.redacted import TextCleaner, cleaner
+from unspool.model.files import WatchEvent
+from unspool.model.live import LiveEvent
+from unspool.redact import Redactor
+
+MAIN = WatchEvent(path="/r/projects/-p/s1.jsonl", kind="main", project_id="-p", session_id="s1")
+
+
+def told(
+    talk: Transcript, file: WatchEvent = MAIN, clean: TextCleaner | None = None
+) -> list[LiveEvent]:
+    stream = EventStream(file, clean or cleaner(None))
+    lines = talk.bytes().splitlines()
+    return list(stream.feed((0, len(line), decode(line)) for line in lines))
+
+
+def said(talk: Transcript) -> list[tuple[Any, ...]]:
+    return [(one.kind, one.name, one.text, one.state) for one in told(talk)]
+
+
+def test_prompts_and_answers_are_told_with_who_spoke() -> None:
+    assert said(Transcript().user("Boil it.").thinks("hm").says("It boils.")) == [
+        ("prompt", "You", "Boil it.", ""),
+        ("answer", "Claude", "It boils.", ""),
+    ]
+
+
+def test_a_call_is_told_with_what_it_was_given_and_its_result_with_how_it_went() -> None:
+    talk = Transcript().calls("Bash", command="make tea").returns("brewed")
+
+    assert said(talk) == [("call", "Bash", "make tea", ""), ("result", "Bash", "", "ok")]
+
+
+def test_a_result_says_how_long_it_took() -> None:
+    talk = Transcript().calls("Bash", command="make tea").wait(4).returns("brewed")
+
+    assert told(talk)[1].duration_ms == 5_000
+
+
+def test_a_failure_says_what_was_said_about_it() -> None:
+    talk = Transcript().calls("Read", file_path="/a").returns("File does not exist.", failed=True)
+
+    assert said(talk)[1] == ("result", "Read", "File does not exist.", "error")
+
+
+def test_a_command_that_failed_says_how_it_ended() -> None:
+    talk = Transcript().calls("Bash", command="false").returns("Exit code 1", failed=True)
+
+    assert said(talk)[1] == ("result", "Bash", "exit 1", "error")
+
+
+def test_a_result_whose_call_nobody_saw_is_told_all_the_same() -> None:
+    talk = Transcript().calls("Bash", command="ls").returns("x")
+    lines = talk.bytes().splitlines()
+    [one] = EventStream(MAIN, cleaner(None)).feed([(0, 0, decode(lines[1]))])
+
+    assert (one.kind, one.name, one.state) == ("result", "", "ok")
+
+
+def test_parallel_calls_and_their_results_are_told_apart() -> None:
+    talk = Transcript().answers(
+        [tool_block("Read", {"file_path": "/a"}, "t1"), tool_block("Grep", {"pattern": "b"}, "t2")]
+    )
+    talk.returns("x", call="t2").returns("y", call="t1")
+
+    assert [one.name for one in told(talk)] == ["Read", "Grep", "Grep", "Read"]
+
+
+def test_an_api_error_is_a_notice() -> None:
+    one = told(Transcript().synthetic("API Error: overloaded", error="overloaded_error"))[0]
+
+    assert (one.kind, one.text, one.is_error) == ("notice", "API Error: overloaded", True)
+
+
+def test_an_interruption_and_a_compaction_are_told() -> None:
+    found = said(Transcript().user("go").interrupted().compacts())
+
+    assert ("notice", "", "Interrupted by you.", "") in found
+    assert ("notice", "", "The conversation was compacted.", "") in found
+
+
+def test_reminders_are_not_told() -> None:
+    assert said(Transcript().reminder("be nice")) == []
+
+
+def test_a_line_written_twice_is_told_once() -> None:
+    stream = EventStream(MAIN, cleaner(None))
+    line = 0, 0, decode(Transcript().user("hello").bytes().strip())
+
+    assert len([*stream.feed([line]), *stream.feed([line])]) == 1
+
+
+def test_an_agents_lines_bear_its_name() -> None:
+    file = WatchEvent(
+        path="/r/projects/-p/s1/subagents/agent-a1b2.jsonl",
+        kind="subagent",
+        session_id="s1",
+        is_subagent=True,
+    )
+
+    assert told(Transcript(agent="a1b2").user("look"), file)[0].agent_id == "a1b2"
+
+
+def test_secrets_are_taken_out_before_anything_is_cut() -> None:
+    def clean(text: str) -> str:
+        return text.replace("xyzzy", "[gone]")
+
+    clean_all = TextCleaner(clean, lambda value: {"command": clean(value["command"])})
+    talk = Transcript().user("say xyzzy").calls("Bash", command="x" * 498 + "xyzzy")
+    found = told(talk, clean=clean_all)
+
+    assert found[0].text == "say [gone]"
+    assert "xy" not in found[1].text.removeprefix("x" * 498)
+
+
+def test_damaged_lines_tell_nothing_and_break_nothing() -> None:
+    stream = EventStream(MAIN, cleaner(None))
+
+    lines = [(0, 0, decode(line)) for line in (b"", b"{", b"[]", b'{"type":"user"}')]
+
+    assert list(stream.feed(lines)) == []
+
+
+def test_a_project_has_no_secret_in_its_name() -> None:
+    token = "sk-ant-" + "a1B2c3D4" * 6
+    file = structs.replace(MAIN, project_id=f"-home-{token}")
+
+    (one,) = told(Transcript().user("Boil it."), file, cleaner(Redactor()))
+
+    assert one.project_id == "-home-[redacted: anthropic key]"
+
+
+def test_lines_of_an_agent_in_the_main_file_are_told_as_the_agent_s() -> None:
+    talk = Transcript().user("Boil it.").user("look", parentUuid=None, isSidechain=True)
+    talk.says("seen", isSidechain=True).says("Done.")
+
+    assert [one.agent_id for one in told(talk)] == ["", "inline-u2", "inline-u2", ""]

@@ -1,0 +1,86 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unspool.engine.settings import Notify, UserSettings, decoded, findings, settings
+from unspool.model.alerts import CostRule
+
+WHOLE = """\
+[notify]
+command = ["notify-send", "{message}"]
+timeout = 3
+at_once = 4
+
+[[alerts]]
+when = "cost"
+above = 5
+"""
+LINES = [*WHOLE.splitlines(), "[", "]", '"', "=", "[x", "[[alerts]]"]
+
+
+def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
+    assert settings(tmp_path) == UserSettings()
+
+
+def test_what_is_settled_holds(tmp_path: Path) -> None:
+    (tmp_path / "unspool.toml").write_text(WHOLE)
+
+    made = settings(tmp_path)
+
+    assert made.notify == Notify(command=("notify-send", "{message}"), timeout=3, at_once=4)
+    assert made.rules == (CostRule(name="cost", above=5 * 10**12),)
+    assert made.trouble == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\nmax_lines = 3", "line 2: there is no setting 'max_lines', only alerts,"),
+        ("[notify]\nshell = 'x'", "line 2: there is no setting 'shell', only command,"),
+        ("[notify]\ncommand = 'notify-send x'", "line 2: command is no list of words"),
+        ("[notify]\ntimeout = 0", "line 2: timeout is no whole number from 1 on; 10 holds"),
+        ("[notify]\nat_once = 'x'", "line 2: at_once is no whole number"),
+        ("notify = 3", "line 1: notify is no table"),
+        ("alerts = 3", "line 1: alerts is not a list of rules"),
+        ("[[alerts]]\nuse = 'tool-error'\n\n[[alerts]]\nwhen = 'never'", "line 4: Alert 2 says"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_a_sentence_with_its_line(text: str, said: str) -> None:
+    trouble = decoded(text).trouble
+
+    assert len(trouble) == 1
+    assert f"unspool.toml {said}" in trouble[0]
+
+
+@pytest.mark.parametrize("broken", ["timeout = = 3", "command = [", 'command = "x'])
+def test_a_broken_table_is_left_out_and_the_others_are_read(broken: str) -> None:
+    made = decoded(f"[notify]\n{broken}\n[[alerts]]\nuse = 'busy-file'\n")
+
+    assert (len(made.rules), made.notify) == (1, Notify())
+    assert "unspool.toml line " in made.trouble[0]
+
+
+def test_a_file_that_is_no_text_is_said(tmp_path: Path) -> None:
+    (tmp_path / "unspool.toml").mkdir()
+
+    assert settings(tmp_path).trouble == ("unspool.toml cannot be read.",)
+
+
+@given(st.text() | st.lists(st.sampled_from(LINES)).map("\n".join))
+def test_any_text_gives_settings(text: str) -> None:
+    assert isinstance(decoded(text), UserSettings)
+
+
+def test_the_doctor_names_rules_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "unspool.toml").write_text("[[alerts]]\nwhen = 'input'\nmatches = '(?=a)b'")
+
+    found = list(findings(tmp_path))
+
+    assert [one.grade for one in found] == ["wrong"]
+    assert "look-arounds are not supported" in found[0].details[0]
+
+
+def test_the_doctor_has_nothing_to_say_where_all_is_well(tmp_path: Path) -> None:
+    assert not list(findings(tmp_path))
