@@ -138,7 +138,7 @@ LAYOUT = {
         r"projects/(?P<project>[^/]+)/(?P<session>[^/]+)/subagents/workflows/"
         rf"{FOLDER}*journal\.jsonl"
     ),
-    "hook_log": r"hooks/(?P<project>[^/]+)/(?P<session>[^/]*)\.hooks\.jsonl",
+    "hook_log": r"hooks/(?P<project>[^/]+)/(?P<session>[^/]+)\.hooks\.jsonl",
     "registry": r"sessions/[1-9][0-9]{0,9}\.json",
 }
 
