@@ -13,7 +13,7 @@ from unspool.source.safe_open import OpenFile
 from unspool.source.sidecars import LONGEST_OUTPUT, output_path, read_output
 from unspool.store import Store
 
-_MOST_OPEN = 32
+_MOST_OPEN = 128
 
 
 class SessionOutputs:
