@@ -213,6 +213,11 @@ class AboutFold(Struct):
             self._first_aside = min(self._first_aside, at)
         self._beside.feed(entry)
 
+    @property
+    def asks_for_uuids(self) -> bool:
+        """Whether its title may depend on the uuids of the file's lines."""
+        return self._beside.has_summaries
+
     def about(self, uuids: Container[str] = ()) -> About:
         """The facts now; `uuids` are the file's own, to tell whose title a `summary` is."""
         told, prompt = self._beside.told.get, self._opening or self._fallback

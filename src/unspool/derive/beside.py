@@ -58,6 +58,11 @@ class BesideFold(Struct):
         own = (text for leaf, text in reversed(self._summaries.items()) if leaf in uuids)
         return next(own, "")
 
+    @property
+    def has_summaries(self) -> bool:
+        """Whether there are old titles, which name a line."""
+        return bool(self._summaries)
+
     def pull_requests(self) -> tuple[PullRequest, ...]:
         """Each pull request once, as its last line has it."""
         return tuple(self._requests.values())

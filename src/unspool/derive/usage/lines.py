@@ -1,6 +1,6 @@
 """Messages of one file -> what each line says of an API response."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from unspool.derive.usage.responses import (
     FileStart,
@@ -63,12 +63,23 @@ class FileUsage:
         session_id: str,
         agent_id: str = "",
         tell: Callable[[UsageRow], object] | None = None,
+        *,
         start: FileStart | None = None,
+        source: int | str = "",  # what the index calls the file
     ) -> None:
         self.rows: dict[str, UsageRow] = {}
         self.origins: dict[str, str] = {}  # of copies: the session a line says it is of
         self._session, self._tell = session_id, tell
-        self._reader = UsageReader(session_id, agent_id, agent_id, start)
+        self._reader = UsageReader(session_id, agent_id, source or agent_id, start)
+        self.start = self._reader.start
+
+    def resume(self, rows: Iterable[UsageRow]) -> None:
+        """Take in what earlier lines said, as it was stored."""
+        for row in rows:
+            unpriced = row._replace(usd_pico=None)
+            self._put(unpriced)
+            if self._tell is not None:
+                self._tell(unpriced)
 
     def feed(self, message: Message, entry: Entry) -> None:
         """Take in the next message of the file."""
@@ -76,14 +87,18 @@ class FileUsage:
             return
         row = self._reader.row(message, message.tokens, entry, message.line)
         key = row.message_key
-        known = self.rows.setdefault(key, row)
-        if known is not row:
-            self.rows[key] = merged(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
+        self._put(row)
         if self._tell is not None:
             self._tell(row)
         origin = message.forked_from[0] if message.forked_from else _stated_session(entry)
         if origin and origin != self._session:
             self.origins[key] = origin
+
+    def _put(self, row: UsageRow) -> None:
+        key = row.message_key
+        known = self.rows.setdefault(key, row)
+        if known is not row:
+            self.rows[key] = merged(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
 
 
 def _stated_session(entry: Entry) -> str:
