@@ -155,3 +155,10 @@ def test_uuids_are_those_of_messages_before_an_offset_in_order(store: AnyStore) 
 
     assert store.message_uuids(1, 0, end) == [(usual, ""), ("u2", "in1")]
     assert store.message_uuids(1, 1, end) == []
+
+
+def test_the_files_of_the_spool_are_told_apart(store: AnyStore) -> None:
+    spool = Source(2, "", project="", kind="spool").line()
+    store.commit([Source(1).line().batch(), spool.batch()])
+
+    assert store.spools() == [spool.row]

@@ -13,7 +13,7 @@ from unspool.derive.usage.standing import responses, standing
 from unspool.engine.dates import start_of_today
 from unspool.errors import StoreError
 from unspool.show import safe
-from unspool.show import statusline as show
+from unspool.show.text import statusline as show
 from unspool.source.fresh import behind, fresh, recent_files
 from unspool.store.sqlite.ledger_reader import LedgerReader
 
@@ -74,8 +74,8 @@ def _said(options: Namespace, data: bytes) -> str:
     if options.json:
         import json
 
-        return json.dumps(show.document(given, found), ensure_ascii=False)
-    style = show.Style(
+        return json.dumps(show.status_document(given, found), ensure_ascii=False)
+    style = show.StatuslineStyle(
         options.cost_source,
         options.visual_burn_rate,
         options.context_low_threshold,
@@ -83,7 +83,7 @@ def _said(options: Namespace, data: bytes) -> str:
         # Whoever reads this is a status bar, which shows colours and is no terminal.
         not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
-    return show.line(given, found, style)
+    return show.status_line(given, found, style)
 
 
 def _standing(given: "StatuslineInput", roots: "Sequence[str]", now: int) -> "StatuslineTotals":

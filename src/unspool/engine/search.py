@@ -97,7 +97,7 @@ class Search:
         while True:
             asked = structs.replace(query, regex="", limit=size, before=before)
             hits = self._store.search(asked)
-            is_cut = getattr(hits, "partial", False)
+            is_cut = hits.partial
             goes_on = len(hits) == size or (is_cut and to_the_end and bool(hits))
             self._is_partial = is_cut and not goes_on
             yield [hit for hit in hits if self._is_ours(hit)]

@@ -20,7 +20,7 @@ from unspool.model.query import (
     OddityCount,
     ProjectTotal,
     Scope,
-    SearchHit,
+    SearchHits,
     SessionKey,
     SessionListing,
     SessionQuery,
@@ -231,7 +231,7 @@ class SqliteStore:
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         return self._reader.sessions(query)
 
-    def search(self, query: TextQuery) -> list[SearchHit]:
+    def search(self, query: TextQuery) -> SearchHits:
         return self._search.search(query)
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -315,11 +315,7 @@ class SqliteStore:
         wrong = [*look(self._readers), *look(self._raw_readers)]
         return wrong + sorted(self._archive.check() if thorough and not wrong else ())
 
-    def rebuild_into(self, fill: Callable[[Store], None], *, aside: bool = False) -> None:
-        """Have a new index filled, and put it in the place of this one, which serves until then.
-
-        Marks and archive are kept, the feed goes on counting; `aside` keeps the old file as well.
-        """
+    def rebuild_into(self, fill: Callable[[Store], None]) -> None:
         with self._writes.beside() as desk:
             fresh = SqliteStore.__new__(SqliteStore)
             fresh._set_up(self.home / NEW, desk, self._bodies)
@@ -328,7 +324,7 @@ class SqliteStore:
                 fill(fresh)
             finally:
                 fresh.close()
-        self._writes.swap(aside=aside)
+        self._writes.swap()
 
     def close(self) -> None:
         self._readers.close()

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import apsw
 
-from unspool.model.query import SearchHit, TextQuery
+from unspool.model.query import SearchHit, SearchHits, TextQuery
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.functions import Bodies, Lines
 from unspool.store.sqlite.running import deadline
@@ -39,12 +39,6 @@ _FIELDS = [name for name in SearchHit.__struct_fields__ if name not in ("title",
 RankedLine: TypeAlias = tuple[float, int, Row | None]
 
 
-class Hits(list[SearchHit]):
-    """Lines that match; `partial` if the time was up before all were looked at."""
-
-    partial = False
-
-
 class Search:
     """Runs searches on read-only connections.
 
@@ -55,9 +49,9 @@ class Search:
     def __init__(self, readers: Readers, bodies: Bodies | None, lines: Lines | None = None) -> None:
         self._readers, self._bodies, self._lines = readers, bodies, lines
 
-    def search(self, query: TextQuery, seconds: float = 2.0) -> Hits:
+    def search(self, query: TextQuery, seconds: float = 2.0) -> SearchHits:
         """Find lines. What the user typed is words to look for, never syntax."""
-        hits, ranks = Hits(), dict[int, float]()
+        hits, ranks = SearchHits(), dict[int, float]()
         with self._readers.take() as connection:
             with deadline(connection, seconds) as is_late:
                 matcher = TermMatcher(connection, terms(query.terms))
