@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 
 from unspool.decode.lines import decode, is_whole
 from unspool.derive.transcript import Line, TranscriptFold
-from unspool.derive.usage.lines import FileUsage
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.bodies import Bodies, bodies
 from unspool.engine.indexing.ids import source_id

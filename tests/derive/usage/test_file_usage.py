@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.derive.usage.books import LATER, LINES, NOON, line, responses_of, usage_of
 from unspool.demo import Transcript
-from unspool.derive.usage.lines import FileUsage, UsageReader, message_key
+from unspool.derive.usage.file_usage import FileUsage, UsageReader, message_key
 from unspool.model.message import Message
 from unspool.model.transcript import Assistant
 from unspool.model.usage import Tokens, UsageRow
@@ -182,12 +182,12 @@ def test_a_copy_names_the_session_it_is_of() -> None:
 
 
 def test_it_hands_on_what_each_line_says() -> None:
-    told: list[UsageRow] = []
-    made = FileUsage("s1", tell=told.append)
+    rows: list[UsageRow] = []
+    made = FileUsage("s1", on_row=rows.append)
     for output in (1, 9, 4):
         made.feed(line(output), ENTRY)
 
-    assert [row.tokens.output for row in told] == [1, 9, 4]
+    assert [row.tokens.output for row in rows] == [1, 9, 4]
 
 
 @given(st.lists(LINES, max_size=12))

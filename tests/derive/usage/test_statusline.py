@@ -1,8 +1,8 @@
 from typing import Any
 
 from unspool.derive.reading.clock import iso
-from unspool.derive.usage.responses import added_totals
-from unspool.derive.usage.standing import responses, standing
+from unspool.derive.usage.reports import statusline_totals
+from unspool.derive.usage.responses import ledger_changes, merge_lines
 from unspool.model.usage import LineUsage, OwnedUsage, Tokens, TotalRow, UsageRow
 
 HOUR, MINUTE = 3_600_000, 60_000
@@ -16,7 +16,7 @@ def answer(id: str = "m1", at: int = NOON, output: int = 10, **more: Any) -> Lin
 
 
 def newer(*answers: LineUsage, session: str = "s1") -> dict[str, OwnedUsage]:
-    return responses((session, one) for one in answers)
+    return merge_lines((session, one) for one in answers)
 
 
 def known(*answers: LineUsage) -> dict[str, OwnedUsage]:
@@ -49,7 +49,7 @@ def test_its_time_is_that_of_the_earliest_and_one_end_is_enough() -> None:
 
 
 def test_new_answers_are_sums_of_their_quarter() -> None:
-    (found,) = added_totals(newer(answer(at=NOON + 20 * MINUTE)), {}, price)
+    (found,) = ledger_changes(newer(answer(at=NOON + 20 * MINUTE)), {}, price)
 
     assert found == (
         *(NOON + 15 * MINUTE, "", "s1", "", "opus"),
@@ -58,23 +58,23 @@ def test_new_answers_are_sums_of_their_quarter() -> None:
 
 
 def test_an_answer_without_a_price_is_counted_as_such() -> None:
-    (found,) = added_totals(newer(answer()._replace(model="odd")), {}, price)
+    (found,) = ledger_changes(newer(answer()._replace(model="odd")), {}, price)
 
     assert found[10:12] == (0, 1)
 
 
 def test_an_answer_that_may_go_on_is_a_lower_bound() -> None:
-    (found,) = added_totals(newer(answer(is_finished=False)), {}, price)
+    (found,) = ledger_changes(newer(answer(is_finished=False)), {}, price)
 
     assert found[12] == 1
 
 
 def test_an_answer_the_ledger_has_is_left_out() -> None:
-    assert added_totals(newer(answer()), known(answer()), price) == []
+    assert ledger_changes(newer(answer()), known(answer()), price) == []
 
 
 def test_of_one_that_grew_since_the_difference_counts() -> None:
-    before, after = added_totals(newer(answer(output=30)), known(answer()), price)
+    before, after = ledger_changes(newer(answer(output=30)), known(answer()), price)
 
     assert [int(a) + int(b) for a, b in zip(before[5:14], after[5:14], strict=True)] == [
         *(0, 20, 0, 0, 0, 20 * PICO, 0, 0, 0)
@@ -85,49 +85,49 @@ def test_an_answer_that_another_session_owns_is_not_counted_again() -> None:
     """A fork repeats it, and says so."""
     fork = answer(output=10, is_fork=True)
 
-    assert added_totals(newer(fork, session="s2"), known(answer()), price) == []
+    assert ledger_changes(newer(fork, session="s2"), known(answer()), price) == []
 
 
 def test_an_answer_without_a_time_is_of_the_session_and_of_no_day() -> None:
-    found = standing(
-        added_totals(newer(answer()._replace(at="some day")), {}, price), "s1", NOON, NOON
+    found = statusline_totals(
+        ledger_changes(newer(answer()._replace(at="some day")), {}, price), "s1", NOON, NOON
     )
 
     assert (found.session.pico, found.today.pico, found.block) == (10 * PICO, 0, None)
 
 
 def test_the_session_is_counted_over_all_days() -> None:
-    found = standing([total(NOON - 99 * HOUR, 1), total(NOON, 2)], "s1", NOON, NOON)
+    found = statusline_totals([total(NOON - 99 * HOUR, 1), total(NOON, 2)], "s1", NOON, NOON)
 
     assert (found.session.pico, found.today.pico) == (3 * PICO, 2 * PICO)
 
 
 def test_the_day_is_of_all_sessions() -> None:
-    found = standing([total(NOON, 1), total(NOON, 2, "s2")], "s1", NOON - HOUR, NOON)
+    found = statusline_totals([total(NOON, 1), total(NOON, 2, "s2")], "s1", NOON - HOUR, NOON)
 
     assert (found.session.pico, found.today.pico) == (PICO, 3 * PICO)
 
 
 def test_the_block_that_runs_says_what_is_left_of_it() -> None:
-    found = standing([total(NOON, 1), total(NOON + 30 * MINUTE, 2)], "", NOON, NOON + HOUR)
+    found = statusline_totals([total(NOON, 1), total(NOON + 30 * MINUTE, 2)], "", NOON, NOON + HOUR)
 
     assert found.block is not None
     assert (found.block.spend.pico, found.minutes_left) == (3 * PICO, 240)
 
 
 def test_the_pace_is_that_of_the_block() -> None:
-    found = standing([total(NOON, 1), total(NOON + 30 * MINUTE, 2)], "", NOON, NOON + HOUR)
+    found = statusline_totals([total(NOON, 1), total(NOON + 30 * MINUTE, 2)], "", NOON, NOON + HOUR)
 
     assert (found.usd_per_hour, round(found.tokens_per_minute, 2)) == (6.0, 6.73)
 
 
 def test_a_block_that_is_over_is_not_told() -> None:
-    found = standing([total(NOON, 1)], "s1", NOON, NOON + 6 * HOUR)
+    found = statusline_totals([total(NOON, 1)], "s1", NOON, NOON + 6 * HOUR)
 
     assert (found.block, found.usd_per_hour, found.minutes_left) == (None, None, 0)
 
 
 def test_where_nothing_is_known_nothing_stands() -> None:
-    found = standing([], "s1", NOON, NOON)
+    found = statusline_totals([], "s1", NOON, NOON)
 
     assert (found.session.responses, found.today.responses, found.block) == (0, 0, None)

@@ -1,15 +1,15 @@
-"""Messages of one file -> what each line says of an API response."""
+"""Messages of one file -> the usage on each line, and the file's API responses."""
 
 from collections.abc import Callable, Iterable
 
 from unspool.derive.usage.responses import (
     FileStart,
-    claim,
     is_foreign,
-    merged,
+    merge_usage,
     place_key,
-    rank,
     response_key,
+    usage_claim,
+    usage_rank,
 )
 from unspool.model.message import Message
 from unspool.model.transcript import ConversationLine, Entry
@@ -17,15 +17,15 @@ from unspool.model.usage import OwnedUsage, Tokens, UsageRow
 
 
 def message_key(message: Message) -> str:
-    """The key of the response a line is about; "" where only its place tells."""
+    """The key of a line's response; "" where the line has no id at all."""
     uuid = (message.forked_from and message.forked_from[1]) or message.uuid
     return response_key(message.message_id, message.request_id, uuid)
 
 
 class UsageReader:
-    """Reads usage off the lines of one file, told all of them in order.
+    """Reads the usage on the lines of one file, in order.
 
-    `start` has to be fed every line before its message is read.
+    `start` must be fed every line before its message is read.
     """
 
     def __init__(
@@ -35,14 +35,14 @@ class UsageReader:
         self._session, self._agent, self._source = session_id, agent_id, source
 
     def row(self, message: Message, tokens: Tokens, entry: Entry, line_id: int) -> UsageRow:
-        """One line's usage, not priced: that takes all lines of the response."""
+        """One line's usage, unpriced: the price depends on all lines of the response."""
         at, is_final = message.at, message.stop_reason != ""
         agent = self._agent or (message.agent_id if message.is_sidechain else "")
         foreign = is_foreign(_stated_session(entry), self._session)
         return UsageRow(
             message_key(message) or place_key(self._source, message.line, message.part),
-            rank(tokens.output, message.is_sidechain, is_final, at),
-            claim(message.forked_from is not None, at, agent != "", foreign, self.start),
+            usage_rank(tokens.output, message.is_sidechain, is_final, at),
+            usage_claim(message.forked_from is not None, at, agent != "", foreign, self.start),
             at,
             is_final,
             message.model,
@@ -55,21 +55,21 @@ class UsageReader:
 class FileUsage:
     """The responses of one file, fed line by line; `line_id` of a row is the line's number.
 
-    Each line's row is handed on to `tell`.
+    Each line's row is passed to `on_row`.
     """
 
     def __init__(
         self,
         session_id: str,
         agent_id: str = "",
-        tell: Callable[[UsageRow], object] | None = None,
+        on_row: Callable[[UsageRow], object] | None = None,
         *,
         start: FileStart | None = None,
         source: int | str = "",  # what the index calls the file
     ) -> None:
         self.rows: dict[str, UsageRow] = {}
         self.origins: dict[str, str] = {}  # of copies: the session a line says it is of
-        self._session, self._tell = session_id, tell
+        self._session, self._on_row = session_id, on_row
         self._reader = UsageReader(session_id, agent_id, source or agent_id, start)
         self.start = self._reader.start
 
@@ -78,18 +78,18 @@ class FileUsage:
         for row in rows:
             unpriced = row._replace(usd_pico=None)
             self._put(unpriced)
-            if self._tell is not None:
-                self._tell(unpriced)
+            if self._on_row is not None:
+                self._on_row(unpriced)
 
     def feed(self, message: Message, entry: Entry) -> None:
-        """Take in the next message of the file."""
+        """Add the next message of the file."""
         if message.tokens is None:
             return
         row = self._reader.row(message, message.tokens, entry, message.line)
         key = row.message_key
         self._put(row)
-        if self._tell is not None:
-            self._tell(row)
+        if self._on_row is not None:
+            self._on_row(row)
         origin = message.forked_from[0] if message.forked_from else _stated_session(entry)
         if origin and origin != self._session:
             self.origins[key] = origin
@@ -98,7 +98,7 @@ class FileUsage:
         key = row.message_key
         known = self.rows.setdefault(key, row)
         if known is not row:
-            self.rows[key] = merged(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
+            self.rows[key] = merge_usage(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
 
 
 def _stated_session(entry: Entry) -> str:
