@@ -13,7 +13,7 @@ from unspool.demo import Transcript
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.owners import Owners
 from unspool.model.files import WatchEvent
-from unspool.source.reader import FileLines
+from unspool.source.safe_open import FileLines
 from unspool.store.sqlite.store import SqliteStore
 
 
