@@ -16,8 +16,8 @@ ENTRIES = ("unspool", "unspool.__main__", "unspool.cli", "unspool.cli.child")
 _BUILDER = "tests write transcripts with it"
 _CONTRACT = "the reference that every store is compared with in the contract's tests"
 ALLOWED = {
-    "unspool.demo.chain.dicts": _BUILDER,
-    "unspool.demo.chain.save": _BUILDER,
+    "unspool.demo.lines.dicts": _BUILDER,
+    "unspool.demo.lines.save": _BUILDER,
     "unspool.demo.transcript.thinks": _BUILDER,
     "unspool.model.sidecars.WorkflowRun": "its field names are words that anonymising keeps",
     "unspool.store.memory": _CONTRACT,

@@ -46,7 +46,7 @@ def test_it_may_be_reached_by_way_of_others_of_its_package(tmp_path: Path) -> No
         tmp_path,
         src__unspool__decode__lines=CODE,
         src__unspool__decode__records="from unspool.decode.lines import double\n" + CODE,
-        tests__decode__test_records="from unspool.decode.lines import double\n",
+        tests__decode__test_records="from unspool.decode.records import double\n",
     )
 
     assert list(untested(root)) == []
