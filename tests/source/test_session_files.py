@@ -70,7 +70,7 @@ def test_a_beginning_that_fits_two_sessions_names_them_newest_first(tmp_path: Pa
     session(tmp_path, "abcd1", age=9)
     session(tmp_path, "abcd2", age=1)
 
-    with pytest.raises(Ambiguous, match="fits 2 sessions") as caught:
+    with pytest.raises(Ambiguous, match="matches 2 sessions") as caught:
         found(tmp_path, "abcd")
     assert caught.value.candidates == ("abcd2", "abcd1")
 

@@ -185,17 +185,17 @@ def only_session(name: str, fitting: Iterable[TranscriptFile]) -> TranscriptFile
     newest = newest_first(fitting)
     ids = list(dict.fromkeys(file.session_id or "" for file in newest))
     if len(ids) > 1:
-        raise Ambiguous(f"{name!r} fits {len(ids)} sessions. Give more of the id.", ids)
+        raise Ambiguous(f"{name!r} matches {len(ids)} sessions. Use more of the id.", ids)
     return newest[0]
 
 
 def _not_found(roots: Sequence[Root], name: str) -> str:
     places = ", ".join(root.projects for root in roots) or "no root"
     if name == "latest":
-        return f"There are no sessions in {places}. Use Claude Code once, or name a --root."
+        return f"There are no sessions in {places}."
     if len(name) < SHORTEST_PREFIX:
-        return f"No session is called {name!r}. Give at least {SHORTEST_PREFIX} characters of it."
-    return f"No session is called {name!r} in {places}. `unspool ls` lists what there is."
+        return f"No session matches {name!r}. Use at least {SHORTEST_PREFIX} characters of its id."
+    return f"No session matches {name!r} in {places}."
 
 
 def _at_path(roots: Sequence[Root], name: str) -> TranscriptFile:

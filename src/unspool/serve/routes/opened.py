@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from litestar import Request, Response
 from msgspec import Struct
 
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.errors import NotFound
 from unspool.serve.desk import Desk
 
@@ -22,7 +22,7 @@ class Opened(Struct, frozen=True):
     session_id: str
     agent: str | None = None
 
-    def view(self, make: Callable[[Session], T], *, keeps: bool = True) -> Response[T]:
+    def view(self, make: Callable[[SessionReader], T], *, keeps: bool = True) -> Response[T]:
         """An answer with a tag; without a body where the tag is known already.
 
         While its tag stays the same so does the answer, and it `keeps` for whoever asks next.
@@ -41,7 +41,7 @@ class Opened(Struct, frozen=True):
             sent = written.keep(asked, made) if keeps else written.clean(made)
         return Response(sent, headers=headers, media_type="application/json")  # type: ignore[arg-type]
 
-    def _whose(self, session: Session) -> Session:
+    def _whose(self, session: SessionReader) -> SessionReader:
         if self.agent is None:
             return session
         found = session.agent(self.agent)
