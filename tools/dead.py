@@ -21,6 +21,7 @@ ALLOWED = {
     "unspool.demo.transcript.thinks": _BUILDER,
     "unspool.model.sidecars.WorkflowRun": "its field names are words that anonymising keeps",
     "unspool.store.memory": _CONTRACT,
+    "unspool.store.memory_activity": _CONTRACT,
     "unspool.store.memory_reader": _CONTRACT,
     "unspool.store.shown": _CONTRACT,
 }

@@ -19,7 +19,7 @@ from tests.e2e.workspaces import Workspace
 from tests.serve.served import Served
 from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
-from unspool.show import costs_json
+from unspool.show import cost_json
 
 Answers: TypeAlias = dict[Key, Facts]
 Surfaces: TypeAlias = dict[str, Answers]
@@ -102,7 +102,7 @@ def _listed(workspace: Workspace, served: Answers) -> Surfaces:
         ws.close()
     return {
         "ls --json": rows,
-        "library cost": _costs(costs_json.document(costs, "session")["sessions"]),
+        "library cost": _costs(cost_json.document(costs, "session")["sessions"]),
         "library board": _board(board["rows"]),
         "top": _board(workspace.json("top", "--json")["rows"]),
         "library rows": _rows(json.loads(msgspec.json.encode(library))),

@@ -16,7 +16,7 @@ from unspool.engine import search as module
 from unspool.engine.redacted import RedactedArchive
 from unspool.engine.search import Results, Search
 from unspool.errors import ConfigError
-from unspool.model.query import TextQuery
+from unspool.model.query import SearchHits, TextQuery
 from unspool.redact import Redactor
 from unspool.store.sqlite.search import hits
 
@@ -135,7 +135,7 @@ def test_a_pattern_reads_on_where_a_page_ran_out_of_time(
 def test_a_pattern_that_cannot_read_on_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nothing = hits.Hits()
+    nothing = SearchHits()
     nothing.partial = True
     saved(tmp_path, talk())
     with searching(tmp_path) as search:

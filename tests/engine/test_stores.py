@@ -21,7 +21,7 @@ def test_an_index_is_there_once_it_is_built(tmp_path: Path, capsys: Capsys) -> N
 
 def test_views_can_show_the_text_of_lines(tmp_path: Path, capsys: Capsys) -> None:
     here(capsys, "index", "build", "--root", root(tmp_path))
-    with open_stores().reading() as (store, _):
+    with open_stores().asking() as store:
         _, rows = store.sql("SELECT preview FROM lines ORDER BY line_number LIMIT 1")
 
     assert rows == [("alpha prompt of session-one",)]

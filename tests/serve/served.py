@@ -56,6 +56,7 @@ def desk(*roots: Path, watching: Watching = Watching()) -> Iterator[Desk]:  # no
             roots=stores.roots,
             prices=config.prices(),
             store=SqliteStore(stores.home, mode="ro"),
+            search_store=lambda text: SqliteStore(stores.home, mode="ro", bodies=text),
             now=config.now,
             user_home=Path.home(),
             index=lambda: index_status(stores),

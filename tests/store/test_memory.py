@@ -4,12 +4,6 @@ from unspool.store import Store
 from unspool.store.memory import MemoryStore
 
 
-def test_the_reference_does_all_that_the_protocol_says() -> None:
-    asked = {name for name in vars(Store) if not name.startswith("_")}
-
-    assert asked <= set(dir(MemoryStore()))
-
-
 def test_it_ends_with_its_process() -> None:
     store: Store = MemoryStore()
     store.commit([Source().line("kept").batch()])

@@ -67,3 +67,14 @@ def test_no_sql_stands_outside_the_store() -> None:
     ]
 
     assert found == []
+
+
+def test_only_those_who_open_a_store_name_its_class() -> None:
+    openers = {"__init__.py", "cli/serve.py", "engine/stores.py"}
+    found = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if not path.is_relative_to(SOURCE / "store") and "SqliteStore" in path.read_text("utf-8")
+    }
+
+    assert found == openers

@@ -261,6 +261,7 @@ def _desk(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) ->
         roots=stores.roots,
         prices=config.prices(),
         store=SqliteStore(stores.home, mode="ro"),
+        search_store=lambda text: SqliteStore(stores.home, mode="ro", bodies=text),
         now=config.now,
         user_home=Path.home(),
         index=lambda: index_status(stores),

@@ -17,7 +17,7 @@ from unspool.source.spool import spool_files
 
 if TYPE_CHECKING:
     from unspool.engine.indexing.report import Progress
-    from unspool.store.sqlite.store import SqliteStore
+    from unspool.store import Store
 
 # About two seconds of work.
 QUICK: Final = 50 * 1024 * 1024
@@ -101,7 +101,7 @@ def _index(stores: Stores, left: Freshness, progress: "Progress | None") -> Fres
     return Freshness.FRESH
 
 
-def is_unchanged(roots: Sequence[Root], spool: str, store: "SqliteStore") -> bool:
+def is_unchanged(roots: Sequence[Root], spool: str, store: "Store") -> bool:
     """Whether the index has every file as it is, found out by one look at each.
 
     Where that cannot be known so cheaply the answer is no, and a survey finds out what there is.

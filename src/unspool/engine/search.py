@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct, structs
 
 from unspool.derive.reading.clock import iso
-from unspool.derive.regex import Regex, compiled, required
+from unspool.derive.regex import Regex, compile_pattern, required_letters
 from unspool.engine.archive import Archive, text_of
 from unspool.engine.shown import Shown
 from unspool.engine.snippets import Snippet, around, patterns, snippet
@@ -59,7 +59,7 @@ class Search:
 
     def scan(self, query: TextQuery, tell: Callable[[int], None] = lambda done: None) -> Results:
         """Lines that a pattern matches; `tell` hears how many bytes were read."""
-        regex, letters = compiled(query.regex), required(query.regex)
+        regex, letters = compile_pattern(query.regex), required_letters(query.regex)
         items: list[SearchResult] = []
         last: SearchHit | None = None
         done = 0
@@ -97,7 +97,7 @@ class Search:
         while True:
             asked = structs.replace(query, regex="", limit=size, before=before)
             hits = self._store.search(asked)
-            is_cut = getattr(hits, "partial", False)
+            is_cut = hits.partial
             goes_on = len(hits) == size or (is_cut and to_the_end and bool(hits))
             self._is_partial = is_cut and not goes_on
             yield [hit for hit in hits if self._is_ours(hit)]

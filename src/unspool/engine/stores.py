@@ -19,6 +19,7 @@ from unspool.model.prices import PriceTable
 from unspool.model.rows import SourceRow
 from unspool.source.roots import INDEX, KNOWN_ROOTS, OTHERS, Scope, known_roots, remember
 from unspool.source.spool import SPOOL
+from unspool.store import MarkBook, SqlStore, Store
 from unspool.store.sqlite.lock import WriterLock
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.migrations import is_older
@@ -64,7 +65,7 @@ class Stores:
         prices, now = self.machine.prices, self.machine.now()
         return UsageSource(self.scope, prices, now, may_fork=may_fork)
 
-    def marks(self) -> MarkStore:
+    def marks(self) -> MarkBook:
         """What the user decided about sessions."""
         return MarkStore(self.home)
 
@@ -78,9 +79,7 @@ class Stores:
             raise NotFound("There is no index yet. `unspool index build` makes one.")
 
     @contextmanager
-    def reading(
-        self, known: dict[int, SourceRow] | None = None
-    ) -> Iterator[tuple[SqliteStore, Archive]]:
+    def reading(self, known: dict[int, SourceRow] | None = None) -> Iterator[tuple[Store, Archive]]:
         """The index for reading, beside any writer, and the bodies of its lines.
 
         `known` are its files, if they were read just now: they are many.
@@ -113,7 +112,17 @@ class Stores:
         archive = Archive(store, known)
         return store, archive
 
-    def writing(self) -> SqliteStore:
+    @contextmanager
+    def asking(self) -> Iterator[SqlStore]:
+        """The index, for questions in SQL."""
+        store, archive = self.open()
+        try:
+            yield store
+        finally:
+            archive.close()
+            store.close()
+
+    def writing(self) -> Store:
         """The index for writing; StoreBusy while another process has it."""
         store = SqliteStore(self.home, mode="rw")
         self._remember()
@@ -122,7 +131,7 @@ class Stores:
             store.reprice(prices.pricer().price_of, prices.version)
         return store
 
-    def rebuilding(self) -> SqliteStore:
+    def rebuilding(self) -> Store:
         """The same, of any version: it is about to be replaced."""
         store = SqliteStore(self.home, mode="rebuild")
         self._remember()

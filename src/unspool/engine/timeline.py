@@ -6,15 +6,15 @@ from unspool.derive.timeline import event_id, timeline
 from unspool.engine.archive import text_of
 from unspool.model.live import NO_TOKENS, EventPosition, LineEvent, MergedEvent, TokenCounts
 from unspool.model.rows import HookRow
+from unspool.store import TimelineStore
 from unspool.store.sqlite.asking.events import Source
 from unspool.store.sqlite.functions import SessionHooks
-from unspool.store.sqlite.store import SqliteStore
 
 
 class Timeline:
     """One session's events as of the last `refresh`; whoever uses it sees to it alone."""
 
-    def __init__(self, store: SqliteStore, project_id: str, session_id: str) -> None:
+    def __init__(self, store: TimelineStore, project_id: str, session_id: str) -> None:
         self.project_id, self.session_id = project_id, session_id
         self.events: list[MergedEvent] = []
         self._store, self._rows = store, store.events_of(project_id, session_id)
@@ -129,7 +129,7 @@ class Timeline:
         return True
 
 
-def session_hooks(store: SqliteStore, project_id: str, session_id: str) -> SessionHooks:
+def session_hooks(store: TimelineStore, project_id: str, session_id: str) -> SessionHooks:
     """A session's events that hooks tell of, as the view `events` takes them."""
     made, found = Timeline(store, project_id, session_id), SessionHooks()
     made.refresh()

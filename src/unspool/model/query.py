@@ -110,6 +110,12 @@ class SearchHit(Struct, frozen=True, kw_only=True):
     rank: float = 0.0
 
 
+class SearchHits(list[SearchHit]):
+    """Lines that match; `partial` if the time was up before all were looked at."""
+
+    partial = False
+
+
 class UsageTotal(Struct, frozen=True, array_like=True, gc=False):
     """Responses of one session and model within one quarter of an hour, added up."""
 

@@ -18,7 +18,7 @@ from unspool.model.live import EventReceipt
 from unspool.serve.problems import BadRequest, Refused
 from unspool.source.hook import LONGEST
 from unspool.source.spool import append
-from unspool.store.sqlite.store import SqliteStore
+from unspool.store import Store
 
 Name: TypeAlias = tuple[str, str]  # session and key
 
@@ -30,9 +30,7 @@ _MOST_REMEMBERED: Final = 10_000
 class Intake:
     """Takes events from any thread; `store` knows those of earlier runs."""
 
-    def __init__(
-        self, spool: Path, now: Callable[[], int], store: SqliteStore | None = None
-    ) -> None:
+    def __init__(self, spool: Path, now: Callable[[], int], store: Store | None = None) -> None:
         self._spool, self._now, self._store = spool, now, store
         self._turn = Condition()
         self._busy: set[Name] = set()
@@ -72,7 +70,7 @@ class Intake:
         times = [*self._left(self._store).get(name, ()), *self._store.hook_times(*name)]
         return next((then for then in times if is_same(name[1], at, then)), None)
 
-    def _left(self, store: SqliteStore) -> dict[Name, list[int]]:
+    def _left(self, store: Store) -> dict[Name, list[int]]:
         """What earlier runs left for the index: read once, all that follows comes through us."""
         with self._turn:
             if self._waiting is None:

@@ -1,15 +1,19 @@
-"""Where results are kept. This protocol is the whole contract: what is not here, no caller may
-rely on, and `tests/store/test_contract.py` runs it against every store.
+"""Where results are kept, and all that callers may ask of it.
+
+`Store` is the whole contract: what is not here, no caller may rely on. The tests in
+`tests/store/test_contract*.py` run it against every store.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Protocol
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Protocol
 
+    from unspool.model.api import Marks, MarksUpdate
     from unspool.model.files import OutputFile
+    from unspool.model.insights import ActivityStrip, CallFact, ResponseFact
     from unspool.model.query import (
         BadLinePlace,
         Change,
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
         OddityCount,
         ProjectTotal,
         Scope,
-        SearchHit,
+        SearchHits,
         SessionKey,
         SessionListing,
         SessionQuery,
@@ -30,33 +34,19 @@ if TYPE_CHECKING:
     )
     from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
     from unspool.model.usage import Price, UsageRow
+    from unspool.store.sqlite.asking.events import SessionEvents
 else:
     Protocol = object  # a report that only reads sums passes through here and needs no types
 
 
-class Store(Protocol):
-    """Synchronous on purpose: the CLI and library call it plainly; the server hops threads."""
-
-    def sources(self) -> list[SourceRow]:
-        """Every file known, in its newest generation, with its checkpoint."""
-
-    def source(self, source_id: int) -> SourceRow | None:
-        """One of them."""
-
-    def sources_of(self, project_id: str, session_id: str) -> list[SourceRow]:
-        """Those of one session."""
-
-    def roots(self) -> list[str]:
-        """The roots they are of."""
-
-    def spools(self) -> list[SourceRow]:
-        """The files of the spool among them, without going through all others."""
+class RawStore(Protocol):
+    """The archive: raw bytes, which nothing else could bring back."""
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
         """Keep raw bytes and the names of new generations, before `commit`; again: no change."""
 
     def generations(self) -> list[SourceRow]:
-        """Every generation the archive was told of, oldest first: what a rebuild reads."""
+        """Every generation the archive was given, oldest first: what a rebuild reads."""
 
     def archived(self, source_id: int, generation: int) -> int:
         """Up to which offset a generation is archived without a gap."""
@@ -65,7 +55,7 @@ class Store(Protocol):
         """A generation's raw bytes, in order."""
 
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
-        """One line's bytes out of the archive; None where it is not there."""
+        """One line's bytes; None where the archive does not have all of them."""
 
     def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
         """Keep the files of long tool outputs; one that was kept before is replaced."""
@@ -76,26 +66,39 @@ class Store(Protocol):
     def output(self, root: str, path: str) -> bytes | None:
         """An archived output; None where it is not there, or damaged."""
 
+    def settle(self) -> None:
+        """Make all that was written so far survive a power cut."""
+
+
+class IndexWriter(Protocol):
+    """What the indexer calls: rows, and how far each file has been read."""
+
     def commit(self, batches: Sequence[Batch], price: Price = ...) -> int:
         """Write rows, feed and checkpoints in one transaction; the seq of the last change.
 
         A response is priced when all that is known of it is merged.
         """
 
+    def prices(self) -> str:
+        """The name of the table the ledger was last priced by, or ""."""
+
     def reprice(self, price: Price, prices: str) -> None:
-        """Price the whole ledger anew; `prices` names the table it was done by."""
-
-    def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
-        """All that hooks told of a session, oldest first: records of one event share a key."""
-
-    def hook_sessions(self) -> list[tuple[str, str]]:
-        """Project and id of the sessions that only hooks tell of."""
+        """Price the whole ledger again; `prices` names the table."""
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         """What linking needs of each source of a session."""
 
-    def unlinked(self) -> list[tuple[str, str]]:
-        """Projects and sessions that have new facts since their agents were put."""
+    def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
+        """The last state that batches of a generation brought, and the offset it is of.
+
+        None where there is none, or where it was given up for those of other sources.
+        """
+
+    def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:
+        """The uuid of each message before an offset, and the agent of one that is inline."""
+
+    def unlinked(self) -> list[SessionKey]:
+        """Sessions that have new facts since their agents were put."""
 
     def put_agents(self, project_id: str, session_id: str, rows: Sequence[AgentRow]) -> None:
         """Replace a session's agents; unchanged rows are no change."""
@@ -103,32 +106,45 @@ class Store(Protocol):
     def mark_gone(self, source_ids: Sequence[int], at: int) -> None:
         """Note that files are no longer on disk; their rows and raw bytes stay."""
 
-    def sessions(self, query: SessionQuery) -> list[SessionListing]:
-        """Sessions, newest activity first. Never all of them at once."""
+    def merge(self) -> Iterator[None]:
+        """Merge what was written piece by piece, so that searches are quick; step by step."""
 
-    def search(self, query: TextQuery) -> list[SearchHit]:
-        """Lines that hold the terms. User text is never query syntax."""
+    def rebuild_into(self, fill: Callable[[Store], None]) -> None:
+        """Have a new index filled, which replaces this one at the end.
 
-    def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
-        """Project and session that each of these responses counts for, where it is known."""
+        Readers see the old one until then. Archive and marks stay, and the feed goes on counting.
+        """
 
-    def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
-        """Every response that counts for a session."""
+    def check(self, *, thorough: bool = False) -> list[str]:
+        """What is damaged; thorough looks at every index entry and every checksum."""
 
-    def totals(self, query: TotalsQuery) -> Iterator[UsageTotal]:
-        """The ledger, added up: what every cost report is made from."""
+    def status(self) -> StoreStatus:
+        """Counts and sizes."""
 
-    def projects(self, scope: Scope = None) -> list[ProjectTotal]:
-        """Projects that have listed sessions, each with their sum, by id."""
 
-    def facets(self, *, limit: int) -> Facets:
-        """The most frequent branches and models of the listed sessions."""
+class FileIndex(Protocol):
+    """The files that were read."""
 
-    def line_at(self, source_id: int, generation: int, offset: int) -> LineLocation | None:
-        """The line that begins at a place."""
+    def sources(self) -> list[SourceRow]:
+        """Every file, in its newest generation, with its checkpoint. For the indexer alone."""
+
+    def source(self, source_id: int) -> SourceRow | None:
+        """One of them."""
+
+    def sources_of(self, project_id: str, session_id: str) -> list[SourceRow]:
+        """Those of one session."""
+
+    def spools(self) -> list[SourceRow]:
+        """Those of the spool."""
+
+    def roots(self) -> list[str]:
+        """The roots they are of."""
 
     def file_states(self) -> list[tuple[str, str, int, int]]:
         """Root, path, size and mtime_ns of every file that is not gone."""
+
+    def line_at(self, source_id: int, generation: int, offset: int) -> LineLocation | None:
+        """The line that begins at a place."""
 
     def line_counts(self) -> dict[tuple[int, int], int]:
         """How many lines before its checkpoint each source and generation has, good and bad."""
@@ -139,14 +155,38 @@ class Store(Protocol):
     def oddities(self, *, limit: int) -> list[OddityCount]:
         """What is unknown to this version, most frequent first."""
 
-    def unpriced_models(self, *, limit: int) -> list[tuple[str, int]]:
-        """Models without a price and how many responses they gave, most frequent first."""
 
-    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
-        """What some sessions own of it, by model; nothing for those that own nothing."""
+class SessionIndex(Protocol):
+    """Sessions: lists, searches, what happened in them, and the feed of changes."""
+
+    def sessions(self, query: SessionQuery) -> list[SessionListing]:
+        """Sessions, newest activity first. Never all of them at once."""
+
+    def facets(self, *, limit: int) -> Facets:
+        """The most frequent branches and models of the listed sessions."""
 
     def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         """What `put_agents` was given as facts of the agents of some sessions."""
+
+    def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
+        """All hook records of a session, oldest first: records of one event share a key."""
+
+    def hook_times(self, session_id: str, key: str) -> list[int]:
+        """When the hook records with a key are from, whichever project the session is of."""
+
+    def hook_sessions(self) -> list[SessionKey]:
+        """The sessions that only hooks know."""
+
+    def strips(self, keys: Iterable[SessionKey]) -> dict[SessionKey, ActivityStrip]:
+        """When things happened in some sessions; nothing for those that are not known."""
+
+    def facts_of(
+        self, since: int, until: int, *, project: str = "", scope: Scope = None
+    ) -> ActivityFacts:
+        """Calls and responses of some time; `project` is the whole id of one."""
+
+    def search(self, query: TextQuery) -> SearchHits:
+        """Lines that hold the terms. User text is never query syntax."""
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
         """The feed since `after`: what live pages, `--follow` and collectors read."""
@@ -154,14 +194,89 @@ class Store(Protocol):
     def head(self) -> int:
         """The newest seq, or 0."""
 
-    def merge(self) -> Iterator[None]:
-        """Merge what was written piece by piece, so that searches are quick; step by step."""
 
-    def settle(self) -> None:
-        """Have all that was written so far outlast a power cut."""
+class Ledger(Protocol):
+    """Every response once, whichever files repeat it, and its sums."""
 
-    def status(self) -> StoreStatus:
-        """Counts and sizes."""
+    def owners(self, keys: Iterable[str]) -> dict[str, SessionKey]:
+        """The session that each of these responses counts for, where it is known."""
+
+    def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
+        """Every response that counts for a session."""
+
+    def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
+        """What some sessions own, by model; nothing for those that own nothing."""
+
+    def totals(self, query: TotalsQuery) -> Iterator[UsageTotal]:
+        """The ledger, added up: what every cost report is made from."""
+
+    def projects(self, scope: Scope = None) -> list[ProjectTotal]:
+        """Projects that have listed sessions, each with their sum, by id."""
+
+    def unpriced_models(self, *, limit: int) -> list[tuple[str, int]]:
+        """Models without a price and how many responses they gave, most frequent first."""
+
+
+class Store(RawStore, IndexWriter, FileIndex, SessionIndex, Ledger, Protocol):
+    """Synchronous on purpose: the CLI and library call it plainly; the server hops threads."""
+
+    @property
+    def marks(self) -> MarkBook:
+        """What the user decided about sessions."""
 
     def close(self) -> None:
         """Let go of the files. Safe to call twice."""
+
+
+class ActivityFacts(Protocol):
+    """Calls and responses of some time, each once; a session goes by a number of the store's."""
+
+    def calls(self) -> list[CallFact]:
+        """By session, agent and time."""
+
+    def responses(self) -> list[ResponseFact]:
+        """By session, agent and time."""
+
+    def waits(self) -> dict[str, int]:
+        """For how many milliseconds calls waited for approval, by call; as hooks tell."""
+
+    def compactions(self) -> dict[int, list[int]]:
+        """When each session was compacted."""
+
+    def agent_types(self) -> dict[tuple[int, str], str]:
+        """The type of each agent, by session and id."""
+
+
+class MarkBook(Protocol):
+    """Pins, hidden sessions and titles, from any thread."""
+
+    def all(self) -> Mapping[SessionKey, Marks]:
+        """Every mark, by session."""
+
+    def of(self, project_id: str, session_id: str) -> Marks:
+        """What was decided about one session."""
+
+    def stamp(self) -> Hashable:
+        """Differs whenever any mark does."""
+
+    def change(self, project_id: str, session_id: str, given: MarksUpdate) -> Marks:
+        """Keep what is given of a decision; one that says nothing is dropped."""
+
+
+class TimelineStore(Store, Protocol):
+    """A store that the timeline of a session can be made from."""
+
+    def events_of(self, project_id: str, session_id: str) -> SessionEvents:
+        """What the timeline of a session is made of."""
+
+
+class SqlStore(Protocol):
+    """A store that answers questions in SQL that a user typed."""
+
+    def sql(
+        self, text: str, params: Sequence[Any] = (), *, limit: int = 1000, seconds: float = 10.0
+    ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Columns and rows of one SELECT over the documented tables."""
+
+    def tables(self) -> dict[str, list[str]]:
+        """The documented tables, each with its columns."""

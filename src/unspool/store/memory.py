@@ -1,20 +1,21 @@
 """The reference store: what it is given, kept in lists."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from unspool.derive.usage.responses import settled
+from unspool.derive.usage.responses import merge_rows
 from unspool.model.files import OutputFile
 from unspool.model.query import Change, SessionKey
 from unspool.model.rows import AgentRow, Batch, Segment, SessionRow, SourceRow
 from unspool.model.usage import OwnedUsage, Price
+from unspool.store import Store
 from unspool.store.contract import at_home, is_due, is_stray, owner, told, unpriced
-from unspool.store.memory_reader import MemoryReader
+from unspool.store.memory_activity import MemoryActivity
 from unspool.store.shown import name_of, named, place_of
 
 
-class MemoryStore(MemoryReader):
+class MemoryStore(MemoryActivity):
     """Takes every batch that is due, and notes it in the feed."""
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
@@ -40,7 +41,7 @@ class MemoryStore(MemoryReader):
             if is_due(batch, known.get(source.source_id), checkpoints.get(place)):
                 due.append(batch)
                 known[source.source_id], checkpoints[place] = source.generation, source.offset
-        before = settled(self._usage)
+        before = merge_rows(self._usage)
         for batch in due:
             self._take(at_home(batch, self._project))
         self._note_losers(before)
@@ -105,17 +106,17 @@ class MemoryStore(MemoryReader):
         self, kind: str, name: SessionKey, source: SourceRow | None = None, begins: int = 0
     ) -> None:
         place = (*place_of(source), begins, source.offset) if source else (0, 0, 0, 0)
-        self._feed.append(Change(len(self._feed) + 1, *name, *place, kind))
+        self._feed.append(Change(self.head() + 1, *name, *place, kind))
 
     def _note_losers(self, before: dict[str, OwnedUsage]) -> None:
         """A session whose figure shrank has no line of its own to say so."""
-        now = settled(self._usage)
+        now = merge_rows(self._usage)
         for name in sorted({old[:2] for key, old in before.items() if now[key][:2] != old[:2]}):
             self._note("usage", name)
 
     def reprice(self, price: Price, prices: str) -> None:
         before = list(self._ledger())
-        self._price = price
+        self._price, self._prices = price, prices
         if list(self._ledger()) != before:
             self._note("usage", ("", ""))
 
@@ -132,6 +133,14 @@ class MemoryStore(MemoryReader):
             if source.source_id in source_ids and source.gone_at is None:
                 self._sources[place_of(source)] = replace(source, gone_at=at)
                 self._note("gone", name_of(source), source, source.offset)
+
+    def rebuild_into(self, fill: Callable[[Store], None]) -> None:
+        fresh = MemoryStore()
+        fresh.marks, fresh._outputs = self.marks, self._outputs
+        fresh._segments, fresh._generations = self._segments, self._generations
+        fresh._begins = self.head()
+        fill(fresh)
+        self.__dict__ = fresh.__dict__
 
     def merge(self) -> Iterator[None]:
         return iter(())

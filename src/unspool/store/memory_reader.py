@@ -1,11 +1,13 @@
 """The reference store's answers: the contract in its plainest form, worked out when asked."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from msgspec.structs import replace
+from msgspec import UNSET
+from msgspec.structs import asdict, replace
 
-from unspool.derive.usage.responses import QUARTER, settled
+from unspool.derive.usage.responses import QUARTER, merge_rows
+from unspool.model.api import Marks, MarksUpdate
 from unspool.model.files import OutputFile
 from unspool.model.query import (
     BadLinePlace,
@@ -16,7 +18,7 @@ from unspool.model.query import (
     OddityCount,
     ProjectTotal,
     Scope,
-    SearchHit,
+    SearchHits,
     SessionKey,
     SessionListing,
     SessionQuery,
@@ -27,7 +29,7 @@ from unspool.model.query import (
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow
 from unspool.model.usage import OwnedUsage, Price, UsageRow
-from unspool.store.contract import owner, unpriced
+from unspool.store.contract import MESSAGE_TYPES, owner, unpriced
 from unspool.store.pack import sliced
 from unspool.store.shown import (
     TotalKey,
@@ -50,6 +52,33 @@ from unspool.store.terms import found, terms
 Place = tuple[int, int]  # source and generation
 
 
+class MemoryMarks:
+    """What the user decided about sessions."""
+
+    def __init__(self) -> None:
+        self._marks: dict[SessionKey, Marks] = {}
+        self._changes = 0
+
+    def all(self) -> dict[SessionKey, Marks]:
+        return self._marks
+
+    def of(self, project_id: str, session_id: str) -> Marks:
+        none = Marks(project_id=project_id, session_id=session_id)
+        return self._marks.get((project_id, session_id), none)
+
+    def stamp(self) -> Hashable:
+        return self._changes
+
+    def change(self, project_id: str, session_id: str, given: MarksUpdate) -> Marks:
+        new = {name: value for name, value in asdict(given).items() if value is not UNSET}
+        marks = replace(self.of(project_id, session_id), **new)
+        self._marks = {**self._marks, (project_id, session_id): marks}
+        if marks == Marks(project_id=project_id, session_id=session_id):
+            del self._marks[project_id, session_id]
+        self._changes += 1
+        return marks
+
+
 class MemoryReader:
     """Every batch as it was given; nothing is kept twice, so nothing can disagree."""
 
@@ -61,6 +90,8 @@ class MemoryReader:
         self._unlinked: set[SessionKey] = set()
         self._usage: list[OwnedUsage] = []
         self._price: Price = unpriced
+        self._prices = ""
+        self.marks = MemoryMarks()
         self._sessions: dict[SessionKey, SessionRow] = {}
         self._agents: dict[SessionKey, dict[str, AgentRow]] = {}
         self._segments: dict[Place, dict[int, Segment]] = defaultdict(dict)
@@ -68,6 +99,7 @@ class MemoryReader:
         self._outputs: dict[tuple[str, str], tuple[OutputFile, bytes]] = {}
         self._names: set[SessionKey] = set()
         self._feed: list[Change] = []
+        self._begins = 0  # seq of the last change before the feed
 
     def sources(self) -> list[SourceRow]:
         return [self._sources[place] for place in sorted(self._newest.items())]
@@ -151,11 +183,17 @@ class MemoryReader:
 
     def _ledger(self) -> Iterator[OwnedUsage]:
         """Each response once, priced."""
-        for owned in settled(self._usage).values():
+        for owned in merge_rows(self._usage).values():
             yield owned._replace(row=owned.row._replace(usd_pico=self._price(owned.row)))
 
+    def prices(self) -> str:
+        return self._prices
+
+    def check(self, *, thorough: bool = False) -> list[str]:
+        return []
+
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
-        known = settled(self._usage)
+        known = merge_rows(self._usage)
         return {key: known[key][:2] for key in keys if key in known}
 
     def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
@@ -176,6 +214,18 @@ class MemoryReader:
         mine = [s for s in self.sources() if name_of(s) == (project_id, session_id)]
         return {s.source_id: self._facts[place_of(s)] for s in mine if place_of(s) in self._facts}
 
+    def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
+        batches = self._batches.get((source_id, generation), ())
+        return next(((b.source.offset, b.state) for b in reversed(batches) if b.state), None)
+
+    def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:
+        return [
+            (line.uuid, line.agent_id)
+            for batch in self._batches.get((source_id, generation), ())
+            for line in batch.lines
+            if line.uuid and line.offset < end and line.type in MESSAGE_TYPES
+        ]
+
     def hook_sessions(self) -> list[tuple[str, str]]:
         return sorted(name for name, row in self._sessions.items() if row.origin == "hook")
 
@@ -194,10 +244,10 @@ class MemoryReader:
             : query.limit
         ]
 
-    def search(self, query: TextQuery) -> list[SearchHit]:
+    def search(self, query: TextQuery) -> SearchHits:
         wanted = terms(query.terms)
         if query.terms.strip() and not wanted:
-            return []
+            return SearchHits()
         hits = [
             hit(batch, text.line_id, self._listing(name_of(batch.source)).title)
             for batch in self._current()
@@ -208,7 +258,7 @@ class MemoryReader:
         hits.sort(key=lambda hit: (hit.line_id >> 22, hit.source_id, hit.offset), reverse=True)
         seen = [hit.line_id for hit in hits]
         start = seen.index(query.before) + 1 if query.before in seen else 0
-        return hits[start : start + query.limit]
+        return SearchHits(hits[start : start + query.limit])
 
     def totals(self, query: TotalsQuery) -> Iterator[UsageTotal]:
         cells: dict[TotalKey, list[UsageRow]] = defaultdict(list)
@@ -264,10 +314,10 @@ class MemoryReader:
         return {name: [row.facts for row in rows.values()] for name, rows in known if rows}
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
-        return self._feed[after : after + limit]
+        return [change for change in self._feed if change.seq > after][:limit]
 
     def head(self) -> int:
-        return len(self._feed)
+        return self._begins + len(self._feed)
 
     def status(self) -> StoreStatus:
         current = list(self._current())
@@ -297,9 +347,10 @@ class MemoryReader:
                 yield replace(batch, source=self._sources[place])
 
     def _listing(self, name: SessionKey) -> SessionListing:
-        return listing(
+        found = listing(
             self._sessions.get(name) or name,
             [source for source in self.sources() if name_of(source) == name],
             [batch for batch in self._current() if name_of(batch.source) == name],
             sum(owner(h, b.source) == name for b in self._current() for h in b.hooks),
         )
+        return replace(found, title=self.marks.of(*name).title or found.title)

@@ -5,7 +5,7 @@ import pytest
 from litestar import Litestar
 
 from unspool.serve.pages.ready import readying
-from unspool.show import pages
+from unspool.show.html import render
 
 
 def test_a_server_answers_while_its_templates_are_still_read(
@@ -17,7 +17,7 @@ def test_a_server_answers_while_its_templates_are_still_read(
         begun.set()
         may_end.wait(5)
 
-    monkeypatch.setattr(pages, "ready", read)
+    monkeypatch.setattr(render, "load_templates", read)
 
     async def started() -> bool:
         async with readying(Litestar()):

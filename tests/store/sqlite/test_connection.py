@@ -88,7 +88,7 @@ def test_a_file_that_was_replaced_is_opened_anew(sqlite: SqliteStore, tmp_path: 
         before = len(reader.search(TextQuery(terms="old")))
         sqlite.close()
         (tmp_path / "other" / "index.db").rename(sqlite.home / NEW)
-        swap(sqlite.home, aside=False)
+        swap(sqlite.home)
 
         assert before == len(reader.search(TextQuery(terms="new"))) == 1
 

@@ -104,15 +104,6 @@ def test_what_an_earlier_rebuild_left_is_begun_anew(sqlite: SqliteStore) -> None
     assert len(sqlite.search(TextQuery())) == 1
 
 
-def test_a_damaged_index_can_be_kept_beside(sqlite: SqliteStore) -> None:
-    full(sqlite)
-    sqlite.rebuild_into(full, aside=True)
-    sqlite.rebuild_into(full, aside=True)
-
-    assert {"corrupt-1", "corrupt-2"} <= names(sqlite.home)
-    assert (sqlite.home / "corrupt-1" / "index.db").stat().st_size > 0
-
-
 def test_an_index_that_cannot_be_opened_is_set_aside(tmp_path: Path) -> None:
     SqliteStore(tmp_path).close()
     (tmp_path / "index.db").write_bytes(b"\xff" * 9000)
@@ -134,7 +125,7 @@ def test_an_index_in_use_is_not_set_aside(sqlite: SqliteStore) -> None:
 def test_logs_of_the_old_file_never_meet_the_new_one(tmp_path: Path) -> None:
     for name in ("index.db", "index.db-wal", "index.db-shm", "index.new.db"):
         (tmp_path / name).write_text(name)
-    swap(tmp_path, aside=False)
+    swap(tmp_path)
 
     assert [path.read_text() for path in tmp_path.iterdir()] == ["index.new.db"]
 
@@ -158,6 +149,6 @@ def test_the_name_of_a_new_index_is_on_the_disk_before_the_answer(
 ) -> None:
     (tmp_path / "index.new.db").write_bytes(b"new")
     syncs = Syncs(monkeypatch)
-    swap(tmp_path, aside=False)
+    swap(tmp_path)
 
     assert syncs.noted == [named(tmp_path / "index.db"), synced(tmp_path)]

@@ -12,15 +12,8 @@ from tests.store.stores import EVERYTHING, shown
 from unspool.errors import StoreError
 from unspool.model.api import MarksUpdate
 from unspool.model.query import TextQuery, TotalsQuery
-from unspool.store import Store
 from unspool.store.pack import packed
 from unspool.store.sqlite.store import SqliteStore
-
-
-def test_it_does_all_that_the_protocol_says() -> None:
-    asked = {name for name in vars(Store) if not name.startswith("_")}
-
-    assert asked <= set(dir(SqliteStore))
 
 
 def test_what_was_written_is_there_after_closing(tmp_path: Path) -> None:

@@ -20,14 +20,13 @@ from unspool.model.rows import Batch, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.model.usage import Price
 from unspool.store import Store
-from unspool.store.sqlite.store import SqliteStore
 
 _facts = Decoder(LinkFacts)
 _PREFIX = re.compile(r"^r[0-9]+~")
 
 
 def rebuild(
-    store: SqliteStore,
+    store: Store,
     roots: Sequence[Root],
     prices: PriceTable,
     now: int,

@@ -15,7 +15,6 @@ from unspool.source import tail
 from unspool.source.lines import LineBuffer
 from unspool.source.reader import FileLines
 from unspool.store import Store
-from unspool.store.sqlite.store import SqliteStore
 
 REBUILD = "unspool index rebuild"
 
@@ -32,7 +31,7 @@ class VerifyReport(Struct, frozen=True, kw_only=True):
     sweep: SweepReport
 
 
-def verify(store: SqliteStore, indexer: Indexer, now: int) -> VerifyReport:
+def verify(store: Store, indexer: Indexer, now: int) -> VerifyReport:
     """Compare all there is. A file edited where nobody looks is taken in anew."""
     sources = list(indexer.sources().values())
     findings = [finding for source in sources for finding in _archive(store, source)]

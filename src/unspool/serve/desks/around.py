@@ -10,7 +10,7 @@ from unspool.model.files import Root
 from unspool.model.health import Finding, IndexStatus
 from unspool.model.prices import PriceTable
 from unspool.redact import Redactor
-from unspool.store.sqlite.store import SqliteStore
+from unspool.store import Store, TimelineStore
 
 
 class Around(Struct, frozen=True, kw_only=True):
@@ -19,7 +19,9 @@ class Around(Struct, frozen=True, kw_only=True):
     home: Path  # UNSPOOL_HOME
     roots: Sequence[Root]
     prices: PriceTable
-    store: SqliteStore
+    store: TimelineStore
+    # The same store once more, which asks a function for the text of a line.
+    search_store: Callable[[Callable[[int, int, int, int], str | None]], Store]
     now: Callable[[], int]
     user_home: Path | None = None  # where a CLAUDE.md for all projects lies
     index: Callable[[], IndexStatus]  # how far the index is behind the roots

@@ -16,7 +16,6 @@ from unspool.model.query import SearchOrder, TextQuery
 from unspool.model.rows import TextKind
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
-from unspool.store.sqlite.store import SqliteStore
 
 _LATEST: Final = 2**63 - 1
 # Each may read many files; a long one must not keep all others waiting.
@@ -58,7 +57,7 @@ class Searches:
         self._around = around
         self._roots = [root.path for root in around.roots]
         # Where the full-text index cannot tell, the store asks for the text itself.
-        self._store = SqliteStore(around.home, mode="ro", bodies=self._text)
+        self._store = around.search_store(self._text)
         self._shown = Shown()
         self._lock, self._turns = Lock(), BoundedSemaphore(_AT_ONCE)
         self._idle: list[_Seat] = []

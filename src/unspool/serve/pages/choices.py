@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from unspool.serve.desk import Desk
-from unspool.show.names import model
-from unspool.show.views.sessions import Choices
+from unspool.show.html.sessions_page import FilterChoices
+from unspool.show.labels import model_label
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -16,13 +16,13 @@ def projects(desk: Desk) -> Pairs:
     return _clean(desk, ((one.id, one.name or one.id) for one in found))
 
 
-def every(desk: Desk) -> Choices:
+def every(desk: Desk) -> FilterChoices:
     """Projects, branches and models."""
     facets = desk.sessions.facets()
-    return Choices(
+    return FilterChoices(
         projects=projects(desk),
         branches=_clean(desk, ((name, name) for name in facets.branches)),
-        models=_clean(desk, ((name, model(name)) for name in facets.models)),
+        models=_clean(desk, ((name, model_label(name)) for name in facets.models)),
     )
 
 

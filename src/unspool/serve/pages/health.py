@@ -9,7 +9,7 @@ from unspool.model.health import Finding
 from unspool.serve.desk import Desk
 from unspool.serve.pages import answer
 from unspool.serve.pages.shell import shell
-from unspool.show.views.health import health_page
+from unspool.show.html.health_page import health_page
 
 
 @get("/health", include_in_schema=False, sync_to_thread=True)

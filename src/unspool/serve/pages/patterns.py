@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from unspool.serve.desk import Desk
 from unspool.serve.pages import answer
 from unspool.serve.pages.shell import shell
-from unspool.show.views.patterns import patterns_page
+from unspool.show.html.patterns_page import patterns_page
 
 
 @get("/patterns", include_in_schema=False, sync_to_thread=True)

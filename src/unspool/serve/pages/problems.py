@@ -10,8 +10,7 @@ from unspool.serve.desk import Desk
 from unspool.serve.pages import answer
 from unspool.serve.pages.theme import chosen
 from unspool.serve.problems import Problem, answered, problem
-from unspool.show.views.problem import problem_page
-from unspool.show.views.shell import Shell
+from unspool.show.html.shell import Shell, problem_page
 
 _Request: TypeAlias = Request[Any, Any, Any]
 

@@ -6,11 +6,11 @@ from threading import Thread
 
 from litestar import Litestar
 
-from unspool.show import pages
+from unspool.show.html import render
 
 
 @asynccontextmanager
 async def readying(_: Litestar) -> AsyncIterator[None]:
     """Templates are read beside the first requests; nobody waits for it."""
-    Thread(target=pages.ready, name="templates", daemon=True).start()
+    Thread(target=render.load_templates, name="templates", daemon=True).start()
     yield

@@ -12,15 +12,20 @@ from unspool.engine import dates
 from unspool.errors import NotFound
 from unspool.model.document import StatusName
 from unspool.model.session import SessionSummary
+from unspool.serve.api.parameters import ProjectId
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked, Sort
 from unspool.serve.pages import answer, choices, ranges
 from unspool.serve.pages.shell import shell
 from unspool.serve.problems import BadRequest
-from unspool.serve.routes.names import ProjectId
-from unspool.show.pages import piece
-from unspool.show.views.projects import projects_page
-from unspool.show.views.sessions import Asked, Beside, SessionsPage, sessions_page
+from unspool.show.html.projects_page import projects_page
+from unspool.show.html.render import render_macro
+from unspool.show.html.sessions_page import (
+    SessionListContext,
+    SessionListQuery,
+    SessionsPage,
+    sessions_page,
+)
 
 _Request = Request[Any, Any, Any]
 _LIMIT = 50
@@ -76,7 +81,7 @@ def jump(
 
 
 def _list(request: _Request, page: SessionsPage) -> Response[bytes]:
-    return answer.html(request, piece("sessions_pieces.html", "list", page, answer.LINKS))
+    return answer.html(request, render_macro("sessions_pieces.html", "list", page, answer.LINKS))
 
 
 def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
@@ -91,7 +96,7 @@ def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
     pinned = desk.sessions.page(pins).items if plain else ()
     clean = desk.around.redactor.value
     rows: Sequence[SessionSummary] = clean(listed.items)
-    beside = Beside(
+    beside = SessionListContext(
         now=desk.around.now(),
         strips=_strips(desk, (*rows, *pinned)),
         choices=choices.every(desk),
@@ -100,7 +105,7 @@ def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
     )
     title = beside.project.name if beside.project else "Sessions"
     around = shell(request, desk, title, "sessions", "Sessions")
-    shown = Asked(**asked.but(cursor=asked.cursor, more=listed.next_cursor or ""))
+    shown = SessionListQuery(**asked.but(cursor=asked.cursor, more=listed.next_cursor or ""))
     return sessions_page(rows, around, shown, beside)
 
 
@@ -111,17 +116,17 @@ def _strips(desk: Desk, rows: Sequence[SessionSummary]) -> dict[str, Any]:
     return {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
 
 
-def _asked(request: _Request) -> Asked:
+def _asked(request: _Request) -> SessionListQuery:
     """What the address says; what is too long or no text is not asked for."""
     given = {
         name: value[:1_000]
-        for name in Asked.__struct_fields__
+        for name in SessionListQuery.__struct_fields__
         if name != "more" and isinstance(value := request.query_params.get(name), str)
     }
-    return Asked(**given)
+    return SessionListQuery(**given)
 
 
-def _question(asked: Asked, only: str) -> SessionsAsked:
+def _question(asked: SessionListQuery, only: str) -> SessionsAsked:
     if asked.status not in ("", *get_args(StatusName)) or asked.sort not in ("", *get_args(Sort)):
         raise BadRequest("There is no such status, or no such order.")
     since, until = ranges.day(asked.since), ranges.day(asked.until)

@@ -7,9 +7,9 @@ from litestar import Request
 from unspool.derive.reading.clock import iso
 from unspool.serve.desk import Desk
 from unspool.serve.pages.theme import chosen
-from unspool.show.money import format_usd
+from unspool.show.html.shell import Shell, spark
+from unspool.show.numbers import format_usd
 from unspool.show.times import clock
-from unspool.show.views.shell import Shell, spark
 
 
 def shell(

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from unspool.serve.desk import Desk
 from unspool.serve.pages import answer, choices, ranges
 from unspool.serve.pages.shell import shell
-from unspool.show.views.tools import Asked, Beside, tools_page
+from unspool.show.html.tools_page import ToolsContext, ToolsQuery, tools_page
 
 _Request = Request[Any, Any, Any]
 _SHOWN = 20
@@ -18,12 +18,14 @@ _SHOWN = 20
 def tools(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     """One row a tool."""
     given, clean = request.query_params, desk.around.redactor
-    asked = Asked(range=given.get("range", "")[:8] or "30", project=given.get("project", "")[:255])
+    asked = ToolsQuery(
+        range=given.get("range", "")[:8] or "30", project=given.get("project", "")[:255]
+    )
     time = ranges.read(asked.range, desk.around.now())
     found = desk.insights.tools(time.since, time.until, asked.project)
     shown = {one.session_id for one in found.loops[:_SHOWN]}
     rows = [row for id in shown for row in desk.ours.named(id)]
-    beside = Beside(
+    beside = ToolsContext(
         now=desk.around.now(),
         loops=clean.value(found.loops[:_SHOWN]),
         names={(row.project_id, row.session_id): clean.text(row.title or row.goal) for row in rows},

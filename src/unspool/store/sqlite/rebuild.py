@@ -40,10 +40,8 @@ def set_aside(home: Path) -> Path:
         lock.release()
 
 
-def swap(home: Path, *, aside: bool) -> None:
+def swap(home: Path) -> None:
     """Give the new index its name. Readers of the old one keep it open and see it to the end."""
-    if aside:
-        move_aside(home)
     # A log left from the old file would be read into the new one, whichever moment it is made in.
     _, *logs = companions(home / INDEX)
     for log in logs:

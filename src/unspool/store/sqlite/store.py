@@ -20,7 +20,7 @@ from unspool.model.query import (
     OddityCount,
     ProjectTotal,
     Scope,
-    SearchHit,
+    SearchHits,
     SessionKey,
     SessionListing,
     SessionQuery,
@@ -97,7 +97,7 @@ class SqliteStore:
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
         self._reader, self._archive = Reader(self._readers), Archive(self._raw_readers)
-        self._search = Search(self._readers, bodies, lines)
+        self._search = Search(self._readers, self.marks, bodies, lines)
 
     def _teach(self, connection: apsw.Connection) -> None:
         """Bodies stay in files and archive; views ask for them by place."""
@@ -213,6 +213,12 @@ class SqliteStore:
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         return self._reader.facts(project_id, session_id)
 
+    def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
+        return self._reader.fold_state(source_id, generation)
+
+    def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:
+        return self._reader.message_uuids(source_id, generation, end)
+
     def unlinked(self) -> list[tuple[str, str]]:
         return self._reader.unlinked()
 
@@ -225,7 +231,7 @@ class SqliteStore:
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         return self._reader.sessions(query)
 
-    def search(self, query: TextQuery) -> list[SearchHit]:
+    def search(self, query: TextQuery) -> SearchHits:
         return self._search.search(query)
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -309,11 +315,7 @@ class SqliteStore:
         wrong = [*look(self._readers), *look(self._raw_readers)]
         return wrong + sorted(self._archive.check() if thorough and not wrong else ())
 
-    def rebuild_into(self, fill: Callable[[Store], None], *, aside: bool = False) -> None:
-        """Have a new index filled, and put it in the place of this one, which serves until then.
-
-        Marks and archive are kept, the feed goes on counting; `aside` keeps the old file as well.
-        """
+    def rebuild_into(self, fill: Callable[[Store], None]) -> None:
         with self._writes.beside() as desk:
             fresh = SqliteStore.__new__(SqliteStore)
             fresh._set_up(self.home / NEW, desk, self._bodies)
@@ -322,7 +324,7 @@ class SqliteStore:
                 fill(fresh)
             finally:
                 fresh.close()
-        self._writes.swap(aside=aside)
+        self._writes.swap()
 
     def close(self) -> None:
         self._readers.close()

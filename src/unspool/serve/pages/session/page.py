@@ -7,6 +7,7 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
 from unspool.errors import NotFound
+from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.desk import Desk
 from unspool.serve.pages import answer
 from unspool.serve.pages.session import begun, places, story, views
@@ -14,9 +15,8 @@ from unspool.serve.pages.session.asked import At, First, Line, Start, View, Word
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
 from unspool.serve.pages.shell import shell
-from unspool.serve.routes.names import Agent, ProjectId, SessionId
-from unspool.show.names import title
-from unspool.show.pages import Page, render
+from unspool.show.html.render import Page, render
+from unspool.show.labels import title_label
 
 
 @get("/s/{project_id:str}/{session_id:str}", include_in_schema=False, sync_to_thread=True)
@@ -49,7 +49,7 @@ def session(  # noqa: PLR0913 - each is a parameter of the address
 
 def _made(request: Request[Any, Any, Any], read: Read, view: str, asked: Asked) -> Page:
     info = read.whole.document.session
-    named = title(info.title or info.goal or info.id)
+    named = title_label(info.title or info.goal or info.id)
     around = shell(request, read.desk, named, "session", "Sessions")
     if view == "turns":
         return story.kept(read, around, asked)

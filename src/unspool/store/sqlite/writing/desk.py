@@ -74,12 +74,12 @@ class Desk:
             raise
         fresh.close()
 
-    def swap(self, *, aside: bool) -> None:
+    def swap(self) -> None:
         """Let the new index take the old one's place."""
         with in_our_words(self.home / INDEX):
             self._writer.close()
             try:
-                swap(self.home, aside=aside)
+                swap(self.home)
             finally:
                 self._writer = Writer(open_writer(self.home / INDEX))
 

@@ -1,0 +1,181 @@
+"""What happened when: strips of sessions, and the calls and responses of some time."""
+
+import pytest
+
+from tests.store.made import START, Source, agent, price
+from tests.store.stores import AnyStore
+from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
+from unspool.store import ActivityFacts
+
+KEY = ("-repo", "s1")
+EVER = 2**62
+
+
+def second(n: int) -> int:
+    return START + n * 1_000
+
+
+def facts(store: AnyStore, since: int = 0, until: int = EVER) -> ActivityFacts:
+    return store.facts_of(since, until)
+
+
+def test_a_turn_lasts_from_its_first_line_to_its_last(store: AnyStore) -> None:
+    source = Source().line(turn=1).line(turn=1).line(turn=2).line(turn=0).tells()
+    store.commit([source.batch()])
+
+    assert store.strips([KEY])[KEY].turns == (
+        TimeSpan(second(1), second(2)),
+        TimeSpan(second(3), second(3)),
+    )
+
+
+def test_a_call_has_its_answer_and_says_whether_it_failed(store: AnyStore) -> None:
+    source = Source().line(turn=1).calls().line(turn=1).answers(state="error")
+    store.commit([source.line(turn=1).calls(id="toolu_2").tells().batch()])
+
+    assert store.strips([KEY])[KEY].calls == (
+        CallSpan(second(1), second(2), True),
+        CallSpan(second(3), second(3)),
+    )
+
+
+def test_agents_and_compactions_are_told(store: AnyStore) -> None:
+    store.commit([Source().line(turn=1, subtype="compact_boundary").tells().batch()])
+    store.put_agents(*KEY, [agent("a1", end_time=second(9)), agent("a2", start_time=None)])
+    found = store.strips([KEY])[KEY]
+
+    assert (found.agents, found.cuts) == ((TimeSpan(START, second(9)),), (second(1),))
+
+
+def test_lines_of_an_agents_own_file_are_no_turns(store: AnyStore) -> None:
+    store.commit([Source(2, kind="subagent", agent="a1").line(turn=1).calls().tells().batch()])
+
+    assert store.strips([KEY])[KEY] == ActivityStrip()
+
+
+def test_an_older_generation_counts_no_more(store: AnyStore) -> None:
+    source = Source().line(turn=1).line(turn=2).tells()
+    store.commit([source.batch()])
+    store.commit([source.restart().line(turn=1).tells().batch()])
+
+    assert len(store.strips([KEY])[KEY].turns) == 1
+
+
+def test_a_wait_that_hooks_tell_of_begins_with_its_call(store: AnyStore) -> None:
+    source = Source().line(turn=1).calls().hooks("pre_tool_use", "h1", print=7)
+    asked = {"tool_use_id": "", "print": 7, "decision": ""}
+    source.line(turn=1).hooks("permission_request", "h2", **asked).line(turn=1).line(turn=1)
+    source.hooks("post_tool_use", "h3", print=7, duration_ms=0.0).answers().tells()
+    store.commit([source.batch()])
+
+    assert store.strips([KEY])[KEY].waits == (TimeSpan(second(1), second(3)),)
+
+
+def test_a_session_nobody_knows_has_no_strip(store: AnyStore) -> None:
+    assert store.strips([("-repo", "nobody")]) == {}
+
+
+def test_a_call_is_told_with_its_answer(store: AnyStore) -> None:
+    store.commit([Source().line().calls().line().answers(state="error").tells().batch()])
+    (call,) = facts(store).calls()
+
+    assert (call.name, call.state, call.duration_ms) == ("Bash", "error", 1_000)
+    assert (call.project_id, call.session_id, call.start) == ("-repo", "s1", START + 1_000)
+
+
+def test_a_call_that_two_files_of_a_session_hold_is_one(store: AnyStore) -> None:
+    agents = Source(2, kind="subagent", agent="a1").line().calls().line().answers().tells()
+    store.commit([Source().line().calls().tells().batch(), agents.batch()])
+
+    assert [call.state for call in facts(store).calls()] == ["ok"]
+
+
+def test_an_agents_call_names_its_agent(store: AnyStore) -> None:
+    store.commit([Source(2, kind="subagent", agent="a1").line().calls().tells().batch()])
+
+    assert [call.agent for call in facts(store).calls()] == ["a1"]
+
+
+def test_only_what_lies_in_the_time_is_told(store: AnyStore) -> None:
+    source = Source()
+    for n in range(4):
+        source.line().calls(id=f"toolu_{n}").spends(f"m:{n}")
+    store.commit([source.tells().batch()])
+    found = facts(store, START + 2_000, START + 4_000)
+
+    assert [call.tool_use_id for call in found.calls()] == ["toolu_1", "toolu_2"]
+    assert len(found.responses()) == 2
+
+
+def test_a_response_is_told_once_with_what_it_used(store: AnyStore) -> None:
+    source = Source().line().spends("m:1", 5).line().spends("m:1", 9).tells()
+    store.commit([source.batch()], price)
+    (one,) = facts(store).responses()
+
+    assert (one.model, one.output_tokens, one.prompt) == ("claude-opus-4-6", 9, 123)
+    assert one.pico == 1_000
+
+
+def test_compactions_and_kinds_of_agents_are_told(store: AnyStore) -> None:
+    store.commit([Source().line().line(subtype="compact_boundary").tells().batch()])
+    store.put_agents("-repo", "s1", [agent("a1")])
+    found = facts(store)
+
+    assert list(found.compactions().values()) == [[START + 2_000]]
+    assert [type for type in found.agent_types().values()] == ["Explore"]
+
+
+def test_how_long_a_call_waited_is_told_where_hooks_are(store: AnyStore) -> None:
+    source = Source().line().calls().hooks("pre_tool_use", "h1", print=7)
+    asked = {"tool_use_id": "", "print": 7, "decision": ""}
+    source.line().hooks("permission_request", "h2", **asked).line().line()
+    source.hooks("post_tool_use", "h3", print=7, duration_ms=0.0).answers().tells()
+    store.commit([source.batch()])
+
+    assert facts(store).waits() == {"toolu_1": 2_000}
+    assert facts(store, START + 9_000_000).waits() == {}
+
+
+def test_facts_are_of_one_project_or_of_some_roots(store: AnyStore) -> None:
+    two = Source(2, "s2", project="-b").line().calls(id="toolu_2").spends("m:2").tells()
+    store.commit([Source().line().calls().spends().tells().batch(), two.batch()])
+
+    one = store.facts_of(0, EVER, project="-b")
+    assert [call.tool_use_id for call in one.calls()] == ["toolu_2"]
+    assert [(found.session_id, found.at) for found in one.responses()] == [("s2", second(1))]
+    assert store.facts_of(0, EVER, project="-").calls() == []
+    assert len(store.facts_of(0, EVER, scope=(("/claude", ""),)).calls()) == 2
+    assert store.facts_of(0, EVER, scope=(("/other", ""),)).responses() == []
+
+
+def test_a_session_goes_by_one_number_in_all_facts(store: AnyStore) -> None:
+    source = Source().line().calls().spends().line(subtype="compact_boundary").tells()
+    store.commit([Source(2, "s0").line().tells().batch(), source.batch()])
+    store.put_agents(*KEY, [agent("a1")])
+    found = facts(store)
+    ((compacted, _),), (typed,) = found.compactions().items(), found.agent_types()
+
+    numbers = {found.calls()[0].session, found.responses()[0].session, compacted, typed[0]}
+    assert len(numbers) == 1
+
+
+@pytest.mark.parametrize(
+    ("requests", "waited"),
+    [
+        ([(7, "k1")], {"toolu_1": 3_000}),
+        ([(8, "k1")], {"toolu_1": 3_000}),  # of another input, but the only one
+        ([(8, "k1"), (9, "k2")], {}),  # nobody can tell which
+        ([], {}),
+    ],
+)
+def test_a_wait_begins_with_the_request_for_the_same_input(
+    store: AnyStore, requests: list[tuple[int, str]], waited: dict[str, int]
+) -> None:
+    source = Source().line().calls().hooks("pre_tool_use", "h1", print=7).line()
+    for number, (print_, key) in enumerate(requests):
+        given = {"tool_use_id": "", "print": print_, "decision": "", "key": key}
+        source.hooks("permission_request", f"r{number}", **given)
+    source.line().line().line().hooks("permission_denied", "h3", print=7, duration_ms=None)
+    store.commit([source.answers(state="rejected").tells().batch()])
+
+    assert facts(store).waits() == waited
