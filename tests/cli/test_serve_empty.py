@@ -242,7 +242,7 @@ def test_a_named_root_that_is_not_there_is_not_found(
 ) -> None:
     said = here(capsys, "serve", "--no-browser", "--root", tmp_path / "none")
 
-    told = f"There is no directory at {tmp_path}/none."
+    told = f"No directory at {tmp_path}/none."
     assert (said.code, said.out) == (3, "")
     assert told in said.err
 

@@ -114,7 +114,7 @@ def test_latest_is_never_a_legacy_agent(tmp_path: Path) -> None:
 
 
 def test_latest_of_nothing_says_where_it_looked(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match=f"no sessions in {tmp_path}/projects"):
+    with pytest.raises(NotFound, match=f"No sessions in {tmp_path}/projects"):
         found(tmp_path, "latest")
 
 
@@ -186,7 +186,7 @@ def test_a_path_beside_a_narrowed_root_is_loose(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["no.jsonl", "/no/such", "a/\0b", "/\ud800"])
 def test_a_path_to_nothing_is_not_found(name: str) -> None:
-    with pytest.raises(NotFound, match="no file at"):
+    with pytest.raises(NotFound, match="No file at"):
         find_session([], name)
 
 

@@ -20,8 +20,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.prices import PriceTable
 from unspool.model.session import Board, BoardRow, BoardSpend
 from unspool.source.files import is_agent
-from unspool.source.session_files import session_files, transcript_files
-from unspool.source.slugs import project_of
+from unspool.source.session_files import project_of, session_files, transcript_files
 
 Name: TypeAlias = tuple[str, str]  # project and session
 

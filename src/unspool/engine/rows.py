@@ -15,8 +15,8 @@ from unspool.model.document import LineRow, LineState
 from unspool.model.files import LineSpan
 from unspool.model.message import ConversationMessage, Message, PieceKind
 from unspool.model.transcript import ConversationLine, Entry, Oversize, Unknown, Unreadable
-from unspool.source.lines import Line, LineBuffer
-from unspool.source.reader import FileLines
+from unspool.source.safe_open import OpenFile
+from unspool.source.tail import Line, LineBuffer
 
 PREVIEW = 500
 _READ = 1024 * 1024
@@ -28,7 +28,7 @@ def parse(path: str) -> Iterator[Entry]:
     A last line that is still being written is left out.
     """
     buffer, offset = LineBuffer(), 0
-    with FileLines(os.path.realpath(path)) as file:
+    with OpenFile(os.path.realpath(path)) as file:
         while data := file.read(offset, _READ):
             offset += len(data)
             for line in buffer.feed(data):

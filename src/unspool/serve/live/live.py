@@ -19,7 +19,7 @@ from unspool.serve.desk import Desk
 from unspool.serve.intake import Intake
 from unspool.serve.live.feed import Feed
 from unspool.serve.problems import place
-from unspool.source.listen import Listener
+from unspool.source.listener import Listener
 
 log = logging.getLogger("unspool.serve")
 _POLL: Final = 0.25

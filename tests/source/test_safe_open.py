@@ -1,4 +1,5 @@
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -6,13 +7,13 @@ from threading import Event, Thread
 
 import pytest
 
-from unspool.errors import SourceError, UnspoolError
-from unspool.source import fence, results
+from unspool.errors import NotFound, SourceError, UnspoolError
+from unspool.source import safe_open, sidecars
 from unspool.source.files import scan_files
-from unspool.source.fresh import recent_files
-from unspool.source.reader import FileLines, read_at, read_whole
 from unspool.source.roots import find_roots
+from unspool.source.safe_open import OpenFile, read_at, read_whole
 from unspool.source.session_files import find_session, transcript_files
+from unspool.source.statusline import recent_files
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_a_project_swapped_for_a_link_never_leads_elsewhere(root: Path, tries: i
     with swapping(project):
         for _ in range(tries):
             said |= {found(root, path), read_whole(path, 99)}
-            said.add(results.persisted(project / "s1", "t.txt"))
+            said.add(sidecars.read_output(project / "s1", "t.txt"))
 
     assert said == {b"ours", b"", None}
 
@@ -93,15 +94,15 @@ def test_nothing_that_lies_elsewhere_is_listed_while_directories_are_swapped(
     assert found == {"s1.jsonl", "p.jsonl", "agent-p.jsonl"}
 
 
-def test_whoever_is_given_a_fence_of_their_own_keeps_to_it(root: Path) -> None:
+def test_a_caller_with_its_own_allowed_roots_keeps_to_them(root: Path) -> None:
     (root.parent / "link").symlink_to(root.parent / "elsewhere")
-    mine = fence.Fence()
+    mine = safe_open.AllowedRoots()
     mine.add(str(root), str(root.parent))
     path = root.parent / "link/s1.jsonl"
 
     assert read_whole(path, 99) == b"foreign"
     with pytest.raises(SourceError):
-        FileLines(path, fence=mine)
+        OpenFile(path, allowed=mine)
 
 
 def test_a_link_among_the_directories_is_not_followed(root: Path) -> None:
@@ -127,12 +128,12 @@ def test_a_root_may_itself_be_a_link(root: Path, tmp_path: Path, link: str) -> N
 def test_where_directories_cannot_be_stepped_through_files_are_read_all_the_same(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fence, "_CAN_STEP", False)
+    monkeypatch.setattr(safe_open, "_CAN_STEP", False)
 
     assert read_whole(root / "projects/-p/s1.jsonl", 99) == b"ours"
 
 
-def test_what_lies_beyond_every_fence_may_be_reached_through_links(root: Path) -> None:
+def test_a_path_outside_every_allowed_root_may_be_reached_through_links(root: Path) -> None:
     (root.parent / "link").symlink_to(root.parent / "elsewhere")
 
     assert read_whole(root.parent / "link/s1.jsonl", 99) == b"foreign"
@@ -145,3 +146,90 @@ def test_no_file_is_left_open(root: Path) -> None:
     list(names(root))
 
     assert len(os.listdir("/dev/fd")) == before
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"0123456789")
+    return path
+
+
+def test_bytes_come_from_the_place_asked_for(file: Path) -> None:
+    assert read_at(file, 3, 4) == b"3456"
+
+
+def test_a_place_beyond_the_end_gives_what_there_is(file: Path) -> None:
+    assert (read_at(file, 8, 10), read_at(file, 50, 10)) == (b"89", b"")
+
+
+def test_one_open_file_outlives_its_name(file: Path) -> None:
+    with OpenFile(file) as lines:
+        os.unlink(file)
+
+        assert lines.read(0, 3) == b"012"
+
+
+def test_a_file_that_is_not_there_is_said_to_be_gone(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="does not exist"):
+        read_at(tmp_path / "no.jsonl", 0, 1)
+
+
+def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+
+    with pytest.raises(SourceError, match="not a regular file"):
+        read_at(tmp_path / "pipe.jsonl", 0, 1)
+
+
+def test_a_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="not a regular file"):
+        OpenFile(tmp_path)
+
+
+def test_a_symbolic_link_is_not_followed(file: Path) -> None:
+    link = file.with_name("link.jsonl")
+    link.symlink_to(file)
+
+    with pytest.raises(SourceError, match="Cannot read"):
+        OpenFile(link)
+
+
+def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("s.jsonl")
+
+        with pytest.raises(SourceError):
+            OpenFile("s.jsonl")
+
+
+def test_a_path_below_a_file_cannot_be_read_and_says_why(file: Path) -> None:
+    with pytest.raises(SourceError, match=r"Not a directory.*Check"):
+        read_at(file / "below.jsonl", 0, 1)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_closed_to_us_says_what_to_check(file: Path) -> None:
+    file.chmod(0)
+
+    with pytest.raises(SourceError, match=r"Permission denied.*permissions"):
+        read_at(file, 0, 1)
+
+
+def test_a_name_no_file_can_have_is_refused() -> None:
+    with pytest.raises(SourceError, match="null"):
+        OpenFile("a\0b")
+
+
+def test_a_place_no_file_has_is_refused(file: Path) -> None:
+    with pytest.raises(SourceError, match="Invalid argument"):
+        read_at(file, -1, 1)
+
+
+def test_a_small_file_is_read_whole_up_to_the_limit(file: Path) -> None:
+    assert (read_whole(file, 10), read_whole(file, 9)) == (b"0123456789", None)
+
+
+def test_a_small_file_that_is_no_file_gives_nothing(tmp_path: Path) -> None:
+    assert (read_whole(tmp_path, 9), read_whole(tmp_path / "no", 9)) == (None, None)

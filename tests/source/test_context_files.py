@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from unspool.source.slugs import slug
-from unspool.source.weights import ContextFiles
+from unspool.source.context_files import ContextFiles
+from unspool.source.session_files import project_slug
 
 
 def put(path: Path, text: str = "12345") -> Path:
@@ -25,7 +25,10 @@ def files(tmp_path: Path, repo: Path) -> ContextFiles:
 
 
 def test_the_eight_sources_have_their_own_lengths(repo: Path, files: ContextFiles) -> None:
-    top, memory = repo.parent, Path("claude", "projects", slug(str(repo)), "memory", "MEMORY.md")
+    top, memory = (
+        repo.parent,
+        Path("claude", "projects", project_slug(str(repo)), "memory", "MEMORY.md"),
+    )
     places = ["etc/CLAUDE.md", "claude/CLAUDE.md", "repo/CLAUDE.md", "repo/.claude/CLAUDE.md"]
     places += ["repo/.claude/rules/a/r.md", "repo/CLAUDE.local.md", "claude/rules/u.md"]
     for length, place in enumerate([*places, str(memory)], 1):
@@ -47,7 +50,7 @@ def test_rules_are_joined_by_newlines(repo: Path, files: ContextFiles) -> None:
 
 
 def test_of_the_memory_only_two_hundred_lines_count(repo: Path, files: ContextFiles) -> None:
-    place = repo.parent / "claude" / "projects" / slug(str(repo)) / "memory"
+    place = repo.parent / "claude" / "projects" / project_slug(str(repo)) / "memory"
     put(place / "MEMORY.md", "x\n" * 300)
 
     assert files.global_files()["auto-memory"] == 399
@@ -55,7 +58,7 @@ def test_of_the_memory_only_two_hundred_lines_count(repo: Path, files: ContextFi
 
 def test_the_memory_of_a_long_path_is_found_whatever_its_hash(tmp_path: Path) -> None:
     cwd = tmp_path / ("d" * 100) / ("e" * 100)
-    name = slug(str(cwd))[:201] + "other"
+    name = project_slug(str(cwd))[:201] + "other"
     put(tmp_path / "claude" / "projects" / name / "memory" / "MEMORY.md")
 
     files = ContextFiles(cwd, tmp_path / "claude", tmp_path / "none")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.source.coalesce import WINDOW, Coalescer
+from unspool.source.watch import COALESCE_WINDOW, Coalescer, RecentFiles
 
 TICK = 0.01
 
@@ -17,7 +17,7 @@ def told(touches: list[tuple[float, str]]) -> list[tuple[float, str]]:
         while left and left[0][0] <= now:
             waiting.touch(left.pop(0)[1], now)
         for key in waiting.due(now):
-            waiting.told(key, now)
+            waiting.mark_reported(key, now)
             found.append((now, key))
         now += TICK
     return found
@@ -65,7 +65,7 @@ def test_a_false_alarm_does_not_put_off_the_next_change() -> None:
 # devtools 117
 def test_whatever_comes_while_a_change_is_dealt_with_is_one_more_run() -> None:
     waiting: Coalescer[str] = Coalescer()
-    waiting.told("a", 0.0)
+    waiting.mark_reported("a", 0.0)
     for moment in (0.01, 0.05, 0.3, 0.9):
         waiting.touch("a", moment)
 
@@ -102,4 +102,35 @@ def test_a_key_is_never_told_twice_within_the_window(touches: list[tuple[float, 
 
     for key in "abc":
         moments = [at for at, name in found if name == key]
-        assert all(b - a >= WINDOW - 1e-9 for a, b in pairwise(moments))
+        assert all(b - a >= COALESCE_WINDOW - 1e-9 for a, b in pairwise(moments))
+
+
+# devtools 116
+def test_a_file_quiet_for_an_hour_is_dropped() -> None:
+    recent = RecentFiles(["old"], now=0.0)
+    recent.note("new", now=1_000.0)
+
+    assert recent.paths(now=3_600.0) == ["new"]
+
+
+def test_a_file_that_changes_again_stays() -> None:
+    recent = RecentFiles(["a"], now=0.0)
+    recent.note("a", now=3_000.0)
+
+    assert recent.paths(now=4_000.0) == ["a"]
+
+
+def test_a_file_that_is_gone_is_dropped() -> None:
+    recent = RecentFiles(["a", "b"], now=0.0)
+    recent.forget("a")
+
+    assert recent.paths(now=1.0) == ["b"]
+
+
+def test_of_many_files_the_newest_are_kept() -> None:
+    recent = RecentFiles((f"at the start {number}" for number in range(100)), now=0.0)
+    recent.note("since", now=1.0)
+
+    paths = recent.paths(now=2.0)
+    assert (len(paths), "since" in paths, "at the start 0" in paths) == (64, True, True)
+    assert "at the start 63" not in paths

@@ -5,15 +5,15 @@ import pytest
 
 from unspool.source.claude_code import QUIET_MS
 from unspool.source.files import ScannedFile
-from unspool.source.fresh import Behind, behind, fresh, recent_files
+from unspool.source.statusline import UnindexedFile, read_unindexed, recent_files, unindexed_files
 
 LINE = b'{"usage":{"output_tokens":1}}'
 NOW = 1_800_000_000_000
 
 
-def file(path: Path, data: bytes, session: str = "s1", begin: int = 0) -> Behind:
+def file(path: Path, data: bytes, session: str = "s1", begin: int = 0) -> UnindexedFile:
     path.write_bytes(data)
-    return Behind(str(path), begin, len(data), session, 0)
+    return UnindexedFile(str(path), begin, len(data), session, 0)
 
 
 def scanned(path: str, size: int, mtime_ns: int) -> ScannedFile:
@@ -24,7 +24,7 @@ def scanned(path: str, size: int, mtime_ns: int) -> ScannedFile:
 
 
 def test_lines_that_tell_of_usage_come_with_their_session(tmp_path: Path) -> None:
-    found = fresh([file(tmp_path / "a", b"{}\n" + LINE + b"\n{}\n" + LINE)], NOW)
+    found = read_unindexed([file(tmp_path / "a", b"{}\n" + LINE + b"\n{}\n" + LINE)], NOW)
 
     assert found.lines == [("s1", LINE), ("s1", LINE)]
     assert not found.cut
@@ -33,7 +33,7 @@ def test_lines_that_tell_of_usage_come_with_their_session(tmp_path: Path) -> Non
 def test_an_unfinished_last_line_waits_until_nobody_writes(tmp_path: Path) -> None:
     made = file(tmp_path / "a", LINE + b"\n" + LINE)
     counts = [
-        len(fresh([made._replace(mtime_ns=(NOW - late) * 1_000_000)], NOW).lines)
+        len(read_unindexed([made._replace(mtime_ns=(NOW - late) * 1_000_000)], NOW).lines)
         for late in (0, QUIET_MS - 1, QUIET_MS)
     ]
 
@@ -43,13 +43,15 @@ def test_an_unfinished_last_line_waits_until_nobody_writes(tmp_path: Path) -> No
 def test_only_what_the_index_has_not_read_is_read(tmp_path: Path) -> None:
     data = LINE + b"\n" + LINE + b"\n"
 
-    assert len(fresh([file(tmp_path / "a", data, begin=len(LINE) + 1)], NOW).lines) == 1
+    assert len(read_unindexed([file(tmp_path / "a", data, begin=len(LINE) + 1)], NOW).lines) == 1
 
 
 def test_of_too_much_the_end_is_read(tmp_path: Path) -> None:
     last = LINE.replace(b"1", b"2")
 
-    found = fresh([file(tmp_path / "a", (LINE + b"\n") * 100 + last + b"\n")], NOW, most=40)
+    found = read_unindexed(
+        [file(tmp_path / "a", (LINE + b"\n") * 100 + last + b"\n")], NOW, most=40
+    )
 
     assert found.lines[-1] == ("s1", last)
     assert found.cut == {"s1"}
@@ -58,7 +60,7 @@ def test_of_too_much_the_end_is_read(tmp_path: Path) -> None:
 def test_what_comes_after_the_last_byte_that_may_be_read_is_cut(tmp_path: Path) -> None:
     first = file(tmp_path / "a", LINE, "s1")
 
-    found = fresh([first, file(tmp_path / "b", LINE, "s2")], NOW, most=len(LINE))
+    found = read_unindexed([first, file(tmp_path / "b", LINE, "s2")], NOW, most=len(LINE))
 
     assert ([name for name, _ in found.lines], found.cut) == (["s1"], {"s2"})
 
@@ -68,24 +70,26 @@ def test_a_file_that_is_gone_or_no_file_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     paths = [str(tmp_path / name) for name in ("pipe", "link", "gone")] + [str(tmp_path), "\x00"]
 
-    assert fresh([Behind(path, 0, 100, "s1", 0) for path in paths], NOW).lines == []
+    assert read_unindexed([UnindexedFile(path, 0, 100, "s1", 0) for path in paths], NOW).lines == []
 
 
 def test_files_the_index_has_as_they_are_are_not_behind() -> None:
     files = [scanned("/p/s1.jsonl", 100, 7)]
 
-    assert behind(files, {"/p/s1.jsonl": (100, 100, 7)}, "s1") == []
+    assert unindexed_files(files, {"/p/s1.jsonl": (100, 100, 7)}, "s1") == []
 
 
 @pytest.mark.parametrize("known", [(60, 60, 7), (60, 100, 8)])
 def test_a_file_of_another_size_or_time_is(known: tuple[int, int, int]) -> None:
-    found = behind([scanned("/p/s1.jsonl", 100, 7)], {"/p/s1.jsonl": known}, "s1")
+    found = unindexed_files([scanned("/p/s1.jsonl", 100, 7)], {"/p/s1.jsonl": known}, "s1")
 
-    assert found == [Behind("/p/s1.jsonl", 60, 100, "s1", 7)]
+    assert found == [UnindexedFile("/p/s1.jsonl", 60, 100, "s1", 7)]
 
 
 def test_a_file_that_shrank_is_read_from_its_start() -> None:
-    (found,) = behind([scanned("/p/s1.jsonl", 50, 7)], {"/p/s1.jsonl": (100, 100, 6)}, "s1")
+    (found,) = unindexed_files(
+        [scanned("/p/s1.jsonl", 50, 7)], {"/p/s1.jsonl": (100, 100, 6)}, "s1"
+    )
 
     assert (found.begin, found.end) == (0, 50)
 
@@ -97,7 +101,7 @@ def test_the_sessions_own_come_first_then_the_newest() -> None:
         scanned("/p/s1.jsonl", 1, 5),
     ]
 
-    assert [one.session for one in behind(files, {}, "s1")] == ["s1", "s3", "s2"]
+    assert [one.session for one in unindexed_files(files, {}, "s1")] == ["s1", "s3", "s2"]
 
 
 def made(root: Path, name: str, mtime: int) -> str:
@@ -159,7 +163,7 @@ def test_an_old_agent_is_booked_under_the_session_it_names(tmp_path: Path) -> No
     path.write_bytes(b'{"sessionId":"s1"}\n')
     (file,) = recent_files(str(tmp_path), "s1", 0)
 
-    assert [one.session for one in behind([file], {}, "s1")] == ["s1"]
+    assert [one.session for one in unindexed_files([file], {}, "s1")] == ["s1"]
 
 
 def test_what_the_index_leaves_alone_is_not_looked_at(tmp_path: Path) -> None:

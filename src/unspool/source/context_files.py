@@ -1,4 +1,4 @@
-"""How long the files are that Claude Code puts into its context; lengths only, never text.
+"""The lengths of the files that Claude Code puts into its context; never their text.
 
 A length is counted in UTF-16 code units, as the estimate of tokens is.
 """
@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from unspool.source.reader import read_whole
-from unspool.source.slugs import matches, slug
+from unspool.source.safe_open import read_whole
+from unspool.source.session_files import is_slug_of, project_slug
 
 _LONGEST = 4 * 1024 * 1024
 _MEMORY_LINES = 200
@@ -57,7 +57,7 @@ class ContextFiles:
         return lengths
 
     def mentioned(self, path: str) -> int | None:
-        """Length of an @-mentioned file; None when there is none or it is not ours to read."""
+        """Length of an @-mentioned file; None if it is missing or not ours to read."""
         real = self.allowed(path, self._cwd)
         text = _text(real) if real else None
         return None if text is None else _length(text)
@@ -118,9 +118,9 @@ class ContextFiles:
     def _memory(self) -> int:
         projects = self._claude / "projects"
         cwd = str(self._cwd)
-        name = slug(cwd)
+        name = project_slug(cwd)
         if not (projects / name).is_dir():
-            name = next((other for other in _names(projects) if matches(other, cwd)), name)
+            name = next((other for other in _names(projects) if is_slug_of(other, cwd)), name)
         real = self.allowed(str(projects / name / "memory" / "MEMORY.md"), self._cwd)
         text = _text(real) if real else None
         return _length("\n".join((text or "").split("\n")[:_MEMORY_LINES]))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.source.firing import PAYLOAD, PYTHON, SCRIPT, payloads
-from unspool.source.entries import (
+from unspool.source.settings import (
     EVENTS,
     WANTED,
     entry,

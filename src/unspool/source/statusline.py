@@ -1,4 +1,4 @@
-"""Transcripts and how far the index has read them -> the lines that tell of usage since.
+"""Transcripts and how far the index has read them -> the lines with usage since then.
 
 It loads no model, and reads a few megabytes at most: a status line is being drawn.
 """
@@ -9,19 +9,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from unspool.source.claude_code import QUIET_MS
-from unspool.source.fence import OURS
 from unspool.source.files import TRANSCRIPT_KINDS, ScannedFile, first_session_id, projects
-from unspool.source.roots import Place
+from unspool.source.roots import RootPlace
+from unspool.source.safe_open import allowed_roots
 
-MOST = 16 * 1024 * 1024
+MAX_BYTES = 16 * 1024 * 1024
 
 # An unescaped `"key":` cannot stand inside a JSON string, so a hit is of the line itself.
 _NEEDLE = b'"output_tokens":'
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Behind(NamedTuple):
-    """A file with bytes the index has not read, from where to where."""
+class UnindexedFile(NamedTuple):
+    """A file with bytes that the index has not read, and their range."""
 
     path: str
     begin: int
@@ -30,8 +30,8 @@ class Behind(NamedTuple):
     mtime_ns: int
 
 
-class Fresh(NamedTuple):
-    """Lines with usage, by session; and the sessions of which there was more than was read."""
+class UnindexedLines(NamedTuple):
+    """Lines with usage, by session; and the sessions with more lines than were read."""
 
     lines: list[tuple[str, bytes]]
     cut: set[str]
@@ -39,7 +39,7 @@ class Fresh(NamedTuple):
 
 def recent_files(projects_dir: str, session: str, since_ns: int) -> Iterator[ScannedFile]:
     """The session's transcripts, and those of sessions written to since then."""
-    root = Place(1, os.path.dirname(projects_dir), "", projects_dir, None)
+    root = RootPlace(1, os.path.dirname(projects_dir), "", projects_dir, None)
     for project in projects(root, TRANSCRIPT_KINDS):
         for main in project.mains:
             if main.session_id == session or main.info.st_mtime_ns >= since_ns:
@@ -52,10 +52,10 @@ def recent_files(projects_dir: str, session: str, since_ns: int) -> Iterator[Sca
                     yield agent._replace(session_id=parent)
 
 
-def behind(
+def unindexed_files(
     files: Iterable[ScannedFile], known: Mapping[str, tuple[int, int, int]], session: str
-) -> list[Behind]:
-    """Files that are not as the index has them: the session's own first, then the newest.
+) -> list[UnindexedFile]:
+    """Files that differ from the index: the session's own first, then the newest.
 
     `known` has offset, size and mtime_ns of each path.
     """
@@ -65,17 +65,21 @@ def behind(
         offset, *was = known.get(path, (0, 0, 0))
         if was != [size, mtime_ns]:
             name = file.session_id or ""
-            begin = offset if offset <= size else 0  # it was written anew
-            found.append((name != session, -mtime_ns, Behind(path, begin, size, name, mtime_ns)))
+            begin = offset if offset <= size else 0  # it was rewritten
+            found.append(
+                (name != session, -mtime_ns, UnindexedFile(path, begin, size, name, mtime_ns))
+            )
     return [one for _, _, one in sorted(found)]
 
 
-def fresh(files: Iterable[Behind], now: int, most: int = MOST) -> Fresh:
-    """Read the files in their order, each from its end backwards when there is too much.
+def read_unindexed(
+    files: Iterable[UnindexedFile], now: int, most: int = MAX_BYTES
+) -> UnindexedLines:
+    """Read the files in their order; of a file that is too long, only the end.
 
-    An unfinished last line counts only when nobody has written for a while.
+    An unfinished last line counts only if the file has not been written to for a while.
     """
-    found = Fresh([], set())
+    found = UnindexedLines([], set())
     for file in files:
         begin = max(file.begin, file.end - most)
         if begin > file.begin:
@@ -101,7 +105,7 @@ def _lines(data: bytes) -> list[bytes]:
 
 def _read(path: str, begin: int, length: int) -> bytes:
     try:
-        fd = OURS.opened(path, _FLAGS)
+        fd = allowed_roots.open(path, _FLAGS)
     except (OSError, ValueError):
         return b""
     try:
