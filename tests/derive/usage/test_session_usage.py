@@ -6,13 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.derive.usage.books import TABLE, responses_of, usage_of
+from tests.derive.wholes import responses
 from tests.engine.roots import PRICES
 from unspool.demo import Transcript
 from unspool.derive.usage.lines import FileUsage
 from unspool.derive.usage.metrics import summed
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.session_usage import SessionUsage, credited
-from unspool.model.usage import Tokens, UsageRow
+from unspool.derive.usage.responses import settled
+from unspool.derive.usage.session_usage import SessionUsage
+from unspool.model.usage import OwnedUsage, Tokens, UsageRow
 
 QUARTER = 900_000
 
@@ -53,23 +55,23 @@ def test_a_running_sum_is_the_sum_of_what_is_owned(rows: list[UsageRow], foreign
     for one in rows[6:]:
         made.put(one)
     made.correct(foreign)
-    file = FileUsage("s1")
-    file.rows = {one.message_key: one for one in credited(parts(rows))}
-    own = priced([one for key, one in file.rows.items() if key not in foreign])
+    whole = settled(OwnedUsage("", "", one) for one in rows)
+    own = priced([one.row for key, one in whole.items() if key not in foreign])
 
     assert made.total == summed(own)
+    assert sorted(made.repeated) == sorted(
+        priced([one.row for key, one in whole.items() if key in foreign])
+    )
     later = [one for one in own if (one.timestamp or 0) >= QUARTER]
     assert made.since(QUARTER) == summed(later)
 
 
-def parts(rows: list[UsageRow]) -> list[FileUsage]:
-    """Each line as a file of its own."""
-    found = []
-    for one in rows:
-        file = FileUsage("s1")
-        file.rows[one.message_key] = one
-        found.append(file)
-    return found
+def credited(files: list[FileUsage]) -> list[UsageRow]:
+    """The responses of all files, by who is charged for them."""
+    made = SessionUsage(Pricer(TABLE))
+    for file in files:
+        made.put_all(file.drain())
+    return [row for agent in sorted(made.agents) for row in responses(made, agent)]
 
 
 def test_however_late_a_line_comes_it_counts() -> None:
@@ -120,8 +122,9 @@ def test_a_response_that_two_agents_tell_is_of_the_one_that_had_it_first() -> No
     copy.raw(first.bytes().splitlines()[1])
     files = [usage_of(copy, agent="aa"), usage_of(first, agent="zz")]
 
+    turned = [usage_of(first, agent="zz"), usage_of(copy, agent="aa")]
     assert [one.agent_id for one in credited(files)] == ["zz"]
-    assert [one.agent_id for one in credited(files[::-1])] == ["zz"]
+    assert [one.agent_id for one in credited(turned)] == ["zz"]
 
 
 def test_the_main_thread_owns_what_an_agent_has_at_the_same_time() -> None:

@@ -52,6 +52,14 @@ class UsageSum:
         self._unfinished += other._unfinished
         self._unpriced.update(other._unpriced)
 
+    @classmethod
+    def of(cls, sums: Iterable["UsageSum"]) -> "UsageSum":
+        """All of them together."""
+        whole = cls()
+        for one in sums:
+            whole.merge(one)
+        return whole
+
     def metrics(self, *, message_count: int = 0, duration_ms: int = 0) -> Metrics:
         """The sum; its cost is of those that have a price, None where that says nothing."""
         sent, made, read, written, short, long = self._counts
