@@ -13,7 +13,7 @@ from unspool.demo import Transcript
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.owners import Owners
 from unspool.model.files import WatchEvent
-from unspool.source.reader import FileLines
+from unspool.source.safe_open import OpenFile
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -42,14 +42,14 @@ def talks() -> list[Transcript]:
 def bytes_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How much is read of files, in what follows."""
     found: list[int] = []
-    real = FileLines.read
+    real = OpenFile.read
 
-    def noted(self: FileLines, offset: int, length: int) -> bytes:
+    def noted(self: OpenFile, offset: int, length: int) -> bytes:
         data = real(self, offset, length)
         found.append(len(data))
         return data
 
-    monkeypatch.setattr(FileLines, "read", noted)
+    monkeypatch.setattr(OpenFile, "read", noted)
     return found
 
 

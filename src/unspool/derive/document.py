@@ -16,7 +16,7 @@ from unspool.derive.story.sketch import sketched
 from unspool.derive.story.steps import AgentRun, count, is_interrupted, steps
 from unspool.derive.story.threads import Threads
 from unspool.derive.story.tools import Call
-from unspool.derive.usage.metrics import UsageSum, summed
+from unspool.derive.usage.session_usage import UsageSum, sum_usage
 from unspool.derive.whole import MAIN, Whole
 from unspool.model.document import (
     Chunk,
@@ -357,7 +357,7 @@ def _repeats(whole: Whole) -> RepeatedUsage | None:
     repeated = whole.join.usage.repeated
     if not repeated:
         return None
-    used = summed(repeated)
+    used = sum_usage(repeated)
     owners = {whole.ownership.elsewhere[row.message_key] for row in repeated}
     return RepeatedUsage(
         responses=len(repeated),

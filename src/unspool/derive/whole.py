@@ -4,16 +4,15 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from unspool.derive.about import About
 from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link_agents, processes
 from unspool.derive.agents.subagents import subagents
+from unspool.derive.session_facts import SessionFacts
 from unspool.derive.story.turns import TurnCache, TurnFold
 from unspool.derive.transcript import TranscriptFold
-from unspool.derive.usage.lines import FileUsage
-from unspool.derive.usage.metrics import UsageSum, summed
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.session_usage import SessionUsage
+from unspool.derive.usage.session_usage import SessionUsage, UsageSum, sum_usage
 from unspool.model.document import Metrics, Subagent, Turn
 from unspool.model.message import AgentLink, LinkFacts
 from unspool.model.prices import PriceTable
@@ -80,7 +79,7 @@ class SessionJoin:
         if known is None or known[0] is not fold:
             known = self._turns[owner] = fold, TurnCache(fold)
         changed, lines.changed = lines.changed, set()
-        return known[1].turns(lambda span: summed(lines.within(span)), changed)
+        return known[1].turns(lambda span: sum_usage(lines.within(span)), changed)
 
 
 class Whole:
@@ -100,7 +99,7 @@ class Whole:
         # Where an agent has a file as well, that is its transcript.
         self.folds: dict[str, TranscriptFold] = {MAIN: main, **main.inline}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
-        self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
+        self.abouts: dict[str, SessionFacts] = {id: fold.known() for id, fold in self.folds.items()}
         self._main_facts = with_journals(main.facts.facts(), journals)
         told = [
             part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)
@@ -142,7 +141,7 @@ class Whole:
     def metrics_of_lines(self, owner: str, lines: Iterable[int], *, count: int = 0) -> Metrics:
         """Counts of the responses that begin on these lines."""
         known = self.join.usage.lines_of(owner)
-        return summed((row for line in lines for row in known.at(line)), message_count=count)
+        return sum_usage((row for line in lines for row in known.at(line)), message_count=count)
 
     def below(self, owner: str) -> list[Subagent]:
         """The agents that a transcript led to, at any depth."""

@@ -16,7 +16,7 @@ from unspool.model.message import LinkFacts
 from unspool.model.rows import SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
-from unspool.source.reader import read_at, read_whole
+from unspool.source.safe_open import read_at, read_whole
 from unspool.store import Store
 
 _LONGEST_SIDECAR = 1024 * 1024

@@ -20,7 +20,7 @@ from unspool.derive.row_facts import (
 )
 from unspool.derive.status import at_rest
 from unspool.derive.transcript import TranscriptFold, Views
-from unspool.derive.usage.lines import FileUsage
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer, pico
 from unspool.derive.usage.session_usage import SessionUsage
 from unspool.engine.growing import Growing, Replaced, agent_of, is_shown
