@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -44,7 +45,7 @@ FILES = {
     ],
     "-repo/s1/subagents/agent-a1.meta.json": [b'{"agentType": "Explore", "toolUseId": "t1"}'],
 }
-HOOKS = [
+HOOKS: list[dict[str, Any]] = [
     {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t2"},
     {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "q"}},
 ]
