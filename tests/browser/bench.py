@@ -5,10 +5,10 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, Route
 
 from unspool.serve.auth.middleware import CSP
-from unspool.show import pages
+from unspool.show.html import render
 
 ORIGIN = "http://unspool.test"
-_STATIC = Path(pages.__file__).parent / "static"
+_STATIC = Path(render.__file__).parent / "static"
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _HEADERS = {"content-security-policy": CSP.decode()}
 

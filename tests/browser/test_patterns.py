@@ -8,11 +8,11 @@ from playwright.sync_api import Browser, Page, Route
 
 from unspool.serve.auth.middleware import CSP
 from unspool.serve.auth.sign_in import SCRIPT
-from unspool.show import pages
-from unspool.show.assets import FILES, VERSION
-from unspool.show.links import LiveLinks
-from unspool.show.views.patterns import patterns_page
-from unspool.show.views.shell import Shell
+from unspool.show.html import render
+from unspool.show.html.assets import FILES, VERSION
+from unspool.show.html.links import LiveLinks
+from unspool.show.html.patterns_page import patterns_page
+from unspool.show.html.shell import Shell
 
 ORIGIN = "http://unspool.test"
 
@@ -27,7 +27,7 @@ def answer(route: Route) -> None:
         route.fulfill(body=FILES.get(name, SCRIPT), content_type=kind, headers=csp)
     else:
         theme = path.removeprefix("/")
-        made = pages.render(patterns_page(Shell(title="Patterns", theme=theme)), LiveLinks())
+        made = render.render(patterns_page(Shell(title="Patterns", theme=theme)), LiveLinks())
         route.fulfill(body=made, content_type="text/html", headers=csp)
 
 

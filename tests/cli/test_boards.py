@@ -5,7 +5,7 @@ from tests.cli.lively import lively, register
 from unspool.cli.boards import notifying_boards, open_board
 from unspool.engine.board_feed import current_board
 from unspool.model.session import Board
-from unspool.show.board import alerts
+from unspool.show.board_view import board_alerts
 
 
 def states(board: Board) -> dict[str, str]:
@@ -44,11 +44,11 @@ def test_an_alert_is_passed_on_to_the_command_once(tmp_path: Path, home: Path) -
     found = notifying_boards(open_board([str(tmp_path / "root")], print), stop)
     next(found)
     talk.says("hi").write(path)
-    shown = next(board for board in found if alerts(board))
+    shown = next(board for board in found if board_alerts(board))
     stop.set()
     assert list(found) == []
 
-    assert [one.rule for one in alerts(shown)] == ["dear"]
+    assert [one.rule for one in board_alerts(shown)] == ["dear"]
     assert (tmp_path / "told").read_text().count('"rule":"dear"') == 1
 
 

@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 
 from tests.cli.runs import here, process
 from unspool.demo import Transcript
-from unspool.show import schema
+from unspool.show import session_json
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -58,7 +58,7 @@ def test_json_is_the_document_and_fits_its_schema(root: Path, capsys: Capsys) ->
     document = json.loads(here(capsys, "show", "3f2a", "--root", root, "--json").out)
 
     assert document["session"]["id"] == "3f2a1b9c"
-    assert list(Draft202012Validator(schema.schema()).iter_errors(document)) == []
+    assert list(Draft202012Validator(session_json.schema()).iter_errors(document)) == []
 
 
 def test_a_window_has_so_many_chunks(root: Path, capsys: Capsys) -> None:
@@ -123,7 +123,7 @@ def test_the_newest_session_is_latest(root: Path, capsys: Capsys) -> None:
 
 
 def test_the_schema_needs_no_session(capsys: Capsys) -> None:
-    assert here(capsys, "show", "--schema").out.encode() == schema.encoded()
+    assert here(capsys, "show", "--schema").out.encode() == session_json.schema_file()
 
 
 def test_without_a_session_it_asks_for_one(capsys: Capsys) -> None:

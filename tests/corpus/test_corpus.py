@@ -20,7 +20,7 @@ from unspool.engine.recall import Recall
 from unspool.engine.session import Session
 from unspool.model.blocks import ToolResult, ToolUse
 from unspool.model.transcript import Assistant, Entry, Unreadable, User
-from unspool.show.encode import document
+from unspool.show.session_json import document
 from unspool.source.lines import split
 
 LONG_AFTER = 2_000_000_000_000  # nobody is at work on any of it any more

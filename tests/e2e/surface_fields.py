@@ -10,8 +10,8 @@ from html import unescape
 from typing import Any, Final, TypeAlias
 
 from unspool.derive.reading.clock import iso
-from unspool.show import names, spans, times
-from unspool.show.money import format_count, format_usd
+from unspool.show import labels, spans, times
+from unspool.show.numbers import format_count, format_usd
 
 Json: TypeAlias = dict[str, Any]
 Facts: TypeAlias = dict[str, Any]
@@ -27,7 +27,7 @@ _STATES: Final = {
     "idle": "idle",
     "ended": "ended",
 }
-_WORDS: Final = {sign.word: state for state, sign in names.STATUSES.items()}
+_WORDS: Final = {sign.word: state for state, sign in labels.STATUSES.items()}
 _COUNTED: Final = {
     "read new": "input_tokens",
     "written to the cache": "cache_creation_tokens",
@@ -59,8 +59,8 @@ WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
     "usd": lambda facts: format_usd(facts["usd"] and facts["usd"] / _PICO),
     "tokens": lambda facts: format_count(facts["tokens"]),
     "duration": lambda facts: times.duration(facts["duration"]) if facts["duration"] else "",
-    "title": lambda facts: _heading(names.title(facts["title"] or facts.get("goal") or "")),
-    "models": lambda facts: ", ".join(map(names.model, facts["models"] or ())),
+    "title": lambda facts: _heading(labels.title_label(facts["title"] or facts.get("goal") or "")),
+    "models": lambda facts: ", ".join(map(labels.model_label, facts["models"] or ())),
 }
 
 

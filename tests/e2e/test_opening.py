@@ -13,7 +13,7 @@ from tests.e2e.surface_fields import Key
 from tests.e2e.workspaces import Workspace
 from tests.serve.served import Served
 from unspool.demo import Transcript
-from unspool.show.links import LiveLinks
+from unspool.show.html.links import LiveLinks
 
 USAGE: Final = {"input_tokens": 10, "output_tokens": 5}
 ODD: Final = "a b+c'ö%#\n\\-?"

@@ -20,7 +20,7 @@ from unspool.model.document import (
     TotalMetrics,
 )
 from unspool.show.spans import Line, plain
-from unspool.show.text.frame import Frame
+from unspool.show.text.layout import Frame
 
 NOON = 1_767_268_800_000  # 2026-01-01T12:00:00Z, a Thursday
 PIPE = Frame(None, NOON)

@@ -2,9 +2,9 @@
 
 from html.parser import HTMLParser
 
-from unspool.show.links import LiveLinks
-from unspool.show.pages import Page, render
-from unspool.show.views.shell import Shell
+from unspool.show.html.links import LiveLinks
+from unspool.show.html.render import Page, render
+from unspool.show.html.shell import Shell
 
 # Each would be an element, an attribute or an address if anything let it through.
 HOSTILE = (

@@ -7,7 +7,7 @@ from unspool.cli import config
 from unspool.engine.board_feed import BoardQuery, board_query, boards
 from unspool.engine.settings import settings
 from unspool.model.session import Board
-from unspool.show.board import alerts
+from unspool.show.board_view import board_alerts
 
 
 def open_board(explicit: Sequence[str], say: Callable[[str], object]) -> BoardQuery:
@@ -28,6 +28,6 @@ def notifying_boards(query: BoardQuery, stop: Event) -> Iterator[Board]:
 
     notifier = Notifier(config.unspool_home(), settings(config.unspool_home()), query.say)
     try:
-        yield from boards(query, stop, lambda board: notifier.tell(alerts(board)))
+        yield from boards(query, stop, lambda board: notifier.tell(board_alerts(board)))
     finally:
         notifier.close()

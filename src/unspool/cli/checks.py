@@ -17,8 +17,8 @@ from unspool.model.files import Root, SkippedFile
 from unspool.model.health import Finding, IndexStatus, IndexWriter
 from unspool.model.rows import SourceRow
 from unspool.show import times
-from unspool.show.money import plural
-from unspool.show.status import archived, size
+from unspool.show.numbers import format_bytes, plural
+from unspool.show.text.diagnostics import archived
 from unspool.source import prices
 from unspool.source.session_files import transcript_files
 from unspool.source.sweepers import DEFAULT_DAYS, cleanup_days, history
@@ -57,7 +57,7 @@ def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
             continue
         mains = sum(file.kind == "main" for file in files)
         held = f"{plural(mains, 'session')}, {plural(len(files), 'file')}"
-        total = size(sum(file.size for file in files))
+        total = format_bytes(sum(file.size for file in files))
         yield Finding(about="root", said=f"{root.path}: {held}, {total}.")
         if skipped:
             yield Finding(
@@ -152,8 +152,10 @@ def index_findings(stores: Stores) -> Iterator[Finding]:
 def _lag(found: IndexStatus) -> Finding:
     held = f"{plural(found.lines, 'line')} of {plural(found.sessions, 'session')}"
     if not found.lag.files:
-        return Finding(about="index", said=f"Up to date: {held}, {size(found.index_bytes)}.")
-    behind = f"{size(found.lag.bytes)} in {plural(found.lag.files, 'file')}"
+        return Finding(
+            about="index", said=f"Up to date: {held}, {format_bytes(found.index_bytes)}."
+        )
+    behind = f"{format_bytes(found.lag.bytes)} in {plural(found.lag.files, 'file')}"
     said = f"{held}; {behind} not yet indexed."
     return Finding(about="index", grade="note", said=said, fix="unspool index build")
 
@@ -168,7 +170,7 @@ def _health(store: Store, found: IndexStatus) -> Finding:
             fix="unspool index rebuild",
             details=trouble,
         )
-    kept = f"{archived(found)} in {size(found.raw_bytes)}"
+    kept = f"{archived(found)} in {format_bytes(found.raw_bytes)}"
     return Finding(about="integrity", said=f"Index and archive are whole; archived: {kept}.")
 
 

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 from unspool.cli import paths
 from unspool.model.prices import PriceTable
 from unspool.show import safe
-from unspool.show.text.frame import Frame
+from unspool.show.text.layout import Frame
 
 if TYPE_CHECKING:
     from threading import Event

@@ -56,21 +56,21 @@ def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
         return
     report = _redacted(cost_report(totals, query), options.by)
     if options.json:
-        from unspool.show import costs_json
+        from unspool.show import cost_json
 
-        _write_json(costs_json.document(report, options.by))
+        _write_json(cost_json.document(report, options.by))
     elif not report.rows:
         _write([_NO_USAGE])
     else:
-        from unspool.show import costs
+        from unspool.show.text import costs
 
-        _write(costs.table(report, options.by, width=_width(), breakdown=options.breakdown))
+        _write(costs.cost_table(report, options.by, width=_width(), breakdown=options.breakdown))
 
 
 def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
     from unspool.engine.cost import BlockQuery, block_report
-    from unspool.show.costs_blocks import blocks_table, pace_lines
-    from unspool.show.costs_json import blocks_document
+    from unspool.show.cost_json import blocks_document
+    from unspool.show.text.costs import blocks_table, pace_lines
 
     query = BlockQuery(
         options.session_length,
@@ -171,14 +171,14 @@ def _explain(args: list[str]) -> int:
     from unspool.cli import config
     from unspool.engine.explain import explain_cost
     from unspool.redact import redact
-    from unspool.show.explained import explained
+    from unspool.show.text.cost_explanation import explanation_lines
 
     options = _explain_parser().parse_args(args)
     with config.open_stores(options.root).recalling() as recall:
         session = recall.open(recall.find(options.session, project=options.project))
         made = explain_cost(session, usage_source(options.root), options.timezone)
     made = structs.replace(made, project_id=redact(made.project_id))
-    _write([msgspec.json.encode(made).decode()] if options.json else explained(made))
+    _write([msgspec.json.encode(made).decode()] if options.json else explanation_lines(made))
     return 0
 
 

@@ -11,10 +11,10 @@ from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.health import Finding
 from unspool.model.rows import SourceRow
-from unspool.show import encode
-from unspool.show.money import plural
-from unspool.show.oddities import findings, oddities
+from unspool.show import session_json
+from unspool.show.numbers import plural
 from unspool.show.spans import BLANK
+from unspool.show.text.diagnostics import finding_lines, oddity_table
 
 
 def run(args: list[str]) -> int:
@@ -36,9 +36,9 @@ def _options(args: list[str]) -> Namespace:
 def _doctor(options: Namespace) -> int:
     found = list(found_here(options.root))
     if options.json:
-        printing.write_json(encode.listed(found))
+        printing.write_json(session_json.list_answer(found))
     else:
-        printing.write(findings(found, config.frame(sys.stdout)))
+        printing.write(finding_lines(found, config.frame(sys.stdout)))
     return int(options.strict and any(one.grade == "wrong" for one in found))
 
 
@@ -81,9 +81,9 @@ def _schema(options: Namespace) -> int:
     finally:
         bar.close()
     if options.json:
-        printing.write_json(encode.listed(found))
+        printing.write_json(session_json.list_answer(found))
     elif found:
-        printing.write(oddities(found, config.frame(sys.stdout)))
+        printing.write(oddity_table(found, config.frame(sys.stdout)))
         said = f"{plural(len(found), 'name')} this version does not know; all of it is kept."
         printing.write([BLANK, (("dim", said),)])
     else:

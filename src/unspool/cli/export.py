@@ -118,7 +118,7 @@ def _write(export: "Export", options: Namespace) -> WrittenFile:
 
 
 def _told(export: "Export", written: WrittenFile, options: Namespace) -> Iterator[str]:
-    from unspool.show.export.left_out import ANONYMOUS, UNREDACTED, sentence
+    from unspool.show.export.notes import ANONYMOUS, UNREDACTED, redaction_note
 
     where = f"{written.path}: " if written.path else ""
     if options.anonymise:
@@ -126,7 +126,7 @@ def _told(export: "Export", written: WrittenFile, options: Namespace) -> Iterato
     elif options.unredacted:
         yield f"{where}{UNREDACTED}"
     else:
-        yield f"{where}{sentence(export.taken)}"
+        yield f"{where}{redaction_note(export.taken)}"
         for one in export.taken[:_MOST_PLACES]:
             yield f"  {one.place}: {one.count} x {one.kind}"
         if len(export.taken) > _MOST_PLACES:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from unspool.cli import arguments, config, printing
 from unspool.demo import Truth, generate, live
 from unspool.errors import ConfigError
-from unspool.show.money import format_count, format_usd, plural
+from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.spans import Line
 from unspool.source import prices
 

@@ -12,7 +12,7 @@ import msgspec
 from unspool.cli import arguments, config, paths, printing
 from unspool.errors import UnspoolError
 from unspool.model.health import Finding, HookChange
-from unspool.show import hooks as show
+from unspool.show.text import hooks as show
 from unspool.source import installer
 from unspool.source.entries import WANTED
 from unspool.source.installer import Site
@@ -78,7 +78,7 @@ def _status(site: Site, options: Namespace) -> None:
     if options.json:
         printing.write_json([msgspec.json.encode(found)])
     else:
-        printing.write(show.status(found, config.frame(sys.stdout).width))
+        printing.write(show.hook_status(found, config.frame(sys.stdout).width))
 
 
 def _tell(change: HookChange, site: Site, options: Namespace) -> None:
@@ -87,10 +87,10 @@ def _tell(change: HookChange, site: Site, options: Namespace) -> None:
     elif options.dry_run:
         printing.write(show.patch_lines(change) if change.changed else [(("", "No change."),)])
     elif options.action == "uninstall":
-        printing.write(show.uninstalled(change))
+        printing.write(show.uninstall_lines(change))
     else:
-        printing.write(show.installed(change, len(WANTED)))
-        printing.write(show.warnings(installer.status(site, _managed()).switches))
+        printing.write(show.install_lines(change, len(WANTED)))
+        printing.write(show.warning_lines(installer.status(site, _managed()).switches))
 
 
 def _told(change: HookChange, options: Namespace) -> dict[str, object]:

@@ -25,10 +25,9 @@ from unspool.errors import StoreBusy, StoreCorrupt
 from unspool.model.files import SkippedFile
 from unspool.model.health import Finding, IndexStatus, IndexWriter, Lag
 from unspool.show import safe, times
-from unspool.show.money import plural
-from unspool.show.oddities import findings
+from unspool.show.numbers import format_bytes, plural
 from unspool.show.spans import Line
-from unspool.show.status import size, status
+from unspool.show.text.diagnostics import finding_lines, status_lines
 from unspool.source.roots import known_roots
 from unspool.store import Store
 from unspool.store.sqlite.rebuild import set_aside
@@ -122,7 +121,7 @@ def _said(made: Built) -> list[Line]:
     if not made.changed:
         said = f"Nothing new in {files}."
     else:
-        taken = f"{plural(made.lines, 'line')}, {size(made.bytes)}"
+        taken = f"{plural(made.lines, 'line')}, {format_bytes(made.bytes)}"
         spent = times.duration(int(made.seconds * 1_000))
         said = f"Indexed {taken} from {made.changed:,} of {files} in {spent}."
     beside = []
@@ -142,7 +141,7 @@ def _status(options: Namespace) -> int:
     if not stores.is_there():
         said = "There is no index yet. `unspool index build` makes one."
         printing.write([(("strong", said),)])
-    printing.write(status(found, config.frame(sys.stdout)))
+    printing.write(status_lines(found, config.frame(sys.stdout)))
     return 0
 
 
@@ -185,9 +184,10 @@ def _verify(options: Namespace) -> int:
         told = {"files": found.files, "bytes": found.bytes, "findings": found.findings}
         printing.write_json([msgspec.json.encode(told)])
         return int(wrong)
-    said = f"Compared {plural(found.files, 'file')}, {size(found.bytes)} with index and archive."
+    files = f"{plural(found.files, 'file')}, {format_bytes(found.bytes)}"
+    said = f"Compared {files} with index and archive."
     first = Finding(about="verify", grade="wrong" if wrong else "ok", said=said)
-    printing.write(findings([first, *found.findings], config.frame(sys.stdout)))
+    printing.write(finding_lines([first, *found.findings], config.frame(sys.stdout)))
     return int(wrong)
 
 
@@ -210,7 +210,7 @@ def _rebuild(options: Namespace) -> int:
         printing.write_json([msgspec.json.encode(told)])
     else:
         held = f"{plural(status.lines, 'line')}, {plural(status.sessions, 'session')}"
-        printing.write([(("", f"The index is new: {held}, {size(status.index_bytes)}."),)])
+        printing.write([(("", f"The index is new: {held}, {format_bytes(status.index_bytes)}."),)])
     return 0
 
 

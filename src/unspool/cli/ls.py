@@ -10,9 +10,9 @@ from unspool.cli import arguments, config, empty, printing
 from unspool.cli.progress import ProgressBar
 from unspool.engine.freshness import session_rows
 from unspool.model.session import SessionSummary
-from unspool.show import encode
+from unspool.show import session_json
 from unspool.show.spans import BLANK, Line
-from unspool.show.text.listing import listing
+from unspool.show.text.listing import session_table
 
 _STATUSES: Final = {
     "approval": "waiting_for_approval",
@@ -33,10 +33,10 @@ def run(args: list[str]) -> int:
     rows, cover = _rows(options, limit), printing.cover(options)
     is_empty = not rows and empty.warn(options.root)
     if options.json:
-        printing.write_json(encode.listed(rows), cover)
+        printing.write_json(session_json.list_answer(rows), cover)
     elif rows:
         shown = printing.fitting(rows, cover)
-        printing.write(listing(shown, config.frame(sys.stdout)), cover)
+        printing.write(session_table(shown, config.frame(sys.stdout)), cover)
         if screen and len(rows) == limit:
             printing.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
     elif not is_empty:

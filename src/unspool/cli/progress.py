@@ -6,8 +6,8 @@ from typing import Final
 
 from unspool.cli import config
 from unspool.show import times
+from unspool.show.numbers import format_bytes
 from unspool.show.spans import cut
-from unspool.show.status import size
 
 _EVERY: Final = 0.1
 _BAR: Final = 24
@@ -45,11 +45,11 @@ def bar(doing: str, done: int, total: int, seconds: float) -> str:
     """One line: how much, how fast, how long still."""
     share = min(done / total, 1.0)
     full = round(share * _BAR)
-    told = [f"{share:4.0%}", f"{size(done)} of {size(total)}"]
+    told = [f"{share:4.0%}", f"{format_bytes(done)} of {format_bytes(total)}"]
     if seconds > 1 and done:
         speed = done / seconds
         told += [
-            f"{size(int(speed))}/s",
+            f"{format_bytes(int(speed))}/s",
             f"{times.duration(int((total - done) / speed * 1e3))} left",
         ]
     return f"{doing} {'━' * full}{'─' * (_BAR - full)} {' · '.join(told)}"

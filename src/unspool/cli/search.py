@@ -20,9 +20,9 @@ from unspool.model.api import SearchResult
 from unspool.model.query import SessionQuery, TextQuery
 from unspool.model.rows import TextKind
 from unspool.redact import Redactor
-from unspool.show.hits import hits
-from unspool.show.money import plural
+from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line
+from unspool.show.text.search_results import search_lines
 from unspool.store import Store
 
 _KINDS: Final = tuple(kind for kind in get_args(TextKind) if kind)
@@ -53,7 +53,7 @@ def run(args: list[str]) -> int:
     elif not is_empty:
         frame = config.frame(sys.stdout)
         shown = found.items if cover is None else [_clean(one, cover) for one in found.items]
-        printing.write(hits(shown, frame))
+        printing.write(search_lines(shown, frame))
         printing.write(_ending(found, options))
     return 0
 

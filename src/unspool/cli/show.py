@@ -10,14 +10,11 @@ from unspool.engine.session import Session
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
 from unspool.redact import Redactor
-from unspool.show import encode, schema
+from unspool.show import session_json
 from unspool.show.spans import Line
-from unspool.show.text.agents import Agents, Trace, trace
-from unspool.show.text.footer import footer
-from unspool.show.text.header import header
-from unspool.show.text.rows import rows
-from unspool.show.text.story import Teller
-from unspool.show.text.turns import turns
+from unspool.show.text.listing import line_table, turn_table
+from unspool.show.text.session import SessionText, footer, header
+from unspool.show.text.steps import AgentTrace, SessionAgents, agent_trace
 
 # Chunks whose texts are in memory at once.
 _WINDOW = 1_000
@@ -28,7 +25,7 @@ def run(args: list[str]) -> int:
     made = _parser()
     options = made.parse_args(args)
     if options.schema:
-        printing.write_json([schema.encoded().rstrip()])
+        printing.write_json([session_json.schema_file().rstrip()])
         return 0
     if not options.session:
         made.error("which session? An id, the beginning of one, a path, or `latest`")
@@ -44,7 +41,7 @@ def _show(session: Session, options: Namespace, cover: Redactor | None) -> None:
         _turns(session, options, cover)
     elif options.json:
         whole = _readable(session.document(first=options.first, limit=options.limit), session)
-        printing.write_json(encode.document(whole), cover)
+        printing.write_json(session_json.document(whole), cover)
     else:
         printing.write(_text(session, options, cover), cover)
 
@@ -82,19 +79,19 @@ def _readable(document: SessionDocument, session: Session) -> SessionDocument:
 
 def _lines(session: Session, options: Namespace, cover: Redactor | None) -> None:
     if options.json:
-        printing.write_json(encode.listed(session.lines()), cover)
+        printing.write_json(session_json.list_answer(session.lines()), cover)
     else:
         shown = (printing.fitting(row, cover) for row in session.lines())
-        printing.write(rows(shown, config.frame(sys.stdout)), cover)
+        printing.write(line_table(shown, config.frame(sys.stdout)), cover)
 
 
 def _turns(session: Session, options: Namespace, cover: Redactor | None) -> None:
     made = _readable(session.document(limit=0, bodies=False), session).turns
     if options.json:
-        printing.write_json(encode.listed(made), cover)
+        printing.write_json(session_json.list_answer(made), cover)
     else:
         shown = printing.fitting(made, cover)
-        printing.write(turns(shown, config.frame(sys.stdout)), cover)
+        printing.write(turn_table(shown, config.frame(sys.stdout)), cover)
 
 
 def _text(session: Session, options: Namespace, cover: Redactor | None) -> Iterator[Line]:
@@ -102,8 +99,8 @@ def _text(session: Session, options: Namespace, cover: Redactor | None) -> Itera
     windows = _windows(session, options.first, options.limit)
     documents = (printing.fitting(window, cover) for window in windows)
     document = _readable(next(documents), session)
-    agents = Agents(document.subagents, lambda id: _trace(session, id, cover), frame)
-    teller = Teller(document, agents, frame)
+    agents = SessionAgents(document.subagents, lambda id: _trace(session, id, cover), frame)
+    teller = SessionText(document, agents, frame)
     yield from header(document, frame)
     yield from teller.tell(document)
     for window in documents:
@@ -125,5 +122,5 @@ def _windows(session: Session, first: int, limit: int | None) -> Iterator[Sessio
             return
 
 
-def _trace(session: Session, agent_id: str, cover: Redactor | None) -> Trace:
-    return printing.fitting(trace(session.agent(agent_id).document(bodies=False)), cover)
+def _trace(session: Session, agent_id: str, cover: Redactor | None) -> AgentTrace:
+    return printing.fitting(agent_trace(session.agent(agent_id).document(bodies=False)), cover)

@@ -13,9 +13,9 @@ from unspool.cli.progress import ProgressBar
 from unspool.engine.freshness import freshen
 from unspool.engine.stores import Stores
 from unspool.errors import StoreError
-from unspool.show.answers import answer, csv_lines, tables
-from unspool.show.money import plural
+from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line
+from unspool.show.text.sql_results import csv_lines, result_table, schema_lines
 
 Rows: TypeAlias = Sequence[Sequence[Any]]
 
@@ -77,7 +77,7 @@ def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:
         items = [dict(zip(columns, row, strict=True)) for row in shown]
         printing.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])
     elif not options.csv:
-        printing.write(answer(columns, shown, config.frame(sys.stdout)))
+        printing.write(result_table(columns, shown, config.frame(sys.stdout)))
         printing.write(_ending(len(shown), len(rows) > len(shown)))
     elif config.is_terminal(sys.stdout):
         printing.write((("", line),) for line in csv_lines(columns, shown))
@@ -92,7 +92,7 @@ def _tell_tables(stores: Stores, options: Namespace) -> None:
         items = [{"table": name, "columns": columns} for name, columns in found.items()]
         printing.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])
     else:
-        printing.write(tables(found, config.frame(sys.stdout)))
+        printing.write(schema_lines(found, config.frame(sys.stdout)))
 
 
 def _ending(count: int, is_cut: bool) -> list[Line]:

@@ -8,12 +8,12 @@ from select import select
 
 from unspool.cli.paths import INDEX, now, price_files, unspool_home
 from unspool.decode import statusline as decode
-from unspool.derive.usage.responses import added_totals
-from unspool.derive.usage.standing import responses, standing
+from unspool.derive.usage.reports import statusline_totals
+from unspool.derive.usage.responses import ledger_changes, merge_lines
 from unspool.engine.dates import start_of_today
 from unspool.errors import StoreError
 from unspool.show import safe
-from unspool.show import statusline as show
+from unspool.show.text import statusline as show
 from unspool.source.fresh import behind, fresh, recent_files
 from unspool.store.sqlite.ledger_reader import LedgerReader
 
@@ -74,8 +74,8 @@ def _said(options: Namespace, data: bytes) -> str:
     if options.json:
         import json
 
-        return json.dumps(show.document(given, found), ensure_ascii=False)
-    style = show.Style(
+        return json.dumps(show.status_document(given, found), ensure_ascii=False)
+    style = show.StatuslineStyle(
         options.cost_source,
         options.visual_burn_rate,
         options.context_low_threshold,
@@ -83,7 +83,7 @@ def _said(options: Namespace, data: bytes) -> str:
         # Whoever reads this is a status bar, which shows colours and is no terminal.
         not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
-    return show.line(given, found, style)
+    return show.status_line(given, found, style)
 
 
 def _standing(given: "StatuslineInput", roots: "Sequence[str]", now: int) -> "StatuslineTotals":
@@ -107,11 +107,11 @@ def _stood(
     known = ledger.sources([file.path for file in files]) if ledger else {}
     found = fresh(behind(files, known, session), now)
     answers = ((name, decode.answer(line)) for name, line in found.lines)
-    newer = responses((name, one) for name, one in answers if one)
+    newer = merge_lines((name, one) for name, one in answers if one)
     if newer:
         old = ledger.responses(newer) if ledger else {}
-        totals += added_totals(newer, old, price_files().pricer().price_of)
-    made = standing(totals, session, day, now)
+        totals += ledger_changes(newer, old, price_files().pricer().price_of)
+    made = statusline_totals(totals, session, day, now)
     return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
 
 

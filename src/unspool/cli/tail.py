@@ -12,7 +12,7 @@ from unspool.engine.follow import Follower, FollowQuery
 from unspool.engine.redacted import cleaner
 from unspool.model.live import LiveEvent
 from unspool.show.spans import Line
-from unspool.show.text.happening import happening
+from unspool.show.text.tail import event_lines
 from unspool.source.session_files import find_session
 from unspool.source.watch import Watcher
 
@@ -59,6 +59,8 @@ def _write_json(events: Iterable[LiveEvent]) -> None:
 
 def _write(events: Iterable[LiveEvent], *, several: bool) -> None:
     frame = config.frame(sys.stdout)
-    lines: list[Line] = [line for one in events for line in happening(one, frame, several=several)]
+    lines: list[Line] = [
+        line for one in events for line in event_lines(one, frame, several=several)
+    ]
     printing.write(lines)
     sys.stdout.flush()

@@ -20,8 +20,7 @@ from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.indexing.workers import Workers
 from unspool.engine.settings import settings
 from unspool.show import safe
-from unspool.show.money import plural
-from unspool.show.status import size
+from unspool.show.numbers import format_bytes, plural
 from unspool.source.watch import Watcher
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
@@ -128,7 +127,9 @@ class WatchReporter:
         if (report.lines or report.gone) and not self._is_quiet:
             files = plural(report.changed, "file")
             gone = f", {report.gone} gone" if report.gone else ""
-            self._say(f"{plural(report.lines, 'line')}, {size(report.bytes)} from {files}{gone}")
+            self._say(
+                f"{plural(report.lines, 'line')}, {format_bytes(report.bytes)} from {files}{gone}"
+            )
         for said in woken.said:
             self._say(said)
 

@@ -13,7 +13,7 @@ from unspool.source.reader import FileLines
 from unspool.source.results import LONGEST, output_path, persisted
 from unspool.store import Store
 
-_MOST_OPEN = 32
+_MOST_OPEN = 128
 
 
 class SessionOutputs:

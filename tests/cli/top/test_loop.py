@@ -8,7 +8,7 @@ from tests.show.boards import NOW, board, row
 from unspool.cli.top.loop import BoardLoop, BoardThread, LoopContext
 from unspool.cli.top.terminal import open_terminal
 from unspool.model.session import Board, BoardRow
-from unspool.show.board import View
+from unspool.show.board_view import BoardView
 from unspool.show.spans import Line
 
 BOARD = board(row("kettle"), row("lantern", "idle"))
@@ -35,7 +35,7 @@ def shown(person: Pty, *presses: tuple[str, str], found: Board = BOARD) -> str:
     ends = person.theirs, person.theirs
     with open_terminal(*ends) as terminal, BoardThread(boards, terminal.wake) as thread:
         typing.start()
-        BoardLoop(terminal, thread, LoopContext(lambda: NOW, story), View()).run()
+        BoardLoop(terminal, thread, LoopContext(lambda: NOW, story), BoardView()).run()
     typing.join(60)
     return person.seen
 

@@ -2,13 +2,13 @@ import pytest
 
 from unspool.cli.top.loop import view_after
 from unspool.cli.top.pager import steps
-from unspool.show.board import View
+from unspool.show.board_view import BoardView
 
 ROWS = [f"row {n}" for n in range(10)]
 
 
-def after(keys: list[str], view: View | None = None) -> View:
-    view = view or View()
+def after(keys: list[str], view: BoardView | None = None) -> BoardView:
+    view = view or BoardView()
     for key in keys:
         view = view_after(key, view, ROWS, 4)
     return view
@@ -32,11 +32,11 @@ def test_keys_move_the_selection(keys: list[str], selected: str) -> None:
 
 
 def test_a_session_that_is_gone_is_left_for_the_first_rows() -> None:
-    assert after(["j"], View(selected="gone")).selected == "row 1"
+    assert after(["j"], BoardView(selected="gone")).selected == "row 1"
 
 
 def test_where_there_are_no_rows_nothing_moves() -> None:
-    assert view_after("j", View(), [], 4) == View()
+    assert view_after("j", BoardView(), [], 4) == BoardView()
 
 
 def test_each_press_of_s_is_another_order_and_then_the_first() -> None:
@@ -56,7 +56,7 @@ def test_enter_keeps_the_filter_and_escape_drops_it() -> None:
 
     assert (kept.needle, kept.typing) == ("j", False)
     assert after(["escape"], kept).needle == ""
-    assert after(["/", "x", "escape"]) == View()
+    assert after(["/", "x", "escape"]) == BoardView()
 
 
 def test_a_filter_has_an_end() -> None:
@@ -69,9 +69,9 @@ def test_a_filter_can_be_wiped_at_once() -> None:
 
 def test_any_key_closes_help() -> None:
     assert after(["?"]).help
-    assert after(["?", "j"]) == View()
+    assert after(["?", "j"]) == BoardView()
 
 
 def test_a_key_without_a_meaning_changes_nothing() -> None:
-    assert after(["x", "redraw", "漢"]) == View()
+    assert after(["x", "redraw", "漢"]) == BoardView()
     assert steps("x", 4) == 0

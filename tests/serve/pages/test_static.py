@@ -4,7 +4,7 @@ import pytest
 
 from tests.serve.pages.generated import got
 from tests.serve.served import Served
-from unspool.show.assets import VERSION
+from unspool.show.html.assets import VERSION
 
 
 @pytest.mark.parametrize(

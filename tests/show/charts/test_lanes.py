@@ -3,7 +3,7 @@
 from datetime import UTC
 
 from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
-from unspool.show.charts.lanes import Lanes, Worked, lanes
+from unspool.show.charts.lanes import Lanes, LaneSession, lanes
 
 HOUR = 3_600_000
 MIDNIGHT = 20_000 * 24 * HOUR
@@ -15,7 +15,9 @@ def hours(start: float, end: float) -> TimeSpan:
 
 
 def made(*strips: ActivityStrip) -> Lanes | None:
-    worked = [Worked(f"title {n}", "app", "p", str(n), "$1.00", s) for n, s in enumerate(strips)]
+    worked = [
+        LaneSession(f"title {n}", "app", "p", str(n), "$1.00", s) for n, s in enumerate(strips)
+    ]
     return lanes(worked, MIDNIGHT, NOW, UTC)
 
 
@@ -57,6 +59,6 @@ def test_the_hours_are_few_enough_to_be_read() -> None:
 
 
 def test_just_after_midnight_there_is_still_a_line_of_time() -> None:
-    worked = [Worked("t", "a", "p", "s", "", ActivityStrip(turns=(hours(0, 0.01),)))]
+    worked = [LaneSession("t", "a", "p", "s", "", ActivityStrip(turns=(hours(0, 0.01),)))]
 
     assert lanes(worked, MIDNIGHT, MIDNIGHT + 1_000, UTC)

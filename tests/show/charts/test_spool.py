@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unspool.show.charts.spool import Live, Size, apart, joined, spool
-from unspool.show.charts.tape import Stretch, Tape, Tool
+from unspool.show.charts.spool_data import CallMark, Interval, SpoolData
 
-TURNS = Tape(turns=(Stretch(0.0, 0.4), Stretch(0.5, 1.0)))
+TURNS = SpoolData(turns=(Interval(0.0, 0.4), Interval(0.5, 1.0)))
 PARTS = st.floats(0, 1)
 
 
-def paths(tape: Tape, size: Size = "row", live: Live = "") -> dict[str, str]:
+def paths(tape: SpoolData, size: Size = "row", live: Live = "") -> dict[str, str]:
     return dict(spool(tape, size, live).paths)
 
 
@@ -29,26 +29,26 @@ def test_the_turn_at_work_is_now() -> None:
 
 
 def test_ten_thousand_calls_are_one_path_of_few_pieces() -> None:
-    made = paths(Tape(tools=tuple(Tool(n / 10_000, 0.001) for n in range(10_000))))
+    made = paths(SpoolData(tools=tuple(CallMark(n / 10_000, 0.001) for n in range(10_000))))
 
     assert list(made) == ["tool"]
     assert made["tool"].count("M") < 200
 
 
 def test_of_calls_that_touch_the_longest_stands_for_all() -> None:
-    together = Tape(tools=(Tool(0.5, 0.0), Tool(0.5005, 0.028), Tool(0.501, 0.0)))
+    together = SpoolData(tools=(CallMark(0.5, 0.0), CallMark(0.5005, 0.028), CallMark(0.501, 0.0)))
 
-    assert paths(together)["tool"] == paths(Tape(tools=(Tool(0.5, 0.028),)))["tool"]
+    assert paths(together)["tool"] == paths(SpoolData(tools=(CallMark(0.5, 0.028),)))["tool"]
 
 
 def test_no_failure_is_lost_among_many_calls() -> None:
-    tools = tuple(Tool(n / 1_000, 0.0, n % 10 == 0) for n in range(1_000))
+    tools = tuple(CallMark(n / 1_000, 0.0, n % 10 == 0) for n in range(1_000))
 
-    assert paths(Tape(tools=tools))["err"].count("M") == 100
+    assert paths(SpoolData(tools=tools))["err"].count("M") == 100
 
 
 def test_thinking_is_left_out_of_the_smallest_size() -> None:
-    tape = Tape(turns=TURNS.turns, thinking=(Stretch(0.1, 0.2),))
+    tape = SpoolData(turns=TURNS.turns, thinking=(Interval(0.1, 0.2),))
 
     assert "think" not in paths(tape, "row")
     assert "think" in paths(tape, "page")
@@ -63,7 +63,7 @@ def test_the_end_says_how_it_stands(live: Live, name: str) -> None:
 
 
 def test_a_compaction_cuts_the_strip() -> None:
-    (mark,) = spool(Tape(cuts=(0.34,)), "page").marks
+    (mark,) = spool(SpoolData(cuts=(0.34,)), "page").marks
 
     assert (mark.x, [name for name, _ in mark.paths]) == (34.0, ["s-cut-bg", "s-cut"])
 
@@ -76,7 +76,7 @@ def test_hits_and_the_reading_window_are_drawn() -> None:
 
 
 def test_nothing_is_a_thread_alone() -> None:
-    made = spool(Tape(), "row", "work")
+    made = spool(SpoolData(), "row", "work")
 
     assert made.paths == ()
     assert made.thread
@@ -84,19 +84,19 @@ def test_nothing_is_a_thread_alone() -> None:
 
 @given(st.lists(st.tuples(PARTS, PARTS, st.booleans()), max_size=30))
 def test_nothing_stands_outside_the_strip(calls: list[tuple[float, float, bool]]) -> None:
-    made = spool(Tape(tools=tuple(Tool(*one) for one in calls)), "card")
+    made = spool(SpoolData(tools=tuple(CallMark(*one) for one in calls)), "card")
     starts = re.findall(r"M(-?[\d.]+) (-?[\d.]+)", "".join(path for _, path in made.paths))
 
     assert all(0 <= float(x) <= 1_000 and 0 <= float(y) <= made.height for x, y in starts)
 
 
 def test_what_the_eye_cannot_tell_apart_is_drawn_once() -> None:
-    many = [Stretch(n / 10_000, (n + 0.9) / 10_000) for n in range(10_000)]
+    many = [Interval(n / 10_000, (n + 0.9) / 10_000) for n in range(10_000)]
 
     assert len(list(joined(many))) == 1
-    assert list(joined([Stretch(0.5, 0.6), Stretch(0.0, 0.1)])) == [
-        Stretch(0.0, 0.1),
-        Stretch(0.5, 0.6),
+    assert list(joined([Interval(0.5, 0.6), Interval(0.0, 0.1)])) == [
+        Interval(0.0, 0.1),
+        Interval(0.5, 0.6),
     ]
 
 
@@ -105,7 +105,7 @@ def test_marks_that_would_touch_are_one() -> None:
 
 
 def test_a_long_session_takes_no_more_room_than_a_short_one() -> None:
-    turns = tuple(Stretch(n / 5_000, (n + 0.5) / 5_000) for n in range(5_000))
-    drawn = spool(Tape(turns=turns, waits=turns), "row")
+    turns = tuple(Interval(n / 5_000, (n + 0.5) / 5_000) for n in range(5_000))
+    drawn = spool(SpoolData(turns=turns, waits=turns), "row")
 
     assert sum(len(path) for _, path in drawn.paths) < 20_000

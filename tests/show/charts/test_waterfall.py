@@ -1,8 +1,12 @@
 """Waterfalls: every step at its place, none too thin to see."""
 
-from unspool.show.charts.waterfall import Step, waterfall
+from unspool.show.charts.waterfall import WaterfallStep, waterfall
 
-STEPS = (Step("a", 1_000, 3_000), Step("b", 3_000, 3_000, "err", 9), Step("c", 4_000, 5_000))
+STEPS = (
+    WaterfallStep("a", 1_000, 3_000),
+    WaterfallStep("b", 3_000, 3_000, "err", 9),
+    WaterfallStep("c", 4_000, 5_000),
+)
 
 
 def test_a_step_stands_where_it_began_and_is_as_wide_as_it_took() -> None:

@@ -5,17 +5,17 @@ import pytest
 from tests.show.boards import NOW, board, row
 from unspool.model.alerts import Alert
 from unspool.model.session import Board, BoardSpend
-from unspool.show.board import View
+from unspool.show.board_view import BoardView
 from unspool.show.spans import cells, plain
-from unspool.show.text.board import Paper, Screenful, screenful
+from unspool.show.text.board import BoardScreen, Screen, board_screen
 
 
-def drawn(found: Board, view: View | None = None, **paper: Any) -> Screenful:
+def drawn(found: Board, view: BoardView | None = None, **paper: Any) -> BoardScreen:
     given = {"width": 140, "height": 30, "now": NOW, **paper}
-    return screenful(found, view or View(), Paper(**given))
+    return board_screen(found, view or BoardView(), Screen(**given))
 
 
-def text(screen: Screenful) -> list[str]:
+def text(screen: BoardScreen) -> list[str]:
     return [plain(line) for line in screen.lines]
 
 
@@ -40,7 +40,7 @@ def test_groups_stand_in_the_order_of_need() -> None:
 
 
 def test_another_order_has_no_groups() -> None:
-    lines = text(drawn(board(row("a"), row("b", "ended")), View(sort="cost")))
+    lines = text(drawn(board(row("a"), row("b", "ended")), BoardView(sort="cost")))
 
     assert not any("At work" in line for line in lines)
 
@@ -71,14 +71,14 @@ def test_alerts_stand_above_all_the_newest_last() -> None:
 
 def test_the_selected_row_is_in_sight_wherever_it_is() -> None:
     for n in (0, 57, 199):
-        screen = drawn(many(200), View(selected=f"-dev-p{n:03}/id-p{n:03}", sort="cost"))
+        screen = drawn(many(200), BoardView(selected=f"-dev-p{n:03}/id-p{n:03}", sort="cost"))
 
         assert screen.selected is not None
         assert f"p{n:03}" in plain(screen.lines[screen.selected])
 
 
 def test_what_is_out_of_sight_is_counted() -> None:
-    foot = text(drawn(many(200), View(selected="-dev-p100/id-p100", sort="cost")))[-1]
+    foot = text(drawn(many(200), BoardView(selected="-dev-p100/id-p100", sort="cost")))[-1]
 
     above, below = (int(part) for part in foot.split() if part.isdecimal())
     assert above + below + 27 == 200
@@ -89,18 +89,18 @@ def test_an_empty_board_says_what_to_do() -> None:
 
 
 def test_a_filter_that_fits_nothing_says_so() -> None:
-    lines = text(drawn(board(row("a"), row("b")), View(needle="zzz")))
+    lines = text(drawn(board(row("a"), row("b")), BoardView(needle="zzz")))
 
     assert any("No session matches this filter." in line for line in lines)
     assert "/zzz" in lines[-1]
 
 
 def test_what_is_typed_is_seen() -> None:
-    assert text(drawn(board(row("a")), View(typing=True, needle="ket")))[-1] == " /ket▏"
+    assert text(drawn(board(row("a")), BoardView(typing=True, needle="ket")))[-1] == " /ket▏"
 
 
 def test_help_names_every_key_and_sign() -> None:
-    lines = "\n".join(text(drawn(board(row("a")), View(help=True))))
+    lines = "\n".join(text(drawn(board(row("a")), BoardView(help=True))))
 
     assert all(sign in lines for sign in ("Enter", "sort by", "▲", "●", "◇", "○", "■", "PgDn"))
 

@@ -6,26 +6,26 @@ from tests.show.boards import NOW, row
 from unspool.model.document import PendingTool
 from unspool.model.session import BoardRow, BoardSpend
 from unspool.show.spans import Style, cells, plain
-from unspool.show.text.board_row import row_line, ruler, since, spent, titles
+from unspool.show.text.board import age, column_titles, column_widths, row_line, spend_label
 
 
 def shown(one: BoardRow, width: int = 140) -> str:
-    return plain(row_line(one, ruler(width), NOW, str))
+    return plain(row_line(one, column_widths(width), NOW, str))
 
 
 def style_of(one: BoardRow, text: str) -> Style:
-    line = row_line(one, ruler(140), NOW, str)
+    line = row_line(one, column_widths(140), NOW, str)
     return next(style for style, said in line if text in said)
 
 
 @pytest.mark.parametrize("width", [20, 36, 50, 63, 64, 80, 100, 118, 130, 140, 300])
 def test_a_line_is_as_wide_as_its_paper_and_no_wider(width: int) -> None:
     wide = row("漢字プロジェクト" * 3, session={"title": "👩‍🚀 " * 50, "recent_output": "é" * 500})
-    line = row_line(wide, ruler(width), NOW, str)
+    line = row_line(wide, column_widths(width), NOW, str)
     used = sum(cells(text) for _, text in line)
 
     assert used <= max(width, 30)
-    assert cells(plain(titles(ruler(width)))) <= max(width, 30)
+    assert cells(plain(column_titles(column_widths(width)))) <= max(width, 30)
 
 
 def test_what_waits_for_approval_is_told_with_since_when() -> None:
@@ -91,7 +91,7 @@ def test_agents_at_work_are_counted() -> None:
     ],
 )
 def test_money_without_a_price_is_told(spend: BoardSpend, told: str) -> None:
-    assert spent(spend) == told
+    assert spend_label(spend) == told
 
 
 def test_a_large_sum_is_never_cut() -> None:
@@ -111,7 +111,7 @@ def test_a_large_sum_is_never_cut() -> None:
     ],
 )
 def test_since_is_told_in_one_unit(iso: str | None, told: str) -> None:
-    assert since(iso, NOW) == told
+    assert age(iso, NOW) == told
 
 
 def test_text_is_cleaned_before_it_is_cut() -> None:
@@ -119,7 +119,7 @@ def test_text_is_cleaned_before_it_is_cut() -> None:
         return text.replace("hunter2" * 40, "[gone]")
 
     secret: dict[str, Any] = {"title": "hunter2" * 40, "recent_output": "hunter2" * 40}
-    line = plain(row_line(row("kettle", session=secret), ruler(140), NOW, clean))
+    line = plain(row_line(row("kettle", session=secret), column_widths(140), NOW, clean))
 
     assert "hunter2" not in line
     assert line.count("[gone]") == 2

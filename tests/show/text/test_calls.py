@@ -2,10 +2,10 @@ from msgspec import Raw, structs
 
 from tests.show.made import PIPE, SCREEN, call, texts
 from unspool.model.document import ToolHook
-from unspool.show.text.calls import Story, is_quiet, run
+from unspool.show.text.calls import TextContext, is_quiet, run
 from unspool.show.text.calls import call as shown
 
-STORY = Story(PIPE, "/repo")
+STORY = TextContext(PIPE, "/repo")
 
 
 def test_a_call_is_one_line_with_how_it_ended() -> None:
@@ -19,7 +19,7 @@ def test_a_call_is_one_line_with_how_it_ended() -> None:
 
 def test_figures_stand_at_the_right_edge() -> None:
     made = call("Edit", "ok", file_path="/repo/a.py", old_string="a", new_string="b")
-    line = texts(shown(made, Story(SCREEN, "/repo")))[0]
+    line = texts(shown(made, TextContext(SCREEN, "/repo")))[0]
 
     assert len(line) == 80
     assert line.startswith("  • Edit       a.py ")
@@ -38,7 +38,7 @@ def test_only_the_project_itself_is_left_away() -> None:
         STORY.near("grep x /repo /repo2/a /my/repo/a '/repo/b'")
         == "grep x . /repo2/a /my/repo/a 'b'"
     )
-    assert Story(PIPE).near("/repo/a") == "/repo/a"
+    assert TextContext(PIPE).near("/repo/a") == "/repo/a"
 
 
 def test_each_state_has_its_mark_and_word() -> None:

@@ -4,8 +4,8 @@ from typing import Any
 from tests.show.made import NOON, PIPE, texts
 from unspool.model.document import SessionInfo, SessionLink, SessionLinks, Status, TotalMetrics
 from unspool.model.session import SessionSummary
-from unspool.show.text.frame import Frame
-from unspool.show.text.listing import listing
+from unspool.show.text.layout import Frame
+from unspool.show.text.listing import session_table
 
 INFO: dict[str, Any] = {
     "id": "3f2a1b9c-1111-2222",
@@ -25,7 +25,7 @@ def summary(info: dict[str, Any] | None = None, **more: Any) -> SessionSummary:
 
 
 def test_a_wide_row_tells_all() -> None:
-    row = texts(listing([summary()], Frame(120, NOON)))[1]
+    row = texts(session_table([summary()], Frame(120, NOON)))[1]
 
     assert re.split(r"\s{2,}", row) == [
         "3f2a1b9c", "4 min ago", "api-server", "Make the limiter per tenant", "● working", "12 min",
@@ -34,7 +34,7 @@ def test_a_wide_row_tells_all() -> None:
 
 
 def test_a_narrow_row_keeps_what_matters() -> None:
-    row = texts(listing([summary()], Frame(80, NOON)))[1]
+    row = texts(session_table([summary()], Frame(80, NOON)))[1]
 
     assert re.split(r"\s{2,}", row) == [
         "3f2a1b9c", "4 min ago", "api-server", "Make the limiter per tenant", "● working", "$3.10",
@@ -42,21 +42,23 @@ def test_a_narrow_row_keeps_what_matters() -> None:
 
 
 def test_a_pipe_gets_the_whole_id() -> None:
-    assert texts(listing([summary()], PIPE))[1].startswith("3f2a1b9c-1111-2222  ")
+    assert texts(session_table([summary()], PIPE))[1].startswith("3f2a1b9c-1111-2222  ")
 
 
 def test_a_price_that_is_not_whole_says_so() -> None:
     metrics = TotalMetrics(cost_usd=1.0, unpriced=("odd",), lower_bound=True)
 
-    assert "≥ $1.00 +?" in texts(listing([summary(metrics=metrics)], PIPE))[1]
-    assert "unpriced" in texts(listing([summary(metrics=TotalMetrics(cost_usd=None))], PIPE))[1]
+    assert "≥ $1.00 +?" in texts(session_table([summary(metrics=metrics)], PIPE))[1]
+    assert (
+        "unpriced" in texts(session_table([summary(metrics=TotalMetrics(cost_usd=None))], PIPE))[1]
+    )
 
 
 def test_plans_and_forks_are_marked() -> None:
     links = SessionLinks(implementation=SessionLink("x"), forked_from=SessionLink("y"))
 
-    assert "▸plan ⑂fork" in texts(listing([summary({"links": links})], PIPE))[1]
+    assert "▸plan ⑂fork" in texts(session_table([summary({"links": links})], PIPE))[1]
 
 
 def test_a_session_without_a_title_goes_by_its_goal() -> None:
-    assert "Be quick" in texts(listing([summary({"title": "", "goal": "Be quick"})], PIPE))[1]
+    assert "Be quick" in texts(session_table([summary({"title": "", "goal": "Be quick"})], PIPE))[1]

@@ -2,10 +2,9 @@ import pytest
 
 from tests.show.made import PIPE, SCREEN, agent, call, step, texts
 from unspool.model.document import Step, StepType, Subagent, ToolExecution
-from unspool.show.text.agents import Agents, Trace
-from unspool.show.text.calls import Story
-from unspool.show.text.frame import Frame
-from unspool.show.text.steps import Steps
+from unspool.show.text.calls import TextContext
+from unspool.show.text.layout import Frame
+from unspool.show.text.steps import AgentTrace, SessionAgents, StepLines
 
 
 def shown(
@@ -15,8 +14,8 @@ def shown(
     frame: Frame = PIPE,
 ) -> list[str]:
     by_id = {one.tool_use_id: one for one in calls}
-    known = Agents(agents, lambda id: Trace(), frame)
-    return texts(Steps(by_id, known, Story(frame)).show(steps))
+    known = SessionAgents(agents, lambda id: AgentTrace(), frame)
+    return texts(StepLines(by_id, known, TextContext(frame)).show(steps))
 
 
 def test_words_and_work_are_set_apart() -> None:

@@ -13,8 +13,8 @@ from unspool.engine.board_feed import BoardQuery, current_board
 from unspool.engine.redacted import TextCleaner, cleaner
 from unspool.model.session import Board
 from unspool.redact import Redactor
-from unspool.show.board import SORTS, View
-from unspool.show.text.board import Paper, screenful
+from unspool.show.board_view import SORTS, BoardView
+from unspool.show.text.board import Screen, board_screen
 
 _DEFAULT_WIDTH: Final = 160
 
@@ -61,8 +61,8 @@ def _has_person() -> bool:
 
 def _print(board: Board, options: Namespace, clean: TextCleaner) -> None:
     width = config.frame(sys.stdout).width or _DEFAULT_WIDTH
-    paper = Paper(width=width, now=board.at, clean=clean.text)
-    printing.write(screenful(board, _view(options), paper).lines)
+    paper = Screen(width=width, now=board.at, clean=clean.text)
+    printing.write(board_screen(board, _view(options), paper).lines)
 
 
 def _write_json(board: Board, cover: Redactor | None) -> None:
@@ -107,5 +107,5 @@ def _live(query: BoardQuery, options: Namespace, clean: TextCleaner) -> None:
         BoardLoop(terminal, thread, context, _view(options)).run()
 
 
-def _view(options: Namespace) -> View:
-    return View(sort=options.sort, needle=options.filter)
+def _view(options: Namespace) -> BoardView:
+    return BoardView(sort=options.sort, needle=options.filter)

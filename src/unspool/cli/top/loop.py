@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from unspool.cli.top.pager import Pager, steps
 from unspool.cli.top.terminal import KeyDecoder, Terminal, TerminalEvent
 from unspool.model.session import Board, BoardRow
-from unspool.show.board import SORTS, View, arranged, at, key
+from unspool.show.board_view import SORTS, BoardView, row_key, selected_index, sort_rows
 from unspool.show.spans import Line
-from unspool.show.text.board import Paper, Screenful, screenful
-from unspool.show.text.board_paint import Canvas
+from unspool.show.text.board import BoardScreen, Screen, board_screen
+from unspool.show.text.canvas import Canvas
 
 _REDRAW_AFTER: Final = 0.1  # seconds between two screens nobody asked for
 _ESCAPE_TIMEOUT: Final = 0.05
@@ -80,7 +80,7 @@ class BoardLoop:
     """One person at one terminal."""
 
     def __init__(
-        self, terminal: Terminal, boards: BoardThread, context: LoopContext, view: View
+        self, terminal: Terminal, boards: BoardThread, context: LoopContext, view: BoardView
     ) -> None:
         self._terminal = terminal
         self._boards = boards
@@ -125,17 +125,17 @@ class BoardLoop:
         self._terminal.write(self._canvas.draw(self._picture(width, height)))
         self._drawn_at = monotonic()
 
-    def _picture(self, width: int, height: int) -> Screenful:
+    def _picture(self, width: int, height: int) -> BoardScreen:
         if self._pager is not None:
             return self._pager.screenful(width, height)
         board = self._boards.board
         now = self._context.now()
         trouble = self._context.trouble() if board else "Reading the sessions …"
         clean = self._context.clean
-        paper = Paper(width=width, height=height, now=now, clean=clean, trouble=trouble)
+        paper = Screen(width=width, height=height, now=now, clean=clean, trouble=trouble)
         board = board or Board(at=now)
-        self._rows = arranged(board, self._view)
-        return screenful(board, self._view, paper)
+        self._rows = sort_rows(board, self._view)
+        return board_screen(board, self._view, paper)
 
     def _typed(self, events: set[TerminalEvent]) -> bool:
         """Do what the keys say; False where they say leave."""
@@ -164,17 +164,17 @@ class BoardLoop:
         return True
 
     def _change_view(self, one: str, height: int) -> None:
-        rows = [key(row) for row in self._rows]
+        rows = [row_key(row) for row in self._rows]
         self._view = view_after(one, self._view, rows, max(height - 4, 1))
         if self._boards.board is not None:
-            self._rows = arranged(self._boards.board, self._view)
+            self._rows = sort_rows(self._boards.board, self._view)
 
     def _open(self) -> None:
         if not self._rows:
             return
-        row = self._rows[at(self._rows, self._view)]
+        row = self._rows[selected_index(self._rows, self._view)]
         # The session is still selected when one comes back, wherever it stands by then.
-        self._view = replace(self._view, selected=key(row))
+        self._view = replace(self._view, selected=row_key(row))
         name = row.session.title or row.session.goal or row.session.id
         is_live = row.session.status.state != "ended"
         lines = self._context.lines
@@ -183,7 +183,7 @@ class BoardLoop:
         )
 
 
-def view_after(key: str, view: View, rows: Sequence[str], page: int) -> View:
+def view_after(key: str, view: BoardView, rows: Sequence[str], page: int) -> BoardView:
     """The view after a key; `rows` are the keys of the rows shown, `page` how many fit."""
     if view.typing:
         return _filter_after(key, view)
@@ -201,7 +201,7 @@ def view_after(key: str, view: View, rows: Sequence[str], page: int) -> View:
     return replace(view, selected=_moved(view.selected, rows, by)) if by and rows else view
 
 
-def _filter_after(key: str, view: View) -> View:
+def _filter_after(key: str, view: BoardView) -> BoardView:
     if key == "enter":
         return replace(view, typing=False)
     if key == "escape":

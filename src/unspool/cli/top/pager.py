@@ -12,14 +12,12 @@ from unspool.errors import UnspoolError
 from unspool.model.document import SessionDocument
 from unspool.model.session import BoardRow
 from unspool.show import safe
-from unspool.show.money import plural
+from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line, ends, fit
-from unspool.show.text.agents import Agents, Trace, trace
-from unspool.show.text.board import Screenful
-from unspool.show.text.footer import footer
-from unspool.show.text.frame import Frame
-from unspool.show.text.header import header
-from unspool.show.text.story import Teller
+from unspool.show.text.board import BoardScreen
+from unspool.show.text.layout import Frame
+from unspool.show.text.session import SessionText, footer, header
+from unspool.show.text.steps import AgentTrace, SessionAgents, agent_trace
 
 _FAR: Final = 1 << 30
 # Who opens a live session wants to know what happens now.
@@ -52,7 +50,7 @@ class Pager:
             self._is_at_end = by > 0 and self._top >= last
         return True
 
-    def screenful(self, width: int, height: int) -> Screenful:
+    def screenful(self, width: int, height: int) -> BoardScreen:
         """The page that is read now."""
         page = max(height - 1, 1)
         if width != self._width:
@@ -63,7 +61,7 @@ class Pager:
         self._top = max(0, min(self._top, last))
         shown = [fit(line, width) for line in self._kept[self._top : self._top + page]]
         blank = [BLANK] * (page - len(shown))
-        return Screenful((*shown, *blank, self._foot(width, page))[:height])
+        return BoardScreen((*shown, *blank, self._foot(width, page))[:height])
 
     def _pull(self, upto: int | None) -> int:
         """Make lines up to one, or all; how many there are then."""
@@ -109,15 +107,15 @@ def _open(recall: Recall, row: BoardRow) -> Session:
 def _document_lines(session: Session, frame: Frame, clean: TextCleaner) -> Iterator[Line]:
     first = max(0, len(session.fold.chunks.spans) - _NEWEST)
     document: SessionDocument = clean.value(session.document(first=first, limit=_NEWEST))
-    agents = Agents(document.subagents, lambda id: _trace(session, id, clean), frame)
+    agents = SessionAgents(document.subagents, lambda id: _trace(session, id, clean), frame)
     yield from header(document, frame)
     if first:
         earlier = plural(first, "part")
         yield (("dim", f"… {earlier} before this: unspool show {session.id}"),)
         yield BLANK
-    yield from Teller(document, agents, frame).tell(document)
+    yield from SessionText(document, agents, frame).tell(document)
     yield from footer(document, frame)
 
 
-def _trace(session: Session, agent_id: str, clean: TextCleaner) -> Trace:
-    return trace(clean.value(session.agent(agent_id).document(bodies=False)))
+def _trace(session: Session, agent_id: str, clean: TextCleaner) -> AgentTrace:
+    return agent_trace(clean.value(session.agent(agent_id).document(bodies=False)))

@@ -19,12 +19,12 @@ from unspool.errors import StoreFull, UnspoolError
 from unspool.model.api import RemovedSecrets
 from unspool.redact.anonymise import Anonymiser
 from unspool.redact.redactor import AuditingRedactor
-from unspool.show import encode
-from unspool.show.export.html import html
-from unspool.show.export.left_out import Made
-from unspool.show.export.markdown import markdown
-from unspool.show.links import ExportLinks
-from unspool.show.views.steps.around import Reader
+from unspool.show import session_json
+from unspool.show.export.html_file import html_file
+from unspool.show.export.markdown_file import markdown_file
+from unspool.show.export.notes import ExportInfo
+from unspool.show.html.links import ExportLinks
+from unspool.show.html.render_context import ReaderOptions
 
 Format: TypeAlias = Literal["html", "md", "json", "jsonl"]
 _LARGEST_PICTURE: Final = 8 * 1024 * 1024
@@ -121,20 +121,20 @@ class Export:
         content = ExportContent(self._session, self._audit)
         lists = {"chunks": content.chunks(), "tool_executions": content.calls()}
         each = self._anonymiser.json if self._anonymiser else bytes
-        yield from encode.document(content.bare, lists, each)
+        yield from session_json.document(content.bare, lists, each)
         yield b"\n"
 
     def _pages(self) -> Iterator[str]:
         replacer = WordReplacer(self._anonymiser) if self._anonymiser else None
         content = ExportContent(self._session, replacer or self._audit)
         options = self._options
-        made = Made(
+        made = ExportInfo(
             version=__version__,
             at=iso(options.now) or "",
             taken=None if options.unredacted else lambda: self.taken,
             is_anonymous=options.anonymous,
         )
-        reader = Reader(
+        reader = ReaderOptions(
             now=options.now,
             zone=options.zone,
             is_whole=True,
@@ -142,9 +142,9 @@ class Export:
             events=line_name,
         )
         if options.format == "md":
-            return markdown(content.bare, content.windows(), reader, made)
+            return markdown_file(content.bare, content.windows(), reader, made)
         links = ExportLinks() if replacer else PictureLinks(self._session)
-        return html(content.bare, content.windows(), reader, links, made)
+        return html_file(content.bare, content.windows(), reader, links, made)
 
 
 class ExportedFile(Struct, frozen=True):

@@ -136,7 +136,7 @@ def _line_rows(file: TranscriptFile, line: bytes, start: FileStart) -> Iterator[
     """Rows of one line, as the index reads it; Odd where it takes the lines before it."""
     from unspool.decode.lines import decode  # noqa: PLC0415 - few lines are odd
     from unspool.derive.reading.messages import read  # noqa: PLC0415
-    from unspool.derive.usage.lines import UsageReader, message_key  # noqa: PLC0415
+    from unspool.derive.usage.file_usage import UsageReader, message_key  # noqa: PLC0415
 
     reader = UsageReader(file.session_id or "", file.agent_id or "", 0, start)
     for entry in decode(line):

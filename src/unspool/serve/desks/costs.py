@@ -13,7 +13,7 @@ from unspool.model.query import TotalsGrain, TotalsQuery
 from unspool.model.usage import TotalRow
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
-from unspool.show import costs_json
+from unspool.show import cost_json
 
 By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "model", "blocks"]
 _GRAINS: Final[dict[By, TotalsGrain]] = {
@@ -50,9 +50,9 @@ class Costs:
         found = self._totals(query, _GRAINS[asked.by])
         if asked.by == "blocks":
             made = block_report(found, self._around.now(), BlockQuery())
-            document = costs_json.blocks_document(made.blocks, made.pace, None)
+            document = cost_json.blocks_document(made.blocks, made.pace, None)
         else:
-            document = costs_json.document(cost_report(found, query), asked.by)
+            document = cost_json.document(cost_report(found, query), asked.by)
         return msgspec.convert(document, CostAnswer)
 
     def hours(self, asked: CostAsked) -> dict[tuple[int, int], float]:

@@ -12,11 +12,11 @@ from unspool.model.query import SearchOrder
 from unspool.model.rows import TextKind
 from unspool.serve.desk import Desk
 from unspool.serve.desks.search import SearchAsked
-from unspool.serve.pages import answer, choices, ranges
-from unspool.serve.pages.shell import shell
+from unspool.serve.pages.filters import parse_day, project_choices
+from unspool.serve.pages.response import page_response, page_shell
 from unspool.serve.problems import BadRequest
-from unspool.show.names import title
-from unspool.show.views.search import Asked, Beside, search_page
+from unspool.show.html.search_page import SearchContext, SearchPageQuery, search_page
+from unspool.show.labels import title_label
 
 _Request = Request[Any, Any, Any]
 _LIMIT: Final = 40
@@ -29,13 +29,14 @@ def search(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     asked = _asked(request)
     found = desk.searches.find(_question(asked)) if asked.q.strip() else SearchAnswer()
     clean = desk.around.redactor
-    beside = Beside(
+    beside = SearchContext(
         now=desk.around.now(),
-        projects=choices.projects(desk),
+        projects=project_choices(desk),
         jump=_jump(desk, asked.q.strip().lower()),
     )
-    around = shell(request, desk, f"Search: {asked.q}" if asked.q else "Search", "search", "Search")
-    return answer.page(request, search_page(asked, clean.value(found), around, beside))
+    title = f"Search: {asked.q}" if asked.q else "Search"
+    around = page_shell(request, desk, title, "search", "Search")
+    return page_response(request, search_page(asked, clean.value(found), around, beside))
 
 
 def _jump(desk: Desk, words: str) -> tuple[str, str, str] | None:
@@ -43,25 +44,25 @@ def _jump(desk: Desk, words: str) -> tuple[str, str, str] | None:
     if not found:
         return None
     one = desk.around.redactor.value(found[0])
-    return one.project_id, one.session_id, title(one.title or one.goal or one.session_id)
+    return one.project_id, one.session_id, title_label(one.title or one.goal or one.session_id)
 
 
-def _asked(request: _Request) -> Asked:
+def _asked(request: _Request) -> SearchPageQuery:
     given = {
         name: value[:1_000]
-        for name in Asked.__struct_fields__
+        for name in SearchPageQuery.__struct_fields__
         if isinstance(value := request.query_params.get(name), str)
     }
-    return Asked(**{**given, "q": given.get("q", "")[:256]})
+    return SearchPageQuery(**{**given, "q": given.get("q", "")[:256]})
 
 
-def _question(asked: Asked) -> SearchAsked:
+def _question(asked: SearchPageQuery) -> SearchAsked:
     if asked.kind not in ("", *get_args(TextKind)) or asked.order not in (
         "",
         *get_args(SearchOrder),
     ):
         raise BadRequest("There is no such kind of line, or no such order.")
-    since, until = ranges.day(asked.since), ranges.day(asked.until)
+    since, until = parse_day(asked.since), parse_day(asked.until)
     return SearchAsked(
         words=asked.q,
         project=asked.project,

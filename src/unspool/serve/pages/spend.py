@@ -8,9 +8,9 @@ from litestar.di import NamedDependency
 from unspool.model.insights import Causes
 from unspool.serve.desk import Desk
 from unspool.serve.desks.costs import CostAsked
-from unspool.serve.pages import answer, choices, ranges
-from unspool.serve.pages.shell import shell
-from unspool.show.views.spend import Asked, Reports, period, spend_page
+from unspool.serve.pages.filters import project_choices, time_range
+from unspool.serve.pages.response import page_response, page_shell
+from unspool.show.html.spend_page import SpendQuery, SpendReports, chart_period, spend_page
 
 _Request = Request[Any, Any, Any]
 _SHOWN = 8
@@ -20,26 +20,26 @@ _SHOWN = 8
 def spend(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     """One figure, a bar a day, where it went, and what was lost."""
     given = request.query_params
-    asked = Asked(
+    asked = SpendQuery(
         range=given.get("range", "")[:8] or "30",
         by=given.get("by", "")[:8],
         project=given.get("project", "")[:255],
     )
-    found = ranges.read(asked.range, desk.around.now())
+    found = time_range(asked.range, desk.around.now())
     question = CostAsked(since=found.first, project=asked.project)
     causes = desk.insights.causes(found.since, found.until, asked.project)
     clean = desk.around.redactor
-    reports = Reports(
-        periods=clean.value(desk.costs.report(_by(question, period(asked)))),
+    reports = SpendReports(
+        periods=clean.value(desk.costs.report(_by(question, chart_period(asked)))),
         projects=clean.value(desk.costs.report(_by(question, "project"))),
         blocks=desk.costs.report(_by(question, "blocks")),
         causes=clean.value(causes),
         hours=desk.costs.hours(question),
         names=_names(desk, causes),
-        choices=choices.projects(desk),
+        choices=project_choices(desk),
     )
-    around = shell(request, desk, "Spend", "spend", "Spend")
-    return answer.page(request, spend_page(reports, around, asked))
+    around = page_shell(request, desk, "Spend", "spend", "Spend")
+    return page_response(request, spend_page(reports, around, asked))
 
 
 def _by(asked: CostAsked, by: str) -> CostAsked:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from unspool.model.document import Categories, Context, ContextTurn, Phase
-from unspool.show.charts.bars import GridLine
-from unspool.show.money import format_count
+from unspool.show.charts.spend import GridLine
+from unspool.show.numbers import format_count
 
 # From the ground up: what changes least lies lowest.
 CATEGORIES: Final = (

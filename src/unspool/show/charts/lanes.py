@@ -8,7 +8,7 @@ from unspool.model.insights import ActivityStrip, TimeSpan
 from unspool.show.times import duration
 
 
-class Worked(NamedTuple):
+class LaneSession(NamedTuple):
     """One session of the day, and what the lane says of it."""
 
     title: str
@@ -59,7 +59,7 @@ _HOUR = 3_600_000
 
 
 def lanes(
-    worked: Sequence[Worked], midnight: int, now: int, zone: tzinfo | None = None
+    worked: Sequence[LaneSession], midnight: int, now: int, zone: tzinfo | None = None
 ) -> Lanes | None:
     """Lanes of those that did anything today, as they were given; None where nobody did."""
     day = _Day(midnight, max(now, midnight + _HOUR))
@@ -79,7 +79,7 @@ def lanes(
     )
 
 
-def _lane(one: Worked, day: _Day) -> Lane:
+def _lane(one: LaneSession, day: _Day) -> Lane:
     turns = list(day.clipped(one.strip.turns))
     failed = [call for call in one.strip.calls if call.failed and call.start >= day.start]
     paths = {
@@ -114,7 +114,7 @@ def _joined(spans: Iterable[TimeSpan], day: _Day) -> Iterator[TimeSpan]:
         yield held
 
 
-def _row(one: Worked, day: _Day) -> tuple[str, ...]:
+def _row(one: LaneSession, day: _Day) -> tuple[str, ...]:
     failed = sum(call.failed and call.start >= day.start for call in one.strip.calls)
     return (
         one.title,

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from unspool.show.charts.tape import Stretch, Tape, Tool
-from unspool.show.charts.tape import tape as tape
+from unspool.show.charts.spool_data import CallMark, Interval, SpoolData
 
 Size: TypeAlias = Literal["row", "card", "page"]
 Live: TypeAlias = Literal["", "work", "wait", "ok", "fail"]
@@ -35,7 +34,7 @@ _FINE: Final = 0.0008  # a gap of less than a pixel
 _LONG: Final = 0.028  # a call of this part of the session is as tall as one can be
 
 
-class Mark(NamedTuple):
+class SpoolMark(NamedTuple):
     """What is not stretched with the strip: shapes at one place of it."""
 
     x: float
@@ -51,11 +50,11 @@ class Spool(NamedTuple):
     height: float
     thread: str
     paths: tuple[tuple[str, str], ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[SpoolMark, ...]
 
 
 def spool(
-    tape: Tape,
+    tape: SpoolData,
     size: Size = "row",
     live: Live = "",
     label: str = "",
@@ -82,7 +81,7 @@ def spool(
     )
 
 
-def _speech(tape: Tape, look: _Look, live: Live) -> dict[str, str]:
+def _speech(tape: SpoolData, look: _Look, live: Live) -> dict[str, str]:
     y, height = look.turn_y, look.turn_height
     last = tape.turns[-1:] if live == "work" else ()
     past = joined(tape.turns[: len(tape.turns) - len(last)])
@@ -99,14 +98,14 @@ def _speech(tape: Tape, look: _Look, live: Live) -> dict[str, str]:
     }
 
 
-def joined(stretches: Iterable[Stretch]) -> Iterator[Stretch]:
+def joined(stretches: Iterable[Interval]) -> Iterator[Interval]:
     """What lies nearer than the eye can tell apart is one, so that few are drawn of many."""
-    held: Stretch | None = None
+    held: Interval | None = None
     for one in sorted(stretches):
         if held is not None and one.start - held.end >= _FINE:
             yield held
             held = None
-        held = Stretch(held.start, max(held.end, one.end)) if held is not None else one
+        held = Interval(held.start, max(held.end, one.end)) if held is not None else one
     if held is not None:
         yield held
 
@@ -120,7 +119,7 @@ def apart(moments: Iterable[float], least: float) -> Iterator[float]:
             yield one
 
 
-def _calls(tools: Iterable[Tool], look: _Look) -> Iterator[str]:
+def _calls(tools: Iterable[CallMark], look: _Look) -> Iterator[str]:
     """Of calls that would touch, the longest stands for all."""
     at, tallest = -9.0, 0.0
     for start, length, failed in sorted(tools):
@@ -135,29 +134,29 @@ def _calls(tools: Iterable[Tool], look: _Look) -> Iterator[str]:
         yield _box(at, look.base - tallest, look.tool, tallest)
 
 
-def _failures(tools: Iterable[Tool], look: _Look) -> Iterator[str]:
+def _failures(tools: Iterable[CallMark], look: _Look) -> Iterator[str]:
     for start, _, failed in tools:
         if failed:
             y = look.base - look.tool_height
             yield _box(start * 1000, y, look.tool * 1.4, look.tool_height)
 
 
-def _agents(tape: Tape, look: _Look) -> Iterator[str]:
+def _agents(tape: SpoolData, look: _Look) -> Iterator[str]:
     for start, end, lane in tape.agents:
         if lane < look.lanes:
             y = look.agent_y + lane * look.agent_gap
             yield _box(start * 1000, y, max(4, (end - start) * 1000), look.agent_height)
 
 
-def _cuts(tape: Tape, look: _Look) -> Iterator[Mark]:
+def _cuts(tape: SpoolData, look: _Look) -> Iterator[SpoolMark]:
     gap = 1.5 if look.height == 20 else 2
     back = _box(-gap - 1, -1, 2 * gap + 2, look.height + 2)
     rule = f"M{_n(-gap)} -1V{_n(look.height + 1)}M{_n(gap)} -1V{_n(look.height + 1)}"
     for at in tape.cuts:
-        yield Mark(_percent(at), 0, (("s-cut-bg", back), ("s-cut", rule)))
+        yield SpoolMark(_percent(at), 0, (("s-cut-bg", back), ("s-cut", rule)))
 
 
-def _end(tape: Tape, look: _Look, live: Live) -> Iterator[Mark]:
+def _end(tape: SpoolData, look: _Look, live: Live) -> Iterator[SpoolMark]:
     if not live:
         return
     last = max((end for _, end in (*tape.turns, *tape.waits)), default=0.0)
@@ -166,20 +165,22 @@ def _end(tape: Tape, look: _Look, live: Live) -> Iterator[Mark]:
         line = f"M0 {_n(-2 - middle)}V{_n(look.height + 2 - middle)}"
         r = _n(size * 0.7)
         dot = f"M-{r} 0a{r} {r} 0 1 0 {_n(size * 1.4)} 0a{r} {r} 0 1 0 -{_n(size * 1.4)} 0z"
-        yield Mark(_percent(last), middle, (("s-head", line), ("s-head-dot", dot)))
+        yield SpoolMark(_percent(last), middle, (("s-head", line), ("s-head-dot", dot)))
         return
     shapes = {
         "wait": ("s-tri", f"M0 {_n(-size)}L{_n(size)} {_n(size * 0.8)}H{_n(-size)}z"),
         "fail": ("s-x", "m5 -4 8 8m0 -8-8 8"),
         "ok": ("s-end", "m5 .5 3 3L14 -4"),
     }
-    yield Mark(_percent(last), middle, (shapes[live],))
+    yield SpoolMark(_percent(last), middle, (shapes[live],))
 
 
-def _crosses(tape: Tape, look: _Look, size: Size) -> Iterator[Mark]:
+def _crosses(tape: SpoolData, look: _Look, size: Size) -> Iterator[SpoolMark]:
     y = look.base - look.tool_height - 4
     failed = [tool for tool in tape.tools if tool.failed] if size != "row" else []
-    return (Mark(_percent(one.start), y, (("s-x", "m-2 -2 4 4m0 -4-4 4"),)) for one in failed[:40])
+    return (
+        SpoolMark(_percent(one.start), y, (("s-x", "m-2 -2 4 4m0 -4-4 4"),)) for one in failed[:40]
+    )
 
 
 def _window(brush: tuple[float, float] | None, look: _Look) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from unspool.show.times import duration
 
 
-class Step(NamedTuple):
+class WaterfallStep(NamedTuple):
     """From when to when, in milliseconds; `kind` is one of the spool's."""
 
     text: str
@@ -16,7 +16,7 @@ class Step(NamedTuple):
     depth: int = 0
 
 
-class Bar(NamedTuple):
+class WaterfallBar(NamedTuple):
     text: str
     depth: int
     kind: str
@@ -25,18 +25,18 @@ class Bar(NamedTuple):
     took: str
 
 
-class Waterfall(NamedTuple):
+class WaterfallChart(NamedTuple):
     label: str
-    bars: tuple[Bar, ...]
+    bars: tuple[WaterfallBar, ...]
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-def waterfall(steps: Sequence[Step], label: str = "steps over time") -> Waterfall:
+def waterfall(steps: Sequence[WaterfallStep], label: str = "steps over time") -> WaterfallChart:
     """Every step at its place between the first start and the last end."""
     first = min((step.start for step in steps), default=0)
     whole = max(max((step.end for step in steps), default=0) - first, 1)
-    return Waterfall(
+    return WaterfallChart(
         label=label,
         bars=tuple(_bar(step, first, whole) for step in steps),
         head=("Step", "Begins after", "Takes"),
@@ -47,8 +47,10 @@ def waterfall(steps: Sequence[Step], label: str = "steps over time") -> Waterfal
     )
 
 
-def _bar(step: Step, first: int, whole: int) -> Bar:
+def _bar(step: WaterfallStep, first: int, whole: int) -> WaterfallBar:
     x = (step.start - first) / whole * 100
     width = min(max((step.end - step.start) / whole * 100, 0.6), 100.6 - x)
     took = duration(step.end - step.start)
-    return Bar(step.text, min(step.depth, 4), step.kind, round(x, 2), round(width, 2), took)
+    return WaterfallBar(
+        step.text, min(step.depth, 4), step.kind, round(x, 2), round(width, 2), took
+    )

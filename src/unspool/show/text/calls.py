@@ -8,9 +8,9 @@ from msgspec import UNSET
 
 from unspool.model.document import ToolExecution, ToolState
 from unspool.show import times
-from unspool.show.money import plural
+from unspool.show.numbers import plural
 from unspool.show.spans import Line, Span, Style, ends, fit, indented, pad
-from unspool.show.text.frame import Frame
+from unspool.show.text.layout import Frame
 from unspool.show.tools import registry, values
 
 _NAME = 9
@@ -26,7 +26,7 @@ _MARKS: Final[dict[ToolState, tuple[Style, str, str]]] = {
 }
 
 
-class Story(NamedTuple):
+class TextContext(NamedTuple):
     """What the lines of one session have in common."""
 
     frame: Frame
@@ -40,7 +40,7 @@ class Story(NamedTuple):
         return re.sub(own, lambda found: "" if found[0].endswith("/") else ".", text)
 
 
-def call(one: ToolExecution, story: Story) -> Iterator[Line]:
+def call(one: ToolExecution, story: TextContext) -> Iterator[Line]:
     """A call: its line, and a few of what it printed or changed."""
     input, result = _given(one), _answered(one)
     style, mark, word = _MARKS[one.state]
@@ -66,7 +66,7 @@ def item(mark: Span, name: str, told: str, right: Line, frame: Frame) -> Line:
     return ends(left, right, frame.edge)
 
 
-def run(calls: Sequence[ToolExecution], story: Story) -> Iterator[Line]:
+def run(calls: Sequence[ToolExecution], story: TextContext) -> Iterator[Line]:
     """Several calls that only looked, on one line."""
     if len(calls) == 1:
         yield from call(calls[0], story)
@@ -90,7 +90,7 @@ def _counted(name: str, count: int) -> str:
     return f"{name} {plural(count, noun, 'searches' if noun == 'search' else '')}"
 
 
-def _told(one: ToolExecution, story: Story) -> str:
+def _told(one: ToolExecution, story: TextContext) -> str:
     told = story.near(registry.summary(one.name, _given(one), None))
     return told.rpartition("/")[2] if registry.NOUNS[one.name] == "file" else told
 

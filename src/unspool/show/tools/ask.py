@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from unspool.show import safe
-from unspool.show.money import plural
+from unspool.show.numbers import plural
 from unspool.show.spans import Line
 from unspool.show.tools.details import Choice, Detail, DetailBuilder, QuestionDetail
 from unspool.show.tools.values import Fields, fields, result_text, rows, text

@@ -5,7 +5,7 @@ from typing import ClassVar, TypeAlias
 from msgspec import Struct
 
 from unspool.show import safe
-from unspool.show.money import format_count, plural
+from unspool.show.numbers import format_count, plural
 from unspool.show.spans import folded
 from unspool.show.tools.diff import Change, MarkedLine, marked
 from unspool.show.tools.values import fields, text

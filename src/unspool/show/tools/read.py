@@ -1,7 +1,7 @@
 """Read and similar tools: which file, which lines, how much."""
 
 from unspool.show import safe
-from unspool.show.money import plural
+from unspool.show.numbers import plural
 from unspool.show.spans import Line
 from unspool.show.tools.details import Detail, DetailBuilder, images
 from unspool.show.tools.values import Fields, fields, number, result_text, text

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from unspool.show import safe
-from unspool.show.money import plural
+from unspool.show.numbers import plural
 from unspool.show.spans import Line
 from unspool.show.tools.details import Detail, DetailBuilder, pairs
 from unspool.show.tools.values import Fields, fields, number, result_text, text

@@ -1,7 +1,7 @@
 """WebFetch and WebSearch: the address or the query, and the results."""
 
 from unspool.show import safe
-from unspool.show.money import format_count, plural
+from unspool.show.numbers import format_count, plural
 from unspool.show.spans import Line
 from unspool.show.tools.details import Detail, DetailBuilder, WebResults, pairs
 from unspool.show.tools.values import Fields, excerpt, fields, number, result_text, rows, text

@@ -97,7 +97,7 @@ class SqliteStore:
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
         self._reader, self._archive = Reader(self._readers), Archive(self._raw_readers)
-        self._search = Search(self._readers, bodies, lines)
+        self._search = Search(self._readers, self.marks, bodies, lines)
 
     def _teach(self, connection: apsw.Connection) -> None:
         """Bodies stay in files and archive; views ask for them by place."""
@@ -212,6 +212,12 @@ class SqliteStore:
 
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         return self._reader.facts(project_id, session_id)
+
+    def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
+        return self._reader.fold_state(source_id, generation)
+
+    def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:
+        return self._reader.message_uuids(source_id, generation, end)
 
     def unlinked(self) -> list[tuple[str, str]]:
         return self._reader.unlinked()

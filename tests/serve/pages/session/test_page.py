@@ -6,7 +6,7 @@ import pytest
 from tests.serve.pages.session.long import ENDLESS, MANY, PROJECT, ids
 from tests.serve.served import Served, served
 from tests.show.everything import AGENT, INNER, SECRET
-from tests.show.views.hostile import Seen
+from tests.show.html.hostile import Seen
 from unspool.demo import Transcript
 
 

@@ -15,7 +15,7 @@ from unspool.model.api import MarksUpdate
 from unspool.serve.pages.session import story
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
-from unspool.show.views.shell import Shell
+from unspool.show.html.shell import Shell
 
 ASKED: Final = Asked()
 

@@ -8,7 +8,7 @@ from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.derive.document import Cut
 from unspool.serve.pages.session.windows import CHUNKS, LATEST, earlier, one_slab, plan
-from unspool.show.views.steps.passages import SLAB
+from unspool.show.html.passages import SLAB
 
 
 @pytest.fixture(scope="module")

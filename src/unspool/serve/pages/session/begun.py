@@ -7,25 +7,24 @@ from litestar.di import NamedDependency
 from msgspec import structs
 
 from unspool.model.document import SessionInfo, TotalMetrics
+from unspool.serve.api.parameters import ProjectId, SessionId
 from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held
-from unspool.serve.pages import answer
+from unspool.serve.pages.response import html_response, page_shell
 from unspool.serve.pages.session import story, windows
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
-from unspool.serve.pages.shell import shell
-from unspool.serve.routes.names import ProjectId, SessionId
-from unspool.show.names import title
-from unspool.show.pages import render
-from unspool.show.views.session_begun import BegunPage, RestPart, begun_page
-from unspool.show.views.shell import Shell
+from unspool.show.html.render import render
+from unspool.show.html.session_page import LoadingPage, RestPart, loading_page
+from unspool.show.html.shell import Shell
+from unspool.show.labels import title_label
 
 _Request = Request[Any, Any, Any]
 # Of a window and more: its last chunk must be over.
 _ENOUGH: Final = 2 * windows.MESSAGES
 
 
-def page(request: _Request, desk: Desk, project: str, id: str) -> BegunPage | None:
+def page(request: _Request, desk: Desk, project: str, id: str) -> LoadingPage | None:
     """The page of its beginning; None where the whole is there, or is soon."""
     session = desk.shelf.beginning(project, id, _ENOUGH)
     known = _known(desk, project, id) if session else None
@@ -38,12 +37,14 @@ def page(request: _Request, desk: Desk, project: str, id: str) -> BegunPage | No
     about, spent = known
     strip = desk.strips.of([((project, id), about.end_time)]).get((project, id))
     marks = desk.marks.of(project, id)
-    return begun_page(
+    return loading_page(
         about,
         spent,
         strip,
         read.reader(),
-        shell=shell(request, desk, title(about.title or about.goal or id), "session", "Sessions"),
+        shell=page_shell(
+            request, desk, title_label(about.title or about.goal or id), "session", "Sessions"
+        ),
         spot=read.spot(),
         passages=story.told(read, Asked()).passages,
         window=structs.replace(made.window, latest=windows.LATEST, is_begun=True),
@@ -73,4 +74,4 @@ def rest(
     with reading(desk, project_id, session_id) as read:
         found = story.page(read, Shell(title=""), Asked())
     values = {name: getattr(found, name) for name in found.__struct_fields__}
-    return answer.html(request, render(RestPart(**values), read.links))
+    return html_response(request, render(RestPart(**values), read.links))

@@ -14,11 +14,11 @@ from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held
 from unspool.serve.pages.session.wholes import whole
 from unspool.serve.pages.session.windows import Plan
-from unspool.show.links import LiveLinks
-from unspool.show.views.session import Whole
-from unspool.show.views.steps.around import Reader
-from unspool.show.views.steps.passages import Layout
-from unspool.show.views.steps.shapes import Spot
+from unspool.show.html.links import LiveLinks
+from unspool.show.html.passages import Layout
+from unspool.show.html.render_context import ReaderOptions
+from unspool.show.html.session_page import SessionOverview
+from unspool.show.html.step_types import PageLocation
 
 Asks = Request[Any, Any, Any]
 
@@ -46,7 +46,7 @@ class Read(Struct, frozen=True, kw_only=True):
         return LiveLinks(self.agent)
 
     @property
-    def whole(self) -> Whole:
+    def whole(self) -> SessionOverview:
         """What is said of all of it; it may be as of a moment ago, but for the title."""
         found = whole(self.desk, self.held, self.session, self.agent)
         title = self.desk.around.redactor.text(self.session.info().title)
@@ -55,13 +55,13 @@ class Read(Struct, frozen=True, kw_only=True):
         info = structs.replace(found.document.session, title=title)
         return structs.replace(found, document=structs.replace(found.document, session=info))
 
-    def spot(self, **more: Any) -> Spot:
+    def spot(self, **more: Any) -> PageLocation:
         """Whose page it is."""
-        return Spot(project=self.project, id=self.id, agent=self.agent, **more)
+        return PageLocation(project=self.project, id=self.id, agent=self.agent, **more)
 
-    def reader(self, *, is_whole: bool = False) -> Reader:
+    def reader(self, *, is_whole: bool = False) -> ReaderOptions:
         """Who reads."""
-        return Reader(now=self.desk.around.now(), is_whole=is_whole, events=self._events())
+        return ReaderOptions(now=self.desk.around.now(), is_whole=is_whole, events=self._events())
 
     def _events(self) -> Callable[[str, int], str]:
         first = self.desk.lines.event_id(self.session.path, 0)

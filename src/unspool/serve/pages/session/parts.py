@@ -7,19 +7,19 @@ from litestar.di import NamedDependency
 from msgspec import structs
 
 from unspool.errors import NotFound
+from unspool.serve.api.parameters import Agent, ProjectId, SessionId
+from unspool.serve.api.session_request import has_tag
 from unspool.serve.desk import Desk
-from unspool.serve.pages import answer
+from unspool.serve.pages.response import html_response, not_modified
 from unspool.serve.pages.session import story, windows
 from unspool.serve.pages.session.asked import Begin, First, Limit, Slab, StepId
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
-from unspool.serve.routes.names import Agent, ProjectId, SessionId
-from unspool.serve.routes.opened import is_known
-from unspool.show.pages import Page, render
-from unspool.show.views import session as views
-from unspool.show.views.shell import Shell
-from unspool.show.views.steps.around import around
-from unspool.show.views.steps.passages import passages
+from unspool.show.html import session_page as views
+from unspool.show.html.passages import passages
+from unspool.show.html.render import Page, render
+from unspool.show.html.render_context import render_context
+from unspool.show.html.shell import Shell
 
 _Request = Request[Any, Any, Any]
 _LONG = 100
@@ -41,10 +41,10 @@ def window(  # noqa: PLR0913 - each is a parameter of the address
     """Passages from a chunk on, or some steps of one long answer."""
     with reading(desk, project_id, session_id, agent) as read:
         tag = _tag(request, read)
-        if is_known(request.headers.get("if-none-match"), tag):
-            return answer.unchanged(tag)
+        if has_tag(request.headers.get("if-none-match"), tag):
+            return not_modified(tag)
         made = _window(read, first, limit) if slab < 0 else _slab(read, first, slab)
-    return answer.html(request, render(made, read.links), tag=tag)
+    return html_response(request, render(made, read.links), tag=tag)
 
 
 @get(f"/part/step/{_WHERE}/{{step:str}}", include_in_schema=False, sync_to_thread=True)
@@ -62,7 +62,7 @@ def step(
         whose = step if any(one.id == step for one in outer.session.agents) else agent
     with reading(desk, project_id, session_id, whose) as read:
         made = _agent(read) if whose == step else _call(read, step)
-    return answer.html(request, render(made, read.links))
+    return html_response(request, render(made, read.links))
 
 
 @get(f"/part/tail/{_WHERE}", include_in_schema=False, sync_to_thread=True)
@@ -80,13 +80,13 @@ def tail(  # noqa: PLR0913 - each is a parameter of the address
     """What a page that follows a session needs: all from a chunk on, and what stands around."""
     with reading(desk, project_id, session_id, agent) as read:
         tag = _tag(request, read)
-        if is_known(request.headers.get("if-none-match"), tag):
-            return answer.unchanged(tag)
+        if has_tag(request.headers.get("if-none-match"), tag):
+            return not_modified(tag)
         page = story.page(read, Shell(title=""), Asked(first=first, limit=limit, begin=begin))
     values = {name: getattr(page, name) for name in page.__struct_fields__}
     if len(page.marks) > _LONG and not any(one.opens for one in page.passages[1:]):
         values["marks"] = ()  # the outline of many turns is sent when there is a new one
-    return answer.html(request, render(views.TailPart(**values), read.links), tag=tag)
+    return html_response(request, render(views.TailPart(**values), read.links), tag=tag)
 
 
 @get(f"/part/at/{_WHERE}/{{step:str}}", include_in_schema=False, sync_to_thread=True)
@@ -107,7 +107,7 @@ def at(
             passages=told.passages,
             window=told.plan.window,
         )
-    return answer.html(request, render(made, read.links))
+    return html_response(request, render(made, read.links))
 
 
 def _tag(request: _Request, read: Read) -> str:
@@ -127,7 +127,7 @@ def _slab(read: Read, chunk: int, slab: int) -> Page:
     made = windows.plan(read.session, chunk, 1)
     document = read.clean(read.session.parts(windows.one_slab(read.session, chunk, slab)))
     layout = made.layout(read.session, ())
-    (passage,) = passages(document, around(document, read.reader()), layout)
+    (passage,) = passages(document, render_context(document, read.reader()), layout)
     return views.SlabPart(spot=read.spot(), passage=passage, number=slab)
 
 

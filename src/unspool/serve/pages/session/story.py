@@ -12,12 +12,19 @@ from unspool.serve.pages.session.opened import Read
 from unspool.serve.pages.session.places import Place
 from unspool.serve.pages.session.wholes import is_current
 from unspool.serve.pages.session.windows import CHUNKS, Plan, plan
-from unspool.show.views.session import SessionPage, drawn_below, framed, headed
-from unspool.show.views.session_found import Found, found, ticks
-from unspool.show.views.shell import Shell
-from unspool.show.views.steps.around import around
-from unspool.show.views.steps.passages import passages
-from unspool.show.views.steps.shapes import Agent, Answer, Group, Item, Passage
+from unspool.show.html.passages import passages
+from unspool.show.html.render_context import render_context
+from unspool.show.html.session_page import (
+    SessionHits,
+    SessionPage,
+    frame_fields,
+    head_fields,
+    hit_ticks,
+    render_below,
+    session_hits,
+)
+from unspool.show.html.shell import Shell
+from unspool.show.html.step_types import AgentItem, AnswerBlock, CallGroup, Passage, StepItem
 
 _HITS = 50
 
@@ -69,15 +76,15 @@ def told(read: Read, asked: Asked) -> Story:
 def kept(read: Read, shell: Shell, asked: Asked) -> SessionPage:
     """The page of a session's story; all but its head is drawn once while nothing changes."""
     key = _version(read, asked)
-    below = read.desk.drawn.known(key)
+    below = read.desk.rendered.get(key)
     if below is None:
         made = page(read, shell, asked)
-        below = drawn_below(made, read.links)
+        below = render_below(made, read.links)
         if not asked.words and is_current(read.held, read.agent):
-            read.desk.drawn.keep(key, below)
+            read.desk.rendered.put(key, below)
     marks = read.desk.marks.of(read.project, read.id)
     return SessionPage(
-        **headed(read.whole, shell, read.reader(), read.spot()),
+        **head_fields(read.whole, shell, read.reader(), read.spot()),
         pinned=marks.pinned,
         hidden=marks.hidden,
         seq=read.seq,
@@ -107,7 +114,7 @@ def page(read: Read, shell: Shell, asked: Asked) -> SessionPage:
     hits = frozenset(one.line for one in lines if one.agent_id == read.agent)
     spot = read.spot(at=story.at, hits=hits, branch=story.branch)
     shown = window if asked.begin < 0 else structs.replace(window, first=asked.begin)
-    frame = framed(whole, shell, read.reader(), spot, shown, ticks(whole.document, lines))
+    frame = frame_fields(whole, shell, read.reader(), spot, shown, hit_ticks(whole.document, lines))
     marks = read.desk.marks.of(read.project, read.id)
     return SessionPage(
         **frame,
@@ -121,18 +128,18 @@ def page(read: Read, shell: Shell, asked: Asked) -> SessionPage:
     )
 
 
-def search(read: Read, words: str) -> tuple[Sequence[SearchResult], Found | None]:
+def search(read: Read, words: str) -> tuple[Sequence[SearchResult], SessionHits | None]:
     """Lines of this session with some words in them."""
     if not words.strip():
         return (), None
     asked = SearchAsked(words=words, project=read.project, session=read.id, limit=_HITS)
     answer = read.desk.around.redactor.value(read.desk.searches.find(asked))
-    return answer.items, found(words, answer)
+    return answer.items, session_hits(words, answer)
 
 
 def _window(read: Read, made: Plan) -> Story:
     document, layout = read.document(made)
-    story = passages(document, around(document, read.reader()), layout)
+    story = passages(document, render_context(document, read.reader()), layout)
     return Story(plan=made, passages=story)
 
 
@@ -146,20 +153,20 @@ def _nearest(passage: Passage, place: Place) -> str:
     """The element of what was asked for, or of what stands before it."""
     items = [inner for item in _items(passage) for inner in _inside(item)]
     ids = {item.id for item in items} | {passage.block.id}
-    ids |= {line.id for item in items if isinstance(item, Agent) for line in item.below}
+    ids |= {line.id for item in items if isinstance(item, AgentItem) for line in item.below}
     if place.id in ids:
         return place.id
     for item in items:
-        if isinstance(item, Agent) and item.call and item.call.id == place.id:
+        if isinstance(item, AgentItem) and item.call and item.call.id == place.id:
             return item.id
     before = [item for item in items if item.lines and min(item.lines) <= place.line]
     exact = [item for item in before if place.line in item.lines]
     return (exact or before)[-1].id if before else passage.block.id
 
 
-def _items(passage: Passage) -> tuple[Item, ...]:
-    return passage.block.items if isinstance(passage.block, Answer) else ()
+def _items(passage: Passage) -> tuple[StepItem, ...]:
+    return passage.block.items if isinstance(passage.block, AnswerBlock) else ()
 
 
-def _inside(item: Item) -> tuple[Item, ...]:
-    return item.rows if isinstance(item, Group) else (item,)
+def _inside(item: StepItem) -> tuple[StepItem, ...]:
+    return item.rows if isinstance(item, CallGroup) else (item,)

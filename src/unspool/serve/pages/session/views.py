@@ -14,17 +14,17 @@ from unspool.serve.pages.session.opened import Read
 from unspool.serve.pages.session.story import Asked, placed
 from unspool.serve.pages.session.windows import Plan, plan
 from unspool.show.charts.context import context
-from unspool.show.money import format_count
-from unspool.show.names import title
-from unspool.show.pages import Page
-from unspool.show.text.calls import Story
-from unspool.show.text.frame import Frame
+from unspool.show.html import call_items
+from unspool.show.html import session_views as pages
+from unspool.show.html.render import Page
+from unspool.show.html.render_context import render_context
+from unspool.show.html.session_page import frame_fields, sample_context
+from unspool.show.html.shell import Shell
+from unspool.show.labels import title_label
+from unspool.show.numbers import format_count
+from unspool.show.text.calls import TextContext
+from unspool.show.text.layout import Frame
 from unspool.show.tools import registry
-from unspool.show.views import session_views as pages
-from unspool.show.views.session import framed, sampled
-from unspool.show.views.shell import Shell
-from unspool.show.views.steps import calls
-from unspool.show.views.steps.around import around
 
 _LINES: Final = 60
 _TURNS: Final = 300
@@ -44,7 +44,7 @@ def page(read: Read, shell: Shell, view: str, asked: Asked) -> Page:
     first = place.chunk if place else asked.first
     wanted = {place.chunk: place.slab} if place else None
     made = plan(read.session, first, wanted=wanted)
-    frame = framed(read.whole, shell, read.reader(), read.spot(at=asked.at), made.window)
+    frame = frame_fields(read.whole, shell, read.reader(), read.spot(at=asked.at), made.window)
     marks = read.desk.marks.of(read.project, read.id)
     kept = {"at": asked.at} if asked.at else {"from": str(made.window.first or "")}
     frame |= {"window": made.window, "place": kept, "pinned": marks.pinned, "seq": read.seq}
@@ -56,21 +56,23 @@ def page(read: Read, shell: Shell, view: str, asked: Asked) -> Page:
 
 def _context(read: Read, frame: dict[str, Any], made: Plan) -> Page:
     found = read.whole
-    few = sampled(found.document.context, _TURNS)
+    few = sample_context(found.document.context, _TURNS)
     chart = context(few, found.limit, "l") if found.context else None
-    rows = pages.phases(found.document.context.phases)
+    rows = pages.phase_rows(found.document.context.phases)
     return pages.ContextPage(**frame, chart=chart, phases=rows)
 
 
 def _waterfall(read: Read, frame: dict[str, Any], made: Plan) -> Page:
     document, _ = read.document(made)
     timed = tuple(_timed(document))
-    return pages.WaterfallPage(**frame, bars=pages.bars(timed), table=pages.table(timed))
+    return pages.WaterfallPage(
+        **frame, bars=pages.waterfall_rows(timed), table=pages.waterfall_table(timed)
+    )
 
 
-def _timed(document: SessionDocument) -> Iterator[pages.Timed]:
+def _timed(document: SessionDocument) -> Iterator[pages.TimedItem]:
     """What happened in a window; of agents those that were started in it."""
-    project = Story(Frame(None, 0), document.session.project_path)
+    project = TextContext(Frame(None, 0), document.session.project_path)
     shown = {step.agent_id for chunk in document.chunks if chunk.steps for step in chunk.steps}
     agents = [one for one in document.subagents if one.id in shown]
     once = {chunk.id: chunk for chunk in document.chunks}
@@ -80,12 +82,12 @@ def _timed(document: SessionDocument) -> Iterator[pages.Timed]:
         kind = bar.type if call is None else _kind(call.state)
         text = _label(bar)
         if call is not None:
-            told = registry.summary(call.name, calls.given(call), None)
+            told = registry.summary(call.name, call_items.call_input(call), None)
             text = f"{registry.label(call.name)} {project.near(told)}"
-        yield pages.Timed(
+        yield pages.TimedItem(
             id=bar.id,
             place=f"chunk-{bar.id}" if bar.type == "chunk" else f"step-{bar.id}",
-            text=title(text),
+            text=title_label(text),
             kind=kind,
             level=bar.level,
             start=start,
@@ -103,8 +105,8 @@ def _label(bar: Bar) -> str:
 
 def _tools(read: Read, frame: dict[str, Any], made: Plan) -> Page:
     document, _ = read.document(made)
-    rows = pages.call_rows(document.tool_executions, around(document, read.reader()))
-    return pages.ToolsPage(**frame, rows=rows, say=pages.said(read.whole.document))
+    rows = pages.call_rows(document.tool_executions, render_context(document, read.reader()))
+    return pages.SessionToolsPage(**frame, rows=rows, say=pages.calls_summary(read.whole.document))
 
 
 def _line_of(read: Read, made: Plan) -> int:
@@ -126,12 +128,12 @@ def _raw(read: Read, frame: dict[str, Any], line: int, near: int) -> Page:
     )
 
 
-def _rows(read: Read, numbers: Sequence[int]) -> Iterator[pages.LineRow]:
+def _rows(read: Read, numbers: Sequence[int]) -> Iterator[pages.RawLineRow]:
     redactor, fold = read.desk.around.redactor, read.session.fold
     found = read.session.raw(numbers[0], numbers[-1]) if numbers else ()
     for number, data in zip(numbers, found, strict=True):
         clean = redactor.json(data)
-        yield pages.LineRow(
+        yield pages.RawLineRow(
             number=number,
             type=_type(clean),
             preview=" ".join((text_of(clean) or _told(clean))[:_PREVIEW].split()),
@@ -151,9 +153,9 @@ def _type(data: bytes) -> str:
     return " ".join(filter(None, (found.type, found.subtype))) or "no type"
 
 
-def _whole(read: Read, line: int) -> pages.LineWhole:
+def _whole(read: Read, line: int) -> pages.RawLine:
     found = read.desk.reading.raw(read.session, line)
-    return pages.LineWhole(
+    return pages.RawLine(
         number=line,
         event=found.event_id or "",
         state=found.state,

@@ -12,8 +12,8 @@ from unspool.model.document import Chunk, SessionDocument, Step, ToolExecution
 from unspool.redact import Redactor
 from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held
-from unspool.show.views import session as views
-from unspool.show.views.session_instruments import EDITS, edits
+from unspool.show.html import session_page as views
+from unspool.show.html.session_sidebar import EDITS, edited_lines
 
 # What takes long to make is made seldom: a part of the time at most goes into it.
 _SHARE: Final = 8.0
@@ -24,17 +24,19 @@ _FAR: Final = 4
 class _Kept(Struct, frozen=True):
     tag: str
     until: float
-    whole: views.Whole
+    whole: views.SessionOverview
 
 
-def whole(desk: Desk, held: Held, session: Session, agent: str = "") -> views.Whole:
+def whole(desk: Desk, held: Held, session: Session, agent: str = "") -> views.SessionOverview:
     """As it is; of a long session that is being written, as it was a moment ago."""
     kept: _Kept | None = held.kept.get(("whole", agent))
     begun = monotonic()
     if kept is not None and (kept.tag == held.tag or begun < kept.until):
         return kept.whole
     sketch = clean(desk.around.redactor, session.sketch())
-    made = views.whole(sketch, _edited(desk, held, session, sketch, agent), _limit(desk, sketch))
+    made = views.session_overview(
+        sketch, _edited(desk, held, session, sketch, agent), _limit(desk, sketch)
+    )
     ready = monotonic()
     held.kept[("whole", agent)] = _Kept(held.tag, ready + _SHARE * (ready - begun), made)
     return made
@@ -93,7 +95,7 @@ def _edited(
     known: dict[str, Any] = held.kept.setdefault(("edits", agent), {})
     fresh = {one.tool_use_id for one in wanted} - set(known)
     for one in session.executions(fresh) if fresh else ():
-        known[one.tool_use_id] = edits([_without_secrets(desk, one)])
+        known[one.tool_use_id] = edited_lines([_without_secrets(desk, one)])
     counts: dict[str, tuple[int, int]] = {}
     for one in wanted:
         for path, (added, removed) in known.get(one.tool_use_id, {}).items():

@@ -9,9 +9,9 @@ from unspool.derive.document import Cut
 from unspool.derive.story.chunks import Span
 from unspool.engine.session import Session
 from unspool.model.document import Phase
-from unspool.show.money import plural
-from unspool.show.views.session import Window
-from unspool.show.views.steps.passages import SLAB, Layout, compactions
+from unspool.show.html.passages import SLAB, Layout, compactions
+from unspool.show.html.session_page import PageWindow
+from unspool.show.numbers import plural
 
 CHUNKS: Final = 60
 LATEST: Final = 10**9  # the latest window, for whom it is not known where that begins
@@ -23,7 +23,7 @@ _LONG: Final = 200
 class Plan(Struct, frozen=True, kw_only=True):
     """What to read of a session, and what a page must know beside it."""
 
-    window: Window
+    window: PageWindow
     cuts: tuple[Cut, ...]
     folds: Mapping[str, Mapping[int, str]]
 
@@ -62,7 +62,7 @@ def plan(
         if len(shown) < len(slabs):
             folds[spans[end].id] = {n: _told(slabs[n]) for n in slabs if n not in shown}
         end += 1
-    window = Window(
+    window = PageWindow(
         first=begin,
         end=end,
         total=len(spans),

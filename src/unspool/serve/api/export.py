@@ -1,0 +1,51 @@
+"""`/api/export`: a session as a file."""
+
+from typing import Annotated, Final
+
+from litestar import get
+from litestar.di import NamedDependency
+from litestar.params import QueryParameter
+from litestar.response import Stream
+
+from unspool.engine.export.files import MEDIA, ExportOptions, Format
+from unspool.model.api import RemovedSecrets
+from unspool.serve.api.parameters import Agent, ProjectId, SessionId
+from unspool.serve.desk import Desk
+from unspool.serve.openapi import FILE_CSP, file_response
+
+_REDACTED: Final = "x-unspool-redacted"
+
+
+@get(
+    "/api/export/{project_id:str}/{session_id:str}",
+    operation_id="exportSession",
+    operation_class=file_response(*MEDIA.values(), document="SessionAnswer"),
+    sync_to_thread=True,
+)
+def export(
+    desk: NamedDependency[Desk],
+    project_id: ProjectId,
+    session_id: SessionId,
+    kind: Annotated[Format, QueryParameter(name="format")] = "json",
+    anonymise: Annotated[bool, QueryParameter()] = False,
+    agent: Agent = None,
+) -> Stream:
+    """A page, Markdown, the document or the lines, without secrets; or with no word as it was.
+
+    The header `X-Unspool-Redacted` says how many secrets of which kind are not in it.
+    """
+    options = ExportOptions(format=kind, anonymous=anonymise, now=desk.around.now())
+    made = desk.exports.file(project_id, session_id, options, agent or "")
+    headers = {
+        "content-disposition": f'attachment; filename="{made.name}"',
+        "content-security-policy": FILE_CSP,
+        _REDACTED: "anonymised" if anonymise else _counted(made.taken),
+    }
+    return Stream(made.pieces(), media_type=MEDIA[kind], headers=headers)
+
+
+def _counted(taken: tuple[RemovedSecrets, ...]) -> str:
+    counts: dict[str, int] = {}
+    for one in taken:
+        counts[one.kind] = counts.get(one.kind, 0) + one.count
+    return "; ".join([str(sum(counts.values())), *(f"{kind} {n}" for kind, n in counts.items())])

@@ -1,0 +1,54 @@
+"""`/api/search`: full-text search over all sessions."""
+
+from datetime import date
+from typing import Annotated, Final
+
+from litestar import get
+from litestar.di import NamedDependency
+from litestar.params import QueryParameter
+
+from unspool.engine.dates import midnight
+from unspool.model.api import SearchAnswer
+from unspool.model.query import SearchOrder
+from unspool.serve.api.parameters import Cursor, PageSize, ProjectPart, TextKind, no_null
+from unspool.serve.desk import Desk
+from unspool.serve.desks.search import SearchAsked
+
+_ORDER: Final = (
+    "`ranked` is best first, of the newest 10,000 lines with the words. Its pages follow on as "
+    "those of `newest` do; what is written between two of them may move a line to another page."
+)
+
+
+@get(
+    "/api/search",
+    operation_id="search",
+    before_request=no_null("kind", "since", "until"),
+    sync_to_thread=True,
+)
+def search(  # noqa: PLR0913 - each is a parameter of the address
+    *,
+    desk: NamedDependency[Desk],
+    q: Annotated[str, QueryParameter(max_length=256)],
+    project: ProjectPart = "",
+    session: Annotated[str, QueryParameter(max_length=128)] = "",
+    kind: Annotated[TextKind | None, QueryParameter()] = None,
+    since: Annotated[date | None, QueryParameter()] = None,
+    until: Annotated[date | None, QueryParameter()] = None,
+    order: Annotated[SearchOrder, QueryParameter(description=_ORDER)] = "newest",
+    cursor: Cursor = "",
+    limit: PageSize = 20,
+) -> SearchAnswer:
+    """Lines that have all the words; `"a phrase"`, `begin*`; days are this machine's."""
+    asked = SearchAsked(
+        words=q,
+        project=project,
+        session=session,
+        kinds=(kind,) if kind else (),
+        since=midnight(since) if since else None,
+        until=midnight(until, days=1) if until else None,
+        order=order,
+        cursor=cursor,
+        limit=limit,
+    )
+    return desk.searches.find(asked)

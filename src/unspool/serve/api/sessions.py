@@ -1,0 +1,144 @@
+"""`/api/sessions`: the list, one session whole or by a window, and its marks."""
+
+from datetime import date
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, Response, get, patch
+from litestar.di import NamedDependency
+from litestar.params import JSONBody, QueryParameter, RawBody
+
+from unspool.engine.dates import midnight
+from unspool.model.api import Marks, MarksUpdate, SessionAnswer
+from unspool.model.document import StatusName
+from unspool.model.session import SessionSummary
+from unspool.serve.answers import Listed
+from unspool.serve.api.parameters import (
+    AgentId,
+    Cursor,
+    PageSize,
+    ProjectId,
+    ProjectPart,
+    SessionId,
+    no_null,
+)
+from unspool.serve.api.session_request import SessionRequest
+from unspool.serve.desk import Desk
+from unspool.serve.desks.sessions import SessionsAsked, Sort
+from unspool.serve.problems import BadRequest
+
+First = Annotated[int | None, QueryParameter(name="from", gt=-1)]
+Limit = Annotated[int | None, QueryParameter(name="limit", gt=-1, le=1_000)]
+Day = Annotated[date | None, QueryParameter(description="Included.")]
+Dollars = Annotated[
+    float | None, QueryParameter(gt=-1, le=1e9, description="The cost of the session.")
+]
+
+
+@get(
+    "/api/sessions",
+    operation_id="listSessions",
+    before_request=no_null("status", "since", "until", "least", "most"),
+    sync_to_thread=True,
+)
+def sessions(  # noqa: PLR0913 - each is a parameter of the address
+    *,
+    desk: NamedDependency[Desk],
+    cursor: Cursor = "",
+    limit: PageSize = 50,
+    status: Annotated[StatusName | None, QueryParameter()] = None,
+    project: ProjectPart = "",
+    machine: Annotated[str, QueryParameter(max_length=255)] = "",
+    branch: Annotated[str, QueryParameter(max_length=255)] = "",
+    model: Annotated[str, QueryParameter(max_length=128)] = "",
+    since: Day = None,
+    until: Day = None,
+    least: Dollars = None,
+    most: Dollars = None,
+    q: Annotated[str, QueryParameter(max_length=256)] = "",
+    sort: Annotated[Sort, QueryParameter()] = "newest",
+    pinned: Annotated[bool, QueryParameter()] = False,
+    hidden: Annotated[bool, QueryParameter()] = False,
+) -> Response[Listed[SessionSummary]]:
+    """Sessions, newest activity first or as `sort` says; days are this machine's."""
+    asked = SessionsAsked(
+        project=project,
+        status=status or "",
+        machine=machine,
+        branch=branch,
+        model=model,
+        since=midnight(since) if since else None,
+        until=midnight(until, days=1) if until else None,
+        least=least,
+        most=most,
+        words=q,
+        sort=sort,
+        pinned=pinned,
+        hidden=hidden,
+        cursor=cursor,
+        limit=limit,
+    )
+    return session_page(desk, asked)
+
+
+@patch("/api/sessions/{session_id:str}", operation_id="markSession", sync_to_thread=True)
+def mark(
+    desk: NamedDependency[Desk],
+    session_id: SessionId,
+    data: JSONBody[MarksUpdate],
+    body: RawBody,
+    project: Annotated[str, QueryParameter(max_length=255)] = "",
+) -> Marks:
+    """Pin, hide or rename a session; of several with one id the newest, or that of `project`."""
+    try:
+        given = msgspec.json.decode(body, type=MarksUpdate)  # `data` takes a 1 for yes
+    except ValueError:
+        raise BadRequest("Give `pinned` and `hidden` as true or false, `title` as text.") from None
+    return desk.marks.change(desk.shelf.newest(session_id, project), session_id, given)
+
+
+@get(
+    "/api/sessions/{project_id:str}/{session_id:str}",
+    operation_id="getSession",
+    before_request=no_null("from", "limit"),
+    sync_to_thread=True,
+)
+def session(
+    request: Request[Any, Any, Any],
+    desk: NamedDependency[Desk],
+    project_id: ProjectId,
+    session_id: SessionId,
+    first: First = None,
+    limit: Limit = None,
+) -> Response[SessionAnswer]:
+    """One session's document: whole, or with `from` or `limit` a window of its chunks."""
+    target = SessionRequest(request, desk, project_id, session_id)
+    return target.respond(lambda found: desk.reading.document(found, first, limit))
+
+
+@get(
+    "/api/sessions/{project_id:str}/{session_id:str}/subagents/{agent_id:str}",
+    operation_id="getSubagent",
+    before_request=no_null("from", "limit"),
+    sync_to_thread=True,
+)
+def subagent(  # noqa: PLR0913 - each is a parameter of the address
+    *,
+    request: Request[Any, Any, Any],
+    desk: NamedDependency[Desk],
+    project_id: ProjectId,
+    session_id: SessionId,
+    agent_id: AgentId,
+    first: First = None,
+    limit: Limit = None,
+) -> Response[SessionAnswer]:
+    """The document of one agent of a session, in the same shape."""
+    target = SessionRequest(request, desk, project_id, session_id, agent_id)
+    return target.respond(lambda found: desk.reading.document(found, first, limit))
+
+
+def session_page(desk: Desk, asked: SessionsAsked) -> Response[Listed[SessionSummary]]:
+    """One page of the list, encoded once while it stays the same."""
+    key = desk.sessions.version(), asked
+    body = desk.responses.get_or_make(key, lambda: desk.sessions.page(asked))
+    return Response(body, media_type="application/json")  # type: ignore[arg-type]

@@ -1,0 +1,96 @@
+"""The live board: filter, order and grouping of its rows."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, TypeAlias, get_args
+
+from msgspec import Struct
+
+from unspool.model.alerts import Alert
+from unspool.model.document import StatusName
+from unspool.model.session import Board, BoardRow
+
+Sort: TypeAlias = Literal["status", "activity", "cost", "context"]
+
+SORTS: Final[tuple[Sort, ...]] = get_args(Sort)
+# What waits for you comes first.
+ORDER: Final[tuple[StatusName, ...]] = (
+    "waiting_for_approval",
+    "working",
+    "waiting_for_input",
+    "idle",
+    "ended",
+)
+
+
+class BoardView(Struct, frozen=True, kw_only=True):
+    """How somebody looks at the board: what they sort by, look for and point at."""
+
+    sort: Sort = "status"
+    needle: str = ""
+    selected: str = ""  # a session's key; '' is the first row
+    typing: bool = False
+    help: bool = False
+
+
+def row_key(row: BoardRow) -> str:
+    """What tells a row from all others: two projects may hold the same session."""
+    return f"{row.session.project_id}/{row.session.id}"
+
+
+def sort_rows(board: Board, view: BoardView) -> list[BoardRow]:
+    """The rows that fit what is looked for, in order; of equals, what moved last comes first."""
+    words = view.needle.lower().split()
+    rows = [row for row in board.rows if not words or _fits(row, words)]
+    return sorted(sorted(rows, key=_activity, reverse=True), key=_RANKS[view.sort])
+
+
+def group_by_status(rows: Sequence[BoardRow]) -> dict[StatusName, list[BoardRow]]:
+    """Rows by status, in the order of the board; no empty groups."""
+    found = {state: [row for row in rows if row.session.status.state == state] for state in ORDER}
+    return {state: group for state, group in found.items() if group}
+
+
+def selected_index(rows: Sequence[BoardRow], view: BoardView) -> int:
+    """Where the selected row stands; the first one where it is gone."""
+    return next((n for n, row in enumerate(rows) if row_key(row) == view.selected), 0)
+
+
+def board_alerts(board: Board) -> list[Alert]:
+    """All there is to tell, of the day and of each session, the newest last."""
+    of_sessions = (alert for row in board.rows for alert in row.alerts)
+    known = {alert.key: alert for alert in (*board.alerts, *of_sessions)}
+    return sorted(known.values(), key=lambda alert: alert.at or 0)
+
+
+def context_share(row: BoardRow) -> float | None:
+    """How much of the context is used, from 0 to 1; None where the window is not known."""
+    return min(row.context_tokens / row.context_limit, 1.0) if row.context_limit else None
+
+
+def _fits(row: BoardRow, words: Sequence[str]) -> bool:
+    one = row.session
+    told = (one.id, one.project_id, one.project_name, one.git_branch, one.title, one.goal)
+    state = one.status.state.replace("_", " ")
+    every = (*told, one.model, state, row.waits_for, *row.running)
+    where = "\n".join(text or "" for text in every).lower()
+    return all(word in where for word in words)
+
+
+def _activity(row: BoardRow) -> tuple[str, str]:
+    one = row.session
+    return one.end_time or one.status.since or one.start_time or "", row_key(row)
+
+
+def _urgency(row: BoardRow) -> tuple[int, str]:
+    status = row.session.status
+    # Who has waited longest is most in need.
+    waits = status.since or "" if status.state == "waiting_for_approval" else ""
+    return ORDER.index(status.state), waits
+
+
+_RANKS: Final[dict[Sort, Callable[[BoardRow], tuple[object, ...]]]] = {
+    "status": _urgency,
+    "activity": lambda _: (),
+    "cost": lambda row: (-(row.today.cost_usd or 0.0), -row.today.tokens),
+    "context": lambda row: (-(context_share(row) or 0.0), -row.context_tokens),
+}

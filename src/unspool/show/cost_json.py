@@ -1,0 +1,138 @@
+"""Cost reports as JSON, with ccusage's field names and a few more."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, TypeAlias
+
+from unspool.model.usage import CostBlock, CostRow, Pace, Report, Spend
+
+Document: TypeAlias = dict[str, Any]
+
+# A report's list, and what a row of it is called by.
+LISTS: Final = {
+    "daily": ("daily", "date"),
+    "weekly": ("weekly", "week"),
+    "monthly": ("monthly", "month"),
+    "session": ("sessions", "sessionId"),
+    "project": ("projects", "projectId"),
+    "model": ("models", "modelName"),
+}
+_WARNING: Final = 0.8
+
+
+def document(report: Report, kind: str) -> Document:
+    """A whole report."""
+    plural, _ = LISTS[kind]
+    return {
+        plural: [_row(row, kind) for row in report.rows],
+        "totals": _sums(report.total),
+    }
+
+
+def _row(row: CostRow, kind: str) -> Document:
+    made: Document = {LISTS[kind][1]: row.name}
+    if kind == "session":
+        made |= {"projectId": row.project, "projectPath": row.project}
+    if kind == "project":
+        made["projectPath"] = row.name
+    if kind in ("session", "project", "model"):
+        made |= {"firstActivity": iso(row.spend.first_at), "lastActivity": iso(row.spend.last_at)}
+    made |= _sums(row)
+    if kind != "model":
+        made["modelsUsed"] = list(row.models)
+        made["modelBreakdowns"] = [
+            {"modelName": name, **_tokens(spend), "cost": spend.usd}
+            for name, spend in row.models.items()
+        ]
+    return made
+
+
+def _sums(row: CostRow) -> Document:
+    spend = row.spend
+    return {
+        **_tokens(spend),
+        "totalTokens": spend.tokens,
+        "totalCost": spend.usd,
+        "unpriced": sorted(name for name, part in row.models.items() if part.unpriced),
+        "lowerBound": bool(spend.lower_bound),
+        "responses": spend.responses,
+    }
+
+
+def _tokens(spend: Spend) -> Document:
+    return {
+        "inputTokens": spend.input,
+        "outputTokens": spend.output,
+        "cacheCreationTokens": spend.write,
+        "cacheReadTokens": spend.read,
+    }
+
+
+def blocks_document(found: Sequence[CostBlock], pace: Pace | None, limit: int | None) -> Document:
+    """Blocks; the pace and a limit of tokens are of the one that runs."""
+    return {"blocks": [_block(block, pace if block.is_active else None, limit) for block in found]}
+
+
+def _block(block: CostBlock, pace: Pace | None, limit: int | None) -> Document:
+    spend, start = block.spend, iso(block.start)
+    made: Document = {
+        "id": f"gap-{start}" if block.is_gap else start,
+        "startTime": start,
+        "endTime": iso(block.end),
+        "actualEndTime": iso(spend.last_at),
+        "isActive": block.is_active,
+        "isGap": block.is_gap,
+        "entries": spend.responses,
+        "tokenCounts": {
+            "inputTokens": spend.input,
+            "outputTokens": spend.output,
+            "cacheCreationInputTokens": spend.write,
+            "cacheReadInputTokens": spend.read,
+        },
+        "totalTokens": spend.tokens,
+        "costUSD": spend.usd,
+        "models": list(block.models),
+        "burnRate": pace and _burn(pace),
+        "projection": pace and _projection(pace),
+        "unpriced": list(block.unpriced),
+        "lowerBound": bool(spend.lower_bound),
+        "responses": spend.responses,
+    }
+    if pace and limit:
+        made["tokenLimitStatus"] = _limited(pace, limit)
+    return made
+
+
+def _burn(pace: Pace) -> Document:
+    return {
+        "tokensPerMinute": pace.tokens_per_minute,
+        "tokensPerMinuteForIndicator": pace.spoken_per_minute,
+        "costPerHour": pace.usd_per_hour,
+    }
+
+
+def _projection(pace: Pace) -> Document:
+    return {
+        "remainingMinutes": pace.minutes_left,
+        "totalTokens": pace.tokens,
+        "totalCost": pace.usd,
+    }
+
+
+def _limited(pace: Pace, limit: int) -> Document:
+    share = pace.tokens / limit
+    status = "exceeds" if share > 1 else "warning" if share > _WARNING else "ok"
+    return {
+        "limit": limit,
+        "projectedUsage": pace.tokens,
+        "percentUsed": share * 100,
+        "status": status,
+    }
+
+
+def iso(ms: int) -> str | None:
+    """A moment as documents have it; None where there is none."""
+    if not ms:
+        return None
+    whole, part = divmod(ms, 1_000)
+    return f"{datetime.fromtimestamp(whole, UTC).isoformat()[:19]}.{part:03}Z"

@@ -1,0 +1,73 @@
+"""A session -> one Markdown file for GitHub."""
+
+from collections.abc import Iterable, Iterator
+
+from unspool.model.document import SessionDocument
+from unspool.show import safe
+from unspool.show.export.markdown_steps import folded_block, step_blocks
+from unspool.show.export.markdown_text import escape_text, fenced, quoted, rewrite_markdown
+from unspool.show.export.notes import ExportInfo, closing_note, redacted_kinds
+from unspool.show.html.passages import full_layout, passages
+from unspool.show.html.render_context import ReaderOptions, render_context
+from unspool.show.html.session_page import export_page
+from unspool.show.html.step_types import AnswerBlock, Passage, PassageBlock, SpeechBlock
+from unspool.show.numbers import plural
+
+
+def markdown_file(
+    bare: SessionDocument,
+    windows: Iterable[SessionDocument],
+    reader: ReaderOptions,
+    made: ExportInfo,
+) -> Iterator[str]:
+    """The file, block by block, a blank line after each."""
+    for block in _blocks(bare, windows, reader, made):
+        if block:
+            yield f"{block}\n\n"
+
+
+def _blocks(
+    bare: SessionDocument,
+    windows: Iterable[SessionDocument],
+    reader: ReaderOptions,
+    made: ExportInfo,
+) -> Iterator[str]:
+    head, layout = export_page(bare, reader).head, full_layout(bare)
+    yield f"# {escape_text(head.title)}"
+    place = " / ".join(escape_text(part) for part in (head.project, head.branch) if part)
+    facts = (place, head.stands, *(fact.text for fact in head.facts), head.origin)
+    yield " · ".join(escape_text(fact) if fact is not place else fact for fact in facts if fact)
+    yield f"*{escape_text(head.missing)}*" if head.missing else ""
+    for window in windows:
+        for passage in passages(window, render_context(window, reader), layout):
+            yield from _passage(passage)
+    yield "***"
+    yield f"Exported by unspool {made.version}, {made.at}. **{escape_text(closing_note(made))}**"
+    if made.taken is not None:
+        yield "\n".join(f"- {escape_text(kind.told)}" for kind in redacted_kinds(made.taken()))
+
+
+def _passage(passage: Passage) -> Iterator[str]:
+    block = passage.block
+    if block.branch:
+        yield f"*On another branch ({block.branch}), left by a rewind*"
+    yield from _block(block)
+
+
+def _block(block: PassageBlock) -> Iterator[str]:
+    if isinstance(block, SpeechBlock):
+        yield _heading(block.who, block.at)
+        yield fenced(block.text) if block.is_output else quoted(rewrite_markdown(block.text))
+        if block.pictures:
+            yield f"*{plural(block.pictures, 'image')}: not in this file*"
+    elif isinstance(block, AnswerBlock):
+        yield _heading("Claude", block.at, block.steps, block.cost.text)
+        yield from step_blocks(block.items)
+    else:
+        yield _heading("Context compacted", block.text)
+        if block.summary.strip():
+            yield from folded_block("What was kept", [quoted(rewrite_markdown(block.summary))])
+
+
+def _heading(*parts: str) -> str:
+    return "## " + " · ".join(escape_text(safe.brief(part)) for part in parts if part)

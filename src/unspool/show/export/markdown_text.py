@@ -1,0 +1,187 @@
+"""Untrusted text -> Markdown that shows it and nothing more."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from html import escape
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from unspool.show import safe
+
+_TICKS: Final = re.compile("`+")
+_SIGNS: Final = re.compile(r"[\\`*_\[\]<>~|&!$]")
+_START: Final = re.compile(r"^(\s*)([#+=:-]|\d{1,9}(?=[.)]))", re.MULTILINE)
+_WORD: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}\Z")
+_ADDRESS: Final = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+\Z", re.IGNORECASE)
+_LOOSE: Final = re.compile(r"[<>()\[\]\\`\"'|*_~\s]")
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A block of text as it is, in a fence that is longer than any inside."""
+    body = "\n".join(safe.lines(text))
+    fence = "`" * max(3, _longest(body) + 1)
+    named = language if _WORD.match(language) else ""
+    return f"{fence}{named}\n{body}\n{fence}"
+
+
+def inline_code(text: str) -> str:
+    """A few words of code in a line."""
+    said = safe.line(" ".join(text.split()))
+    if not said:
+        return ""
+    ticks = "`" * (_longest(said) + 1)
+    room = " " if said[0] == "`" or said[-1] == "`" else ""
+    return f"{ticks}{room}{said}{room}{ticks}"
+
+
+def escape_text(text: str) -> str:
+    """Words that are words and no Markdown, however they begin a line."""
+    shown = "\n".join(safe.line(part) for part in text.split("\n"))
+    return _START.sub(_held, _SIGNS.sub(r"\\\g<0>", shown))
+
+
+def _held(found: re.Match[str]) -> str:
+    space, sign = found.groups()
+    # A backslash before a digit is a backslash: the dot after it is held instead.
+    return f"{space}{sign}\\" if sign[0].isdigit() else f"{space}\\{sign}"
+
+
+def escape_html(text: str) -> str:
+    """Words inside an element of ours."""
+    return escape(safe.brief(text), quote=True)
+
+
+def safe_url(href: str) -> str:
+    """Where a link may lead; "" where it may not."""
+    if not _ADDRESS.match(href):
+        return ""
+    return _LOOSE.sub(lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), href)
+
+
+def _longest(text: str) -> int:
+    return max((len(run) for run in _TICKS.findall(text)), default=0)
+
+
+_DEEPEST: Final = 24
+_LONGEST: Final = 200_000
+_SPANS: Final = {"em_open": "*", "em_close": "*", "strong_open": "**", "strong_close": "**",
+                 "s_open": "~~", "s_close": "~~"}  # fmt: skip
+
+
+def rewrite_markdown(text: str) -> str:
+    """Quotes, lists, tables, code and emphasis are kept; what could act is words."""
+    if not text.strip():
+        return ""
+    try:
+        tokens = _parser().parse(text) if len(text) <= _LONGEST else []
+    except (RecursionError, ValueError):
+        tokens = []
+    if not tokens or any(token.level > _DEEPEST for token in tokens):
+        return fenced(text)
+    return "\n\n".join(_blocks(tokens))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    made = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 10_000})
+    return made.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
+    """Block by block; what is nested is written first and then moved in."""
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        end = _end(tokens, at)
+        made = _block(token, tokens[at + 1 : end])
+        if made:
+            yield made
+        at = end + 1
+
+
+def _end(tokens: Sequence[Token], at: int) -> int:
+    """Where what opens here is closed."""
+    if tokens[at].nesting != 1:
+        return at
+    level = tokens[at].level
+    for place in range(at + 1, len(tokens)):
+        if tokens[place].nesting == -1 and tokens[place].level == level:
+            return place
+    return len(tokens) - 1
+
+
+def _block(token: Token, inside: Sequence[Token]) -> str:
+    kind = token.type
+    if kind in ("fence", "code_block"):
+        return fenced(token.content, token.info.strip().split(" ")[0])
+    if kind == "hr":
+        return "***"
+    if kind == "blockquote_open":
+        return quoted("\n\n".join(_blocks(inside)))
+    if kind in ("bullet_list_open", "ordered_list_open"):
+        return _list(token, inside)
+    if kind == "table_open":
+        return _table(inside)
+    said = "".join(_inline(one.children or ()) for one in inside if one.type == "inline")
+    # Headings of ours are larger: nothing in a text can stand beside them.
+    return f"##### {' '.join(said.split())}" if kind == "heading_open" else said
+
+
+def quoted(text: str) -> str:
+    """A text in quotes."""
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+
+
+def _list(token: Token, inside: Sequence[Token]) -> str:
+    number = int(token.attrGet("start") or 1) if token.type == "ordered_list_open" else None
+    made: list[str] = []
+    at = 0
+    while at < len(inside):
+        end = _end(inside, at)
+        sign = "- " if number is None else f"{min(number + len(made), 999_999_999)}. "
+        body = "\n\n".join(_blocks(inside[at + 1 : end]))
+        moved = (f"{' ' * len(sign)}{line}".rstrip() for line in body.split("\n"))
+        made.append(sign + "\n".join(moved).lstrip())
+        at = end + 1
+    return "\n".join(made)
+
+
+def _table(inside: Sequence[Token]) -> str:
+    rows: list[list[str]] = []
+    for token in inside:
+        if token.type == "tr_open":
+            rows.append([])
+        elif token.type == "inline":
+            # A cell ends at any bar that has no backslash before it, in code too.
+            told = " ".join(_inline(token.children or ()).split())
+            rows[-1].append(told.replace("\\|", "|").replace("|", "\\|"))
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]]) if lines else ""
+
+
+def _inline(tokens: Sequence[Token]) -> str:
+    made: list[str] = []
+    links: list[str] = []
+    for token in tokens:
+        if token.type == "link_open":
+            links.append(safe_url(str(token.attrGet("href") or "")))
+            made.append("[" if links[-1] else "")
+        elif token.type == "link_close":
+            href = links.pop() if links else ""
+            made.append(f"](<{href}>)" if href else "")
+        elif token.type == "code_inline":
+            made.append(inline_code(token.content))
+        elif token.type in ("softbreak", "hardbreak"):
+            made.append("\n" if token.type == "softbreak" else "\\\n")
+        else:
+            made.append(_SPANS.get(token.type) or _text(token.content, made))
+    return "".join(made)
+
+
+def _text(text: str, before: list[str]) -> str:
+    """Words; only at the beginning of a line does their first sign need holding."""
+    starts = not before or before[-1].endswith("\n")
+    return escape_text(text) if starts else escape_text(f"x{text}")[1:]

@@ -1,0 +1,1 @@
+"""Web pages: a Struct for each page and component, and the templates' environment."""

@@ -1,0 +1,79 @@
+"""Subagents -> lines of a tree, each with its cost and how it was linked."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from unspool.model.document import Subagent
+from unspool.show import safe, times
+from unspool.show.html.components import cost_number
+from unspool.show.html.step_types import AgentLine
+
+_DEEPEST: Final = 12
+_PROOFS: Final = {
+    "meta": "linked by its own meta file",
+    "agentId": "linked by the id in the call's result",
+    "notification": "linked by its notification",
+    "queue": "linked by the queue",
+    "progress": "linked by its progress",
+    "team": "linked by its team",
+    "prompt": "linked by an equal prompt, a guess",
+    "position": "linked by its place, a guess",
+    "none": "nothing says who started it",
+}
+
+
+def agent_line(agent: Subagent, depth: int = 0) -> AgentLine:
+    """One agent."""
+    kind = agent.team.member_name if agent.team and agent.team.member_name else agent.subagent_type
+    return AgentLine(
+        id=agent.id,
+        title=safe.brief(agent.description, 300) or agent.id,
+        about=safe.brief(kind, 60),
+        cost=cost_number(agent.metrics, "this agent"),
+        took=times.duration(agent.duration_ms) if agent.duration_ms else "",
+        proof=_PROOFS[agent.proof],
+        depth=min(depth, _DEEPEST),
+        is_ongoing=agent.is_ongoing,
+    )
+
+
+def agents_below(
+    id: str, agents: Mapping[str, Subagent], started: Mapping[str, Sequence[str]]
+) -> tuple[AgentLine, ...]:
+    """All that an agent started, however deep that goes."""
+    return tuple(_walk(started.get(id, ()), agents, started, {id}))
+
+
+def agent_tree(agents: Mapping[str, Subagent]) -> tuple[AgentLine, ...]:
+    """All agents of a session, each below the one that started it; none twice, none left out."""
+    roots = [one.id for one in agents.values() if one.parent_agent_id not in agents]
+    shown: set[str] = set()
+    started = agent_children(agents.values())
+    found = list(_walk(roots, agents, started, shown))
+    # A ring of agents has no root: whoever comes first stands for one.
+    rest = [id for id in agents if id not in shown]
+    return (*found, *_walk(rest, agents, started, shown))
+
+
+def _walk(
+    first: Sequence[str],
+    agents: Mapping[str, Subagent],
+    started: Mapping[str, Sequence[str]],
+    shown: set[str],
+) -> Iterator[AgentLine]:
+    waiting = [(id, 0) for id in reversed(first)]
+    while waiting:
+        id, depth = waiting.pop()
+        if id in shown:
+            continue
+        shown.add(id)
+        yield agent_line(agents[id], depth)
+        waiting += [(child, depth + 1) for child in reversed(started.get(id, ()))]
+
+
+def agent_children(agents: Iterable[Subagent]) -> dict[str, list[str]]:
+    """Which agents each agent started, by their ids."""
+    found: dict[str, list[str]] = {}
+    for agent in agents:
+        found.setdefault(agent.parent_agent_id or "", []).append(agent.id)
+    return found

@@ -1,0 +1,122 @@
+"""Parts that several pages share: numbers with an explanation, status marks."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from unspool.model.document import Metrics, SessionInfo, StatusName, TotalMetrics
+from unspool.show import labels, safe
+from unspool.show.charts.spool import Live
+from unspool.show.labels import title_label
+from unspool.show.numbers import format_count, format_usd
+from unspool.show.times import duration, moment
+
+
+class Number(Struct, frozen=True):
+    """A figure, and in a sentence or two where it comes from."""
+
+    text: str
+    why: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+def cost_number(metrics: Metrics, of: str = "") -> Number:
+    """Dollars, with the tokens they were reckoned from."""
+    text = format_usd(metrics.cost_usd, at_least=metrics.lower_bound)
+    return Number(text, " ".join([*_reckoned(metrics, of), *_doubts(metrics)]))
+
+
+def total_number(metrics: TotalMetrics, main: Metrics, agents: Metrics) -> Number:
+    """A session's dollars: its own and its agents', and what the client itself says."""
+    whole = cost_number(metrics)
+    shares = f"{format_usd(main.cost_usd)} of its own"
+    if agents.total_tokens:
+        shares += f" and {format_usd(agents.cost_usd)} of its agents"
+    told = (
+        f" Claude Code says {format_usd(metrics.cost_state.total_cost_usd)}."
+        if (metrics.cost_state)
+        else ""
+    )
+    return Number(whole.text, f"{whole.why} It is {shares}.{told}")
+
+
+def token_number(metrics: Metrics) -> Number:
+    """How many tokens went through."""
+    return Number(f"{format_count(metrics.total_tokens)} tokens", " ".join(_reckoned(metrics)))
+
+
+def _reckoned(metrics: Metrics, of: str = "") -> list[str]:
+    kinds = (
+        (metrics.input_tokens, "read new"),
+        (metrics.cache_creation_tokens, "written to the cache"),
+        (metrics.cache_read_tokens, "read from the cache"),
+        (metrics.output_tokens, "written"),
+    )
+    told = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
+    if not told:
+        return ["No tokens were counted."]
+    return [f"Tokens{f' of {of}' if of else ''}, each answer counted once: {told}."]
+
+
+def _doubts(metrics: Metrics) -> list[str]:
+    found = []
+    if metrics.unpriced:
+        found.append(
+            f"No price is known for {', '.join(map(labels.model_label, metrics.unpriced))}."
+        )
+    if metrics.lower_bound:
+        found.append("At least: some answers were never finished on disk.")
+    return found
+
+
+STATUS_KINDS: Final[dict[StatusName, str]] = {
+    "waiting_for_approval": "wait",
+    "working": "work",
+    "waiting_for_input": "turn",
+    "idle": "idle",
+    "ended": "ended",
+}
+SPOOL_ENDS: Final[dict[StatusName, Live]] = {
+    "waiting_for_approval": "wait",
+    "working": "work",
+    "waiting_for_input": "",
+    "idle": "",
+    "ended": "",  # that it ended says nothing of how
+}
+EVIDENCE_LABELS: Final = {
+    "registry": "the session registry",
+    "hook": "a hook",
+    "transcript": "the transcript",
+    "inferred": "inferred",
+}
+
+
+def age_label(iso: str | None, now: int) -> str:
+    """How long ago in few characters: 12 s, 3 min, 2 h."""
+    at = moment(iso)
+    past = None if at is None else max(now - int(at.timestamp() * 1_000), 0)
+    if past is None or past < 60_000:
+        return "" if past is None else f"{past // 1_000} s"
+    return duration(past) if past < 3_600_000 else duration(past // 3_600_000 * 3_600_000)
+
+
+def session_title(session: SessionInfo) -> str:
+    """What to call a session: its title, or its goal."""
+    return title_label(session.title or session.goal)
+
+
+def project_label(session: SessionInfo) -> str:
+    """What to call its project."""
+    return safe.brief(session.project_name or session.project_id, 100) or "no project"
+
+
+def branch_label(session: SessionInfo) -> str:
+    """Its branch, as one short word."""
+    return safe.brief(session.git_branch or "", 100)
+
+
+def row_id(session: SessionInfo) -> str:
+    """The name of a session's row on a page; two projects may hold the same session."""
+    return "s-" + "-".join(f"{session.project_id}-{session.id}".split())

@@ -1,0 +1,75 @@
+"""The health page: findings of the doctor, each with its fix."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from msgspec import Struct
+
+from unspool.model.health import Finding, Grade, IndexStatus
+from unspool.show.html.shell import Shell
+from unspool.show.numbers import format_bytes, plural
+
+
+class FindingRow(Struct, frozen=True, kw_only=True):
+    kind: str
+    about: str
+    said: str
+    fix: str
+    details: tuple[str, ...]
+
+
+class HealthPage(Struct, frozen=True, kw_only=True):
+    template: ClassVar[str] = "health.html"
+    shell: Shell
+    kind: str
+    headline: str
+    say: str
+    wrong: tuple[FindingRow, ...]
+    noted: tuple[FindingRow, ...]
+    fine: tuple[FindingRow, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+_KINDS: Final[dict[Grade, str]] = {"ok": "ok", "note": "turn", "wrong": "fail"}
+
+
+def health_page(findings: Sequence[Finding], index: IndexStatus | None, shell: Shell) -> HealthPage:
+    """What is wrong comes first, each with the one command that puts it right."""
+    wrong = [one for one in findings if one.grade == "wrong"]
+    noted = [one for one in findings if one.grade == "note"]
+    fine = [one for one in findings if one.grade == "ok"]
+    told = "1 thing is wrong" if len(wrong) == 1 else f"{len(wrong)} things are wrong"
+    return HealthPage(
+        shell=shell,
+        kind="fail" if wrong else "ok",
+        headline=told if wrong else "All is well",
+        say=_say(noted, index),
+        wrong=tuple(map(_row, wrong)),
+        noted=tuple(map(_row, noted)),
+        fine=tuple(map(_row, fine)),
+        facts=_facts(index) if index else (),
+    )
+
+
+def _say(noted: Sequence[Finding], index: IndexStatus | None) -> str:
+    behind = f"{format_bytes(index.lag.bytes)} not yet indexed" if index and index.lag.bytes else ""
+    told = [f"{plural(len(noted), 'thing')} worth knowing"] if noted else []
+    return "; ".join(filter(None, [*told, behind]))
+
+
+def _row(one: Finding) -> FindingRow:
+    kind = _KINDS[one.grade]
+    return FindingRow(kind=kind, about=one.about, said=one.said, fix=one.fix, details=one.details)
+
+
+def _facts(index: IndexStatus) -> tuple[tuple[str, str], ...]:
+    behind = format_bytes(index.lag.bytes) if index.lag.bytes else "nothing"
+    return (
+        ("Indexed", f"{plural(index.lines, 'line')} of {plural(index.sessions, 'session')}"),
+        ("Not yet indexed", behind),
+        ("Hook events", f"{index.hook_events:,}"),
+        ("Lines that could not be read", f"{index.bad_lines:,}"),
+        ("Files gone from disk, kept here", f"{index.gone:,}"),
+        ("Size of the index", format_bytes(index.index_bytes)),
+        ("Kept up to date by", f"process {index.writer.pid}" if index.writer else "nobody"),
+    )

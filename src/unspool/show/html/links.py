@@ -1,0 +1,226 @@
+"""URLs of the live pages, or anchors inside an exported file."""
+
+from functools import lru_cache
+from typing import Protocol
+from urllib.parse import quote, urlencode
+
+from unspool.show.html.assets import VERSION
+
+
+class PageLinks(Protocol):
+    """Addresses for templates; an empty one means that there is nothing to go to."""
+
+    def board(self) -> str: ...
+    def sessions(self, **asked: str) -> str: ...
+    def projects(self) -> str: ...
+    def list(self, only: str = "", /, **asked: str) -> str: ...
+    def part_sessions(self, only: str = "", /, **asked: str) -> str: ...
+    def found(self, project: str, session: str, event: str, agent: str = "") -> str: ...
+    def search(self, q: str = "", **asked: str) -> str: ...
+    def spend(self, **asked: str) -> str: ...
+    def tools(self, **asked: str) -> str: ...
+    def health(self) -> str: ...
+    def theme(self, theme: str, back: str) -> str: ...
+    def static(self, name: str) -> str: ...
+    def project(self, project: str) -> str: ...
+    def session(self, project: str, session: str, step: str = "") -> str: ...
+    def at(self, project: str, session: str, id: str, place: str = "") -> str: ...
+    def view(self, project: str, session: str, view: str, **asked: str) -> str: ...
+    def window(self, project: str, session: str, first: int) -> str: ...
+    def passages(self, project: str, session: str, **asked: str) -> str: ...
+    def tail(self, project: str, session: str) -> str: ...
+    def rest(self, project: str, session: str) -> str: ...
+    def agent(self, project: str, session: str, agent: str) -> str: ...
+    def step(self, id: str) -> str: ...
+    def part(self, project: str, session: str, step: str) -> str: ...
+    def raw(self, project: str, session: str, line: int) -> str: ...
+    def blob(self, event: str, number: int) -> str: ...
+    def export(self, project: str, session: str, format: str = "html") -> str: ...
+
+
+class LiveLinks:
+    """Addresses of the server's own pages; with an agent, those of a session are of that."""
+
+    def __init__(self, agent: str = "") -> None:
+        self._agent = agent
+
+    def board(self) -> str:
+        return "/"
+
+    def sessions(self, **asked: str) -> str:
+        return _asked("/sessions", asked)
+
+    def projects(self) -> str:
+        return "/projects"
+
+    def list(self, only: str = "", /, **asked: str) -> str:
+        return _asked(self.project(only) if only else "/sessions", asked)
+
+    def part_sessions(self, only: str = "", /, **asked: str) -> str:
+        return _asked(_path("part", "sessions", *filter(None, [only])), asked)
+
+    def found(self, project: str, session: str, event: str, agent: str = "") -> str:
+        return _asked(self.session(project, session), {"agent": agent, "at": event})
+
+    def search(self, q: str = "", **asked: str) -> str:
+        return _asked("/search", {"q": q, **asked})
+
+    def spend(self, **asked: str) -> str:
+        return _asked("/spend", asked)
+
+    def tools(self, **asked: str) -> str:
+        return _asked("/tools", asked)
+
+    def health(self) -> str:
+        return "/health"
+
+    def theme(self, theme: str, back: str) -> str:
+        return _asked("/theme", {"to": theme, "back": back})
+
+    def static(self, name: str) -> str:
+        return f"/static/{VERSION}/{name}"
+
+    def project(self, project: str) -> str:
+        return _path("projects", project)
+
+    def session(self, project: str, session: str, step: str = "") -> str:
+        return _path("s", project, session) + (self.step(step) if step else "")
+
+    def at(self, project: str, session: str, id: str, place: str = "") -> str:
+        asked = f"agent={_name(self._agent)}&at=" if self._agent else "at="
+        here = f"{_path('s', project, session)}?{asked}{_name(id)}"
+        return f"{here}#{_name(place or f'step-{id}')}"
+
+    def view(self, project: str, session: str, view: str, **asked: str) -> str:
+        return _asked(self.session(project, session), {"agent": self._agent, "view": view, **asked})
+
+    def window(self, project: str, session: str, first: int) -> str:
+        asked = {"agent": self._agent, "from": str(first)}
+        return _asked(self.session(project, session), asked)
+
+    def passages(self, project: str, session: str, **asked: str) -> str:
+        place = _path("part", "window", project, session)
+        return _asked(place, {"agent": self._agent, **asked})
+
+    def tail(self, project: str, session: str) -> str:
+        return _asked(_path("part", "tail", project, session), {"agent": self._agent})
+
+    def rest(self, project: str, session: str) -> str:
+        return _path("part", "rest", project, session)
+
+    def agent(self, project: str, session: str, agent: str) -> str:
+        return _asked(self.session(project, session), {"agent": agent})
+
+    def step(self, id: str) -> str:
+        return f"#step-{_name(id)}"
+
+    def part(self, project: str, session: str, step: str) -> str:
+        return _asked(_path("part", "step", project, session, step), {"agent": self._agent})
+
+    def raw(self, project: str, session: str, line: int) -> str:
+        asked = {"agent": self._agent, "view": "raw", "line": str(line)}
+        return _asked(self.session(project, session), asked)
+
+    def blob(self, event: str, number: int) -> str:
+        return _path("api", "blob", event, str(number)) if event else ""
+
+    def export(self, project: str, session: str, format: str = "html") -> str:
+        return _asked(_path("api", "export", project, session), {"format": format})
+
+
+class ExportLinks:
+    """One file that stands alone: steps are places in it, all else is left behind."""
+
+    def board(self) -> str:
+        return ""
+
+    def sessions(self, **asked: str) -> str:
+        return ""
+
+    def projects(self) -> str:
+        return ""
+
+    def list(self, only: str = "", /, **asked: str) -> str:
+        return ""
+
+    def part_sessions(self, only: str = "", /, **asked: str) -> str:
+        return ""
+
+    def found(self, project: str, session: str, event: str, agent: str = "") -> str:
+        return ""
+
+    def search(self, q: str = "", **asked: str) -> str:
+        return ""
+
+    def spend(self, **asked: str) -> str:
+        return ""
+
+    def tools(self, **asked: str) -> str:
+        return ""
+
+    def health(self) -> str:
+        return ""
+
+    def theme(self, theme: str, back: str) -> str:
+        return ""
+
+    def static(self, name: str) -> str:
+        return ""
+
+    def project(self, project: str) -> str:
+        return ""
+
+    def session(self, project: str, session: str, step: str = "") -> str:
+        return self.step(step) if step else ""
+
+    def at(self, project: str, session: str, id: str, place: str = "") -> str:
+        return f"#{_name(place or f'step-{id}')}"
+
+    def view(self, project: str, session: str, view: str, **asked: str) -> str:
+        return ""
+
+    def window(self, project: str, session: str, first: int) -> str:
+        return ""
+
+    def passages(self, project: str, session: str, **asked: str) -> str:
+        return ""
+
+    def tail(self, project: str, session: str) -> str:
+        return ""
+
+    def rest(self, project: str, session: str) -> str:
+        return ""
+
+    def agent(self, project: str, session: str, agent: str) -> str:
+        return ""
+
+    def step(self, id: str) -> str:
+        return f"#step-{_name(id)}"
+
+    def part(self, project: str, session: str, step: str) -> str:
+        return ""
+
+    def raw(self, project: str, session: str, line: int) -> str:
+        return ""
+
+    def blob(self, event: str, number: int) -> str:
+        return ""
+
+    def export(self, project: str, session: str, format: str = "html") -> str:
+        return ""
+
+
+def _path(*names: str) -> str:
+    return "/" + "/".join(map(_name, names))
+
+
+@lru_cache(maxsize=8_192)
+def _name(text: str) -> str:
+    quoted = quote(text, safe="~", errors="replace")
+    # Browsers take these for a step up, or for nothing.
+    return quoted.replace(".", "%2E") if quoted in (".", "..") else quoted
+
+
+def _asked(place: str, asked: dict[str, str]) -> str:
+    given = {name: value for name, value in asked.items() if value}
+    return f"{place}?{urlencode(given, errors='replace')}" if given else place

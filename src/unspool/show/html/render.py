@@ -1,0 +1,70 @@
+"""Page Structs -> HTML: the one Jinja environment, which escapes everything."""
+
+from typing import Any, ClassVar, Final, Protocol
+
+from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: TID251 - here it is
+from markupsafe import Markup
+
+from unspool.show import numbers, times
+from unspool.show.ansi import ansi, visible
+from unspool.show.html.links import PageLinks
+from unspool.show.html.prose import highlight, prose
+
+
+class Page(Protocol):
+    """What a template is given; the Struct says which template."""
+
+    template: ClassVar[str]
+
+
+# Those that every page loads; a template names more in its block `scripts`.
+SCRIPTS: Final = ("app",)
+
+
+def render(page: Page, links: PageLinks) -> str:
+    """A whole page."""
+    return _ENVIRONMENT.get_template(page.template).render(page=page, links=links)
+
+
+def render_macro(template: str, macro: str, *values: Any, **named: Any) -> str:
+    """What one macro makes: a fragment of a page, the same as in the page itself."""
+    return str(markup_of_macro(template, macro, *values, **named))
+
+
+def markup_of_macro(template: str, macro: str, *values: Any, **named: Any) -> Markup:
+    """The same for a page to hold: it is not escaped again there."""
+    made: Markup = getattr(_ENVIRONMENT.get_template(template).module, macro)(*values, **named)
+    return made
+
+
+def load_templates() -> None:
+    """Read every template now, so that the first page does not take longer than others."""
+    for name in _ENVIRONMENT.list_templates():
+        _ENVIRONMENT.get_template(name)
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("unspool.show"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    del made.filters["safe"]
+    made.filters |= {
+        "prose": prose,
+        "usd": numbers.format_usd,
+        "count": numbers.format_count,
+        "plural": numbers.plural,
+        "duration": times.duration,
+        "spans_ansi": ansi,
+        "spans_code": highlight,
+        "visible": visible,
+    }
+    made.globals["SCRIPTS"] = SCRIPTS
+    return made
+
+
+_ENVIRONMENT: Final = _environment()

@@ -1,0 +1,171 @@
+"""The outline of a session: a line for each prompt, with errors and agents below it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
+
+from msgspec import UNSET, Struct, structs
+
+from unspool.model.document import Chunk, SessionDocument, Step, Subagent, ToolExecution, Turn
+from unspool.show import safe
+from unspool.show.html import agent_lines, passages
+from unspool.show.html.components import Number, cost_number
+from unspool.show.html.step_items import notice_title
+from unspool.show.numbers import plural
+from unspool.show.tools import registry
+
+_INSIDE: Final = 6
+_MOST: Final = 250
+_PROMPT: Final = 120
+_WORDS: Final = {"rejected": "refused", "interrupted": "interrupted", "error": "failed"}
+
+
+class OutlineMark(Struct, frozen=True, kw_only=True):
+    """One line of the outline; `at` is the step or chunk it is about, `place` its element."""
+
+    at: str
+    place: str
+    text: str
+    number: str = ""
+    icon: str = ""
+    style: str = ""  # class names
+    cost: Number = Number("")
+
+
+class _Known(Struct, frozen=True):
+    """What the chunks of a session have in common."""
+
+    document: SessionDocument
+    turns: Mapping[int, Turn]
+    agents: Mapping[str, Subagent]
+    started: Mapping[str, Sequence[str]]
+    failed: Mapping[str, Sequence[ToolExecution]]
+    layout: passages.Layout
+    waiting: str
+
+
+def outline(document: SessionDocument) -> tuple[OutlineMark, ...]:
+    """All marks, in the order of the session; of very many those that matter most."""
+    known = _known(document)
+    found: list[OutlineMark] = []
+    branch = 0
+    for chunk in document.chunks:
+        found += _left(chunk) if chunk.branch not in (0, branch) else []
+        branch = chunk.branch
+        found += _marks(chunk, known)
+    return tuple(_worded(mark, known) for mark in _thinned(found))
+
+
+def outline_summary(marks: Sequence[OutlineMark], turns: int) -> str:
+    """The outline in a line, for where it is folded."""
+    counts = (
+        (turns, "turn"),
+        (sum(mark.icon == "fail" for mark in marks), "error"),
+        (sum(mark.icon == "cut" for mark in marks), "compaction"),
+    )
+    return ", ".join(plural(count, word) for count, word in counts if count) or "nothing yet"
+
+
+def _known(document: SessionDocument) -> _Known:
+    failed: dict[str, list[ToolExecution]] = {}
+    for one in document.tool_executions:
+        if one.state in _WORDS:
+            failed.setdefault(one.chunk_id or "", []).append(one)
+    session = document.session
+    waits = session.pending_tool if session.status.state == "waiting_for_approval" else None
+    return _Known(
+        document,
+        {turn.index: turn for turn in document.turns},
+        {agent.id: agent for agent in document.subagents},
+        agent_lines.agent_children(document.subagents),
+        failed,
+        passages.full_layout(document),
+        waits.tool_use_id if waits else "",
+    )
+
+
+def _marks(chunk: Chunk, known: _Known) -> Iterator[OutlineMark]:
+    if chunk.id in known.layout.opens and chunk.turn is not None:
+        yield OutlineMark(at=chunk.id, place=f"turn-{chunk.turn}", number=str(chunk.turn), text="…")
+    if chunk.type == "compact":
+        found = known.layout.cuts.get(chunk.id)
+        text = f"Compacted {passages.tokens_saved(found)}" if found else "Compacted"
+        yield OutlineMark(at=chunk.id, place=f"chunk-{chunk.id}", text=text.strip(), icon="cut")
+    inside = list(_inside(chunk, known))
+    yield from islice(inside, _INSIDE)
+    if len(inside) > _INSIDE:
+        rest, first = plural(len(inside) - _INSIDE, "more mark"), inside[_INSIDE]
+        yield OutlineMark(at=first.at, place=first.place, text=rest, icon="down", style="sub")
+    yield from _waits(chunk, known)
+
+
+def _worded(mark: OutlineMark, known: _Known) -> OutlineMark:
+    """A turn's mark with its prompt and its cost: of many turns only some are shown."""
+    turn = known.turns.get(int(mark.number)) if mark.number else None
+    if turn is None:
+        return mark
+    text = safe.brief(turn.prompt, _PROMPT).replace("**", "") or mark.text
+    return structs.replace(mark, text=text, cost=cost_number(turn.metrics, "this turn"))
+
+
+def _left(chunk: Chunk) -> list[OutlineMark]:
+    text = f"Branch {chunk.branch}, left by a rewind"
+    return [
+        OutlineMark(at=chunk.id, place=f"chunk-{chunk.id}", text=text, icon="link", style="sub")
+    ]
+
+
+def _inside(chunk: Chunk, known: _Known) -> Iterator[OutlineMark]:
+    steps: Iterable[Step] = () if chunk.steps is UNSET else chunk.steps
+    bad: list[tuple[int, OutlineMark]] = []
+    for step in steps:
+        if step.type == "subagent":
+            yield from _agent("" if step.agent_id is UNSET else step.agent_id, known)
+        elif step.is_error and step.type in ("notice", "hook"):
+            text = notice_title(step.name) or "API error"
+            bad.append((step.line, _bad(step.id, text)))
+    for one in known.failed.get(chunk.id, ()):
+        text = f"{registry.label(one.name)} {_WORDS[one.state]}"
+        bad.append((one.line, _bad(one.tool_use_id, text)))
+    yield from (mark for _, mark in sorted(bad, key=lambda pair: pair[0]))
+
+
+def _bad(id: str, text: str) -> OutlineMark:
+    return OutlineMark(at=id, place=f"step-{id}", text=text, icon="fail", style="sub is-fail")
+
+
+def _agent(id: str, known: _Known) -> Iterator[OutlineMark]:
+    found = known.agents.get(id)
+    if found is None:
+        return
+    first = agent_lines.agent_line(found)
+    for line, style in [
+        (first, "sub"),
+        *((one, "sub2") for one in agent_lines.agents_below(id, known.agents, known.started)),
+    ]:
+        yield OutlineMark(
+            at=line.id,
+            place=f"step-{line.id}",
+            text=line.title,
+            icon="agent",
+            style=style,
+            cost=line.cost,
+        )
+
+
+def _waits(chunk: Chunk, known: _Known) -> Iterator[OutlineMark]:
+    waiting = known.waiting
+    if waiting and chunk is known.document.chunks[-1]:
+        place = f"step-{waiting}"
+        yield OutlineMark(
+            at=waiting, place=place, text="Waits for you", icon="wait", style="sub is-wait"
+        )
+
+
+def _thinned(marks: list[OutlineMark]) -> tuple[OutlineMark, ...]:
+    """Too many to read: prompts and splices; still too many: every so many of them."""
+    if len(marks) <= _MOST:
+        return tuple(marks)
+    kept = [mark for mark in marks if mark.number or mark.icon in ("cut", "wait")]
+    every = -(-len(kept) // _MOST)
+    return tuple(mark for at, mark in enumerate(kept) if at % every == 0 or mark.icon == "wait")

@@ -1,0 +1,209 @@
+"""The sidebar of a session: cost by turn, agents, files, approvals, links, to-dos."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
+from typing import Final
+
+from msgspec import UNSET, Struct
+
+from unspool.model.document import Phase, SessionDocument, SessionLink, ToolExecution
+from unspool.show import safe, times
+from unspool.show.html import agent_lines, call_items
+from unspool.show.html.components import Number, cost_number
+from unspool.show.html.step_types import AgentLine
+from unspool.show.labels import damage_note, ownership_notes
+from unspool.show.numbers import format_count, format_usd
+from unspool.show.tools import edit
+from unspool.show.tools.details import TodoItem
+
+EDITS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
+_MOST: Final = 40
+_TURNS: Final = 16
+_PHASES: Final = 6
+_DECIDED: Final = {"allow": "allowed", "deny": "denied", "ask": "asked"}
+_BY: Final = {"user": "you", "hook": "a hook", "rule": "a rule"}
+
+
+class TurnCost(Struct, frozen=True):
+    """A turn's cost beside the others."""
+
+    number: int
+    cost: Number
+    percent: int
+
+
+class FileRow(Struct, frozen=True):
+    """A file, and how many lines of it came and went."""
+
+    path: str
+    added: int = 0
+    removed: int = 0
+
+
+class LinkRow(Struct, frozen=True):
+    """Another session, or an address elsewhere."""
+
+    text: str
+    reason: str = ""
+    session: str = ""
+    address: str = ""
+
+
+class SessionSidebar(Struct, frozen=True, kw_only=True):
+    """All that stands beside the reading column."""
+
+    phases: tuple[Number, ...] = ()
+    phases_hidden: int = 0
+    turns: tuple[TurnCost, ...] = ()
+    turns_hidden: int = 0
+    cost: Number
+    ownership: tuple[str, ...] = ()  # what of it other sessions and earlier files have to do with
+    cli_says: str = ""
+    agents: tuple[AgentLine, ...] = ()
+    agents_hidden: int = 0
+    agents_cost: Number
+    files: tuple[FileRow, ...] = ()
+    files_hidden: int = 0
+    approvals: tuple[tuple[str, int], ...] = ()
+    waited: str = ""
+    links: tuple[LinkRow, ...] = ()
+    branches: tuple["AbandonedBranch", ...] = ()
+    todos: tuple[TodoItem, ...] = ()
+    damage: str = ""
+
+
+class AbandonedBranch(Struct, frozen=True):
+    """What a rewind left behind, and where it begins."""
+
+    number: int
+    text: str
+    at: str
+
+
+def session_sidebar(
+    document: SessionDocument, edited: Mapping[str, tuple[int, int]] | None = None
+) -> SessionSidebar:
+    """What a session's document says beside its story; `edited` has the lines of each file."""
+    metrics = document.metrics
+    stated = metrics.total.cost_state
+    files = _files(document, edited)
+    tree = agent_lines.agent_tree({agent.id: agent for agent in document.subagents})
+    todos = document.session.todos
+    return SessionSidebar(
+        phases=tuple(_phase(phase) for phase in document.context.phases[-_PHASES:]),
+        phases_hidden=max(len(document.context.phases) - _PHASES, 0),
+        turns=_bars(document),
+        turns_hidden=max(len(document.turns) - _TURNS, 0),
+        cost=cost_number(metrics.total),
+        cli_says=format_usd(stated.total_cost_usd) if stated else "",
+        ownership=tuple(ownership_notes(metrics)),
+        agents=tree[:_MOST],
+        agents_hidden=max(len(tree) - _MOST, 0),
+        agents_cost=cost_number(metrics.subagents, "all agents"),
+        files=tuple(files[:_MOST]),
+        files_hidden=max(len(files) - _MOST, 0),
+        approvals=_approvals(document.tool_executions),
+        waited=_waited(document.tool_executions),
+        links=tuple(_links(document)),
+        branches=tuple(_branches(document)),
+        todos=tuple(TodoItem(safe.brief(todo.content), todo.status) for todo in todos or ()),
+        damage=damage_note(document.diagnostics),
+    )
+
+
+def _phase(phase: Phase) -> Number:
+    text = f"Phase {phase.number}: peak {format_count(phase.peak_tokens)}"
+    ended = phase.compaction
+    if ended and ended.pre_tokens is not None and ended.post_tokens is not None:
+        text += f", then {format_count(ended.pre_tokens)} → {format_count(ended.post_tokens)}"
+    return Number(text, "The largest context an answer of this phase was measured with.")
+
+
+def _bars(document: SessionDocument) -> tuple[TurnCost, ...]:
+    """Each turn; of very many the dearest, in their order."""
+    dearest = nlargest(_TURNS, document.turns, key=lambda turn: turn.metrics.cost_usd or 0.0)
+    most = max((turn.metrics.cost_usd or 0.0 for turn in dearest), default=0.0)
+    return tuple(
+        TurnCost(
+            turn.index,
+            cost_number(turn.metrics, f"turn {turn.index}"),
+            round(100 * (turn.metrics.cost_usd or 0.0) / most) if most else 0,
+        )
+        for turn in sorted(dearest, key=lambda turn: turn.index)
+    )
+
+
+def edited_lines(executions: Iterable[ToolExecution]) -> dict[str, tuple[int, int]]:
+    """Of each file that was edited, how many lines came and went."""
+    counts: dict[str, tuple[int, int]] = {}
+    for one in executions:
+        if one.name in EDITS and one.state == "ok":
+            input, result = call_items.call_input(one), call_items.call_result(one)
+            signs = [sign for sign, _ in edit.changes(input, result)]
+            path = edit.summary(input, result)
+            added, removed = counts.get(path, (0, 0))
+            counts[path] = added + signs.count("+"), removed + signs.count("-")
+    return counts
+
+
+def _files(
+    document: SessionDocument, edited: Mapping[str, tuple[int, int]] | None
+) -> list[FileRow]:
+    known = edited_lines(document.tool_executions) if edited is None else edited
+    files = document.session.files
+    counts = {**dict.fromkeys(files.modified if files else (), (0, 0)), **known}
+    project = f"{document.session.project_path}/"
+    near = (
+        (path.removeprefix(project) if project != "/" else path, n) for path, n in counts.items()
+    )
+    return [FileRow(safe.brief(path, 300), *count) for path, count in near if path]
+
+
+def _branches(document: SessionDocument) -> Iterator[AbandonedBranch]:
+    """Each path that the conversation is not on any more, by its first prompt."""
+    prompts = {turn.index: turn.prompt for turn in document.turns}
+    seen = {0}
+    for chunk in document.chunks:
+        if chunk.branch not in seen:
+            seen.add(chunk.branch)
+            text = safe.brief(prompts.get(chunk.turn or 0, ""), 80) or "…"
+            yield AbandonedBranch(chunk.branch, text, chunk.id)
+
+
+def _approvals(executions: Sequence[ToolExecution]) -> tuple[tuple[str, int], ...]:
+    counts: dict[str, int] = {}
+    for one in executions:
+        if one.hook is not UNSET and one.hook.decision:
+            word = _DECIDED.get(one.hook.decision, one.hook.decision)
+            by = _BY.get(one.hook.by, one.hook.by)
+            told = safe.brief(f"{word} by {by}" if by else word, 60)
+            counts[told] = counts.get(told, 0) + 1
+    return tuple(counts.items())
+
+
+def _waited(executions: Sequence[ToolExecution]) -> str:
+    waits = (one.hook.waited_ms or 0 for one in executions if one.hook is not UNSET)
+    spent = sum(waits)
+    return times.duration(spent) if spent else ""
+
+
+def _links(document: SessionDocument) -> Iterator[LinkRow]:
+    links = document.session.links
+    named: list[tuple[str, SessionLink | None]] = [
+        ("Plan", links.plan),
+        ("Carried out in", links.implementation),
+        ("Forked from", links.forked_from),
+        ("Resumed from", links.resumed_from),
+        *(("Fork", fork) for fork in links.forks),
+    ]
+    for name, link in named:
+        if link:
+            sure = "" if link.confidence >= 1 else f", {link.confidence:.0%} sure"
+            text = f"{name} {safe.brief(link.session_id, 8)}"
+            yield LinkRow(text, safe.brief(link.reason, 80) + sure, session=link.session_id)
+    for pull in document.session.pull_requests or ():
+        number = f"#{pull.number}" if pull.number else ""
+        # An address of a transcript is followed only where it is plainly one of the web.
+        address = pull.url if pull.url.startswith(("https://", "http://")) else ""
+        told = f"Pull request {number or safe.brief(pull.url, 80)}"
+        yield LinkRow(told, safe.brief(pull.repository, 80), address=address)

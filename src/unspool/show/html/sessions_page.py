@@ -1,0 +1,244 @@
+"""The list of sessions, by day."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import groupby
+from typing import ClassVar, Final
+
+from msgspec import Struct, structs
+
+from unspool.model.api import ProjectSummary
+from unspool.model.insights import ActivityStrip
+from unspool.model.session import SessionSummary
+from unspool.show import safe
+from unspool.show.charts.spool import Spool, spool
+from unspool.show.charts.spool_data import strip_data
+from unspool.show.html.components import (
+    SPOOL_ENDS,
+    STATUS_KINDS,
+    branch_label,
+    project_label,
+    row_id,
+    session_title,
+)
+from unspool.show.html.shell import Shell
+from unspool.show.labels import model_label
+from unspool.show.numbers import format_count, format_usd, plural
+from unspool.show.times import ago, clock, date, duration, moment
+
+
+class SessionListQuery(Struct, frozen=True, kw_only=True):
+    """How the list is looked at, in the words of its address."""
+
+    q: str = ""
+    status: str = ""
+    project: str = ""
+    branch: str = ""
+    model: str = ""
+    since: str = ""
+    until: str = ""
+    least: str = ""
+    sort: str = ""
+    show: str = ""  # pinned, hidden, or all that is not hidden
+    cursor: str = ""  # where these rows begin
+    more: str = ""  # where the rows after these begin
+
+    def but(self, **changed: str) -> dict[str, str]:
+        """The address of the same list, looked at in another way, from its beginning."""
+        return structs.asdict(structs.replace(self, **{"cursor": "", "more": "", **changed}))
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it leaves anything out."""
+        return any(self.but(sort="").values())
+
+
+class FilterChoices(Struct, frozen=True, kw_only=True):
+    """What there is to choose from; each a value and its text."""
+
+    projects: tuple[tuple[str, str], ...] = ()
+    branches: tuple[tuple[str, str], ...] = ()
+    models: tuple[tuple[str, str], ...] = ()
+
+
+class SessionListRow(Struct, frozen=True, kw_only=True):
+    id: str
+    project_id: str
+    session_id: str
+    kind: str
+    title: str
+    place: str
+    branch: str
+    model: str
+    agents: int | None
+    errors: int
+    compactions: int | None
+    started: str | None
+    clock: str
+    length: str
+    cost: str
+    why: str
+    spool: Spool | None
+    is_gone: bool
+    is_pinned: bool
+    is_hidden: bool
+    resume: str
+
+
+class SessionDay(Struct, frozen=True):
+    name: str
+    say: str
+    rows: tuple[SessionListRow, ...]
+
+
+class SessionsPage(Struct, frozen=True, kw_only=True):
+    template: ClassVar[str] = "sessions.html"
+    shell: Shell
+    asked: SessionListQuery
+    title: str
+    say: str
+    filters: tuple[tuple[str, str], ...]
+    sorts: tuple[tuple[str, str], ...]
+    choices: FilterChoices
+    days: tuple[SessionDay, ...]
+    shown: int
+    project: str = ""  # the only one it lists
+    facts: tuple[str, ...] = ()
+
+
+FILTERS: Final = (
+    ("", "All"),
+    ("waiting_for_approval", "Waits for you"),
+    ("working", "At work"),
+    ("waiting_for_input", "Your turn"),
+    ("idle", "Idle"),
+    ("ended", "Ended"),
+)
+SORTS: Final = (
+    ("", "Last activity"),
+    ("started", "Started"),
+    ("length", "Length"),
+    ("cost", "Cost"),
+    ("tokens", "Tokens"),
+    ("agents", "Agents"),
+)
+_BY_DAY: Final = ("", "started")
+
+
+class SessionListContext(Struct, frozen=True, kw_only=True):
+    """What the list has beside its rows; strips are by `project/session`."""
+
+    now: int
+    strips: Mapping[str, ActivityStrip] = {}
+    choices: FilterChoices = FilterChoices()
+    pinned: Sequence[SessionSummary] = ()
+    project: ProjectSummary | None = None
+    zone: tzinfo | None = None
+
+
+def sessions_page(
+    rows: Sequence[SessionSummary],
+    shell: Shell,
+    asked: SessionListQuery,
+    beside: SessionListContext,
+) -> SessionsPage:
+    """Rows as they were given, under the days they began on or were last active."""
+    kept = {(one.session.project_id, one.session.id) for one in beside.pinned}
+    rest = [row for row in rows if (row.session.project_id, row.session.id) not in kept]
+    pinned = [_group("Pinned", beside.pinned, beside)] if beside.pinned else []
+    shown = len(rest) + len(beside.pinned)
+    return SessionsPage(
+        shell=shell,
+        asked=asked,
+        title=_title(beside.project),
+        say=plural(shown, "session") + (" so far" if asked.more or asked.cursor else ""),
+        filters=FILTERS,
+        sorts=SORTS,
+        choices=beside.choices,
+        days=(*pinned, *_days(rest, asked, beside)),
+        shown=shown,
+        project=beside.project.id if beside.project else "",
+        facts=_facts(beside.project, beside) if beside.project else (),
+    )
+
+
+def _title(project: ProjectSummary | None) -> str:
+    return safe.brief(project.name or project.id, 100) if project else "Sessions"
+
+
+def _facts(project: ProjectSummary, beside: SessionListContext) -> tuple[str, ...]:
+    spent = project.metrics
+    told = (
+        safe.brief(project.path, 200),
+        plural(project.sessions, "session"),
+        format_usd(spent.cost_usd, at_least=spent.lower_bound),
+        f"{format_count(spent.total_tokens)} tokens",
+        f"last active {ago(project.last_activity, beside.now, beside.zone)}",
+    )
+    return tuple(filter(None, told))
+
+
+def _days(
+    rows: Sequence[SessionSummary], asked: SessionListQuery, beside: SessionListContext
+) -> tuple[SessionDay, ...]:
+    if asked.sort not in _BY_DAY:
+        names = dict(SORTS)
+        return (_group(f"By {names[asked.sort].lower()}", rows, beside),) if rows else ()
+    groups = groupby(rows, key=lambda row: _day(_at(row, asked), beside))
+    return tuple(_group(name, list(group), beside) for name, group in groups)
+
+
+def _at(row: SessionSummary, asked: SessionListQuery) -> str | None:
+    return row.session.start_time if asked.sort else row.last_activity or row.session.start_time
+
+
+def _day(iso: str | None, beside: SessionListContext) -> str:
+    at = moment(iso, beside.zone)
+    if at is None:
+        return "No time known"
+    today = datetime.fromtimestamp(beside.now / 1_000, UTC).astimezone(beside.zone).date()
+    names = {today: "Today, ", today - timedelta(days=1): "Yesterday, "}
+    return names.get(at.date(), "") + date(iso, beside.now, beside.zone)
+
+
+def _group(name: str, rows: Sequence[SessionSummary], beside: SessionListContext) -> SessionDay:
+    priced = [row.metrics.cost_usd for row in rows if row.metrics.cost_usd is not None]
+    said = f"{plural(len(rows), 'session')}, {format_usd(sum(priced))}"
+    return SessionDay(name, said, tuple(_row(row, beside) for row in rows))
+
+
+def _row(row: SessionSummary, beside: SessionListContext) -> SessionListRow:
+    one, state, spent = row.session, row.session.status.state, row.metrics
+    strip = beside.strips.get(f"{one.project_id}/{one.id}")
+    told = f"{session_title(one)}: {state.replace('_', ' ')}"
+    return SessionListRow(
+        id=row_id(one),
+        project_id=one.project_id,
+        session_id=one.id,
+        kind=STATUS_KINDS[state],
+        title=session_title(one),
+        place=project_label(one),
+        branch=branch_label(one),
+        model=model_label(one.model),
+        agents=row.agents,
+        errors=sum(call.failed for call in strip.calls) if strip else 0,
+        compactions=row.compactions,
+        started=one.start_time,
+        clock=clock(one.start_time, beside.zone),
+        length=duration(one.duration_ms),
+        cost=format_usd(spent.cost_usd, at_least=spent.lower_bound),
+        why=_why(row),
+        spool=spool(strip_data(strip), "row", SPOOL_ENDS[state], told) if strip else None,
+        is_gone=row.source_gone,
+        is_pinned=row.pinned,
+        is_hidden=row.hidden,
+        resume=f"claude --resume {one.id}",
+    )
+
+
+def _why(row: SessionSummary) -> str:
+    spent = row.metrics
+    told = [f"{spent.total_tokens:,} tokens", model_label(row.session.model)]
+    told += [plural(spent.message_count, "message")] if spent.message_count else []
+    told += [f"no price known for {', '.join(spent.unpriced)}"] if spent.unpriced else []
+    return ", ".join(filter(None, told))

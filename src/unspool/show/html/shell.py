@@ -1,0 +1,63 @@
+"""The frame around every page, and the error page."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from msgspec import Struct
+
+from unspool.show import safe
+
+
+class Shell(Struct, frozen=True, kw_only=True):
+    """The header; `name` is the page's class, `theme` is light, dark or the system's ("")."""
+
+    title: str
+    name: str = ""
+    current: str = ""
+    today: str = ""
+    spark: tuple[int, ...] = ()  # percent of the highest, oldest first
+    block: str = ""  # what the 5-hour block that runs has cost
+    block_ends: str = ""
+    demo: str = ""  # says that the sessions are made up, where they are
+    theme: str = ""
+    here: str = "/"  # the page's own address
+
+
+def spark(days: Sequence[float]) -> tuple[int, ...]:
+    """Some days' dollars as parts of the dearest."""
+    most = max(days, default=0.0) or 1.0
+    return tuple(round(day / most * 100) for day in days)
+
+
+class ProblemPage(Struct, frozen=True, kw_only=True):
+    template: ClassVar[str] = "problem.html"
+    shell: Shell
+    status: int
+    headline: str
+    say: str
+    hint: str
+
+
+_HEADLINES: Final = {
+    400: "This cannot be asked",
+    404: "There is nothing here",
+    410: "It is gone",
+    503: "The index cannot be read",
+}
+_HINTS: Final = {
+    404: "It may have been moved, or be of another machine.",
+    410: "Only what was archived before Claude Code deleted it can be read.",
+    503: "`unspool doctor` says what is wrong with it.",
+    500: "`unspool doctor` may know more; what the server did is in its own log.",
+}
+
+
+def problem_page(status: int, title: str, detail: str, shell: Shell) -> ProblemPage:
+    """In plain words, with the status beside them."""
+    return ProblemPage(
+        shell=shell,
+        status=status,
+        headline=_HEADLINES.get(status, title),
+        say=safe.brief(detail, 500),
+        hint=_HINTS.get(status, ""),
+    )

@@ -1,0 +1,64 @@
+"""Names to show: statuses with their marks, models, titles, notes on damage and ownership."""
+
+import re
+from typing import Final, NamedTuple
+
+from unspool.model.document import Diagnostics, SessionMetrics, StatusName
+from unspool.show import safe
+from unspool.show.numbers import format_usd, plural
+from unspool.show.spans import Style
+
+
+class StatusSign(NamedTuple):
+    """How a status looks: colour never stands alone."""
+
+    style: Style
+    shape: str
+    word: str
+    phrase: str
+
+
+STATUSES: Final[dict[StatusName, StatusSign]] = {
+    "waiting_for_approval": StatusSign("wait", "▲", "approval", "waits for your approval"),
+    "working": StatusSign("work", "●", "working", "at work"),
+    "waiting_for_input": StatusSign("wait", "◇", "prompt", "waits for your prompt"),
+    "idle": StatusSign("dim", "○", "idle", "idle"),
+    "ended": StatusSign("dim", "■", "ended", "ended"),
+}
+_DATE: Final = re.compile(r"[-@]20\d{6}$")
+
+
+def model_label(name: str | None) -> str:
+    """A model without maker and date: `claude-opus-4-6-20260205` is opus-4-6."""
+    return safe.brief(_DATE.sub("", name or "").removeprefix("claude-"), 60)
+
+
+def title_label(text: str, fallback: str = "Untitled") -> str:
+    """A title on one line."""
+    return safe.brief(text, 300) or fallback
+
+
+def damage_note(found: Diagnostics) -> str:
+    """How much of what; nothing where all is whole."""
+    counts = (
+        (found.bad_lines, "unreadable line", ""),
+        (found.salvaged, "salvaged record", ""),
+        (found.oversize, "oversize line", ""),
+        (sum(found.unknown_types.values()), "entry of an unknown type", "entries of unknown types"),
+    )
+    return " · ".join(plural(count, one, many) for count, one, many in counts if count)
+
+
+def ownership_notes(metrics: SessionMetrics) -> list[str]:
+    """What a session repeats of others, what only earlier files had, and how sure that is."""
+    found, repeats, earlier = [], metrics.repeats, metrics.earlier_responses
+    if repeats is not None:
+        cost, whose = format_usd(repeats.cost_usd), ", ".join(id[:8] for id in repeats.sessions)
+        many = "s" if len(repeats.sessions) > 1 else ""
+        found.append(f"Repeats {cost} of session{many} {whose}, where it is counted.")
+    if earlier:
+        were = "response is" if earlier == 1 else "responses are"
+        found.append(f"{earlier} {were} only in an earlier version of the file, and counted.")
+    if metrics.total.ownership != "exact":
+        found.append("At most: without an index, a copy that nothing marks is not recognised.")
+    return found

@@ -1,0 +1,115 @@
+"""`unspool cost explain` -> text: how a session's cost is computed, step by step."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from unspool.model.api import Charge, Difference, Explanation, ToolComparison
+from unspool.show import safe
+from unspool.show.numbers import format_usd, plural
+from unspool.show.text.costs import CostColumn, layout_columns, model_name
+
+_WHY: Final = {
+    "streamed": "repeat a response that is written a line for each block",
+    "sidechain": "repeat a response in an agent's file or beside the main thread",
+    "fork": "were copied from the session they were first written in",
+    "copy": "repeat a response in another file of the session",
+}
+_RATES: Final = (
+    CostColumn("", right=False),
+    CostColumn("TOKENS"),
+    CostColumn("USD A MILLION"),
+    CostColumn("COST"),
+)
+
+
+def explanation_lines(made: Explanation) -> Iterator[str]:
+    """All of it."""
+    yield f"{made.session_id}  {safe.brief(made.project_id, 80)}"
+    yield ""
+    yield from _read(made)
+    for charge in made.charges:
+        yield ""
+        yield from _charge(charge)
+    yield ""
+    yield from _sum(made)
+    if made.ccusage is not None:
+        yield ""
+        yield from _compared(made.ccusage)
+
+
+def _read(made: Explanation) -> Iterator[str]:
+    files, lines = plural(made.files, "file"), plural(made.lines, "line")
+    yield f"{lines} in {files}, {made.usage_lines:,} of them say what was used"
+    for dropped in made.dropped:
+        yield f"- {dropped.lines:,} {_WHY.get(dropped.why, dropped.why)}"
+    if made.earlier:
+        yield f"+ {plural(made.earlier, 'response')} only in an earlier version of the file"
+    yield f"= {plural(made.responses, 'response')}"
+    for session, count in made.elsewhere.items():
+        yield f"  {plural(count, 'response')} of {safe.brief(session, 40)} count there"
+
+
+def _charge(charge: Charge) -> Iterator[str]:
+    name = model_name(safe.brief(charge.model, 80))
+    head = f"{name}, {plural(charge.responses, 'response')}"
+    if charge.cost_usd is None:
+        yield f"{head}: no price is known"
+        return
+    yield f"{head}{''.join(_terms(charge))}"
+    rows = [
+        [kind.kind, f"{kind.tokens:,}", f"{kind.usd_per_million:g}", _usd(kind.cost_usd)]
+        for kind in charge.kinds
+    ]
+    if charge.searches:
+        rows.append(["web searches", f"{charge.searches:,}", "", _usd(charge.searches_usd)])
+    total = ["sum", "", "", _usd(charge.cost_usd)]
+    yield from layout_columns(_RATES, rows, total, None)
+
+
+def _terms(charge: Charge) -> Iterator[str]:
+    if charge.since or charge.until:
+        yield f", prices of {charge.since or 'the beginning'} to {charge.until or 'now'}"
+    if charge.above is not None:
+        yield f", prompts above {charge.above:,} tokens"
+    if charge.fast is not None:
+        yield f", fast mode x {charge.fast:g}"
+    if charge.geo is not None:
+        yield f", served in the US x {charge.geo:g}"
+
+
+def _sum(made: Explanation) -> Iterator[str]:
+    yield f"{_usd(made.total_cost)} in all"
+    if made.unpriced:
+        yield f"  without a price: {', '.join(safe.brief(name, 80) for name in made.unpriced)}"
+    if made.lower_bound:
+        told = plural(made.lower_bound, "response")
+        yield f"  at least: {told} never told how much was written in the end"
+    if made.cost_state_usd is not None:
+        off = _signed(made.cost_state_difference or 0.0)
+        yield f"  Claude Code's own count: {_usd(made.cost_state_usd)} ({off})"
+
+
+def _compared(made: ToolComparison) -> Iterator[str]:
+    yield f"{made.tool} says {_usd(made.total_cost)} for these lines ({_signed(made.difference)})"
+    for one in made.because:
+        yield f"  {_signed(one.cost_usd)}  {plural(one.responses, 'response')}: {one.rule}"
+        if tokens := _tokens(one):
+            yield f"      {tokens}"
+
+
+def _tokens(one: Difference) -> str:
+    counts = {
+        "input": one.input_tokens,
+        "output": one.output_tokens,
+        "cache write": one.cache_creation_tokens,
+        "cache read": one.cache_read_tokens,
+    }
+    return ", ".join(f"{kind} {count:+,}" for kind, count in counts.items() if count)
+
+
+def _usd(amount: float | None) -> str:
+    return format_usd(amount) if amount is None or amount >= 1 else f"${amount:.4f}"
+
+
+def _signed(amount: float) -> str:
+    return f"{'-' if amount < 0 else '+'}${abs(amount):.4f}"

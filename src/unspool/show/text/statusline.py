@@ -1,0 +1,134 @@
+"""Session, day and block costs -> one line for Claude Code's status bar, or JSON."""
+
+from typing import Any, Final, NamedTuple
+
+from unspool.model.usage import Spend, StatuslineInput, StatuslineTotals
+from unspool.show import safe
+from unspool.show.numbers import format_usd
+
+_DIFFERS: Final = 0.10
+_LONGEST_MODEL: Final = 40
+# Tokens a minute without the cache: up to the first it is calm, from the second on it is much.
+_CALM, _MUCH = 2_000, 5_000
+_GREEN, _YELLOW, _RED = "32", "33", "31"
+_PACES: Final = (("🟢", "normal", _GREEN), ("⚠️", "moderate", _YELLOW), ("🚨", "high", _RED))
+
+
+class StatuslineStyle(NamedTuple):
+    """What the user wants to see, and how."""
+
+    source: str = "auto"  # auto, unspool, cc, both
+    burn: str = "off"  # off, emoji, text, emoji-text
+    low: float = 50
+    medium: float = 80
+    colour: bool = False
+
+
+def status_line(given: StatuslineInput, standing: StatuslineTotals, style: StatuslineStyle) -> str:
+    """Model, money of session, day and block, pace, context; what is not known is left out."""
+    costs = (_session(given, standing, style), _today(standing), _block(standing))
+    parts = (
+        safe.brief(given.model, _LONGEST_MODEL),
+        " / ".join(cost for cost in costs if cost),
+        _pace(standing, style),
+        _context(given, style),
+    )
+    return " | ".join(part for part in parts if part) or "unspool: nothing is known yet"
+
+
+def status_document(given: StatuslineInput, standing: StatuslineTotals) -> dict[str, Any]:
+    """The same for programs."""
+    block = standing.block
+    return {
+        "sessionId": given.session_id,
+        "model": given.model,
+        "session": {
+            "costUsd": _usd(standing.session),
+            "atLeast": _is_at_least(standing.session, standing.is_session_whole),
+            "claudeCodeCostUsd": given.usd,
+            "differs": differs(given, standing),
+        },
+        "today": {
+            "costUsd": _usd(standing.today),
+            "atLeast": _is_at_least(standing.today, standing.is_whole),
+        },
+        "block": block
+        and {
+            "costUsd": _usd(block.spend),
+            "atLeast": _is_at_least(block.spend, standing.is_whole),
+            "minutesLeft": standing.minutes_left,
+        },
+        "usdPerHour": standing.usd_per_hour,
+        "tokensPerMinute": standing.tokens_per_minute,
+        "context": {"tokens": given.context, "percent": given.percent},
+    }
+
+
+def differs(given: StatuslineInput, standing: StatuslineTotals) -> bool:
+    """Whether Claude Code's own figure is more than a tenth away from ours."""
+    ours, theirs = standing.session.usd, given.usd
+    if ours is None or theirs is None or not standing.session.responses:
+        return False
+    return abs(ours - theirs) > _DIFFERS * max(ours, theirs)
+
+
+def _session(given: StatuslineInput, standing: StatuslineTotals, style: StatuslineStyle) -> str:
+    spend = standing.session
+    is_ours = bool(spend.responses) and style.source != "cc"
+    theirs = "" if given.usd is None else format_usd(given.usd)
+    if not is_ours:
+        return f"{theirs} session" if theirs and style.source != "unspool" else ""
+    ours = _money(spend, standing.is_session_whole)
+    is_told = style.source == "both" or (style.source == "auto" and differs(given, standing))
+    beside = f" (Claude Code says {theirs})" if is_told and theirs else ""
+    return f"{ours} session{beside}"
+
+
+def _today(standing: StatuslineTotals) -> str:
+    return f"{_money(standing.today, standing.is_whole)} today" if standing.today.responses else ""
+
+
+def _block(standing: StatuslineTotals) -> str:
+    if standing.block is None:
+        return ""
+    hours, minutes = divmod(standing.minutes_left, 60)
+    left = f"{hours}h {minutes}m" if hours else f"{minutes}m"
+    return f"{_money(standing.block.spend, standing.is_whole)} block ({left} left)"
+
+
+def _pace(standing: StatuslineTotals, style: StatuslineStyle) -> str:
+    if standing.usd_per_hour is None:
+        return ""
+    speed = standing.tokens_per_minute
+    emoji, word, colour = _PACES[(speed >= _CALM) + (speed >= _MUCH)]
+    marks = {"emoji": f" {emoji}", "text": f" ({word})", "emoji-text": f" {emoji} ({word})"}
+    return _coloured(f"{format_usd(standing.usd_per_hour)}/h", colour, style) + marks.get(
+        style.burn, ""
+    )
+
+
+def _context(given: StatuslineInput, style: StatuslineStyle) -> str:
+    if given.context is None and given.percent is None:
+        return ""
+    tokens = "" if given.context is None else f"{given.context:,}"
+    if given.percent is None:
+        return f"{tokens} context"
+    level = (given.percent >= style.low) + (given.percent >= style.medium)
+    share = _coloured(f"{given.percent:.0f}%", (_GREEN, _YELLOW, _RED)[level], style)
+    return f"{tokens} ({share}) context" if tokens else f"{share} context"
+
+
+def _money(spend: Spend, is_whole: bool) -> str:
+    return format_usd(spend.usd, at_least=_is_at_least(spend, is_whole))
+
+
+def _is_at_least(spend: Spend, is_whole: bool) -> bool:
+    return not is_whole or bool(spend.lower_bound) or bool(spend.unpriced)
+
+
+def _usd(spend: Spend) -> float | None:
+    return spend.usd if spend.responses else None
+
+
+def _coloured(text: str, colour: str, style: StatuslineStyle) -> str:
+    return f"\x1b[{colour}m{text}\x1b[0m" if style.colour else text

@@ -1,0 +1,78 @@
+"""Live events of `unspool tail` -> lines: time, session, speaker, text."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from unspool.model.live import LiveEvent
+from unspool.show import safe, times
+from unspool.show.spans import Line, Span, Style, cut, fit, indented, pad, wrap
+from unspool.show.text.layout import Frame
+from unspool.show.tools import registry
+
+_ID, _NAME, _WORDS = 8, 9, 4
+_LONG = 2_000
+_RESULTS: Final[dict[str, tuple[Style, str, str]]] = {
+    "ok": ("good", "✓", ""),
+    "error": ("bad", "✗", "failed"),
+    "rejected": ("wait", "✗", "rejected"),
+    "interrupted": ("wait", "■", "interrupted"),
+}
+_MARKS: Final[dict[str, tuple[Style, str]]] = {
+    "call": ("dim", "•"),
+    "asks": ("wait", "▲"),
+    "hook": ("dim", "⚑"),
+    "notice": ("dim", "!"),
+    "started": ("dim", "○"),
+    "ended": ("dim", "■"),
+}
+
+
+def event_lines(one: LiveEvent, frame: Frame, *, several: bool) -> Iterator[Line]:
+    """One line; of what somebody said a few, on paper that has a width."""
+    at = times.moment(one.at, frame.zone)
+    lead = f"{at:%H:%M:%S}  " if at else " " * 10
+    lead += f"{pad(safe.brief(one.session_id)[:_ID], _ID)}  " if several else ""
+    lead += f"↳ {safe.brief(one.agent_id)[:_ID]}  " if one.agent_id else ""
+    if one.kind in ("prompt", "answer"):
+        yield from _speech(one, lead, frame)
+    else:
+        yield fit((("dim", lead), *_deed(one)), frame.width)
+
+
+def _speech(one: LiveEvent, lead: str, frame: Frame) -> Iterator[Line]:
+    name: Span = ("strong" if one.kind == "prompt" else "work", pad(one.name, _NAME + 2))
+    if frame.width is None:
+        yield (("dim", lead), name, ("", f"  {safe.brief(one.text, _LONG)}"))
+        return
+    start = len(lead) + _NAME + 4
+    width = max(frame.width - start, 20)
+    rows = wrap(safe.brief(one.text, _LONG), width)
+    if len(rows) > _WORDS:
+        rows = [*rows[: _WORDS - 1], cut(f"{rows[_WORDS - 1]} …", width - 1)]
+    first, *others = rows
+    yield (("dim", lead), name, ("", f"  {first}"))
+    yield from indented(((("", row),) for row in others), start)
+
+
+def _deed(one: LiveEvent) -> Line:
+    told = safe.brief(one.text)
+    if one.kind == "result":
+        style, mark, word = _RESULTS.get(one.state, ("dim", "?", ""))
+        # "exit 1" says that it failed better than the word does.
+        said = told or word
+        spent = times.duration(one.duration_ms)
+        facts: Line = ((style if word else "dim", f"{said}  "),) if said else ()
+        return (*_named((style, mark), one.name), *facts, ("dim", spent))
+    style, mark = ("bad", "✗") if one.is_error else _MARKS.get(one.kind, ("dim", "?"))
+    if one.kind == "asks":
+        return (*_named((style, mark), one.name), ("wait", f"{told}  waits for your approval"))
+    if one.kind == "notice":
+        return (style, f"{mark} "), (style, told)
+    if one.kind in ("started", "ended"):
+        return (style, f"{mark} "), ("strong", f"session {one.kind}"), ("dim", f"  {told}")
+    return (*_named((style, mark), one.name), ("", told))
+
+
+def _named(mark: Span, name: str) -> Line:
+    label = registry.label(name) if name else ""
+    return mark, ("", " "), ("strong", pad(label, max(_NAME, len(label)))), ("", "  ")

@@ -1,1 +1,0 @@
-"""What pages show: the model -> Structs that hold every word of a page."""

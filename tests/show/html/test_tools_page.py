@@ -1,0 +1,79 @@
+"""The tools page: the most used first, those that often fail marked."""
+
+from datetime import UTC
+from typing import Any
+
+import pytest
+
+from tests.show.webs import HOSTILE, seen, shell
+from unspool.model.insights import Loop, ToolCount
+from unspool.show.html.tools_page import ToolsContext, ToolsPage, ToolsQuery, tools_page
+
+LOOP = Loop(name="Bash", times=4, project_id="p", session_id="s", start=0, end=60_000, pico=10**12)
+
+
+def page(*counts: ToolCount, **beside: Any) -> ToolsPage:
+    return tools_page(counts, shell(), ToolsQuery(), ToolsContext(now=0, zone=UTC, **beside))
+
+
+def test_the_most_used_tool_comes_first() -> None:
+    made = page(ToolCount(name="a", calls=1), ToolCount(name="b", calls=2))
+
+    assert [row.name for row in made.rows] == ["b", "a"]
+
+
+def test_a_tool_that_fails_one_time_in_ten_stands_out() -> None:
+    often = ToolCount(name="a", calls=10, errors=1)
+    seldom = ToolCount(name="b", calls=100, errors=1)
+    made = {row.name: (row.is_bad, row.rate) for row in page(often, seldom).rows}
+
+    assert made == {"a": (True, "10.0%"), "b": (False, "1.0%")}
+
+
+def test_all_that_was_waited_is_told() -> None:
+    count = ToolCount(name="a", calls=1, waited=1, waited_ms=60_000)
+
+    assert page(count, count).say == "2 calls, 0 failures; 2 approvals waited for, 2 min in all"
+
+
+def test_the_finding_is_the_tool_that_fails_most_often() -> None:
+    counts = ToolCount(name="a", calls=100, errors=9), ToolCount(name="b", calls=20, errors=5)
+
+    assert page(*counts).finding == "b fails most: 25% of its calls"
+    assert page(ToolCount(name="a", calls=900, errors=1)).finding == "Tools seldom fail"
+    served = ToolCount(name="mcp__atlas__lookup", calls=10, errors=5)
+    assert page(served).finding == "lookup of atlas fails most: 50% of its calls"
+
+
+def test_a_tool_of_a_server_is_called_by_its_own_name() -> None:
+    (row,) = page(ToolCount(name="mcp__atlas__lookup", calls=1)).rows
+
+    assert (row.name, row.server) == ("lookup", "atlas")
+
+
+def test_a_loop_leads_to_its_session_with_what_it_cost() -> None:
+    made = page(ToolCount(name="Bash", calls=4), loops=[LOOP], names={("p", "s"): "Title"})
+    (row,) = made.loops
+
+    assert (row.title, row.times, row.took, row.cost) == ("Title", 4, "1 min", "$1.00")
+    assert "/s/p/s" in seen(made).hrefs
+
+
+def test_quick_calls_are_told_apart() -> None:
+    (row,) = page(ToolCount(name="a", calls=1, median_ms=12, p95_ms=840)).rows
+
+    assert (row.median, row.p95) == ("12 ms", "0.8 s")
+
+
+def test_no_calls_are_an_empty_page_that_says_so() -> None:
+    assert "No tool was called" in seen(page()).text
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_name_of_a_tool_becomes_an_element(text: str) -> None:
+    calm, made = (
+        seen(page(ToolCount(name=name, calls=1), loops=[LOOP], names={("p", "s"): name}))
+        for name in ("calm", text)
+    )
+
+    assert made.shape == calm.shape

@@ -1,0 +1,37 @@
+from typing import Any
+
+from unspool.model.document import Diagnostics, Metrics, RepeatedUsage, SessionMetrics, TotalMetrics
+from unspool.show.labels import damage_note, ownership_notes
+
+
+def test_each_kind_of_damage_is_counted_in_words() -> None:
+    found = Diagnostics(bad_lines=2, oversize=1, unknown_types={"a": 1, "b": 2})
+
+    assert damage_note(found) == "2 unreadable lines · 1 oversize line · 3 entries of unknown types"
+
+
+def test_of_what_is_whole_nothing_is_said() -> None:
+    assert damage_note(Diagnostics()) == ""
+
+
+def _metrics(**fields: Any) -> SessionMetrics:
+    total = TotalMetrics(ownership=fields.pop("ownership", "exact"))
+    return SessionMetrics(Metrics(), Metrics(), total, **fields)
+
+
+def test_what_a_session_repeats_and_what_only_earlier_files_had_is_said() -> None:
+    repeats = RepeatedUsage(
+        responses=3, total_tokens=9, cost_usd=103.57, sessions=("3f2a9b1c-22", "s0")
+    )
+
+    assert ownership_notes(_metrics()) == []
+    assert ownership_notes(_metrics(repeats=repeats, earlier_responses=1)) == [
+        "Repeats $103.57 of sessions 3f2a9b1c, s0, where it is counted.",
+        "1 response is only in an earlier version of the file, and counted.",
+    ]
+
+
+def test_without_an_index_a_figure_is_at_most_that() -> None:
+    (sentence,) = ownership_notes(_metrics(ownership="by_marks"))
+
+    assert sentence.startswith("At most: without an index")
