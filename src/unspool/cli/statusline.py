@@ -14,7 +14,7 @@ from unspool.engine.dates import start_of_today
 from unspool.errors import StoreError
 from unspool.show import safe
 from unspool.show.text import statusline as show
-from unspool.source.fresh import behind, fresh, recent_files
+from unspool.source.statusline import read_unindexed, recent_files, unindexed_files
 from unspool.store.sqlite.ledger_reader import LedgerReader
 
 TYPE_CHECKING = False
@@ -105,7 +105,7 @@ def _stood(
     totals = ledger.totals_of(session, min(day, now - _LOOK_BACK)) if ledger else []
     files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
     known = ledger.sources([file.path for file in files]) if ledger else {}
-    found = fresh(behind(files, known, session), now)
+    found = read_unindexed(unindexed_files(files, known, session), now)
     answers = ((name, decode.answer(line)) for name, line in found.lines)
     newer = merge_lines((name, one) for name, one in answers if one)
     if newer:

@@ -4,10 +4,10 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from unspool.derive.about import About
 from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link_agents, processes
 from unspool.derive.agents.subagents import subagents
+from unspool.derive.session_facts import SessionFacts
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.session_usage import session_rows, sum_usage
@@ -63,7 +63,7 @@ class Whole:
         # Where an agent has a file as well, that is its transcript.
         self.folds: dict[str, TranscriptFold] = {MAIN: main, **main.inline}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
-        self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
+        self.abouts: dict[str, SessionFacts] = {id: fold.known() for id, fold in self.folds.items()}
         self._main_facts = with_journals(main.facts.facts(), journals)
         told = [
             part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)

@@ -20,8 +20,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.prices import PriceTable
 from unspool.model.session import Board, BoardRow, BoardSpend
 from unspool.source.files import is_agent
-from unspool.source.session_files import session_files, transcript_files
-from unspool.source.slugs import project_of
+from unspool.source.session_files import project_of, session_files, transcript_files
 
 Name: TypeAlias = tuple[str, str]  # project and session
 
@@ -39,7 +38,7 @@ class LiveBoard:
         self._roots = roots
         self._watching = watching
         self._owners = watching.owners or Owners(roots)
-        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now, self._owners)
+        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now, self._owners, roots)
         self._seats: dict[Name, Seat] = {}
         self._tail = HookTail()
         self._deduplicator = AlertDeduplicator(watching.told)

@@ -31,7 +31,7 @@ from unspool.model.live import (
 from unspool.model.query import SessionKey
 from unspool.model.rows import HookRow
 from unspool.redact import Redactor
-from unspool.source.results import pointer_in, session_directory
+from unspool.source.sidecars import pointer_in, session_directory
 from unspool.store import TimelineStore
 
 _BUDGET: Final = 50_000_000

@@ -12,7 +12,7 @@ from msgspec import Struct
 from unspool.derive.alerts.rules import read_rules
 from unspool.model.alerts import AlertRule
 from unspool.model.health import Finding
-from unspool.source.reader import read_whole
+from unspool.source.safe_open import read_whole
 
 FILE: Final = "unspool.toml"
 _LONGEST: Final = 1024 * 1024

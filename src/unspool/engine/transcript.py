@@ -5,14 +5,16 @@ from contextlib import AbstractContextManager
 
 from unspool.decode.lines import decode, is_whole
 from unspool.derive.transcript import Line, TranscriptFold
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.bodies import Bodies, bodies
+from unspool.engine.indexing.ids import source_id
 from unspool.model.files import TailRead, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
 from unspool.source.files import is_agent
-from unspool.source.lines import MAX_LINE_BYTES, scan
+from unspool.source.tail import MAX_LINE_BYTES, line_spans
 
 # As much is asked for as there may be: room for more takes time, even if nothing is put there.
 # And no more than stays near the processor: every byte is looked at several times.
@@ -35,7 +37,9 @@ class Transcript:
     def _begin(self) -> TranscriptFold:
         file = self.file
         kind = file.kind if is_agent(file.kind) else "main"
-        return TranscriptFold(file.session_id or "", file.agent_id or "", path=file.path, kind=kind)
+        session, agent = file.session_id or "", file.agent_id or ""
+        usage = FileUsage(session, agent, source=source_id(file.root.path, file.relpath))
+        return TranscriptFold(session, agent, path=file.path, kind=kind, usage=usage)
 
     @property
     def generation(self) -> int:
@@ -116,7 +120,7 @@ class Transcript:
         state = self._state
         if not state.pending or self._provisional or now - self.last_write < QUIET_MS:
             return False
-        line = tail.provisional(self.file.path, state, max_line=self._max_line)
+        line = tail.unfinished_line(self.file.path, state, max_line=self._max_line)
         if line is None or not is_whole(line):
             return False
         self._provisional = True
@@ -128,7 +132,7 @@ class Transcript:
 def decoded(piece: TailRead) -> Iterator[Line]:
     """The whole lines of a piece, each with its place and its entries."""
     base, data = piece.base, memoryview(piece.data)
-    for offset, length in scan(piece.data, base):
+    for offset, length in line_spans(piece.data, base):
         start = offset - base
         yield offset, length, decode(data[start : start + length])
 

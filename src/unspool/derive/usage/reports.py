@@ -7,15 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import TypeAlias
 
-from unspool.model.usage import (
-    CostBlock,
-    CostRow,
-    Pace,
-    Report,
-    Spend,
-    StatuslineTotals,
-    TotalRow,
-)
+from unspool.model.usage import CostBlock, CostRow, Pace, Report, Spend, StatuslineTotals, TotalRow
 
 UNDATED = "undated"
 NAMELESS = "unknown"
