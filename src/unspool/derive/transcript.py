@@ -13,18 +13,18 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from unspool.derive.about import About, AboutFold
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.fold_state import Counters, FoldState, ThreadState
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
+from unspool.derive.session_facts import SessionFacts, SessionFactsFold
 from unspool.derive.status import StatusFold
 from unspool.derive.story.chunks import ChunkFold
 from unspool.derive.story.threads import ThreadFold
 from unspool.derive.story.tools import ToolFold
 from unspool.derive.story.turns import TurnFold, begins_turn
-from unspool.derive.usage.lines import FileUsage
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.responses import FileStart
 from unspool.model.document import Diagnostics
 from unspool.model.message import FactsKind, Message
@@ -102,7 +102,7 @@ class TranscriptFold:
         self.threads = ThreadFold()
         self.start = FileStart()
         self.usage = FileUsage(session_id, agent_id, tell, self.start)
-        self.about = AboutFold(session_id, agent_id)
+        self.about = SessionFactsFold(session_id, agent_id)
         self.facts = FactsFold(agent_id, path=path, kind=kind)
         self.status = StatusFold()
         self._counters = Counters()
@@ -290,9 +290,9 @@ class TranscriptFold:
         self.about, self.facts, self.status = thread.about, thread.facts, thread.status
         self._counters = thread.counters
 
-    def known(self) -> About:
+    def known(self) -> SessionFacts:
         """The facts about the session this file is part of."""
-        return self.about.about(self._repeats)
+        return self.about.facts(self._repeats)
 
     def place(self, line: int) -> tuple[int, int]:
         """Offset and length of a line, by its 1-based number."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import structs
 
-from unspool.derive.plans import NO_SLUGS, link
+from unspool.derive.plans import NO_SLUGS, link_plans
 from unspool.derive.story.threads import forks
 from unspool.engine.heads import Head, glance, reading
 from unspool.errors import UnspoolError
@@ -27,7 +27,7 @@ class Neighbours:
         id = own.plan.id
         copied = forks([head.lineage for head in heads])
         return structs.replace(
-            link([head.plan for head in heads]).get(id, SessionLinks()),
+            link_plans([head.plan for head in heads]).get(id, SessionLinks()),
             forked_from=copied.get(id),
             forks=tuple(
                 structs.replace(tie, session_id=other)

@@ -9,8 +9,8 @@ from unspool.engine.scan.answers import Answer, Answers, InlineAgent, Odd
 from unspool.model.files import TranscriptFile
 from unspool.model.usage import UsageRow
 from unspool.source.claude_code import QUIET_MS
-from unspool.source.lines import MAX_LINE_BYTES
-from unspool.source.reader import FileLines
+from unspool.source.safe_open import OpenFile
+from unspool.source.tail import MAX_LINE_BYTES
 
 WINDOW: Final = 256 * 1024
 _SIDECHAIN: Final = re.compile(rb'"isSidechain"(?!:false)')
@@ -43,7 +43,7 @@ class Windows:
     """
 
     def __init__(
-        self, file: FileLines, now: int, *, window: int = WINDOW, longest: int = MAX_LINE_BYTES
+        self, file: OpenFile, now: int, *, window: int = WINDOW, longest: int = MAX_LINE_BYTES
     ) -> None:
         self.info = file.stat()
         self.is_waiting = False
@@ -96,7 +96,7 @@ def is_quiet(mtime_ns: int, now: int) -> bool:
 def scan(file: TranscriptFile, now: int) -> FileScan:
     """Look through a file; NotFound or SourceError if it cannot be opened."""
     try:
-        with FileLines(file.path) as opened:
+        with OpenFile(file.path) as opened:
             try:
                 return _look_through(file, opened, now)
             except InlineAgent:
@@ -143,7 +143,7 @@ class SidechainLines:
 
 
 def _look_through(
-    file: TranscriptFile, opened: FileLines, now: int, sidechain: SidechainLines | None = None
+    file: TranscriptFile, opened: OpenFile, now: int, sidechain: SidechainLines | None = None
 ) -> FileScan:
     found, rows, start = Answers(file.agent_id or ""), list[UsageRow](), FileStart()
     windows = Windows(opened, now)
@@ -183,7 +183,7 @@ def _line_rows(file: TranscriptFile, line: bytes, start: FileStart) -> Iterator[
     """Rows of one line, as the index reads it; Odd where it takes the lines before it."""
     from unspool.decode.lines import decode  # noqa: PLC0415 - few lines are odd
     from unspool.derive.reading.messages import read  # noqa: PLC0415
-    from unspool.derive.usage.lines import UsageReader, message_key  # noqa: PLC0415
+    from unspool.derive.usage.file_usage import UsageReader, message_key  # noqa: PLC0415
 
     reader = UsageReader(file.session_id or "", file.agent_id or "", 0, start)
     for entry in decode(line):
