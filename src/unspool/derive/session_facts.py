@@ -213,6 +213,11 @@ class SessionFactsFold(Struct):
             self._first_metadata = min(self._first_metadata, at)
         self._metadata.feed(entry)
 
+    @property
+    def asks_for_uuids(self) -> bool:
+        """Whether its title may depend on the uuids of the file's lines."""
+        return self._metadata.has_summaries
+
     def facts(self, uuids: Container[str] = ()) -> SessionFacts:
         """The facts so far; a `summary` is a title only if it names one of the file's `uuids`."""
         value, prompt = self._metadata.values.get, self._opening or self._fallback

@@ -58,6 +58,11 @@ class MetadataFold(Struct):
         summaries = (text for leaf, text in reversed(self._summaries.items()) if leaf in uuids)
         return next(summaries, "")
 
+    @property
+    def has_summaries(self) -> bool:
+        """Whether there are old titles, which name a line."""
+        return bool(self._summaries)
+
     def pull_requests(self) -> tuple[PullRequest, ...]:
         """Each pull request once, by its last line."""
         return tuple(self._requests.values())

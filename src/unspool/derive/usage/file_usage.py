@@ -1,6 +1,6 @@
 """Messages of one file -> the usage on each line, and the file's API responses."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from unspool.derive.usage.responses import (
     FileStart,
@@ -63,12 +63,23 @@ class FileUsage:
         session_id: str,
         agent_id: str = "",
         on_row: Callable[[UsageRow], object] | None = None,
+        *,
         start: FileStart | None = None,
+        source: int | str = "",  # what the index calls the file
     ) -> None:
         self.rows: dict[str, UsageRow] = {}
-        self.origins: dict[str, str] = {}  # of copies: the session named on their line
+        self.origins: dict[str, str] = {}  # of copies: the session a line says it is of
         self._session, self._on_row = session_id, on_row
-        self._reader = UsageReader(session_id, agent_id, agent_id, start)
+        self._reader = UsageReader(session_id, agent_id, source or agent_id, start)
+        self.start = self._reader.start
+
+    def resume(self, rows: Iterable[UsageRow]) -> None:
+        """Take in what earlier lines said, as it was stored."""
+        for row in rows:
+            unpriced = row._replace(usd_pico=None)
+            self._put(unpriced)
+            if self._on_row is not None:
+                self._on_row(unpriced)
 
     def feed(self, message: Message, entry: Entry) -> None:
         """Add the next message of the file."""
@@ -76,14 +87,18 @@ class FileUsage:
             return
         row = self._reader.row(message, message.tokens, entry, message.line)
         key = row.message_key
-        known = self.rows.setdefault(key, row)
-        if known is not row:
-            self.rows[key] = merge_usage(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
+        self._put(row)
         if self._on_row is not None:
             self._on_row(row)
         origin = message.forked_from[0] if message.forked_from else _stated_session(entry)
         if origin and origin != self._session:
             self.origins[key] = origin
+
+    def _put(self, row: UsageRow) -> None:
+        key = row.message_key
+        known = self.rows.setdefault(key, row)
+        if known is not row:
+            self.rows[key] = merge_usage(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
 
 
 def _stated_session(entry: Entry) -> str:
