@@ -122,7 +122,7 @@ class Seat:
             self._is_resumed = True
 
     def _growing(self, path: str, agent: str = "") -> Growing:
-        usage = FileUsage(self.id, agent, self._usage.put, source=self._source(path))
+        usage = FileUsage(self.id, agent, source=self._source(path))
         fold = TranscriptFold(self.id, agent, views=Views.USAGE, usage=usage)
         if not self._terms.rules:
             return Growing(path, fold)
@@ -140,6 +140,7 @@ class Seat:
         self._known = None
         try:
             file.read()
+            self._usage.put_all(file.fold.usage.drain())
         except Replaced:
             self._again()
 
@@ -149,10 +150,9 @@ class Seat:
         self.main = self._growing(self.main.path) if self.main else None
         self.agents = {id: self._growing(one.path, id) for id, one in self.agents.items()}
         for file in self._files():
-            try:
+            with suppress(Replaced):  # and once more: the next look shows it
                 file.read()
-            except Replaced:
-                continue  # and once more: the next look shows it
+            self._usage.put_all(file.fold.usage.drain())
 
     def _files(self) -> list[Growing]:
         return [*([self.main] if self.main else ()), *self.agents.values()]
