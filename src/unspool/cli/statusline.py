@@ -50,9 +50,19 @@ class _Parser(ArgumentParser):
 
 
 def _options(args: list[str]) -> Namespace:
-    made = _Parser("unspool statusline", description=__doc__, allow_abbrev=False)
-    made.add_argument("--json", action="store_true", help="as JSON, for programs")
-    made.add_argument("--root", action="append", default=[], metavar="DIR", help="look here too")
+    made = _Parser(
+        "unspool statusline",
+        description="One line for Claude Code's status bar. Reads its JSON from standard input.",
+        allow_abbrev=False,
+    )
+    made.add_argument("--json", action="store_true", help="write JSON")
+    made.add_argument(
+        "--root",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="also read this Claude Code directory; repeatable",
+    )
     made.add_argument(
         "--cost-source", choices=("auto", "unspool", "cc", "both"), default="auto",
         help="whose figure for the session: ours, with Claude Code's where they differ (auto)",
