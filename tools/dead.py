@@ -26,7 +26,7 @@ ALLOWED = {
     "unspool.store.memory": _CONTRACT,
     "unspool.store.memory_activity": _CONTRACT,
     "unspool.store.memory_reader": _CONTRACT,
-    "unspool.store.shown": _CONTRACT,
+    "unspool.store.memory_rows": _CONTRACT,
 }
 
 _WORD = re.compile(r"[A-Za-z_]\w*")

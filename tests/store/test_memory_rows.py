@@ -2,7 +2,7 @@ from msgspec.structs import replace
 
 from tests.store.made import START, Source, usage
 from unspool.model.query import SessionQuery, TextQuery
-from unspool.store.shown import (
+from unspool.store.memory_rows import (
     fits,
     hit,
     is_asked,

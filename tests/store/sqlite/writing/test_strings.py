@@ -3,8 +3,8 @@ import pytest
 
 from tests.store.made import Source
 from unspool.store.sqlite.migrations import create
-from unspool.store.sqlite.writing import words as module
-from unspool.store.sqlite.writing.words import Words
+from unspool.store.sqlite.writing import strings as module
+from unspool.store.sqlite.writing.strings import StringTable
 
 
 @pytest.fixture
@@ -15,22 +15,22 @@ def connection() -> apsw.Connection:
 
 
 def test_a_word_keeps_its_number(connection: apsw.Connection) -> None:
-    words = Words(connection)
+    words = StringTable(connection)
     numbers = [words.word(text) for text in ("", "bash", "read", "bash")]
 
     assert numbers == [0, 1, 2, 1]
-    assert Words(connection).word("read") == 2
+    assert StringTable(connection).word("read") == 2
 
 
 def test_kinds_differ_in_any_part(connection: apsw.Connection) -> None:
-    words = Words(connection)
+    words = StringTable(connection)
     batch = Source().line().line(model="m").line().batch()
 
     assert [words.kind(line) for line in batch.lines] == [1, 2, 1]
 
 
 def test_a_session_begins_by_being_asked_for(connection: apsw.Connection) -> None:
-    words = Words(connection)
+    words = StringTable(connection)
 
     assert words.session("-repo", "s1") == words.session("-repo", "s1")
     assert words.session("-repo", "s1") != words.session("-other", "s1")
@@ -38,7 +38,7 @@ def test_a_session_begins_by_being_asked_for(connection: apsw.Connection) -> Non
 
 
 def test_what_is_forgotten_is_looked_up_again(connection: apsw.Connection) -> None:
-    words = Words(connection)
+    words = StringTable(connection)
     connection.execute("BEGIN")
     words.word("gone")
     connection.execute("ROLLBACK")
@@ -50,7 +50,7 @@ def test_what_is_forgotten_is_looked_up_again(connection: apsw.Connection) -> No
 
 def test_memory_is_bounded(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_REMEMBERED", 10)
-    words = Words(connection)
+    words = StringTable(connection)
     first = [words.word(f"w{n}") for n in range(35)]
 
     assert len(words._words) <= 10

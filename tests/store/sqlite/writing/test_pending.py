@@ -1,14 +1,14 @@
 import apsw
 
-from unspool.store.sqlite.writing.pile import Pile
+from unspool.store.sqlite.writing.pending import PendingWrites
 
 ADD = "INSERT INTO word VALUES (?)"
 
 
-def made() -> tuple[apsw.Connection, Pile]:
+def made() -> tuple[apsw.Connection, PendingWrites]:
     connection = apsw.Connection(":memory:")
     connection.execute("CREATE TABLE word (text)")
-    return connection, Pile(connection)
+    return connection, PendingWrites(connection)
 
 
 def words(connection: apsw.Connection) -> list[object]:
@@ -16,37 +16,37 @@ def words(connection: apsw.Connection) -> list[object]:
 
 
 def test_rows_wait_until_they_are_written() -> None:
-    connection, pile = made()
-    pile.add(ADD, ("ash",))
-    pile.add(ADD, ("birch",))
+    connection, pending = made()
+    pending.add(ADD, ("ash",))
+    pending.add(ADD, ("birch",))
     before = words(connection)
-    pile.write()
+    pending.write()
 
     assert (before, words(connection)) == ([], ["ash", "birch"])
 
 
 def test_rows_are_written_once() -> None:
-    connection, pile = made()
-    pile.add(ADD, ("ash",))
-    pile.write()
-    pile.write()
+    connection, pending = made()
+    pending.add(ADD, ("ash",))
+    pending.write()
+    pending.write()
 
     assert words(connection) == ["ash"]
 
 
 def test_what_is_forgotten_is_not_written() -> None:
-    connection, pile = made()
-    pile.add(ADD, ("ash",))
-    pile.forget()
-    pile.write()
+    connection, pending = made()
+    pending.add(ADD, ("ash",))
+    pending.forget()
+    pending.write()
 
     assert words(connection) == []
 
 
 def test_rows_of_one_statement_are_written_in_the_order_they_came() -> None:
-    connection, pile = made()
-    pile.extend(ADD, ((number,) for number in range(3)))
-    pile.add(ADD, (3,))
-    pile.write()
+    connection, pending = made()
+    pending.extend(ADD, ((number,) for number in range(3)))
+    pending.add(ADD, (3,))
+    pending.write()
 
     assert words(connection) == [0, 1, 2, 3]

@@ -37,7 +37,7 @@ class _Numbers(dict[Key, int]):
         return self[key]
 
 
-class Words:
+class StringTable:
     """Numbers of words, kinds and sessions, remembered for one writer."""
 
     def __init__(self, connection: apsw.Connection) -> None:

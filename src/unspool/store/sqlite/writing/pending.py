@@ -7,7 +7,7 @@ import apsw
 from unspool.store.sqlite.connection import Row
 
 
-class Pile:
+class PendingWrites:
     """What a transaction has still to write; who reads what may lie here writes it first."""
 
     def __init__(self, connection: apsw.Connection) -> None:
