@@ -100,7 +100,7 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(
     said = here(capsys, "hooks", "install")
 
     assert said.code == 1
-    assert said.err.startswith(f"unspool: {settings} is not JSON: ")
+    assert said.err.startswith(f"unspool: {settings} is not valid JSON: ")
     assert settings.read_text() == "{,}"
 
 

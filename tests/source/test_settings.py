@@ -63,7 +63,7 @@ def test_the_text_of_others_is_not_touched() -> None:
 
     assert made.text.startswith('{ "n" : 1.10,\n "u":"\\u00e9",  "hooks":{"Stop" : [')
     assert made.text.endswith('} ,"n": 1e999 }')
-    assert made.uninstalled(found.husks()) == text
+    assert made.uninstalled(found.empty()) == text
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ def test_what_only_we_have_filled_goes_with_us() -> None:
 
 @pytest.mark.parametrize("tree", [{"hooks": {}}, {"hooks": {"Stop": [], "Mine": []}}])
 def test_what_was_empty_is_empty_again(tree: Any) -> None:
-    husks = of(tree).husks()
+    empty = of(tree).empty()
 
-    assert json.loads(installed(tree).uninstalled(husks)) == tree
+    assert json.loads(installed(tree).uninstalled(empty)) == tree
 
 
 def test_where_nothing_is_ours_nothing_is_taken() -> None:
@@ -115,7 +115,7 @@ def test_a_change_that_would_bring_others_to_light_is_refused() -> None:
     ours = json.dumps({"Stop": [group(entry("Stop", COMMAND))]})
     twice = f'{{"hooks": {{"Stop": [{{}}]}}, "hooks": {ours}}}'
 
-    with pytest.raises(ConfigError, match="without a loss"):
+    with pytest.raises(ConfigError, match="without losing entries"):
         Settings("settings.json", twice).uninstalled(EmptySettings())
 
 
@@ -153,7 +153,7 @@ Texts = st.builds(
 def test_install_and_uninstall_leave_what_was_there(text: str) -> None:
     found = Settings("settings.json", text)
     made = Settings("settings.json", found.installed(COMMAND))
-    left = made.uninstalled(found.husks())
+    left = made.uninstalled(found.empty())
 
     assert json.dumps(json.loads(left)) == json.dumps(json.loads(text))
     assert left == text
@@ -173,13 +173,13 @@ def test_install_adds_ours_and_nothing_else(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "is not JSON"),
-        ("{", "is not JSON"),
+        ("", "is not valid JSON"),
+        ("{", "is not valid JSON"),
         ("[]", "is not a JSON object"),
         ("null", "is not a JSON object"),
         ('{"hooks": null}', "is not an object"),
         ('{"hooks": []}', "is not an object"),
-        ('{"hooks": {"Stop": {}}}', '"Stop" in the hooks of settings.json is not a list'),
+        ('{"hooks": {"Stop": {}}}', '"hooks.Stop" in settings.json is not a list'),
     ],
 )
 def test_what_cannot_be_read_is_refused(text: str, said: str) -> None:
@@ -191,7 +191,7 @@ def test_what_cannot_be_read_is_refused(text: str, said: str) -> None:
 def test_out_of_what_is_no_hooks_nothing_is_taken(hooks: Any) -> None:
     found = of({"hooks": hooks})
 
-    assert found.uninstalled(found.husks()) == found.text
+    assert found.uninstalled(found.empty()) == found.text
 
 
 def test_an_event_stands_as_it_stands() -> None:

@@ -1,4 +1,4 @@
-"""What a user wants to be told of, and what there is to tell."""
+"""Alert rules, and the alerts they raise."""
 
 from typing import Literal, TypeAlias
 
@@ -9,39 +9,39 @@ TokenShare: TypeAlias = Literal["total", "input", "output"]
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """What every rule has; `project` is a part of a project's id, '' is every project."""
+    """Fields of every rule; `project` is part of a project's id, '' is every project."""
 
     name: str
     project: str = ""
 
 
 class WaitingRule(Rule, frozen=True, kw_only=True):
-    """A session has waited for approval so long."""
+    """A session has waited for approval for this long."""
 
     seconds: int
 
 
 class FailingRule(Rule, frozen=True, kw_only=True):
-    """The same command has failed so often, and not gone well in between."""
+    """The same command has failed this often, without a success in between."""
 
     times: int
 
 
 class EditingRule(Rule, frozen=True, kw_only=True):
-    """The same file was edited so often in one session."""
+    """The same file was edited this often in one session."""
 
     times: int
 
 
 class ErrorRule(Rule, frozen=True, kw_only=True):
-    """A tool has failed; refusals and interruptions are no failures."""
+    """A tool has failed; rejections and interruptions do not count."""
 
     tool: str = ""
     ignore: tuple[str, ...] = ()
 
 
 class InputRule(Rule, frozen=True, kw_only=True):
-    """A tool was given something that fits a pattern; without a field, anything it was given."""
+    """A tool's input matches a pattern; without a field, any part of it."""
 
     matches: str
     tool: str = ""
@@ -71,7 +71,7 @@ AlertRule: TypeAlias = (
 
 
 class Alert(Struct, frozen=True, kw_only=True, rename="camel"):
-    """One thing to tell; `key` is the same whenever the same thing is found again."""
+    """One alert; `key` is the same whenever the same thing is found again."""
 
     rule: str
     session: str  # '' where it is about a day

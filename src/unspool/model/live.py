@@ -16,7 +16,7 @@ NO_TOKENS: TokenCounts = (0, 0, 0, 0)
 
 
 class EventPosition(Struct, frozen=True, order=True, gc=False):
-    """Where an event stands: a file, which of its lives, and the byte it begins at."""
+    """Where an event is: file, generation of the file, and byte offset."""
 
     source_id: int
     generation: int
@@ -24,7 +24,7 @@ class EventPosition(Struct, frozen=True, order=True, gc=False):
 
 
 class ByteRange(Struct, frozen=True, gc=False):
-    """Bytes of a file that were taken in at once."""
+    """Bytes of a file that were indexed at once."""
 
     source_id: int
     generation: int
@@ -63,7 +63,7 @@ class HookNote(Struct, frozen=True, gc=False):
 
 
 class MergedEvent(Struct, frozen=True, kw_only=True):
-    """One event: a line of a transcript, what hooks told of it, or both."""
+    """One event: a transcript line, the hook events about it, or both."""
 
     key: tuple[int, int, int]  # the order of a timeline
     place: EventPosition
@@ -108,7 +108,7 @@ class EventPage(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class HookCopy(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a hook told of an event."""
+    """A hook event, as part of a timeline event."""
 
     event_id: str
     event_type: str
@@ -119,7 +119,7 @@ class HookCopy(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class FullEvent(Struct, frozen=True, kw_only=True, rename="camel"):
-    """An event and all that was written of it."""
+    """An event with everything that was recorded about it."""
 
     event: TimelineEvent
     event_data: Raw
@@ -128,7 +128,7 @@ class FullEvent(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class EventReceipt(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What became of an event that was handed in: it is on disk."""
+    """The receipt for a posted event, once it is on disk."""
 
     uuid: str
     type: str
@@ -158,7 +158,7 @@ class EventsUpdate(Struct, frozen=True, kw_only=True, rename="camel"):
     """`event_added`: new events and their places in the timeline.
 
     A hook may tell of an event before its transcript does, or after: `removed` are ids that are
-    now a part of one in `events`, `updated` are events that were told of before.
+    now a part of one in `events`, `updated` are events that were reported before.
     """
 
     events: tuple[TimelineEvent, ...]
@@ -174,10 +174,9 @@ class TimelineInvalidation(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ClientMessage(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a page may say: subscribe and unsubscribe; `seq` is the last that it has seen.
+    """A message from a page: subscribe or unsubscribe; `seq` is the last one it has seen.
 
-    Whoever fetches what is new by other ways says `events: false`, and is told that there is
-    something, not what.
+    With `events: false` the page is only told that something changed, not what.
     """
 
     type: Literal["subscribe", "unsubscribe"]
@@ -187,7 +186,7 @@ class ClientMessage(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ErrorMessage(Struct, frozen=True, kw_only=True):
-    """`error`: what a page said that was not understood."""
+    """`error`: why a message was not understood."""
 
     detail: str
 
@@ -196,7 +195,7 @@ LiveEventKind: TypeAlias = Literal[
     "prompt",  # `name` is who spoke
     "answer",
     "call",  # `name` is the tool, `text` what it was given
-    "result",  # of a call: its state, and what came of it in a word
+    "result",  # of a call: its state, and its outcome in a word
     "asks",  # a call waits for approval
     "hook",  # `name` is the event
     "notice",  # an error, an interruption, a compaction
@@ -206,7 +205,7 @@ LiveEventKind: TypeAlias = Literal[
 
 
 class LiveEvent(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Told once, when it is written; `text` is whole, whoever shows it cuts it."""
+    """Reported once, when it is written; `text` is complete, the reader may shorten it."""
 
     at: Time
     session_id: str

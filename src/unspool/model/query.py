@@ -56,7 +56,7 @@ class StatusRow(Struct, frozen=True):
     state: str
     evidence: str
     since: int | None
-    waiting: str  # the call it waits for, as JSON; "" where there is none
+    waiting: str  # the call it waits for, as JSON; "" if none
     running: frozenset[tuple[str, str]] = frozenset()  # agent and call
 
 

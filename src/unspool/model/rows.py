@@ -100,7 +100,7 @@ class BadLine(Struct, frozen=True, array_like=True, gc=False):
 
 
 class HookRow(Struct, frozen=True, array_like=True, gc=False):
-    """A hook was told of something; `session_id` and `project_id` are empty for the source's own.
+    """One hook event; empty `session_id` and `project_id` mean those of the source.
 
     A spool holds the events of many sessions.
     """

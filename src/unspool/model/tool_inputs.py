@@ -14,7 +14,7 @@ class ToolCall(Struct, frozen=True):
 
     execution: ToolExecution
     arguments: Struct | dict[str, Any]  # a Struct of this module, plain where nobody knows the tool
-    result: Struct | str | list[Any] | dict[str, Any]  # of `toolresults`; "" where there is none
+    result: Struct | str | list[Any] | dict[str, Any]  # of `tool_results`; "" if none
 
 
 class BashInput(Struct, frozen=True, gc=False):

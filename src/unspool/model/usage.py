@@ -95,7 +95,7 @@ class CostRow(NamedTuple):
 
     name: str
     spend: Spend
-    models: dict[str, Spend]  # the dearest first
+    models: dict[str, Spend]  # most expensive first
     project: str = ""  # a session's
 
 

@@ -28,7 +28,7 @@ _PATIENCE, _PAUSE = 5.0, 0.05
 
 @contextmanager
 def alone(directory: str) -> Iterator[None]:
-    """Be the only one of us at work in a directory; it is made where it is missing."""
+    """Lock a directory against other unspool processes; it is created if missing."""
     os.makedirs(directory, 0o700, exist_ok=True)
     fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -39,28 +39,28 @@ def alone(directory: str) -> Iterator[None]:
 
 
 def current(path: str) -> bytes | None:
-    """A file's bytes, None where there is none; an error where it is something else."""
+    """A file's bytes; None if it does not exist, an error if it is not a regular file."""
     try:
         with OpenFile(path) as file:
             data = file.read(0, _LONGEST + 1)
     except NotFound:
         return None
     if len(data) > _LONGEST:
-        raise ConfigError(f"{path} is far too long for settings. Nothing was changed.")
+        raise ConfigError(f"{path} is too large for a settings file. Nothing was changed.")
     return data
 
 
 def replace(path: str, new: bytes | None, *, was: bytes | None) -> None:
-    """Write new bytes in place of the ones that were read, or take the file away.
+    """Replace a file atomically, or delete it if `new` is None.
 
-    ConfigError, and the file as it is, where somebody else has written it since.
+    ConfigError, and the file unchanged, if another process has written it since it was read.
     """
     made = f"{path}.unspool-tmp"
     try:
         if new is not None:
             _write(made, new, like=path)
         if current(path) != was:
-            raise ConfigError(f"{path} was changed by somebody else just now. Try again.")
+            raise ConfigError(f"{path} was changed by another program meanwhile. Try again.")
         if new is not None:
             os.replace(made, path)
         else:
@@ -72,7 +72,7 @@ def replace(path: str, new: bytes | None, *, was: bytes | None) -> None:
 
 
 def back_up(path: str, data: bytes, stamp: str) -> str:
-    """Keep what a file was, beside it; of our copies the last few stay."""
+    """Save a copy beside a file; only the newest few copies are kept."""
     kept = f"{path}.bak-unspool-{stamp}"
     _write(kept, data, like=path)
     directory, name = os.path.split(path)
@@ -107,7 +107,7 @@ def _lock(fd: int, directory: str) -> None:
             sleep(_PAUSE)
         except OSError:  # some network disks know no locks; the look before the change remains
             return
-    raise ConfigError(f"Another unspool is at work in {directory}. Try again when it is done.")
+    raise ConfigError(f"Another unspool process is changing {directory}. Try again later.")
 
 
 def _sync_directory(directory: str) -> None:
@@ -124,7 +124,7 @@ _EMPTY: Final = "{}\n"
 
 
 class Site(Struct, frozen=True):
-    """Which settings, where unspool lives, and the Python that runs our script."""
+    """The settings file, unspool's home, and the Python that runs our script."""
 
     settings: str
     home: str
@@ -137,22 +137,20 @@ class Site(Struct, frozen=True):
 
     @property
     def script(self) -> str:
-        """Where our script lies."""
         return os.path.join(self.home, SCRIPT)
 
     @property
     def spool(self) -> str:
-        """Where it leaves the events."""
         return os.path.join(self.home, SPOOL)
 
     @property
     def command(self) -> str:
-        """What our entries run."""
+        """The command of our entries."""
         return hook_command(self.python, self.script, self.spool)
 
 
 def install(site: Site, now: int, *, dry_run: bool = False) -> HookChange:
-    """Put our hooks in, each once; the rest of the file stays as it is."""
+    """Add our hooks, each once; the rest of the file stays unchanged."""
     with _alone(site, dry_run):
         data = current(site.path)
         found = _settings(site.path, data)
@@ -160,21 +158,21 @@ def install(site: Site, now: int, *, dry_run: bool = False) -> HookChange:
         if not dry_run:
             _lay_out(site)
             if not found.has_ours():
-                husks = msgspec.structs.replace(found.husks(), created=data is None)
-                _remember(site, husks)
+                empty = msgspec.structs.replace(found.empty(), created=data is None)
+                _remember(site, empty)
         return _changed(site, data, after, now, dry_run)
 
 
 def uninstall(site: Site, now: int, *, dry_run: bool = False) -> HookChange:
-    """Take our hooks out. The script stays: a running session knows its hooks by heart."""
+    """Remove our hooks. The script stays: running sessions still call it."""
     if current(site.path) is None:
         return HookChange(site.settings, site.command, None, None)
     with _alone(site, dry_run):
         data = current(site.path)
         found = _settings(site.path, data)
-        husks = _records(site).get(site.path, EmptySettings())
-        after: str | None = found.uninstalled(husks)
-        if found.has_ours() and husks.created and Settings(site.path, after or "").tree == {}:
+        empty = _records(site).get(site.path, EmptySettings())
+        after: str | None = found.uninstalled(empty)
+        if found.has_ours() and empty.created and Settings(site.path, after or "").tree == {}:
             after = None
         change = _changed(site, data, after, now, dry_run)
         if not dry_run:
@@ -183,7 +181,7 @@ def uninstall(site: Site, now: int, *, dry_run: bool = False) -> HookChange:
 
 
 def status(site: Site, managed: Sequence[str] = ()) -> HookStatus:
-    """How our hooks stand, and what would keep them from running."""
+    """The state of our hooks, and the settings that would stop them."""
     data = current(site.path)
     found = _settings(site.path, data)
     states = found.states(site.command)
@@ -215,7 +213,7 @@ def _settings(path: str, data: bytes | None) -> Settings:
     try:
         return Settings(path, _EMPTY if data is None else data.removeprefix(_BOM).decode())
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8. Nothing was changed; mend it first.") from error
+        raise ConfigError(f"{path} is not UTF-8. Nothing was changed; fix it first.") from error
 
 
 def _changed(
@@ -240,7 +238,7 @@ def _bundled() -> bytes:
 
 
 def _lay_out(site: Site) -> None:
-    """Have all there is to run before anything says to run it."""
+    """Create script and spool before the settings refer to them."""
     os.makedirs(site.spool, 0o700, exist_ok=True)
     _put(site.script, _bundled())
 
@@ -277,10 +275,10 @@ def _records(site: Site) -> dict[str, EmptySettings]:
         return {}
 
 
-def _remember(site: Site, husks: EmptySettings | None) -> None:
+def _remember(site: Site, empty: EmptySettings | None) -> None:
     records = _records(site)
     records.pop(site.path, None)
-    if husks:
-        records[site.path] = husks
+    if empty:
+        records[site.path] = empty
     made = json.dumps(msgspec.to_builtins(records), indent=2)
     _put(os.path.join(site.home, _RECORD), f"{made}\n".encode())

@@ -32,7 +32,7 @@ def parse(text: str) -> Any:
     try:
         return _decoder.decode(text)
     except RecursionError as error:
-        raise ValueError("it is nested too deep") from error
+        raise ValueError("nested too deeply") from error
 
 
 def extend(text: str, path: Path, more: dict[str, Any] | list[Any]) -> str:
@@ -138,7 +138,7 @@ def _past_space(text: str, at: int) -> int:
 
 
 def _refused(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no value")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 _decoder: Final = json.JSONDecoder(

@@ -139,11 +139,11 @@ class Settings:
             text = jsontext.extend(text, ("hooks", event), groups[event])
         return self._proven(text)
 
-    def uninstalled(self, husks: EmptySettings) -> str:
+    def uninstalled(self, empty: EmptySettings) -> str:
         """The text without our hooks, and without what only they have filled."""
-        return self._proven(self._without(self._ours(), husks))
+        return self._proven(self._without(self._ours(), empty))
 
-    def husks(self) -> EmptySettings:
+    def empty(self) -> EmptySettings:
         """What is there and empty."""
         events = events_of(self.tree)
         empty = tuple(event for event in events if events[event] == [])
@@ -164,15 +164,15 @@ class Settings:
         return tuple(self._state(event, command) for event in EVENTS)
 
     def switches(self) -> list[str]:
-        """The settings here that keep hooks from running, or make a failing one a veto."""
+        """The settings that stop hooks from running, or let a failing hook block."""
         return [name for name, value in _SWITCHES if self.tree.get(name) == value]
 
     def _parsed(self, text: str) -> Tree:
         try:
             tree = jsontext.parse(text)
         except ValueError as error:
-            said = f"{self.path} is not JSON: {error}. Nothing was changed; mend it first."
-            raise ConfigError(said) from error
+            message = f"{self.path} is not valid JSON: {error}. Nothing was changed; fix it first."
+            raise ConfigError(message) from error
         if not isinstance(tree, dict):
             raise ConfigError(f"{self.path} is not a JSON object. Nothing was changed.")
         return tree
@@ -183,8 +183,8 @@ class Settings:
             raise ConfigError(f'"hooks" in {self.path} is not an object. Nothing was changed.')
         for event in WANTED:
             if not isinstance(hooks.get(event, []), list):
-                said = f'"{event}" in the hooks of {self.path} is not a list. Nothing was changed.'
-                raise ConfigError(said)
+                message = f'"hooks.{event}" in {self.path} is not a list. Nothing was changed.'
+                raise ConfigError(message)
 
     def _ours(self) -> set[str]:
         return {
@@ -205,26 +205,28 @@ class Settings:
             state = "installed" if is_for_all else "outdated"
         return InstalledHook(event, state, beside)
 
-    def _without(self, events: Collection[str], husks: EmptySettings) -> str:
-        """The text without ours for some events; only what was empty before stays empty."""
+    def _without(self, events: Collection[str], empty: EmptySettings) -> str:
+        """The text without our hooks for some events; only what was empty before stays empty."""
         text = self.text
         emptied = {event for event in events if is_all_ours(groups_of(self.tree, event))}
-        dropped = emptied - {*husks.events}
-        if dropped == {*events_of(self.tree)} and dropped and not husks.hooks:
-            return jsontext.drop(text, ("hooks",), husks.blanks.get(_FILE, ""))
+        dropped = emptied - {*empty.events}
+        if dropped == {*events_of(self.tree)} and dropped and not empty.hooks:
+            return jsontext.drop(text, ("hooks",), empty.blanks.get(_FILE, ""))
         for event in dropped:
-            text = jsontext.drop(text, ("hooks", event), husks.blanks.get(_HOOKS, ""))
+            text = jsontext.drop(text, ("hooks", event), empty.blanks.get(_HOOKS, ""))
         for event in {*events} - dropped:
             groups = groups_of(self.tree, event)
             for at in reversed(range(len(groups))):
-                blank = husks.blanks.get(event, "")
+                blank = empty.blanks.get(event, "")
                 text = _without_ours(text, ("hooks", event, at), groups[at], blank)
         return text
 
     def _proven(self, text: str) -> str:
-        """The text, if all that is not ours says what it said."""
+        """The text, if it keeps everything that is not ours."""
         if others(self._parsed(text)) != others(self.tree):
-            raise ConfigError(f"Cannot change {self.path} without a loss. Nothing was changed.")
+            raise ConfigError(
+                f"Cannot change {self.path} without losing entries. Nothing was changed."
+            )
         return text
 
 

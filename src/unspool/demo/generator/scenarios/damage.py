@@ -67,7 +67,7 @@ def truncated_tail(builder: SessionBuilder) -> None:
 
 
 def no_final_newline(builder: SessionBuilder) -> None:
-    """The last line is whole but for its newline."""
+    """The last line is complete except for its newline."""
 
     def finale() -> None:
         with builder.main.writer.held() as held:

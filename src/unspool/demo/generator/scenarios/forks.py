@@ -24,7 +24,7 @@ def fork(builder: SessionBuilder) -> None:
 
 
 def branch(builder: SessionBuilder) -> None:
-    """Branch a session: every uuid anew, each line saying which one it was."""
+    """Branch a session: every line gets a new uuid and names the old one."""
     copy = _second(builder, "branchOf")
     copy.title = f"{builder.title} (fork)"
     names: dict[str, str | None] = {}
@@ -48,7 +48,7 @@ def branch_of_progress(builder: SessionBuilder) -> None:
 
 
 def desktop_copy(builder: SessionBuilder) -> None:
-    """Keep a second file of the same lines, untouched but for its name."""
+    """Add a second file with the same lines under another name."""
     copy = _second(builder, "copyOf")
     for line in builder.main.writer.history or []:
         copy.main.writer.copy(line)
