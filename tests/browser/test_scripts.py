@@ -200,5 +200,5 @@ def test_only_who_asked_is_told_and_only_when_it_begins_to_wait(browser: Browser
 
     expect(page.locator("[data-notify]")).to_have_attribute("aria-pressed", "true")
     assert unasked == []
-    assert page.evaluate(TOLD, waits) == ["Waits for you: Kettle"]
+    assert page.evaluate(TOLD, waits) == ["Waiting for your approval: Kettle"]
     page.close()

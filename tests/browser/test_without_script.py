@@ -109,4 +109,4 @@ def test_what_is_not_there_is_a_page_too(plain: BrowserContext, server: Serving)
     page = plain.new_page()
     page.goto(f"{server.url}/nowhere")
 
-    assert page.inner_text("h1") == "There is nothing here"
+    assert page.inner_text("h1") == "Not found"

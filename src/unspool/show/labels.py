@@ -19,9 +19,9 @@ class StatusSign(NamedTuple):
 
 
 STATUSES: Final[dict[StatusName, StatusSign]] = {
-    "waiting_for_approval": StatusSign("wait", "▲", "approval", "waits for your approval"),
-    "working": StatusSign("work", "●", "working", "at work"),
-    "waiting_for_input": StatusSign("wait", "◇", "prompt", "waits for your prompt"),
+    "waiting_for_approval": StatusSign("wait", "▲", "approval", "waiting for your approval"),
+    "working": StatusSign("work", "●", "working", "working"),
+    "waiting_for_input": StatusSign("wait", "◇", "prompt", "waiting for your prompt"),
     "idle": StatusSign("dim", "○", "idle", "idle"),
     "ended": StatusSign("dim", "■", "ended", "ended"),
 }
@@ -55,10 +55,10 @@ def ownership_notes(metrics: SessionMetrics) -> list[str]:
     if repeats is not None:
         cost, whose = format_usd(repeats.cost_usd), ", ".join(id[:8] for id in repeats.sessions)
         many = "s" if len(repeats.sessions) > 1 else ""
-        found.append(f"Repeats {cost} of session{many} {whose}, where it is counted.")
+        found.append(f"Repeats {cost} from session{many} {whose}, counted there.")
     if earlier:
         were = "response is" if earlier == 1 else "responses are"
-        found.append(f"{earlier} {were} only in an earlier version of the file, and counted.")
+        found.append(f"{earlier} {were} only in an earlier version of the file, and still counted.")
     if metrics.total.ownership != "exact":
-        found.append("At most: without an index, a copy that nothing marks is not recognised.")
+        found.append("At most: without an index, unmarked copies are not detected.")
     return found

@@ -81,4 +81,4 @@ def test_a_session_has_the_name_its_reader_gave_and_can_be_hidden(tmp_path: Path
 def test_what_waits_for_its_reader_is_never_hidden(lively: Served) -> None:
     lively.ask("/api/sessions/live-one", "PATCH", json={"hidden": True})
 
-    assert "1 waits for you" in looked(lively, "/").text
+    assert "1 session needs your approval" in looked(lively, "/").text

@@ -42,7 +42,7 @@ def test_things_to_do_are_boxes() -> None:
         (TodoItem("one", "completed"), TodoItem("two", "in_progress"), TodoItem("three"))
     )
 
-    assert told(made) == "- [x] one\n- [ ] (at work) two\n- [ ] three"
+    assert told(made) == "- [x] one\n- [ ] (in progress) two\n- [ ] three"
 
 
 def test_a_question_shows_what_was_chosen() -> None:
@@ -60,4 +60,4 @@ def test_pages_found_are_links_only_to_the_web() -> None:
 
 
 def test_a_picture_is_said_to_be_missing() -> None:
-    assert told(ImageDetail(0)) == "*image: not in this file*"
+    assert told(ImageDetail(0)) == "*image: not included in this file*"

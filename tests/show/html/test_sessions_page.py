@@ -63,7 +63,7 @@ def test_sessions_stand_under_their_day() -> None:
         ("Today, Sun 15 Nov", "2 sessions, $3.50"),
         ("Yesterday, Sat 14 Nov", "1 session, $0.00"),
         ("Sun 1 Nov", "1 session, $1.00"),
-        ("No time known", "1 session, $1.00"),
+        ("No date", "1 session, $1.00"),
     ]
 
 
@@ -139,7 +139,7 @@ def test_more_rows_are_one_link_away() -> None:
 
 def test_an_empty_list_says_why() -> None:
     assert "No sessions yet" in seen(page()).text
-    assert "No session fits" in seen(page(asked=SessionListQuery(q="x"))).text
+    assert "No sessions match" in seen(page(asked=SessionListQuery(q="x"))).text
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -54,7 +54,7 @@ class _Day(NamedTuple):
                 yield TimeSpan(max(a, self.start), min(b, self.end))
 
 
-_HEAD = ("Session", "Project", "Worked", "Waited", "Failed", "Cost")
+_HEAD = ("Session", "Project", "Working", "Waiting", "Failures", "Cost")
 _HOUR = 3_600_000
 
 

@@ -67,7 +67,7 @@ def stacked_bars(days: Sequence[DayCosts], size: str = "l", noun: str = "day") -
     lines = (value * step for value in range(1, round(top / step) + 1))
     return StackedBars(
         size=size,
-        label=f"dollars a {noun}, stacked by model",
+        label=f"dollars per {noun}, stacked by model",
         floor=floor,
         grid=tuple(GridLine(round(floor - v / top * floor), _dollars(v, step)) for v in lines),
         bars=tuple(_bars(days, list(models), top, floor)),

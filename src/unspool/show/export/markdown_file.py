@@ -50,7 +50,7 @@ def _blocks(
 def _passage(passage: Passage) -> Iterator[str]:
     block = passage.block
     if block.branch:
-        yield f"*On another branch ({block.branch}), left by a rewind*"
+        yield f"*Branch {block.branch}, abandoned by a rewind*"
     yield from _block(block)
 
 
@@ -59,14 +59,14 @@ def _block(block: PassageBlock) -> Iterator[str]:
         yield _heading(block.who, block.at)
         yield fenced(block.text) if block.is_output else quoted(rewrite_markdown(block.text))
         if block.pictures:
-            yield f"*{plural(block.pictures, 'image')}: not in this file*"
+            yield f"*{plural(block.pictures, 'image')}: not included in this file*"
     elif isinstance(block, AnswerBlock):
         yield _heading("Claude", block.at, block.steps, block.cost.text)
         yield from step_blocks(block.items)
     else:
         yield _heading("Context compacted", block.text)
         if block.summary.strip():
-            yield from folded_block("What was kept", [quoted(rewrite_markdown(block.summary))])
+            yield from folded_block("Summary", [quoted(rewrite_markdown(block.summary))])
 
 
 def _heading(*parts: str) -> str:

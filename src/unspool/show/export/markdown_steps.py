@@ -33,7 +33,7 @@ from unspool.show.tools.details import (
     WebResults,
 )
 
-_BOX: Final = {"completed": "[x]", "in_progress": "[ ] (at work)"}
+_BOX: Final = {"completed": "[x]", "in_progress": "[ ] (in progress)"}
 
 
 def detail_blocks(found: Iterable[Detail]) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _detail(detail: Detail) -> Iterator[str]:
     elif isinstance(detail, WebResults):
         yield "\n".join(_hit(title, href) for title, href in detail.hits)
     else:
-        yield f"*{escape_text(detail.what)}: not in this file*"
+        yield f"*{escape_text(detail.what)}: not included in this file*"
 
 
 def _pair(name: str, value: str) -> tuple[str, str]:

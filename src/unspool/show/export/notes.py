@@ -7,8 +7,8 @@ from msgspec import Struct
 from unspool.model.api import RemovedSecrets
 from unspool.show.numbers import plural
 
-ANONYMOUS = "Anonymised: times, sizes and numbers are real, every word is made up."
-UNREDACTED = "Secrets were NOT taken out of this file. Do not give it away."
+ANONYMOUS = "Anonymised: times, sizes and numbers are real, all words are replaced."
+UNREDACTED = "Secrets are NOT redacted in this file. Do not share it."
 
 
 class ExportInfo(Struct, frozen=True, kw_only=True):
@@ -43,9 +43,9 @@ def redaction_note(taken: Sequence[RemovedSecrets]) -> str:
     """The whole of it in one line."""
     total = sum(one.count for one in taken)
     if not total:
-        return "No secrets were found in it."
+        return "No secrets were found."
     told = ", ".join(kind.told for kind in redacted_kinds(taken))
-    return f"Secrets are left out at {plural(total, 'place')}: {told}."
+    return f"Secrets are redacted in {plural(total, 'place')}: {told}."
 
 
 def closing_note(made: ExportInfo) -> str:

@@ -10,15 +10,15 @@ from unspool.show.html.step_types import AgentLine
 
 _DEEPEST: Final = 12
 _PROOFS: Final = {
-    "meta": "linked by its own meta file",
-    "agentId": "linked by the id in the call's result",
+    "meta": "linked by its metadata file",
+    "agentId": "linked by the agent id in the call's result",
     "notification": "linked by its notification",
     "queue": "linked by the queue",
     "progress": "linked by its progress",
     "team": "linked by its team",
-    "prompt": "linked by an equal prompt, a guess",
-    "position": "linked by its place, a guess",
-    "none": "nothing says who started it",
+    "prompt": "linked by an identical prompt, a guess",
+    "position": "linked by position, a guess",
+    "none": "parent unknown",
 }
 
 

@@ -94,13 +94,13 @@ class BoardPage(Struct, frozen=True, kw_only=True):
 
 
 _NAMES: Final[dict[StatusName, str]] = {
-    "working": "At work",
-    "waiting_for_input": "Your turn",
+    "working": "Working",
+    "waiting_for_input": "Waiting for your prompt",
     "idle": "Idle",
     "ended": "Ended today",
 }
 _TELLING: Final[dict[StatusName, str]] = {
-    "working": "at work",
+    "working": "working",
     "waiting_for_input": "waiting for a prompt",
     "idle": "idle",
 }
@@ -173,8 +173,12 @@ def _headline(waiting: int, any_rows: bool) -> str:
     if not any_rows:
         return "No sessions today"
     if not waiting:
-        return "Nothing waits for you"
-    return "1 waits for you" if waiting == 1 else f"{waiting} wait for you"
+        return "Nothing is waiting for you"
+    return (
+        "1 session needs your approval"
+        if waiting == 1
+        else f"{waiting} sessions need your approval"
+    )
 
 
 def _say(counts: Mapping[StatusName, int]) -> str:
@@ -241,13 +245,12 @@ def _what(row: BoardRow) -> tuple[str, str, bool]:
 def _proof(row: BoardRow) -> str:
     status = row.session.status
     waits = status.state == "waiting_for_approval"
-    asked = f"asked {clock(status.since)} · " if waits and clock(status.since) else ""
-    proof = EVIDENCE_LABELS[status.evidence]
-    return asked + (proof if status.evidence == "inferred" else f"proven by {proof}")
+    asked = f"requested {clock(status.since)} · " if waits and clock(status.since) else ""
+    return asked + EVIDENCE_LABELS[status.evidence]
 
 
 def _why(row: BoardRow) -> str:
     spent = row.today
     told = [f"{spent.tokens:,} tokens today", model_label(row.session.model)]
-    told += [f"no price known for {', '.join(spent.unpriced)}"] if spent.unpriced else []
+    told += [f"no price for {', '.join(spent.unpriced)}"] if spent.unpriced else []
     return ", ".join(part for part in told if part)

@@ -6,7 +6,8 @@ from typing import Final
 from msgspec import UNSET
 
 from unspool.model.document import ToolExecution, ToolState
-from unspool.show import labels, safe, times
+from unspool.show import safe, times
+from unspool.show.html.components import EVIDENCE_LABELS
 from unspool.show.html.render_context import RenderContext
 from unspool.show.html.step_types import ApprovalItem, CallGroup, CallItem, RelatedSession
 from unspool.show.numbers import plural
@@ -16,7 +17,7 @@ from unspool.show.tools.details import Detail, ImageDetail, is_cut, weight
 _MARKS: Final[dict[ToolState, tuple[str, str, str]]] = {
     "ok": ("", "dot", ""),
     "error": ("error", "fail", "failed"),
-    "rejected": ("error", "fail", "refused"),
+    "rejected": ("error", "fail", "rejected"),
     "interrupted": ("error", "stop", "interrupted"),
     "running": ("run", "work", "running"),
     "no_result": ("", "idle", "no result"),
@@ -76,7 +77,7 @@ def _leads(one: ToolExecution, around: RenderContext) -> RelatedSession | None:
     found = around.links.implementation
     if one.name not in _PLANS or found is None or one.state != "ok":
         return None
-    return RelatedSession("Carried out in", found.session_id, safe.brief(found.reason, 80))
+    return RelatedSession("Implemented in", found.session_id, safe.brief(found.reason, 80))
 
 
 def _is_light(one: ToolExecution, behind: Sequence[Detail], around: RenderContext) -> bool:
@@ -95,8 +96,10 @@ def approval_item(one: ToolExecution, around: RenderContext) -> ApprovalItem:
         id=one.tool_use_id,
         tool=registry.label(one.name),
         what=around.story.near(said) or registry.label(one.name),
-        waits=f"Waits for you, asked {since}" if since else "Waits for you",
-        proof=f"Known from: {labels.STATUSES[status.state].phrase}, {status.evidence}.",
+        waits=f"Waiting for your approval, requested {since}"
+        if since
+        else "Waiting for your approval",
+        proof=f"Status {EVIDENCE_LABELS[status.evidence]}.",
         details=tuple(registry.details(one.name, call_input(one), None, around.build)),
         lines=(one.line,) if one.line else (),
     )

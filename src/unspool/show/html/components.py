@@ -31,15 +31,15 @@ def cost_number(metrics: Metrics, of: str = "") -> Number:
 def total_number(metrics: TotalMetrics, main: Metrics, agents: Metrics) -> Number:
     """A session's dollars: its own and its agents', and what the client itself says."""
     whole = cost_number(metrics)
-    shares = f"{format_usd(main.cost_usd)} of its own"
+    shares = f"{format_usd(main.cost_usd)} by the main session"
     if agents.total_tokens:
-        shares += f" and {format_usd(agents.cost_usd)} of its agents"
+        shares += f" and {format_usd(agents.cost_usd)} by agents"
     told = (
-        f" Claude Code says {format_usd(metrics.cost_state.total_cost_usd)}."
+        f" Claude Code reports {format_usd(metrics.cost_state.total_cost_usd)}."
         if (metrics.cost_state)
         else ""
     )
-    return Number(whole.text, f"{whole.why} It is {shares}.{told}")
+    return Number(whole.text, f"{whole.why} {shares}.{told}")
 
 
 def token_number(metrics: Metrics) -> Number:
@@ -49,25 +49,23 @@ def token_number(metrics: Metrics) -> Number:
 
 def _reckoned(metrics: Metrics, of: str = "") -> list[str]:
     kinds = (
-        (metrics.input_tokens, "read new"),
-        (metrics.cache_creation_tokens, "written to the cache"),
-        (metrics.cache_read_tokens, "read from the cache"),
-        (metrics.output_tokens, "written"),
+        (metrics.input_tokens, "input"),
+        (metrics.cache_creation_tokens, "cache write"),
+        (metrics.cache_read_tokens, "cache read"),
+        (metrics.output_tokens, "output"),
     )
     told = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
     if not told:
-        return ["No tokens were counted."]
-    return [f"Tokens{f' of {of}' if of else ''}, each answer counted once: {told}."]
+        return ["No token usage is recorded."]
+    return [f"Tokens{f' of {of}' if of else ''}, each response counted once: {told}."]
 
 
 def _doubts(metrics: Metrics) -> list[str]:
     found = []
     if metrics.unpriced:
-        found.append(
-            f"No price is known for {', '.join(map(labels.model_label, metrics.unpriced))}."
-        )
+        found.append(f"No price for {', '.join(map(labels.model_label, metrics.unpriced))}.")
     if metrics.lower_bound:
-        found.append("At least: some answers were never finished on disk.")
+        found.append("At least: some responses are incomplete on disk.")
     return found
 
 
@@ -86,10 +84,10 @@ SPOOL_ENDS: Final[dict[StatusName, Live]] = {
     "ended": "",  # that it ended says nothing of how
 }
 EVIDENCE_LABELS: Final = {
-    "registry": "the session registry",
-    "hook": "a hook",
-    "transcript": "the transcript",
-    "inferred": "inferred",
+    "registry": "according to the session registry",
+    "hook": "according to a hook",
+    "transcript": "according to the transcript",
+    "inferred": "inferred from the transcript",
 }
 
 

@@ -38,11 +38,11 @@ def health_page(findings: Sequence[Finding], index: IndexStatus | None, shell: S
     wrong = [one for one in findings if one.grade == "wrong"]
     noted = [one for one in findings if one.grade == "note"]
     fine = [one for one in findings if one.grade == "ok"]
-    told = "1 thing is wrong" if len(wrong) == 1 else f"{len(wrong)} things are wrong"
+    told = plural(len(wrong), "problem")
     return HealthPage(
         shell=shell,
         kind="fail" if wrong else "ok",
-        headline=told if wrong else "All is well",
+        headline=told if wrong else "No problems",
         say=_say(noted, index),
         wrong=tuple(map(_row, wrong)),
         noted=tuple(map(_row, noted)),
@@ -53,7 +53,7 @@ def health_page(findings: Sequence[Finding], index: IndexStatus | None, shell: S
 
 def _say(noted: Sequence[Finding], index: IndexStatus | None) -> str:
     behind = f"{format_bytes(index.lag.bytes)} not yet indexed" if index and index.lag.bytes else ""
-    told = [f"{plural(len(noted), 'thing')} worth knowing"] if noted else []
+    told = [plural(len(noted), "note")] if noted else []
     return "; ".join(filter(None, [*told, behind]))
 
 
@@ -68,8 +68,8 @@ def _facts(index: IndexStatus) -> tuple[tuple[str, str], ...]:
         ("Indexed", f"{plural(index.lines, 'line')} of {plural(index.sessions, 'session')}"),
         ("Not yet indexed", behind),
         ("Hook events", f"{index.hook_events:,}"),
-        ("Lines that could not be read", f"{index.bad_lines:,}"),
-        ("Files gone from disk, kept here", f"{index.gone:,}"),
-        ("Size of the index", format_bytes(index.index_bytes)),
-        ("Kept up to date by", f"process {index.writer.pid}" if index.writer else "nobody"),
+        ("Unreadable lines", f"{index.bad_lines:,}"),
+        ("Deleted files kept in the archive", f"{index.gone:,}"),
+        ("Index size", format_bytes(index.index_bytes)),
+        ("Indexer", f"process {index.writer.pid}" if index.writer else "not running"),
     )

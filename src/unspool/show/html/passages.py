@@ -128,7 +128,7 @@ def _plan(around: RenderContext) -> RelatedSession | None:
     """What carries out a plan says where it was made."""
     found = around.links.plan
     return (
-        RelatedSession("Plan made in", found.session_id, safe.brief(found.reason, 80))
+        RelatedSession("Plan from", found.session_id, safe.brief(found.reason, 80))
         if found
         else None
     )

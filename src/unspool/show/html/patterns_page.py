@@ -222,7 +222,7 @@ def patterns_page(shell: Shell) -> PatternsPage:
         shell=shell,
         rows=_spool_rows(),
         cards=_spool_cards(),
-        page=spool(_tape(), "page", "work", "a session of five turns, at work", brush=(0.38, 0.6)),
+        page=spool(_tape(), "page", "work", "a session of five turns, working", brush=(0.38, 0.6)),
         days=stacked_bars(days, "m"),
         ranked=ranked((Amount(name, usd) for name, usd in causes), "by cause"),
         heat=heatmap({(day, hour): _hour(day, hour) for day in range(7) for hour in range(24)}),
@@ -234,9 +234,9 @@ def patterns_page(shell: Shell) -> PatternsPage:
 
 def _spool_rows() -> tuple[tuple[str, Spool], ...]:
     cases: tuple[tuple[str, Live, SpoolData], ...] = (
-        ("at work", "work", _tape()),
-        ("waits for you", "wait", _tape(wait=True)),
-        ("your turn, or idle", "", _tape()),
+        ("working", "work", _tape()),
+        ("needs approval", "wait", _tape(wait=True)),
+        ("your turn or idle", "", _tape()),
         ("ended well", "ok", _tape(0.96)),
         ("failed", "fail", _tape(0.96)),
         ("just begun", "work", _tape(0.05)),
@@ -249,8 +249,8 @@ def _spool_rows() -> tuple[tuple[str, Spool], ...]:
 
 def _spool_cards() -> tuple[tuple[str, Spool], ...]:
     return (
-        ("at work", spool(_tape(), "card", "work", "a session, at work")),
-        ("waits for you", spool(_tape(wait=True), "card", "wait", "a session, waits for you")),
+        ("working", spool(_tape(), "card", "work", "a session, working")),
+        ("needs approval", spool(_tape(wait=True), "card", "wait", "a session, needs approval")),
         ("failed", spool(_tape(0.96), "card", "fail", "a session, failed")),
     )
 
@@ -317,7 +317,7 @@ _STEPS: Final = (
     WaterfallStep("Read 6 files", 10_000, 13_000),
     WaterfallStep("Agent: callers", 13_000, 58_000, "agent"),
     WaterfallStep("Grep", 15_000, 17_000, depth=1),
-    WaterfallStep("waited for you", 58_000, 74_000, "wait"),
+    WaterfallStep("waited for approval", 58_000, 74_000, "wait"),
     WaterfallStep("Bash pytest", 74_000, 82_000, "err"),
     WaterfallStep("Answer", 84_000, 100_000, "turn"),
 )

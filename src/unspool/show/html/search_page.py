@@ -118,8 +118,8 @@ def search_page(
 
 def _say(hits: int, sessions: int, answer: SearchAnswer) -> str:
     more = " so far" if answer.next_cursor else ""
-    part = "; the time was up before all was looked at" if answer.is_partial else ""
-    return f"{plural(hits, 'hit')} in {plural(sessions, 'session')}{more}{part}"
+    part = "; the search timed out, results are incomplete" if answer.is_partial else ""
+    return f"{plural(hits, 'result')} in {plural(sessions, 'session')}{more}{part}"
 
 
 def _found(lines: Sequence[SearchResult], now: int, zone: tzinfo | None) -> SearchGroup:
@@ -132,7 +132,7 @@ def _found(lines: Sequence[SearchResult], now: int, zone: tzinfo | None) -> Sear
         project_id=first.project_id,
         session_id=first.session_id,
         title=title_label(first.title or first.session_id),
-        say=" · ".join([*filter(None, told), plural(len(lines), "hit")]),
+        say=" · ".join([*filter(None, told), plural(len(lines), "result")]),
         hits=tuple(search_hit(one, zone) for one in lines),
     )
 

@@ -17,7 +17,7 @@ from unspool.show.tools import registry
 _INSIDE: Final = 6
 _MOST: Final = 250
 _PROMPT: Final = 120
-_WORDS: Final = {"rejected": "refused", "interrupted": "interrupted", "error": "failed"}
+_WORDS: Final = {"rejected": "rejected", "interrupted": "interrupted", "error": "failed"}
 
 
 class OutlineMark(Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ def outline_summary(marks: Sequence[OutlineMark], turns: int) -> str:
         (sum(mark.icon == "fail" for mark in marks), "error"),
         (sum(mark.icon == "cut" for mark in marks), "compaction"),
     )
-    return ", ".join(plural(count, word) for count, word in counts if count) or "nothing yet"
+    return ", ".join(plural(count, word) for count, word in counts if count) or "no turns yet"
 
 
 def _known(document: SessionDocument) -> _Known:
@@ -94,7 +94,7 @@ def _marks(chunk: Chunk, known: _Known) -> Iterator[OutlineMark]:
     inside = list(_inside(chunk, known))
     yield from islice(inside, _INSIDE)
     if len(inside) > _INSIDE:
-        rest, first = plural(len(inside) - _INSIDE, "more mark"), inside[_INSIDE]
+        rest, first = f"{len(inside) - _INSIDE} more", inside[_INSIDE]
         yield OutlineMark(at=first.at, place=first.place, text=rest, icon="down", style="sub")
     yield from _waits(chunk, known)
 
@@ -109,7 +109,7 @@ def _worded(mark: OutlineMark, known: _Known) -> OutlineMark:
 
 
 def _left(chunk: Chunk) -> list[OutlineMark]:
-    text = f"Branch {chunk.branch}, left by a rewind"
+    text = f"Branch {chunk.branch}, abandoned by a rewind"
     return [
         OutlineMark(at=chunk.id, place=f"chunk-{chunk.id}", text=text, icon="link", style="sub")
     ]
@@ -158,7 +158,7 @@ def _waits(chunk: Chunk, known: _Known) -> Iterator[OutlineMark]:
     if waiting and chunk is known.document.chunks[-1]:
         place = f"step-{waiting}"
         yield OutlineMark(
-            at=waiting, place=place, text="Waits for you", icon="wait", style="sub is-wait"
+            at=waiting, place=place, text="Needs approval", icon="wait", style="sub is-wait"
         )
 
 

@@ -41,11 +41,11 @@ class SessionHits(Struct, frozen=True, kw_only=True):
 def session_hits(words: str, answer: SearchAnswer, zone: tzinfo | None = None) -> SessionHits:
     """The hits in the order of the session."""
     lines = sorted(answer.items, key=lambda one: (one.timestamp or "", one.line))
-    more = ", the newest of more" if answer.next_cursor else ""
-    part = "; the time was up before all was looked at" if answer.is_partial else ""
+    more = ", newest only" if answer.next_cursor else ""
+    part = "; the search timed out, results are incomplete" if answer.is_partial else ""
     return SessionHits(
         words=words,
-        say=f"{plural(len(lines), 'hit')} for {words!r}{more}{part}",
+        say=f"{plural(len(lines), 'result')} for {words!r}{more}{part}",
         hits=tuple(search_hit(one, zone) for one in lines),
     )
 
@@ -292,7 +292,7 @@ def _spool(
     if window and (window.first or window.later):
         brush = _stretch(document, window)
     return spool(
-        found.tape, size="page", live=live, label="The whole session", hits=ticks, brush=brush
+        found.tape, size="page", live=live, label="Session timeline", hits=ticks, brush=brush
     )
 
 
@@ -328,7 +328,7 @@ def loading_page(
     """What the index knows stands where the whole will be told of."""
     return LoadingPage(
         head=loading_head(session, metrics, reader),
-        spool=spool(strip_data(strip), size="page", label="The whole session") if strip else None,
+        spool=spool(strip_data(strip), size="page", label="Session timeline") if strip else None,
         instruments=SessionSidebar(cost=cost_number(metrics), agents_cost=Number("")),
         **more,
     )

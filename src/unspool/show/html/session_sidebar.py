@@ -116,7 +116,7 @@ def _phase(phase: Phase) -> Number:
     ended = phase.compaction
     if ended and ended.pre_tokens is not None and ended.post_tokens is not None:
         text += f", then {format_count(ended.pre_tokens)} → {format_count(ended.post_tokens)}"
-    return Number(text, "The largest context an answer of this phase was measured with.")
+    return Number(text, "The largest context measured in this phase.")
 
 
 def _bars(document: SessionDocument) -> tuple[TurnCost, ...]:
@@ -191,7 +191,7 @@ def _links(document: SessionDocument) -> Iterator[LinkRow]:
     links = document.session.links
     named: list[tuple[str, SessionLink | None]] = [
         ("Plan", links.plan),
-        ("Carried out in", links.implementation),
+        ("Implemented in", links.implementation),
         ("Forked from", links.forked_from),
         ("Resumed from", links.resumed_from),
         *(("Fork", fork) for fork in links.forks),

@@ -195,7 +195,7 @@ def calls_summary(document: SessionDocument) -> str:
     waited, bad = sum(waits), sum(one.state in _BAD for one in every)
     parts = (
         plural(len(every), "call"),
-        f"{bad} went wrong" if bad else "none went wrong",
-        f"waited {times.duration(waited)} for an answer" if waited else "",
+        f"{bad} failed" if bad else "no failures",
+        f"waited {times.duration(waited)} for approval" if waited else "",
     )
     return ", ".join(part for part in parts if part)

@@ -108,9 +108,9 @@ class SessionsPage(Struct, frozen=True, kw_only=True):
 
 FILTERS: Final = (
     ("", "All"),
-    ("waiting_for_approval", "Waits for you"),
-    ("working", "At work"),
-    ("waiting_for_input", "Your turn"),
+    ("waiting_for_approval", "Needs approval"),
+    ("working", "Working"),
+    ("waiting_for_input", "Waiting for prompt"),
     ("idle", "Idle"),
     ("ended", "Ended"),
 )
@@ -195,7 +195,7 @@ def _at(row: SessionSummary, asked: SessionListQuery) -> str | None:
 def _day(iso: str | None, beside: SessionListContext) -> str:
     at = moment(iso, beside.zone)
     if at is None:
-        return "No time known"
+        return "No date"
     today = datetime.fromtimestamp(beside.now / 1_000, UTC).astimezone(beside.zone).date()
     names = {today: "Today, ", today - timedelta(days=1): "Yesterday, "}
     return names.get(at.date(), "") + date(iso, beside.now, beside.zone)
@@ -240,5 +240,5 @@ def _why(row: SessionSummary) -> str:
     spent = row.metrics
     told = [f"{spent.total_tokens:,} tokens", model_label(row.session.model)]
     told += [plural(spent.message_count, "message")] if spent.message_count else []
-    told += [f"no price known for {', '.join(spent.unpriced)}"] if spent.unpriced else []
+    told += [f"no price for {', '.join(spent.unpriced)}"] if spent.unpriced else []
     return ", ".join(filter(None, told))

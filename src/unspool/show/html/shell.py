@@ -39,16 +39,16 @@ class ProblemPage(Struct, frozen=True, kw_only=True):
 
 
 _HEADLINES: Final = {
-    400: "This cannot be asked",
-    404: "There is nothing here",
-    410: "It is gone",
-    503: "The index cannot be read",
+    400: "Bad request",
+    404: "Not found",
+    410: "No longer available",
+    503: "The index is unavailable",
 }
 _HINTS: Final = {
-    404: "It may have been moved, or be of another machine.",
-    410: "Only what was archived before Claude Code deleted it can be read.",
-    503: "`unspool doctor` says what is wrong with it.",
-    500: "`unspool doctor` may know more; what the server did is in its own log.",
+    404: "It may have been moved, or belong to another machine.",
+    410: "Claude Code deleted it before it was archived.",
+    503: "Run `unspool doctor` to find out why.",
+    500: "Run `unspool doctor`; the server log has the details.",
 }
 
 

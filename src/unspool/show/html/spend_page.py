@@ -103,7 +103,7 @@ RANGES: Final = (
     ("7", "7 days"),
     ("30", "30 days"),
     ("365", "Year"),
-    ("all", "All"),
+    ("all", "All time"),
 )
 
 
@@ -132,7 +132,7 @@ def spend_page(reports: SpendReports, shell: Shell, asked: SpendQuery) -> SpendP
         periods=PERIODS,
         period=chart_period(asked),
         choices=reports.choices,
-        title=f"Spent, {dict(RANGES).get(asked.range, 'in all').lower()}",
+        title=f"Total spend, {dict(RANGES).get(asked.range, 'all time').lower()}",
         dollars=dollars,
         cents=cents,
         mark="≥" if totals.lower_bound or totals.unpriced else "",
@@ -156,10 +156,10 @@ def _rows(answer: CostAnswer) -> tuple[CostItem, ...]:
 
 
 def _parts(causes: Causes) -> Iterable[tuple[str, str, Ranked]]:
-    how = "the responses that called it, shared where one called several"
+    how = "the responses that called it, split when one called several"
     yield "By tool, MCP server and skill", how, _ranked(causes.tools, "tool")
-    yield "By kind of token", "each at the price of its response", _ranked(causes.kinds, "kind")
-    yield "By who asked", "agents by their type", _ranked(causes.askers, "who asked")
+    yield "By token type", "at the prices of each response", _ranked(causes.kinds, "kind")
+    yield "By agent", "the main session, and agents by type", _ranked(causes.askers, "agent")
 
 
 def _ranked(causes: Iterable[Cause], name: str) -> Ranked:
@@ -169,9 +169,9 @@ def _ranked(causes: Iterable[Cause], name: str) -> Ranked:
 
 def _lost(causes: Causes) -> str:
     if not causes.breaks:
-        return "Nothing was lost to cache breaks"
+        return "No cost from cache breaks"
     usd = sum(one.pico for one in causes.breaks) / _PICO
-    part = f", {usd * _PICO / causes.pico:.0%} of the whole" if causes.pico else ""
+    part = f", {usd * _PICO / causes.pico:.0%} of the total" if causes.pico else ""
     return f"{plural(len(causes.breaks), 'cache break')} cost about {format_usd(usd)}{part}"
 
 
@@ -264,7 +264,7 @@ def _say(totals: CostSums, days: int, noun: str) -> Iterable[str]:
     if whole:
         yield f"{format_count(whole)} tokens, {_part(read / whole)} read from the cache"
     if days > 1 and totals.total_cost:
-        yield f"{format_usd(totals.total_cost / days)} a {noun} in which anything ran"
+        yield f"{format_usd(totals.total_cost / days)} per active {noun}"
 
 
 def _part(part: float) -> str:
@@ -275,11 +275,12 @@ def _part(part: float) -> str:
 def _finding(days: Sequence[DayCosts], noun: str) -> str:
     most = max(days, key=lambda day: day.sum, default=None)
     if most is None or not most.sum:
-        return "Nothing was spent"
+        return "No usage"
     if len(days) == 1:
         return f"{most.name} cost {format_usd(most.sum)}"
     part = most.sum / sum(day.sum for day in days)
-    return f"{most.name} was the dearest {noun}: {format_usd(most.sum)}, {part:.0%} of the whole"
+    cost = f"{format_usd(most.sum)}, {part:.0%} of the total"
+    return f"{most.name} was the most expensive {noun}: {cost}"
 
 
 def _projects(reports: SpendReports) -> Iterable[Amount]:

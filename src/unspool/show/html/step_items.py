@@ -102,7 +102,7 @@ def _thought(step: Step, text: str, around: RenderContext) -> ThinkingItem | Non
     spent = step.effective_duration_ms
     if not text.strip() and spent < _LONG_THOUGHT_MS:
         return None
-    first = safe.brief(text, _FIRST) or "not kept by Claude Code"
+    first = safe.brief(text, _FIRST) or "not stored by Claude Code"
     return ThinkingItem(
         id=step.id,
         first=first,
@@ -134,7 +134,7 @@ def _hook(step: Step, text: str, around: RenderContext) -> NoticeItem | None:
 
 def _notice(step: Step, text: str, around: RenderContext) -> NoticeItem:
     named = notice_title(step.name)
-    other = "API error" if text.startswith("API Error") else "Something failed"
+    other = "API error" if text.startswith("API Error") else "Error"
     title = named or (other if step.is_error else "Notice")
     mark = "fail" if step.is_error else "agent" if step.name in _VOICES else "idle"
     return NoticeItem(

@@ -100,7 +100,7 @@ def _say(counts: Sequence[ToolCount]) -> str:
     told = f"{plural(calls, 'call')}, {plural(errors, 'failure')}"
     if not waits:
         return told
-    return f"{told}; {plural(waits, 'approval')} waited for, {duration(waited)} in all"
+    return f"{told}; {plural(waits, 'approval')} took {duration(waited)} of waiting"
 
 
 def _finding(counts: Sequence[ToolCount]) -> str:
@@ -108,10 +108,10 @@ def _finding(counts: Sequence[ToolCount]) -> str:
     often = [one for one in counts if one.calls >= 10 and one.errors / one.calls >= 0.02]
     worst = max(often, key=lambda one: (one.errors / one.calls, one.errors), default=None)
     if worst is None:
-        return "Tools seldom fail" if counts else "Tools"
+        return "Tools rarely fail" if counts else "Tools"
     tool, server = _parts(worst.name)
     whose = f" of {server}" if server else ""
-    return f"{tool}{whose} fails most: {worst.errors / worst.calls:.0%} of its calls"
+    return f"{tool}{whose} fails most often: {worst.errors / worst.calls:.0%} of its calls"
 
 
 def _parts(name: str) -> tuple[str, str]:

@@ -188,7 +188,7 @@ def _agents(row: BoardRow) -> str:
 _ALERTS, _ROOMY, _LEAST = 3, 22, 20
 _GROUPS: Final[dict[StatusName, str]] = {
     "waiting_for_approval": "Waiting for your approval",
-    "working": "At work",
+    "working": "Working",
     "waiting_for_input": "Waiting for your prompt",
     "idle": "Idle",
     "ended": "Ended",
@@ -288,7 +288,7 @@ def _head(board: Board, width: int, paper: Screen) -> Line:
             sign = STATUSES[state]
             left += [("", "   "), (sign.style, f"{sign.shape} {counts[state]} {sign.word}")]
     if not counts["waiting_for_approval"]:
-        left.insert(1, ("dim", "   nothing waits for approval" if width >= 100 else ""))
+        left.insert(1, ("dim", "   no approval needed" if width >= 100 else ""))
     at = datetime.fromtimestamp(paper.now / 1_000, UTC).astimezone(paper.zone)
     tokens = f" · {format_count(board.today.tokens)} tokens" if width >= 80 else ""
     right: Line = (("strong", spend_label(board.today)), ("dim", f" today{tokens}  {at:%H:%M:%S}"))
@@ -306,7 +306,7 @@ def _alerts(board: Board, paper: Screen) -> list[Line]:
 def _nothing(board: Board, view: BoardView) -> Line:
     if board.rows:
         return (("dim", "   No session matches this filter."),)
-    return (("dim", "   No session is live. Start Claude Code, and it appears here."),)
+    return (("dim", "   No live sessions. Start Claude Code and it appears here."),)
 
 
 def _foot(view: BoardView, paper: Screen, above: int, below: int) -> Line:
@@ -326,6 +326,6 @@ def _help() -> list[Line]:
     signs: list[Line] = [
         ((sign.style, f"   {sign.shape:<10}"), ("", sign.phrase)) for sign in STATUSES.values()
     ]
-    guess: Line = (("dim", f"   {'?':<10}"), ("", "by the transcript alone: without a hook a"))
-    more: Line = (("", f"   {'':<10}tool that runs looks like one that waits"),)
+    guess: Line = (("dim", f"   {'?':<10}"), ("", "inferred from the transcript: without hooks, a"))
+    more: Line = (("", f"   {'':<10}running tool looks like one that waits"),)
     return [*keys, BLANK, *signs, guess, more]

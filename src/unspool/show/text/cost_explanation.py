@@ -9,7 +9,7 @@ from unspool.show.numbers import format_usd, plural
 from unspool.show.text.costs import CostColumn, layout_columns, model_name
 
 _WHY: Final = {
-    "streamed": "repeat a response that is written a line for each block",
+    "streamed": "repeat a response that is written as one line per block",
     "sidechain": "repeat a response in an agent's file or beside the main thread",
     "fork": "were copied from the session they were first written in",
     "copy": "repeat a response in another file of the session",
@@ -17,7 +17,7 @@ _WHY: Final = {
 _RATES: Final = (
     CostColumn("", right=False),
     CostColumn("TOKENS"),
-    CostColumn("USD A MILLION"),
+    CostColumn("USD PER MILLION"),
     CostColumn("COST"),
 )
 
@@ -39,21 +39,21 @@ def explanation_lines(made: Explanation) -> Iterator[str]:
 
 def _read(made: Explanation) -> Iterator[str]:
     files, lines = plural(made.files, "file"), plural(made.lines, "line")
-    yield f"{lines} in {files}, {made.usage_lines:,} of them say what was used"
+    yield f"{lines} in {files}, {made.usage_lines:,} with usage"
     for dropped in made.dropped:
         yield f"- {dropped.lines:,} {_WHY.get(dropped.why, dropped.why)}"
     if made.earlier:
         yield f"+ {plural(made.earlier, 'response')} only in an earlier version of the file"
     yield f"= {plural(made.responses, 'response')}"
     for session, count in made.elsewhere.items():
-        yield f"  {plural(count, 'response')} of {safe.brief(session, 40)} count there"
+        yield f"  {plural(count, 'response')} of {safe.brief(session, 40)} counted there"
 
 
 def _charge(charge: Charge) -> Iterator[str]:
     name = model_name(safe.brief(charge.model, 80))
     head = f"{name}, {plural(charge.responses, 'response')}"
     if charge.cost_usd is None:
-        yield f"{head}: no price is known"
+        yield f"{head}: no price"
         return
     yield f"{head}{''.join(_terms(charge))}"
     rows = [
@@ -78,12 +78,12 @@ def _terms(charge: Charge) -> Iterator[str]:
 
 
 def _sum(made: Explanation) -> Iterator[str]:
-    yield f"{_usd(made.total_cost)} in all"
+    yield f"{_usd(made.total_cost)} in total"
     if made.unpriced:
-        yield f"  without a price: {', '.join(safe.brief(name, 80) for name in made.unpriced)}"
+        yield f"  no price: {', '.join(safe.brief(name, 80) for name in made.unpriced)}"
     if made.lower_bound:
         told = plural(made.lower_bound, "response")
-        yield f"  at least: {told} never told how much was written in the end"
+        yield f"  at least: {told} without a final output count"
     if made.cost_state_usd is not None:
         off = _signed(made.cost_state_difference or 0.0)
         yield f"  Claude Code's own count: {_usd(made.cost_state_usd)} ({off})"

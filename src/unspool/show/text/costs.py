@@ -114,10 +114,10 @@ def remarks(total: CostRow) -> Iterator[str]:
         yield ""
     for name, spend in unpriced:
         used = f"{plural(spend.unpriced, 'response')}, {spend.tokens:,} tokens"
-        yield f"No price is known for {safe.brief(name, 80)}: {used} not in the cost."
+        yield f"No price for {safe.brief(name, 80)}: {used} not included."
     if total.spend.lower_bound:
         told = plural(total.spend.lower_bound, "response")
-        yield f"≥ at least: {told} never told how much was written in the end."
+        yield f"≥ at least: {told} without a final output count."
 
 
 _MINUTE: Final = 60_000
@@ -153,12 +153,12 @@ def pace_lines(block: CostBlock, pace: Pace | None, now: int, limit: int | None)
     """How the block that runs stands, how fast it goes, and what it comes to."""
     spend = block.spend
     left = max(0, block.end - now)
-    yield f"{_length(now - block.start)} gone, {_length(left)} left"
+    yield f"{_length(now - block.start)} elapsed, {_length(left)} left"
     yield f"{spend.tokens:,} tokens, {format_usd(spend.usd)} so far"
     if pace is None:
         return
-    yield f"{pace.tokens_per_minute:,.0f} tokens a minute, {format_usd(pace.usd_per_hour)} an hour"
-    yield f"at this pace {pace.tokens:,} tokens, {format_usd(pace.usd)} in the end"
+    yield f"{pace.tokens_per_minute:,.0f} tokens/min, {format_usd(pace.usd_per_hour)}/h"
+    yield f"projected: {pace.tokens:,} tokens, {format_usd(pace.usd)}"
     if limit:
         yield f"that is {pace.tokens / limit:.0%} of the limit of {limit:,} tokens"
 

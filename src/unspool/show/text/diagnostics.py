@@ -36,7 +36,7 @@ def status_lines(found: IndexStatus, frame: Frame) -> Iterator[Line]:
     yield _status_line("sqlite", found.sqlite)
     yield _status_line("where", safe.brief(found.home, 300))
     for trouble in found.trouble:
-        yield _status_line("trouble", safe.brief(trouble, 300), "bad")
+        yield _status_line("problem", safe.brief(trouble, 300), "bad")
 
 
 def _status_line(name: str, said: str, style: Style = "") -> Line:
@@ -45,7 +45,7 @@ def _status_line(name: str, said: str, style: Style = "") -> Line:
 
 def _lag(lag: Lag) -> Line:
     if not lag.files:
-        return _status_line("lag", "none: all that is on disk is indexed", "good")
+        return _status_line("lag", "none: everything on disk is indexed", "good")
     behind = f"{format_bytes(lag.bytes)} in {plural(lag.files, 'file')} not yet indexed"
     return _status_line("lag", f"{behind}; unspool index build", "wait")
 
@@ -64,7 +64,7 @@ def archived(found: IndexStatus) -> str:
 
 def _writer(writer: IndexWriter | None, frame: Frame) -> str:
     if writer is None:
-        return "none; unspool index daemon start"
+        return "not running; unspool index daemon start"
     who = "daemon" if writer.is_daemon else "process"
     since = times.ago(writer.since, frame.now, frame.zone)
     return f"{who} {writer.pid}" + (f", since {since}" if since else "")

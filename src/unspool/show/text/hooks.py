@@ -12,15 +12,15 @@ from unspool.show.text.layout import TableColumn, table
 _AROUND = 2
 _NAMES = 10
 _MEANS: Final = {
-    "disableAllHooks": "no hook runs",
-    "allowManagedHooksOnly": "none but the managed hooks run",
-    "onFailure": "a hook that fails blocks what it was called for",
+    "disableAllHooks": "no hooks run",
+    "allowManagedHooksOnly": "only managed hooks run",
+    "onFailure": "a failing hook blocks its event",
 }
 _STATES: Final[dict[EventState, Span]] = {
     "installed": ("good", "installed"),
     "outdated": ("wait", "outdated"),
     "missing": ("dim", "not installed"),
-    "avoided": ("dim", "left alone"),
+    "avoided": ("dim", "not used"),
 }
 
 
@@ -52,10 +52,10 @@ def install_lines(change: HookChange, events: int) -> Iterator[Line]:
 def uninstall_lines(change: HookChange) -> Iterator[Line]:
     """What an uninstall has done."""
     if not change.changed:
-        yield (("", f"No hooks of ours in {change.settings}: nothing to do."),)
+        yield (("", f"No unspool hooks in {change.settings}: nothing to do."),)
         return
-    gone = "" if change.after is not None else ", and the file with them: it held nothing else"
-    yield (("strong", f"Took our hooks out of {change.settings}{gone}."),)
+    gone = "" if change.after is not None else ", and the file, which held nothing else"
+    yield (("strong", f"Removed the hooks from {change.settings}{gone}."),)
     yield from _backup(change)
 
 
@@ -70,14 +70,14 @@ def hook_status(found: HookStatus, width: int | None) -> Iterator[Line]:
     yield _named("settings", found.settings + ("" if found.exists else " (no such file)"))
     yield _count(found)
     if found.script == "outdated":
-        yield _named("script", "of another version; unspool hooks install", "wait")
+        yield _named("script", "outdated; unspool hooks install", "wait")
     elif found.script == "missing" and any(one.state == "installed" for one in found.events):
         yield _named("script", "missing; unspool hooks install", "bad")
     held = f"{plural(found.spool_files, 'file')}, {format_bytes(found.spool_bytes)}"
     yield _named("spool", f"{held} in {found.spool}")
     yield from warning_lines(found.switches)
     yield BLANK
-    columns = (TableColumn("EVENT"), TableColumn("OURS"), TableColumn("OTHERS", right=True))
+    columns = (TableColumn("EVENT"), TableColumn("UNSPOOL"), TableColumn("OTHER HOOKS", right=True))
     yield from table(columns, [_row(one) for one in found.events], width)
 
 
@@ -103,7 +103,7 @@ def _count(found: HookStatus) -> Line:
 
 def _backup(change: HookChange) -> Iterator[Line]:
     if change.backup:
-        yield (("dim", f"As it was before: {change.backup}"),)
+        yield (("dim", f"Backup: {change.backup}"),)
 
 
 def _named(name: str, said: str, style: Style = "") -> Line:

@@ -109,7 +109,7 @@ class SessionText:
 
     def _chunk(self, chunk: Chunk, steps: StepLines) -> Iterator[Line]:
         if chunk.branch:
-            yield (("dim", f"⑂ on another branch ({chunk.branch}), left by a rewind"),)
+            yield (("dim", f"⑂ branch {chunk.branch}, abandoned by a rewind"),)
         if chunk.type == "ai":
             self._last_answer = chunk.id
             yield self._answer(chunk)
@@ -170,7 +170,7 @@ def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
         yield from _row("", note, frame)
     yield from _row("Files", _files(document), frame)
     yield from _row("Links", _links(document), frame)
-    yield from _row("Damage", damage_note(document.diagnostics), frame)
+    yield from _row("Problems", damage_note(document.diagnostics), frame)
     yield from _todos(document)
 
 
@@ -205,16 +205,16 @@ def _cost(document: SessionDocument) -> str:
         text += f" = {format_usd(main.cost_usd)} main + {format_usd(agents.cost_usd)} by {count}"
     if total.cost_state:
         unknown = " (some model unknown to it)" if total.cost_state.has_unknown_model_cost else ""
-        text += f" · Claude Code says {format_usd(total.cost_state.total_cost_usd)}{unknown}"
+        text += f" · Claude Code reports {format_usd(total.cost_state.total_cost_usd)}{unknown}"
     return text
 
 
 def _doubts(metrics: SessionMetrics) -> Iterator[str]:
     total = metrics.total
     if total.unpriced:
-        yield f"no price known for {', '.join(map(model_label, total.unpriced))}"
+        yield f"no price for {', '.join(map(model_label, total.unpriced))}"
     if total.lower_bound:
-        yield "some answers were never finished on disk: what they wrote is not all counted"
+        yield "some responses are incomplete on disk: their output is undercounted"
     yield from ownership_notes(metrics)
 
 
@@ -232,8 +232,8 @@ def _files(document: SessionDocument) -> str:
 def _links(document: SessionDocument) -> str:
     links = document.session.links
     named: list[tuple[str, SessionLink | None]] = [
-        ("plan in", links.plan),
-        ("carried out in", links.implementation),
+        ("plan from", links.plan),
+        ("implemented in", links.implementation),
         ("forked from", links.forked_from),
         ("resumed from", links.resumed_from),
         *(("fork", fork) for fork in links.forks),

@@ -33,7 +33,7 @@ def status_line(given: StatuslineInput, standing: StatuslineTotals, style: Statu
         _pace(standing, style),
         _context(given, style),
     )
-    return " | ".join(part for part in parts if part) or "unspool: nothing is known yet"
+    return " | ".join(part for part in parts if part) or "unspool: no data yet"
 
 
 def status_document(given: StatuslineInput, standing: StatuslineTotals) -> dict[str, Any]:

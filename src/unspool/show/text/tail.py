@@ -65,7 +65,7 @@ def _deed(one: LiveEvent) -> Line:
         return (*_named((style, mark), one.name), *facts, ("dim", spent))
     style, mark = ("bad", "✗") if one.is_error else _MARKS.get(one.kind, ("dim", "?"))
     if one.kind == "asks":
-        return (*_named((style, mark), one.name), ("wait", f"{told}  waits for your approval"))
+        return (*_named((style, mark), one.name), ("wait", f"{told}  waiting for your approval"))
     if one.kind == "notice":
         return (style, f"{mark} "), (style, told)
     if one.kind in ("started", "ended"):

@@ -18,14 +18,14 @@ def test_every_view_says_which_it_is_and_keeps_the_place(site: Served, view: str
 def test_calls_are_those_of_the_window(site: Served) -> None:
     html = site.ask(f"{MANY}?view=tools&from=40").text
 
-    assert "1,500 calls, none went wrong" in html or "1500 calls, none went wrong" in html
+    assert "1,500 calls, no failures" in html or "1500 calls, no failures" in html
     assert re.findall(r">echo (\d+\.\d+)<", html)[0] == "20.0"
 
 
 def test_what_went_wrong_is_said_of_the_whole_session(all_kinds: tuple[Served, str]) -> None:
     site, path = all_kinds
 
-    assert "26 calls, 2 went wrong" in site.ask(f"{path}?view=tools").text
+    assert "26 calls, 2 failed" in site.ask(f"{path}?view=tools").text
 
 
 def test_bars_are_answers_calls_and_agents(all_kinds: tuple[Served, str]) -> None:
