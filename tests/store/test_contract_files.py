@@ -126,6 +126,37 @@ def test_models_without_a_price_are_counted_by_response(store: AnyStore) -> None
     assert store.unpriced_models(limit=1) == [("a", 2)]
 
 
+def test_the_last_state_of_a_fold_is_kept_with_its_offset(store: AnyStore) -> None:
+    source = Source(1).line("a")
+    store.commit([source.batch(state=b"one")])
+    first = source.row.offset
+    store.commit([source.line("b").batch()])
+    assert store.fold_state(1, 0) == (first, b"one")
+
+    store.commit([source.line("c").batch(state=b"two")])
+    assert store.fold_state(1, 0) == (source.row.offset, b"two")
+    assert store.fold_state(1, 1) is store.fold_state(2, 0) is None
+
+
+def test_a_batch_that_is_not_taken_brings_no_state(store: AnyStore) -> None:
+    source = Source(1).line("a")
+    batch = source.batch(state=b"one")
+    store.commit([batch])
+    store.commit([replace(batch, state=b"two")])
+
+    assert store.fold_state(1, 0) == (source.row.offset, b"one")
+
+
+def test_uuids_are_those_of_messages_before_an_offset_in_order(store: AnyStore) -> None:
+    usual = "0b2cf1a4-5d6e-4f70-8a9b-0c1d2e3f4a5b"
+    source = Source(1).line("a", uuid=usual).line("b", uuid="u2", agent_id="in1").line("c")
+    end = source.row.offset
+    store.commit([source.line("d", uuid="u4").batch(), Source(2).line("e", uuid="u5").batch()])
+
+    assert store.message_uuids(1, 0, end) == [(usual, ""), ("u2", "in1")]
+    assert store.message_uuids(1, 1, end) == []
+
+
 def test_the_files_of_the_spool_are_told_apart(store: AnyStore) -> None:
     spool = Source(2, "", project="", kind="spool").line()
     store.commit([Source(1).line().batch(), spool.batch()])

@@ -1,11 +1,10 @@
 """Entries -> the facts of a session: what it is called, where and when it ran, what it did."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Container
 from typing import Any, Final, get_args
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from unspool.derive.beside import BesideFold
 from unspool.derive.reading.clock import LATEST, millis
@@ -70,29 +69,41 @@ class About(Struct, frozen=True, kw_only=True):
     displayable: bool
 
 
-class AboutFold:
+class AboutFold(Struct):
     """Fed every line. `session_id` is the file's own id; an agent's file carries its parent's."""
 
-    def __init__(self, session_id: str = "", agent_id: str = "") -> None:
-        self.displayable = False
-        self._session, self._agent = session_id, agent_id
-        self._sessions: Counter[str | None] = Counter()  # whose id each line carries
-        self._beside_sessions: Counter[str | None] = Counter()
-        self._opening = self._fallback = self._recent = self._planned_in = ""
-        self._slug = self._cwd = self._branch = self._first_branch = ""
-        self._version = self._entrypoint = self._model = self._forked_from = ""
-        self._start, self._end = LATEST, 0
-        self._first_aside, self._last_aside = LATEST, 0
-        self._last_progress = 0
-        self._saw_main = self._saw_agent = False
-        self._models: dict[str, None] = {}
-        self._files: dict[str, None] = {}
-        self._beside = BesideFold()
-        self._todos = TodoFold()
-        self._has_plan = False
-        self._plan_at: int | None = None
-        self._count = 0
-        self._unanswered = False
+    session_id: str = ""
+    agent_id: str = ""
+    displayable: bool = False
+    _sessions: dict[str | None, int] = {}  # whose id each line carries
+    _beside_sessions: dict[str | None, int] = {}
+    _opening: str = ""
+    _fallback: str = ""
+    _recent: str = ""
+    _planned_in: str = ""
+    _slug: str = ""
+    _cwd: str = ""
+    _branch: str = ""
+    _first_branch: str = ""
+    _version: str = ""
+    _entrypoint: str = ""
+    _model: str = ""
+    _forked_from: str = ""
+    _start: int = LATEST
+    _end: int = 0
+    _first_aside: int = LATEST
+    _last_aside: int = 0
+    _last_progress: int = 0
+    _saw_main: bool = False
+    _saw_agent: bool = False
+    _models: dict[str, None] = {}
+    _files: dict[str, None] = {}
+    _beside: BesideFold = field(default_factory=BesideFold)
+    _todos: TodoFold = field(default_factory=TodoFold)
+    _has_plan: bool = False
+    _plan_at: int | None = None
+    _count: int = 0
+    _unanswered: bool = False
 
     def feed(self, entry: Entry, message: Message | None) -> None:
         """Add the next line of the file, with its message where it has one."""
@@ -102,7 +113,8 @@ class AboutFold:
 
     def _chained(self, entry: ConversationLine, message: Message | None) -> bool:
         """Note what every line carries; whether it is a message of this file's own thread."""
-        self._sessions[entry.session_id] += 1
+        sessions, id = self._sessions, entry.session_id
+        sessions[id] = sessions.get(id, 0) + 1
         self._surroundings(entry)
         if message is None:
             return False
@@ -112,7 +124,7 @@ class AboutFold:
             self._start = at if at < self._start else self._start
         if message.forked_from is not None:
             self._forked_from = message.forked_from[0] or self._forked_from
-        if message.is_sidechain and not self._agent:
+        if message.is_sidechain and not self.agent_id:
             self._saw_agent = self._saw_agent or bool(message.agent_id)
             return False
         self._saw_main = True
@@ -193,7 +205,8 @@ class AboutFold:
         self._last_progress = max(self._last_progress, millis(entry.timestamp) or 0)
 
     def _metadata(self, entry: MetadataLine, _: Message | None) -> None:
-        self._beside_sessions[entry.session_id] += 1
+        sessions, id = self._beside_sessions, entry.session_id
+        sessions[id] = sessions.get(id, 0) + 1
         at = millis(entry.timestamp)
         if at is not None:
             self._last_aside = max(self._last_aside, at)
@@ -203,7 +216,7 @@ class AboutFold:
     def about(self, uuids: Container[str] = ()) -> About:
         """The facts now; `uuids` are the file's own, to tell whose title a `summary` is."""
         told, prompt = self._beside.told.get, self._opening or self._fallback
-        own = self._session or next(filter(None, self._sessions), "")
+        own = self.session_id or next(filter(None, self._sessions), "")
         parent = self._forked_from or self._beside.fork_parent
         return About(
             title=self._beside.title(uuids) or prompt,
@@ -228,7 +241,7 @@ class AboutFold:
             cost_state=self._beside.cost_state,
             tag=told("tag", ""),
             permission_mode=told("permission_mode", ""),
-            is_subagent=bool(self._agent) or (self._saw_agent and not self._saw_main),
+            is_subagent=bool(self.agent_id) or (self._saw_agent and not self._saw_main),
             foreign=self._foreign(own),
             resumed_from=self._resumed_from(own),
             forked_from="" if parent == own else parent,
@@ -241,8 +254,8 @@ class AboutFold:
         )
 
     def _foreign(self, own: str) -> int:
-        lines = self._sessions + self._beside_sessions
-        return sum(count for session, count in lines.items() if session and session != own)
+        lines = (*self._sessions.items(), *self._beside_sessions.items())
+        return sum(count for session, count in lines if session and session != own)
 
     def _resumed_from(self, own: str) -> str:
         """Older versions resumed into a new file that began with the old session's lines."""

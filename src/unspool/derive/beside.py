@@ -3,6 +3,8 @@
 from collections.abc import Callable, Container
 from typing import Any, Final
 
+from msgspec import Struct
+
 from unspool.model.document import ClientCost, PullRequest
 from unspool.model.metadata import (
     AgentName,
@@ -31,15 +33,14 @@ _LAST: Final[dict[type, str]] = {
 _TITLES: Final = ("custom_title", "agent_name", "ai_title")
 
 
-class BesideFold:
+class BesideFold(Struct):
     """What a session's metadata lines say. An empty value takes an earlier one back."""
 
-    def __init__(self) -> None:
-        self.told: dict[str, str] = {}
-        self.cost_state: ClientCost | None = None
-        self.fork_parent = ""
-        self._requests: dict[int | str | None, PullRequest] = {}
-        self._summaries: dict[str, str] = {}
+    told: dict[str, str] = {}
+    cost_state: ClientCost | None = None
+    fork_parent: str = ""
+    _requests: dict[int | str | None, PullRequest] = {}
+    _summaries: dict[str, str] = {}
 
     def feed(self, entry: Any) -> None:
         """Add the next metadata line of the file."""

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import MsgspecError, Raw
 from msgspec.json import decode as from_json
+from msgspec.json import encode as to_json
 
 from unspool.model.hooks import HookEvent
 
@@ -14,6 +15,8 @@ _TELLING: Final = (
     "command", "file_path", "notebook_path", "path", "pattern", "query", "url", "skill",
     "description", "subject", "prompt", "plan", "message",
 )  # fmt: skip
+_QUESTION: Final = ("question", "plan", "prompt")
+_READ_FIELDS: Final = frozenset({*_TELLING, *_QUESTION, "questions"})
 _QUESTIONS: Final = frozenset({"AskUserQuestion", "ExitPlanMode", "exit_plan_mode"})
 
 
@@ -34,6 +37,23 @@ def waits_for(name: str, given: Raw | bytes) -> str:
     if name in _QUESTIONS:
         return _question(_fields(given)) or name
     return call_line(name, given)
+
+
+def shortened(given: Raw | bytes) -> bytes:
+    """As much of an input as the functions above read."""
+    fields = {name: _cut(value) for name, value in _fields(given).items() if name in _READ_FIELDS}
+    return to_json(fields)
+
+
+def _cut(value: object) -> object:
+    if isinstance(value, str):
+        return value[:_READ]
+    if isinstance(value, list):
+        # Only the first question is read out; of the others there is a count.
+        return [_cut(one) for one in value[:1]] + [None] * (len(value) - 1)
+    if isinstance(value, dict):
+        return {name: _cut(one) for name, one in value.items() if name in _QUESTION}
+    return None
 
 
 def asks_for(event: HookEvent) -> str:
@@ -59,7 +79,7 @@ def _question(found: Mapping[str, object]) -> str:
     asked = found.get("questions")
     first = asked[0] if isinstance(asked, list) and asked else found
     said = first if isinstance(first, dict) else {}
-    told = (said.get(name) for name in ("question", "plan", "prompt"))
+    told = (said.get(name) for name in _QUESTION)
     text = next((one for one in told if isinstance(one, str) and one.strip()), "")
     more = f" (+{len(asked) - 1})" if isinstance(asked, list) and len(asked) > 1 else ""
     return _line(text) + more if text else ""

@@ -7,10 +7,10 @@ tool that runs from one that waits for approval, so what it gives is marked as i
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from msgspec import structs
+from msgspec import Struct, field, structs
 
 from unspool.derive.approvals import HookState, hook_state
-from unspool.derive.board_words import call_line, summary, waits_for
+from unspool.derive.board_words import call_line, shortened, summary, waits_for
 from unspool.derive.reading.clock import iso, moment
 from unspool.derive.reading.texts import call_input
 from unspool.derive.story.ongoing import OngoingFold
@@ -23,6 +23,7 @@ from unspool.model.sidecars import RegistryEntry
 from unspool.model.transcript import Entry
 
 QUIET_MS: Final = 300_000  # five minutes without a sign of life
+_LONG: Final = 1_024
 # Nobody answers a question of yesterday: whoever asked it has most likely died.
 _LONGEST_WAIT: Final = 12 * 3_600_000
 _REGISTRY: Final[dict[str, StatusName]] = {
@@ -55,15 +56,14 @@ class OpenCall(NamedTuple):
     given: bytes
 
 
-class StatusFold:
+class StatusFold(Struct):
     """Calls without a result wait; text is work; a stop reason hands the turn to the user."""
 
-    def __init__(self) -> None:
-        self._state: StatusName = "idle"
-        self._since: int | None = None
-        self._last: int | None = None
-        self._open: dict[str, OpenCall] = {}
-        self._ongoing = OngoingFold()
+    _state: StatusName = "idle"
+    _since: int | None = None
+    _last: int | None = None
+    _open: dict[str, OpenCall] = {}
+    _ongoing: OngoingFold = field(default_factory=OngoingFold)
 
     def feed(self, message: Message, entry: Entry | None = None) -> None:
         """Add the next message of the thread; its entry tells what tools were given."""
@@ -86,6 +86,16 @@ class StatusFold:
             self._enter("idle", self._last)
         elif kind is EndedByModel:
             self._enter("ended", self._last)
+
+    def shortened(self) -> "StatusFold":
+        """The same with no more of what tools were given than it takes to say what they do."""
+        return structs.replace(
+            self,
+            _open={
+                id: call if len(call.given) <= _LONG else call._replace(given=shortened(call.given))
+                for id, call in self._open.items()
+            },
+        )
 
     @property
     def open(self) -> Mapping[str, OpenCall]:

@@ -3,7 +3,7 @@
 from typing import Final
 
 import msgspec
-from msgspec import Raw, structs
+from msgspec import Raw, Struct, structs
 
 from unspool.model.document import TodoItem
 
@@ -12,13 +12,12 @@ _MOST_ITEMS = 500
 _HEAD = 500
 
 
-class TodoFold:
+class TodoFold(Struct):
     """Whatever spoke last: a list replaces all, Task calls change one item each."""
 
-    def __init__(self) -> None:
-        self._written: tuple[TodoItem, ...] = ()
-        self.tasks: dict[str, TodoItem] = {}  # by the call that made each
-        self._ids: dict[str, str] = {}  # the client's number -> that call
+    tasks: dict[str, TodoItem] = {}  # by the call that made each
+    _written: tuple[TodoItem, ...] = ()
+    _ids: dict[str, str] = {}  # the client's number -> that call
 
     def call(self, id: str, tool: str, given: Raw) -> None:
         """Note a call of one of TOOLS."""

@@ -6,7 +6,6 @@ feeding it whole.
 """
 
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntFlag
 from itertools import groupby, islice
@@ -17,6 +16,7 @@ from msgspec import Struct
 from unspool.derive.about import About, AboutFold
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.agents.inline import InlineAgents
+from unspool.derive.fold_state import Counters, FoldState, ThreadState
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
 from unspool.derive.status import StatusFold
@@ -105,19 +105,11 @@ class TranscriptFold:
         self.about = AboutFold(session_id, agent_id)
         self.facts = FactsFold(agent_id, path=path, kind=kind)
         self.status = StatusFold()
-        self.messages = 0
-        self.compactions = 0
-        self.context = 0  # what the model read last: the measured context of the thread
-        self._turn = 0
+        self._counters = Counters()
         self._agents = InlineAgents()
         self._repeats = Repeats()
         self._places = _Places()
         self._numbers: array[int] | None = None  # of an inline agent: its lines among the others
-        self._entries = 0
-        self._bad = 0
-        self._salvaged = 0
-        self._oversize = 0
-        self._unknown: Counter[str] = Counter()
 
     def feed_all(self, lines: Iterable[Line]) -> None:
         """Take in the next lines, however many."""
@@ -142,7 +134,7 @@ class TranscriptFold:
             places.lengths.extend([line[1] for line in lines])
         for number, (_, _, entries) in enumerate(lines, places.lines + 1):
             if len(entries) > 1:
-                self._salvaged += sum(type(entry) is not Unreadable for entry in entries)
+                self._counters.salvaged += sum(type(entry) is not Unreadable for entry in entries)
             for part, entry in enumerate(entries):
                 found.append((entry, read(entry, number, part)))
         places.lines += len(lines)
@@ -185,21 +177,21 @@ class TranscriptFold:
     def _take(self, lines: Sequence[_Read]) -> list[Record]:
         """Tell a run of one thread's lines to its folds."""
         self._count(lines)
-        records, fresh_of = [], self._repeats.fresh
+        records, fresh_of, counters = [], self._repeats.fresh, self._counters
         heard: list[_Read] = []
         for entry, message in lines:
             if message is None:
-                records.append(Record(entry, None, None, self._turn))
+                records.append(Record(entry, None, None, counters.turn))
                 if self._is_read(entry):
                     heard.append((entry, None))
                 continue
             fresh = fresh_of(message)
             if fresh is not None:
                 heard.append((entry, fresh))
-                if fresh.category != "ai" or not self._turn:
-                    self._turn += begins_turn(fresh, self._turn > 0)
-            records.append(Record(entry, message, fresh, self._turn))
-        self._entries += sum(message is not None for _, message in lines)
+                if fresh.category != "ai" or not counters.turn:
+                    counters.turn += begins_turn(fresh, counters.turn > 0)
+            records.append(Record(entry, message, fresh, counters.turn))
+        counters.entries += sum(message is not None for _, message in lines)
         self._hear(heard)
         return records
 
@@ -220,14 +212,14 @@ class TranscriptFold:
 
     def _is_read(self, entry: Entry) -> bool:
         """Count a line that is no message; whether it is of a kind we read."""
-        kind = type(entry)
-        self._bad += kind is Unreadable
-        self._oversize += kind is Oversize
+        kind, counters = type(entry), self._counters
+        counters.bad += kind is Unreadable
+        counters.oversize += kind is Oversize
         if kind is Unreadable or kind is Oversize:
             return False
-        self._entries += 1
+        counters.entries += 1
         if isinstance(entry, Unknown):
-            self._unknown[entry.type] += 1
+            counters.unknown[entry.type] = counters.unknown.get(entry.type, 0) + 1
             return False
         return True
 
@@ -251,14 +243,52 @@ class TranscriptFold:
                 self.status.feed(message, entry)
 
     def _measure(self, messages: Sequence[Message]) -> None:
-        self.messages += sum(one.type != "attachment" for one in messages)
-        self.compactions += sum(one.category == "compact" for one in messages)
+        counters = self._counters
+        counters.messages += sum(one.type != "attachment" for one in messages)
+        counters.compactions += sum(one.category == "compact" for one in messages)
         for one in reversed(messages):
             prompt = one.tokens.prompt if one.tokens else 0
             prompt = prompt or (one.compaction[2] if one.compaction else 0) or 0
             if prompt:
-                self.context = prompt
+                counters.context = prompt
                 break
+
+    def state(self, line_at: int = 0, version: str = "") -> FoldState:
+        """What it remembers beside the uuids of its lines; only a fold without views has all."""
+        start = self.start
+        return FoldState(
+            self.lines,
+            self._thread(),
+            {id: fold._thread() for id, fold in self.inline.items()},
+            self._agents.last,
+            self._repeats.open,
+            (start.kind, start.first_at, start.is_open),
+            line_at,
+            version,
+        )
+
+    def _thread(self) -> ThreadState:
+        return ThreadState(self.about, self.facts, self.status.shortened(), self._counters)
+
+    def resume(self, state: FoldState, uuids: Iterable[tuple[str, str]]) -> None:
+        """Go on from a state; `uuids` are those of its messages, each with its inline agent."""
+        agents: dict[str, str] = {}
+        own: list[str] = []
+        for uuid, agent in uuids:
+            own.append(uuid)
+            if agent:
+                agents[uuid] = agent
+        self._places.lines = state.lines
+        self._repeats = Repeats(state.responses, own)
+        self._agents = InlineAgents(agents, state.last_agent)
+        self.start.kind, self.start.first_at, self.start.is_open = state.start
+        self._resume_thread(state.thread)
+        for agent, thread in state.inline.items():
+            self._inline(agent)._resume_thread(thread)
+
+    def _resume_thread(self, thread: ThreadState) -> None:
+        self.about, self.facts, self.status = thread.about, thread.facts, thread.status
+        self._counters = thread.counters
 
     def known(self) -> About:
         """The facts about the session this file is part of."""
@@ -274,9 +304,24 @@ class TranscriptFold:
         return self._places.lines
 
     @property
+    def messages(self) -> int:
+        """How many messages there are, attachments not counted."""
+        return self._counters.messages
+
+    @property
+    def compactions(self) -> int:
+        """How often the conversation was compacted."""
+        return self._counters.compactions
+
+    @property
+    def context(self) -> int:
+        """What the model read last: the measured context of the thread."""
+        return self._counters.context
+
+    @property
     def bad_lines(self) -> int:
         """How many lines could not be read, or were too long to be."""
-        return self._bad + self._oversize
+        return self._counters.bad + self._counters.oversize
 
     @property
     def numbers(self) -> Sequence[int]:
@@ -292,13 +337,15 @@ class TranscriptFold:
     @property
     def diagnostics(self) -> Diagnostics:
         """What could be read, and what could not."""
+        counters = self._counters
+        inline = sum(fold._counters.entries for fold in self.inline.values())
         return Diagnostics(
             lines=len(self.numbers),
-            entries=self._entries + sum(fold._entries for fold in self.inline.values()),
-            bad_lines=self._bad,
-            salvaged=self._salvaged,
-            oversize=self._oversize,
-            unknown_types=dict(sorted(self._unknown.items())),
+            entries=counters.entries + inline,
+            bad_lines=counters.bad,
+            salvaged=counters.salvaged,
+            oversize=counters.oversize,
+            unknown_types=dict(sorted(counters.unknown.items())),
             foreign=self.known().foreign,
         )
 

@@ -10,7 +10,19 @@ from litestar.types import AfterRequestHookHandler
 from msgspec import Struct
 
 from unspool import __version__
-from unspool.serve import schema
+from unspool.serve import openapi
+from unspool.serve.api import (
+    cost,
+    events,
+    export,
+    lines,
+    live,
+    projects,
+    search,
+    session_views,
+    sessions,
+    status,
+)
 from unspool.serve.auth import sign_in
 from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
@@ -18,23 +30,10 @@ from unspool.serve.desk import Desk
 from unspool.serve.live import Live
 from unspool.serve.pages import PAGES, problems
 from unspool.serve.pages.ready import readying
-from unspool.serve.routes import (
-    boards,
-    costs,
-    events,
-    exports,
-    health,
-    lines,
-    live,
-    projects,
-    search,
-    sessions,
-    views,
-)
 
 ROUTES = (
-    boards.status,
-    costs.cost,
+    status.status,
+    cost.cost,
     sign_in.enter,
     sign_in.invite,
     sign_in.script,
@@ -44,9 +43,9 @@ ROUTES = (
     events.full_event,
     events.hand_in,
     events.main_events,
-    exports.export,
-    health.health,
-    health.index,
+    export.export,
+    status.health,
+    status.index,
     lines.blob,
     lines.reveal,
     live.dashboard,
@@ -57,12 +56,12 @@ ROUTES = (
     sessions.session,
     sessions.sessions,
     sessions.subagent,
-    views.context,
-    views.metrics,
-    views.raw,
-    views.tools,
-    views.turns,
-    views.waterfall,
+    session_views.context,
+    session_views.metrics,
+    session_views.raw,
+    session_views.tools,
+    session_views.turns,
+    session_views.waterfall,
     *PAGES,
 )
 
@@ -76,7 +75,7 @@ def _cleaning(desk: Desk) -> AfterRequestHookHandler:
 
     async def cleaned(response: Response[Any]) -> Response[Any]:
         if isinstance(response.content, Struct):
-            response.content = await sync_to_thread(desk.written.clean, response.content)
+            response.content = await sync_to_thread(desk.responses.encode, response.content)
         return response
 
     return cleaned
@@ -84,7 +83,7 @@ def _cleaning(desk: Desk) -> AfterRequestHookHandler:
 
 def app(desk: Desk, policy: AccessPolicy) -> Litestar:
     """Every route, without authentication."""
-    structs, lively = schema.Structs(), Live(desk)
+    structs, lively = openapi.StructSchemas(), Live(desk)
     return Litestar(
         ROUTES,
         dependencies={
@@ -99,7 +98,7 @@ def app(desk: Desk, policy: AccessPolicy) -> Litestar:
         compression_config=CompressionConfig(
             backend="gzip", gzip_compress_level=1, minimum_size=1_024, exclude="^/api/blob/"
         ),
-        openapi_config=schema.config(__version__, structs),
+        openapi_config=openapi.config(__version__, structs),
         plugins=[structs],
         logging_config=None,
         debug=False,

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from unspool.model.health import Finding, IndexStatus
 from unspool.serve.answers import Health
+from unspool.serve.cache import ByteLru, ResponseCache
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.boards import Boards
 from unspool.serve.desks.costs import Costs
@@ -22,11 +23,9 @@ from unspool.serve.desks.search import Searches
 from unspool.serve.desks.sessions import SessionList
 from unspool.serve.desks.shelf import Shelf
 from unspool.serve.desks.strips import Strips
-from unspool.serve.keeping import Keeping
-from unspool.serve.written import Written
 
 _SECONDS: Final = 5_000
-_DRAWN: Final = 8 * 1024 * 1024
+_RENDERED: Final = 8 * 1024 * 1024
 
 
 class Desk:
@@ -34,8 +33,8 @@ class Desk:
 
     def __init__(self, around: Around) -> None:
         self.around = around
-        self.written = Written(around.redactor)
-        self.drawn = Keeping[Markup](_DRAWN, getsizeof)
+        self.responses = ResponseCache(around.redactor)
+        self.rendered = ByteLru[Markup](_RENDERED, getsizeof)
         self.ours = Ours(around)
         self.marks = around.store.marks
         self.lines = Lines(around, self.ours)

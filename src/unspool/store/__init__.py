@@ -88,6 +88,15 @@ class IndexWriter(Protocol):
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         """What linking needs of each source of a session."""
 
+    def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
+        """The last state that batches of a generation brought, and the offset it is of.
+
+        None where there is none, or where it was given up for those of other sources.
+        """
+
+    def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:
+        """The uuid of each message before an offset, and the agent of one that is inline."""
+
     def unlinked(self) -> list[SessionKey]:
         """Sessions that have new facts since their agents were put."""
 

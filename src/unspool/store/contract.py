@@ -12,6 +12,7 @@ from unspool.model.usage import UsageRow
 
 Row = TypeVar("Row", HookRow, SessionRow)
 
+MESSAGE_TYPES = frozenset({"user", "assistant", "system", "attachment"})
 # A transcript knows more of its session than a hook, a hook more than its agents' transcripts.
 _ORIGINS = {"transcript": 3, "hook": 2, "agents": 1}
 

@@ -29,7 +29,7 @@ from unspool.model.query import (
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow
 from unspool.model.usage import OwnedUsage, Price, UsageRow
-from unspool.store.contract import owner, unpriced
+from unspool.store.contract import MESSAGE_TYPES, owner, unpriced
 from unspool.store.pack import sliced
 from unspool.store.shown import (
     TotalKey,
@@ -213,6 +213,18 @@ class MemoryReader:
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         mine = [s for s in self.sources() if name_of(s) == (project_id, session_id)]
         return {s.source_id: self._facts[place_of(s)] for s in mine if place_of(s) in self._facts}
+
+    def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
+        batches = self._batches.get((source_id, generation), ())
+        return next(((b.source.offset, b.state) for b in reversed(batches) if b.state), None)
+
+    def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:
+        return [
+            (line.uuid, line.agent_id)
+            for batch in self._batches.get((source_id, generation), ())
+            for line in batch.lines
+            if line.uuid and line.offset < end and line.type in MESSAGE_TYPES
+        ]
 
     def hook_sessions(self) -> list[tuple[str, str]]:
         return sorted(name for name, row in self._sessions.items() if row.origin == "hook")

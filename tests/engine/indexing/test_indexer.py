@@ -246,7 +246,7 @@ def test_a_file_long_at_rest_is_not_kept_in_mind(root: Root) -> None:
     made = Indexer(MemoryStore(), [root], TABLE)
     made.sweep(NOW + 10 * 3_600_000)
 
-    assert not made._kept
+    assert not made._intakes
 
 
 def test_of_large_files_a_look_takes_one_piece_of_one(

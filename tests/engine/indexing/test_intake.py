@@ -1,4 +1,5 @@
 import os
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,9 +10,13 @@ from msgspec import structs
 
 from tests.engine.indexing.roots import NOW, age, only_file, root_of, saved, taken
 from unspool.demo import Transcript
+from unspool.engine.indexing import intake as intake_module
 from unspool.engine.indexing.intake import Intake
-from unspool.model.files import Root
+from unspool.model.files import LineSpan, Root
 from unspool.model.rows import Batch, StoredLine
+from unspool.source.lines import Line
+from unspool.store import Store
+from unspool.store.memory import MemoryStore
 from unspool.store.pack import unpacked
 
 MADE = Transcript().user("héllo 😀").calls("Bash", command="ls").returns("a").says("bye")
@@ -68,7 +73,99 @@ def test_an_intake_that_was_kept_and_a_new_one_give_the_same(root: Root) -> None
     kept, known = begun(root), begun(root).source
     add(root, Transcript(uuid_prefix="n").user("and?").says("more").bytes())
 
-    assert grown(root, kept) == [batch for _, batch in taken(root, known)]
+    # Only how long ago a state was written is not the same for both.
+    stateless = [structs.replace(batch, state=b"") for _, batch in taken(root, known)]
+    assert grown(root, kept) == stateless
+
+
+def read_again(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Which parts of files are read to get a fold ready, in what follows."""
+    found: list[tuple[int, int]] = []
+    real = intake_module._lines_between
+
+    def noted(path: str, start: int, end: int) -> Iterator[Line | LineSpan]:
+        if start != end:
+            found.append((start, end))
+        return real(path, start, end)
+
+    monkeypatch.setattr(intake_module, "_lines_between", noted)
+    return found
+
+
+def indexed(root: Root, store: Store, now: int = NOW) -> Batch:
+    """Take in what is new, as a new process does."""
+    known = store.sources()
+    intake = Intake(only_file(root), known[0] if known else None, store)
+    (batch,) = (batch for _, batch in intake.batches(now))
+    store.commit([batch])
+    return batch
+
+
+def test_after_a_restart_nothing_is_read_again(root: Root, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, parts = MemoryStore(), read_again(monkeypatch)
+    indexed(root, store)
+    add(root, Transcript(uuid_prefix="n").says("more").bytes())
+    batch = indexed(root, store)
+
+    assert parts == []
+    assert batch.lines[0].line_number == 5
+    assert batch.sessions[0].recent_output == "more"
+
+
+def test_after_a_restart_only_what_came_since_the_state_is_read_again(
+    root: Root, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, parts = MemoryStore(), read_again(monkeypatch)
+    intake = Intake(only_file(root), None, store)
+    for text in ("a", "b"):
+        store.commit(grown(root, intake))
+        add(root, Transcript(uuid_prefix=text).says(text).bytes())
+    store.commit(grown(root, intake))
+    end = store.sources()[0].offset
+    add(root, Transcript(uuid_prefix="c").says("c").bytes())
+    indexed(root, store)
+
+    assert parts == [(len(DATA), end)]
+
+
+@pytest.mark.parametrize("trouble", ["none", "another version", "another generation"])
+def test_without_a_state_of_ours_the_file_is_read_again(
+    root: Root, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    store, parts = MemoryStore(), read_again(monkeypatch)
+    indexed(root, store)
+    states = {"none": None, "another version": (len(DATA), b"\x92\xc4\x00\xc0")}
+    monkeypatch.setattr(store, "fold_state", lambda *_: states.get(trouble, (10**6, b"")))
+    add(root, Transcript(uuid_prefix="n").says("more").bytes())
+    batch = indexed(root, store)
+
+    assert parts == [(0, len(DATA))]
+    assert (batch.lines[0].line_number, batch.sessions[0].goal) == (5, "héllo 😀")
+
+
+def test_a_state_is_written_once_a_second_or_after_many_bytes(root: Root) -> None:
+    intake = Intake(only_file(root), None)
+
+    def state(text: str, at: int) -> bytes:
+        add(root, Transcript(uuid_prefix=text[:9]).says(text).bytes())
+        intake.file = only_file(root)
+        ((_, batch),) = intake.batches(NOW + at)
+        return batch.state
+
+    assert state("a", 0)
+    assert not state("b", 999)
+    assert state("c", 1_000)
+    assert state("d" * 65_536, 1_001)
+
+
+def test_a_file_that_nobody_writes_to_has_no_state(root: Root) -> None:
+    day = 86_400
+    age(Path(only_file(root).path), seconds=day + 1)
+    ((_, old),) = taken(root)
+    age(Path(only_file(root).path), seconds=day)
+    ((_, new),) = taken(root)
+
+    assert (old.state == b"", new.state == b"") == (True, False)
 
 
 def test_an_unfinished_line_waits(root: Root) -> None:

@@ -41,24 +41,23 @@ _queued: Final = msgspec.json.Decoder(_QueuedTask)
 _TROUBLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
-class FactsFold:
+class FactsFold(Struct):
     """Collects what linking needs from one transcript, or from a workflow's journal."""
 
-    def __init__(self, id: str = "", *, path: str = "", kind: FactsKind = "main") -> None:
-        self._id = id
-        self._path = path
-        self._kind: FactsKind = kind
-        self._start: int | None = None
-        self._end: int | None = None
-        self._messages = 0
-        self._opening: _Opening | None = None
-        self._first_parent_uuid = ""
-        self._last_uuid = ""
-        self._calls: dict[str, SpawnCall] = {}
-        self._claims: dict[tuple[str, str, str], AgentClaim] = {}
-        self._labels: dict[str, str] = {}
-        self._finished: dict[str, int | None] = {}
-        self._metadata: AgentMeta | None = None
+    id: str = ""
+    path: str = ""
+    kind: FactsKind = "main"
+    _start: int | None = None
+    _end: int | None = None
+    _messages: int = 0
+    _opening: _Opening | None = None
+    _first_parent_uuid: str = ""
+    _last_uuid: str = ""
+    _calls: dict[str, SpawnCall] = {}
+    _claims: dict[tuple[str, str, str], AgentClaim] = {}
+    _labels: dict[str, str] = {}
+    _finished: dict[str, int | None] = {}
+    _metadata: AgentMeta | None = None
 
     def feed(self, message: Message, entry: Entry | None = None) -> None:
         """Add the next message; its entry has the first prompt, of which the message has a part."""
@@ -90,10 +89,10 @@ class FactsFold:
         """The facts so far, with the file's sidecar and whether it still runs."""
         opening = self._opening or _Opening()
         return LinkFacts(
-            id=self._id,
-            path=self._path,
-            kind=self._kind,
-            workflow=_folder(self._path) if self._kind == "workflow_subagent" else "",
+            id=self.id,
+            path=self.path,
+            kind=self.kind,
+            workflow=_folder(self.path) if self.kind == "workflow_subagent" else "",
             start=self._start,
             end=self._end,
             messages=self._messages,

@@ -15,9 +15,9 @@ _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]{0,127}")
 class InlineAgents:
     """Fed every sidechain message of a main file, in order."""
 
-    def __init__(self) -> None:
-        self._agents: dict[str, str] = {}  # by uuid of the line
-        self._last = ""
+    def __init__(self, agents: dict[str, str] | None = None, last: str = "") -> None:
+        self.last = last  # the agent that wrote last
+        self._agents = agents or {}  # by uuid of the line
 
     def name(self, message: Message) -> Message:
         """The message with the id of its agent.
@@ -36,13 +36,13 @@ class InlineAgents:
         )
         if message.uuid:
             known[message.uuid] = agent
-        self._last = agent
+        self.last = agent
         return message if agent == message.agent_id else structs.replace(message, agent_id=agent)
 
     def _begin(self, message: Message) -> str:
         begins = message.category == "user" or not message.parent_uuid
-        if self._last and not (begins and message.uuid):
-            return self._last
+        if self.last and not (begins and message.uuid):
+            return self.last
         return _inline_id(message.uuid or f"{message.line}.{message.part}")
 
 

@@ -4,23 +4,25 @@ Claude Code re-appends lines under the same uuid, and some versions write a resp
 growing snapshot: each line repeats the blocks of the line before.
 """
 
-from collections import OrderedDict
-from typing import Final
+from collections.abc import Iterable
+from typing import Final, TypeAlias
 
 from msgspec import structs
 
 from unspool.model.message import Message, Piece
 
 # Lines of one response stand close together; 24 apart is the most that was seen.
-_MOST_OPEN: Final = 256
+_MOST_OPEN: Final = 64
+
+OpenResponses: TypeAlias = dict[str, set[tuple[str, str, int]]]  # by id: the blocks of each
 
 
 class Repeats:
     """Remembers what a file has said so far."""
 
-    def __init__(self) -> None:
-        self._uuids: set[str] = set()
-        self._open: OrderedDict[str, set[tuple[str, str, int]]] = OrderedDict()
+    def __init__(self, open: OpenResponses | None = None, uuids: Iterable[str] = ()) -> None:
+        self.open: OpenResponses = {} if open is None else open
+        self._uuids = set(uuids)
 
     def __contains__(self, uuid: object) -> bool:
         return uuid in self._uuids
@@ -34,11 +36,11 @@ class Repeats:
         id = message.message_id
         if not id:
             return message
-        said = self._open.get(id)
+        said = self.open.get(id)
         if said is None:
-            self._open[id] = {_print(piece) for piece in message.pieces}
-            if len(self._open) > _MOST_OPEN:
-                self._open.popitem(last=False)
+            self.open[id] = {_print(piece) for piece in message.pieces}
+            if len(self.open) > _MOST_OPEN:
+                del self.open[next(iter(self.open))]
             return message
         new = tuple(piece for piece in message.pieces if _print(piece) not in said)
         said.update(map(_print, new))

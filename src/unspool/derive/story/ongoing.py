@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec import Struct
+
 from unspool.model.message import Message, Piece
 
 STALE_MS: Final = 300_000  # a file untouched for five minutes has nobody at work on it
@@ -9,12 +11,11 @@ _GOES_ON: Final = frozenset({"tool_use", "pause_turn"})
 _REFUSED: Final = frozenset({"rejected", "interrupted"})
 
 
-class OngoingFold:
+class OngoingFold(Struct):
     """Thinking, calls and results are work; an answer, a plan, a refusal or a stop ends it."""
 
-    def __init__(self) -> None:
-        self.ongoing = False
-        self._farewells: set[str] = set()
+    ongoing: bool = False
+    _farewells: set[str] = set()
 
     def feed(self, message: Message) -> None:
         """Add the next message of the file."""

@@ -24,6 +24,12 @@ class Fold(Protocol):
     def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
         """Note a line that was not read, and why."""
 
+    def state(self) -> bytes:
+        """What it remembers, packed; nothing where its file is to be read again."""
+
+    def resume(self, packed: bytes, uuids: Iterable[tuple[str, str]]) -> bool:
+        """Go on from a state, given the uuids of the lines before; False where it cannot."""
+
     def sessions(self) -> list[SessionRow]:
         """What the source has to say about sessions since it was last asked."""
 

@@ -27,10 +27,10 @@ class LineIds:
     """The ids of one source's lines, told in order."""
 
     def __init__(self) -> None:
-        self._at = 0
+        self.at = 0  # time of the last line that has one
 
     def next(self, offset: int, at: int | None) -> int:
         """The id of the next line; one without a time takes that of the line before."""
         if at is not None:
-            self._at = at
-        return line_id(offset, self._at)
+            self.at = at
+        return line_id(offset, self.at)

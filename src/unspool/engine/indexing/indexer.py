@@ -1,6 +1,7 @@
 """Roots -> the store: one way for a first index and for one new line."""
 
 import os
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -12,7 +13,6 @@ from unspool.derive.usage.prices import Pricer
 from unspool.engine.indexing.commits import Commits
 from unspool.engine.indexing.ids import source_id
 from unspool.engine.indexing.intake import Intake, Taken
-from unspool.engine.indexing.kept import Kept
 from unspool.engine.indexing.mend import mend
 from unspool.engine.indexing.outputs import Outputs
 from unspool.engine.indexing.queue import Queue, has_more, share
@@ -35,7 +35,45 @@ WORTH_WORKERS: Final = 20 * 1024 * 1024
 # After this much, merging what it left in pieces takes a thirtieth of the time it took.
 WORTH_MERGING: Final = 100 * 1024 * 1024
 _STILL_IN_USE: Final = 3_600_000
+_MOST_INTAKES: Final = 1_024
+_MOST_LINES: Final = 200_000  # about what they hold of memory
 _LIVE: Final = 600_000
+
+
+class IntakeCache:
+    """Intakes of the files last written to, so that an append costs an append.
+
+    The one that has waited longest goes first, the longest never: its state takes most to load.
+    """
+
+    def __init__(self, most: int = _MOST_INTAKES, most_lines: int = _MOST_LINES) -> None:
+        self._most = most
+        self._most_lines = most_lines
+        self._lines = 0
+        self._intakes: OrderedDict[int, Intake] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._intakes)
+
+    def take(self, source_id: int) -> Intake | None:
+        """The intake of a file, which is then no longer kept."""
+        intake = self._intakes.pop(source_id, None)
+        if intake is not None:
+            self._lines -= intake.lines
+        return intake
+
+    def put(self, intake: Intake) -> None:
+        """Keep one, and let go of others where there are too many."""
+        self._intakes[intake.source.source_id] = intake
+        self._lines += intake.lines
+        while len(self) > 1 and (len(self) > self._most or self._lines > self._most_lines):
+            longest = max(self._intakes, key=lambda id: self._intakes[id].lines)
+            self.take(next(id for id in self._intakes if id != longest))
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._intakes.clear()
+        self._lines = 0
 
 
 class Indexer:
@@ -59,7 +97,7 @@ class Indexer:
         self._progress = progress
         self._is_mended = False
         self._known: dict[int, SourceRow] | None = None
-        self._kept = Kept()
+        self._intakes = IntakeCache()
         self._queue = Queue()
         self._outputs = Outputs(store)
 
@@ -143,7 +181,7 @@ class Indexer:
     def look_again(self, source: SourceRow) -> None:
         """Have the next sweep look at a file, though nothing about it seems new."""
         self.sources()[source.source_id] = structs.replace(source, mtime_ns=0)
-        self._kept.take(source.source_id)
+        self._intakes.take(source.source_id)
 
     def _placed(self, path: str) -> list[TranscriptFile]:
         file = transcript_at(self._roots, path)
@@ -155,7 +193,7 @@ class Indexer:
             known = self.sources()
             for id in ids:
                 known[id] = structs.replace(known[id], gone_at=now)
-                self._kept.take(id)  # it would find a file that comes back unchanged
+                self._intakes.take(id)  # it would find a file that comes back unchanged
 
     @contextmanager
     def _taking(self, run: Run) -> Iterator[Commits]:
@@ -165,7 +203,7 @@ class Indexer:
         except BaseException:
             # What was read and not written is read again.
             self._known = None
-            self._kept.clear()
+            self._intakes.clear()
             self._queue = Queue()
             raise
 
@@ -179,7 +217,7 @@ class Indexer:
                 if isinstance(made, Lost):
                     lost.append(made.found)
                 elif made.batch is not None:
-                    self._kept.take(made.batch.source.source_id)
+                    self._intakes.take(made.batch.source.source_id)
                     self._add((made.segments, made.batch), commits, run)
                 elif made.trouble:
                     run.trouble.append(made.trouble)
@@ -220,16 +258,16 @@ class Indexer:
 
     def _intake(self, found: Found) -> Intake:
         file, id = found.file, source_id(found.file.root.path, found.file.relpath)
-        kept = self._kept.take(id)
+        kept = self._intakes.take(id)
         if kept is None:
-            return Intake(file, self.sources().get(id))
+            return Intake(file, self.sources().get(id), self._store)
         kept.file = file
         return kept
 
     def _keep(self, intake: Intake, now: int) -> None:
         """Remember a file that may well grow again."""
         if now - intake.file.mtime_ns // 1_000_000 <= _STILL_IN_USE:
-            self._kept.put(intake)
+            self._intakes.put(intake)
 
 
 def _apart(found: Sequence[Found], now: int) -> tuple[list[Found], list[Found]]:

@@ -1,7 +1,8 @@
 """One source -> batches: its new lines as rows, and the same bytes packed for the archive."""
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final, TypeAlias, cast
 
 from msgspec import structs
 
@@ -11,17 +12,23 @@ from unspool.engine.indexing.folds import Fold, new_fold
 from unspool.engine.indexing.ids import source_id
 from unspool.engine.indexing.rows import Rows
 from unspool.engine.indexing.segments import PIECE, segments, unfinished
-from unspool.model.files import TailRead, TailState, TranscriptFile
+from unspool.model.files import LineSpan, TailRead, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
-from unspool.source.lines import split
-from unspool.source.reader import read_whole
+from unspool.source.lines import Line, LineBuffer, split
+from unspool.source.reader import FileLines, read_whole
+from unspool.store import Store
 
 TOO_LONG = "longer than a line may be"
 _LEAST = 64 * 1024
 _LONGEST_SIDECAR = 1024 * 1024
+# A file that nobody has written to for a day is read again should it grow.
+_IN_USE: Final = 86_400_000
+# A state is written once a second at most, or after this much: the rest is read again.
+_STATE_MS: Final = 1_000
+_STATE_BYTES: Final = 64 * 1024
 
 Taken: TypeAlias = tuple[list[Segment], Batch]
 
@@ -42,10 +49,14 @@ def new_source(file: TranscriptFile) -> SourceRow:
 class Intake:
     """Takes in one file from where it was left; kept, it goes on without reading twice."""
 
-    def __init__(self, file: TranscriptFile, known: SourceRow | None = None) -> None:
+    def __init__(
+        self, file: TranscriptFile, known: SourceRow | None = None, store: Store | None = None
+    ) -> None:
         self.file = file
         self.source = known or new_source(file)
+        self._store = store
         self._fold: Fold | None = None
+        self._state_at: tuple[int, int] | None = None  # when and where the last state was taken
 
     @property
     def lines(self) -> int:
@@ -62,7 +73,7 @@ class Intake:
             more = piece.more and grew
             settled = not more and not piece.state.pending
             if grew or piece.generation != self.source.generation:
-                yield self._taken(piece, settled=settled)
+                yield self._taken(piece, now, settled=settled)
                 if settled:
                     return
             if not more:
@@ -73,15 +84,29 @@ class Intake:
         """How much to read at once: there is no use in room for a piece where a line is read."""
         return min(PIECE, max(_LEAST, self.file.size - self.source.offset))
 
-    def _taken(self, piece: TailRead, *, settled: bool) -> Taken:
+    def _taken(self, piece: TailRead, now: int, *, settled: bool) -> Taken:
         restarts = piece.generation != self.source.generation
         if restarts:
-            self._fold = None
-        fold, rows = self._ready_fold(piece), Rows()
-        feed(fold, piece, rows)
+            self._fold = self._state_at = None
+        fold, rows = self._ready_fold(piece.generation, piece.base), Rows()
+        feed(fold, split(piece.data, piece.base), rows)
+        feed(fold, piece.oversize, rows)
         self.source = self._moved(piece.state, fold.lines, settled=settled)
         packed = segments(self.source.source_id, piece, self.file.path)
-        return packed, self._batch(piece.base, rows, fold, restarts=restarts)
+        batch = self._batch(piece.base, rows, fold, restarts=restarts)
+        return packed, structs.replace(batch, state=self._state(piece, now, fold))
+
+    def _state(self, piece: TailRead, now: int, fold: Fold) -> bytes:
+        """The fold's state, where the file may well grow on and enough has come since the last."""
+        offset, written = piece.state.offset, piece.state.mtime_ns // 1_000_000
+        if piece.more or now - written > _IN_USE:
+            return b""
+        if self._state_at is not None:
+            at, where = self._state_at
+            if 0 <= now - at < _STATE_MS and offset - where < _STATE_BYTES:
+                return b""
+        self._state_at = now, offset
+        return fold.state()
 
     def _rest(self, piece: TailRead, now: int) -> Iterator[Taken]:
         """A last line without its newline, and a file that only looks changed."""
@@ -96,28 +121,32 @@ class Intake:
         # The file may be deleted as it is: what is not a line yet is archived too.
         kept = [unfinished(before.source_id, state, line)] if line or _had_rest(before) else []
         if line and is_whole(line):
-            fold, rows = self._ready_fold(structs.replace(piece, base=state.offset)), Rows()
+            fold, rows = self._ready_fold(state.generation, state.offset), Rows()
             self._fold = None  # the line is fed again when it is whole
             fold.feed([(state.offset, line)], rows)
             yield kept, self._batch(state.offset, rows, fold, is_provisional=True)
         else:
             yield kept, Batch(source=self.source, begins=state.offset)
 
-    def _ready_fold(self, piece: TailRead) -> Fold:
-        """The fold of all lines before this piece; after a restart they are read again."""
+    def _ready_fold(self, generation: int, base: int) -> Fold:
+        """The fold of all lines before an offset, from its stored state and what came since."""
         if self._fold is None:
             source = self.source
             # A root may be the first today and the second tomorrow; its sessions stay who they are.
             file = structs.replace(self.file, project_id=source.project_id)
-            self._fold = new_fold(file, source.source_id, piece.generation)
-            at = TailState()
-            while at.offset < piece.base:
-                before = tail.read(self.file.path, at, limit=min(PIECE, piece.base - at.offset))
-                if before.state.offset == at.offset:
-                    break  # the file was cut short meanwhile: the next look begins it anew
-                feed(self._fold, before, Rows())
-                at = before.state
+            self._fold = new_fold(file, source.source_id, generation)
+            start = self._resume(self._fold, generation, base) if base else 0
+            feed(self._fold, _lines_between(self.file.path, start, base), Rows())
         return self._fold
+
+    def _resume(self, fold: Fold, generation: int, base: int) -> int:
+        """Put a fold into its stored state; up to which offset it then has read."""
+        id, store = self.source.source_id, self._store
+        offset, state = (store and store.fold_state(id, generation)) or (0, b"")
+        if store is None or not 0 < offset <= base:
+            return 0
+        uuids = store.message_uuids(id, generation, offset)
+        return offset if fold.resume(state, uuids) else 0
 
     def _moved(self, state: TailState, lines: int, *, settled: bool) -> SourceRow:
         """The checkpoint; without its time a sweep looks at the file again."""
@@ -146,11 +175,25 @@ def sidecar(file: TranscriptFile) -> AgentMeta | None:
     return agent_meta(data) if data else None
 
 
-def feed(fold: Fold, piece: TailRead, rows: Rows) -> None:
-    """Tell a fold the lines of a piece."""
-    fold.feed(split(piece.data, piece.base), rows)
-    for place in piece.oversize:
-        fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
+def feed(fold: Fold, lines: Iterable[Line | LineSpan], rows: Rows) -> None:
+    """Tell a fold some lines, of those too long to hold the places."""
+    for is_too_long, run in groupby(lines, lambda line: isinstance(line, LineSpan)):
+        if is_too_long:
+            for place in cast(Iterable[LineSpan], run):
+                fold.feed_bad(place.offset, place.length, TOO_LONG, rows)
+        else:
+            fold.feed(cast(Iterable[Line], run), rows)
+
+
+def _lines_between(path: str, start: int, end: int) -> Iterator[Line | LineSpan]:
+    """The whole lines between two offsets, at each of which one begins."""
+    if start == end:
+        return
+    buffer = LineBuffer(start)
+    with FileLines(path) as file:
+        while start < end and (data := file.read(start, min(PIECE, end - start))):
+            yield from buffer.feed(data)
+            start += len(data)
 
 
 def _had_rest(source: SourceRow) -> bool:

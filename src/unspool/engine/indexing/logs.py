@@ -58,6 +58,14 @@ class _Log:
         self.lines += 1
         rows.bad.append(BadLine(offset, length, self.lines, reason))
 
+    def state(self) -> bytes:
+        """Logs are short: they are read again."""
+        return b""
+
+    def resume(self, packed: bytes, uuids: Iterable[tuple[str, str]]) -> bool:
+        """It has no state to go on from."""
+        return False
+
     def sessions(self) -> list[SessionRow]:
         """It belongs to a session; it is not one."""
         return []

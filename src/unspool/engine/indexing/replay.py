@@ -7,14 +7,14 @@ from msgspec import structs
 
 from unspool.decode.lines import is_whole
 from unspool.engine.indexing.folds import new_fold
-from unspool.engine.indexing.intake import TOO_LONG, sidecar
+from unspool.engine.indexing.intake import feed, sidecar
 from unspool.engine.indexing.rows import Rows
 from unspool.engine.indexing.segments import PIECE
-from unspool.model.files import LineSpan, Root, TailState, TranscriptFile
+from unspool.model.files import Root, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source.chain import BLOCK, advanced
-from unspool.source.lines import Line, LineBuffer
+from unspool.source.lines import LineBuffer
 from unspool.store.pack import unpacked
 
 DAMAGED = "damaged in the archive"
@@ -51,15 +51,7 @@ class Replay:
         if data is None or segment.offset > self._read.offset:
             self._pass_over(segment.end if data is None else segment.offset, rows)
         data = (data or b"")[max(0, self._read.offset - segment.offset) :]
-        run: list[Line] = []
-        for line in self._lines.feed(data):
-            if isinstance(line, LineSpan):
-                self._fold.feed(run, rows)
-                self._fold.feed_bad(line.offset, line.length, TOO_LONG, rows)
-                run = []
-            else:
-                run.append(line)
-        self._fold.feed(run, rows)
+        feed(self._fold, self._lines.feed(data), rows)
         cut = data.rfind(b"\n") + 1
         if cut:
             self._advance(data[:cut])

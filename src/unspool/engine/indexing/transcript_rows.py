@@ -10,6 +10,7 @@ from msgspec.msgpack import encode
 from unspool.decode.records import known
 from unspool.decode.salvage import Part, parts
 from unspool.decode.values import TROUBLE
+from unspool.derive.fold_state import pack, unpack
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.searchable import searchable
@@ -90,6 +91,19 @@ class TranscriptRows:
                 continue
             for part, record in zip(damaged[offset], islice(records, len(entries)), strict=True):
                 self._add(record, offset + part.start, part.end - part.start, number, rows)
+
+    def state(self) -> bytes:
+        """What it remembers, packed, but for the uuids of its lines."""
+        return pack(self._fold.state(self._ids.at, self._version))
+
+    def resume(self, packed: bytes, uuids: Iterable[tuple[str, str]]) -> bool:
+        """Go on from a state; False where that cannot be done, and nothing has changed."""
+        state = unpack(packed)
+        if state is None:
+            return False
+        self._fold.resume(state, uuids)
+        self._ids.at, self._version = state.line_at, state.version
+        return True
 
     def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
         """Note a line that was not read."""

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from litestar import Request, Response
 
-from unspool.serve.routes.opened import is_known
+from unspool.serve.api.session_request import has_tag
 from unspool.show.html.links import LiveLinks
 from unspool.show.html.render import Page, render
 
@@ -24,7 +24,7 @@ def html(
     """Text of ours, whole or a part of a page; `tag` is its version, where that is known."""
     body = text.encode("utf-8", "replace")
     tag = tag or f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
-    if status == 200 and is_known(request.headers.get("if-none-match"), tag):
+    if status == 200 and has_tag(request.headers.get("if-none-match"), tag):
         return unchanged(tag)
     return Response(body, status_code=status, media_type=MEDIA_TYPE, headers=_headers(tag))
 

@@ -12,12 +12,12 @@ from unspool.engine import dates
 from unspool.errors import NotFound
 from unspool.model.document import StatusName
 from unspool.model.session import SessionSummary
+from unspool.serve.api.parameters import ProjectId
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked, Sort
 from unspool.serve.pages import answer, choices, ranges
 from unspool.serve.pages.shell import shell
 from unspool.serve.problems import BadRequest
-from unspool.serve.routes.names import ProjectId
 from unspool.show.html.projects_page import projects_page
 from unspool.show.html.render import render_macro
 from unspool.show.html.sessions_page import (

@@ -8,7 +8,7 @@ from litestar import Request, Response, get
 from litestar.params import PathParameter
 
 from unspool.errors import NotFound
-from unspool.serve.routes.opened import is_known
+from unspool.serve.api.session_request import has_tag
 from unspool.show.html.assets import FILES, VERSION
 
 _KINDS: Final = {
@@ -47,7 +47,7 @@ def static(
         raise NotFound("There is no such file.")
     is_named = plain.startswith(f"{VERSION}/")
     headers = {"etag": file.tag, "cache-control": _KEPT if is_named else "private, no-cache"}
-    if is_known(request.headers.get("if-none-match"), file.tag):
+    if has_tag(request.headers.get("if-none-match"), file.tag):
         return Response(b"", status_code=304, headers=headers)
     return Response(file.body, media_type=file.kind, headers=headers)
 

@@ -16,7 +16,9 @@ from unspool.model.query import (
     StoreStatus,
 )
 from unspool.model.rows import SessionRow, SourceRow
+from unspool.store.contract import MESSAGE_TYPES
 from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.functions import uuid_text
 from unspool.store.sqlite.totals import in_scope
 from unspool.store.sqlite.writing.writer import HEAD
 
@@ -27,6 +29,17 @@ _SOURCES = """
     FROM source AS s JOIN session AS e ON e.id = s.session
     WHERE NOT s.superseded {0} ORDER BY s.source_id
 """
+_FOLD = """
+    SELECT f."offset", f.state FROM fold AS f JOIN source AS s ON s.id = f.source
+    WHERE (s.source_id, s.generation) = (?, ?)
+"""
+_UUIDS = f"""
+    SELECT l.uuid, k.agent_id FROM line AS l JOIN kind AS k ON k.id = l.kind
+    WHERE l.source = (SELECT id FROM source WHERE (source_id, generation) = (?, ?))
+        AND l."offset" < ? AND l.uuid IS NOT NULL
+        AND k.type IN ({", ".join(f"'{name}'" for name in sorted(MESSAGE_TYPES))})
+    ORDER BY l."offset"
+"""  # noqa: S608
 _FACTS = """
     SELECT s.source_id, s.facts FROM source AS s JOIN session AS e ON e.id = s.session
     WHERE (e.project_id, e.session_id) = (?, ?) AND NOT s.superseded AND s.facts <> x''
@@ -155,6 +168,17 @@ class Reader:
         return {
             source: facts for source, facts in self._readers.every(_FACTS, (project_id, session_id))
         }
+
+    def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
+        """The last state of a fold, and the offset it is of."""
+        for offset, state in self._readers.every(_FOLD, (source_id, generation)):
+            return offset, state
+        return None
+
+    def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:
+        """The uuid of each message before an offset, and the agent of one that is inline."""
+        found = self._readers.every(_UUIDS, (source_id, generation, end))
+        return [(uuid_text(uuid), agent) for uuid, agent in found]
 
     def hook_times(self, session_id: str, key: str) -> list[int]:
         """When records of one key are, whichever project the session is of."""

@@ -72,6 +72,14 @@ CREATE TABLE source (
 CREATE INDEX source_session ON source (session);
 CREATE INDEX source_spool ON source (source_id) WHERE kind = 'spool';
 
+-- What reading on takes of the files written to last: see `derive/fold_state.py`.
+CREATE TABLE fold (
+    id INTEGER PRIMARY KEY, -- in the order of writing
+    source INTEGER NOT NULL UNIQUE REFERENCES source,
+    "offset" INTEGER NOT NULL,
+    state BLOB NOT NULL
+) STRICT;
+
 -- What lines are: a few hundred combinations, whatever the history.
 CREATE TABLE kind (
     id INTEGER PRIMARY KEY,

@@ -213,6 +213,12 @@ class SqliteStore:
     def facts(self, project_id: str, session_id: str) -> dict[int, bytes]:
         return self._reader.facts(project_id, session_id)
 
+    def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
+        return self._reader.fold_state(source_id, generation)
+
+    def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:
+        return self._reader.message_uuids(source_id, generation, end)
+
     def unlinked(self) -> list[tuple[str, str]]:
         return self._reader.unlinked()
 

@@ -7,6 +7,7 @@ from litestar.di import NamedDependency
 from msgspec import structs
 
 from unspool.model.document import SessionInfo, TotalMetrics
+from unspool.serve.api.parameters import ProjectId, SessionId
 from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held
 from unspool.serve.pages import answer
@@ -14,7 +15,6 @@ from unspool.serve.pages.session import story, windows
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
 from unspool.serve.pages.shell import shell
-from unspool.serve.routes.names import ProjectId, SessionId
 from unspool.show.html.render import render
 from unspool.show.html.session_page import LoadingPage, RestPart, loading_page
 from unspool.show.html.shell import Shell

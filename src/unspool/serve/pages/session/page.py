@@ -7,6 +7,7 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
 from unspool.errors import NotFound
+from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.desk import Desk
 from unspool.serve.pages import answer
 from unspool.serve.pages.session import begun, places, story, views
@@ -14,7 +15,6 @@ from unspool.serve.pages.session.asked import At, First, Line, Start, View, Word
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
 from unspool.serve.pages.shell import shell
-from unspool.serve.routes.names import Agent, ProjectId, SessionId
 from unspool.show.html.render import Page, render
 from unspool.show.labels import title_label
 

@@ -7,14 +7,14 @@ from litestar.di import NamedDependency
 from msgspec import structs
 
 from unspool.errors import NotFound
+from unspool.serve.api.parameters import Agent, ProjectId, SessionId
+from unspool.serve.api.session_request import has_tag
 from unspool.serve.desk import Desk
 from unspool.serve.pages import answer
 from unspool.serve.pages.session import story, windows
 from unspool.serve.pages.session.asked import Begin, First, Limit, Slab, StepId
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
-from unspool.serve.routes.names import Agent, ProjectId, SessionId
-from unspool.serve.routes.opened import is_known
 from unspool.show.html import session_page as views
 from unspool.show.html.passages import passages
 from unspool.show.html.render import Page, render
@@ -41,7 +41,7 @@ def window(  # noqa: PLR0913 - each is a parameter of the address
     """Passages from a chunk on, or some steps of one long answer."""
     with reading(desk, project_id, session_id, agent) as read:
         tag = _tag(request, read)
-        if is_known(request.headers.get("if-none-match"), tag):
+        if has_tag(request.headers.get("if-none-match"), tag):
             return answer.unchanged(tag)
         made = _window(read, first, limit) if slab < 0 else _slab(read, first, slab)
     return answer.html(request, render(made, read.links), tag=tag)
@@ -80,7 +80,7 @@ def tail(  # noqa: PLR0913 - each is a parameter of the address
     """What a page that follows a session needs: all from a chunk on, and what stands around."""
     with reading(desk, project_id, session_id, agent) as read:
         tag = _tag(request, read)
-        if is_known(request.headers.get("if-none-match"), tag):
+        if has_tag(request.headers.get("if-none-match"), tag):
             return answer.unchanged(tag)
         page = story.page(read, Shell(title=""), Asked(first=first, limit=limit, begin=begin))
     values = {name: getattr(page, name) for name in page.__struct_fields__}

@@ -76,12 +76,12 @@ def told(read: Read, asked: Asked) -> Story:
 def kept(read: Read, shell: Shell, asked: Asked) -> SessionPage:
     """The page of a session's story; all but its head is drawn once while nothing changes."""
     key = _version(read, asked)
-    below = read.desk.drawn.known(key)
+    below = read.desk.rendered.get(key)
     if below is None:
         made = page(read, shell, asked)
         below = render_below(made, read.links)
         if not asked.words and is_current(read.held, read.agent):
-            read.desk.drawn.keep(key, below)
+            read.desk.rendered.put(key, below)
     marks = read.desk.marks.of(read.project, read.id)
     return SessionPage(
         **head_fields(read.whole, shell, read.reader(), read.spot()),

@@ -35,6 +35,12 @@ _MOVE = (
     " AND line IN (SELECT id FROM line WHERE source = ?3)",
     "UPDATE source SET session = ?1 WHERE session = ?2 AND id = ?3",
 )
+_STATE = 'INSERT OR REPLACE INTO fold (source, "offset", state) VALUES (?, ?, ?)'
+_FEWER_STATES = (
+    "DELETE FROM fold WHERE id IN (SELECT id FROM fold ORDER BY id DESC LIMIT -1 OFFSET ?)"
+)
+# Sessions of some days; a state takes some kilobytes.
+_MOST_STATES, _TIDY_STATES = 256, 64
 _CURRENT = 'SELECT id, session, "offset" FROM source WHERE source_id = ? AND NOT superseded'
 
 
@@ -53,6 +59,7 @@ class Sources:
     def __init__(self, connection: apsw.Connection, words: Words, lines: Lines, pile: Pile) -> None:
         self._connection, self._words, self._lines, self._pile = connection, words, lines, pile
         self._known: dict[int, dict[int, _Known]] = {}
+        self._states = 0  # written by this process
 
     def due(self, batch: Batch) -> Place | None:
         """Where a batch goes; None when it is there already."""
@@ -98,6 +105,7 @@ class Sources:
             self._lines.retract(Place(source, session), offset)
             self._lines.unsay(source)
             self._connection.execute("UPDATE source SET superseded = 1 WHERE id = ?", (source,))
+            self._connection.execute("DELETE FROM fold WHERE source = ?", (source,))
 
     def advance(self, batch: Batch, place: Place, counts: Row) -> None:
         """Move the checkpoint to where a batch ends, whose rows are `counts`."""
@@ -107,10 +115,18 @@ class Sources:
         self._pile.add(_ADVANCE, (*values, *counts, place.source))
         if batch.facts:
             self._pile.add("UPDATE session SET is_unlinked = 1 WHERE id = ?", (place.session,))
+        if batch.state:
+            self._put_state(place.source, source.offset, batch.state)
         last = [row.offset for row in batch.lines[-1:]] + [row.offset for row in batch.bad[-1:]]
         is_clean = not batch.is_provisional and max(last, default=-1) < source.offset
         known = _Known(place.source, place.session, source.offset, is_clean)
         self._known[source.source_id][source.generation] = known
+
+    def _put_state(self, source: int, offset: int, state: bytes) -> None:
+        self._pile.add(_STATE, (source, offset, state))
+        self._states += 1
+        if self._states % _TIDY_STATES == 1:
+            self._pile.add(_FEWER_STATES, (_MOST_STATES,))
 
     def tidy(self) -> None:
         """Before a transaction: remember those of the last ones only."""

@@ -1,10 +1,13 @@
-"""Ids in addresses: what they may look like. They are looked up, never made into paths."""
+"""Parameters that routes share. Ids are looked up, never made into paths."""
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Literal, TypeAlias
 
+from litestar import Request
 from litestar.params import PathParameter, QueryParameter
 
 from unspool.model.files import NAME
+from unspool.serve.problems import BadRequest
 
 _NAME = rf"^{NAME}$"
 _AGENT = r"^[A-Za-z0-9][A-Za-z0-9@._-]{0,127}$"
@@ -22,3 +25,14 @@ ProjectPart: TypeAlias = Annotated[str, QueryParameter(name="project", max_lengt
 TextKind: TypeAlias = Literal[
     "prompt", "answer", "thinking", "tool_input", "tool_result", "summary", "system"
 ]
+
+
+def no_null(*names: str) -> Callable[[Request[Any, Any, Any]], Awaitable[None]]:
+    """Refuse the word `null` for optional parameters: the framework takes it for a missing one."""
+
+    async def check(request: Request[Any, Any, Any]) -> None:
+        for name in names:
+            if any(one.lower() == "null" for one in request.query_params.getall(name, [])):
+                raise BadRequest(f"Wrong: {name}.")
+
+    return check

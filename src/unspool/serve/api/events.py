@@ -8,9 +8,9 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter, QueryParameter
 
 from unspool.model.live import EventPage, EventReceipt, FullEvent
+from unspool.serve.api.parameters import AgentId, Cursor, PageSize, SessionId
 from unspool.serve.live import Live
-from unspool.serve.routes.bodies import bodies
-from unspool.serve.routes.names import AgentId, Cursor, PageSize, SessionId
+from unspool.serve.openapi import json_body
 from unspool.serve.timeline import EventsAsked
 
 EventId: TypeAlias = Annotated[
@@ -106,7 +106,7 @@ def full_event(
 @post(
     "/api/events",
     operation_id="handIn",
-    operation_class=bodies("HookRequest", "EventEnvelope"),
+    operation_class=json_body("HookRequest", "EventEnvelope"),
     status_code=201,
 )
 async def hand_in(live: NamedDependency[Live], request: Request[Any, Any, Any]) -> EventReceipt:

@@ -1,4 +1,4 @@
-"""`/api/sessions`: the list, one session whole or by a window, and what its reader decides."""
+"""`/api/sessions`: the list, one session whole or by a window, and its marks."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -13,18 +13,26 @@ from unspool.model.api import Marks, MarksUpdate, SessionAnswer
 from unspool.model.document import StatusName
 from unspool.model.session import SessionSummary
 from unspool.serve.answers import Listed
+from unspool.serve.api.parameters import (
+    AgentId,
+    Cursor,
+    PageSize,
+    ProjectId,
+    ProjectPart,
+    SessionId,
+    no_null,
+)
+from unspool.serve.api.session_request import SessionRequest
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked, Sort
 from unspool.serve.problems import BadRequest
-from unspool.serve.routes.listed import listed
-from unspool.serve.routes.names import AgentId, Cursor, PageSize, ProjectId, ProjectPart, SessionId
-from unspool.serve.routes.nulls import no_null
-from unspool.serve.routes.opened import Opened
 
 First = Annotated[int | None, QueryParameter(name="from", gt=-1)]
 Limit = Annotated[int | None, QueryParameter(name="limit", gt=-1, le=1_000)]
-Day = Annotated[date | None, QueryParameter(description="Both days count.")]
-Dollars = Annotated[float | None, QueryParameter(gt=-1, le=1e9, description="What it cost.")]
+Day = Annotated[date | None, QueryParameter(description="Included.")]
+Dollars = Annotated[
+    float | None, QueryParameter(gt=-1, le=1e9, description="The cost of the session.")
+]
 
 
 @get(
@@ -70,7 +78,7 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
         cursor=cursor,
         limit=limit,
     )
-    return listed(desk, asked)
+    return session_page(desk, asked)
 
 
 @patch("/api/sessions/{session_id:str}", operation_id="markSession", sync_to_thread=True)
@@ -104,8 +112,8 @@ def session(
     limit: Limit = None,
 ) -> Response[SessionAnswer]:
     """One session's document: whole, or with `from` or `limit` a window of its chunks."""
-    opened = Opened(request, desk, project_id, session_id)
-    return opened.view(lambda found: desk.reading.document(found, first, limit))
+    target = SessionRequest(request, desk, project_id, session_id)
+    return target.respond(lambda found: desk.reading.document(found, first, limit))
 
 
 @get(
@@ -125,5 +133,12 @@ def subagent(  # noqa: PLR0913 - each is a parameter of the address
     limit: Limit = None,
 ) -> Response[SessionAnswer]:
     """The document of one agent of a session, in the same shape."""
-    opened = Opened(request, desk, project_id, session_id, agent_id)
-    return opened.view(lambda found: desk.reading.document(found, first, limit))
+    target = SessionRequest(request, desk, project_id, session_id, agent_id)
+    return target.respond(lambda found: desk.reading.document(found, first, limit))
+
+
+def session_page(desk: Desk, asked: SessionsAsked) -> Response[Listed[SessionSummary]]:
+    """One page of the list, encoded once while it stays the same."""
+    key = desk.sessions.version(), asked
+    body = desk.responses.get_or_make(key, lambda: desk.sessions.page(asked))
+    return Response(body, media_type="application/json")  # type: ignore[arg-type]

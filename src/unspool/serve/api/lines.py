@@ -1,4 +1,4 @@
-"""`/api/blob` and `/api/reveal`: what a line holds beside text, and its text with its secrets."""
+"""`/api/blob`: images and long results of a line. `/api/reveal`: its text with its secrets."""
 
 from ipaddress import ip_address
 from typing import Annotated, Any, Final
@@ -8,10 +8,10 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter
 
 from unspool.model.api import RevealedLine
+from unspool.serve.api.parameters import EventId
 from unspool.serve.desk import Desk
+from unspool.serve.openapi import FILE_CSP, file_response
 from unspool.serve.problems import Refused
-from unspool.serve.routes.files import CSP, files
-from unspool.serve.routes.names import EventId
 
 _PLAIN: Final = "application/octet-stream"
 _KINDS: Final = ("image/png", "image/jpeg", "image/gif", "image/webp", _PLAIN)
@@ -20,7 +20,7 @@ _KINDS: Final = ("image/png", "image/jpeg", "image/gif", "image/webp", _PLAIN)
 @get(
     "/api/blob/{event_id:str}/{n:int}",
     operation_id="getBlob",
-    operation_class=files(*_KINDS),
+    operation_class=file_response(*_KINDS),
     sync_to_thread=True,
 )
 def blob(
@@ -34,7 +34,7 @@ def blob(
         text = data.decode("utf-8", "surrogateescape")
         data = desk.around.redactor.text(text).encode("utf-8", "surrogateescape")
     shown = "inline" if image else f'attachment; filename="{event_id}-{n}.bin"'
-    headers = {"content-security-policy": CSP, "content-disposition": shown}
+    headers = {"content-security-policy": FILE_CSP, "content-disposition": shown}
     return Response(data, media_type=image or _PLAIN, headers=headers)
 
 

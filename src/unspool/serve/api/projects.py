@@ -1,4 +1,4 @@
-"""`/api/projects`: what there is, and the sessions of one."""
+"""`/api/projects`: all projects, and the sessions of one."""
 
 from litestar import Response, get
 from litestar.di import NamedDependency
@@ -7,11 +7,11 @@ from unspool.errors import NotFound
 from unspool.model.api import ProjectSummary
 from unspool.model.session import SessionSummary
 from unspool.serve.answers import Listed
+from unspool.serve.api.parameters import Cursor, PageSize, ProjectId
+from unspool.serve.api.sessions import session_page
 from unspool.serve.desk import Desk
 from unspool.serve.desks import cursors
 from unspool.serve.desks.sessions import SessionsAsked
-from unspool.serve.routes.listed import listed
-from unspool.serve.routes.names import Cursor, PageSize, ProjectId
 
 
 @get("/api/projects", operation_id="listProjects", sync_to_thread=True)
@@ -36,4 +36,4 @@ def project_sessions(
     """Sessions of one project, newest activity first."""
     if all(project.id != project_id for project in desk.projects.all()):
         raise NotFound("There is no such project.")
-    return listed(desk, SessionsAsked(only=project_id, cursor=cursor, limit=limit))
+    return session_page(desk, SessionsAsked(only=project_id, cursor=cursor, limit=limit))

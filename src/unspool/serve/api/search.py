@@ -1,4 +1,4 @@
-"""`/api/search`: lines of any session by the words in them."""
+"""`/api/search`: full-text search over all sessions."""
 
 from datetime import date
 from typing import Annotated, Final
@@ -10,10 +10,9 @@ from litestar.params import QueryParameter
 from unspool.engine.dates import midnight
 from unspool.model.api import SearchAnswer
 from unspool.model.query import SearchOrder
+from unspool.serve.api.parameters import Cursor, PageSize, ProjectPart, TextKind, no_null
 from unspool.serve.desk import Desk
 from unspool.serve.desks.search import SearchAsked
-from unspool.serve.routes.names import Cursor, PageSize, ProjectPart, TextKind
-from unspool.serve.routes.nulls import no_null
 
 _ORDER: Final = (
     "`ranked` is best first, of the newest 10,000 lines with the words. Its pages follow on as "

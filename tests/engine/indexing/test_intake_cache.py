@@ -2,8 +2,8 @@ from pathlib import Path
 
 from tests.engine.indexing.roots import NOW, saved
 from unspool.demo import Transcript
+from unspool.engine.indexing.indexer import IntakeCache
 from unspool.engine.indexing.intake import Intake
-from unspool.engine.indexing.kept import Kept
 from unspool.source.session_files import transcript_files
 
 
@@ -19,13 +19,13 @@ def intakes(place: Path, *lines: int) -> list[Intake]:
     return found
 
 
-def ids(kept: Kept, made: list[Intake]) -> list[int]:
+def ids(kept: IntakeCache, made: list[Intake]) -> list[int]:
     """Which of them are kept; they are not any more."""
     return [number for number, one in enumerate(made) if kept.take(one.source.source_id)]
 
 
 def test_only_so_many_are_kept_and_the_oldest_goes(tmp_path: Path) -> None:
-    kept, made = Kept(most=2), intakes(tmp_path, 1, 2, 1)
+    kept, made = IntakeCache(most=2), intakes(tmp_path, 1, 2, 1)
     for intake in made:
         kept.put(intake)
 
@@ -33,7 +33,7 @@ def test_only_so_many_are_kept_and_the_oldest_goes(tmp_path: Path) -> None:
 
 
 def test_those_with_many_lines_leave_less_room_for_others(tmp_path: Path) -> None:
-    kept, made = Kept(most_lines=4), intakes(tmp_path, 1, 2, 2)
+    kept, made = IntakeCache(most_lines=4), intakes(tmp_path, 1, 2, 2)
     for intake in made:
         kept.put(intake)
 
@@ -41,7 +41,7 @@ def test_those_with_many_lines_leave_less_room_for_others(tmp_path: Path) -> Non
 
 
 def test_the_longest_stays_whoever_comes_after_it(tmp_path: Path) -> None:
-    kept, made = Kept(most_lines=4), intakes(tmp_path, 3, 1, 1)
+    kept, made = IntakeCache(most_lines=4), intakes(tmp_path, 3, 1, 1)
     for intake in made:
         kept.put(intake)
 
@@ -49,14 +49,14 @@ def test_the_longest_stays_whoever_comes_after_it(tmp_path: Path) -> None:
 
 
 def test_one_larger_than_all_room_is_kept(tmp_path: Path) -> None:
-    kept, made = Kept(most_lines=1), intakes(tmp_path, 5)
+    kept, made = IntakeCache(most_lines=1), intakes(tmp_path, 5)
     kept.put(made[0])
 
     assert len(kept) == 1
 
 
 def test_what_is_taken_makes_room(tmp_path: Path) -> None:
-    kept, made = Kept(most_lines=4), intakes(tmp_path, 3, 2, 2)
+    kept, made = IntakeCache(most_lines=4), intakes(tmp_path, 3, 2, 2)
     kept.put(made[0])
     kept.take(made[0].source.source_id)
     kept.put(made[1])
@@ -66,7 +66,7 @@ def test_what_is_taken_makes_room(tmp_path: Path) -> None:
 
 
 def test_cleared_it_is_as_new(tmp_path: Path) -> None:
-    kept, made = Kept(most_lines=4), intakes(tmp_path, 3, 3)
+    kept, made = IntakeCache(most_lines=4), intakes(tmp_path, 3, 3)
     kept.put(made[0])
     kept.clear()
     kept.put(made[1])

@@ -1,4 +1,4 @@
-"""`/api/cost`: what was spent."""
+"""`/api/cost`: cost reports."""
 
 from datetime import date
 from typing import Annotated
@@ -8,10 +8,9 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
 from unspool.model.api import CostAnswer
+from unspool.serve.api.parameters import ProjectPart, no_null
 from unspool.serve.desk import Desk
 from unspool.serve.desks.costs import By, CostAsked
-from unspool.serve.routes.names import ProjectPart
-from unspool.serve.routes.nulls import no_null
 
 
 @get(
@@ -30,7 +29,7 @@ def cost(  # noqa: PLR0913 - each is a parameter of the address
     model: Annotated[str, QueryParameter(max_length=128)] = "",
     timezone: Annotated[str, QueryParameter(max_length=64)] = "",
 ) -> CostAnswer:
-    """What was spent by day, week, month, session, project, model or block of five hours."""
+    """Cost by day, week, month, session, project, model or five-hour block."""
     asked = CostAsked(
         by=by, since=since, until=until, project=project, model=model, timezone=timezone
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.serve.served import TOKEN, Served
-from unspool.serve.routes.opened import is_known
+from unspool.serve.api.session_request import has_tag
 
 ONE = "/api/sessions/-home-dev-kettle/session-one"
 VIEWS = ["", "?limit=1", "/metrics", "/turns", "/tools", "/context", "/waterfall", "/raw/1"]
@@ -71,7 +71,7 @@ def test_another_session_does_not_change_the_tag(site: Served, place: Path) -> N
     ],
 )
 def test_tags_are_compared_weakly(given: str | None, expected: bool) -> None:
-    assert is_known(given, 'W/"a"') is expected
+    assert has_tag(given, 'W/"a"') is expected
 
 
 def test_long_answers_are_packed(site: Served) -> None:

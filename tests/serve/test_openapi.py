@@ -2,8 +2,10 @@ from typing import Any
 
 import jsonschema
 import pytest
+from litestar.openapi.spec import Operation, RequestBody
 
 from tests.serve.served import Served, problem
+from unspool.serve.openapi import json_body
 
 
 @pytest.fixture
@@ -105,3 +107,28 @@ def test_an_event_may_be_handed_in_as_told_or_in_an_envelope(schema: dict[str, A
     for wrong in ({"type": "Stop"}, {**envelope, "timestamp": "2026-02-30T10:00:00Z"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, told)
+
+
+def test_an_operation_says_which_documents_it_takes() -> None:
+    made: Operation = json_body("One", "Other")()
+    assert isinstance(made.request_body, RequestBody)
+    told = made.request_body.to_schema()
+
+    assert told["required"]
+    assert told["content"]["application/json"]["schema"] == {
+        "anyOf": [{"$ref": "#/components/schemas/One"}, {"$ref": "#/components/schemas/Other"}]
+    }
+
+
+def test_the_document_says_which_files_may_come(site: Served) -> None:
+    paths = site.ask("/schema").json()["paths"]
+    blob = paths["/api/blob/{event_id}/{n}"]["get"]["responses"]["200"]["content"]
+    export = paths["/api/export/{project_id}/{session_id}"]["get"]["responses"]["200"]["content"]
+
+    assert {"image/png", "application/octet-stream"} < set(blob)
+    assert set(export) == {
+        "application/json",
+        "application/x-ndjson",
+        "text/html",
+        "text/markdown",
+    }

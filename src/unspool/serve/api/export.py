@@ -9,9 +9,9 @@ from litestar.response import Stream
 
 from unspool.engine.export.files import MEDIA, ExportOptions, Format
 from unspool.model.api import RemovedSecrets
+from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.desk import Desk
-from unspool.serve.routes.files import CSP, files
-from unspool.serve.routes.names import Agent, ProjectId, SessionId
+from unspool.serve.openapi import FILE_CSP, file_response
 
 _REDACTED: Final = "x-unspool-redacted"
 
@@ -19,7 +19,7 @@ _REDACTED: Final = "x-unspool-redacted"
 @get(
     "/api/export/{project_id:str}/{session_id:str}",
     operation_id="exportSession",
-    operation_class=files(*MEDIA.values(), document="SessionAnswer"),
+    operation_class=file_response(*MEDIA.values(), document="SessionAnswer"),
     sync_to_thread=True,
 )
 def export(
@@ -38,7 +38,7 @@ def export(
     made = desk.exports.file(project_id, session_id, options, agent or "")
     headers = {
         "content-disposition": f'attachment; filename="{made.name}"',
-        "content-security-policy": CSP,
+        "content-security-policy": FILE_CSP,
         _REDACTED: "anonymised" if anonymise else _counted(made.taken),
     }
     return Stream(made.pieces(), media_type=MEDIA[kind], headers=headers)
