@@ -44,7 +44,7 @@ def test_it_goes_from_lines_to_responses() -> None:
     assert "30 lines in 2 files, 9 with usage" in text()
     assert "- 4 repeat a response that is written as one line per block" in text()
     assert "- 3 were copied from the session they were first written in" in text()
-    assert "= 2 responses\n  1 response of s0 count there" in text()
+    assert "= 2 responses\n  1 response of s0 counted there" in text()
 
 
 def test_a_charge_says_by_which_price_it_is() -> None:
