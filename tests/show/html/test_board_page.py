@@ -60,7 +60,7 @@ def test_what_waits_is_the_headline() -> None:
 def test_nothing_waiting_is_one_calm_line() -> None:
     made = page(row("a"), row("b", "waiting_for_input"))
 
-    assert made.headline == "Nothing is waiting for you"
+    assert made.headline == "No approvals needed"
     assert made.summary == "1 working, 1 waiting for a prompt."
     assert made.waiting == ()
 

@@ -173,7 +173,7 @@ def _headline(waiting: int, any_rows: bool) -> str:
     if not any_rows:
         return "No sessions today"
     if not waiting:
-        return "Nothing is waiting for you"
+        return "No approvals needed"
     return (
         "1 session needs your approval"
         if waiting == 1
