@@ -166,7 +166,7 @@ def test_a_mark_that_cannot_be_kept_is_taken_back(browser: Browser) -> None:
     loads(page, "marks")
     page.click("button")
 
-    expect(page.locator("button")).to_have_attribute("title", "It could not be kept.")
+    expect(page.locator("button")).to_have_attribute("title", "It could not be saved.")
     assert page.get_attribute("button", "aria-pressed") == "false"
     page.close()
 
