@@ -80,6 +80,7 @@ chaos: $(READY) ## hours of kills, power cuts and histories of files
 		$(BIN)/python -m pytest -q -n $(WORKERS) -m slow tests/chaos
 	$(COMPILE)
 	UNSPOOL_LIVE_SECONDS=600 $(BIN)/python -m benchmarks.live
+	UNSPOOL_CHANNEL_SECONDS=120 $(BIN)/python -m benchmarks.channel soak
 
 # An installed package comes compiled: what is measured is that.
 COMPILE = $(BIN)/python -m compileall -q src benchmarks

@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import (
+    channel,
     hook,
     idle,
     index,
@@ -50,6 +51,7 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     yield live.measured(place / "live")
     yield pages.measured(_new(place / "pages"))
     yield serving.measured(_new(place / "serving"))
+    yield channel.measured(_new(place / "channel"))
     yield search.measured()
     yield sql.measured(_new(place / "sql"))
     yield idle.measured()

@@ -9,7 +9,7 @@ from benchmarks.clocks import interleaved
 from benchmarks.making import Made
 from unspool.decode.lines import decode
 from unspool.derive.transcript import TranscriptFold
-from unspool.source.lines import scan
+from unspool.source.tail import line_spans
 
 _RUNS = 5
 
@@ -44,12 +44,12 @@ def _through(held: list[bytes], work: Callable[[bytes], object]) -> Callable[[],
 
 def _fold(data: bytes) -> TranscriptFold:
     fold, view = TranscriptFold("s"), memoryview(data)
-    fold.feed_all((at, length, decode(view[at : at + length])) for at, length in scan(data))
+    fold.feed_all((at, length, decode(view[at : at + length])) for at, length in line_spans(data))
     return fold
 
 
 def _loads(data: bytes) -> None:
-    for offset, length in scan(data):
+    for offset, length in line_spans(data):
         try:
             json.loads(data[offset : offset + length])
         except ValueError:

@@ -6,7 +6,7 @@ import pytest
 from tests.cli.runs import here, process
 from tests.source.firing import PYTHON
 from unspool.cli import hooks
-from unspool.source.entries import WANTED
+from unspool.source.settings import WANTED
 
 
 @pytest.fixture

@@ -242,7 +242,7 @@ def test_a_named_root_that_is_not_there_is_not_found(
 ) -> None:
     said = here(capsys, "serve", "--no-browser", "--root", tmp_path / "none")
 
-    told = f"There is no directory at {tmp_path}/none. --root takes a Claude Code directory."
+    told = f"No directory at {tmp_path}/none. --root takes a Claude Code directory."
     assert said == Said(3, "", f"unspool: {told}\n")
 
 

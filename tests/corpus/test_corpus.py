@@ -21,7 +21,7 @@ from unspool.engine.session import Session
 from unspool.model.blocks import ToolResult, ToolUse
 from unspool.model.transcript import Assistant, Entry, Unreadable, User
 from unspool.show.session_json import document
-from unspool.source.lines import split
+from unspool.source.tail import split_lines
 
 LONG_AFTER = 2_000_000_000_000  # nobody is at work on any of it any more
 CUTS = 20
@@ -52,7 +52,7 @@ def opened(path: Path) -> Session:
 
 def lines(path: Path) -> list[bytes]:
     data = path.read_bytes()
-    return [line for _, line in split(data if data.endswith(b"\n") else data + b"\n")]
+    return [line for _, line in split_lines(data if data.endswith(b"\n") else data + b"\n")]
 
 
 def entries(path: Path) -> Iterator[Entry]:

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
+from tests.derive.test_timeline import note
+from tests.derive.timeline_oracle import group_rows
+from unspool.derive.hook_groups import HookGroups
 from unspool.derive.hooks import (
     HookLog,
     distinct_events,
     event_key,
-    group_rows,
     with_time,
 )
 from unspool.derive.reading.clock import iso, millis
@@ -76,8 +78,13 @@ def test_events_come_oldest_first() -> None:
 
 def test_records_of_one_event_are_one_group() -> None:
     told = [row("stop", 3, 1), row("stop", 0, 2), row("stop", 60, 3), row("stop", 7, 4)]
+    groups = HookGroups()
+    for one in told:
+        groups.add([note(one)])
+    found = [[one.line_id for one in group.notes] for group in groups.groups]
 
-    assert [[one.line_id for one in group] for group in group_rows(told)] == [[2, 1, 4], [3]]
+    assert found == [[one.line_id for one in group] for group in group_rows(told)]
+    assert found == [[2, 1, 4], [3]]
 
 
 @pytest.mark.parametrize(

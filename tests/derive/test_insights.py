@@ -18,7 +18,7 @@ from unspool.derive.insights import (
     quantile,
     tool_counts,
 )
-from unspool.derive.usage.prices import billed
+from unspool.derive.usage.prices import price_response
 from unspool.model.insights import CacheBreak, CallFact, ResponseFact
 from unspool.model.prices import PriceRow, PriceTable, Rates, Tier
 from unspool.model.usage import Tokens
@@ -275,7 +275,7 @@ def test_the_kinds_together_are_the_bill(
         geo=geo,
     )
 
-    assert abs(sum(sums(response(**more)).values()) - billed(tokens, ROW, TABLE)) <= 4
+    assert abs(sum(sums(response(**more)).values()) - price_response(tokens, ROW, TABLE)) <= 4
 
 
 MINUTE = 60_000

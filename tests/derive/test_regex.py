@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.derive.regex import PatternError, compiled, required
+from unspool.derive.regex import PatternError, compile_pattern, required_letters
 
 atoms = st.sampled_from(
     ["a", "b", "B", "_", r"\.", ".", "[ab]", "[^a]", r"\d", r"\w", r"\s", r"\S", "[a-c1]"]
@@ -27,12 +27,12 @@ odd = st.lists(st.characters() | st.sampled_from("aé.*+\\\ud800"), max_size=50)
 
 
 def matches(pattern: str, text: str) -> bool:
-    return compiled(pattern).occurs_in(text)
+    return compile_pattern(pattern).occurs_in(text)
 
 
 def refusal(pattern: str) -> str:
     with pytest.raises(PatternError) as refused:
-        compiled(pattern)
+        compile_pattern(pattern)
     return refused.value.reason
 
 
@@ -74,7 +74,7 @@ def test_groups_may_repeat_what_repeats(pattern: str) -> None:
 
 # devtools 123
 def test_a_pattern_of_more_than_a_hundred_characters_is_refused() -> None:
-    assert compiled("x" * 100)
+    assert compile_pattern("x" * 100)
     assert refusal("x" * 101) == "it has 101 characters, and 100 are allowed"
 
 
@@ -116,7 +116,7 @@ def test_a_refusal_says_why(pattern: str, reason: str) -> None:
 def test_a_refusal_is_a_sentence_with_the_pattern() -> None:
     sentence = "The pattern '[a' cannot be used: missing ]: [a."
     with pytest.raises(PatternError, match=f"^{re.escape(sentence)}$"):
-        compiled("[a")
+        compile_pattern("[a")
 
 
 def test_nothing_is_printed_about_a_bad_pattern(capfd: pytest.CaptureFixture[str]) -> None:
@@ -126,22 +126,22 @@ def test_nothing_is_printed_about_a_bad_pattern(capfd: pytest.CaptureFixture[str
 
 
 def test_places_are_counted_in_characters() -> None:
-    assert compiled("b+").spans("é😀bb\ud800b", 5) == [(2, 4), (5, 6)]
+    assert compile_pattern("b+").spans("é😀bb\ud800b", 5) == [(2, 4), (5, 6)]
 
 
 def test_empty_matches_are_no_places() -> None:
-    assert compiled("b*").spans("abba", 5) == [(1, 3)]
+    assert compile_pattern("b*").spans("abba", 5) == [(1, 3)]
 
 
 def test_there_are_no_more_places_than_asked_for() -> None:
-    assert compiled("a").spans("aaaa", 2) == [(0, 1), (1, 2)]
+    assert compile_pattern("a").spans("aaaa", 2) == [(0, 1), (1, 2)]
 
 
 @given(odd, odd)
 def test_any_pattern_on_any_text_gives_an_answer(pattern: str, text: str) -> None:
     """Lone surrogates too: JSON can hold them."""
     try:
-        made = compiled(pattern)
+        made = compile_pattern(pattern)
     except PatternError:
         return
     assert all(0 <= a < b <= len(text) for a, b in made.spans(text, 5))
@@ -149,7 +149,7 @@ def test_any_pattern_on_any_text_gives_an_answer(pattern: str, text: str) -> Non
 
 
 def test_a_byte_of_a_character_does_not_break_it() -> None:
-    assert compiled(r"\C").spans("é😀", 9)
+    assert compile_pattern(r"\C").spans("é😀", 9)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_byte_of_a_character_does_not_break_it() -> None:
     ],
 )  # fmt: skip
 def test_letters_that_must_be_there_are_known(pattern: str, letters: bytes) -> None:
-    assert required(pattern) == tuple(letters.split())
+    assert required_letters(pattern) == tuple(letters.split())
 
 
 @given(
@@ -174,7 +174,7 @@ def test_a_text_that_matches_has_the_letters_that_must_be_there(pattern: str, te
         found = matches(pattern, text)
     except PatternError:
         return
-    assert not found or all(run in text.encode().lower() for run in required(pattern))
+    assert not found or all(run in text.encode().lower() for run in required_letters(pattern))
 
 
 def seconds(pattern: str, text: str) -> float:
@@ -182,7 +182,7 @@ def seconds(pattern: str, text: str) -> float:
     shortest = float("inf")
     for _ in range(3):
         begun = process_time()
-        compiled(pattern).spans(text, 20)
+        compile_pattern(pattern).spans(text, 20)
         shortest = min(shortest, process_time() - begun)
     return shortest
 

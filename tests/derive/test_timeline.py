@@ -6,10 +6,29 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
+from tests.derive.timeline_oracle import timeline
 from unspool.derive.hooks import event_key
-from unspool.derive.timeline import event_id, is_within, place_of, timeline
+from unspool.derive.timeline import (
+    Lookup,
+    TimelineIndex,
+    calls_of,
+    event_id,
+    hook_record,
+    is_within,
+    line_key,
+    line_record,
+    place_of,
+    with_prompt,
+)
 from unspool.model.hooks import HookEvent
-from unspool.model.live import ByteRange, EventPosition, LineEvent, MergedEvent
+from unspool.model.live import (
+    ByteRange,
+    EventPosition,
+    HookNote,
+    LineEvent,
+    MergedEvent,
+    TokenCounts,
+)
 from unspool.model.rows import HookRow
 
 NOW = 1_767_261_600_000
@@ -46,10 +65,90 @@ def hook(offset: int, type: str, at: int | None, **more: Any) -> HookRow:
     )
 
 
+class Story:
+    """Lines and hooks as they come, and the index that follows them."""
+
+    def __init__(self, said: str = "") -> None:
+        self.lines: dict[int, LineEvent] = {}
+        self.hooks: dict[int, HookRow] = {}
+        self.used: dict[int, TokenCounts] = {}
+        self.said = said
+        self.index = TimelineIndex(Lookup(self._line_of, lambda _: said))
+
+    def _line_of(self, kind: str, id: str) -> int | None:
+        found = [line for line in self.lines.values() if (kind, id) in calls_of(line)]
+        return min(found, key=line_key).line_id if found else None
+
+    def add(self, lines: list[LineEvent], hooks: list[HookRow]) -> None:
+        self.lines |= {line.line_id: line for line in lines}
+        self.hooks |= {hook.line_id: hook for hook in hooks}
+        self.index.add_lines(lines)
+        self.index.add_hooks(map(note, hooks))
+
+    def drop(self, line_id: int) -> None:
+        gone = self.lines.pop(line_id)
+        self.index.drop([line_key(gone)])
+
+    def lose(self, hook: HookRow) -> None:
+        del self.hooks[hook.line_id]
+        self.index.clear_hooks()
+        self.index.add_hooks(map(note, self.hooks.values()))
+
+    def events(self) -> list[MergedEvent]:
+        """All events; they have to be those of one who saw all at once."""
+        self.index.columns.set_tokens(self.used)
+        events = [self._event(position) for position in range(len(self.index.columns))]
+        every = self.lines.values(), self.hooks.values()
+        assert events == timeline(*every, self.used, lambda _: self.said)
+        assert [self.index.agent_at(n) for n in range(len(events))] == [e.agent_id for e in events]
+        return events
+
+    def _event(self, position: int) -> MergedEvent:
+        groups, tokens = self.index.groups_at(position), self.index.columns.tokens(position)
+        line = self.lines.get(self.index.columns.line[position])
+        if line is None:
+            return hook_record(groups[0], self.index.hooks.agent_of(groups[0]), self.hooks, tokens)
+        hooks = tuple(self.hooks[one.line_id] for group in groups for one in group.notes)
+        return line_record(line, self._call(line), hooks, tokens)
+
+    def _call(self, line: LineEvent) -> tuple[str, int | None] | None:
+        for other in sorted(self.lines.values(), key=line_key):
+            is_beside = other.place.source_id == line.place.source_id
+            for id, name in other.calls if is_beside else ():
+                if id in line.results[:1]:
+                    return name, other.at
+        return None
+
+
+def note(hook: HookRow) -> HookNote:
+    is_prompt = hook.event_type == "user_prompt_submit"
+    return with_prompt(
+        HookNote(
+            hook.line_id,
+            hook.timestamp,
+            hook.event_type,
+            hook.tool_use_id,
+            hook.tool_name,
+            hook.agent_id,
+            hook.duration_ms,
+            hook.key,
+            hook.event_id,
+            hook.input if is_prompt else "",
+        )
+    )
+
+
 def made(
     lines: list[LineEvent], hooks: list[HookRow], said: str = "", **used: Any
 ) -> list[MergedEvent]:
-    return timeline(lines, hooks, used.get("used", {}), lambda _: said)
+    """The events of lines and hooks, in whichever order they come."""
+    for first, last in ((lines, hooks), ([], hooks), (lines, [])):
+        story = Story(said)
+        story.used = used.get("used", {})
+        story.add(first, last)
+        story.add([] if first else lines, [] if last else hooks)
+        events = story.events()
+    return events
 
 
 def kinds(events: list[MergedEvent]) -> list[str]:

@@ -13,7 +13,7 @@ from unspool.derive.context.attribution import context
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.whole import MAIN
 from unspool.model.document import Metrics
-from unspool.source.lines import split
+from unspool.source.tail import split_lines
 
 SIDE: dict[str, Any] = {"isSidechain": True}
 USAGE = {"input_tokens": 1_000, "output_tokens": 9}
@@ -124,7 +124,9 @@ def test_a_uuid_of_two_threads_is_the_first_s_however_the_file_is_cut(first: boo
     made = Transcript().user("one", uuid="x", isSidechain=first)
     made.user("two", uuid="x", isSidechain=not first)
     at_once = TranscriptFold("s1")
-    at_once.feed_all((offset, len(line), decode(line)) for offset, line in split(made.bytes()))
+    at_once.feed_all(
+        (offset, len(line), decode(line)) for offset, line in split_lines(made.bytes())
+    )
     one_by_one = fold_of(made)
 
     assert at_once.messages == one_by_one.messages == int(not first)

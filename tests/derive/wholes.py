@@ -5,8 +5,8 @@ from unspool.decode.prices import price_table
 from unspool.demo import Transcript
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.whole import AgentPart, Prices, Whole
-from unspool.source.lines import split
 from unspool.source.prices import bundled
+from unspool.source.tail import split_lines
 
 PRICES = Prices(price_table(bundled()))
 
@@ -16,7 +16,7 @@ def fold_of(made: Transcript | bytes, agent: str = "") -> TranscriptFold:
     data = made if isinstance(made, bytes) else made.bytes()
     name = agent if isinstance(made, bytes) else made.agent or ""
     fold = TranscriptFold("s1", name, kind="subagent" if name else "main")
-    fold.feed_all((offset, len(line), decode(line)) for offset, line in split(data))
+    fold.feed_all((offset, len(line), decode(line)) for offset, line in split_lines(data))
     return fold
 
 

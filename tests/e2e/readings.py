@@ -10,7 +10,7 @@ from msgspec import structs
 from tests.engine.roots import PRICES, setting
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.responses import settled
+from unspool.derive.usage.responses import merge_rows
 from unspool.engine.neighbours import Neighbours
 from unspool.engine.owners import Owners
 from unspool.engine.recall import Recall
@@ -52,7 +52,7 @@ class Reading:
             for fold in reel.whole.folds.values()
             for row in fold.usage.rows.values()
         )
-        return [(session, row.agent_id, row) for _, session, row in settled(rows).values()]
+        return [(session, row.agent_id, row) for _, session, row in merge_rows(rows).values()]
 
     def executions(self, id: str) -> Iterator[tuple[Session, ToolExecution]]:
         """Every tool call of a session, then of its agents, with the one who made it."""

@@ -15,9 +15,9 @@ import pytest
 from tests.cli.runs import here
 from unspool.decode.prices import price_table
 from unspool.demo import generate
-from unspool.derive.usage.ccusage import VERSION, Entry, price
+from unspool.derive.usage.ccusage import VERSION, CcusageEntry, ccusage_price
 from unspool.derive.usage.compare import Comparison
-from unspool.derive.usage.explain import responses
+from unspool.derive.usage.explain import group_responses
 from unspool.engine.explain import gather
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
@@ -88,7 +88,7 @@ def compared(root: Path) -> Comparison:
     files = [file for file in transcript_files(found) if file.kind not in ("journal", "hook_log")]
     paths = sorted(files, key=lambda file: file.path)
     made = gather((file, Path(file.path).read_bytes().split(b"\n")) for file in paths)
-    return Comparison(responses(made.told), made.reads, TABLE, lambda ms: ms // DAY)
+    return Comparison(group_responses(made.records), made.reads, TABLE, lambda ms: ms // DAY)
 
 
 def _day(ms: int) -> str:
@@ -102,14 +102,14 @@ def explained(comparison: Comparison) -> dict[Cell, Figures]:
     for entry in (one for found in comparison.theirs.values() for one in found):
         cell = _day(entry.at), entry.name
         tokens.setdefault(cell, Counter()).update(dict(enumerate(_tokens(entry))))
-        pico[cell] += price(entry, TABLE)
+        pico[cell] += ccusage_price(entry, TABLE)
     return {
         cell: Figures((found[0], found[1], found[2], found[3]), pico[cell] / 10**12)
         for cell, found in tokens.items()
     }
 
 
-def _tokens(entry: Entry) -> Tokens:
+def _tokens(entry: CcusageEntry) -> Tokens:
     return entry.input, entry.output, entry.write_5m + entry.write_1h, entry.read
 
 
@@ -117,7 +117,7 @@ def different(comparison: Comparison) -> Iterator[Cell]:
     """Days and models that a response which differs touches, on either side."""
     for response in comparison.ours:
         if comparison.gap(response).rule:
-            yield _day(response.first_at or 0), response.told.message.model
+            yield _day(response.first_at or 0), response.record.message.model
             for entry in comparison.theirs.get(response.key, []):
                 yield _day(entry.at), entry.name
     for entry in comparison.theirs.get(None, []):

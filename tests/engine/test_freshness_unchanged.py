@@ -89,7 +89,7 @@ def test_a_directory_that_is_closed_to_us_proves_nothing(
     def closed(_self: object, _directory: str) -> None:
         raise PermissionError
 
-    monkeypatch.setattr("unspool.source.fence.Fence.scan", closed)
+    monkeypatch.setattr("unspool.source.safe_open.AllowedRoots.scan", closed)
 
     assert not unchanged(place)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.derive.usage.books import usage_of
 from tests.engine.roots import PRICES
 from unspool.demo import Transcript
-from unspool.derive.usage.lines import FileUsage
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.owners import Owners, SessionOwners
 from unspool.model.files import Root

@@ -44,7 +44,10 @@ def test_what_is_settled_holds(tmp_path: Path) -> None:
         ("[notify]\nat_once = 'x'", "line 2: at_once is no whole number"),
         ("notify = 3", "line 1: notify is no table"),
         ("alerts = 3", "line 1: alerts is not a list of rules"),
-        ("[[alerts]]\nuse = 'tool-error'\n\n[[alerts]]\nwhen = 'never'", "line 4: Alert 2 says"),
+        (
+            "[[alerts]]\nuse = 'tool-error'\n\n[[alerts]]\nwhen = 'never'",
+            "line 4: Alert 2 has when",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_said_in_a_sentence_with_its_line(text: str, said: str) -> None:

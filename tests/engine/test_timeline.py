@@ -13,7 +13,7 @@ PROJECT = "-home-dev-kettle"
 def kinds(timeline: Timeline) -> list[str]:
     return [
         event.line.event_type if event.line else event.hooks[0].event_type
-        for event in timeline.events
+        for event in timeline.events()
     ]
 
 
@@ -36,9 +36,9 @@ def test_reading_on_gives_what_reading_anew_gives(tmp_path: Path) -> None:
 
         assert grown.refresh()
         assert anew.refresh()
-        assert grown.events == anew.events
+        assert grown.events() == anew.events()
         assert kinds(grown)[5:] == ["pre_tool_use", "post_tool_use", "assistant_text"]
-        assert [len(event.hooks) for event in grown.events[5:]] == [1, 0, 0]
+        assert [len(event.hooks) for event in grown.events()[5:]] == [1, 0, 0]
 
 
 def test_without_anything_new_there_is_nothing_to_do(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_without_anything_new_there_is_nothing_to_do(tmp_path: Path) -> None:
 
         assert timeline.refresh()
         assert not timeline.refresh()
-        assert timeline.weight == 5_000
+        assert timeline.weight == 400
 
 
 def test_a_file_that_began_anew_has_only_its_new_events(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_an_agents_events_stand_among_the_others(tmp_path: Path) -> None:
     with desk(place) as reads:
         timeline = Timeline(reads.around.store, PROJECT, "session-one")
         timeline.refresh()
-        agents = [event.agent_id for event in timeline.events]
+        agents = [event.agent_id for event in timeline.events()]
 
         assert sorted(agents) == [""] * 5 + ["abc"] * 2
         assert (agents[0], "abc" in agents[1:4]) == ("", True)
@@ -91,4 +91,4 @@ def test_an_event_is_found_by_its_place_and_a_hooks(tmp_path: Path) -> None:
         timeline = Timeline(reads.around.store, PROJECT, "session-one")
         timeline.refresh()
 
-        assert [timeline.find(event.place) for event in timeline.events] == timeline.events
+        assert [timeline.find(event.place) for event in timeline.events()] == [*range(6)]

@@ -9,16 +9,19 @@ from typing import Any
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from tests.derive.timeline_oracle import timeline
 from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW, root_of
 from tests.engine.roots import dated
-from unspool.demo import Transcript, tool_block
+from unspool.demo import Transcript, text_block, tool_block
 from unspool.derive.reading.clock import iso
 from unspool.derive.timeline import event_id
+from unspool.engine.archive import text_of
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.timeline import Timeline, session_hooks
-from unspool.model.live import MergedEvent
+from unspool.model.live import LineEvent, MergedEvent
 from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
 
@@ -54,10 +57,11 @@ class Story:
             self._save(self.main.bytes())
         self.indexer.sweep(self.now + 60_000)
         self.grown.refresh()
-        anew = Timeline(self.store, "-repo", "s1")
-        anew.refresh()
-        assert self.grown.events == anew.events
-        assert sorted(map(_row, anew.events)) == sorted(self.store.sql(ROWS)[1])
+        events = self.grown.events()
+        assert events == at_once(self.store)
+        assert sorted(map(_row, events)) == sorted(self.store.sql(ROWS)[1])
+        found = [self.grown.find(event.place) for event in events]
+        assert found == list(range(len(events)))
 
     def _save(self, data: bytes) -> None:
         path = self.main.path_in(Path(self.root.path))
@@ -92,6 +96,19 @@ class Story:
     def repeats(self) -> None:
         self.main.raw(json.dumps(self.main.dicts()[-(self.steps % 2)]).encode())
 
+    def answers(self) -> None:
+        """One response in several lines, of which the last knows how long it is."""
+        blocks = [[text_block("So")], [tool_block("Bash", {"command": "ls"}, f"a{self.steps}")]]
+        usage = {"input_tokens": 2, "output_tokens": self.steps}
+        self.main.answers(blocks, usage=usage, id=f"answer{self.steps // 2}")
+
+    def tells_late(self) -> None:
+        """Two loggers, and one of them is behind."""
+        self._hook("PreToolUse", tool_name="Bash", tool_use_id=f"t{self.steps - 1}", tool_input={})
+        self.now -= 20_000
+        self._hook("Notification", message="Earlier")
+        self.now += 20_000
+
     def tells(self) -> None:
         self._hook("Notification", message="Look")
         self._hook("Notification", message="Look")
@@ -125,6 +142,29 @@ class Story:
 
     def begins_anew(self) -> None:
         self.main = self._begun(f"b{self.steps}-")
+
+
+def at_once(store: SqliteStore, session_id: str = "s1") -> list[MergedEvent]:
+    """The timeline of a session, made of all its rows by the code that knows no growth."""
+    source = store.events_of("-repo", session_id)
+    with source.reading() as rows:
+        lines = [line for one in rows.sources() for line in rows.lines(one, 0)]
+        tools = sorted(tool for one in rows.sources() for tool in rows.tools(one))
+        used = rows.tokens_by_line()
+    whole = [
+        replace(
+            line,
+            calls=tuple((t.tool_use_id, t.name) for t in tools if t.call == line.line_id),
+            results=tuple(t.tool_use_id for t in tools if t.result == line.line_id),
+        )
+        for line in lines
+    ]
+    return timeline(whole, source.hooks(), used, lambda line: text_of(_raw(store, line)))
+
+
+def _raw(store: SqliteStore, line: LineEvent) -> bytes:
+    place = line.place
+    return store.raw(place.source_id, place.generation, place.offset, line.length) or b""
 
 
 def _row(event: MergedEvent) -> tuple[object, ...]:

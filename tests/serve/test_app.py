@@ -1,18 +1,21 @@
 """A walk over the route table: every route refuses what must be refused, also those to come."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from string import ascii_letters, digits
+from threading import Event
 from typing import Any
 
 import pytest
-from litestar import WebSocket, websocket
+from litestar import Litestar, WebSocket, websocket
 
 from tests.serve.asking import OUR_SOCKET, OURS, Answer, Pairs, ask, knock
 from tests.serve.served import HOST, ORIGIN, Served, desk, problem
 from tests.serve.walks import Way, ways
-from unspool.serve.app import guarded
+from unspool.serve.app import guarded, loading_templates
+from unspool.show.html import render
 
 EVIL = ("origin", "http://evil.test")
 WRONG = ("authorization", "Bearer wrong")
@@ -152,3 +155,22 @@ def test_what_is_served_needs_a_token(site: Served) -> None:
     served = guarded(site.desk, site.policy)
 
     assert ask(served, "GET", "/api/health", [("host", HOST)]).status == 401
+
+
+def test_a_server_answers_while_its_templates_are_still_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, may_end = Event(), Event()
+
+    def read() -> None:
+        begun.set()
+        may_end.wait(5)
+
+    monkeypatch.setattr(render, "load_templates", read)
+
+    async def started() -> bool:
+        async with loading_templates(Litestar()):
+            return begun.wait(60) and not may_end.is_set()
+
+    assert asyncio.run(started())
+    may_end.set()

@@ -10,13 +10,13 @@ from unspool.source.claude_code import (
     name_file,
     top_folders,
 )
-from unspool.source.roots import Place
+from unspool.source.roots import RootPlace
 
 AGENTS = Folder("subagents", "-p", "s1")
 
 
-def place(only: str | None = None) -> Place:
-    return Place(1, "/r", "r2~", "/r/projects", only)
+def place(only: str | None = None) -> RootPlace:
+    return RootPlace(1, "/r", "r2~", "/r/projects", only)
 
 
 @pytest.mark.parametrize("agent", ["a", "reviewer@team-1", "x" * 128, "a.b_c-d"])

@@ -130,7 +130,7 @@ def test_a_narrowed_root_shows_its_one_project(tmp_path: Path) -> None:
 def test_a_file_put_aside_is_left_alone(tmp_path: Path, name: str) -> None:
     put(tmp_path / "projects" / "-repo" / name)
 
-    assert left_alone(tmp_path) == {name: "put aside by Claude Code"}
+    assert left_alone(tmp_path) == {name: "set aside by Claude Code"}
 
 
 def test_links_pipes_and_directories_are_named_and_left_alone(tmp_path: Path) -> None:

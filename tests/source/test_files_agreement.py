@@ -20,8 +20,8 @@ from unspool.source.files import (
     scan_files,
     scan_folders,
 )
-from unspool.source.fresh import recent_files
 from unspool.source.session_files import session_files, transcript_at
+from unspool.source.statusline import recent_files
 from unspool.source.watch import WatchScope
 
 Name: TypeAlias = tuple[str, str, str | None, str | None]  # kind, project, session, agent
@@ -138,7 +138,7 @@ LAYOUT = {
         r"projects/(?P<project>[^/]+)/(?P<session>[^/]+)/subagents/workflows/"
         rf"{FOLDER}*journal\.jsonl"
     ),
-    "hook_log": r"hooks/(?P<project>[^/]+)/(?P<session>[^/]*)\.hooks\.jsonl",
+    "hook_log": r"hooks/(?P<project>[^/]+)/(?P<session>[^/]+)\.hooks\.jsonl",
     "registry": r"sessions/[1-9][0-9]{0,9}\.json",
 }
 

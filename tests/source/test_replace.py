@@ -6,8 +6,8 @@ import pytest
 
 from tests.syncs import Syncs, named, synced
 from unspool.errors import ConfigError, SourceError
-from unspool.source import replace as module
-from unspool.source.replace import alone, back_up, current, replace
+from unspool.source import installer as module
+from unspool.source.installer import alone, back_up, current, replace
 
 
 def names(directory: Path) -> list[str]:

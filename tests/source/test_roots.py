@@ -118,7 +118,7 @@ def test_a_history_file_alone_does_not_make_a_root_a_project(tmp_path: Path) -> 
 
 
 def test_a_root_that_is_not_there_is_said_so(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="no directory at"):
+    with pytest.raises(NotFound, match="No directory at"):
         find_roots([tmp_path / "nowhere"], {}, tmp_path)
 
 

@@ -70,7 +70,7 @@ def test_a_beginning_that_fits_two_sessions_names_them_newest_first(tmp_path: Pa
     session(tmp_path, "abcd1", age=9)
     session(tmp_path, "abcd2", age=1)
 
-    with pytest.raises(Ambiguous, match="fits 2 sessions") as caught:
+    with pytest.raises(Ambiguous, match="matches 2 sessions") as caught:
         found(tmp_path, "abcd")
     assert caught.value.candidates == ("abcd2", "abcd1")
 
@@ -114,7 +114,7 @@ def test_latest_is_never_a_legacy_agent(tmp_path: Path) -> None:
 
 
 def test_latest_of_nothing_says_where_it_looked(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match=f"no sessions in {tmp_path}/projects"):
+    with pytest.raises(NotFound, match=f"No sessions in {tmp_path}/projects"):
         found(tmp_path, "latest")
 
 
@@ -186,7 +186,7 @@ def test_a_path_beside_a_narrowed_root_is_loose(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["no.jsonl", "/no/such", "a/\0b", "/\ud800"])
 def test_a_path_to_nothing_is_not_found(name: str) -> None:
-    with pytest.raises(NotFound, match="no file at"):
+    with pytest.raises(NotFound, match="No file at"):
         find_session([], name)
 
 

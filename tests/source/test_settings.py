@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from unspool.errors import ConfigError
 from unspool.model.health import EmptySettings
-from unspool.source.entries import EVENTS, WANTED, entry, hook_command, is_ours
-from unspool.source.settings import Settings
+from unspool.source.settings import EVENTS, WANTED, Settings, entry, hook_command, is_ours
 
 COMMAND: Final = hook_command("/usr/bin/python3", "/home/u/unspool-hook.py", "/home/u/spool")
 OLD: Final = hook_command("/old/python3", "/old/unspool-hook.py", "/old/spool")

@@ -1,36 +1,36 @@
 import pytest
 
 from unspool.model.files import Root
-from unspool.source.slugs import matches, project_folder, project_of, slug
+from unspool.source.session_files import is_slug_of, project_folder, project_of, project_slug
 
 LONG = "/tmp/" + "a" * 196
 
 
 # format 16
 def test_dots_underscores_and_separators_each_become_a_dash() -> None:
-    assert slug("/home/me/my_app.v2") == "-home-me-my-app-v2"
+    assert project_slug("/home/me/my_app.v2") == "-home-me-my-app-v2"
 
 
 def test_a_windows_path_keeps_its_drive_letter() -> None:
-    assert slug("C:\\Users\\Me") == "C--Users-Me"
+    assert project_slug("C:\\Users\\Me") == "C--Users-Me"
 
 
 # format 16
 def test_an_emoji_becomes_two_dashes_and_a_letter_beyond_ascii_one() -> None:
-    assert (slug("/😀"), slug("/界")) == ("---", "--")
+    assert (project_slug("/😀"), project_slug("/界")) == ("---", "--")
 
 
 def test_an_accent_counts_once_however_it_is_composed() -> None:
-    assert slug("/cafe\u0301") == slug("/caf\u00e9") == "-caf-"
+    assert project_slug("/cafe\u0301") == project_slug("/caf\u00e9") == "-caf-"
 
 
 def test_two_hundred_characters_are_kept_as_they_are() -> None:
-    assert len(slug(LONG[:200])) == 200
+    assert len(project_slug(LONG[:200])) == 200
 
 
 # format 16
 def test_the_two_hundred_and_first_character_brings_a_hash() -> None:
-    name = slug(LONG)
+    name = project_slug(LONG)
 
     assert name.startswith("-tmp-" + "a" * 195 + "-")
     assert name.rpartition("-")[2].isalnum()
@@ -41,21 +41,21 @@ def test_a_long_path_s_hash_counts_in_base_36_of_its_31_hash() -> None:
     total = sum(ord("/") * 31**power for power in range(201)) & 0xFFFFFFFF
     signed = total - (1 << 32) if total >= 1 << 31 else total
 
-    assert int(slug("/" * 201).rpartition("-")[2], 36) == abs(signed)
+    assert int(project_slug("/" * 201).rpartition("-")[2], 36) == abs(signed)
 
 
 def test_a_long_name_matches_whatever_hash_follows_it() -> None:
-    assert matches(slug(LONG)[:201] + "zzz", LONG)
-    assert not matches("-tmp-b" + slug(LONG)[6:], LONG)
+    assert is_slug_of(project_slug(LONG)[:201] + "zzz", LONG)
+    assert not is_slug_of("-tmp-b" + project_slug(LONG)[6:], LONG)
 
 
 def test_a_short_name_matches_only_itself() -> None:
-    assert matches("-repo", "/repo")
-    assert not matches("-repo-x", "/repo")
+    assert is_slug_of("-repo", "/repo")
+    assert not is_slug_of("-repo-x", "/repo")
 
 
 def test_a_broken_surrogate_does_not_stop_the_naming() -> None:
-    assert slug("/\ud800x") == "--x"
+    assert project_slug("/\ud800x") == "--x"
 
 
 @pytest.mark.parametrize(

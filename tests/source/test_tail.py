@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from unspool.errors import NotFound, SourceError
 from unspool.model.files import LineSpan, TailRead, TailState
-from unspool.source.lines import Line, split
-from unspool.source.tail import provisional, read, verify
+from unspool.source.tail import Line, read, split_lines, unfinished_line, verify
 
 Make: TypeAlias = Callable[[Path], None]
 
@@ -50,7 +49,7 @@ def drained(path: Path, limit: int, max_line: int = 1 << 20) -> list[Line | Line
     piece = TailRead(TailState(), 0, 0, more=True)
     while piece.more:
         piece = read(path, piece.state, limit=limit, max_line=max_line)
-        found += [*split(piece.data, piece.base), *piece.oversize]
+        found += [*split_lines(piece.data, piece.base), *piece.oversize]
     return found
 
 
@@ -92,10 +91,10 @@ def test_the_pieces_do_not_matter(folders: pytest.TempPathFactory, cuts: list[in
     for start, end in pairwise([0, *sorted(cuts), len(WHOLE)]):
         append(path, WHOLE[start:end])
         piece = read(path, state)
-        lines += split(piece.data, piece.base)
+        lines += split_lines(piece.data, piece.base)
         state = piece.state
 
-    assert lines == list(split(WHOLE))
+    assert lines == list(split_lines(WHOLE))
 
 
 @given(st.integers(1, 300), st.integers(1, 100))
@@ -106,7 +105,8 @@ def test_the_size_of_a_read_does_not_matter(
     path.write_bytes(WHOLE)
 
     lines = [
-        LineSpan(at, len(line)) if len(line) > max_line else (at, line) for at, line in split(WHOLE)
+        LineSpan(at, len(line)) if len(line) > max_line else (at, line)
+        for at, line in split_lines(WHOLE)
     ]
     assert drained(path, limit, max_line) == lines
 
@@ -242,25 +242,25 @@ def test_verifying_a_missing_file_says_it_is_gone(path: Path) -> None:
 def test_the_unfinished_line_can_be_had_without_taking_it(path: Path) -> None:
     state = after(path, b'one\n{"whole":1}')
 
-    assert provisional(path, state) == b'{"whole":1}'
+    assert unfinished_line(path, state) == b'{"whole":1}'
     assert read(path, state).state.offset == 4
 
 
 def test_there_is_no_unfinished_line_where_none_is(path: Path) -> None:
     state = after(path, b"one\n")
-    assert provisional(path, state) is None
+    assert unfinished_line(path, state) is None
 
     append(path, b"two\nthree")
-    assert provisional(path, state) is None
+    assert unfinished_line(path, state) is None
     path.unlink()
-    assert provisional(path, state) is None
+    assert unfinished_line(path, state) is None
 
 
 def test_an_unfinished_line_too_long_to_hold_is_not_given(path: Path) -> None:
     state = after(path, b"12345")
 
-    assert provisional(path, state, max_line=4) is None
-    assert provisional(path, state, max_line=5) == b"12345"
+    assert unfinished_line(path, state, max_line=4) is None
+    assert unfinished_line(path, state, max_line=5) == b"12345"
 
 
 def test_an_oversize_line_is_its_place_and_the_rest_goes_on(path: Path) -> None:
@@ -291,7 +291,7 @@ def test_a_long_line_that_grows_is_not_read_from_its_start_again(path: Path) -> 
     assert read(path, state).state.pending == 300_010
 
     append(path, b"\n")
-    assert len(list(split(read(path, state).data))) == 2
+    assert len(list(split_lines(read(path, state).data))) == 2
 
 
 def test_an_unfinished_line_cut_short_is_looked_at_anew(path: Path) -> None:

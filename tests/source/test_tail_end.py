@@ -8,9 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unspool.model.files import TailRead, TailState
-from unspool.source.chain import BLOCK
-from unspool.source.lines import split
-from unspool.source.tail import near_end, read, verify
+from unspool.source.tail import BLOCK, near_end, read, split_lines, verify
 
 LINES = [b'{"n":%05d,"text":"%s"}' % (n, b"x" * (n * 37 % 900)) for n in range(1_500)]
 WHOLE = b"\n".join([*LINES, b""])
@@ -30,7 +28,7 @@ def before(path: Path, state: TailState, end: int) -> list[bytes]:
     while piece.more:
         piece = read(path, piece.state, limit=100_000)
         assert not piece.reset
-        found += [line for offset, line in split(piece.data, piece.base) if offset < end]
+        found += [line for offset, line in split_lines(piece.data, piece.base) if offset < end]
     return found
 
 

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from unspool.model.files import TailRead, TailState
-from unspool.source.chain import restarted
-from unspool.source.lines import split
-from unspool.source.tail import read, verify
+from unspool.source.tail import read, restart, split_lines, verify
 
 COUNTS = st.integers(1, 6)
 WIDTHS = st.sampled_from([0, 5, 900, 30_000])
@@ -75,7 +73,7 @@ class FileHistory(RuleBasedStateMachine):
 
     @rule(count=COUNTS, width=WIDTHS, chance=CHANCE)
     def prune_and_rename(self, count: int, width: int, chance: Random) -> None:
-        kept = [line + b"\n" for _, line in split(self.whole()) if chance.random() < 0.7]
+        kept = [line + b"\n" for _, line in split_lines(self.whole()) if chance.random() < 0.7]
         self.replace(b"".join(kept) + self.lines(count, width))
 
     @rule()
@@ -97,7 +95,7 @@ class FileHistory(RuleBasedStateMachine):
             with open(self.path, "r+b") as file:
                 file.write(whole)
         if not verify(self.path, self.state):
-            self.state = restarted(self.state)
+            self.state = restart(self.state)
 
     @rule(limit=st.sampled_from([1, 100, 8 << 20]))
     def read_on(self, limit: int) -> None:
@@ -106,14 +104,14 @@ class FileHistory(RuleBasedStateMachine):
             piece = read(self.path, piece.state, limit=limit)
             assert not piece.reset or piece.base == 0
             held = self.held.setdefault(piece.generation, [])
-            held += [line for _, line in split(piece.data)]
+            held += [line for _, line in split_lines(piece.data)]
         self.state = piece.state
         self.is_read = not piece.gone
 
     @invariant()
     def the_current_generation_is_the_file(self) -> None:
         if self.is_read:
-            expected = [line for _, line in split(self.whole())]
+            expected = [line for _, line in split_lines(self.whole())]
             assert self.held[self.state.generation] == expected
 
 

@@ -118,7 +118,7 @@ def test_an_append_the_system_did_not_tell_of_is_told_by_the_sweep(tmp_path: Pat
     """A write through another name of the file is an event of the other directory."""
     path = transcript(tmp_path)
     os.link(path, tmp_path / "other-name")
-    with watcher(tmp_path, sweep=0.5) as watched:
+    with watcher(tmp_path, rescan=0.5) as watched:
         append(tmp_path / "other-name")
 
         assert names(heard(watched, 1)) == ["s1.jsonl"]
@@ -137,7 +137,7 @@ def test_without_the_sweep_it_would_not_have_been_told(tmp_path: Path) -> None:
 def test_a_sweep_of_many_files_finds_the_one_that_changed(tmp_path: Path) -> None:
     paths = [transcript(tmp_path, f"s{number}.jsonl") for number in range(600)]
     os.link(paths[7], tmp_path / "other-name")
-    with watcher(tmp_path, sweep=0.5) as watched:
+    with watcher(tmp_path, rescan=0.5) as watched:
         append(tmp_path / "other-name")
 
         assert names(heard(watched, 1) + heard_later(watched)) == ["s7.jsonl"]
@@ -153,7 +153,7 @@ def test_where_a_sweep_takes_long_the_next_one_waits(
         sleep(0.05)
         return iter(())
 
-    with watcher(tmp_path, sweep=0.2) as watched:
+    with watcher(tmp_path, rescan=0.2) as watched:
         monkeypatch.setattr(WatchScope, "versions", slow)
         while not sweeps:
             watched.next(Event(), 0.05)
@@ -166,7 +166,7 @@ def test_where_a_sweep_takes_long_the_next_one_waits(
 def test_a_subagent_that_shrank_unnoticed_is_told_by_the_sweep(tmp_path: Path) -> None:
     path = transcript(tmp_path, "agent-a1.jsonl", project="-p/s1/subagents", data="{}\n{}\n")
     os.link(path, tmp_path / "other-name")
-    with watcher(tmp_path, sweep=0.5) as watched:
+    with watcher(tmp_path, rescan=0.5) as watched:
         os.truncate(tmp_path / "other-name", 3)
 
         assert [one.is_subagent for one in heard(watched, 1)] == [True]
@@ -175,15 +175,15 @@ def test_a_subagent_that_shrank_unnoticed_is_told_by_the_sweep(tmp_path: Path) -
 # devtools 116
 def test_a_file_that_nobody_wrote_is_not_told(tmp_path: Path) -> None:
     transcript(tmp_path)
-    with watcher(tmp_path, sweep=0.2) as watched:
+    with watcher(tmp_path, rescan=0.2) as watched:
         assert heard_later(watched) == []
 
 
-@pytest.mark.parametrize("sweep", [0.2, NEVER])
-def test_a_file_written_anew_at_the_same_length_is_told(tmp_path: Path, sweep: float) -> None:
+@pytest.mark.parametrize("rescan", [0.2, NEVER])
+def test_a_file_written_anew_at_the_same_length_is_told(tmp_path: Path, rescan: float) -> None:
     path = transcript(tmp_path)
     os.utime(path, (0, 0))
-    with watcher(tmp_path, sweep=sweep) as watched:
+    with watcher(tmp_path, rescan=rescan) as watched:
         with path.open("r+") as file:
             file.write("[]\n")
 
@@ -193,7 +193,7 @@ def test_a_file_written_anew_at_the_same_length_is_told(tmp_path: Path, sweep: f
 # devtools 116
 def test_a_deleted_file_is_told_once_and_forgotten(tmp_path: Path) -> None:
     path = transcript(tmp_path)
-    with watcher(tmp_path, sweep=0.2) as watched:
+    with watcher(tmp_path, rescan=0.2) as watched:
         path.unlink()
         gone = heard(watched, 1) + heard_later(watched)
         transcript(tmp_path)
@@ -261,7 +261,7 @@ def test_a_project_taken_away_is_told_file_by_file(tmp_path: Path) -> None:
 
 def test_links_pipes_and_other_files_are_not_told(tmp_path: Path) -> None:
     beside = transcript(tmp_path).parent
-    with watcher(tmp_path, sweep=0.2) as watched:
+    with watcher(tmp_path, rescan=0.2) as watched:
         (beside / "link.jsonl").symlink_to(tmp_path)
         os.mkfifo(beside / "pipe.jsonl")
         (beside / "notes.txt").write_text("x")

@@ -16,12 +16,12 @@ NEVER = 1e9
 
 
 def watcher(
-    root: Path, *, spool: Path | None = None, sweep: float = NEVER, polling: bool = False
+    root: Path, *, spool: Path | None = None, rescan: float = NEVER, polling: bool = False
 ) -> Watcher:
     """A watcher of real directories that does not sweep, unless told to."""
     found = find_roots([root], {}, root)
     place = str(spool) if spool else None
-    return Watcher(found, place, say=_never, sweep=sweep, polling=polling)
+    return Watcher(found, place, say=_never, rescan=rescan, polling=polling)
 
 
 def transcript(root: Path, name: str = "s1.jsonl", data: str = "{}\n", project: str = "-p") -> Path:

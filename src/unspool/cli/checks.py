@@ -21,7 +21,7 @@ from unspool.show.numbers import format_bytes, plural
 from unspool.show.text.diagnostics import archived
 from unspool.source import prices
 from unspool.source.session_files import transcript_files
-from unspool.source.sweepers import DEFAULT_DAYS, cleanup_days, history
+from unspool.source.sidecars import DEFAULT_DAYS, cleanup_days, history
 from unspool.store import Store
 
 Row = TypeVar("Row")

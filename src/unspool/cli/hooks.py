@@ -14,8 +14,8 @@ from unspool.errors import UnspoolError
 from unspool.model.health import Finding, HookChange
 from unspool.show.text import hooks as show
 from unspool.source import installer
-from unspool.source.entries import WANTED
 from unspool.source.installer import Site
+from unspool.source.settings import WANTED
 
 _MANAGED: Final = {
     "darwin": "/Library/Application Support/ClaudeCode",

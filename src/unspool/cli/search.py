@@ -128,9 +128,9 @@ def _session(store: Store, name: str) -> str:
     if name == "latest" or name in ids:
         ids = [name] if name in ids else ids[:1]
     if len(ids) > 1:
-        raise Ambiguous(f"{name!r} fits {len(ids)} sessions. Give more of the id.", ids)
+        raise Ambiguous(f"{name!r} matches {len(ids)} sessions. Type more of the id.", ids)
     if not ids:
-        raise NotFound(f"No session is called {name!r}. `unspool ls` lists what there is.")
+        raise NotFound(f"No session {name!r}. `unspool ls` lists all sessions.")
     return ids[0]
 
 

@@ -8,13 +8,13 @@ from select import select
 
 from unspool.cli.paths import INDEX, now, price_files, unspool_home
 from unspool.decode import statusline as decode
-from unspool.derive.usage.responses import added_totals
-from unspool.derive.usage.standing import responses, standing
+from unspool.derive.usage.reports import statusline_totals
+from unspool.derive.usage.responses import ledger_changes, merge_lines
 from unspool.engine.dates import start_of_today
 from unspool.errors import StoreError
 from unspool.show import safe
 from unspool.show.text import statusline as show
-from unspool.source.fresh import behind, fresh, recent_files
+from unspool.source.statusline import read_unindexed, recent_files, unindexed_files
 from unspool.store.sqlite.ledger_reader import LedgerReader
 
 TYPE_CHECKING = False
@@ -105,13 +105,13 @@ def _stood(
     totals = ledger.totals_of(session, min(day, now - _LOOK_BACK)) if ledger else []
     files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
     known = ledger.sources([file.path for file in files]) if ledger else {}
-    found = fresh(behind(files, known, session), now)
+    found = read_unindexed(unindexed_files(files, known, session), now)
     answers = ((name, decode.answer(line)) for name, line in found.lines)
-    newer = responses((name, one) for name, one in answers if one)
+    newer = merge_lines((name, one) for name, one in answers if one)
     if newer:
         old = ledger.responses(newer) if ledger else {}
-        totals += added_totals(newer, old, price_files().pricer().price_of)
-    made = standing(totals, session, day, now)
+        totals += ledger_changes(newer, old, price_files().pricer().price_of)
+    made = statusline_totals(totals, session, day, now)
     return made._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
 
 

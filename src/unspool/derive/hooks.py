@@ -21,7 +21,6 @@ from unspool.derive.reading.estimate import TROUBLE
 from unspool.derive.row_facts import HookSession
 from unspool.model.blocks import NULL
 from unspool.model.hooks import HookEvent
-from unspool.model.rows import HookRow
 
 NEAR_MS: Final = 5_000  # two loggers write one event that far apart at most
 _EXACT, _NEAR = "=", "~"
@@ -85,20 +84,6 @@ class Distinct:
         made = Distinct()
         made._times = dict(self._times)
         return made
-
-
-def group_rows(rows: Iterable[HookRow]) -> list[list[HookRow]]:
-    """The rows of one session oldest first, those of one event together."""
-    groups: list[list[HookRow]] = []
-    newest: dict[str, list[HookRow]] = {}
-    for row in sorted(rows, key=lambda row: (row.timestamp or 0, row.line_id)):
-        group = newest.get(row.key)
-        if group and is_same(row.key, row.timestamp or 0, group[-1].timestamp or 0):
-            group.append(row)
-        else:
-            newest[row.key] = [row]
-            groups.append(newest[row.key])
-    return groups
 
 
 def distinct_events(events: Iterable[HookEvent]) -> list[HookEvent]:

@@ -1,7 +1,7 @@
-"""A regular expression somebody typed -> where it matches, in time that grows with the text alone.
+"""A regular expression of the user -> where it matches, in time linear in the text.
 
-RE2 never goes back in a text. Python's `re` does, and transcripts hold other people's text: some
-of it would keep an innocent pattern busy for years.
+RE2 does not backtrack. Python's `re` does, and some text in a transcript would keep a harmless
+pattern busy for years.
 """
 
 import re
@@ -13,7 +13,7 @@ import re2  # type: ignore[import-untyped]  # this module is its typed face
 
 from unspool.errors import ConfigError
 
-LONGEST: Final = 100
+LONGEST: Final = 100  # characters of a pattern
 _MEMORY: Final = 1 << 20  # bytes for one pattern: its program, and the states it remembers
 # Going on from each of many empty matches would take the square of the text's length.
 _MOST_TRIES: Final = 1_000
@@ -24,8 +24,8 @@ _UNSUPPORTED: Final = (
     (re.compile(r"invalid escape sequence: \\[1-9]"), "back-references are not supported"),
     (re.compile(r"pattern too large"), "it repeats too much"),
 )
-# Only what stands for itself, for one character or for a place; k and s have a third letter each
-# that differs from them by case alone (U+212A, U+017F).
+# Only literals, classes of one character and anchors. The letters k and s are left out: each has
+# a third letter that differs by case alone (U+212A, U+017F).
 _SIMPLE: Final = re.compile(r"(?:[^\\\[\](){}|?]|\\[bBdDsSwW]|\\[^a-zA-Z0-9])*")
 _ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
 _LETTERS: Final = re.compile(r"[a-jl-rt-zA-JL-RT-Z0-9]+(?!\*)")
@@ -40,7 +40,7 @@ class PatternError(ConfigError):
 
 
 class Regex:
-    """Ignores case; ^ and $ match at the ends of lines. `compiled` makes one."""
+    """Ignores case; ^ and $ match at the ends of lines. Made by `compile_pattern`."""
 
     def __init__(self, pattern: str) -> None:
         options = re2.Options()
@@ -54,15 +54,15 @@ class Regex:
         return self._compiled.search(_encodable(text)) is not None
 
     def spans(self, text: str, most: int) -> list[tuple[int, int]]:
-        """The first places where it matches at least one character, counted in characters."""
+        """The first `most` matches that are not empty, in characters."""
         tries = islice(self._compiled.finditer(_encodable(text)), _MOST_TRIES)
         places = (match.span() for match in tries)
         return list(islice((place for place in places if place[0] < place[1]), most))
 
 
 @lru_cache(maxsize=128)
-def compiled(pattern: str) -> Regex:
-    """Make a pattern ready to be looked for; raises PatternError with the reason."""
+def compile_pattern(pattern: str) -> Regex:
+    """Compile a pattern; raises PatternError with the reason if it is invalid."""
     if not pattern:
         raise PatternError(pattern, "it is empty")
     if len(pattern) > LONGEST:
@@ -73,8 +73,8 @@ def compiled(pattern: str) -> Regex:
         raise PatternError(pattern, _reason(error)) from None
 
 
-def required(pattern: str) -> tuple[bytes, ...]:
-    """Letters, in lower case, that every text the pattern matches has; none where unsure."""
+def required_letters(pattern: str) -> tuple[bytes, ...]:
+    """Lower-case letters that are in every match of a pattern; empty where that is unknown."""
     if not _SIMPLE.fullmatch(pattern):
         return ()
     runs = _LETTERS.findall(_ESCAPE.sub(" ", pattern))
@@ -82,7 +82,7 @@ def required(pattern: str) -> tuple[bytes, ...]:
 
 
 def _encodable(text: str) -> str:
-    """The text with half characters replaced: they have no UTF-8, and data never raises."""
+    """The text with surrogates replaced: they have no UTF-8, and data must not raise."""
     try:
         text.encode()
     except UnicodeEncodeError:

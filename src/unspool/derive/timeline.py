@@ -1,211 +1,305 @@
-"""Lines and hooks of a session -> its events in order, each once, whoever told of it."""
+"""Lines and hooks of a session, as they come -> its events in order, each once."""
 
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from unspool.derive.hooks import group_rows
+from unspool.derive.event_columns import HOOK, LINE, PROMPT, Entry, EventColumns, Key
+from unspool.derive.hook_groups import POST, PRE, HookGroup, HookGroups
 from unspool.derive.reading.estimate import TROUBLE
 from unspool.model.live import (
-    NO_TOKENS,
     ByteRange,
     EventPosition,
+    HookNote,
     LineEvent,
     MergedEvent,
     TokenCounts,
 )
 from unspool.model.rows import HookRow
 
-Said: TypeAlias = Callable[[LineEvent], str]
-
-PROMPT, PRE, POST = "user_prompt", "pre_tool_use", "post_tool_use"
-_COPIES: Final = {PRE: PRE, POST: POST, "post_tool_use_failure": POST}
+_PROMPT_LINE: Final = "user_prompt"
 # A prompt is told to hooks first; its line follows, sometimes much later.
 _SOON_MS: Final = 60_000
-_TOLD: Final = 500
+_PROMPT_LENGTH: Final = 500
 
 
-class _Prompt(Struct):
+class _Input(Struct):
     prompt: str = ""
 
 
-_prompt: Final = msgspec.json.Decoder(_Prompt)
+_input: Final = msgspec.json.Decoder(_Input)
 
 
-class HookMatch(NamedTuple):
-    """One event that hooks told of, the line that tells of it too, and what others say of it."""
+class Lookup(NamedTuple):
+    """What a timeline asks about lines it does not keep."""
 
-    hooks: list[HookRow]
-    line_id: int | None = None
-    agent_id: str = ""
-    duration_ms: int | None = None
-
-
-def timeline(
-    lines: Iterable[LineEvent],
-    hooks: Iterable[HookRow],
-    used: Mapping[int, TokenCounts],
-    said: Said,
-) -> list[MergedEvent]:
-    """Every event of a session, oldest first; `used` is by the number of a line."""
-    told = sorted(lines, key=_line_key)
-    tools = _Tools(told)
-    copies: dict[int, tuple[HookRow, ...]] = {}
-    events: list[MergedEvent] = []
-    for pair in match_hooks(hooks, tools.named, told, said):
-        if pair.line_id is None:
-            events.append(_of_hook(pair))
-        else:
-            copies[pair.line_id] = (*copies.get(pair.line_id, ()), *pair.hooks)
-    events += [tools.event(line, copies.get(line.line_id, ())) for line in told]
-    events.sort(key=lambda event: event.key)
-    return _summed(events, used)
+    # The first line of the session that makes a call (PRE) or answers it (POST).
+    line_of: Callable[[str, str], int | None]
+    text_of: Callable[[int], str]  # what the line of a prompt says
 
 
-def match_hooks(
-    hooks: Iterable[HookRow],
-    named: Mapping[tuple[str, str], int],
-    lines: Iterable[LineEvent],
-    said: Said,
-) -> list[HookMatch]:
-    """Hook events, oldest first, each with its line; `named` has those of calls and results."""
-    every = group_rows(hooks)
-    prompts = [line for line in lines if line.event_type == PROMPT and line.at is not None]
-    running = _Running(hook for hook, *_ in every)
-    taken: set[int] = set()
-    found = []
-    for group in every:
-        hook = group[0]
-        agent, took = running.feed(hook)
-        kind, id = _COPIES.get(hook.event_type, ""), hook.tool_use_id
-        line_id = named.get((kind, id)) if id else None
-        if hook.event_type == "user_prompt_submit":
-            line_id = _typed(hook, [line for line in prompts if line.line_id not in taken], said)
-            taken.add(line_id or 0)
-        found.append(HookMatch(group, line_id, agent, took))
-    return found
+class TimelineIndex:
+    """Which events there are, in which order, and which hooks belong to which line.
 
+    Every change costs what it changes. Texts and details are read back when they are shown.
+    """
 
-def _typed(hook: HookRow, prompts: Sequence[LineEvent], said: Said) -> int | None:
-    """The line of a prompt that a hook told of."""
-    prompt, at = _text(hook), hook.timestamp
-    if not prompt or at is None:
-        return None
-    near = [line for line in prompts if abs((line.at or 0) - at) <= _SOON_MS]
-    near.sort(key=lambda line: abs((line.at or 0) - at))
-    wanted = prompt.split()[0] if prompt.startswith("/") else prompt[:_TOLD]
-    return next((line.line_id for line in near if wanted in said(line)), None)
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self.columns, self.hooks = EventColumns(), HookGroups()
+        self._agents: dict[str, int] = {"": 0}
+        self._agent_names = [""]
+        self._alone: dict[int, HookGroup] = {}  # events without a line, by their first hook's line
+        self._copies: dict[int, list[HookGroup]] = {}  # by line
+        self._calls: dict[tuple[str, str], list[HookGroup]] = {}
+        self._prompts: list[HookGroup] = []  # of which a line may say the same
 
+    def groups_at(self, position: int) -> Sequence[HookGroup]:
+        """The hook groups of an event."""
+        line = self.columns.line[position]
+        if self.columns.kind[position] == HOOK:
+            return (self._alone[line],)
+        return self._copies.get(line, ())
 
-def _text(hook: HookRow) -> str:
-    try:
-        return _prompt.decode(hook.input).prompt.strip()
-    except TROUBLE:
-        return ""
+    def agent_at(self, position: int) -> str:
+        """Whose an event is."""
+        own, groups = self.columns.agent[position], self.groups_at(position)
+        if own or not groups:
+            return self._agent_names[own]
+        is_alone = self.columns.kind[position] == HOOK
+        return self.hooks.agent_of(groups[0]) if is_alone else groups[0].first.agent_id
 
+    def hooked(self) -> list[int]:
+        """Positions of all events that have hooks."""
+        kinds, lines = self.columns.kind, self.columns.line
+        return [n for n, kind in enumerate(kinds) if kind == HOOK or lines[n] in self._copies]
 
-class _Running:
-    """What has begun in a session and not ended: whose an event is, and how long it took."""
+    def add_lines(self, lines: Sequence[LineEvent]) -> None:
+        """Take in lines, with the calls they make or answer."""
+        self.columns.add(self._entry(line) for line in lines)
+        if not len(self.hooks):
+            return
+        for call in {call for line in lines for call in calls_of(line)} & self._calls.keys():
+            self._match_call(call)
+        self._match_prompts([line.order for line in lines if _is_prompt(line)])
 
-    def __init__(self, hooks: Iterable[HookRow]) -> None:
-        self._calls: dict[tuple[str, str], int] = {}
-        self._agents: list[tuple[str, int]] = []  # the one that began last at the end
-        # Older versions do not say whose tool it is: then it is the agent's that runs.
-        self._tells_agents = any(hook.tool_name and hook.agent_id for hook in hooks)
+    def drop(self, keys: Iterable[Key]) -> None:
+        """Forget some lines."""
+        positions = [at for key in keys if (at := self.columns.find(key)) is not None]
+        lines = [(self.columns.line[at], self.columns.key(at)) for at in positions]
+        for _, key in lines:
+            self.columns.remove(key)
+        self._forget_lines([line for line, _ in lines])
 
-    def feed(self, hook: HookRow) -> tuple[str, int | None]:
-        """The agent of the next event, and how long what it ends has taken."""
-        at, agent, start = hook.timestamp or 0, hook.agent_id, None
-        call = agent, hook.tool_use_id or hook.tool_name
-        if hook.event_type == PRE:
-            self._calls[call] = at
-        elif _COPIES.get(hook.event_type) == POST:
-            start = self._calls.pop(call, None)
-        elif hook.event_type == "session_end":
-            self._agents.clear()
-        elif hook.event_type == "subagent_start":
-            self._agents.append((agent, at))
-        elif hook.event_type == "subagent_stop" and (found := self._stopped(agent)):
-            self._agents.remove(found)
-            agent, start = agent or found[0], found[1]
-        if hook.tool_name and not agent and self._agents and not self._tells_agents:
-            agent = self._agents[-1][0]
-        if hook.duration_ms is not None:
-            return agent, int(hook.duration_ms)
-        return agent, None if start is None or at < start else at - start
+    def drop_source(self, source_id: int) -> None:
+        """Forget every line of a file."""
+        sources = self.columns.source
+        gone = self.columns.keep(lambda position: sources[position] != source_id)
+        self._forget_lines([entry.line for entry in gone])
 
-    def _stopped(self, agent: str) -> tuple[str, int] | None:
-        """The agent that stops: by its id, else the one that began last."""
-        fitting = [one for one in self._agents if not agent or one[0] in ("", agent)]
-        exact = [one for one in fitting if one[0] == agent]
-        return next(reversed(exact or fitting), None)
+    def add_hooks(self, notes: Iterable[HookNote]) -> None:
+        """Take in hook records."""
+        gone, new = self.hooks.add(notes)
+        times = [self._release(group) for group in gone]
+        if gone:
+            lost = set(map(id, gone))
+            self._prompts = [group for group in self._prompts if id(group) not in lost]
+        for group in new:
+            call = group.call
+            self._place(group, self._lookup.line_of(*call) if call else None)
+            if call:
+                self._calls.setdefault(call, []).append(group)
+            elif group.first.prompt and group.first.at is not None:
+                insort(self._prompts, group, key=_group_key)
+                times.append(group.first.at)
+        self._match_prompts([at for at in times if at is not None])
 
+    def clear_hooks(self) -> None:
+        """Forget every hook."""
+        for group in self.hooks.groups:
+            self._release(group)
+        self.hooks, self._prompts = HookGroups(), []
 
-class _Tools:
-    """Calls and results of a session's lines; a result belongs to the call in its own file."""
+    def _entry(self, line: LineEvent) -> Entry:
+        agent = self._agents.setdefault(line.agent_id, len(self._agents))
+        if agent == len(self._agent_names):
+            self._agent_names.append(line.agent_id)
+        return Entry(line_key(line), line.line_id, PROMPT if _is_prompt(line) else LINE, agent)
 
-    def __init__(self, lines: Iterable[LineEvent]) -> None:
-        self.named: dict[tuple[str, str], int] = {}
-        self._calls: dict[tuple[int, str], tuple[str, int | None]] = {}
+    def _forget_lines(self, lines: Iterable[int]) -> None:
+        times = []
         for line in lines:
-            for id, name in line.calls:
-                self.named.setdefault((PRE, id), line.line_id)
-                self._calls.setdefault((line.place.source_id, id), (name, line.at))
-            for id in line.results:
-                self.named.setdefault((POST, id), line.line_id)
+            for group in tuple(self._copies.get(line, ())):
+                if group.call:
+                    self._match_call(group.call)
+                else:
+                    times.append(group.line_at)
+                    self._place(group, None)
+        self._match_prompts(times)
 
-    def event(self, line: LineEvent, hooks: tuple[HookRow, ...]) -> MergedEvent:
-        """The event of a line."""
-        id, name, took = "", "", None
-        if line.calls:
-            id, name = line.calls[0]
-        elif line.results:
-            id = line.results[0]
-            name, called = self._calls.get((line.place.source_id, id), ("", None))
-            took = None if called is None or line.at is None else line.at - called
-        hook = hooks[0] if hooks else None
-        return MergedEvent(
-            key=_line_key(line),
-            place=line.place,
-            line=line,
-            hooks=hooks,
-            tool_name=name or (hook.tool_name if hook else ""),
-            tool_use_id=id,
-            agent_id=line.agent_id or (hook.agent_id if hook else ""),
-            duration_ms=took if took is None or took >= 0 else None,
-        )
+    def _match_call(self, call: tuple[str, str]) -> None:
+        line = self._lookup.line_of(*call)
+        for group in self._calls[call]:
+            if group.line_id != line:
+                self._place(group, line)
+
+    def _match_prompts(self, times: list[int]) -> None:
+        """Match again where lines or hooks of these times came or went.
+
+        Each prompt takes the nearest line that says it and that no earlier one has taken.
+        """
+        if not times:
+            return
+        first = bisect_left(self._prompts, min(times) - _SOON_MS, key=_group_time)
+        for group in self._prompts[first:]:
+            at = _group_time(group)
+            if max(times) < at - _SOON_MS:
+                break
+            if all(abs(time - at) > _SOON_MS for time in times):
+                continue
+            line, line_at = self._prompt_line(group)
+            if line != group.line_id:
+                times += [group.line_at, line_at] if group.line_id else [line_at]
+                for other in self._taken_by(line):
+                    self._place(other, None)
+                self._place(group, line, line_at)
+
+    def _prompt_line(self, group: HookGroup) -> tuple[int | None, int]:
+        prompt, at = group.first.prompt, _group_time(group)
+        wanted = prompt.split()[0] if prompt.startswith("/") else prompt
+        columns = self.columns
+        near = columns.between(at - _SOON_MS, at + _SOON_MS)
+        for position in sorted(near, key=lambda position: abs(columns.order[position] - at)):
+            line = columns.line[position]
+            if columns.kind[position] != PROMPT or self._is_taken(line, group):
+                continue
+            if wanted in self._lookup.text_of(line):
+                return line, columns.order[position]
+        return None, at
+
+    def _is_taken(self, line: int, group: HookGroup) -> bool:
+        """Whether an earlier prompt has this line."""
+        return any(other.key < group.key for other in self._taken_by(line))
+
+    def _taken_by(self, line: int | None) -> list[HookGroup]:
+        groups = self._copies.get(line, ()) if line is not None else ()
+        return [group for group in groups if not group.call]
+
+    def _place(self, group: HookGroup, line: int | None, line_at: int = 0) -> None:
+        """Make a group a part of a line's event, or an event of its own."""
+        self._unplace(group)
+        group.line_id, group.line_at = line, line_at
+        if line is None:
+            first = group.first
+            self._alone[first.line_id] = group
+            self.columns.add([Entry((first.at or 0, 0, first.line_id), first.line_id, HOOK)])
+        else:
+            insort(self._copies.setdefault(line, []), group, key=_group_key)
+
+    def _unplace(self, group: HookGroup) -> None:
+        first, line = group.first, group.line_id
+        if line is None:
+            if self._alone.get(first.line_id) is group:
+                del self._alone[first.line_id]
+                self.columns.remove((first.at or 0, 0, first.line_id))
+            return
+        rest = [other for other in self._copies[line] if other is not group]
+        if rest:
+            self._copies[line] = rest
+        else:
+            del self._copies[line]
+
+    def _release(self, group: HookGroup) -> int | None:
+        """Forget a group; the time of the prompt that is free again."""
+        if call := group.call:
+            rest = [other for other in self._calls[call] if other is not group]
+            self._calls[call] = rest
+            if not rest:
+                del self._calls[call]
+        self._unplace(group)
+        return group.line_at if group.line_id and not group.call else None
 
 
-def _line_key(line: LineEvent) -> tuple[int, int, int]:
+def _group_key(group: HookGroup) -> tuple[int, int]:
+    return group.key
+
+
+def _group_time(group: HookGroup) -> int:
+    return group.first.at or 0
+
+
+def _is_prompt(line: LineEvent) -> bool:
+    return line.event_type == _PROMPT_LINE and line.at is not None
+
+
+def calls_of(line: LineEvent) -> list[tuple[str, str]]:
+    """Kind and id of the calls that a line makes or answers."""
+    return [(PRE, id) for id, _ in line.calls] + [(POST, id) for id in line.results]
+
+
+def with_prompt(note: HookNote) -> HookNote:
+    """A note as the store has it, with no more of its input than the prompt to look for."""
+    if not note.prompt:
+        return note
+    try:
+        prompt = _input.decode(note.prompt).prompt.strip()
+    except TROUBLE:
+        prompt = ""
+    return replace(note, prompt=prompt[:_PROMPT_LENGTH])
+
+
+def line_key(line: LineEvent) -> Key:
+    """Where a line stands in its timeline."""
     return line.order, line.place.source_id, line.place.offset
 
 
-def _of_hook(pair: HookMatch) -> MergedEvent:
-    hook = pair.hooks[0]
+def line_record(
+    line: LineEvent,
+    call: tuple[str, int | None] | None,
+    hooks: tuple[HookRow, ...],
+    tokens: TokenCounts,
+) -> MergedEvent:
+    """The event of a line; `call` is the name and time of the call that it answers."""
+    id, name, duration = "", "", None
+    if line.calls:
+        id, name = line.calls[0]
+    elif line.results:
+        id = line.results[0]
+        name, called = call or ("", None)
+        duration = None if called is None or line.at is None else line.at - called
+    hook = hooks[0] if hooks else None
     return MergedEvent(
-        key=(hook.timestamp or 0, 0, hook.line_id),
-        place=place_of(hook.event_id),
-        hooks=tuple(pair.hooks),
-        tool_name=hook.tool_name,
-        tool_use_id=hook.tool_use_id,
-        agent_id=pair.agent_id,
-        duration_ms=pair.duration_ms,
+        key=line_key(line),
+        place=line.place,
+        line=line,
+        hooks=hooks,
+        tool_name=name or (hook.tool_name if hook else ""),
+        tool_use_id=id,
+        agent_id=line.agent_id or (hook.agent_id if hook else ""),
+        duration_ms=duration if duration is None or duration >= 0 else None,
+        tokens=tokens,
     )
 
 
-def _summed(events: list[MergedEvent], used: Mapping[int, TokenCounts]) -> list[MergedEvent]:
-    """Each event with the tokens of its session up to it."""
-    total, made = NO_TOKENS, []
-    for event in events:
-        own = used.get(event.line.line_id) if event.line else None
-        if own is not None:
-            i, o, c, r = (so_far + more for so_far, more in zip(total, own, strict=True))
-            total = i, o, c, r
-        made.append(event if total is NO_TOKENS else replace(event, tokens=total))
-    return made
+def hook_record(
+    group: HookGroup, agent_id: str, rows: Mapping[int, HookRow], tokens: TokenCounts
+) -> MergedEvent:
+    """An event that only hooks tell of."""
+    first = group.first
+    return MergedEvent(
+        key=(first.at or 0, 0, first.line_id),
+        place=place_of(first.event_id),
+        hooks=tuple(rows[note.line_id] for note in group.notes if note.line_id in rows),
+        tool_name=first.tool_name,
+        tool_use_id=first.tool_use_id,
+        agent_id=agent_id,
+        duration_ms=group.duration_ms,
+        tokens=tokens,
+    )
 
 
 def event_id(place: EventPosition) -> str:

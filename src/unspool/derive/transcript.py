@@ -24,7 +24,7 @@ from unspool.derive.story.chunks import ChunkFold
 from unspool.derive.story.threads import ThreadFold
 from unspool.derive.story.tools import ToolFold
 from unspool.derive.story.turns import TurnFold, begins_turn
-from unspool.derive.usage.lines import FileUsage
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.responses import FileStart
 from unspool.model.document import Diagnostics
 from unspool.model.message import FactsKind, Message

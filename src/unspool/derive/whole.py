@@ -9,9 +9,8 @@ from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link_agents, processes
 from unspool.derive.agents.subagents import subagents
 from unspool.derive.transcript import TranscriptFold
-from unspool.derive.usage.metrics import summed
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.session_usage import credited
+from unspool.derive.usage.session_usage import session_rows, sum_usage
 from unspool.model.document import Metrics, Subagent
 from unspool.model.message import AgentLink, LinkFacts
 from unspool.model.prices import PriceTable
@@ -84,7 +83,7 @@ class Whole:
     def _credit(self, price: Price) -> None:
         """Say who is charged for what; a warm-up is no agent to show, but it was paid for."""
         # Inline agents share their file's.
-        rows = credited({id(one.usage): one.usage for one in self.folds.values()}.values())
+        rows = session_rows({id(one.usage): one.usage for one in self.folds.values()}.values())
         for row in [*rows, *self.ownership.earlier]:
             priced = row._replace(usd_pico=price(row))
             if row.message_key in self.ownership.elsewhere:
@@ -131,7 +130,7 @@ class Whole:
         self, responses: Iterable[UsageRow], *, message_count: int = 0, duration_ms: int = 0
     ) -> Metrics:
         """Add up responses of this session."""
-        return summed(responses, message_count=message_count, duration_ms=duration_ms)
+        return sum_usage(responses, message_count=message_count, duration_ms=duration_ms)
 
     def below(self, owner: str) -> list[Subagent]:
         """The agents that a transcript led to, at any depth."""

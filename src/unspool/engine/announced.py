@@ -15,7 +15,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.session import RowFacts
 from unspool.source.claude_code import is_name
 from unspool.source.files import scan_files
-from unspool.source.slugs import project_of, slug
+from unspool.source.session_files import project_of, project_slug
 
 _LOGS = frozenset({"hook_log"})
 
@@ -67,7 +67,7 @@ def home_of(found: Registered, roots: Sequence[Root]) -> str:
     """The project of a session, by the root in whose registry it stands."""
     cwd = found.entry.cwd or "/"
     own = [root for root in roots if found.file.path.startswith(root.path + os.sep)]
-    return project_of("", cwd, own) or slug(cwd)
+    return project_of("", cwd, own) or project_slug(cwd)
 
 
 def _logged(

@@ -9,11 +9,11 @@ from unspool.derive.reading.messages import read
 from unspool.derive.reading.searchable import searchable
 from unspool.errors import UnspoolError
 from unspool.model.rows import SourceRow
-from unspool.source.reader import FileLines
-from unspool.source.results import LONGEST, output_path, persisted
+from unspool.source.safe_open import OpenFile
+from unspool.source.sidecars import LONGEST_OUTPUT, output_path, read_output
 from unspool.store import Store
 
-_MOST_OPEN = 32
+_MOST_OPEN = 128
 
 
 class SessionOutputs:
@@ -22,11 +22,11 @@ class SessionOutputs:
     def __init__(self, root: str, directory: str, store: Store | None = None) -> None:
         self._root, self._directory, self._store = root, directory, store
 
-    def read(self, pointer: str, limit: int = LONGEST) -> bytes | None:
+    def read(self, pointer: str, limit: int = LONGEST_OUTPUT) -> bytes | None:
         """What a pointer names; None where nobody has it, or it is too long."""
         data, path = None, output_path(self._directory, pointer)
         if path:
-            data = persisted(self._directory, pointer, limit=limit)
+            data = read_output(self._directory, pointer, limit=limit)
         if path and data is None and self._store is not None:
             data = self._store.output(self._root, os.path.relpath(path, self._root))
         return data if data is not None and len(data) <= limit else None
@@ -38,7 +38,7 @@ class Archive:
     def __init__(self, store: Store, known: dict[int, SourceRow] | None = None) -> None:
         self.store = store
         self._sources = known
-        self._files: OrderedDict[int, FileLines | None] = OrderedDict()
+        self._files: OrderedDict[int, OpenFile | None] = OrderedDict()
 
     def sources(self) -> dict[int, SourceRow]:
         """Every file the index knows, as of the first time somebody asked."""
@@ -79,7 +79,7 @@ class Archive:
             if file is not None:
                 file.close()
 
-    def _file(self, source: SourceRow) -> FileLines | None:
+    def _file(self, source: SourceRow) -> OpenFile | None:
         id = source.source_id
         if id not in self._files:
             self._files[id] = _opened(source)
@@ -97,16 +97,16 @@ def text_of(line: bytes) -> str:
     return "\n".join(searchable(entry, message)[1] for entry, message in entries if message)
 
 
-def _opened(source: SourceRow) -> FileLines | None:
+def _opened(source: SourceRow) -> OpenFile | None:
     if source.gone_at is not None:
         return None
     try:
-        return FileLines(Path(source.root, source.path))
+        return OpenFile(Path(source.root, source.path))
     except UnspoolError:
         return None
 
 
-def _is_same(file: FileLines, source: SourceRow) -> bool:
+def _is_same(file: OpenFile, source: SourceRow) -> bool:
     now = file.stat()
     return (now.st_size, now.st_mtime_ns, now.st_ino) == (
         source.size,

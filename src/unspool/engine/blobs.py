@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from unspool.engine.archive import SessionOutputs
-from unspool.source.results import pointer_in
+from unspool.source.sidecars import pointer_in
 
 _MAGIC: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),

@@ -4,8 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from unspool.derive.alerts.session import Once as Told
-from unspool.derive.alerts.session import thresholds
+from unspool.derive.alerts.session import AlertDeduplicator, thresholds
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.row_facts import whereabouts
 from unspool.derive.usage.prices import Pricer, pico, usd
@@ -21,8 +20,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.prices import PriceTable
 from unspool.model.session import Board, BoardRow, BoardSpend
 from unspool.source.files import is_agent
-from unspool.source.session_files import session_files, transcript_files
-from unspool.source.slugs import project_of
+from unspool.source.session_files import project_of, session_files, transcript_files
 
 Name: TypeAlias = tuple[str, str]  # project and session
 
@@ -43,7 +41,7 @@ class LiveBoard:
         self._terms = Terms(Pricer(prices), watching.rules, watching.told, now, self._owners)
         self._seats: dict[Name, Seat] = {}
         self._tail = HookTail()
-        self._told = Told(watching.told)
+        self._deduplicator = AlertDeduplicator(watching.told)
         self._alerts: list[Alert] = []
         self._others: tuple[int, Mapping[Name, BoardSpend]] = (0, {})
         self._left: dict[Name, tuple[int, BoardSpend]] = {}
@@ -219,7 +217,7 @@ class LiveBoard:
         money = pico(today.cost_usd or 0)
         found = thresholds(self._watching.rules, "day", day, today.tokens, money, now)
         still = [one for one in self._alerts if one.at is None or one.at >= midnight]
-        self._alerts = [*still, *self._told.new(found)]
+        self._alerts = [*still, *self._deduplicator.new(found)]
         return self._alerts
 
 

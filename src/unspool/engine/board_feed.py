@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from unspool.derive.usage.reports import added
+from unspool.derive.usage.reports import sum_spend
 from unspool.engine.board import LiveBoard
 from unspool.engine.dates import start_of_today
 from unspool.engine.marked import marked_board
@@ -103,7 +103,7 @@ def _by_session(totals: Sequence[TotalRow]) -> dict[tuple[str, str], BoardSpend]
         groups.setdefault((str(total[1]), str(total[2])), []).append(total)
     found: dict[tuple[str, str], BoardSpend] = {}
     for name, group in groups.items():
-        spend = added(total[5:] for total in group)
+        spend = sum_spend(total[5:] for total in group)
         models = {str(total[4]) for total in group if total[11]}
         found[name] = BoardSpend(
             tokens=spend.tokens, cost_usd=spend.usd, unpriced=tuple(sorted(models))

@@ -19,9 +19,9 @@ from unspool.errors import UnspoolError
 from unspool.model.blocks import NULL
 from unspool.model.message import Message, Piece
 from unspool.model.transcript import Entry, Oversize, Unreadable
-from unspool.source.lines import MAX_LINE_BYTES
-from unspool.source.reader import FileLines
-from unspool.source.results import pointer_in
+from unspool.source.safe_open import OpenFile
+from unspool.source.sidecars import pointer_in
+from unspool.source.tail import MAX_LINE_BYTES
 
 MOST_SHOWN = 1024 * 1024  # of a long output
 _MISSING = Unreadable("no such record", b"")
@@ -114,7 +114,7 @@ def _sound(raw: Raw) -> Raw:
 def bodies(path: str, fold: TranscriptFold, outputs: SessionOutputs) -> Iterator[Bodies | None]:
     """Open a file for reading back; None where it is gone by now."""
     try:
-        file = FileLines(path)
+        file = OpenFile(path)
     except UnspoolError:
         yield None
         return

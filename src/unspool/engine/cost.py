@@ -8,7 +8,6 @@ from datetime import tzinfo
 from typing import NamedTuple
 
 from unspool.derive.usage import reports
-from unspool.derive.usage.blocks import HOUR, blocks, pace, recent
 from unspool.engine.dates import day_numbers, utc_offset
 from unspool.engine.usage import Usage, UsageSource, devtools_totals
 from unspool.errors import ConfigError
@@ -68,10 +67,12 @@ def cost_report(totals: Iterable[TotalRow], query: CostQuery) -> Report:
     """A report by day, week, month, session, project or model."""
     if query.by in PERIODS:
         days = day_numbers(query.zone)
-        made = reports.report(totals, reports.periods(query.by, days, query.start_of_week))
+        made = reports.build_report(
+            totals, reports.period_names(query.by, days, query.start_of_week)
+        )
         return Report(made.rows[::-1], made.total) if query.ascending is False else made
-    made = reports.report(totals, reports.things(query.by))
-    return reports.dearest(made, first=not query.ascending)
+    made = reports.build_report(totals, reports.group_names(query.by))
+    return reports.sort_by_cost(made, descending=not query.ascending)
 
 
 class BlockReport(NamedTuple):
@@ -95,15 +96,15 @@ class BlockQuery(NamedTuple):
 
 def block_report(totals: Iterable[TotalRow], now: int, query: BlockQuery) -> BlockReport:
     """The windows of five hours that a plan counts usage in."""
-    every = blocks(totals, now, int(query.hours * HOUR))
+    every = reports.blocks(totals, now, int(query.hours * reports.HOUR))
     active = next((block for block in every if block.is_active), None)
-    shown = recent(every, now) if query.only_recent else every
+    shown = reports.recent_blocks(every, now) if query.only_recent else every
     if query.only_active:
         shown = [block for block in shown if block.is_active]
     return BlockReport(
         shown[::-1] if query.newest_first else shown,
         active,
-        pace(active, now) if active else None,
+        reports.pace(active, now) if active else None,
         _limit(query.token_limit, every),
     )
 

@@ -8,9 +8,15 @@ from msgspec import Struct, structs
 
 from unspool.decode.lines import decode
 from unspool.derive.reading.messages import read
-from unspool.derive.usage.ccusage import VERSION, Entry, entry
-from unspool.derive.usage.compare import Comparison, Read, differences, gone
-from unspool.derive.usage.explain import Kept, Told, charges, dropped, responses
+from unspool.derive.usage.ccusage import VERSION, CcusageEntry, read_entry
+from unspool.derive.usage.compare import CcusageLine, Comparison, differences, earlier_gaps
+from unspool.derive.usage.explain import (
+    ExplainedResponse,
+    UsageRecord,
+    charges,
+    dropped_lines,
+    group_responses,
+)
 from unspool.derive.usage.prices import PICO
 from unspool.engine.dates import day_numbers
 from unspool.engine.session import Session
@@ -28,8 +34,8 @@ class UsageLines(Struct):
 
     files: int = 0
     lines: int = 0
-    told: list[Told] = []
-    reads: list[Read] = []
+    records: list[UsageRecord] = []
+    reads: list[CcusageLine] = []
 
 
 def explain_cost(session: Session, source: UsageSource, zone: tzinfo | None = None) -> Explanation:
@@ -46,9 +52,9 @@ def explain_cost(session: Session, source: UsageSource, zone: tzinfo | None = No
 
 def _explanation(session: Session, source: UsageSource, zone: tzinfo | None) -> Explanation:
     found, earlier = gather(session.transcripts()), session.earlier_responses
-    table, kept = source.price_files.table(), responses(found.told)
-    elsewhere = _elsewhere(session.file, kept, source)
-    ours = [response for response in kept if response.key not in elsewhere]
+    table, all_responses = source.price_files.table(), group_responses(found.records)
+    elsewhere = _elsewhere(session.file, all_responses, source)
+    ours = [response for response in all_responses if response.key not in elsewhere]
     rows = [*(response.row for response in ours), *earlier]
     made = charges(rows, table)
     comparison = Comparison(
@@ -63,10 +69,10 @@ def _explanation(session: Session, source: UsageSource, zone: tzinfo | None) -> 
         project_id=session.file.project_id,
         files=found.files,
         lines=found.lines,
-        usage_lines=len(found.told),
+        usage_lines=len(found.records),
         responses=len(rows),
         earlier=len(earlier),
-        dropped=dropped(kept, elsewhere),
+        dropped=dropped_lines(all_responses, elsewhere),
         elsewhere=_counted(elsewhere),
         charges=made,
         total_cost=_total(made),
@@ -76,10 +82,12 @@ def _explanation(session: Session, source: UsageSource, zone: tzinfo | None) -> 
     )
 
 
-def _elsewhere(file: TranscriptFile, kept: list[Kept], source: UsageSource) -> dict[str, str]:
+def _elsewhere(
+    file: TranscriptFile, all_responses: list[ExplainedResponse], source: UsageSource
+) -> dict[str, str]:
     """Responses that count for another session, and which."""
     mine = file.project_id, file.session_id
-    found = Usage(source).owners(response.key for response in kept)
+    found = Usage(source).owners(response.key for response in all_responses)
     return {key: owner[1] for key, owner in found.items() if owner != mine}
 
 
@@ -96,7 +104,7 @@ def _total(made: tuple[Charge, ...]) -> float | None:
 def _compared(
     comparison: Comparison, earlier: Sequence[UsageRow], table: PriceTable
 ) -> ToolComparison:
-    gaps = [*comparison.gaps(), *gone(earlier, table)]
+    gaps = [*comparison.gaps(), *earlier_gaps(earlier, table)]
     return ToolComparison(
         tool=f"ccusage {VERSION}",
         total_cost=comparison.total() / PICO,
@@ -118,15 +126,15 @@ def gather(files: Iterable[tuple[TranscriptFile, Iterable[bytes]]]) -> UsageLine
 
 
 def _take(made: UsageLines, file: TranscriptFile, number: int, line: bytes) -> None:
-    told = [
-        Told(made.files, bool(file.agent_id), message, message.tokens)
+    records = [
+        UsageRecord(made.files, bool(file.agent_id), message, message.tokens)
         for part, record in enumerate(decode(line))
         if (message := read(record, number, part)) is not None and message.tokens is not None
     ]
-    made.told += told
-    theirs = entry(line, file.session_id or "")
-    if told or isinstance(theirs, Entry):
-        made.reads.append(Read(told[0].key if told else None, theirs))
+    made.records += records
+    theirs = read_entry(line, file.session_id or "")
+    if records or isinstance(theirs, CcusageEntry):
+        made.reads.append(CcusageLine(records[0].key if records else None, theirs))
     # Of records glued together ccusage reads none.
     why = theirs if isinstance(theirs, str) else ""
-    made.reads += [Read(one.key, why) for one in told[1:]]
+    made.reads += [CcusageLine(one.key, why) for one in records[1:]]

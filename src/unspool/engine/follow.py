@@ -22,10 +22,10 @@ from unspool.model.hooks import HookEvent
 from unspool.model.live import LiveEvent, LiveEventKind
 from unspool.source import tail
 from unspool.source.files import TRANSCRIPT_KINDS
-from unspool.source.lines import split
 from unspool.source.session_files import transcript_files
 from unspool.source.spool import spool_files
-from unspool.source.watch import changed_file
+from unspool.source.tail import split_lines
+from unspool.source.watch import watch_event
 
 _LIVE_MS: Final = 300_000
 _CONTEXT: Final = 40  # lines read back so that a result finds its call
@@ -64,7 +64,7 @@ class Follower:
         for file in filter(self._is_followed, self._files.values()):
             live.add(file.session_id or "")
             if file.kind in TRANSCRIPT_KINDS:
-                old, new = self._begin(changed_file(file.path, file), file.size, count)
+                old, new = self._begin(watch_event(file.path, file), file.size, count)
                 before += old
                 after += new
         for one in self._from_hooks(self._known_hooks(live)):
@@ -195,7 +195,7 @@ class TranscriptTail:
         before: deque[bytes] = deque(maxlen=count)
         after: list[bytes] = []
         for piece in self._pieces():
-            for offset, line in split(piece.data, piece.base):
+            for offset, line in split_lines(piece.data, piece.base):
                 (after if offset >= known else before).append(line)
         return self._events_in(before), self._events_in(after)
 
@@ -205,7 +205,7 @@ class TranscriptTail:
         for piece in self._pieces():
             if piece.reset:
                 events.append(self._rewritten())
-            events += self._events_in(line for _, line in split(piece.data, piece.base))
+            events += self._events_in(line for _, line in split_lines(piece.data, piece.base))
         return events
 
     def _pieces(self) -> Iterator[TailRead]:

@@ -14,7 +14,7 @@ from unspool.model.files import TailRead, TailState
 from unspool.model.message import LinkFacts
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
-from unspool.source.reader import read_whole
+from unspool.source.safe_open import read_whole
 
 _LONGEST_SIDECAR = 1024 * 1024
 

@@ -10,7 +10,7 @@ from unspool.derive.transcript import TranscriptFold
 from unspool.engine.transcript import Transcript, decoded
 from unspool.model.files import TailState, TranscriptFile
 from unspool.source import tail
-from unspool.source.reader import read_at
+from unspool.source.safe_open import read_at
 
 # Most sessions say their first prompt in a few lines; the others are read on in longer steps.
 _STEP = 8 * 1024

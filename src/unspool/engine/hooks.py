@@ -20,10 +20,9 @@ from unspool.model.files import Root, TailState
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import HookRow
 from unspool.source import tail
-from unspool.source.lines import split
-from unspool.source.session_files import main_files
-from unspool.source.slugs import project_of
+from unspool.source.session_files import main_files, project_of
 from unspool.source.spool import read, spool_files
+from unspool.source.tail import split_lines
 from unspool.store import Store
 
 
@@ -75,7 +74,7 @@ class HookTail:
                 return
             self._states[path] = piece.state
             more = piece.more and piece.state.offset > state.offset
-            yield from (line for _, line in split(piece.data, piece.base))
+            yield from (line for _, line in split_lines(piece.data, piece.base))
 
 
 class Spooled:

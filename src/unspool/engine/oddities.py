@@ -7,8 +7,8 @@ from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailState, TranscriptFile
 from unspool.model.health import Oddity
 from unspool.source import tail
-from unspool.source.lines import split
 from unspool.source.session_files import transcript_files
+from unspool.source.tail import split_lines
 
 
 def scan(
@@ -31,7 +31,7 @@ def _read(file: TranscriptFile, fold: OddityFold) -> None:
     try:
         while True:
             piece = tail.read(file.path, state)
-            for _, line in split(piece.data):
+            for _, line in split_lines(piece.data):
                 fold.feed(line)
             for _ in piece.oversize:
                 fold.feed(b"")  # counted, so that the lines after it keep their numbers

@@ -9,8 +9,8 @@ from contextlib import suppress
 from threading import Lock
 from typing import TypeAlias
 
-from unspool.derive.usage.lines import FileUsage
-from unspool.derive.usage.responses import merged
+from unspool.derive.usage.file_usage import FileUsage
+from unspool.derive.usage.responses import merge_usage
 from unspool.derive.whole import Ownership
 from unspool.engine.transcript import Transcript
 from unspool.errors import StoreError, UnspoolError
@@ -142,7 +142,7 @@ class SessionOwners:
             if not found or not theirs:
                 break
             file, usage = found
-            best = merged(best, OwnedUsage(file.project_id, file.session_id or "", theirs))
+            best = merge_usage(best, OwnedUsage(file.project_id, file.session_id or "", theirs))
             origin = usage.origins.get(row.message_key, "")
         return "" if best[:2] == self._name else best.session_id
 

@@ -42,11 +42,11 @@ from unspool.model.hooks import HookEvent
 from unspool.model.message import LinkFacts
 from unspool.model.session import AgentFacts, RowFacts, TranscriptState
 from unspool.model.sidecars import AgentMeta
+from unspool.source.context_files import ContextFiles
 from unspool.source.files import is_gone
-from unspool.source.lines import scan
-from unspool.source.reader import read_whole
+from unspool.source.safe_open import read_whole
 from unspool.source.session_files import session_files
-from unspool.source.weights import ContextFiles
+from unspool.source.tail import line_spans
 
 _LONGEST_SIDECAR = 1024 * 1024
 _LONGEST_LOG = 64 * 1024 * 1024
@@ -81,9 +81,7 @@ class Reel:
             self._look_around()
             self._look_back()
             if self.is_empty and (self.main.is_gone or self.main.is_swept):
-                raise NotFound(
-                    f"{file.path} is gone: Claude Code deletes old transcripts by itself."
-                )
+                raise NotFound(f"{file.path} does not exist. Claude Code deletes old transcripts.")
             self._listen()
             self._ask_owners()
 
@@ -373,4 +371,4 @@ def _journal(lines: Iterable[bytes], stamp: tuple[int, int] = (0, 0)) -> _Journa
 
 def _lines(path: str) -> list[bytes]:
     data = read_whole(path, _LONGEST_LOG) or b""
-    return [data[offset : offset + length] for offset, length in scan(data)]
+    return [data[offset : offset + length] for offset, length in line_spans(data)]

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 from unspool.decode.sidecars import registry_entry
 from unspool.model.files import RegistryFile, Root
 from unspool.model.sidecars import RegistryEntry
-from unspool.source.registry import entry, is_alive, registry
+from unspool.source.sidecars import is_alive, read_entry, registry
 
 
 class Registered(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Registry:
 
     def look(self, path: str, now: int) -> set[str]:
         """Read a file again; the sessions about which it says something else now."""
-        before, file = self._known.pop(path, None), entry(path)
+        before, file = self._known.pop(path, None), read_entry(path)
         after = _read(file) if file else None
         if before is not None and (after is None or after.session_id != before.session_id):
             ended = structs.replace(before.entry, status_updated_at=now)

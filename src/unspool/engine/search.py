@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct, structs
 
 from unspool.derive.reading.clock import iso
-from unspool.derive.regex import Regex, compiled, required
+from unspool.derive.regex import Regex, compile_pattern, required_letters
 from unspool.engine.archive import Archive, text_of
 from unspool.engine.shown import Shown
 from unspool.engine.snippets import Snippet, around, patterns, snippet
@@ -59,7 +59,7 @@ class Search:
 
     def scan(self, query: TextQuery, tell: Callable[[int], None] = lambda done: None) -> Results:
         """Lines that a pattern matches; `tell` hears how many bytes were read."""
-        regex, letters = compiled(query.regex), required(query.regex)
+        regex, letters = compile_pattern(query.regex), required_letters(query.regex)
         items: list[SearchResult] = []
         last: SearchHit | None = None
         done = 0

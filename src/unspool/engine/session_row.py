@@ -11,7 +11,7 @@ from unspool.derive.reading.clock import iso, millis
 from unspool.derive.row_facts import with_registry
 from unspool.derive.status import is_busy, standing, with_agents
 from unspool.derive.story.ongoing import is_ongoing
-from unspool.derive.usage.metrics import UsageSum
+from unspool.derive.usage.session_usage import UsageSum
 from unspool.engine.registered import Registered
 from unspool.model.api import Marks
 from unspool.model.document import Files, PendingTool, SessionInfo, Status, TotalMetrics

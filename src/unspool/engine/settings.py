@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from unspool.derive.alerts.rules import rules
+from unspool.derive.alerts.rules import read_rules
 from unspool.model.alerts import AlertRule
 from unspool.model.health import Finding
-from unspool.source.reader import read_whole
+from unspool.source.safe_open import read_whole
 
 FILE: Final = "unspool.toml"
 _LONGEST: Final = 1024 * 1024
@@ -55,7 +55,7 @@ def decoded(text: str) -> UserSettings:
         notify = {}
     trouble += (_unknown(text, name, _KEYS) for name in found if name not in _KEYS)
     trouble += (_unknown(text, name, _NOTIFY_KEYS) for name in notify if name not in _NOTIFY_KEYS)
-    usable, wrong = rules(found)
+    usable, wrong = read_rules(found)
     trouble += (_of_rule(text, one) for one in wrong)
     made = Notify(
         command=_command(text, notify, trouble),

@@ -18,8 +18,8 @@ from unspool.model.rows import SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Oversize
 from unspool.source.files import is_agent, stat_file
-from unspool.source.lines import Line, LineBuffer
 from unspool.source.session_files import main_place
+from unspool.source.tail import Line, LineBuffer
 from unspool.store import Store
 from unspool.store.pack import unpacked
 

@@ -12,7 +12,7 @@ from unspool.model.transcript import Oversize
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
 from unspool.source.files import is_agent
-from unspool.source.lines import MAX_LINE_BYTES, scan
+from unspool.source.tail import MAX_LINE_BYTES, line_spans
 
 # As much is asked for as there may be: room for more takes time, even if nothing is put there.
 # And no more than stays near the processor: every byte is looked at several times.
@@ -116,7 +116,7 @@ class Transcript:
         state = self._state
         if not state.pending or self._provisional or now - self.last_write < QUIET_MS:
             return False
-        line = tail.provisional(self.file.path, state, max_line=self._max_line)
+        line = tail.unfinished_line(self.file.path, state, max_line=self._max_line)
         if line is None or not is_whole(line):
             return False
         self._provisional = True
@@ -128,7 +128,7 @@ class Transcript:
 def decoded(piece: TailRead) -> Iterator[Line]:
     """The whole lines of a piece, each with its place and its entries."""
     base, data = piece.base, memoryview(piece.data)
-    for offset, length in scan(piece.data, base):
+    for offset, length in line_spans(piece.data, base):
         start = offset - base
         yield offset, length, decode(data[start : start + length])
 

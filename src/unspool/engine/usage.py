@@ -8,7 +8,7 @@ import os
 from contextlib import contextmanager, suppress
 
 from unspool.derive.usage import reports
-from unspool.derive.usage.responses import added_totals, settled
+from unspool.derive.usage.responses import ledger_changes, merge_rows
 from unspool.engine import dates
 from unspool.engine.pricing import PriceFiles
 from unspool.engine.scan import cache
@@ -129,15 +129,15 @@ class Usage:
     def _all_totals(self, ledger: "LedgerReader | None", scanner: "Scanner") -> list[TotalRow]:
         self._scan(self._behind(ledger), ledger, scanner)
         usages = self._scanned.values()
-        rows, known = settled(_rows(usages)), dict[str, OwnedUsage]()
+        rows, known = merge_rows(_rows(usages)), dict[str, OwnedUsage]()
         is_priced = ledger is not None and ledger.prices() == self._source.prices
         if ledger and is_priced:
             known = ledger.responses(rows)
         elif ledger:  # its sums have old prices until it is written again
-            rows = settled([*ledger.every_response(), *rows.values()])
+            rows = merge_rows([*ledger.every_response(), *rows.values()])
         found = [total for usage in usages for total in usage.totals]
         if rows:
-            found += added_totals(rows, known, self._source.price_files.pricer().price_of)
+            found += ledger_changes(rows, known, self._source.price_files.pricer().price_of)
         return _combined(ledger.totals(), found) if ledger and is_priced else found
 
     def responses(self) -> "list[OwnedUsage]":
@@ -145,7 +145,7 @@ class Usage:
         with self._reading() as (ledger, scanner):
             found = self._scan_rows(self._behind(ledger), None, scanner)
             known = ledger.every_response() if ledger else ()
-            return list(settled([*known, *found]).values())
+            return list(merge_rows([*known, *found]).values())
 
     def owners(self, keys: "Iterable[str]") -> dict[str, tuple[str, str]]:
         """Project and session that each of some responses counts for."""
@@ -157,7 +157,7 @@ class Usage:
             have = [file for file in behind if self._has_any(file, hashes)]
             found = self._scan_rows(have, hashes, scanner)
             known = ledger.responses(wanted) if ledger else {}
-        every = settled([*known.values(), *found])
+        every = merge_rows([*known.values(), *found])
         return {key: every[key][:2] for key in wanted if key in every}
 
     def write_cache(self, now_ns: int) -> None:
@@ -262,7 +262,7 @@ def devtools_totals(source: UsageSource) -> list[TotalRow]:
     """The sums, priced as claude-devtools counted: rates without dates, a tier for each field."""
     found = {owned.row.message_key: owned for owned in Usage(source).responses()}
     is_about, price = source.is_about(), source.price_files.pricer("devtools").price_of
-    return [one for one in added_totals(found, {}, price) if is_about(str(one[1]))]
+    return [one for one in ledger_changes(found, {}, price) if is_about(str(one[1]))]
 
 
 def _rows(usages: "Iterable[ScannedUsage]") -> "Iterable[OwnedUsage]":
@@ -283,7 +283,7 @@ def _combined(totals: list[TotalRow], more: list[TotalRow]) -> list[TotalRow]:
         else:
             found.append(total)
     for name, group in parts.items():
-        spend = reports.added(group, len(name))
+        spend = reports.sum_spend(group, len(name))
         if spend.responses:
             found.append((*name, *spend))
     return found
@@ -291,7 +291,7 @@ def _combined(totals: list[TotalRow], more: list[TotalRow]) -> list[TotalRow]:
 
 def _days(found: list[TotalRow]) -> tuple[list[TotalRow], list[tuple[int, int]]]:
     """Sums of whole days on the clock of here, and that clock."""
-    made = reports.report(found, reports.periods("daily", dates.day_numbers(None)))
+    made = reports.build_report(found, reports.period_names("daily", dates.day_numbers(None)))
     every = [(model, spend) for row in made.rows for model, spend in row.models.items()]
     sums: list[TotalRow] = [(spend.first_at, "", "", "", model, *spend) for model, spend in every]
     times = [spend.first_at for _, spend in every if spend.first_at]

@@ -47,6 +47,21 @@ class LineEvent(Struct, frozen=True, kw_only=True, gc=False):
     results: tuple[str, ...] = ()
 
 
+class HookNote(Struct, frozen=True, gc=False):
+    """What a timeline keeps in memory of a hook's record; the rest is read back when shown."""
+
+    line_id: int
+    at: int | None
+    event_type: str
+    tool_use_id: str
+    tool_name: str
+    agent_id: str
+    duration_ms: float | None
+    key: str  # records of one event share it: see `derive.hooks`
+    event_id: str
+    prompt: str = ""  # of one that reports a prompt; from the store, all of its input
+
+
 class MergedEvent(Struct, frozen=True, kw_only=True):
     """One event: a line of a transcript, what hooks told of it, or both."""
 

@@ -1,5 +1,8 @@
 """The app: its routes, and the access policy in front of it. A new route is added here."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from threading import Thread
 from typing import Any
 
 from litestar import Litestar, Response
@@ -28,8 +31,9 @@ from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.desk import Desk
 from unspool.serve.live import Live
-from unspool.serve.pages import PAGES, problems
-from unspool.serve.pages.ready import readying
+from unspool.serve.pages import PAGES
+from unspool.serve.pages.response import error_handler
+from unspool.show.html import render
 
 ROUTES = (
     status.status,
@@ -81,6 +85,13 @@ def _cleaning(desk: Desk) -> AfterRequestHookHandler:
     return cleaned
 
 
+@asynccontextmanager
+async def loading_templates(_: Litestar) -> AsyncIterator[None]:
+    """Load the templates beside the first requests, so that the first page is not slow."""
+    Thread(target=render.load_templates, name="templates", daemon=True).start()
+    yield
+
+
 def app(desk: Desk, policy: AccessPolicy) -> Litestar:
     """Every route, without authentication."""
     structs, lively = openapi.StructSchemas(), Live(desk)
@@ -91,9 +102,9 @@ def app(desk: Desk, policy: AccessPolicy) -> Litestar:
             "policy": Provide(lambda: policy, sync_to_thread=False),
             "live": Provide(lambda: lively, sync_to_thread=False),
         },
-        lifespan=[lively.running, readying],
+        lifespan=[lively.running, loading_templates],
         after_request=_cleaning(desk),
-        exception_handlers={Exception: problems.pages(desk)},
+        exception_handlers={Exception: error_handler(desk)},
         # The quickest: it runs between the answers of everybody. Pictures are packed already.
         compression_config=CompressionConfig(
             backend="gzip", gzip_compress_level=1, minimum_size=1_024, exclude="^/api/blob/"

@@ -1,6 +1,6 @@
-"""Whatever went wrong -> an RFC 9457 problem document; never a traceback, never a stranger's text.
+"""Errors as RFC 9457 problem documents, without tracebacks and without text from transcripts.
 
-What the program itself got wrong is told to the server's own log by place, not by content.
+Unexpected errors are logged by their place in the code, not by their message.
 """
 
 import logging
@@ -26,15 +26,15 @@ log = logging.getLogger("unspool.serve")
 
 
 class Gone(NotFound):
-    """It was there, Claude Code swept it, and the archive has none of it."""
+    """A session that Claude Code deleted before it was archived."""
 
 
 class BadRequest(UnspoolError):
-    """Asked in a way that has no answer."""
+    """A request with a wrong parameter."""
 
 
 class Refused(UnspoolError):
-    """Turned away, with a status of its own."""
+    """A request that is refused, with its own status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -54,7 +54,7 @@ _STATUSES: Final[tuple[tuple[type[UnspoolError], int], ...]] = (
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """What a client reads: a title by kind, a detail by case."""
+    """A problem document: a title for its kind, a detail for the case."""
 
     title: str
     status: int
@@ -64,18 +64,18 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 
 def problem(error: Exception) -> Problem:
-    """What to say about an error."""
+    """The document for an error."""
     if isinstance(error, UnspoolError):
         return _ours(error)
     if isinstance(error, ValidationException):
-        return Problem(title="Bad request", status=400, detail=_wrong_with(error))
+        return Problem(title="Bad request", status=400, detail=_wrong_parameters(error))
     if isinstance(error, HTTPException):
         return Problem(title=_phrase(error.status_code), status=error.status_code)
     return Problem(title=_phrase(500), status=500, detail="The server's log has more.")
 
 
-def answered(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
-    """The answer to a request that failed."""
+def problem_response(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
+    """The response to a failed request."""
     made = problem(error)
     if made.status == 500:
         log.error("%s %s: %s", request.method, request.url.path, place(error))
@@ -85,7 +85,7 @@ def answered(request: Request[Any, Any, Any], error: Exception) -> Response[Prob
 
 
 def place(error: BaseException) -> str:
-    """An error's kind and where it was raised; what it says may be somebody's secret."""
+    """An error's type and where it was raised; its message may contain a secret."""
     frames = extract_tb(error.__traceback__)
     where = f" at {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__}{where}"
@@ -99,7 +99,7 @@ def _ours(error: UnspoolError) -> Problem:
     return Problem(title=_phrase(status), status=status, detail=str(error), candidates=candidates)
 
 
-def _wrong_with(error: ValidationException) -> str:
+def _wrong_parameters(error: ValidationException) -> str:
     """Which parameters are wrong; their values are not repeated."""
     extra = error.extra if isinstance(error.extra, list) else []
     names = [str(one["key"]) for one in extra if isinstance(one, dict) and "key" in one]

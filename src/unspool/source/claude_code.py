@@ -1,7 +1,7 @@
-"""What Claude Code writes where: names below a root -> what each directory and file is.
+"""The layout of a Claude Code root: names of directories and files -> what each of them is.
 
-The one adapter of `source.files`, which walks: another agent product would be another module with
-these functions. Nothing is looked at here, and no model is loaded.
+The adapter that `source.files` walks with: another agent's layout would be another module with the
+same functions. It never touches the disk and loads no model.
 """
 
 import os
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     NameParts: TypeAlias = tuple[WatchedKind, str, str | None, str | None]
 
     class RootLike(Protocol):
-        """A `Root`, or a `Place` where the model is not loaded."""
+        """A `Root`, or a `RootPlace` where the model is not loaded."""
 
         @property
         def path(self) -> str: ...
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         def is_loose(self) -> bool: ...
 
 
-# An unfinished last line is taken as it is once nobody has written for this long.
+# An unfinished last line is accepted once its file has not been written to for this long.
 QUIET_MS = 30_000
 LINES = ".jsonl"
 HOOK_LOG = ".hooks.jsonl"
@@ -52,7 +52,7 @@ _TOPS = {"projects": "project", "hooks": "hook_logs"}
 
 
 class FileName(NamedTuple):
-    """What a path says about its file; only its first line says whose a legacy agent is."""
+    """What a path says about its file; the session of a legacy agent is on its first line."""
 
     kind: "WatchedKind"
     project_id: str = ""
@@ -61,10 +61,10 @@ class FileName(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """A directory below which files of ours can lie, and what such a directory holds."""
+    """A directory that may contain files of ours, and what it holds."""
 
     holds: str
-    project_id: str = ""  # of one that holds projects: their prefix
+    project_id: str = ""  # for one that holds projects: their prefix
     session_id: str | None = None
 
 
@@ -72,7 +72,7 @@ SPOOL = Folder("spool")  # our own, in our own home
 
 
 def top_folders(root: "RootLike") -> tuple[tuple[str, Folder], ...]:
-    """The directories of a root that hold files of ours. Each of them may itself be a link."""
+    """The directories of a root that hold files of ours. Each may be a link itself."""
     return _top_folders(root.path, root.prefix, root.projects, root.only)
 
 
@@ -95,7 +95,7 @@ def _top_folders(
 
 
 def enter(folder: Folder, name: str) -> Folder | None:
-    """What a directory in a folder holds; None where nothing of ours can lie below it."""
+    """What a subdirectory holds; None if it cannot contain files of ours."""
     holds, id, session = folder
     if not is_name(name) or name.endswith(LINES):
         return None
@@ -113,7 +113,7 @@ def enter(folder: Folder, name: str) -> Folder | None:
 
 
 def name_file(folder: Folder, name: str) -> "NameParts | None":
-    """What a file in a folder is, by its name; None where it is not ours."""
+    """What a file in a folder is, by its name; None if it is not ours."""
     holds, id, session = folder
     if not name.endswith(LINES):
         return _name_other(holds, name)
@@ -133,14 +133,14 @@ def name_file(folder: Folder, name: str) -> "NameParts | None":
 
 
 def may_be_ours(folder: Folder, name: str) -> bool:
-    """Whether a reader would take a name in a folder for one of ours, though it may be none."""
+    """Whether a name looks like one of ours, even if it is not."""
     return name.endswith(HOOK_LOG if folder.holds == "hook_logs" else LINES) and (
         folder.holds == "hook_logs" or folder.holds in _AGENTS_IN
     )
 
 
 def loose_project(path: str) -> str:
-    """The project directory of a file that lies in no root, as far as its path shows it."""
+    """The project directory of a file outside every root, as far as its path shows it."""
     parts = path.split(os.sep)
     if SUBAGENTS in parts[2:-1]:
         at = len(parts) - 1 - parts[::-1].index(SUBAGENTS)
@@ -156,13 +156,13 @@ def _name_other(holds: str, name: str) -> "NameParts | None":
 
 
 def is_name(text: str) -> bool:
-    """Whether a project or a session can be called so: a path must not be made of anything else."""
+    """Whether this is a valid project or session name: nothing else may become part of a path."""
     return text not in ("", ".", "..") and os.sep not in text and "\0" not in text
 
 
 def is_odd(name: str) -> bool:
-    """Whether a name is none of Claude Code's: one it has put aside, or one that is not UTF-8."""
+    """Whether a name is not a live file of Claude Code: set aside, or not UTF-8."""
     if ".orphaned" in name or ".superseded" in name:
         return True
-    # A byte that is not UTF-8 stands as half a surrogate pair.
+    # A byte that is not UTF-8 is decoded as half a surrogate pair.
     return not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name)

@@ -1,7 +1,7 @@
 """A root -> the files in it that are ours, and what each of them is.
 
-This is the only walk of the product, and `classify` the only place that says what a path is. It
-loads no model: where nothing has changed, `unspool cost` and the status line need nothing else.
+This is the only walk in the product, and `classify` the only function that decides what a path is.
+It loads no model: if nothing has changed, `unspool cost` and the status line need nothing else.
 """
 
 import os
@@ -23,7 +23,7 @@ from unspool.source.claude_code import (
     name_file,
     top_folders,
 )
-from unspool.source.fence import OURS
+from unspool.source.safe_open import allowed_roots
 
 if TYPE_CHECKING:
     from typing import TypeAlias, TypeGuard
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from unspool.source.claude_code import RootLike
 
     FileState: TypeAlias = tuple[str, int, int]  # path, size, mtime_ns
-    Reasons: TypeAlias = list[tuple[str, str]]  # paths left alone, and why
+    Reasons: TypeAlias = list[tuple[str, str]]  # ignored paths, and why
 
 AGENT_KINDS = frozenset({"subagent", "legacy_subagent", "workflow_subagent"})
 TRANSCRIPT_KINDS = AGENT_KINDS | {"main"}
@@ -58,7 +58,7 @@ _PATH = itemgetter(0)
 
 
 class ScannedFile(NamedTuple):
-    """A regular file that is ours, and what one lstat told about it."""
+    """A regular file of ours, and the result of one lstat."""
 
     path: str
     kind: "WatchedKind"
@@ -69,12 +69,12 @@ class ScannedFile(NamedTuple):
 
     @property
     def state(self) -> "FileState":
-        """What tells a file that has changed from one that has not."""
+        """What changes when the file does."""
         return self.path, self.info.st_size, self.info.st_mtime_ns
 
 
 def classify(root: "RootLike", path: str) -> FileName | None:
-    """What a path is by its names alone; None where it is not ours. The disk is not asked."""
+    """What a path is by its names alone; None if it is not ours. No disk access."""
     above, _, name = path.rpartition(os.sep)
     for top, holds in top_folders(root):
         folder = _descend(top, holds, above)
@@ -84,7 +84,7 @@ def classify(root: "RootLike", path: str) -> FileName | None:
 
 
 def identify(root: "RootLike", path: str) -> FileName | None:
-    """The same, but None behind a link, and for an old agent that lies in the new layout too."""
+    """The same, but None behind a link, and for a legacy agent that is in the new layout too."""
     found = classify(root, path)
     if found is None or _is_behind_link(root, path):
         return None
@@ -97,9 +97,9 @@ def identify(root: "RootLike", path: str) -> FileName | None:
 
 
 def file_at(root: "RootLike", path: str, *, is_scanned: bool = False) -> ScannedFile | None:
-    """The file that `scan_files` finds at a path; None where it finds none.
+    """The file that `scan_files` finds at a path; None if it finds none.
 
-    Where it has just been found so (`is_scanned`), links and the new layout are not asked again.
+    `is_scanned`: it has just been found, so links and the new layout are not checked again.
     """
     found, info = classify(root, path), stat_file(path)
     if found is None or info is None:
@@ -112,7 +112,7 @@ def file_at(root: "RootLike", path: str, *, is_scanned: bool = False) -> Scanned
 
 
 def stat_file(path: str) -> os.stat_result | None:
-    """What lstat tells about a regular file; None where none can be seen."""
+    """The lstat of a regular file; None if there is none."""
     try:
         info = os.lstat(path)
     except (OSError, ValueError):
@@ -121,7 +121,7 @@ def stat_file(path: str) -> os.stat_result | None:
 
 
 def is_gone(path: str) -> bool:
-    """Whether there is no file at a path; a directory that is closed to us proves nothing."""
+    """Whether there is no file at a path; a directory without access proves nothing."""
     try:
         return not stat.S_ISREG(os.lstat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -136,9 +136,9 @@ def is_agent(kind: str) -> "TypeGuard[AgentKind]":
 
 
 def first_session_id(path: str) -> str | None:
-    """The session named on an old agent's first line; where a whole line names none, its own id."""
+    """The session on a legacy agent's first line; its own id if a complete line names none."""
     try:
-        fd = OURS.opened(path, _HEAD_FLAGS)
+        fd = allowed_roots.open(path, _HEAD_FLAGS)
     except (OSError, ValueError):
         return None
     try:
@@ -158,7 +158,7 @@ def first_session_id(path: str) -> str | None:
 
 
 def _descend(top: str, folder: Folder, directory: str) -> Folder | None:
-    """What a directory holds that is `top` or lies below it."""
+    """What a directory holds that is `top` or below it."""
     if directory == top:
         return folder
     found: Folder | None = folder if directory.startswith(top + os.sep) else None
@@ -186,8 +186,8 @@ def scan_files(
 ) -> Iterator[ScannedFile]:
     """Every file of these kinds, a project at a time, each with one lstat. It never raises.
 
-    An agent that lies in both layouts comes once, from the new one. Only `with_sessions` are old
-    agents opened to learn whose they are. Of what is left alone the reason goes into `skipped`.
+    An agent in both layouts is listed once, from the new one. Only `with_sessions` are legacy
+    agents opened to find their session. Ignored files and the reason go into `skipped`.
     """
     if kinds & _PROJECT_KINDS:
         for project in projects(root, kinds, skipped):
@@ -223,9 +223,9 @@ def scan_folders(root: "RootLike") -> Iterator[str]:
 def projects(
     root: "RootLike", kinds: "frozenset[str]" = INDEXED_KINDS, skipped: "Reasons | None" = None
 ) -> Iterator["Project"]:
-    """The projects of a root by name; each is listed when it is first asked for something."""
+    """The projects of a root by name; each is listed on first use."""
     if not root.is_loose:
-        OURS.add(root.path, root.projects, root.only)
+        allowed_roots.add(root.path, root.projects, root.only)
     top, folder = top_folders(root)[0]
     if folder.holds == "project":
         yield Project(top, folder, kinds, skipped)
@@ -238,12 +238,12 @@ def projects(
 def open_project(root: "RootLike", path: str) -> "Project":
     """One project of a root, by the path of its directory."""
     if not root.is_loose:
-        OURS.add(root.path, root.projects, root.only)
+        allowed_roots.add(root.path, root.projects, root.only)
     return Project(path, Folder("project", root.prefix + os.path.basename(path)))
 
 
 class Project:
-    """One project directory, which is listed once."""
+    """One project directory, listed once."""
 
     def __init__(
         self,
@@ -266,7 +266,7 @@ class Project:
 
     @property
     def legacy(self) -> list[ScannedFile]:
-        """The agents that lie beside their sessions, as before 2026, without their sessions."""
+        """The agents beside their sessions, as before 2026, without session ids."""
         return [file for file in self._list[0] if file.kind == "legacy_subagent"]
 
     @property
@@ -279,15 +279,15 @@ class Project:
         return (file for _, files in self._walk(session) for file in files)
 
     def has_agent(self, session: str, agent: str | None) -> bool:
-        """Whether an agent lies in the directory of a session."""
+        """Whether the directory of a session has this agent."""
         return any(file.agent_id == agent for file in self.agents(session))
 
     def folders(self, session: str) -> Iterator[str]:
-        """The directories in which agents of one session can lie."""
+        """The directories that may contain agents of one session."""
         return (directory for directory, _ in self._walk(session))
 
     def files(self, *, with_sessions: bool) -> Iterator[ScannedFile]:
-        """All of it: main transcripts, then agents and journals, then legacy agents."""
+        """All files: main transcripts, then agents and journals, then legacy agents."""
         yield from self.mains
         if not self._kinds & AGENT_KINDS:
             return
@@ -297,13 +297,13 @@ class Project:
                 known.setdefault(file.agent_id, set()).add(session)
                 yield file
         for file in self.legacy:
-            # An agent that lies in both layouts is rare; otherwise nobody has to open a file.
+            # An agent in both layouts is rare; otherwise no file needs to be opened.
             is_asked = with_sessions or file.agent_id in known
             session_id = first_session_id(file.path) if is_asked else None
             if session_id not in known.get(file.agent_id, ()):
                 yield file._replace(session_id=session_id)
             elif self._skipped is not None:
-                reason = f"the same agent lies in {session_id}/{SUBAGENTS}"
+                reason = f"the same agent is in {session_id}/{SUBAGENTS}"
                 self._skipped.append((file.path, reason))
 
     def _walk(self, session: str) -> Iterator[tuple[str, list[ScannedFile]]]:
@@ -335,7 +335,7 @@ def _listed(
     names: list[str] = []
     above = directory + os.sep
     try:
-        for entry in OURS.scan(directory):
+        for entry in allowed_roots.scan(directory):
             found = name_file(folder, entry.name)
             if found is None and entry.is_dir(follow_symlinks=False):
                 names.append(entry.name)
@@ -358,12 +358,12 @@ def _regular(entry: "os.DirEntry[str]") -> os.stat_result | None:
     try:
         info = entry.stat(follow_symlinks=False)
     except OSError:
-        return None  # it went away while we looked
+        return None  # it has just been deleted
     return info if stat.S_ISREG(info.st_mode) else None
 
 
 def _reason(folder: Folder, entry: "os.DirEntry[str]") -> str:
-    """Why something that looks like ours is left alone; nothing for what does not."""
+    """Why a file that looks like ours is ignored; '' for others."""
     may_be = may_be_ours(folder, entry.name)
     try:
         if may_be and not stat.S_ISREG(mode := entry.stat(follow_symlinks=False).st_mode):
@@ -371,8 +371,8 @@ def _reason(folder: Folder, entry: "os.DirEntry[str]") -> str:
         if not may_be and not entry.is_dir(follow_symlinks=False):
             return "a symbolic link" if entry.is_symlink() and entry.is_dir() else ""
     except OSError:
-        return ""  # it went away while we looked, or it is a link to itself
+        return ""  # it has just been deleted, or it is a link to itself
     if is_odd(entry.name):
         is_text = entry.name.encode(errors="ignore").decode() == entry.name
-        return "put aside by Claude Code" if is_text else "its name is not UTF-8"
-    return "no transcript has this name in this place" if may_be else ""
+        return "set aside by Claude Code" if is_text else "its name is not UTF-8"
+    return "not a transcript name for this directory" if may_be else ""

@@ -5,7 +5,7 @@ In the table a row holds from its day `from` on and before its day `until`; null
 
 from pathlib import Path
 
-from unspool.source.reader import read_whole
+from unspool.source.safe_open import read_whole
 
 _LONGEST = 1024 * 1024
 

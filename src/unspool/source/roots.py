@@ -1,6 +1,6 @@
 """Options, environment and home -> the Claude Code directories to read, and where their index is.
 
-Loads no model: `unspool cost` asks this first, and often needs nothing else.
+It loads no model: `unspool cost` needs this first, and often nothing else.
 """
 
 import os
@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from unspool.errors import NotFound
-from unspool.source.fence import OURS
+from unspool.source.safe_open import allowed_roots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,14 +28,14 @@ OTHERS = "roots"  # below the user's home: indexes of roots that are not the use
 
 
 class KnownRoot(NamedTuple):
-    """A root an index has had before: its name there, and the prefix of its projects."""
+    """A root that an index already contains: its path there, and the prefix of its projects."""
 
     path: str
     prefix: str
 
 
-class Place(NamedTuple):
-    """The fields of `Root`, in their order."""
+class RootPlace(NamedTuple):
+    """The fields of `Root`, in order, without the model."""
 
     number: int
     path: str
@@ -45,20 +45,20 @@ class Place(NamedTuple):
 
     @property
     def is_loose(self) -> bool:
-        """Whether it was made up for a file that lies in no root."""
+        """Whether it was created for a file outside every root."""
         return self.number == 0
 
 
 class Scope(NamedTuple):
     """Some roots, and the directory of their index and archive."""
 
-    places: list[Place]
+    places: list[RootPlace]
     home: str
 
     @property
     def roots(self) -> "list[Root]":
         """The same as `Root`s."""
-        from unspool.model.files import Root  # noqa: PLC0415 - not everybody needs the model
+        from unspool.model.files import Root  # noqa: PLC0415 - `unspool cost` does not need the model
 
         return [Root(*place) for place in self.places]
 
@@ -66,10 +66,10 @@ class Scope(NamedTuple):
 def find_scope(
     explicit: Sequence[str], env: Mapping[str, str], user_home: str, unspool_home: str
 ) -> Scope:
-    """Say which directories to read, and where their index is.
+    """Which directories to read, and where their index is.
 
-    The user's own roots share one index. Any other set of roots gets an index of its own, so
-    that a look at a copy or a backup changes nothing for the user.
+    The user's own roots share one index. Any other set of roots gets its own, so that reading a
+    copy or a backup changes nothing for the user.
     """
     own_home = os.path.abspath(unspool_home)
     known = known_roots(own_home)
@@ -90,12 +90,12 @@ def own_scope(
     user_home: str,
     archived: "Callable[[str], Archived]",
 ) -> Scope:
-    """The same, where unspool keeps its files; `archived` says which roots an old archive has."""
+    """The same in unspool's home; `archived` lists the roots of an old archive."""
     home = unspool_home(env, user_home)
     if not known_roots(home) and os.path.exists(os.path.join(home, RAW)):
-        # A home of 0.1.0 kept no prefixes, or somebody damaged the file that does.
+        # A home of 0.1.0 has no prefixes, or the file with them is damaged.
         own = [root.path for root in find_roots((), env, user_home)]
-        with suppress(OSError):  # nowhere to write: it is found out again next time
+        with suppress(OSError):  # not writable: it is computed again next time
             remember(home, adopted(archived(home), own))
     return find_scope(explicit, env, user_home, home)
 
@@ -106,7 +106,7 @@ def unspool_home(env: Mapping[str, str], user_home: str) -> str:
     if named:
         return named
     if sys.platform != "linux":
-        from platformdirs import user_data_dir  # noqa: PLC0415 - not needed where most are
+        from platformdirs import user_data_dir  # noqa: PLC0415 - not needed on Linux
 
         return user_data_dir("unspool", appauthor=False)
     data = env.get("XDG_DATA_HOME", "")
@@ -118,28 +118,28 @@ def find_roots(
     env: Mapping[str, str],
     user_home: "PathLike[str] | str",
 ) -> "list[Root]":
-    """The directories to read, for a caller that has no index."""
+    """The directories to read, for a caller without an index."""
     home = os.fspath(user_home)
     given = [_explicit(os.fspath(path), home) for path in explicit] or _own(env, home)
     return _scope(_named(_once(given), []), "").roots
 
 
 def known_roots(home: str) -> list[KnownRoot]:
-    """The roots that the index of a home has had."""
+    """The roots that the index of a home contains."""
     path = os.path.join(home, KNOWN_ROOTS)
     if not os.path.exists(path):
         return []
-    import json  # noqa: PLC0415 - most ask before there is anything to read
+    import json  # noqa: PLC0415 - often there is nothing to read
 
     try:
         with open(path, encoding="utf-8") as file:
             return [KnownRoot(one["path"], one["prefix"]) for one in json.load(file)["roots"]]
     except (OSError, ValueError, KeyError, TypeError):
-        return []  # damaged: it is made again from the archive
+        return []  # damaged: it is rebuilt from the archive
 
 
-def remember(home: str, roots: "Iterable[KnownRoot | Place | Root]") -> None:
-    """Keep the names and prefixes of the roots of an index; the file's time says it is in use."""
+def remember(home: str, roots: "Iterable[KnownRoot | RootPlace | Root]") -> None:
+    """Save paths and prefixes of the roots of an index; the file's time shows it is in use."""
     known = known_roots(home)
     named = (KnownRoot(root.path, root.prefix) for root in roots)
     every = list(dict.fromkeys([*known, *named]))
@@ -165,9 +165,9 @@ def free_prefix(taken: Iterable[str]) -> str:
 
 
 def adopted(archived: Iterable[tuple[str, str, int]], own: Sequence[str]) -> list[KnownRoot]:
-    """A prefix of its own for each root of an archive: root, prefix it had, number of files.
+    """A prefix for each root of an archive; `archived` has root, old prefix, number of files.
 
-    Version 0.1.0 kept no prefixes, and gave that of the first root to each that was looked at
+    Version 0.1.0 stored no prefixes, and gave that of the first root to each root that was read
     alone. The user's own roots choose first.
     """
     counts, prefixes = dict[str, int](), dict[str, str]()
@@ -182,15 +182,15 @@ def adopted(archived: Iterable[tuple[str, str, int]], own: Sequence[str]) -> lis
     return known
 
 
-def _scope(places: list[Place], home: str) -> Scope:
+def _scope(places: list[RootPlace], home: str) -> Scope:
     for place in places:
-        OURS.add(place.path, place.projects, place.only)
+        allowed_roots.add(place.path, place.projects, place.only)
     return Scope(places, home)
 
 
-def _named(found: list[Place], known: list[KnownRoot]) -> list[Place]:
-    """The places under the names and prefixes they have in an index."""
-    known, places = list(known), list[Place]()
+def _named(found: list[RootPlace], known: list[KnownRoot]) -> list[RootPlace]:
+    """The places with the paths and prefixes they have in an index."""
+    known, places = list(known), list[RootPlace]()
     for index, place in enumerate(found, 1):
         root = _find(place.path, known)
         if root is None:
@@ -198,7 +198,7 @@ def _named(found: list[Place], known: list[KnownRoot]) -> list[Place]:
             known.append(root)
         inside = place.projects == place.path or place.projects.startswith(place.path + os.sep)
         projects = root.path + place.projects[len(place.path) :] if inside else place.projects
-        places.append(Place(index, root.path, root.prefix, projects, place.only))
+        places.append(RootPlace(index, root.path, root.prefix, projects, place.only))
     return places
 
 
@@ -220,14 +220,14 @@ def _identity(path: str) -> object:
     return info.st_dev, info.st_ino
 
 
-def _home_of(own_home: str, given: list[Place]) -> str:
+def _home_of(own_home: str, given: list[RootPlace]) -> str:
     """The home of the index of some other roots."""
     named = "\0".join(os.path.realpath(place.path) for place in given)
     name = zlib.crc32(named.encode("utf-8", "surrogateescape"))
     return os.path.join(own_home, OTHERS, f"{name:08x}")
 
 
-def _own(env: Mapping[str, str], user_home: str) -> list[Place]:
+def _own(env: Mapping[str, str], user_home: str) -> list[RootPlace]:
     """The roots Claude Code itself would use."""
     for variable in ("CLAUDE_CONFIG_DIR", "CLAUDE_ROOT"):
         if named := [part.strip() for part in env.get(variable, "").split(",") if part.strip()]:
@@ -243,7 +243,7 @@ def _absolute(path: str, user_home: str) -> str:
     return os.path.abspath(path)
 
 
-def _once(found: Iterable[Place]) -> list[Place]:
+def _once(found: Iterable[RootPlace]) -> list[RootPlace]:
     """Each directory once; a whole root makes its parts needless."""
     once = {(_identity(place.projects), place.only): place for place in found}
     return [
@@ -251,27 +251,27 @@ def _once(found: Iterable[Place]) -> list[Place]:
     ]
 
 
-def _whole(path: str) -> Place:
-    return Place(0, path, "", os.path.join(path, "projects"), None)
+def _whole(path: str) -> RootPlace:
+    return RootPlace(0, path, "", os.path.join(path, "projects"), None)
 
 
-def _explicit(given: str, user_home: str) -> Place:
-    """Take a Claude Code directory, its `projects`, or one project directory."""
+def _explicit(given: str, user_home: str) -> RootPlace:
+    """Accept a Claude Code directory, its `projects`, or one project directory."""
     path = _absolute(given, user_home)
     above, name = os.path.split(path)
     if not os.path.isdir(path):
-        raise NotFound(f"There is no directory at {path}. --root takes a Claude Code directory.")
+        raise NotFound(f"No directory at {path}. --root takes a Claude Code directory.")
     if os.path.isdir(os.path.join(path, "projects")):
         return _whole(path)
     if name == "projects":
         return _whole(above)
     if os.path.basename(above) == "projects":
-        return Place(0, os.path.dirname(above), "", above, name)
+        return RootPlace(0, os.path.dirname(above), "", above, name)
     names = _names(path)
     if _has_transcript(names):
-        return Place(0, path, "", above, name)
+        return RootPlace(0, path, "", above, name)
     if any(_has_transcript(_names(os.path.join(path, one))) for one in names):
-        return Place(0, path, "", path, None)
+        return RootPlace(0, path, "", path, None)
     return _whole(path)
 
 

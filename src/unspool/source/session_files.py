@@ -1,12 +1,14 @@
-"""Roots, paths and names of sessions -> transcripts, and all else a session left on disk."""
+"""Roots, paths and names of sessions -> transcripts, and the other files of a session."""
 
 import os
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from unspool.errors import Ambiguous, NotFound, SourceError
 from unspool.model.files import Root, SessionFiles, SkippedFile, TranscriptFile
 from unspool.source.claude_code import LINES, SUBAGENTS, FileName, is_name, loose_project
-from unspool.source.fence import OURS
 from unspool.source.files import (
     INDEXED_KINDS,
     TRANSCRIPT_KINDS,
@@ -19,6 +21,69 @@ from unspool.source.files import (
     projects,
     scan_files,
 )
+from unspool.source.safe_open import allowed_roots
+
+if TYPE_CHECKING:
+    from unspool.source.claude_code import RootLike
+
+_FOLDER = re.compile(r"([^/\\]+)[/\\][^/\\]+\.jsonl$")
+_LONGEST_SLUG = 200
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def project_slug(cwd: str) -> str:
+    """The name of the project directory of a working directory; it cannot be reversed."""
+    units = _utf16_units(unicodedata.normalize("NFC", cwd))
+    name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in units)
+    if len(name) <= _LONGEST_SLUG:
+        return name
+    return f"{name[:_LONGEST_SLUG]}-{_base36(abs(_hash31(units)))}"
+
+
+def project_folder(transcript: str) -> str:
+    """The project of a transcript, which is its directory; "" if that is not a valid name."""
+    found = _FOLDER.search(transcript)
+    return found[1] if found and is_name(found[1]) else ""
+
+
+def project_of(transcript: str, cwd: str, roots: "Iterable[RootLike]") -> str | None:
+    """The project of a session, from a hook's payload; None if it is not in these roots."""
+    name = project_folder(transcript) or project_slug(cwd or "/")
+    for root in roots:
+        is_ours = not transcript or transcript.startswith(root.projects + os.sep)
+        if is_ours and root.only in (None, name):
+            return root.prefix + name
+    return None
+
+
+def is_slug_of(name: str, cwd: str) -> bool:
+    """Whether a project directory's name can be this working directory's."""
+    ours = project_slug(cwd)
+    if len(ours) <= _LONGEST_SLUG:
+        return name == ours
+    # Builds of the CLI disagree about the hash of a long name, never about the part before it.
+    return name.startswith(ours[: _LONGEST_SLUG + 1])
+
+
+def _utf16_units(text: str) -> list[int]:
+    raw = text.encode("utf-16-le", "surrogatepass")
+    return [int.from_bytes(raw[at : at + 2], "little") for at in range(0, len(raw), 2)]
+
+
+def _hash31(units: list[int]) -> int:
+    value = 0
+    for unit in units:
+        value = (31 * value + unit) & 0xFFFFFFFF
+    return value - (1 << 32) if value >= 1 << 31 else value
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    return digits or "0"
+
 
 SHORTEST_PREFIX = 4
 _MAINS = frozenset({"main"})
@@ -28,7 +93,7 @@ _LOGS = frozenset({"hook_log"})
 def transcript_files(
     root: Root, skipped: list[SkippedFile] | None = None
 ) -> Iterator[TranscriptFile]:
-    """Every transcript, journal and event log; what is left alone goes into `skipped`."""
+    """Every transcript, journal and event log; files that are ignored go into `skipped`."""
     reasons: list[tuple[str, str]] | None = None if skipped is None else []
     for file in scan_files(root, skipped=reasons):
         yield transcript_file(root, file)
@@ -46,7 +111,7 @@ def main_files(root: Root, project_id: str | None = None) -> Iterator[Transcript
 def main_place(
     root: Root, project_id: str, session_id: str, mtime_ns: int = 0
 ) -> TranscriptFile | None:
-    """Where the main transcript of a session would lie; None where no file can be called so."""
+    """Where the main transcript of a session would be; None if the name is not possible."""
     project = project_id.removeprefix(root.prefix)
     if not is_name(project) or not is_name(session_id):
         return None
@@ -66,7 +131,7 @@ def main_place(
 
 
 def agents_alone(root: Root, project_id: str | None = None) -> Iterator[TranscriptFile]:
-    """Where the main transcripts would lie of which only agents' transcripts are left."""
+    """Where main transcripts would be, of sessions that only have agents' transcripts."""
     for project in projects(root, TRANSCRIPT_KINDS):
         if project_id in (None, project.id):
             for session_id, mtime_ns in _written_by_agents(project).items():
@@ -90,9 +155,9 @@ def _written_by_agents(project: Project) -> dict[str, int]:
 def transcript_at(
     roots: Sequence[Root], path: str, *, is_scanned: bool = False
 ) -> TranscriptFile | None:
-    """The transcript, journal or event log at a path; None where there is none.
+    """The transcript, journal or event log at a path; None if there is none.
 
-    Of one that `scan_files` has just found (`is_scanned`) less has to be asked.
+    `is_scanned`: `scan_files` has just returned it, so less needs to be checked.
     """
     for root in roots:
         found = file_at(root, path, is_scanned=is_scanned)
@@ -119,7 +184,7 @@ def transcript_file(root: Root, file: ScannedFile) -> TranscriptFile:
 
 
 def find_session(roots: Sequence[Root], name: str, *, project: str | None = None) -> TranscriptFile:
-    """Find a session by id, by a unique beginning of it, by path, or as `latest`."""
+    """Find a session by id, unique prefix, path, or `latest`."""
     if os.sep in name or name.endswith(".jsonl"):
         return _at_path(roots, name)
     begins = "" if name == "latest" else name
@@ -134,7 +199,7 @@ def find_session(roots: Sequence[Root], name: str, *, project: str | None = None
 
 
 def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: str) -> SessionFiles:
-    """Gather what a session left: transcripts, sidecars, results, lists, logs."""
+    """All files of a session: transcripts, sidecars, results, lists, logs."""
     if not is_name(session_id):
         return SessionFiles()
     project = open_project(root, os.fspath(project_dir))
@@ -147,7 +212,7 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
     agents += [transcript_file(root, file._replace(session_id=session_id)) for file in own]
     mains = (file for file in project.mains if file.session_id == session_id)
     named = (file for file in scan_files(root, _LOGS) if file.session_id == session_id)
-    # A logger may call a project otherwise; but what another project's session has is its own.
+    # A logger may use another name for a project, but never that of one with this session.
     logs = (file for file in named if file.project_id == project.id or not _has_main(root, file))
     return SessionFiles(
         main=next((transcript_file(root, file) for file in mains), None),
@@ -181,29 +246,29 @@ def newest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
 
 
 def only_session(name: str, fitting: Iterable[TranscriptFile]) -> TranscriptFile:
-    """The newest file of the one session that fits; Ambiguous where there are several."""
+    """The newest file of the only session that matches; Ambiguous if there are several."""
     newest = newest_first(fitting)
     ids = list(dict.fromkeys(file.session_id or "" for file in newest))
     if len(ids) > 1:
-        raise Ambiguous(f"{name!r} fits {len(ids)} sessions. Give more of the id.", ids)
+        raise Ambiguous(f"{name!r} matches {len(ids)} sessions. Type more of the id.", ids)
     return newest[0]
 
 
 def _not_found(roots: Sequence[Root], name: str) -> str:
     places = ", ".join(root.projects for root in roots) or "no root"
     if name == "latest":
-        return f"There are no sessions in {places}. Use Claude Code once, or name a --root."
+        return f"No sessions in {places}. Run Claude Code once, or pass --root."
     if len(name) < SHORTEST_PREFIX:
-        return f"No session is called {name!r}. Give at least {SHORTEST_PREFIX} characters of it."
-    return f"No session is called {name!r} in {places}. `unspool ls` lists what there is."
+        return f"No session {name!r}. Type at least {SHORTEST_PREFIX} characters of the id."
+    return f"No session {name!r} in {places}. `unspool ls` lists all sessions."
 
 
 def _at_path(roots: Sequence[Root], name: str) -> TranscriptFile:
     if not os.path.exists(name):
-        raise NotFound(f"There is no file at {name!r}.")
+        raise NotFound(f"No file at {name!r}.")
     if not os.path.isfile(name):
-        raise SourceError(f"{name} is not a regular file. Give the path of a transcript.")
-    # Where a name in a root leads is not asked: a link may have been put there for us to follow.
+        raise SourceError(f"{name} is not a regular file. Pass the path of a transcript.")
+    # Links inside a root are not resolved: somebody may have put one there for us to follow.
     real = os.path.abspath(name)
     found = _in_root(roots, real)
     if found is None:
@@ -233,13 +298,13 @@ def _loose_root(project: str) -> Root:
 
 
 def _named(root: Root, path: str) -> TranscriptFile:
-    """A file somebody asked for by its path: where it has no place it is a session by itself."""
+    """A file given by its path; outside the known layout it is a session by itself."""
     project, *_, name = path.removeprefix(root.projects).lstrip(os.sep).split(os.sep)
     alone = FileName("main", root.prefix + project, name.removesuffix(LINES))
     try:
         info = os.lstat(path)
     except OSError as error:
-        raise NotFound(f"There is no file at {path!r} any more.") from error
+        raise NotFound(f"The file at {path!r} was deleted.") from error
     return transcript_file(root, _scanned(classify(root, path) or alone, path, info))
 
 
@@ -273,7 +338,7 @@ def _names(directory: str) -> list[tuple[str, bool]]:
     try:
         return sorted(
             (entry.name, is_file)
-            for entry in OURS.scan(directory)
+            for entry in allowed_roots.scan(directory)
             if (is_file := entry.is_file(follow_symlinks=False))
             or entry.is_dir(follow_symlinks=False)
         )

@@ -21,13 +21,13 @@ from unspool.source.claude_code import SPOOL as SPOOL_FOLDER
 from unspool.source.claude_code import name_file
 from unspool.source.files import stat_file
 from unspool.source.hook import LONGEST, day_file, frame, write
-from unspool.source.lines import split
+from unspool.source.tail import split_lines
 
 SPOOL: Final = "spool"
 
 _HEAD: Final = re.compile(rb"~1 ([0-9a-f]{8}) (?=([0-9a-f]{8}) ([0-9]{13}) )")
 _BETWEEN: Final = len("00000000 0000000000000 ")
-# Damage can look like a thousand beginnings, and each of them costs a checksum.
+# Damage can look like a thousand frames, and each of them costs a checksum.
 _TRIES: Final = 64
 _FLAGS: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
 _WARY: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -44,9 +44,9 @@ def spool_files(directory: str | Path) -> list[SpoolFile]:
 
 
 def read(path: str | Path, state: TailState, *, limit: int = 8 * 1024 * 1024) -> SpoolRead:
-    """Read on from `state`. A line that is not finished yet waits for its end."""
+    """Read on from `state`. An unfinished line is read once it is complete."""
     piece = tail.read(path, state, limit=limit)
-    found = [item for at, line in split(piece.data, piece.base) for item in frames(line, at)]
+    found = [item for at, line in split_lines(piece.data, piece.base) for item in frames(line, at)]
     too_long = (SpoolGap(place.offset, place.length) for place in piece.oversize)
     return SpoolRead(
         piece.state,
@@ -57,7 +57,7 @@ def read(path: str | Path, state: TailState, *, limit: int = 8 * 1024 * 1024) ->
 
 
 def frames(line: bytes, base: int = 0) -> Iterator[SpoolEvent | SpoolGap]:
-    """What a line holds: one event, or several where a torn one has swallowed the next."""
+    """The events of a line: one, or several if a torn event has swallowed the next."""
     done = start = 0
     for _ in range(_TRIES):
         head = _HEAD.search(line, start)
@@ -72,9 +72,9 @@ def frames(line: bytes, base: int = 0) -> Iterator[SpoolEvent | SpoolGap]:
 
 
 def append(directory: str | Path, payloads: Iterable[bytes], at: int) -> int:
-    """Write events so that no power cut undoes them; say how many, from the first on, are safe.
+    """Write events durably; return how many, from the first on, are safe.
 
-    StoreFull when not one of them is.
+    StoreFull if none is.
     """
     path = os.path.join(directory, day_file(at))
     try:
@@ -87,17 +87,17 @@ def append(directory: str | Path, payloads: Iterable[bytes], at: int) -> int:
         finally:
             os.close(fd)
         if is_new:
-            _settle(directory)
+            _sync_directory(directory)
     except OSError as error:
-        said = f"Cannot write to {path}: {error.strerror}. Nothing was kept: send it again."
-        raise StoreFull(said) from error
+        message = f"Cannot write to {path}: {error.strerror}. Nothing was saved: send it again."
+        raise StoreFull(message) from error
     return written
 
 
 def tidy(directory: str | Path, read: Mapping[str, int], before_ns: int) -> list[str]:
-    """Delete the files that are read to their end and were last written before a moment.
+    """Delete files that were read to their end and last written before a time.
 
-    No writer comes back to a day that is over, so nothing can be lost between look and deed.
+    No hook writes to a day that is over, so nothing can be lost in between.
     """
     over = [
         file.name
@@ -118,7 +118,7 @@ def _event(line: bytes, head: re.Match[bytes], base: int) -> SpoolEvent | None:
     """The event that begins here, if its checksum says so."""
     crc, length, at = int(head[1], 16), int(head[2], 16), int(head[3])
     begin = head.end() + _BETWEEN
-    # What was too long is kept as far as LONGEST, what never ended is called one longer.
+    # A payload that is too long is cut at LONGEST; one that never ended has a length one longer.
     for kept in (length, length - 1) if length <= LONGEST else (LONGEST,):
         end = begin + kept
         if begin <= end <= len(line) and crc32(line[head.end() : end]) == crc:
@@ -148,7 +148,7 @@ def _write(fd: int, payloads: Iterable[bytes], at: int) -> int:
     return done
 
 
-def _settle(directory: str | Path) -> None:
+def _sync_directory(directory: str | Path) -> None:
     """Make a new file's name as safe as its bytes."""
     fd = os.open(directory, os.O_RDONLY)
     try:

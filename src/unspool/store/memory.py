@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from unspool.derive.usage.responses import settled
+from unspool.derive.usage.responses import merge_rows
 from unspool.model.files import OutputFile
 from unspool.model.query import Change, SessionKey
 from unspool.model.rows import AgentRow, Batch, Segment, SessionRow, SourceRow
@@ -41,7 +41,7 @@ class MemoryStore(MemoryActivity):
             if is_due(batch, known.get(source.source_id), checkpoints.get(place)):
                 due.append(batch)
                 known[source.source_id], checkpoints[place] = source.generation, source.offset
-        before = settled(self._usage)
+        before = merge_rows(self._usage)
         for batch in due:
             self._take(at_home(batch, self._project))
         self._note_losers(before)
@@ -110,7 +110,7 @@ class MemoryStore(MemoryActivity):
 
     def _note_losers(self, before: dict[str, OwnedUsage]) -> None:
         """A session whose figure shrank has no line of its own to say so."""
-        now = settled(self._usage)
+        now = merge_rows(self._usage)
         for name in sorted({old[:2] for key, old in before.items() if now[key][:2] != old[:2]}):
             self._note("usage", name)
 

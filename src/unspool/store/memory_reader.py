@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
-from unspool.derive.usage.responses import QUARTER, settled
+from unspool.derive.usage.responses import QUARTER, merge_rows
 from unspool.model.api import Marks, MarksUpdate
 from unspool.model.files import OutputFile
 from unspool.model.query import (
@@ -183,7 +183,7 @@ class MemoryReader:
 
     def _ledger(self) -> Iterator[OwnedUsage]:
         """Each response once, priced."""
-        for owned in settled(self._usage).values():
+        for owned in merge_rows(self._usage).values():
             yield owned._replace(row=owned.row._replace(usd_pico=self._price(owned.row)))
 
     def prices(self) -> str:
@@ -193,7 +193,7 @@ class MemoryReader:
         return []
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
-        known = settled(self._usage)
+        known = merge_rows(self._usage)
         return {key: known[key][:2] for key in keys if key in known}
 
     def responses(self, project_id: str, session_id: str) -> list[UsageRow]:

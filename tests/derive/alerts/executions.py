@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw
 
-from unspool.derive.alerts.rules import rules
+from unspool.derive.alerts.rules import read_rules
 from unspool.model.alerts import AlertRule
 from unspool.model.document import ToolExecution, ToolState
 
@@ -15,7 +15,7 @@ END_MS = 1_793_527_205_000
 
 def rule(**fields: Any) -> AlertRule:
     """The one rule a table makes."""
-    found, troubles = rules({"alerts": [fields]})
+    found, troubles = read_rules({"alerts": [fields]})
     assert not troubles
     return found[0]
 

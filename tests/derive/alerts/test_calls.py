@@ -2,7 +2,15 @@ import pytest
 from msgspec import Raw, structs
 
 from tests.derive.alerts.executions import END_MS, execution, rule
-from unspool.derive.alerts.calls import CallAlerts
+from unspool.derive.alerts.session import (
+    LONGEST,
+    CallAlerts,
+    alert,
+    dollars,
+    input_fields,
+    one_line,
+    result_text,
+)
 from unspool.model.alerts import Alert, AlertRule, InputRule
 from unspool.model.document import ToolExecution, ToolState
 
@@ -190,3 +198,47 @@ def test_a_limit_of_tokens_may_be_of_one_tool_only() -> None:
     limit = rule(when="tokens", above=1, tool="Read")
 
     assert [len(fed(limit, execution(tool))) for tool in ("Bash", "Read")] == [0, 1]
+
+
+def test_a_message_is_cut_at_five_hundred_characters() -> None:
+    found = alert(rule(when="error"), "x" * 501, session="s", about="t", at=None)
+
+    assert (len(found.message), found.message[-1]) == (500, "…")
+
+
+def test_a_message_that_fits_is_whole() -> None:
+    assert one_line("x" * LONGEST) == "x" * LONGEST
+
+
+def test_a_message_is_one_line() -> None:
+    assert one_line(" a\n\n b\tc ") == "a b c"
+
+
+def test_the_key_names_rule_session_and_what_it_is_about() -> None:
+    found = alert(rule(when="error", name="oops"), "m", session="s1", about="t1", at=1)
+
+    assert found.key == "oops:s1:t1"
+
+
+def test_money_is_told_to_the_cent() -> None:
+    assert dollars(1_234_567_890_000_000) == "$1,234.57"
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b'"plain"', "plain"),
+        (b'[{"type":"text","text":"a"},{"type":"image"},{"text":"b"},7]', "a\nb"),
+        (b"null", ""),
+        (b"{}", ""),
+        (b"not json", "not json"),
+        (b"\xff", "\ufffd"),
+    ],
+)
+def test_a_result_says_its_text(raw: bytes, text: str) -> None:
+    assert result_text(raw) == text
+
+
+@pytest.mark.parametrize("raw", [b"null", b"[]", b"7", b"{", b"\xff", b"[" * 5_000])
+def test_an_input_that_is_no_object_gives_nothing(raw: bytes) -> None:
+    assert input_fields(raw) == {}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.derive.alerts.rules import BUILT_IN, KINDS, rules
+from unspool.derive.alerts.rules import BUILT_IN, KINDS, read_rules
 from unspool.model.alerts import (
     CostRule,
     EditingRule,
@@ -28,7 +28,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
 
 
 def trouble(**fields: Any) -> str:
-    found, troubles = rules({"alerts": [fields]})
+    found, troubles = read_rules({"alerts": [fields]})
     assert not found
     (said,) = troubles
     return said
@@ -51,7 +51,7 @@ def test_rules_come_from_toml() -> None:
         of = "day"
     """
 
-    assert rules(tomllib.loads(text)) == (
+    assert read_rules(tomllib.loads(text)) == (
         (
             WaitingRule(name="waiting", seconds=90),
             InputRule(name="no force", matches="push.*--force", tool="Bash", field="command"),
@@ -62,28 +62,28 @@ def test_rules_come_from_toml() -> None:
 
 
 def test_without_a_section_there_are_no_rules() -> None:
-    assert rules({}) == ((), ())
+    assert read_rules({}) == ((), ())
 
 
 def test_no_built_in_rule_is_in_use_by_itself() -> None:
-    assert rules({"alerts": []}) == ((), ())
+    assert read_rules({"alerts": []}) == ((), ())
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_a_built_in_rule_is_used_by_its_name(name: str) -> None:
-    found, troubles = rules({"alerts": [{"use": name}]})
+    found, troubles = read_rules({"alerts": [{"use": name}]})
 
     assert ([rule.name for rule in found], troubles) == ([name], ())
 
 
 def test_a_built_in_rule_can_be_changed() -> None:
-    found, _ = rules({"alerts": [{"use": "high-tokens", "above": 20_000, "name": "big"}]})
+    found, _ = read_rules({"alerts": [{"use": "high-tokens", "above": 20_000, "name": "big"}]})
 
     assert found == (TokensRule(name="big", above=20_000),)
 
 
 def test_a_rule_can_be_switched_off() -> None:
-    assert rules({"alerts": [{"use": "tool-error", "enabled": False}]}) == ((), ())
+    assert read_rules({"alerts": [{"use": "tool-error", "enabled": False}]}) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_rule_can_be_switched_off() -> None:
     ],
 )
 def test_each_kind_makes_its_rule(kind: str, made: type) -> None:
-    found, troubles = rules({"alerts": [{"when": kind, **SMALLEST[kind]}]})
+    found, troubles = read_rules({"alerts": [{"when": kind, **SMALLEST[kind]}]})
 
     assert ([type(rule) for rule in found], troubles) == ([made], ())
 
@@ -117,7 +117,7 @@ def test_a_pattern_that_cannot_be_used_is_left_out(pattern: str) -> None:
 
 
 def test_a_pattern_may_repeat_what_repeats() -> None:
-    assert rules({"alerts": [{"when": "input", "matches": "(a+|b)+$"}]})[1] == ()
+    assert read_rules({"alerts": [{"when": "input", "matches": "(a+|b)+$"}]})[1] == ()
 
 
 @pytest.mark.parametrize(
@@ -172,20 +172,20 @@ def test_only_a_call_has_a_tool() -> None:
 
 
 def test_a_rule_that_is_wrong_does_not_cost_the_others() -> None:
-    found, troubles = rules({"alerts": [{"when": "waiting"}, 7, {"when": "error"}]})
+    found, troubles = read_rules({"alerts": [{"when": "waiting"}, 7, {"when": "error"}]})
 
     assert ([rule.name for rule in found], len(troubles)) == (["error"], 2)
 
 
 def test_rules_of_one_name_are_told_apart() -> None:
-    found, _ = rules({"alerts": [{"when": "error"}] * 3})
+    found, _ = read_rules({"alerts": [{"when": "error"}] * 3})
 
     assert [rule.name for rule in found] == ["error", "error 2", "error 3"]
 
 
 @pytest.mark.parametrize("section", [7, "x", {"when": "error"}, None])
 def test_a_section_that_is_no_list_is_told(section: Any) -> None:
-    found, (said,) = rules({"alerts": section})
+    found, (said,) = read_rules({"alerts": section})
 
     assert not found
     assert "[[alerts]]" in said
@@ -205,7 +205,7 @@ fields = st.dictionaries(
 
 @given(st.lists(anything | fields) | anything)
 def test_nonsense_gives_rules_or_troubles(section: Any) -> None:
-    found, troubles = rules({"alerts": section})
+    found, troubles = read_rules({"alerts": section})
 
     given = section if isinstance(section, list) else [section]
     assert len(found) + len(troubles) <= max(1, len(given))

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from tests.conftest import REPOSITORY
-from unspool.derive.alerts.rules import BUILT_IN, KINDS, rules
+from unspool.derive.alerts.rules import BUILT_IN, KINDS, read_rules
 
 PAGE = (REPOSITORY / "docs" / "alerts.md").read_text()
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
@@ -14,7 +14,7 @@ EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_can_be_used_as_it_stands(example: str) -> None:
-    found, troubles = rules(tomllib.loads(example))
+    found, troubles = read_rules(tomllib.loads(example))
 
     assert (len(found), troubles) == (example.count("[[alerts]]"), ())
 

@@ -3,7 +3,7 @@ import pytest
 from tests.derive.alerts.executions import START, execution, rule
 from tests.derive.reads import entries_of
 from unspool.demo import Transcript
-from unspool.derive.alerts.session import Once, OpenCalls, SessionAlerts, thresholds
+from unspool.derive.alerts.session import AlertDeduplicator, OpenCalls, SessionAlerts, thresholds
 from unspool.derive.reading.clock import millis
 from unspool.derive.transcript import TranscriptFold, Views
 from unspool.model.alerts import Alert, AlertRule
@@ -14,7 +14,7 @@ PICO = 10**12
 
 
 def session(*rules: AlertRule, **more: str) -> SessionAlerts:
-    return SessionAlerts(rules, "s1", "-home-me-repo", told=more.values())
+    return SessionAlerts(rules, "s1", "-home-me-repo", known=more.values())
 
 
 def waited(
@@ -75,7 +75,7 @@ def test_a_call_is_told_once_however_often_it_is_fed() -> None:
 def test_what_was_told_before_is_not_told_again() -> None:
     (before,) = session(rule(when="error")).execution(execution(state="error"))
 
-    assert not session(rule(when="error"), told=before.key).execution(execution(state="error"))
+    assert not session(rule(when="error"), known=before.key).execution(execution(state="error"))
 
 
 def test_a_rule_of_another_project_does_not_hold() -> None:
@@ -101,7 +101,7 @@ def test_a_session_of_more_tokens_than_its_limit_is_told() -> None:
 
 
 def test_a_day_is_told_once_and_the_next_again() -> None:
-    limits, once = [rule(when="cost", above=1, of="day")], Once()
+    limits, once = [rule(when="cost", above=1, of="day")], AlertDeduplicator()
     days = ["2026-11-01", "2026-11-01", "2026-11-02"]
 
     found = [once.new(thresholds(limits, "day", day, 0, 2 * PICO, 1)) for day in days]

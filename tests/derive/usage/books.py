@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.derive.reads import entries_of
 from unspool.demo import Transcript
 from unspool.derive.reading.messages import read
-from unspool.derive.usage.lines import FileUsage
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.responses import FileStart
 from unspool.model.message import Message

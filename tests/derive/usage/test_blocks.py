@@ -1,4 +1,4 @@
-from unspool.derive.usage.blocks import HOUR, MINUTE, blocks, pace, recent
+from unspool.derive.usage.reports import HOUR, MINUTE, blocks, pace, recent_blocks
 from unspool.model.usage import TotalRow
 
 # 2026-01-01T10:00:00Z
@@ -69,7 +69,7 @@ def test_a_block_names_its_models_and_those_without_a_price() -> None:
 def test_recent_blocks_are_of_three_days() -> None:
     found = blocks([total(TEN), total(TEN + 80 * HOUR)], TEN + 81 * HOUR)
 
-    assert [block.start for block in recent(found, TEN + 81 * HOUR) if not block.is_gap] == [
+    assert [block.start for block in recent_blocks(found, TEN + 81 * HOUR) if not block.is_gap] == [
         TEN + 80 * HOUR
     ]
 

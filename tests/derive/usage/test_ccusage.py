@@ -7,7 +7,7 @@ import pytest
 
 from tests.derive.usage.books import TABLE
 from unspool.demo import Transcript
-from unspool.derive.usage.ccusage import Counted, Entry, entry, price
+from unspool.derive.usage.ccusage import CcusageEntries, CcusageEntry, ccusage_price, read_entry
 
 ABSENT = Transcript.ABSENT
 USAGE = {"input_tokens": 10, "output_tokens": 100}
@@ -17,15 +17,15 @@ def line(usage: Any = USAGE, **fields: Any) -> bytes:
     return Transcript(model="claude-opus-4-1").says("hi", usage=usage, **fields).bytes().strip()
 
 
-def read(usage: Any = USAGE, **fields: Any) -> Entry:
-    found = entry(line(usage, **fields), "s1")
-    assert isinstance(found, Entry), found
+def read(usage: Any = USAGE, **fields: Any) -> CcusageEntry:
+    found = read_entry(line(usage, **fields), "s1")
+    assert isinstance(found, CcusageEntry), found
     return found
 
 
-def counts(*entries: Entry) -> list[int]:
+def counts(*entries: CcusageEntry) -> list[int]:
     """The output of each entry that is left."""
-    counted = Counted()
+    counted = CcusageEntries()
     for one in entries:
         counted.add(one)
     return [one.output for one in counted.entries]
@@ -40,11 +40,11 @@ def test_a_plain_line_is_read() -> None:
 
 @pytest.mark.parametrize("name", ["cwd", "sessionId", "version", "costUSD", "isApiErrorMessage"])
 def test_a_null_in_the_wrong_field_loses_a_line(name: str) -> None:
-    assert entry(line(**{name: None}), "s1") == "null in a field where it takes none"
+    assert read_entry(line(**{name: None}), "s1") == "null in a field where it takes none"
 
 
 def test_a_null_elsewhere_does_not() -> None:
-    assert isinstance(entry(line(parentUuid=None, isSidechain=None), "s1"), Entry)
+    assert isinstance(read_entry(line(parentUuid=None, isSidechain=None), "s1"), CcusageEntry)
 
 
 @pytest.mark.parametrize(
@@ -57,18 +57,18 @@ def test_a_null_elsewhere_does_not() -> None:
     ],
 )
 def test_a_damaged_line_is_lost(data: bytes) -> None:
-    assert entry(data, "s1") == "damaged, and it takes whole lines only"
+    assert read_entry(data, "s1") == "damaged, and it takes whole lines only"
 
 
 def test_a_line_with_spaces_is_lost() -> None:
     spaced = json.dumps(json.loads(line())).encode()
 
-    assert entry(spaced, "s1") == "spaces where it expects none"
+    assert read_entry(spaced, "s1") == "spaces where it expects none"
 
 
 @pytest.mark.parametrize("fields", [{"timestamp": ABSENT}, {"usage": {"input_tokens": "x"}}])
 def test_a_line_without_what_it_needs_is_lost(fields: dict[str, Any]) -> None:
-    assert entry(line(**fields), "s1") == "a field it needs is missing"
+    assert read_entry(line(**fields), "s1") == "a field it needs is missing"
 
 
 @pytest.mark.parametrize(
@@ -81,15 +81,15 @@ def test_a_line_without_what_it_needs_is_lost(fields: dict[str, Any]) -> None:
     ],
 )
 def test_a_line_with_something_odd_is_lost(fields: dict[str, Any]) -> None:
-    assert entry(line(**fields), "s1") == "a field it needs is odd or empty"
+    assert read_entry(line(**fields), "s1") == "a field it needs is odd or empty"
 
 
 def test_an_echo_of_an_agent_s_line_counts() -> None:
     inner = json.loads(line())
     echo = {"type": "progress", "sessionId": "s9", "data": {"message": inner}}
-    found = entry(json.dumps(echo, separators=(",", ":")).encode(), "s1")
+    found = read_entry(json.dumps(echo, separators=(",", ":")).encode(), "s1")
 
-    assert isinstance(found, Entry)
+    assert isinstance(found, CcusageEntry)
     assert (found.session, found.output, found.is_sidechain) == ("s9", 100, False)
 
 
@@ -126,7 +126,7 @@ def test_the_main_thread_is_preferred_whatever_it_says() -> None:
 def test_the_largest_sum_is_preferred_then_the_line_with_a_speed() -> None:
     large = read({"input_tokens": 1_000, "output_tokens": 5})
     fast = read({**USAGE, "speed": "standard"})
-    counted = Counted()
+    counted = CcusageEntries()
     counted.add(read())
     counted.add(fast)
 
@@ -135,30 +135,32 @@ def test_the_largest_sum_is_preferred_then_the_line_with_a_speed() -> None:
 
 
 def test_a_line_s_own_figure_is_taken() -> None:
-    assert price(read(costUSD=7.5), TABLE) == 7_500_000_000_000
+    assert ccusage_price(read(costUSD=7.5), TABLE) == 7_500_000_000_000
 
 
 def test_a_long_prompt_costs_more_only_past_the_step() -> None:
     found = read({"input_tokens": 250_000, "output_tokens": 0}, model="claude-sonnet-4-5")
 
-    assert price(found, TABLE) == (200_000 * 3 + 50_000 * 6) * 10**6
+    assert ccusage_price(found, TABLE) == (200_000 * 3 + 50_000 * 6) * 10**6
 
 
 def test_prices_have_no_dates() -> None:
     usage = {"input_tokens": 1_000_000, "output_tokens": 0, "speed": "fast"}
     found = read(usage, model="claude-opus-4-7", timestamp="2026-12-01T00:00:00.000Z")
 
-    assert price(found, TABLE) == 30 * 10**12
+    assert ccusage_price(found, TABLE) == 30 * 10**12
     assert found.name == "claude-opus-4-7-fast"
 
 
 @pytest.mark.parametrize("model", ["nobody", "claude-haiku-5-5", "claude-haiku-5-5-20261007"])
 def test_a_model_it_does_not_know_costs_nothing(model: str) -> None:
-    assert price(read(model=model), TABLE) == 0
+    assert ccusage_price(read(model=model), TABLE) == 0
 
 
 def test_a_regional_name_costs_a_tenth_more() -> None:
     usage = {"input_tokens": 1_000_000, "output_tokens": 0}
 
-    assert price(read(usage, model="us.anthropic.claude-opus-4-7-v1"), TABLE) == 5.5 * 10**12
-    assert price(read(usage, model="anthropic.claude-opus-4-7-v1"), TABLE) == 5 * 10**12
+    assert (
+        ccusage_price(read(usage, model="us.anthropic.claude-opus-4-7-v1"), TABLE) == 5.5 * 10**12
+    )
+    assert ccusage_price(read(usage, model="anthropic.claude-opus-4-7-v1"), TABLE) == 5 * 10**12

@@ -6,9 +6,9 @@ import pytest
 from tests.derive.reads import messages_of
 from tests.derive.usage.books import TABLE
 from unspool.demo import Transcript, text_block
-from unspool.derive.usage.ccusage import Entry, entry
-from unspool.derive.usage.compare import Comparison, Gap, Read, differences
-from unspool.derive.usage.explain import Told, responses
+from unspool.derive.usage.ccusage import CcusageEntry, read_entry
+from unspool.derive.usage.compare import CcusageLine, Comparison, CostGap, differences
+from unspool.derive.usage.explain import UsageRecord, group_responses
 
 ABSENT = Transcript.ABSENT
 DAY = 86_400_000
@@ -16,18 +16,18 @@ DAY = 86_400_000
 
 def compared(made: Transcript | bytes) -> Comparison:
     data = made if isinstance(made, bytes) else made.bytes()
-    told, reads = [], []
+    records, reads = [], []
     for line in data.splitlines():
-        ours = [Told(0, False, one, one.tokens) for one in messages_of(line) if one.tokens]
-        told += ours
-        theirs = entry(line, "s1")
-        reads += [Read(one.key, theirs) for one in ours[:1]]
-        if not ours and isinstance(theirs, Entry):
-            reads.append(Read(None, theirs))
-    return Comparison(responses(told), reads, TABLE, lambda ms: ms // DAY)
+        ours = [UsageRecord(0, False, one, one.tokens) for one in messages_of(line) if one.tokens]
+        records += ours
+        theirs = read_entry(line, "s1")
+        reads += [CcusageLine(one.key, theirs) for one in ours[:1]]
+        if not ours and isinstance(theirs, CcusageEntry):
+            reads.append(CcusageLine(None, theirs))
+    return Comparison(group_responses(records), reads, TABLE, lambda ms: ms // DAY)
 
 
-def gap(made: Transcript | bytes) -> Gap:
+def gap(made: Transcript | bytes) -> CostGap:
     (found,) = compared(made).gaps()
     return found
 
@@ -106,7 +106,7 @@ def test_an_answer_over_midnight_is_of_the_later_day_there() -> None:
     ]
     found = gap(Transcript().answers(["a", "b"], outputs=[1, 9], each=each))
 
-    assert found == Gap("the day is that of the line it keeps")
+    assert found == CostGap("the day is that of the line it keeps")
 
 
 PRICED = [
@@ -161,7 +161,11 @@ def test_gaps_add_up_to_the_difference() -> None:
 
 
 def test_differences_are_gaps_by_rule_the_widest_first() -> None:
-    gaps = [Gap("a", (1, 2, 3, 4), 10**12), Gap("b", pico=-5 * 10**12), Gap("a", pico=10**12)]
+    gaps = [
+        CostGap("a", (1, 2, 3, 4), 10**12),
+        CostGap("b", pico=-5 * 10**12),
+        CostGap("a", pico=10**12),
+    ]
     first, second = differences(gaps)
 
     assert (first.rule, first.cost_usd) == ("b", -5.0)

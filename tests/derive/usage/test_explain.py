@@ -1,63 +1,71 @@
 from typing import Any
 
 from tests.derive.usage.books import TABLE, line
-from unspool.derive.usage.explain import Kept, Told, charges, dropped, responses
+from unspool.derive.usage.explain import (
+    ExplainedResponse,
+    UsageRecord,
+    charges,
+    dropped_lines,
+    group_responses,
+)
 from unspool.derive.usage.prices import Pricer
 from unspool.model.usage import Tokens
 
 MARCH, APRIL = 1_772_500_000_000, 1_775_500_000_000
 
 
-def told(output: int = 1, file: int = 0, tokens: Tokens | None = None, **fields: Any) -> Told:
+def record(
+    output: int = 1, file: int = 0, tokens: Tokens | None = None, **fields: Any
+) -> UsageRecord:
     used = tokens or Tokens(0, output)
     made = line(output, **{"model": "claude-sonnet-4-6", "at": MARCH, **fields})
-    return Told(file, bool(fields.get("agent_id")), made, used)
+    return UsageRecord(file, bool(fields.get("agent_id")), made, used)
 
 
-def kept(tokens: Tokens, **fields: Any) -> Kept:
-    (found,) = responses([told(tokens=tokens, **fields)])
+def kept(tokens: Tokens, **fields: Any) -> ExplainedResponse:
+    (found,) = group_responses([record(tokens=tokens, **fields)])
     return found
 
 
-def why(*lines: Told, elsewhere: dict[str, str] | None = None) -> dict[str, int]:
-    found = dropped(responses(lines), elsewhere or {})
+def why(*lines: UsageRecord, elsewhere: dict[str, str] | None = None) -> dict[str, int]:
+    found = dropped_lines(group_responses(lines), elsewhere or {})
     return {one.why: one.lines for one in found}
 
 
 def test_each_response_is_kept_once_by_its_best_line() -> None:
-    (found,) = responses([told(1), told(260), told(3)])
+    (found,) = group_responses([record(1), record(260), record(3)])
 
-    assert (found.told.tokens.output, len(found.others)) == (260, 2)
+    assert (found.record.tokens.output, len(found.others)) == (260, 2)
 
 
 def test_a_line_number_is_no_name_outside_its_file() -> None:
-    found = responses([told(file=file, message_id="", uuid="") for file in (0, 1)])
+    found = group_responses([record(file=file, message_id="", uuid="") for file in (0, 1)])
 
     assert len(found) == 2
 
 
 def test_lines_of_one_response_in_one_file_were_streamed() -> None:
-    assert why(told(1), told(2), told(3)) == {"streamed": 2}
+    assert why(record(1), record(2), record(3)) == {"streamed": 2}
 
 
 def test_a_copy_in_an_agent_s_file_is_a_sidechain_s() -> None:
-    assert why(told(9), told(1, file=1, agent_id="a1", is_sidechain=True)) == {"sidechain": 1}
+    assert why(record(9), record(1, file=1, agent_id="a1", is_sidechain=True)) == {"sidechain": 1}
 
 
 def test_a_copy_that_names_its_origin_is_a_fork_s() -> None:
-    assert why(told(9), told(1, file=1, forked_from=("s0", "u1"))) == {"fork": 1}
+    assert why(record(9), record(1, file=1, forked_from=("s0", "u1"))) == {"fork": 1}
 
 
 def test_a_copy_in_another_file_is_one() -> None:
-    assert why(told(9), told(1, file=1)) == {"copy": 1}
+    assert why(record(9), record(1, file=1)) == {"copy": 1}
 
 
 def test_what_counts_elsewhere_is_dropped_whole() -> None:
-    assert why(told(1), told(2), elsewhere={"m:msg_1": "s0"}) == {"fork": 2}
+    assert why(record(1), record(2), elsewhere={"m:msg_1": "s0"}) == {"fork": 2}
 
 
 def test_a_response_began_with_its_earliest_line_and_ends_with_any() -> None:
-    (found,) = responses([told(9, at=APRIL), told(1, at=MARCH, stop_reason="end_turn")])
+    (found,) = group_responses([record(9, at=APRIL), record(1, at=MARCH, stop_reason="end_turn")])
 
     assert (found.first_at, found.is_finished) == (MARCH, True)
 

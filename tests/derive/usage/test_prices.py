@@ -1,11 +1,18 @@
-"""What one response costs, as the API bills it and as claude-devtools counted it."""
-
 import pytest
 
 from tests.derive.usage.books import NOON, TABLE, rates, response
 from tests.engine.roots import PRICES
 from unspool.derive.reading.clock import millis
-from unspool.derive.usage.prices import MOST_PICO, Pricer, pico, rates_for, row_at, usd
+from unspool.derive.usage.prices import (
+    MOST_PICO,
+    Pricer,
+    find_exact,
+    find_prices,
+    pico,
+    rates_for,
+    row_at,
+    usd,
+)
 from unspool.model.prices import PriceRow, PriceTable, Tier
 from unspool.model.usage import Mode, Tokens
 
@@ -195,3 +202,54 @@ def test_a_model_can_read_as_much_as_its_row_says_and_an_unknown_one_nobody_know
 
     assert pricer.window("claude-opus-5-20260101", None) == 1_000_000
     assert pricer.window("new-9", None) is None
+
+
+NAMES = {"claude-sonnet-4": "plain", "claude-sonnet-4-20250514": "dated", "My-Model": "mine"}
+ALIASES = {"claude-4-sonnet-20250514": "claude-sonnet-4"}
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "claude-sonnet-4",
+        "claude-sonnet-4[1m]",
+        "claude-sonnet-4-20990101",
+        "claude-sonnet-4-latest",
+        "claude-sonnet-4@default",
+        "anthropic/claude-sonnet-4",
+        "anthropic.claude-sonnet-4-v1:0",
+        "us.anthropic.claude-sonnet-4-20990101-v1:0",
+        "us-gov.anthropic.claude-sonnet-4-v1:0:200k",
+        "openrouter/anthropic/claude-sonnet-4",
+        "Claude-Sonnet-4[1M]",
+        "claude-4-sonnet-20250514",
+        "vertex_ai/claude-4-sonnet@20250514",
+    ],
+)
+def test_a_model_is_found_under_its_other_names(model: str) -> None:
+    assert find_prices(model, NAMES, ALIASES) == "plain"
+
+
+@pytest.mark.parametrize("model", ["claude-sonnet-4-20250514", "claude-sonnet-4@20250514"])
+def test_the_name_nearest_to_the_written_one_wins(model: str) -> None:
+    assert find_prices(model, NAMES, ALIASES) == "dated"
+
+
+@pytest.mark.parametrize("model", ["", "gpt-5", "claude-sonnet-4-turbo", "not-claude-sonnet-4"])
+def test_another_model_is_not_found(model: str) -> None:
+    assert find_prices(model, NAMES, ALIASES) is None
+
+
+# devtools 99
+def test_case_does_not_matter() -> None:
+    assert (find_prices("my-MODEL", NAMES, {}), find_exact("MY-model", NAMES)) == ("mine", "mine")
+
+
+def test_the_exact_name_comes_before_one_that_differs_in_case() -> None:
+    prices = {"a": "small", "A": "large"}
+
+    assert (find_exact("a", prices), find_prices("a", prices, {})) == ("small", "small")
+
+
+def test_claude_devtools_strips_nothing() -> None:
+    assert find_exact("claude-sonnet-4[1m]", NAMES) is None

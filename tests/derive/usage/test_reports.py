@@ -2,7 +2,13 @@ from datetime import date
 
 import pytest
 
-from unspool.derive.usage.reports import added, dearest, periods, report, things
+from unspool.derive.usage.reports import (
+    build_report,
+    group_names,
+    period_names,
+    sort_by_cost,
+    sum_spend,
+)
 from unspool.model.usage import Spend, TotalRow
 
 DAY, QUARTER = 86_400_000, 900_000
@@ -20,7 +26,8 @@ def utc(ms: int) -> int:
 
 
 def names(kind: str, *days: int, week: str = "sunday") -> list[str]:
-    found = report([total(NEW_YEAR + day * DAY) for day in days], periods(kind, utc, week))
+    totals = [total(NEW_YEAR + day * DAY) for day in days]
+    found = build_report(totals, period_names(kind, utc, week))
     return [row.name for row in found.rows]
 
 
@@ -29,7 +36,8 @@ def test_days_come_in_their_order() -> None:
 
 
 def test_a_day_is_the_reader_s() -> None:
-    late = report([total(NEW_YEAR - QUARTER)], periods("daily", lambda ms: (ms + 3_600_000) // DAY))
+    name = period_names("daily", lambda ms: (ms + 3_600_000) // DAY)
+    late = build_report([total(NEW_YEAR - QUARTER)], name)
 
     assert late.rows[0].name == "2026-01-01"
 
@@ -51,12 +59,12 @@ def test_months_are_told_without_days() -> None:
 
 
 def test_what_has_no_time_is_undated() -> None:
-    assert report([total(0)], periods("daily", utc)).rows[0].name == "undated"
+    assert build_report([total(0)], period_names("daily", utc)).rows[0].name == "undated"
 
 
 def test_a_session_is_told_with_its_project() -> None:
     totals = [total(session="a"), total(session="a", project="-other"), total(session="b")]
-    found = report(totals, things("session"))
+    found = build_report(totals, group_names("session"))
 
     assert [(row.name, row.project) for row in found.rows] == [
         ("a", "-other"),
@@ -67,16 +75,16 @@ def test_a_session_is_told_with_its_project() -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [("project", "-repo"), ("model", "opus")])
 def test_projects_and_models_are_told_by_name(kind: str, name: str) -> None:
-    assert [row.name for row in report([total(), total()], things(kind)).rows] == [name]
+    assert [row.name for row in build_report([total(), total()], group_names(kind)).rows] == [name]
 
 
 def test_a_model_without_a_name_has_one_in_a_report() -> None:
-    assert report([total(model="")], things("model")).rows[0].name == "unknown"
+    assert build_report([total(model="")], group_names("model")).rows[0].name == "unknown"
 
 
 def test_rows_and_the_total_add_up() -> None:
     totals = [total(), total(model="haiku", pico=5), total(NEW_YEAR + DAY, pico=7)]
-    found = report(totals, periods("daily", utc))
+    found = build_report(totals, period_names("daily", utc))
 
     assert [row.spend.pico for row in found.rows] == [15, 7]
     assert (found.total.spend.pico, found.total.spend.responses) == (22, 3)
@@ -84,32 +92,33 @@ def test_rows_and_the_total_add_up() -> None:
 
 
 def test_the_dearest_model_of_a_row_comes_first() -> None:
-    found = report([total(model="a", pico=1), total(model="b", pico=9)], periods("daily", utc))
+    totals = [total(model="a", pico=1), total(model="b", pico=9)]
+    found = build_report(totals, period_names("daily", utc))
 
     assert list(found.rows[0].models) == ["b", "a"]
 
 
 def test_the_dearest_row_comes_first_or_last() -> None:
-    found = report([total(model="a", pico=1), total(model="b", pico=9)], things("model"))
+    found = build_report([total(model="a", pico=1), total(model="b", pico=9)], group_names("model"))
 
-    assert [row.name for row in dearest(found).rows] == ["b", "a"]
-    assert [row.name for row in dearest(found, first=False).rows] == ["a", "b"]
+    assert [row.name for row in sort_by_cost(found).rows] == ["b", "a"]
+    assert [row.name for row in sort_by_cost(found, descending=False).rows] == ["a", "b"]
 
 
 def test_nothing_adds_up_to_nothing() -> None:
-    assert added([]) == Spend()
-    assert report([], periods("daily", utc)).rows == []
+    assert sum_spend([]) == Spend()
+    assert build_report([], period_names("daily", utc)).rows == []
 
 
 def test_a_span_is_from_the_first_known_time_to_the_last() -> None:
     spends = [total(at)[5:] for at in (0, NEW_YEAR + 5, NEW_YEAR)]
 
-    assert added(spends)[-2:] == (NEW_YEAR, NEW_YEAR + 5)
+    assert sum_spend(spends)[-2:] == (NEW_YEAR, NEW_YEAR + 5)
 
 
 def test_an_unpriced_sum_is_not_free() -> None:
-    unpriced = report([total(pico=0, unpriced=1)], things("model")).total.spend
-    free = report([total(pico=0)], things("model")).total.spend
+    unpriced = build_report([total(pico=0, unpriced=1)], group_names("model")).total.spend
+    free = build_report([total(pico=0)], group_names("model")).total.spend
 
     assert (unpriced.usd, free.usd) == (None, 0.0)
 

@@ -14,12 +14,12 @@ from unspool.derive.usage.responses import (
     HEAD,
     UNKNOWN,
     FileStart,
-    claim,
     is_foreign,
-    merged,
-    rank,
+    merge_rows,
+    merge_usage,
     response_key,
-    settled,
+    usage_claim,
+    usage_rank,
 )
 from unspool.model.usage import OwnedUsage, Tokens, UsageRow
 
@@ -112,7 +112,7 @@ def test_mark_then_time_then_thread_then_start_then_age_decide(
 
 
 def _claim(is_fork: bool, at: int | None, is_agent: bool, foreign: bool, head: bytes) -> bytes:
-    return claim(is_fork, at, is_agent, foreign, started(head))
+    return usage_claim(is_fork, at, is_agent, foreign, started(head))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def _claim(is_fork: bool, at: int | None, is_agent: bool, foreign: bool, head: b
 def test_output_then_thread_then_end_then_time_decide(
     better: tuple[int, bool, bool, int | None], worse: tuple[int, bool, bool, int | None]
 ) -> None:
-    assert rank(*better) > rank(*worse)
+    assert usage_rank(*better) > usage_rank(*worse)
 
 
 def test_a_line_without_a_session_is_at_home() -> None:
@@ -142,35 +142,35 @@ def test_counts_are_of_one_line_and_never_a_mixture() -> None:
     low = owned(rank=b"1", tokens=Tokens(99), model="low")
     high = owned(rank=b"2", tokens=Tokens(1), model="high")
 
-    assert merged(low, high).row.tokens == Tokens(1)
-    assert merged(high, low).row.model == "high"
+    assert merge_usage(low, high).row.tokens == Tokens(1)
+    assert merge_usage(high, low).row.model == "high"
 
 
 def test_ranks_are_compared_as_bytes() -> None:
-    assert merged(owned(rank=b"\x09"), owned(rank=b"\x10", model="x")).row.model == "x"
+    assert merge_usage(owned(rank=b"\x09"), owned(rank=b"\x10", model="x")).row.model == "x"
 
 
 def test_a_line_that_is_not_there_yet_gives_way_to_the_one_that_is() -> None:
     ahead, there = owned(line_id=0), owned(line_id=7)
 
-    assert merged(ahead, there).row.line_id == merged(there, ahead).row.line_id == 7
+    assert merge_usage(ahead, there).row.line_id == merge_usage(there, ahead).row.line_id == 7
 
 
 def test_the_owner_brings_its_line_and_agent() -> None:
     main = owned("main", claim=b"1", agent_id="", line_id=3)
     fork = owned("fork", claim=b"2", agent_id="a", line_id=9, rank=b"\xff")
-    both = merged(fork, main)
+    both = merge_usage(fork, main)
 
     assert (both.session_id, both.row.agent_id, both.row.line_id) == ("main", "", 3)
 
 
 def test_an_unknown_time_does_not_count() -> None:
-    assert merged(owned(timestamp=None), owned(timestamp=9)).row.timestamp == 9
-    assert merged(owned(timestamp=None), owned(timestamp=None)).row.timestamp is None
+    assert merge_usage(owned(timestamp=None), owned(timestamp=9)).row.timestamp == 9
+    assert merge_usage(owned(timestamp=None), owned(timestamp=None)).row.timestamp is None
 
 
 def test_a_price_of_one_line_is_not_that_of_all() -> None:
-    assert merged(owned(usd_pico=7), owned(rank=b"0", usd_pico=9)).row.usd_pico is None
+    assert merge_usage(owned(usd_pico=7), owned(rank=b"0", usd_pico=9)).row.usd_pico is None
 
 
 ROWS = st.builds(
@@ -189,16 +189,16 @@ ROWS = st.builds(
 
 @given(st.lists(ROWS, min_size=1, max_size=4))
 def test_the_order_of_lines_does_not_matter(rows: list[OwnedUsage]) -> None:
-    ways = [settled(way)["m:1"] for way in permutations(rows)]
+    ways = [merge_rows(way)["m:1"] for way in permutations(rows)]
 
     assert all(way == ways[0] for way in ways)
 
 
 @given(st.lists(ROWS, min_size=1, max_size=6), st.integers(0, 6))
 def test_lines_may_be_merged_in_groups_and_more_than_once(rows: list[OwnedUsage], cut: int) -> None:
-    whole = reduce(merged, rows)
-    parts = [reduce(merged, part) for part in (rows[:cut], rows[cut:]) if part]
+    whole = reduce(merge_usage, rows)
+    parts = [reduce(merge_usage, part) for part in (rows[:cut], rows[cut:]) if part]
 
-    assert reduce(merged, parts) == whole
-    assert merged(whole, whole) == whole
-    assert all(merged(whole, row) == whole for row in rows)
+    assert reduce(merge_usage, parts) == whole
+    assert merge_usage(whole, whole) == whole
+    assert all(merge_usage(whole, row) == whole for row in rows)

@@ -1,18 +1,18 @@
-"""What a session used over all its files, summed as its lines come."""
-
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.derive.usage.books import TABLE, responses_of, usage_of
+from tests.derive.reads import messages_of
+from tests.derive.usage.books import TABLE, response, responses_of, usage_of
 from tests.engine.roots import PRICES
 from unspool.demo import Transcript
-from unspool.derive.usage.lines import FileUsage
-from unspool.derive.usage.metrics import summed
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.session_usage import SessionUsage, credited
-from unspool.model.usage import Tokens, UsageRow
+from unspool.derive.usage.session_usage import SessionUsage, UsageSum, session_rows, sum_usage
+from unspool.model.document import Metrics
+from unspool.model.usage import Mode, Tokens, UsageRow
 
 QUARTER = 900_000
 
@@ -54,12 +54,12 @@ def test_a_running_sum_is_the_sum_of_what_is_owned(rows: list[UsageRow], foreign
         made.put(one)
     made.correct(foreign)
     file = FileUsage("s1")
-    file.rows = {one.message_key: one for one in credited(parts(rows))}
+    file.rows = {one.message_key: one for one in session_rows(parts(rows))}
     own = priced([one for key, one in file.rows.items() if key not in foreign])
 
-    assert made.total == summed(own)
+    assert made.total == sum_usage(own)
     later = [one for one in own if (one.timestamp or 0) >= QUARTER]
-    assert made.since(QUARTER) == summed(later)
+    assert made.since(QUARTER) == sum_usage(later)
 
 
 def parts(rows: list[UsageRow]) -> list[FileUsage]:
@@ -120,15 +120,15 @@ def test_a_response_that_two_agents_tell_is_of_the_one_that_had_it_first() -> No
     copy.raw(first.bytes().splitlines()[1])
     files = [usage_of(copy, agent="aa"), usage_of(first, agent="zz")]
 
-    assert [one.agent_id for one in credited(files)] == ["zz"]
-    assert [one.agent_id for one in credited(files[::-1])] == ["zz"]
+    assert [one.agent_id for one in session_rows(files)] == ["zz"]
+    assert [one.agent_id for one in session_rows(files[::-1])] == ["zz"]
 
 
 def test_the_main_thread_owns_what_an_agent_has_at_the_same_time() -> None:
     files = [usage_of(Transcript(agent="a1").says("one"), agent="a1")]
     files.append(usage_of(Transcript().says("one")))
 
-    assert [one.agent_id for one in credited(files)] == [""]
+    assert [one.agent_id for one in session_rows(files)] == [""]
 
 
 def test_the_owner_gets_the_best_copy_at_its_own_line() -> None:
@@ -136,7 +136,7 @@ def test_the_owner_gets_the_best_copy_at_its_own_line() -> None:
     whole = Transcript("s2", start="2026-02-01T00:00:00.000Z")
     whole.says("one", id="m", usage={"output_tokens": 99})
 
-    (one,) = credited([usage_of(whole), usage_of(cut, agent="a1")])
+    (one,) = session_rows([usage_of(whole), usage_of(cut, agent="a1")])
 
     assert (one.tokens.output, one.line_id, one.agent_id, one.is_finished) == (99, 2, "a1", True)
 
@@ -145,7 +145,7 @@ def test_the_same_line_number_in_two_files_is_two_responses() -> None:
     bare = {key: Transcript.ABSENT for key in ("id", "request", "uuid")}
     files = [usage_of(Transcript().says("one", **bare), agent=agent) for agent in ("", "a1")]
 
-    assert [one.message_key for one in credited(files)] == ["l::1.0", "l:a1:1.0"]
+    assert [one.message_key for one in session_rows(files)] == ["l::1.0", "l:a1:1.0"]
 
 
 def test_a_whole_transcript_comes_to_what_its_responses_do() -> None:
@@ -155,3 +155,119 @@ def test_a_whole_transcript_comes_to_what_its_responses_do() -> None:
         running.put(one)
 
     assert running.total.output_tokens == 9 + 5
+
+
+def priced_lines(transcript: Transcript) -> list[UsageRow]:
+    price = Pricer(TABLE).price_of
+    return [row._replace(usd_pico=price(row)) for row in responses_of(transcript)]
+
+
+# devtools 11
+def test_three_lines_of_one_request_count_once_but_are_three_messages() -> None:
+    transcript = Transcript().answers(["a"], outputs=[1, 1, 50])
+    messages = messages_of(transcript)
+
+    found = sum_usage(priced_lines(transcript), message_count=len(messages))
+
+    assert (found.input_tokens, found.output_tokens, found.message_count) == (10, 50, 3)
+
+
+# devtools 14
+def test_no_responses_are_all_zeros() -> None:
+    assert sum_usage([]) == Metrics(cost_usd=0.0)
+
+
+# devtools 15
+def test_the_total_counts_all_four_kinds_of_token() -> None:
+    found = sum_usage([response(input=100, output=50, cache_read=25, cache_write=10)])
+
+    assert found.total_tokens == 185
+
+
+# devtools 98
+@pytest.mark.parametrize("mode", ["billing", "devtools"])
+def test_each_model_has_its_own_rate(mode: Mode) -> None:
+    models = ("claude-sonnet-4-5", "claude-opus-4-1")
+    both = [response(model, mode=mode, input=1000, output=500) for model in models]
+
+    assert sum_usage(both).cost_usd == 0.063
+
+
+# devtools 99
+def test_an_unknown_model_is_named_and_nothing_is_made_up() -> None:
+    found = sum_usage([response("gpt-5", output=500), response("gpt-5", output=1)])
+
+    assert (found.cost_usd, found.unpriced, found.output_tokens) == (None, ("gpt-5",), 501)
+
+
+def test_beside_a_known_model_the_sum_is_partial_and_says_so() -> None:
+    found = sum_usage([response("gpt-5", output=500), response(output=1000)])
+
+    assert (found.cost_usd, found.unpriced) == (0.015, ("gpt-5",))
+
+
+# format 17
+def test_a_response_without_a_model_is_counted_and_listed() -> None:
+    transcript = Transcript().says("a", id=Transcript.ABSENT, model=Transcript.ABSENT)
+
+    found = sum_usage(priced_lines(transcript))
+
+    assert (found.input_tokens, found.cost_usd, found.unpriced) == (10, None, ("unknown",))
+
+
+def test_a_free_model_costs_nothing_and_is_priced() -> None:
+    found = sum_usage([response("free", output=500)])
+
+    assert (found.cost_usd, found.unpriced) == (0.0, ())
+
+
+# format 5
+def test_one_unfinished_response_makes_the_sum_a_lower_bound() -> None:
+    whole, cut = response(output=5), response(output=1, finished=False)
+
+    assert [sum_usage(some).lower_bound for some in ([whole], [whole, cut])] == [False, True]
+
+
+def test_cache_writes_are_told_by_how_long_they_live() -> None:
+    found = sum_usage([response(cache_write=10, write_5m=3, write_1h=6)] * 2)
+
+    writes = (found.cache_creation_tokens, found.ephemeral5m_tokens, found.ephemeral1h_tokens)
+    assert writes == (20, 6, 12)
+
+
+RESPONSES = st.lists(
+    st.builds(
+        response,
+        st.sampled_from(["claude-opus-4-1", "claude-sonnet-4-5", "free", "gpt-5", "llama"]),
+        finished=st.booleans(),
+        input=st.integers(0, 300_000),
+        output=st.integers(0, 9),
+        cache_write=st.integers(0, 9),
+    ),
+    max_size=4,
+)
+
+
+@given(RESPONSES, RESPONSES)
+def test_merging_two_sums_is_the_sum_of_both(some: list[UsageRow], more: list[UsageRow]) -> None:
+    one, other = UsageSum(), UsageSum()
+    for row in some:
+        one.add(row)
+    for row in more:
+        other.add(row)
+    one.merge(other)
+
+    assert one.metrics() == sum_usage(some + more)
+
+
+@given(RESPONSES, RESPONSES)
+def test_what_is_taken_out_again_was_never_there(
+    some: list[UsageRow], more: list[UsageRow]
+) -> None:
+    total = UsageSum()
+    for row in some + more:
+        total.add(row)
+    for row in more:
+        total.add(row, -1)
+
+    assert total.metrics() == sum_usage(some)

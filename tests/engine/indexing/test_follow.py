@@ -323,7 +323,7 @@ def test_a_file_a_watcher_finds_gone_is_marked_long_before_the_next_sweep(root: 
             stop.set()
 
     limit.start()
-    watcher = Watcher([root], say=str, sweep=1e9)
+    watcher = Watcher([root], say=str, rescan=1e9)
     Follow(Indexer(store, [root], TABLE), watcher, told, now=lambda: NOW).run(stop)
     limit.cancel()
 

@@ -14,7 +14,7 @@ from unspool.engine.indexing import intake as intake_module
 from unspool.engine.indexing.intake import Intake
 from unspool.model.files import LineSpan, Root
 from unspool.model.rows import Batch, StoredLine
-from unspool.source.lines import Line
+from unspool.source.tail import Line
 from unspool.store import Store
 from unspool.store.memory import MemoryStore
 from unspool.store.pack import unpacked

@@ -8,7 +8,7 @@ from unspool.engine.indexing.logs import HookFold, JournalFold, SpoolFold
 from unspool.engine.indexing.rows import Rows
 from unspool.model.message import LinkFacts
 from unspool.source.hook import frame
-from unspool.source.lines import split
+from unspool.source.tail import split_lines
 
 EVENT = {
     "hook_event_name": "PreToolUse",
@@ -21,7 +21,7 @@ EVENT = {
 
 def fed(fold: HookFold | JournalFold | SpoolFold, *lines: bytes) -> Rows:
     rows = Rows()
-    fold.feed(split(b"".join(line + b"\n" for line in lines)), rows)
+    fold.feed(split_lines(b"".join(line + b"\n" for line in lines)), rows)
     return rows
 
 

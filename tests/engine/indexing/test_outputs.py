@@ -15,7 +15,7 @@ from unspool.engine.indexing.outputs import Outputs
 from unspool.engine.indexing.rebuild import rebuild
 from unspool.engine.indexing.verify import verify
 from unspool.model.files import Root
-from unspool.source.results import LONGEST
+from unspool.source.sidecars import LONGEST_OUTPUT
 from unspool.store.sqlite.store import SqliteStore
 
 LONG = b"all of it\n" * 9_000
@@ -109,7 +109,7 @@ def test_the_next_look_at_a_session_takes_in_what_came_since(
 
 def test_one_that_is_too_long_is_left_alone_and_named(store: SqliteStore, root: Root) -> None:
     path = put(root, b"")
-    os.truncate(path, LONGEST + 1)
+    os.truncate(path, LONGEST_OUTPUT + 1)
 
     assert swept(store, root) == (f"{PLACE}/out.txt is longer than 64 MiB: it is not archived.",)
     assert store.outputs() == []

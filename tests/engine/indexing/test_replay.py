@@ -100,7 +100,7 @@ def test_segments_that_overlap_give_each_line_once() -> None:
 def test_a_line_too_long_to_hold_is_put_together_and_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("unspool.source.lines.LineBuffer.__init__.__defaults__", (0, 50))
+    monkeypatch.setattr("unspool.source.tail.LineBuffer.__init__.__defaults__", (0, 50))
     data = b"x" * 100 + b"\n"
     (batch,) = played(cut(40, 80, 101, data=data))
 

@@ -6,7 +6,7 @@ from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW, age, root_of
 from unspool.demo import Transcript
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.responses import settled
+from unspool.derive.usage.responses import merge_rows
 from unspool.engine.indexing.intake import Intake
 from unspool.engine.scan.cache import ScannedUsage
 from unspool.engine.scan.files import scan
@@ -47,7 +47,7 @@ def rows_of(root: Root, now: int = NOW) -> list[UsageRow]:
 
 def scanned(root: Root, now: int = NOW) -> dict[str, OwnedUsage]:
     """The ledger by the fast scan."""
-    return settled(
+    return merge_rows(
         OwnedUsage(usage.project_id, usage.session_id, row)
         for usage in usages_of(root, None, now)
         for row in usage.rows
@@ -61,4 +61,4 @@ def indexed(root: Root, now: int = NOW) -> dict[str, OwnedUsage]:
         for _, batch in Intake(file).batches(now):
             owner = batch.source.project_id, batch.source.session_id
             rows += [OwnedUsage(*owner, row._replace(line_id=0)) for row in batch.usage]
-    return settled(rows)
+    return merge_rows(rows)

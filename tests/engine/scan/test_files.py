@@ -17,8 +17,8 @@ from unspool.demo import Transcript, generate, text_block
 from unspool.engine.scan.files import Windows, scan
 from unspool.errors import UnspoolError
 from unspool.source.claude_code import QUIET_MS
-from unspool.source.reader import FileLines
 from unspool.source.roots import find_roots
+from unspool.source.safe_open import OpenFile
 
 ABSENT = Transcript.ABSENT
 
@@ -242,7 +242,7 @@ def test_they_agree_on_agents_inside_the_main_file(tmp_path: Path) -> None:
 
 def windows(path: Path, data: bytes, **sizes: int) -> list[tuple[int, bytes]]:
     path.write_bytes(data)
-    with FileLines(path) as file:
+    with OpenFile(path) as file:
         return [(base, piece[:stop]) for base, piece, stop in Windows(file, NOW, **sizes)]
 
 
@@ -283,7 +283,7 @@ def test_a_line_as_long_as_a_line_may_be_is_kept(tmp_path: Path) -> None:
 def test_a_file_that_shrank_meanwhile_ends_where_it_ends(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"one\n" * 25)
-    with FileLines(path) as file:
+    with OpenFile(path) as file:
         found = Windows(file, NOW)
         path.write_bytes(b"one\n")
         assert [*found] == [(0, b"one\n", 4)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.engine.indexing.roots import NOW
 from tests.engine.scan.scans import PRICER, files_of, root_with, scanned, usages_of
 from unspool.demo import Transcript
-from unspool.derive.usage.responses import added_totals
+from unspool.derive.usage.responses import ledger_changes
 from unspool.engine.scan.cache import ScanJob, hashes_of, key_hash
 from unspool.engine.scan.sums import scan_jobs
 from unspool.model.files import Root
@@ -29,7 +29,7 @@ def sums(root: Root) -> list[Any]:
 
 def agree(root: Root) -> None:
     """Sums made at once are those of the responses, one by one."""
-    assert added(sums(root)) == added(added_totals(scanned(root), {}, PRICER.price_of))
+    assert added(sums(root)) == added(ledger_changes(scanned(root), {}, PRICER.price_of))
 
 
 USED = st.fixed_dictionaries(

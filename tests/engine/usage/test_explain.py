@@ -2,7 +2,7 @@ from pathlib import Path
 
 from tests.engine.scan.scans import files_of, root_with
 from unspool.demo import Transcript
-from unspool.derive.usage.ccusage import Entry
+from unspool.derive.usage.ccusage import CcusageEntry
 from unspool.engine.explain import UsageLines, gather
 
 
@@ -14,15 +14,15 @@ def lines(path: Path, *files: bytes | Transcript) -> UsageLines:
 def test_every_line_is_counted_and_those_with_usage_are_gathered(tmp_path: Path) -> None:
     made = lines(tmp_path, Transcript().user("hi").says("a"), Transcript().says("b", id="msg_9"))
 
-    assert (made.lines, len(made.told), len(made.reads)) == (3, 2, 2)
-    assert [one.file for one in made.told] == [0, 1]
+    assert (made.lines, len(made.records), len(made.reads)) == (3, 2, 2)
+    assert [one.file for one in made.records] == [0, 1]
 
 
 def test_both_readings_of_a_line_go_by_one_name(tmp_path: Path) -> None:
     made = lines(tmp_path, Transcript().says("a"))
 
-    assert [read.key for read in made.reads] == [one.key for one in made.told] == ["m:msg_1"]
-    assert isinstance(made.reads[0].entry, Entry)
+    assert [read.key for read in made.reads] == [one.key for one in made.records] == ["m:msg_1"]
+    assert isinstance(made.reads[0].entry, CcusageEntry)
 
 
 def test_records_glued_together_are_gathered_and_not_read_there(tmp_path: Path) -> None:

@@ -14,10 +14,11 @@ from websockets.typing import Origin
 from tests.cli.made import talk
 from tests.cli.servings import Serving, serving
 from tests.serve.live.listening import ids, known, save
-from tests.serve.served import Served
-from unspool.serve.live.feed import Client, Feed
-from unspool.serve.live.messages import Written
-from unspool.serve.timeline import Timelines
+from tests.serve.served import Served, indexed
+from unspool.engine.event_pages import Timelines
+from unspool.serve.live import feed as module
+from unspool.serve.live.client import Client, Message
+from unspool.serve.live.feed import Feed
 
 MANY, ROUNDS, LINES = 200, 6, 20
 
@@ -27,6 +28,11 @@ def server(place: Path) -> Iterator[Serving]:
     with serving(place) as made:
         assert known(made, "session-one", 5)
         yield made
+
+
+def feed_of(site: Served) -> Feed:
+    around = site.desk.around
+    return Feed(site.desk, Timelines(around.store, around.roots, around.redactor))
 
 
 def listening(server: Serving, **options: Any) -> connect:
@@ -79,13 +85,13 @@ def test_of_two_hundred_pages_none_misses_an_event(server: Serving, place: Path)
 
 def test_whoever_was_too_slow_is_told_to_fetch_again(site: Served) -> None:
     async def overflow() -> list[Any]:
-        feed = Feed(site.desk, Timelines(site.desk.around, site.desk.ours))
-        client = Client(feed)
+        feed = feed_of(site)
+        client = feed.client()
         await feed.join(client)
         await feed.subscribe(client, "session-one", None)
         for _ in range(1_000):
-            client.channel.put(Written("old", 3))
-        return [json.loads((await client.channel.get()).text) for _ in range(2)]
+            client.queue.put(Message("old", 3))
+        return [json.loads((await client.queue.get()).text) for _ in range(2)]
 
     told, init = asyncio.run(overflow())
 
@@ -96,12 +102,12 @@ def test_whoever_was_too_slow_is_told_to_fetch_again(site: Served) -> None:
 
 def test_whoever_was_away_for_too_long_fetches_again(site: Served) -> None:
     async def resume() -> list[Any]:
-        feed = Feed(site.desk, Timelines(site.desk.around, site.desk.ours))
-        client = Client(feed)
+        feed = feed_of(site)
+        client = feed.client()
         await feed.join(client)
         for after in (-1, 10**12):
             await feed.subscribe(client, "session-one", after)
-        return [json.loads((await client.channel.get()).text) for _ in range(3)]
+        return [json.loads((await client.queue.get()).text) for _ in range(3)]
 
     told = asyncio.run(resume())
 
@@ -110,14 +116,70 @@ def test_whoever_was_away_for_too_long_fetches_again(site: Served) -> None:
 
 def test_whoever_has_seen_nothing_is_told_all(site: Served) -> None:
     async def resume() -> Any:
-        feed = Feed(site.desk, Timelines(site.desk.around, site.desk.ours))
-        client = Client(feed)
+        feed = feed_of(site)
+        client = feed.client()
         await feed.join(client)
         await feed.subscribe(client, "session-one", 0)
-        await client.channel.get()
-        return json.loads((await client.channel.get()).text)
+        await client.queue.get()
+        return json.loads((await client.queue.get()).text)
 
     told = asyncio.run(resume())
 
     assert told["type"] == "event_added"
     assert told["data"]["positions"] == [0, 1, 2, 3, 4]
+
+
+async def drained(client: Client, count: int) -> list[Any]:
+    """The next messages that wait for a client."""
+    return [json.loads((await client.queue.get()).text) for _ in range(count)]
+
+
+def test_a_session_that_is_flooded_holds_up_no_other(site: Served, place: Path) -> None:
+    async def flood() -> list[Any]:
+        feed = feed_of(site)
+        client = feed.client()
+        await feed.join(client)
+        for session in ("session-one", "session-two"):
+            await feed.subscribe(client, session, None)
+        busy = talk()
+        for n in range(600):
+            busy.user(f"question {n}")
+        save(busy, place)
+        save(talk("session-two", day=2).user("one more"), place)
+        indexed(place)
+        assert not await feed.tick()
+        return await drained(client, 3)
+
+    _, *told = asyncio.run(flood())
+    found = {one["sessionId"]: one for one in told}
+
+    assert found["session-one"]["data"] == {"reason": "resume"}
+    assert len(found["session-two"]["data"]["events"]) == 1
+
+
+def test_a_feed_that_is_too_far_behind_tells_all_to_fetch_again(
+    site: Served, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_AT_ONCE", 1)
+    monkeypatch.setattr(module, "_MAX_CHANGES", 1)
+
+    async def behind() -> list[Any]:
+        feed, made = feed_of(site), talk()
+        client = feed.client()
+        await feed.join(client)
+        await feed.subscribe(client, "session-one", None)
+        for word in ("one", "two"):
+            save(made.user(word), place)
+            indexed(place)
+        assert not await feed.tick()
+        save(made.user("three"), place)
+        indexed(place)
+        while await feed.tick():
+            pass
+        return await drained(client, 3)
+
+    _, skipped, told = asyncio.run(behind())
+
+    assert (skipped["type"], skipped["data"]) == ("timeline_invalidation", {"reason": "overflow"})
+    assert skipped["seq"] == site.desk.around.store.head() - 1
+    assert [event["preview"] for event in told["data"]["events"]] == ["three"]

@@ -14,6 +14,7 @@ from tests.serve.live.listening import known, page, save
 def server(place: Path) -> Iterator[Serving]:
     with serving(place) as made:
         assert known(made, "session-one", 5)
+        assert known(made, "session-two", 5)
         yield made
 
 

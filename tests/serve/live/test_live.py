@@ -6,6 +6,7 @@ import logging
 import pytest
 
 from tests.serve.served import Served
+from unspool.errors import NotFound
 from unspool.serve.live import Live
 
 
@@ -40,3 +41,13 @@ def test_one_bad_moment_does_not_end_it(
 
     assert "ValueError" in caplog.text
     assert "secret" not in caplog.messages[0]
+
+
+def test_an_unknown_session_is_not_found(site: Served) -> None:
+    with pytest.raises(NotFound):
+        Live(site.desk).name("session-none")
+
+
+def test_a_session_of_another_project_is_not_found(site: Served) -> None:
+    with pytest.raises(NotFound):
+        Live(site.desk).name("session-one", "-elsewhere")

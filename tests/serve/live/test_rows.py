@@ -1,4 +1,4 @@
-"""The list of sessions, looked at again."""
+"""The list of sessions and single sessions, looked at again."""
 
 from pathlib import Path
 from typing import Any, cast
@@ -6,14 +6,19 @@ from typing import Any, cast
 import msgspec
 from msgspec.structs import replace
 
+from tests.cli.made import sweep, talk
+from tests.serve.live.listening import save
 from tests.serve.served import Served
+from unspool.model.api import MarksUpdate
 from unspool.model.document import Status
 from unspool.model.session import SessionSummary
 from unspool.redact import Redactor
 from unspool.serve.answers import Listed
 from unspool.serve.desks.sessions import SessionList, SessionsAsked
-from unspool.serve.live.messages import Pen
-from unspool.serve.live.rows import Rows
+from unspool.serve.live.client import MessageEncoder
+from unspool.serve.live.rows import RowFeed, StatusFeed
+
+ONE, TWO = ("-home-dev-kettle", "session-one"), ("-home-dev-kettle", "session-two")
 
 
 class Lists:
@@ -29,19 +34,19 @@ class Lists:
         self.page_now = Listed(items=items, next_cursor=next_cursor)
 
 
-def looking(site: Served) -> tuple[Lists, Rows]:
+def looking(site: Served) -> tuple[Lists, RowFeed]:
     lists = Lists(site)
-    rows = Rows(cast(SessionList, lists), Pen(Redactor()))
-    rows.look()
+    rows = RowFeed(cast(SessionList, lists), MessageEncoder(Redactor()))
+    rows.poll()
     return lists, rows
 
 
-def kinds(rows: Rows) -> list[tuple[str, str]]:
-    return [(kind, session) for kind, session, _ in rows.look()]
+def kinds(rows: RowFeed) -> list[tuple[str, str]]:
+    return [(kind, session) for kind, session, _ in rows.poll()]
 
 
-def listed(rows: Rows) -> list[Any]:
-    whole = msgspec.json.decode(rows.listed)
+def listed(rows: RowFeed) -> list[Any]:
+    whole = msgspec.json.decode(rows.rows)
     return [row["session"]["id"] for row in whole["sessions"]]
 
 
@@ -117,3 +122,59 @@ def test_a_session_whose_project_is_told_later_is_the_same_one(site: Served) -> 
     lists.become(moved, second)
 
     assert "session_removed" not in {kind for kind, _ in kinds(rows)}
+
+
+def standing(site: Served) -> StatusFeed:
+    return StatusFeed(site.desk, MessageEncoder(Redactor()))
+
+
+def test_a_session_is_told_when_it_is_first_looked_at(site: Served) -> None:
+    ((id, data),) = standing(site).poll([ONE])
+
+    assert id == "session-one"
+    assert msgspec.json.decode(data)["metrics"]["outputTokens"] > 0
+
+
+def test_one_that_stands_as_before_is_no_news(site: Served) -> None:
+    stands = standing(site)
+    stands.poll([ONE, TWO])
+
+    assert stands.poll([ONE, TWO]) == []
+
+
+def test_one_that_changed_is_told_and_no_other(site: Served, place: Path) -> None:
+    stands = standing(site)
+    stands.poll([ONE, TWO])
+    save(talk().user("more").says("yes"), place)
+
+    assert [id for id, _ in stands.poll([ONE, TWO])] == ["session-one"]
+
+
+def test_a_title_of_the_readers_is_told(site: Served) -> None:
+    stands = standing(site)
+    stands.poll([ONE])
+    site.desk.marks.change(*ONE, MarksUpdate(title="my own"))
+    ((_, data),) = stands.poll([ONE])
+
+    assert msgspec.json.decode(data)["session"]["title"] == "my own"
+
+
+def test_one_that_is_not_there_is_not_told(site: Served) -> None:
+    assert standing(site).poll([("-nowhere", "nobody")]) == []
+
+
+def test_one_that_went_away_is_no_news(site: Served, place: Path) -> None:
+    stands = standing(site)
+    stands.poll([ONE])
+    sweep(place, "session-one")
+    stands.poll([ONE])
+
+    assert stands.poll([ONE]) == []
+
+
+def test_one_that_nobody_asked_for_meanwhile_is_told_again(site: Served) -> None:
+    stands = standing(site)
+    stands.poll([ONE])
+    stands.poll([])
+
+    assert [id for id, _ in stands.poll([ONE])] == ["session-one"]

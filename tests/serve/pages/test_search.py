@@ -38,7 +38,7 @@ def test_what_cannot_be_asked_is_a_page_that_says_so(site: Served, asked: str) -
 
 
 def test_without_words_there_is_a_field_and_nothing_is_searched(site: Served) -> None:
-    assert "Every prompt, answer, call and result" in looked(site, "/search").text
+    assert "Search all prompts, answers, calls and results" in looked(site, "/search").text
 
 
 def test_a_word_that_looks_like_an_id_offers_its_session(site: Served) -> None:

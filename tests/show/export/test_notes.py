@@ -24,7 +24,7 @@ def test_nothing_found_is_said() -> None:
 
 
 def test_each_kind_has_its_places() -> None:
-    found = {kind.told: [one.place for one in kind.places] for kind in redacted_kinds(TAKEN)}
+    found = {kind.label: [one.place for one in kind.places] for kind in redacted_kinds(TAKEN)}
 
     assert found == {"2 passwords": ["step-a", "main"], "2 tokens": ["step-b"]}
 

@@ -60,8 +60,8 @@ def test_what_waits_is_the_headline() -> None:
 def test_nothing_waiting_is_one_calm_line() -> None:
     made = page(row("a"), row("b", "waiting_for_input"))
 
-    assert made.headline == "Nothing is waiting for you"
-    assert made.say == "1 working, 1 waiting for a prompt."
+    assert made.headline == "No approvals needed"
+    assert made.summary == "1 working, 1 waiting for a prompt."
     assert made.waiting == ()
 
 
@@ -99,7 +99,7 @@ def test_idle_and_ended_sessions_are_folded() -> None:
 def test_a_context_whose_window_is_not_known_has_no_gauge() -> None:
     rows = page(row("a", context_tokens=9_000), row("b", context_tokens=142, context_limit=200))
 
-    assert {item.place: (item.percent, item.held) for item in rows.groups[0].rows} == {
+    assert {item.place: (item.percent, item.context_tokens) for item in rows.groups[0].rows} == {
         "a": (None, "9.0k"),
         "b": (71, "142"),
     }

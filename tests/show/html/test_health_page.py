@@ -36,7 +36,7 @@ def test_what_is_wrong_comes_with_its_cure() -> None:
 def test_what_is_worth_knowing_is_not_wrong() -> None:
     made = page(FINE, Finding(about="Sweep", grade="note", said="Soon.", fix="unspool index build"))
 
-    assert (made.headline, made.say) == ("No problems", "1 note")
+    assert (made.headline, made.summary) == ("No problems", "1 note")
     assert [row.about for row in made.noted] == ["Sweep"]
 
 

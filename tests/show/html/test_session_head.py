@@ -16,7 +16,7 @@ def test_what_waits_is_said_with_its_proof() -> None:
     made = session_head(waiting(), READER)
 
     assert made.status == "wait"
-    assert made.stands == "Waiting for your approval, 1 h ago"
+    assert made.status_label == "Waiting for your approval, 1 h ago"
     assert made.waiting is not None
     assert (made.waiting.step, made.waiting.what) == ("now", "rm -rf build")
     assert made.waiting.proof == "Bash, according to a hook"
@@ -33,7 +33,7 @@ def test_a_guess_at_its_status_is_called_one() -> None:
 def test_an_ended_session_does_not_say_since_when() -> None:
     made = session_head(document(session={"status": Status("ended", at(1), "registry")}), READER)
 
-    assert (made.stands, made.proof) == ("Ended", "Status according to the session registry.")
+    assert (made.status_label, made.proof) == ("Ended", "Status according to the session registry.")
 
 
 def test_facts_that_are_not_known_are_left_away() -> None:

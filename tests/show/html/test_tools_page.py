@@ -33,7 +33,7 @@ def test_a_tool_that_fails_one_time_in_ten_stands_out() -> None:
 def test_all_that_was_waited_is_told() -> None:
     count = ToolCount(name="a", calls=1, waited=1, waited_ms=60_000)
 
-    assert page(count, count).say == "2 calls, 0 failures; 2 approvals took 2 min of waiting"
+    assert page(count, count).summary == "2 calls, 0 failures; 2 approvals with 2 min of waiting"
 
 
 def test_the_finding_is_the_tool_that_fails_most_often() -> None:

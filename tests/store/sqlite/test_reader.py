@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.derive.timeline_oracle import group_rows
 from tests.store.made import START, Source, agent, price
-from unspool.derive.hooks import group_rows
 from unspool.model.query import SessionQuery, StatusRow
 from unspool.store.sqlite.functions import StatusOf
 from unspool.store.sqlite.store import SqliteStore

@@ -1,4 +1,4 @@
-"""The `[[alerts]]` of unspool.toml -> rules, and what of them cannot be used."""
+"""The `[[alerts]]` of unspool.toml -> rules, and error messages for those that are invalid."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.derive.regex import PatternError, compiled
+from unspool.derive.regex import PatternError, compile_pattern
 from unspool.model.alerts import (
     AlertRule,
     CostRule,
@@ -18,10 +18,11 @@ from unspool.model.alerts import (
     WaitingRule,
 )
 
-Found: TypeAlias = tuple[tuple[AlertRule, ...], tuple[str, ...]]
+# The rules, and a sentence for each one that cannot be used.
+RulesAndErrors: TypeAlias = tuple[tuple[AlertRule, ...], tuple[str, ...]]
 
 _PICO: Final = 10**12
-_MOST: Final = 10**9  # no threshold is larger
+_MAX: Final = 10**9  # the largest threshold
 _LONGEST_NAME: Final = 80
 
 KINDS: Final[dict[str, type[AlertRule]]] = {
@@ -34,7 +35,7 @@ KINDS: Final[dict[str, type[AlertRule]]] = {
     "cost": CostRule,
 }
 
-# Rules for those who do not want to write one; `use` names it, and none is in use by itself.
+# Ready-made rules, which `use` names. None is active by itself.
 BUILT_IN: Final[dict[str, dict[str, Any]]] = {
     "long-wait": {"when": "waiting", "seconds": 120},
     "failing-command": {"when": "failing", "times": 3},
@@ -48,61 +49,61 @@ BUILT_IN: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def rules(toml: Mapping[str, Any]) -> Found:
-    """Read the rules. One that is not understood in full is left out, and why is said."""
+def read_rules(toml: Mapping[str, Any]) -> RulesAndErrors:
+    """Read the rules. A rule with any error is left out, and its error returned."""
     given = toml.get("alerts", []) if isinstance(toml, Mapping) else []
     if not isinstance(given, Sequence) or isinstance(given, str | bytes):
         return (), ("alerts is not a list of rules: write [[alerts]] above each.",)
-    found: list[AlertRule] = []
-    troubles: list[str] = []
+    valid: list[AlertRule] = []
+    errors: list[str] = []
     for number, one in enumerate(given, 1):
         rule = _rule(one, number)
         if isinstance(rule, str):
-            troubles.append(rule)
+            errors.append(rule)
         elif rule is not None:
-            found.append(_named_apart(rule, found))
-    return tuple(found), tuple(troubles)
+            valid.append(_with_unique_name(rule, valid))
+    return tuple(valid), tuple(errors)
 
 
 def _rule(given: Any, number: int) -> AlertRule | str | None:
-    """One rule; None where it is switched off, a sentence where it cannot be used."""
+    """One rule; None if it is switched off, an error message if it is invalid."""
     where = f"Alert {number}"
     if not isinstance(given, Mapping):
-        return f"{where} is no table."
-    asked = dict(given)
-    base = asked.pop("use", None)
-    if asked.pop("enabled", True) is False:
+        return f"{where} is not a table."
+    fields = dict(given)
+    base = fields.pop("use", None)
+    if fields.pop("enabled", True) is False:
         return None
     if base is not None:
         if not isinstance(base, str) or base not in BUILT_IN:
-            return f"{where} uses {_told(base)}; there are {', '.join(BUILT_IN)}."
-        asked = {"name": base, **BUILT_IN[base], **asked}
-    kind = asked.pop("when", None)
+            return f"{where} uses {_quote(base)}, which is not one of {', '.join(BUILT_IN)}."
+        fields = {"name": base, **BUILT_IN[base], **fields}
+    kind = fields.pop("when", None)
     if not isinstance(kind, str) or kind not in KINDS:
-        return f"{where} says when = {_told(kind)}; there are {', '.join(KINDS)}."
-    asked.setdefault("name", kind)
-    wrong = _misfit(KINDS[kind], asked)
-    return f"{where} ({kind}) {wrong}." if wrong else _made(KINDS[kind], asked)
+        return f"{where} has when = {_quote(kind)}, which is not one of {', '.join(KINDS)}."
+    fields.setdefault("name", kind)
+    wrong = _error(KINDS[kind], fields)
+    return f"{where} ({kind}) {wrong}." if wrong else _build(KINDS[kind], fields)
 
 
-def _misfit(kind: type[AlertRule], asked: Mapping[str, Any]) -> str:
-    """The first thing that is wrong with a rule, or ''."""
-    fields = {field.name: field for field in structs.fields(kind)}
-    for name, value in asked.items():
-        if name not in fields:
-            return f"has {_told(name)}, and knows only {', '.join(fields)}"
+def _error(kind: type[AlertRule], fields: Mapping[str, Any]) -> str:
+    """The first error of a rule, or ""."""
+    known = {field.name: field for field in structs.fields(kind)}
+    for name, value in fields.items():
+        if name not in known:
+            return f"has {_quote(name)}, which is not one of {', '.join(known)}"
         if wrong := _CHECKS[name](kind, value):
-            return f"has {name} = {_told(value)}, {wrong}"
-    if asked.get("of") == "day" and asked.get("project"):
-        return "is about a day, which is of all projects"
-    if asked.get("of", "call") != "call" and (asked.get("share") or asked.get("tool")):
-        return "has share or tool, which are of a call"
-    missing = [name for name, field in fields.items() if field.required and name not in asked]
+            return f"has {name} = {_quote(value)}, {wrong}"
+    if fields.get("of") == "day" and fields.get("project"):
+        return "has a project, but a day is always that of all projects"
+    if fields.get("of", "call") != "call" and (fields.get("share") or fields.get("tool")):
+        return "has share or tool, which only a rule of a call can have"
+    missing = [name for name, field in known.items() if field.required and name not in fields]
     return f"lacks {', '.join(missing)}" if missing else ""
 
 
-def _made(kind: type[AlertRule], asked: Mapping[str, Any]) -> AlertRule:
-    values = dict(asked)
+def _build(kind: type[AlertRule], fields: Mapping[str, Any]) -> AlertRule:
+    values = dict(fields)
     if kind is CostRule:
         values["above"] = round(values["above"] * _PICO)
     if "ignore" in values:
@@ -110,8 +111,8 @@ def _made(kind: type[AlertRule], asked: Mapping[str, Any]) -> AlertRule:
     return kind(**values)
 
 
-def _named_apart(rule: AlertRule, others: Sequence[AlertRule]) -> AlertRule:
-    """Two rules of one name would hide each other's alerts."""
+def _with_unique_name(rule: AlertRule, others: Sequence[AlertRule]) -> AlertRule:
+    """Two rules with one name would hide each other's alerts."""
     taken = {other.name for other in others}
     if rule.name not in taken:
         return rule
@@ -121,14 +122,14 @@ def _named_apart(rule: AlertRule, others: Sequence[AlertRule]) -> AlertRule:
 
 def _text(_: type[Struct], value: Any) -> str:
     is_text = isinstance(value, str) and value.isprintable() and len(value) <= _LONGEST_NAME
-    return "" if is_text else f"which is no text of {_LONGEST_NAME} characters at most"
+    return "" if is_text else f"which is not a text of up to {_LONGEST_NAME} characters"
 
 
 def _pattern(_: type[Struct], value: Any) -> str:
     if not isinstance(value, str):
-        return "which cannot be used: it is no text"
+        return "which cannot be used: it is not a text"
     try:
-        compiled(value)
+        compile_pattern(value)
     except PatternError as error:
         return f"which cannot be used: {error.reason}"
     return ""
@@ -136,29 +137,29 @@ def _pattern(_: type[Struct], value: Any) -> str:
 
 def _patterns(kind: type[Struct], value: Any) -> str:
     if not isinstance(value, list):
-        return "which is no list of patterns"
+        return "which is not a list of patterns"
     return next(filter(None, (_pattern(kind, one) for one in value)), "")
 
 
 def _count(_: type[Struct], value: Any) -> str:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MOST
-    return "" if is_count else "which is no whole number from 1 on"
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MAX
+    return "" if is_count else "which is not a whole number of at least 1"
 
 
 def _above(kind: type[Struct], value: Any) -> str:
     allowed: tuple[type, ...] = (int, float) if kind is CostRule else (int,)
     is_number = isinstance(value, allowed) and not isinstance(value, bool)
-    return "" if is_number and 0 <= value <= _MOST else "which is no number from 0 on"
+    return "" if is_number and 0 <= value <= _MAX else "which is not a number of at least 0"
 
 
 def _of(kind: type[Struct], value: Any) -> str:
     scopes = ("session", "day") if kind is CostRule else ("call", "session", "day")
-    return "" if value in scopes else f"which is none of {', '.join(scopes)}"
+    return "" if value in scopes else f"which is not one of {', '.join(scopes)}"
 
 
 def _share(_: type[Struct], value: Any) -> str:
     shares = ("total", "input", "output")
-    return "" if value in shares else f"which is none of {', '.join(shares)}"
+    return "" if value in shares else f"which is not one of {', '.join(shares)}"
 
 
 _CHECKS: Final[dict[str, Callable[[type[Struct], Any], str]]] = {
@@ -176,9 +177,9 @@ _CHECKS: Final[dict[str, Callable[[type[Struct], Any], str]]] = {
 }
 
 
-def _told(value: Any) -> str:
+def _quote(value: Any) -> str:
     try:
-        told = msgspec.json.encode(value).decode()
+        text = msgspec.json.encode(value).decode()
     except (TypeError, ValueError, OverflowError, RecursionError):
-        told = "something odd"
-    return told if len(told) <= _LONGEST_NAME else told[: _LONGEST_NAME - 1] + "…"
+        text = "something odd"
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"

@@ -1,6 +1,6 @@
-"""Lines -> what ccusage 20 makes of them, so that a figure that is not its own can be explained.
+"""Lines -> the entries and prices of ccusage 20, to explain how its figure differs from ours.
 
-The rules are those of its daily report in version 20.0.24, tried on it; none of them is ours.
+The rules are those of its daily report in version 20.0.24, as tests with it have shown.
 """
 
 import re
@@ -10,7 +10,7 @@ from msgspec import Struct, ValidationError, field
 from msgspec.json import Decoder
 
 from unspool.derive.reading.clock import millis
-from unspool.derive.usage import names
+from unspool.derive.usage.prices import find_prices, model_names
 from unspool.model.prices import PriceTable, Rates
 
 VERSION: Final = "20.0.24"
@@ -67,8 +67,8 @@ class _Echo(Struct, rename="camel", gc=False):
     session_id: str | None = None
 
 
-class Entry(Struct, frozen=True, kw_only=True):
-    """A line it counts, before it drops copies."""
+class CcusageEntry(Struct, frozen=True, kw_only=True):
+    """A line that ccusage counts, before it drops copies."""
 
     id: str | None
     request: str | None
@@ -86,12 +86,12 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What it calls the model."""
+        """The model as ccusage lists it."""
         return f"{self.model}-fast" if self.speed == "fast" else self.model
 
     @property
     def total(self) -> int:
-        """What it weighs copies by."""
+        """The sum that decides between copies."""
         return self.input + self.output + self.read + self.write_5m + self.write_1h
 
 
@@ -99,38 +99,38 @@ _line: Final = Decoder(_Line)
 _echo: Final = Decoder(_Echo)
 
 
-def entry(line: bytes, session: str) -> Entry | str:
-    """Read a line as it does, or say why it does not; `session` is the file's."""
+def read_entry(line: bytes, session: str) -> CcusageEntry | str:
+    """Read a line as ccusage does, or return why it skips it; `session` is the file's."""
     if _MARK not in line:
         return "spaces where it expects none"
     if _NULL.search(line):
         return "null in a field where it takes none"
     try:
         try:
-            found = _line.decode(line)
+            parsed = _line.decode(line)
         except ValidationError:
             echo = _echo.decode(line)
-            found = echo.data.message
-            found.session_id, found.version = echo.session_id, None
+            parsed = echo.data.message
+            parsed.session_id, parsed.version = echo.session_id, None
     except ValidationError:
         return "a field it needs is missing"
     except (ValueError, RecursionError):
         return "damaged, and it takes whole lines only"
-    return _entry(found, session) or "a field it needs is odd or empty"
+    return _entry(parsed, session) or "a field it needs is odd or empty"
 
 
-def _entry(found: _Line, session: str) -> Entry | None:
-    message, used = found.message, found.message.usage
-    at = millis(found.timestamp) if _ZONED.search(found.timestamp) else None
-    empty = "" in (found.session_id, found.request_id, message.id, message.model)
-    odd = found.version is not None and not _RELEASE.match(found.version)
+def _entry(line: _Line, session: str) -> CcusageEntry | None:
+    message, used = line.message, line.message.usage
+    at = millis(line.timestamp) if _ZONED.search(line.timestamp) else None
+    empty = "" in (line.session_id, line.request_id, message.id, message.model)
+    odd = line.version is not None and not _RELEASE.match(line.version)
     if at is None or empty or odd or message.model == "<synthetic>":
         return None
     split = used.cache_creation
-    return Entry(
+    return CcusageEntry(
         id=message.id,
-        request=found.request_id,
-        session=found.session_id or session,
+        request=line.request_id,
+        session=line.session_id or session,
         at=at,
         model=message.model,
         input=used.input_tokens,
@@ -139,20 +139,20 @@ def _entry(found: _Line, session: str) -> Entry | None:
         write_5m=split.ephemeral_5m_input_tokens if split else used.cache_creation_input_tokens,
         write_1h=split.ephemeral_1h_input_tokens if split else 0,
         speed=used.speed,
-        is_sidechain=found.is_sidechain is True,
-        cost_usd=found.cost_usd,
+        is_sidechain=line.is_sidechain is True,
+        cost_usd=line.cost_usd,
     )
 
 
-class Counted:
-    """The entries it is left with when copies are dropped, in the order it read them."""
+class CcusageEntries:
+    """The entries that are left when ccusage has dropped copies, in file order."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[CcusageEntry] = []
         self._by_id: dict[str, list[int]] = {}
 
-    def add(self, new: Entry) -> int:
-        """Take in the next; the place of the entry that it became, replaced or is a copy of."""
+    def add(self, new: CcusageEntry) -> int:
+        """Add the next entry; the index of the one that it is, replaces or copies."""
         same = self._by_id.setdefault(new.id, []) if new.id is not None else []
         for at in same:
             if _is_copy(new, self.entries[at]):
@@ -164,7 +164,7 @@ class Counted:
         return len(self.entries) - 1
 
 
-def _is_copy(new: Entry, known: Entry) -> bool:
+def _is_copy(new: CcusageEntry, known: CcusageEntry) -> bool:
     if new.request == known.request and (
         new.request is not None or (new.session, new.at) == (known.session, known.at)
     ):
@@ -172,7 +172,7 @@ def _is_copy(new: Entry, known: Entry) -> bool:
     return new.session == known.session and (new.is_sidechain or known.is_sidechain)
 
 
-def _is_better(new: Entry, known: Entry) -> bool:
+def _is_better(new: CcusageEntry, known: CcusageEntry) -> bool:
     if new.is_sidechain != known.is_sidechain:
         return known.is_sidechain
     if new.total != known.total:
@@ -180,11 +180,11 @@ def _is_better(new: Entry, known: Entry) -> bool:
     return new.speed is not None and known.speed is None
 
 
-def price(one: Entry, table: PriceTable) -> int:
-    """What it takes an entry to cost: its own figure if it has one, else by undated rates."""
+def ccusage_price(one: CcusageEntry, table: PriceTable) -> int:
+    """The price ccusage gives an entry: its own costUSD if it has one, else by undated rates."""
     if one.cost_usd is not None:
         return round(one.cost_usd * 10**12)
-    rows = None if is_newer(one.model) else names.find(one.model, table.models, table.aliases)
+    rows = None if is_newer(one.model) else find_prices(one.model, table.models, table.aliases)
     if rows is None:
         return 0
     base = rows[-1].rates
@@ -195,17 +195,17 @@ def price(one: Entry, table: PriceTable) -> int:
 
 
 def is_newer(model: str) -> bool:
-    """Whether a model came after its table of prices."""
-    return not _NEWER.isdisjoint(names.spellings(model))
+    """Whether a model is newer than ccusage's price table."""
+    return not _NEWER.isdisjoint(model_names(model))
 
 
 def is_regional(model: str) -> bool:
-    """Whether it knows a dearer price for a model under this name."""
+    """Whether ccusage has a higher price for a model under this name."""
     return _REGIONAL.match(model) is not None
 
 
-def _stepped(one: Entry, base: Rates, above: Rates) -> int:
-    """Of each kind of token those past a step cost more, and only those."""
+def _stepped(one: CcusageEntry, base: Rates, above: Rates) -> int:
+    """Of each kind of token only those above 200,000 cost more."""
     kinds = (
         (one.input, base.input, above.input),
         (one.output, base.output, above.output),

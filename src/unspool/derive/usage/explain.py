@@ -1,4 +1,4 @@
-"""Lines of a session -> how its figure came to be: responses, copies dropped, rates and the sum."""
+"""Usage lines of a session -> how its cost is made up: responses, dropped copies, and rates."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,10 +6,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from unspool.derive.usage.lines import message_key
-from unspool.derive.usage.metrics import NAMELESS
-from unspool.derive.usage.prices import Pricer, billed, rates_for, usd
-from unspool.derive.usage.responses import place_key, rank
+from unspool.derive.usage.file_usage import message_key
+from unspool.derive.usage.prices import Pricer, price_response, rates_for, usd
+from unspool.derive.usage.responses import place_key, usage_rank
+from unspool.derive.usage.session_usage import NAMELESS
 from unspool.model.api import Charge, DroppedLines, RatedTokens
 from unspool.model.message import Message
 from unspool.model.prices import PriceRow, PriceTable, Rates
@@ -18,80 +18,83 @@ from unspool.model.usage import Tokens, UsageRow
 _MILLION: Final = 1_000_000
 
 
-class Told(Struct, frozen=True):
-    """One record that says what was used, and where it stands."""
+class UsageRecord(Struct, frozen=True):
+    """One usage line: its message, its tokens, and the file it is in."""
 
     file: int  # which of the session's files
-    is_agent: bool  # whether that is an agent's
+    is_agent: bool  # whether the file is an agent's
     message: Message
     tokens: Tokens
 
     @property
     def key(self) -> str:
-        """What tells its response from others; a line number says nothing outside its file."""
+        """The key of its response; line numbers are unique within their file only."""
         message = self.message
         return message_key(message) or place_key(self.file, message.line, message.part)
 
 
-class Kept(Struct, frozen=True):
-    """A response: the record that counts, and all others that tell of it."""
+class ExplainedResponse(Struct, frozen=True):
+    """A response: the record that counts, and its other records."""
 
     key: str
-    told: Told
-    others: tuple[Told, ...]
+    record: UsageRecord
+    others: tuple[UsageRecord, ...]
 
     @property
     def first_at(self) -> int | None:
-        """Of its earliest record."""
-        times = [one.message.at for one in (self.told, *self.others) if one.message.at is not None]
+        """The time of its earliest record."""
+        records = (self.record, *self.others)
+        times = [one.message.at for one in records if one.message.at is not None]
         return min(times, default=None)
 
     @property
     def row(self) -> UsageRow:
-        """What it comes to."""
-        message, at = self.told.message, self.first_at
+        """Its usage, as the ledger would have it."""
+        message, at = self.record.message, self.first_at
         return UsageRow(
-            self.key, b"", b"", at, self.is_finished, message.model, self.told.tokens, "", 0
+            self.key, b"", b"", at, self.is_finished, message.model, self.record.tokens, "", 0
         )
 
     @property
     def is_finished(self) -> bool:
-        """Whether any of them says why it stopped."""
-        return any(one.message.stop_reason for one in (self.told, *self.others))
+        """Whether any of its records has a stop reason."""
+        return any(one.message.stop_reason for one in (self.record, *self.others))
 
 
-def responses(told: Iterable[Told]) -> list[Kept]:
+def group_responses(records: Iterable[UsageRecord]) -> list[ExplainedResponse]:
     """Each response once, in the order they began."""
-    groups: dict[str, list[Told]] = {}
-    for one in told:
+    groups: dict[str, list[UsageRecord]] = {}
+    for one in records:
         groups.setdefault(one.key, []).append(one)
-    return [_kept(name, group) for name, group in groups.items()]
+    return [_response(name, group) for name, group in groups.items()]
 
 
-def _kept(name: str, group: list[Told]) -> Kept:
+def _response(key: str, group: list[UsageRecord]) -> ExplainedResponse:
     best = max(group, key=_rank)
-    return Kept(name, best, tuple(one for one in group if one is not best))
+    return ExplainedResponse(key, best, tuple(one for one in group if one is not best))
 
 
-def _rank(one: Told) -> tuple[bytes, str, Tokens]:
+def _rank(one: UsageRecord) -> tuple[bytes, str, Tokens]:
     message, tokens = one.message, one.tokens
     is_final = message.stop_reason != ""
-    best = rank(tokens.output, message.is_sidechain, is_final, message.at)
+    best = usage_rank(tokens.output, message.is_sidechain, is_final, message.at)
     return best, message.model, tokens
 
 
-def dropped(kept: Sequence[Kept], elsewhere: Mapping[str, str]) -> tuple[DroppedLines, ...]:
-    """Why each line that does not count does not."""
-    why: Counter[str] = Counter()
-    for response in kept:
+def dropped_lines(
+    responses: Sequence[ExplainedResponse], elsewhere: Mapping[str, str]
+) -> tuple[DroppedLines, ...]:
+    """How many lines do not count, by reason; `elsewhere` are keys other sessions own."""
+    reasons: Counter[str] = Counter()
+    for response in responses:
         if response.key in elsewhere:
-            why["fork"] += 1 + len(response.others)
+            reasons["fork"] += 1 + len(response.others)
         else:
-            why.update(_why(one, response.told) for one in response.others)
-    return tuple(DroppedLines(name, count) for name, count in why.most_common())
+            reasons.update(_reason(one, response.record) for one in response.others)
+    return tuple(DroppedLines(name, count) for name, count in reasons.most_common())
 
 
-def _why(one: Told, best: Told) -> str:
+def _reason(one: UsageRecord, best: UsageRecord) -> str:
     if one.message.forked_from is not None and best.message.forked_from is None:
         return "fork"
     if one.file == best.file and one.message.is_sidechain == best.message.is_sidechain:
@@ -99,8 +102,8 @@ def _why(one: Told, best: Told) -> str:
     return "sidechain" if one.is_agent or one.message.is_sidechain else "copy"
 
 
-class _Group(Struct, frozen=True):
-    """What prices have in common."""
+class _PriceGroup(Struct, frozen=True):
+    """Responses with the same model, price row, tier and factors."""
 
     model: str
     row: PriceRow | None = None
@@ -110,25 +113,25 @@ class _Group(Struct, frozen=True):
 
 
 def charges(rows: Iterable[UsageRow], table: PriceTable) -> tuple[Charge, ...]:
-    """Tokens by kind and rate; what was priced alike is added up, the dearest first."""
-    groups: dict[_Group, list[Tokens]] = {}
+    """Tokens by kind and rate, one charge per price group, the most expensive first."""
+    groups: dict[_PriceGroup, list[Tokens]] = {}
     pricer = Pricer(table)
     for row in rows:
         groups.setdefault(_group(row, pricer), []).append(row.tokens)
-    made = [_charge(group, tokens, table) for group, tokens in groups.items()]
-    return tuple(sorted(made, key=lambda charge: -(charge.cost_usd or 0.0)))
+    result = [_charge(group, tokens, table) for group, tokens in groups.items()]
+    return tuple(sorted(result, key=lambda charge: -(charge.cost_usd or 0.0)))
 
 
-def _group(used: UsageRow, pricer: Pricer) -> _Group:
+def _group(used: UsageRow, pricer: Pricer) -> _PriceGroup:
     tokens, row = used.tokens, pricer.row(used.model, used.timestamp)
     if row is None:
-        return _Group(used.model or NAMELESS)
+        return _PriceGroup(used.model or NAMELESS)
     above = next((tier.above for tier in row.tiers if tokens.prompt > tier.above), None)
     fast = row.fast if tokens.speed == "fast" else None
-    return _Group(used.model, row, above, fast, pricer.table.geo.get(tokens.geo))
+    return _PriceGroup(used.model, row, above, fast, pricer.table.geo.get(tokens.geo))
 
 
-def _charge(group: _Group, tokens: list[Tokens], table: PriceTable) -> Charge:
+def _charge(group: _PriceGroup, tokens: list[Tokens], table: PriceTable) -> Charge:
     row = group.row
     if row is None:
         return Charge(model=group.model, responses=len(tokens))
@@ -143,14 +146,14 @@ def _charge(group: _Group, tokens: list[Tokens], table: PriceTable) -> Charge:
         above=group.above,
         fast=group.fast and group.fast / 10,
         geo=group.geo and group.geo / 10,
-        kinds=tuple(_rated(tokens, rate, factor)),
+        kinds=tuple(_rate_kinds(tokens, rate, factor)),
         searches=searches,
         searches_usd=usd(searches * table.web_search),
-        cost_usd=usd(sum(billed(one, row, table) for one in tokens)),
+        cost_usd=usd(sum(price_response(one, row, table) for one in tokens)),
     )
 
 
-def _rated(tokens: list[Tokens], rate: Rates, factor: float) -> Iterable[RatedTokens]:
+def _rate_kinds(tokens: list[Tokens], rate: Rates, factor: float) -> Iterable[RatedTokens]:
     short = sum(one.cache_write - one.write_1h for one in tokens)
     kinds = (
         ("input", sum(one.input for one in tokens), rate.input),

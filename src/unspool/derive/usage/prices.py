@@ -1,21 +1,30 @@
-"""Tokens of one response -> money, in integers of 1e-12 USD so that sums never round."""
+"""Tokens of one response -> its price, in picodollars (1e-12 USD) so that sums never round."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from unspool.derive.reading.clock import iso
-from unspool.derive.usage import names
 from unspool.model.prices import FieldRates, PriceRow, PriceTable, Rates
 from unspool.model.usage import Mode, Tokens, UsageRow
 
 PICO = 10**12
 DEVTOOLS_TIER = 200_000
-# Far past any true price of one response: made-up counts and prices must not drown a sum.
+# Far above any real price of one response: invalid counts or prices must not dominate a sum.
 MOST_PICO = 1_000 * PICO
 _DAY = 86_400_000
 
+Priced = TypeVar("Priced")
+
+# One model has many names, by cloud, region, date and context window.
+_WINDOW = re.compile(r"\[\d+[km]\]$")
+_PROVIDER = re.compile(r"^(?:.*/)?(?:(?:[a-z-]+\.)?anthropic\.)?")
+_REVISION = re.compile(r"-v\d+(?::\w+)*$")
+_DATE = re.compile(r"-(?:\d{8}|latest|default)$")
+
 
 class Pricer:
-    """A price table, asked often: the row for a model and a day is looked up once."""
+    """Prices responses by a table; the row for a model and a day is looked up once."""
 
     def __init__(self, table: PriceTable, mode: Mode = "billing") -> None:
         self.table = table
@@ -23,14 +32,14 @@ class Pricer:
         self._rows: dict[tuple[str, int], PriceRow | None] = {}
 
     def price(self, tokens: Tokens, model: str, at: int | None) -> int | None:
-        """What one response costs, in picodollars; None where its model has no known price."""
+        """The price of one response in picodollars; None where its model has no known price."""
         if self._mode == "devtools":
             return _devtools(tokens, model, self.table)
         row = self.row(model, at)
-        return None if row is None else billed(tokens, row, self.table)
+        return None if row is None else price_response(tokens, row, self.table)
 
     def price_of(self, row: UsageRow) -> int | None:
-        """What a response costs by all its lines: at the time of the earliest."""
+        """The price of a response at the time of its earliest line."""
         return self.price(row.tokens, row.model, row.timestamp)
 
     def row(self, model: str, at: int | None) -> PriceRow | None:
@@ -39,12 +48,12 @@ class Pricer:
         try:
             return self._rows[key]
         except KeyError:
-            found = names.find(model, self.table.models, self.table.aliases)
-            row = self._rows[key] = row_at(found, at) if found else None
+            rows = find_prices(model, self.table.models, self.table.aliases)
+            row = self._rows[key] = row_at(rows, at) if rows else None
             return row
 
     def window(self, model: str, at: int | None) -> int | None:
-        """How many tokens a model can read; None where that is not known."""
+        """The context window of a model in tokens; None where it is unknown."""
         row = self.row(model, at)
         return (row.context or None) if row else None
 
@@ -54,8 +63,8 @@ def row_at(rows: Sequence[PriceRow], at: int | None) -> PriceRow:
     day = iso(at) if len(rows) > 1 else None
     if day is None:
         return rows[-1]
-    begun = [row for row in rows if row.start is None or row.start <= day[:10]]
-    return begun[-1] if begun else rows[0]
+    past = [row for row in rows if row.start is None or row.start <= day[:10]]
+    return past[-1] if past else rows[0]
 
 
 def rates_for(row: PriceRow, prompt: int) -> Rates:
@@ -66,16 +75,16 @@ def rates_for(row: PriceRow, prompt: int) -> Rates:
     return row.rates
 
 
-def billed(tokens: Tokens, row: PriceRow, table: PriceTable) -> int:
+def price_response(tokens: Tokens, row: PriceRow, table: PriceTable) -> int:
     """Price one response by the row in force: the whole request at one tier's rates."""
     rate = rates_for(row, tokens.prompt)
     # Claude Code, too, takes a write of unknown lifetime for a short one.
-    unsaid = max(0, tokens.cache_write - tokens.write_5m - tokens.write_1h)
+    unknown = max(0, tokens.cache_write - tokens.write_5m - tokens.write_1h)
     total = (
         tokens.input * rate.input
         + tokens.output * rate.output
         + tokens.cache_read * rate.read
-        + (tokens.write_5m + unsaid) * rate.write_5m
+        + (tokens.write_5m + unknown) * rate.write_5m
         + tokens.write_1h * rate.write_1h
     )
     fast = row.fast if tokens.speed == "fast" and row.fast is not None else 10
@@ -84,20 +93,19 @@ def billed(tokens: Tokens, row: PriceRow, table: PriceTable) -> int:
 
 
 def usd(pico: int) -> float:
-    """Say it in dollars."""
     return pico / PICO
 
 
 def pico(usd: float) -> int:
-    """Take dollars back to the integers they came from, exact to some thousands."""
+    """The picodollars of an amount; exact up to some thousands of dollars."""
     return round(usd * PICO)
 
 
 def _devtools(tokens: Tokens, model: str, table: PriceTable) -> int | None:
-    """As claude-devtools counted: rates without dates, a tier for each field."""
+    """The price by the rules of claude-devtools: rates without dates, a tier for each field."""
     if not model:
         return 0
-    row = names.same(model, table.devtools)
+    row = find_exact(model, table.devtools)
     if row is None:
         return None
     return min(MOST_PICO, _fields(tokens, row.rates, row.above or row.rates))
@@ -115,3 +123,33 @@ def _fields(tokens: Tokens, base: FieldRates, above: FieldRates) -> int:
 def _tiered(count: int, base: int, above: int) -> int:
     over = max(0, count - DEVTOOLS_TIER)
     return max(0, count - over) * base + over * above
+
+
+def find_exact(model: str, prices: Mapping[str, Priced]) -> Priced | None:
+    """Find a model by its exact name, else regardless of case."""
+    if (price := prices.get(model)) is not None:
+        return price
+    return {name.lower(): value for name, value in prices.items()}.get(model.lower())
+
+
+def find_prices(
+    model: str, prices: Mapping[str, Priced], aliases: Mapping[str, str]
+) -> Priced | None:
+    """Find a model under any of its names, the exact one first."""
+    price = prices.get(model) or prices.get(aliases.get(model, ""))
+    if price is not None:
+        return price
+    folded = {name.lower(): value for name, value in prices.items()}
+    for name in model_names(model):
+        price = folded.get(name) or folded.get(aliases.get(name, "").lower())
+        if price is not None:
+            return price
+    return None
+
+
+def model_names(model: str) -> list[str]:
+    """The names a model may be priced under: its own, then without cloud, revision and date."""
+    name = model.strip().lower()
+    bare = _REVISION.sub("", _PROVIDER.sub("", _WINDOW.sub("", name)))
+    dated = bare.replace("@", "-")
+    return [name, bare, dated, _DATE.sub("", dated)]

@@ -1,8 +1,8 @@
-"""Lines about API responses -> each response once: which line counts, and whose it is.
+"""Lines about API responses -> each response once: which line counts, and which session owns it.
 
-One response is told by several lines, in several files: streamed pieces, sidechains, forks,
-resumed and copied sessions. Nothing here depends on the order they are read in. It loads no
-model, so that a status line can use it too.
+A response is on several lines, in several files: streamed pieces, sidechains, forks, resumed and
+copied sessions. Nothing here depends on the order they are read in. It loads no msgspec, because
+the status line uses it too.
 """
 
 import re
@@ -11,18 +11,18 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from unspool.derive.reading.clock import millis
-from unspool.model.usage import OwnedUsage, Price, TotalRow, UsageRow
+from unspool.model.usage import LineUsage, OwnedUsage, Price, TotalRow, UsageRow
 
 QUARTER: Final = 900_000  # milliseconds: usage is summed by quarters of an hour
 HEAD: Final = 64 * 1024
 
-# How a file begins: as the start of its session, as nobody can tell, as a copy would.
+# How a file begins: as the start of its session, unknown, or as a copy does.
 BEGAN, UNKNOWN, COPIED = range(3)
 _FOREIGN: Final = 3
 
-# What is written when a session is given its first prompt; a copy leaves it behind.
+# Written with the first prompt of a session; a copy does not have it.
 _QUEUED: Final = b'"queue-operation"'
-# Programs always write it: where one is named without it, the session began elsewhere.
+# Programs always write a queue operation: without one, the session began in another file.
 _PROGRAM: Final = b'"entrypoint":"sdk'
 _ANSWER: Final = b'"assistant"'
 _TIME: Final = re.compile(rb'"timestamp":"([^"\\\n]{1,40})"')
@@ -33,10 +33,10 @@ _LATEST: Final = (1 << 63) - 1
 
 
 def response_key(message_id: str, request_id: str, uuid: str) -> str:
-    """What tells one response from another: its id, else its request's, else its line's.
+    """The key of a response: its id, else its request's, else its line's uuid.
 
-    A branch gives its copies new uuids: `uuid` is the original's. "" where a line has none of
-    these: its place names it then (`place_key`).
+    A fork gives copied lines new uuids: `uuid` is the original's. Without any of these the key is
+    "", and the line's place is the key instead (`place_key`).
     """
     if message_id:
         return f"m:{message_id}"
@@ -46,25 +46,28 @@ def response_key(message_id: str, request_id: str, uuid: str) -> str:
 
 
 def place_key(source: int | str, line: int, part: int) -> str:
-    """The key of a response without any id: no other line can be about it."""
+    """The key of a response without any id, which no other line can share."""
     return f"l:{source}:{line}.{part}"
 
 
-def rank(output: int, is_sidechain: bool, is_final: bool, at: int | None) -> bytes:
-    """Of all lines of a response the greatest counts: most output, main thread, final, latest."""
+def usage_rank(output: int, is_sidechain: bool, is_final: bool, at: int | None) -> bytes:
+    """The line of a response with the greatest rank counts.
+
+    That is the one with most output, then in the main thread, then final, then latest.
+    """
     return _rank.pack(output, not is_sidechain, is_final, 0 if at is None else at + 1)
 
 
 class FileStart:
-    """How a file begins, up to its first answer: what tells an original from an unmarked copy."""
+    """How a file begins, up to its first answer: it tells an original from an unmarked copy."""
 
     def __init__(self) -> None:
         self.kind = UNKNOWN
         self.first_at = _LATEST
-        self.is_open = True  # whether more lines can tell more
+        self.is_open = True  # whether further lines can change it
 
     def feed(self, offset: int, line: bytes) -> None:
-        """Take in the next line, for as long as it is open."""
+        """Add the next line; ignored once it is not open any more."""
         if not self.is_open or offset + len(line) >= HEAD:
             self.is_open = False
             return
@@ -78,7 +81,7 @@ class FileStart:
             self.kind = COPIED
 
     def feed_lines(self, offset: int, data: bytes) -> "FileStart":
-        """Take in the next whole lines."""
+        """Add the next whole lines."""
         start = 0
         while self.is_open and (end := data.find(b"\n", start)) >= 0:
             self.feed(offset + start, data[start:end])
@@ -87,34 +90,33 @@ class FileStart:
 
 
 def _first_time(line: bytes) -> int:
-    found = _TIME.search(line)
-    at = millis(found[1].decode("utf-8", "replace")) if found else None
+    match = _TIME.search(line)
+    at = millis(match[1].decode("utf-8", "replace")) if match else None
     return _LATEST if at is None else at
 
 
-def claim(
+def usage_claim(
     is_fork: bool, at: int | None, is_agent: bool, is_foreign: bool, start: FileStart
 ) -> bytes:
-    """Of all files that have a response the least owns it: the one that had it first.
+    """The file with the least claim owns a response: the one that had it first.
 
-    A copy has the times of what it copies. It says so (`is_fork`), or its lines still carry
-    another session's id (`is_foreign`), or the file does not begin as a session does, or it was
-    begun later.
+    A copy has the times of its original. Its lines say that they are copies (`is_fork`) or carry
+    another session's id (`is_foreign`), or the file does not begin as a session does, or it began
+    later.
     """
     kind = _FOREIGN if is_foreign else start.kind
     return _claim.pack(is_fork, at is None, at or 0, is_agent, kind, start.first_at)
 
 
 def is_foreign(stated: str | None, session: str) -> bool:
-    """Whether a line says that it is of another session than its file."""
+    """Whether the session id on a line is not that of its file."""
     return bool(stated and session and stated != session)
 
 
-def merged(one: OwnedUsage, other: OwnedUsage) -> OwnedUsage:
+def merge_usage(one: OwnedUsage, other: OwnedUsage) -> OwnedUsage:
     """Two rows about one response: counts of the better line, owner of the earlier file.
 
-    In any order and any number of times: commutative, associative and idempotent. The price is
-    left out, for it depends on the whole.
+    Commutative, associative and idempotent. The price is left out: it depends on all lines.
     """
     a, b = one.row, other.row
     counts = a if (a.rank, a.model, a.tokens) >= (b.rank, b.model, b.tokens) else b
@@ -142,35 +144,55 @@ def _by_claim(owned: OwnedUsage) -> tuple[bytes, str, str, str, int]:
     return row.claim, owned.project_id, owned.session_id, row.agent_id, -row.line_id
 
 
-def settled(rows: Iterable[OwnedUsage]) -> dict[str, OwnedUsage]:
-    """One row for each response, whatever order its lines come in."""
+def merge_rows(rows: Iterable[OwnedUsage]) -> dict[str, OwnedUsage]:
+    """One row for each response, by its key."""
     best: dict[str, OwnedUsage] = {}
     for owned in rows:
         key = owned.row.message_key
         known = best.setdefault(key, owned)
         if known is not owned:
-            best[key] = merged(known, owned)
+            best[key] = merge_usage(known, owned)
     return best
 
 
-def added_totals(
+def merge_lines(lines: Iterable[tuple[str, LineUsage]]) -> dict[str, OwnedUsage]:
+    """One row for each response, from lines and the session of the file each is in."""
+    return merge_rows(OwnedUsage("", session, _line_row(session, line)) for session, line in lines)
+
+
+def _line_row(session: str, line: LineUsage) -> UsageRow:
+    at, foreign = millis(line.at), is_foreign(line.session_id, session)
+    return UsageRow(
+        response_key(line.message_id, "", ""),
+        usage_rank(line.tokens.output, line.is_sidechain, line.is_finished, at),
+        usage_claim(line.is_fork, at, line.is_sidechain, foreign, FileStart()),
+        at,
+        line.is_finished,
+        line.model,
+        line.tokens,
+        "",
+        0,
+    )
+
+
+def ledger_changes(
     rows: Mapping[str, OwnedUsage], ledger: Mapping[str, OwnedUsage], price: Price
 ) -> list[TotalRow]:
-    """What settled rows add to the sums of a ledger; what changes of its own is taken out first.
+    """What merged rows add to the sums of a ledger; a row that changes is subtracted first.
 
-    A row without a project is of the one that the ledger knows.
+    A row without a project belongs to the project that the ledger has for it.
     """
-    found: list[TotalRow] = []
+    changes: list[TotalRow] = []
     for key, owned in rows.items():
         known = ledger.get(key)
         project = owned.project_id or (known.project_id if known else "")
-        now = owned if known is None else merged(known, owned._replace(project_id=project))
+        now = owned if known is None else merge_usage(known, owned._replace(project_id=project))
         if known is not None:
             if now == known._replace(row=known.row._replace(usd_pico=None)):
                 continue
-            found.append(_total(known, known.row.usd_pico, -1))
-        found.append(_total(now, price(now.row), 1))
-    return found
+            changes.append(_total(known, known.row.usd_pico, -1))
+        changes.append(_total(now, price(now.row), 1))
+    return changes
 
 
 def _total(owned: OwnedUsage, pico: int | None, sign: int) -> TotalRow:
@@ -178,6 +200,6 @@ def _total(owned: OwnedUsage, pico: int | None, sign: int) -> TotalRow:
     tokens = row.tokens
     counts = (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write)
     flags = (pico or 0, pico is None, not row.is_finished, 1)
-    name = at - at % QUARTER, owned.project_id, owned.session_id, row.agent_id, row.model
-    counted = (sign * count for count in (*counts, tokens.web_searches, *flags))
-    return (*name, *counted, at, at)
+    group = at - at % QUARTER, owned.project_id, owned.session_id, row.agent_id, row.model
+    signed = (sign * count for count in (*counts, tokens.web_searches, *flags))
+    return (*group, *signed, at, at)

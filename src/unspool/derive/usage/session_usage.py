@@ -1,17 +1,90 @@
-"""Usage of all files of one session -> what it used, by agent, by line and since a moment."""
+"""Usage of a session's files -> sums and metrics: the one sum behind every figure."""
 
+from collections import Counter
 from collections.abc import Iterable
 
-from unspool.derive.usage.lines import FileUsage
-from unspool.derive.usage.metrics import UsageSum
-from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.responses import QUARTER, merged, settled
+from unspool.derive.usage.file_usage import FileUsage
+from unspool.derive.usage.prices import Pricer, usd
+from unspool.derive.usage.responses import QUARTER, merge_rows, merge_usage
 from unspool.model.document import Metrics
+from unspool.model.query import ModelUsage
 from unspool.model.usage import OwnedUsage, UsageRow
+
+NAMELESS = "unknown"
+
+
+class UsageSum:
+    """Adds up priced responses; a response that was added can be removed again."""
+
+    def __init__(self) -> None:
+        self._counts = [0] * 6
+        self._pico = self._unfinished = 0
+        self._unpriced: Counter[str] = Counter()
+
+    def add(self, row: UsageRow, sign: int = 1) -> None:
+        """Add a response, or with -1 remove it."""
+        counts = self._counts
+        for n in range(6):
+            counts[n] += sign * row.tokens[n]  # type: ignore[operator]
+        self._unfinished += sign * (not row.is_finished)
+        if row.usd_pico is None:
+            self._unpriced[row.model or NAMELESS] += sign
+        else:
+            self._pico += sign * row.usd_pico
+
+    def add_model(self, used: ModelUsage) -> None:
+        """Add what a store has summed of one model."""
+        counts = (
+            used.input_tokens,
+            used.output_tokens,
+            used.cache_read_tokens,
+            used.cache_creation_tokens,
+            used.cache_creation_5m,
+            used.cache_creation_1h,
+        )
+        self._counts = [a + b for a, b in zip(self._counts, counts, strict=True)]
+        self._pico += used.usd_pico
+        self._unfinished += used.lower_bound
+        self._unpriced[used.model or NAMELESS] += used.unpriced
+
+    def merge(self, other: "UsageSum") -> None:
+        """Add another sum."""
+        self._counts = [a + b for a, b in zip(self._counts, other._counts, strict=True)]
+        self._pico += other._pico
+        self._unfinished += other._unfinished
+        self._unpriced.update(other._unpriced)
+
+    def metrics(self, *, message_count: int = 0, duration_ms: int = 0) -> Metrics:
+        """The sum; its cost is that of priced responses, None if there are only unpriced ones."""
+        input, output, read, write, short, long = self._counts
+        unpriced = tuple(sorted(+self._unpriced))
+        return Metrics(
+            input_tokens=input,
+            output_tokens=output,
+            cache_read_tokens=read,
+            cache_creation_tokens=write,
+            ephemeral5m_tokens=short,
+            ephemeral1h_tokens=long,
+            total_tokens=input + output + read + write,
+            message_count=message_count,
+            # Nothing beside something unpriced would read as "free".
+            cost_usd=None if unpriced and not self._pico else usd(self._pico),
+            unpriced=unpriced,
+            lower_bound=self._unfinished > 0,
+            duration_ms=duration_ms,
+        )
+
+
+def sum_usage(rows: Iterable[UsageRow], *, message_count: int = 0, duration_ms: int = 0) -> Metrics:
+    """Sum priced responses."""
+    total = UsageSum()
+    for row in rows:
+        total.add(row)
+    return total.metrics(message_count=message_count, duration_ms=duration_ms)
 
 
 class SessionUsage:
-    """A running sum: fed the lines of every file of a session, in any order of files."""
+    """A running sum, fed the lines of every file of a session in any order of files."""
 
     def __init__(self, pricer: Pricer) -> None:
         self._price = pricer.price_of
@@ -22,10 +95,10 @@ class SessionUsage:
         self._quarters: dict[int, UsageSum] = {}
 
     def put(self, row: UsageRow) -> None:
-        """Take in what a line says."""
+        """Add the usage of a line."""
         key = row.message_key
         known = self._rows.get(key)
-        new = row if known is None else _merged(known, row)
+        new = row if known is None else _merge(known, row)
         if known is not None and new == known._replace(usd_pico=None):
             return
         new = new._replace(usd_pico=self._price(new))
@@ -36,8 +109,10 @@ class SessionUsage:
         self._rows[key] = new
 
     def correct(self, foreign: Iterable[str], earlier: Iterable[UsageRow] = ()) -> None:
-        """Count only what the session owns: not what other sessions do, but also what only an
-        earlier version of a file told.
+        """Count only what the session owns.
+
+        `foreign` responses belong to other sessions; `earlier` ones are only in an earlier
+        version of a file, and count.
         """
         now = self._rows.keys() & set(foreign)
         for key in now - self._foreign:
@@ -58,23 +133,22 @@ class SessionUsage:
 
     @property
     def total(self) -> Metrics:
-        """All it used."""
         return self._total.metrics()
 
     def since(self, moment: int) -> Metrics:
-        """What it used from a moment on; the moment begins a quarter, as every midnight does."""
-        found = UsageSum()
+        """Usage from a moment on, which must begin a quarter of an hour, as every midnight does."""
+        total = UsageSum()
         for quarter, used in self._quarters.items():
             if quarter * QUARTER >= moment:
-                found.merge(used)
-        return found.metrics()
+                total.merge(used)
+        return total.metrics()
 
 
-def credited(files: Iterable[FileUsage]) -> list[UsageRow]:
+def session_rows(files: Iterable[FileUsage]) -> list[UsageRow]:
     """The responses of all files of a session, each once, with the agent that owns it."""
     rows = (OwnedUsage("", "", row) for file in files for row in file.rows.values())
-    return sorted((owned.row for owned in settled(rows).values()), key=lambda row: row.line_id)
+    return sorted((owned.row for owned in merge_rows(rows).values()), key=lambda row: row.line_id)
 
 
-def _merged(one: UsageRow, other: UsageRow) -> UsageRow:
-    return merged(OwnedUsage("", "", one), OwnedUsage("", "", other)).row
+def _merge(one: UsageRow, other: UsageRow) -> UsageRow:
+    return merge_usage(OwnedUsage("", "", one), OwnedUsage("", "", other)).row

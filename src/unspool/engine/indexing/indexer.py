@@ -26,8 +26,8 @@ from unspool.errors import SourceError
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.prices import PriceTable
 from unspool.model.rows import SourceRow
-from unspool.source.chain import restarted
 from unspool.source.session_files import transcript_at
+from unspool.source.tail import restart
 from unspool.store import Store
 
 # Less than this is done sooner alone.
@@ -176,7 +176,7 @@ class Indexer:
 
     def begin_anew(self, source: SourceRow) -> None:
         """Have a file read from its first byte, as a new generation."""
-        self.look_again(structs.replace(source, tail=restarted(source.tail)))
+        self.look_again(structs.replace(source, tail=restart(source.tail)))
 
     def look_again(self, source: SourceRow) -> None:
         """Have the next sweep look at a file, though nothing about it seems new."""

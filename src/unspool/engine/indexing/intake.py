@@ -17,8 +17,8 @@ from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
-from unspool.source.lines import Line, LineBuffer, split
-from unspool.source.reader import FileLines, read_whole
+from unspool.source.safe_open import OpenFile, read_whole
+from unspool.source.tail import Line, LineBuffer, split_lines
 from unspool.store import Store
 
 TOO_LONG = "longer than a line may be"
@@ -89,7 +89,7 @@ class Intake:
         if restarts:
             self._fold = self._state_at = None
         fold, rows = self._ready_fold(piece.generation, piece.base), Rows()
-        feed(fold, split(piece.data, piece.base), rows)
+        feed(fold, split_lines(piece.data, piece.base), rows)
         feed(fold, piece.oversize, rows)
         self.source = self._moved(piece.state, fold.lines, settled=settled)
         packed = segments(self.source.source_id, piece, self.file.path)
@@ -117,7 +117,7 @@ class Intake:
         self.source = self._moved(state, before.lines, settled=True)
         if self.source == before:
             return
-        line = tail.provisional(self.file.path, state) if state.pending else b""
+        line = tail.unfinished_line(self.file.path, state) if state.pending else b""
         # The file may be deleted as it is: what is not a line yet is archived too.
         kept = [unfinished(before.source_id, state, line)] if line or _had_rest(before) else []
         if line and is_whole(line):
@@ -190,7 +190,7 @@ def _lines_between(path: str, start: int, end: int) -> Iterator[Line | LineSpan]
     if start == end:
         return
     buffer = LineBuffer(start)
-    with FileLines(path) as file:
+    with OpenFile(path) as file:
         while start < end and (data := file.read(start, min(PIECE, end - start))):
             yield from buffer.feed(data)
             start += len(data)

@@ -6,18 +6,18 @@ from typing import Final
 
 from unspool.model.files import OutputFile, Root, TranscriptFile
 from unspool.model.health import Finding
-from unspool.source.results import (
-    FOLDER,
-    LONGEST,
+from unspool.source.sidecars import (
+    LONGEST_OUTPUT,
+    OUTPUT_FOLDER,
     output_files,
-    persisted,
+    read_output,
     session_directory,
     session_outputs,
 )
 from unspool.store import Store
 
 _AT_ONCE: Final = 16 * 1024 * 1024
-_LIMIT: Final = f"{LONGEST // 1024**2} MiB"
+_LIMIT: Final = f"{LONGEST_OUTPUT // 1024**2} MiB"
 
 
 class Outputs:
@@ -39,7 +39,7 @@ class Outputs:
 
     def _fresh(self, root: Root, project_id: str, session_id: str) -> Iterator[OutputFile]:
         """The outputs of a session, unless none has come since."""
-        directory = os.path.join(session_directory(root, project_id, session_id), FOLDER)
+        directory = os.path.join(session_directory(root, project_id, session_id), OUTPUT_FOLDER)
         try:
             written = os.stat(directory).st_mtime_ns if session_id else 0
         except (OSError, ValueError):
@@ -59,7 +59,7 @@ class Outputs:
         for file in files:
             if self._known.get((file.root, file.path)) == file:
                 continue
-            if file.size > LONGEST:
+            if file.size > LONGEST_OUTPUT:
                 trouble.append(f"{file.path} is longer than {_LIMIT}: it is not archived.")
                 continue
             data = _read(file)
@@ -97,4 +97,4 @@ def verify_outputs(store: Store) -> Iterator[Finding]:
 
 def _read(file: OutputFile) -> bytes | None:
     path = os.path.join(file.root, file.path)
-    return persisted(os.path.dirname(os.path.dirname(path)), path)
+    return read_output(os.path.dirname(os.path.dirname(path)), path)

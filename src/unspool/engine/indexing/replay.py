@@ -13,8 +13,7 @@ from unspool.engine.indexing.segments import PIECE
 from unspool.model.files import Root, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
-from unspool.source.chain import BLOCK, advanced
-from unspool.source.lines import LineBuffer
+from unspool.source.tail import BLOCK, LineBuffer, advance
 from unspool.store.pack import unpacked
 
 DAMAGED = "damaged in the archive"
@@ -60,7 +59,7 @@ class Replay:
         self._rest = data[cut:] if self._lines.pending == len(data) - cut else b""
 
     def _advance(self, data: bytes) -> None:
-        self._read = advanced(self._read, self._open, data)
+        self._read = advance(self._read, self._open, data)
         self._open = (self._open + data)[len(self._open) + len(data) - self._read.offset % BLOCK :]
 
     def _pass_over(self, end: int, rows: Rows) -> None:

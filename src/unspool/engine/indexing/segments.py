@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from unspool.errors import SourceError
 from unspool.model.files import TailRead, TailState
 from unspool.model.rows import Segment
-from unspool.source.reader import FileLines
+from unspool.source.safe_open import OpenFile
 from unspool.store.pack import packed
 
 PIECE = 4 * 1024 * 1024
@@ -30,7 +30,7 @@ def unfinished(source_id: int, state: TailState, line: bytes | None) -> Segment:
 
 def runs(path: str, source_id: int, generation: int, start: int, end: int) -> Iterator[Segment]:
     """The bytes of a file from `start` to `end`."""
-    with FileLines(path) as file:
+    with OpenFile(path) as file:
         while start < end:
             data = file.read(start, min(PIECE, end - start))
             if not data:

@@ -9,7 +9,7 @@ from msgspec import structs
 from unspool.model.files import Root, SpoolFile, TranscriptFile
 from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
 from unspool.source import spool
-from unspool.source.slugs import project_of
+from unspool.source.session_files import project_of
 
 Row = TypeVar("Row", HookRow, SessionRow)
 

@@ -18,7 +18,7 @@ from unspool.derive.row_facts import Counts, agent_facts, index_row, transcript_
 from unspool.derive.status import at_rest
 from unspool.derive.story.tools import result_state
 from unspool.derive.transcript import BATCH, Line, Record, TranscriptFold, Views
-from unspool.derive.usage.lines import UsageReader
+from unspool.derive.usage.file_usage import UsageReader
 from unspool.engine.indexing.events import event_type
 from unspool.engine.indexing.ids import LineIds
 from unspool.engine.indexing.rows import Rows

@@ -12,8 +12,8 @@ from unspool.errors import NotFound, SourceError
 from unspool.model.health import Finding
 from unspool.model.rows import SourceRow
 from unspool.source import tail
-from unspool.source.lines import LineBuffer
-from unspool.source.reader import FileLines
+from unspool.source.safe_open import OpenFile
+from unspool.source.tail import LineBuffer
 from unspool.store import Store
 
 REBUILD = "unspool index rebuild"
@@ -90,7 +90,7 @@ def _lines(path: str, end: int) -> tuple[int, int]:
     """How many lines there are before an offset, and how many of them are not blank."""
     lines = spoken = at = 0
     buffer = LineBuffer()
-    with FileLines(path) as file:
+    with OpenFile(path) as file:
         while at < end and (data := file.read(at, min(_STRIDE, end - at))):
             at += len(data)
             for line in buffer.feed(data):

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 from unspool.model.usage import Tokens, UsageRow
-from unspool.source.roots import Place
+from unspool.source.roots import RootPlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class ScannedUsage(NamedTuple):
 class Snapshot(NamedTuple):
     """All that the last report was made from, and its sums by the days of the reader's clock."""
 
-    places: "list[Place]"
+    places: "list[RootPlace]"
     prices: str
     ledger: tuple[int, ...]
     folders: list[tuple[str, int]]
@@ -83,7 +83,7 @@ class Snapshot(NamedTuple):
     days: "list[TotalRow]"
     clock: list[tuple[int, int]]  # from when on it is how far ahead
 
-    def is_of(self, places: "list[Place]", prices: str) -> bool:
+    def is_of(self, places: "list[RootPlace]", prices: str) -> bool:
         """Whether it is of these roots and prices."""
         return self.prices == prices and self.places == places
 
@@ -143,7 +143,7 @@ def read_snapshot(home: str) -> Snapshot | None:
     with suppress(ValueError, TypeError):
         if found and (fields := json.loads(found[0])):
             made = Snapshot._make(fields)
-            places = [Place(*place) for place in made.places]
+            places = [RootPlace(*place) for place in made.places]
             return made._replace(places=places, clock=[(at, ahead) for at, ahead in made.clock])
     return None
 

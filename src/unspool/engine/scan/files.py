@@ -8,8 +8,8 @@ from unspool.engine.scan.answers import Answer, Answers, Odd
 from unspool.model.files import TranscriptFile
 from unspool.model.usage import UsageRow
 from unspool.source.claude_code import QUIET_MS
-from unspool.source.lines import MAX_LINE_BYTES
-from unspool.source.reader import FileLines
+from unspool.source.safe_open import OpenFile
+from unspool.source.tail import MAX_LINE_BYTES
 
 WINDOW: Final = 256 * 1024
 _BLANK: Final = b" \t\r\n\v\f\0\xef\xbb\xbf"
@@ -41,7 +41,7 @@ class Windows:
     """
 
     def __init__(
-        self, file: FileLines, now: int, *, window: int = WINDOW, longest: int = MAX_LINE_BYTES
+        self, file: OpenFile, now: int, *, window: int = WINDOW, longest: int = MAX_LINE_BYTES
     ) -> None:
         self.info = file.stat()
         self.is_waiting = False
@@ -94,13 +94,13 @@ def is_quiet(mtime_ns: int, now: int) -> bool:
 def scan(file: TranscriptFile, now: int) -> FileScan:
     """Look through a file; NotFound or SourceError if it cannot be opened."""
     try:
-        with FileLines(file.path) as opened:
+        with OpenFile(file.path) as opened:
             return _look_through(file, opened, now)
     except Odd:
         return _read_whole(file, now)
 
 
-def _look_through(file: TranscriptFile, opened: FileLines, now: int) -> FileScan:
+def _look_through(file: TranscriptFile, opened: OpenFile, now: int) -> FileScan:
     found, rows, start = Answers(file.agent_id or ""), list[UsageRow](), FileStart()
     windows = Windows(opened, now)
     for base, data, stop in windows:
@@ -136,7 +136,7 @@ def _line_rows(file: TranscriptFile, line: bytes, start: FileStart) -> Iterator[
     """Rows of one line, as the index reads it; Odd where it takes the lines before it."""
     from unspool.decode.lines import decode  # noqa: PLC0415 - few lines are odd
     from unspool.derive.reading.messages import read  # noqa: PLC0415
-    from unspool.derive.usage.lines import UsageReader, message_key  # noqa: PLC0415
+    from unspool.derive.usage.file_usage import UsageReader, message_key  # noqa: PLC0415
 
     reader = UsageReader(file.session_id or "", file.agent_id or "", 0, start)
     for entry in decode(line):

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
-from unspool.derive.usage.prices import MOST_PICO, Pricer, billed
-from unspool.derive.usage.responses import QUARTER, claim, is_foreign, rank
+from unspool.derive.usage.prices import MOST_PICO, Pricer, price_response
+from unspool.derive.usage.responses import QUARTER, is_foreign, usage_claim, usage_rank
 from unspool.engine.scan.answers import Answer, tokens_of
 from unspool.engine.scan.cache import FileSum, ScanJob, ScannedUsage, key_hash
 from unspool.engine.scan.files import FileScan, scan
@@ -66,8 +66,8 @@ def _row(file: TranscriptFile, key: str, answer: Answer, scan: FileScan) -> Usag
     foreign = is_foreign(origin.session_id, file.session_id or "")
     return UsageRow(
         key,
-        rank(tokens.output, origin.is_sidechain, answer.is_final, answer.at),
-        claim(origin.is_fork, at, agent != "", foreign, scan.start),
+        usage_rank(tokens.output, origin.is_sidechain, answer.is_final, answer.at),
+        usage_claim(origin.is_fork, at, agent != "", foreign, scan.start),
         at,
         answer.is_finished,
         answer.model,
@@ -148,10 +148,10 @@ def _cost(
         return 0, len(group)
     longest = min((tier.above for tier in row.tiers), default=MOST_PICO)
     if _is_plain(group, added, longest, pricer.table.geo):
-        total = billed(added, row._replace(tiers=()), pricer.table)
+        total = price_response(added, row._replace(tiers=()), pricer.table)
         if total < MOST_PICO:
             return total, 0
-    return sum(billed(tokens_of(one.used), row, pricer.table) for one in group), 0
+    return sum(price_response(tokens_of(one.used), row, pricer.table) for one in group), 0
 
 
 def _is_plain(group: list[Answer], added: Tokens, longest: int, geo: Mapping[str, int]) -> bool:

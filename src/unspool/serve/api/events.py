@@ -7,11 +7,12 @@ from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import PathParameter, QueryParameter
 
+from unspool.engine.event_pages import EventCursor, EventQuery
 from unspool.model.live import EventPage, EventReceipt, FullEvent
 from unspool.serve.api.parameters import AgentId, Cursor, PageSize, SessionId
+from unspool.serve.desks import cursors
 from unspool.serve.live import Live
 from unspool.serve.openapi import json_body
-from unspool.serve.timeline import EventsAsked
 
 EventId: TypeAlias = Annotated[
     str, PathParameter(pattern=r"^[0-9]{1,20}\.[0-9]{1,10}\.[0-9]{1,20}$")
@@ -30,11 +31,8 @@ def events(
     newest: Newest = False,
 ) -> EventPage:
     """All events of a session, oldest first; `newest` begins with the last page."""
-    return live.timelines.page(
-        EventsAsked(
-            session_id=session_id, project=project, cursor=cursor, limit=limit, newest=newest
-        )
-    )
+    query = EventQuery(cursor=_cursor(cursor), limit=limit, newest=newest)
+    return _page(live, session_id, project, query)
 
 
 @get(
@@ -51,16 +49,8 @@ def main_events(
     newest: Newest = False,
 ) -> EventPage:
     """Events of the main conversation alone."""
-    return live.timelines.page(
-        EventsAsked(
-            session_id=session_id,
-            project=project,
-            agent="",
-            cursor=cursor,
-            limit=limit,
-            newest=newest,
-        )
-    )
+    query = EventQuery(agent="", cursor=_cursor(cursor), limit=limit, newest=newest)
+    return _page(live, session_id, project, query)
 
 
 @get(
@@ -79,16 +69,8 @@ def agent_events(  # noqa: PLR0913 - each is a parameter of the address
     newest: Newest = False,
 ) -> EventPage:
     """Events of one subagent alone."""
-    return live.timelines.page(
-        EventsAsked(
-            session_id=session_id,
-            project=project,
-            agent=agent_id,
-            cursor=cursor,
-            limit=limit,
-            newest=newest,
-        )
-    )
+    query = EventQuery(agent=agent_id, cursor=_cursor(cursor), limit=limit, newest=newest)
+    return _page(live, session_id, project, query)
 
 
 @get(
@@ -100,7 +82,7 @@ def full_event(
     live: NamedDependency[Live], session_id: SessionId, event_id: EventId, project: Project = ""
 ) -> FullEvent:
     """One event with all that was written of it."""
-    return live.timelines.full(session_id, event_id, project)
+    return live.timelines.full(live.name(session_id, project), event_id)
 
 
 @post(
@@ -112,3 +94,18 @@ def full_event(
 async def hand_in(live: NamedDependency[Live], request: Request[Any, Any, Any]) -> EventReceipt:
     """Take a hook's event, as it was told or in an envelope; it is on disk when this answers."""
     return await sync_to_thread(live.intake.take, await request.body())
+
+
+def _cursor(cursor: str) -> EventCursor | None:
+    return cursors.read(cursor, EventCursor)
+
+
+def _page(live: Live, session_id: str, project: str, query: EventQuery) -> EventPage:
+    found = live.timelines.page(live.name_on_disk(session_id, project), query)
+    return EventPage(
+        items=found.items,
+        next_cursor=cursors.written(found.after) if found.after else None,
+        prev_cursor=cursors.written(found.before) if found.before else None,
+        total=found.total,
+        seq=found.seq,
+    )

@@ -13,7 +13,7 @@ from unspool.errors import NotFound, StoreFull
 from unspool.model.api import RevealedLine
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
-from unspool.source.results import session_directory
+from unspool.source.sidecars import session_directory
 
 REVEALS: Final = "reveals.jsonl"
 _GONE: Final = "There is no such line."

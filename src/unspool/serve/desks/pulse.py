@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from unspool.derive.usage import blocks
+from unspool.derive.usage import reports
 from unspool.engine import dates
 from unspool.model.query import TotalsQuery
 from unspool.model.usage import CostBlock, TotalRow
@@ -62,5 +62,5 @@ class Pulses:
             day = day_of(int(total[0]))
             if day in spent:
                 spent[day] += int(total[10])
-        running = (block for block in blocks.blocks(totals, now) if block.is_active)
+        running = (block for block in reports.blocks(totals, now) if block.is_active)
         return Pulse(days=tuple(p / _PICO for p in spent.values()), block=next(running, None))

@@ -23,7 +23,7 @@ from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.lines import Lines
-from unspool.source.reader import FileLines
+from unspool.source.safe_open import OpenFile
 
 WINDOW: Final = 200
 _LONGEST: Final = 4 * 1024 * 1024
@@ -93,7 +93,7 @@ class Reading:
 
     def _data(self, path: str, event_id: str | None, offset: int, length: int) -> bytes:
         try:
-            with FileLines(path) as file:
+            with OpenFile(path) as file:
                 data = file.read(offset, length)
         except UnspoolError:
             data = b""

@@ -1,258 +1,274 @@
-"""The feed of the index -> messages to all who listen: read once, written once."""
+"""The feed of the index -> messages to every client: read once, encoded once."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
 from litestar.concurrency import sync_to_thread
 from msgspec import Raw, Struct
 
-from unspool.errors import NotFound
+from unspool.engine.event_pages import Timelines
+from unspool.engine.timeline_updates import spans_of
 from unspool.model.live import ByteRange, EventsUpdate, InvalidationReason, TimelineInvalidation
-from unspool.model.query import Change
+from unspool.model.query import Change, SessionKey
 from unspool.serve.desk import Desk
-from unspool.serve.live.channel import Channel
-from unspool.serve.live.messages import Pen, Written
-from unspool.serve.live.news import news
-from unspool.serve.live.rows import NONE, Rows
-from unspool.serve.live.stands import Stands
-from unspool.serve.timeline import Name, Timelines
+from unspool.serve.live.client import Client, Message, MessageEncoder
+from unspool.serve.live.rows import NO_ROWS, RowFeed, StatusFeed
 
 _AT_ONCE: Final = 500
-# Whoever was away for longer than so many changes or events fetches them again.
-_MOST_CHANGES: Final = 5_000
-_MOST_EVENTS: Final = 500
-# An unfinished line may have been told of so many changes ago.
+# One that is further behind, be it a client that was away or we, has to fetch everything again.
+_MAX_CHANGES: Final = 5_000
+# An unfinished line may have been sent so many changes ago.
 _LOOK_BACK: Final = 200
-# A row of the list may be told so often at most; without any news it is looked at this often.
+# How often rows of the list are sent at most, and looked at without any change.
 _ROWS_EVERY, _ROWS_AT_LEAST = 0.5, 5.0
 _ROWS_REST: Final = 4.0
 
-
-class Client:
-    """Somebody who listens; whoever shows no list is told of no rows."""
-
-    def __init__(self, feed: "Feed", *, lists: bool = True) -> None:
-        self.lists = lists
-        self.sessions: dict[str, bool] = {}  # and whether it is told of each event
-        self.channel = Channel(lambda: feed.anew(self))
+_Changes: TypeAlias = list[Change]
 
 
 class Feed:
-    """Reads the feed and tells it; all but `_read…` runs in one event loop."""
+    """Follows the index for all clients; what is not run in a thread runs in one event loop."""
 
     def __init__(self, desk: Desk, timelines: Timelines) -> None:
-        self._desk, self._timelines = desk, timelines
-        self._pen = Pen(desk.around.redactor)
-        self._rows, self._stands = Rows(desk.sessions, self._pen), Stands(desk, self._pen)
+        self._desk, self._timelines, self._store = desk, timelines, desk.around.store
+        self._encoder = MessageEncoder(desk.around.redactor)
+        self._rows = RowFeed(desk.sessions, self._encoder)
+        self._statuses = StatusFeed(desk, self._encoder)
         self._clients: set[Client] = set()
-        self._names: dict[str, Name] = {}
-        self._lock, self._looking = asyncio.Lock(), asyncio.Lock()
+        self._names: dict[str, SessionKey] = {}  # of subscribed sessions
+        self._lock, self._polling = asyncio.Lock(), asyncio.Lock()
         self._seq = 0
-        self._is_dirty = True
-        self._rows_at, self._rows_took, self._stood_at = -1e9, 0.0, -1e9
+        self._has_news = True
+        self._rows_at, self._rows_took, self._statuses_at = -1e9, 0.0, -1e9
 
-    def written(self, type: str, session_id: str | None, told: Struct) -> Written:
-        """A message for one of them, as of now."""
-        return self._pen.write(type, self._seq, session_id, told)
+    def client(self, *, lists: bool = True) -> Client:
+        """One who is about to join."""
+        return Client(self._replacement, lists=lists)
+
+    def message(self, type: str, session_id: str | None, body: Struct) -> Message:
+        """A message for one client, as of now."""
+        return self._encoder.encode(type, self._seq, session_id, body)
 
     async def join(self, client: Client) -> int:
-        """Let somebody listen; first of all they get the list, which is as of the seq given."""
+        """Let a client listen; first of all it gets the list, as of the seq that is returned."""
         if client.lists:
-            async with self._looking:
-                await self._look(_ROWS_EVERY)
+            async with self._polling:
+                await self._poll_rows(_ROWS_EVERY)
         async with self._lock:
             if not self._clients:
-                self._seq = await sync_to_thread(self._desk.around.store.head)
-            client.channel.put(self._pen.write("init", self._seq, None, self._listed(client)))
+                self._seq = await sync_to_thread(self._store.head)
+            client.queue.put(self._encoder.encode("init", self._seq, None, self._list_for(client)))
             self._clients.add(client)
             return self._seq
 
     def leave(self, client: Client) -> None:
-        """Forget somebody."""
+        """Forget a client."""
         self._clients.discard(client)
+        for session in client.sessions.keys() | client.followed:
+            self.unsubscribe(client, session)
 
-    def anew(self, client: Client) -> Iterator[Written]:
-        """What one who was too slow is told instead of what they missed."""
-        told = TimelineInvalidation(reason="overflow")
+    def _replacement(self, client: Client) -> Iterator[Message]:
+        """What a client that was too slow gets instead of what it missed."""
         sessions: list[str | None] = [*sorted(client.sessions)] or [None]
         for session in sessions:
-            yield self._pen.write("timeline_invalidation", self._seq, session, told)
-        yield self._pen.write("init", self._seq, None, self._listed(client))
+            yield self._invalidation(session, self._seq, "overflow")
+        yield self._encoder.encode("init", self._seq, None, self._list_for(client))
 
-    def _listed(self, client: Client) -> Raw:
-        return self._rows.listed if client.lists else NONE
+    def _list_for(self, client: Client) -> Raw:
+        return self._rows.rows if client.lists else NO_ROWS
 
     async def subscribe(self, client: Client, session_id: str, after: int | None) -> None:
-        """Tell somebody of a session's events from now on, or from where they left off."""
-        await sync_to_thread(self._warm, session_id)
+        """Send a session's events from now on, or from where the client left off."""
+        if session_id not in client.followed:
+            client.followed.add(session_id)
+            self._timelines.follow(session_id)
+        await sync_to_thread(self._open, session_id)
         async with self._lock:
             if after is not None:
                 for message in await sync_to_thread(self._missed, session_id, after, self._seq):
-                    client.channel.put(message)
+                    client.queue.put(message)
             client.sessions[session_id] = True
 
     async def hint(self, client: Client, session_id: str, after: int | None) -> None:
-        """Tell somebody that a session has something new, as soon as it has, but not what."""
+        """Say that a session has something new as soon as it has, but not what."""
         async with self._lock:
+            self.unsubscribe(client, session_id)
             client.sessions[session_id] = False
             if after not in (None, self._seq):
-                client.channel.put(self._hinted(session_id, self._seq))
+                client.queue.put(self._hint_message(session_id, self._seq))
 
     def unsubscribe(self, client: Client, session_id: str) -> None:
-        """Tell no more of it."""
+        """Send no more of a session."""
         client.sessions.pop(session_id, None)
+        if session_id in client.followed:
+            client.followed.discard(session_id)
+            self._timelines.unfollow(session_id)
+        if not any(session_id in one.sessions for one in self._clients):
+            self._names.pop(session_id, None)
 
     @property
-    def is_heard(self) -> bool:
+    def has_clients(self) -> bool:
         """Whether anybody listens."""
         return bool(self._clients)
 
     async def tick(self) -> bool:
-        """Tell what is new; whether there may be more."""
+        """Send what is new; whether there may be more."""
         async with self._lock:
             if not self._clients:
                 return False
-            changes = await sync_to_thread(self._changes)
+            head, changes = await sync_to_thread(self._changes)
+            if head - self._seq > _MAX_CHANGES:
+                self._skip_to(head)
+                return False
             if changes:
-                self._is_dirty = True
-                self._hint(changes)
+                self._has_news = True
+                self._send_hints(changes)
                 wanted = self._wanted(events=True)
-                made = await sync_to_thread(self._told, changes, wanted) if wanted else ()
+                sent = await sync_to_thread(self._messages, changes, wanted) if wanted else ()
                 self._seq = changes[-1].seq
-                for session, message in made:
-                    self._tell(message, session, events=True)
+                for session, message in sent:
+                    self._send(message, session, events=True)
             return len(changes) == _AT_ONCE
+
+    def _skip_to(self, head: int) -> None:
+        """Too far behind to catch up: no client may believe that it has everything."""
+        self._seq, self._has_news = head, True
+        for client in self._clients:
+            for session in client.sessions:
+                client.queue.put(self._invalidation(session, head, "overflow"))
 
     def _wanted(self, *, events: bool) -> set[str]:
         every = (pair for client in self._clients for pair in client.sessions.items())
         return {session for session, wants in every if wants is events}
 
-    def _hint(self, changes: Sequence[Change]) -> None:
-        """What is new takes a while to find in a long session: that something is does not."""
+    def _send_hints(self, changes: Sequence[Change]) -> None:
+        """Clients that fetch what is new themselves need not wait until others have it."""
         seq, wanted = changes[-1].seq, self._wanted(events=False)
         restarted = {change.session_id for change in changes if change.kind == "restart"}
         for session in {change.session_id for change in changes} & wanted:
-            anew = session in restarted
-            told = self._invalid(session, seq, "restarted") if anew else self._hinted(session, seq)
-            self._tell(told, session, events=False)
+            if session in restarted:
+                message = self._invalidation(session, seq, "restarted")
+            else:
+                message = self._hint_message(session, seq)
+            self._send(message, session, events=False)
 
-    def _hinted(self, session: str, seq: int) -> Written:
-        return self._pen.write("event_added", seq, session, EventsUpdate(events=(), positions=()))
+    def _hint_message(self, session: str, seq: int) -> Message:
+        nothing = EventsUpdate(events=(), positions=())
+        return self._encoder.encode("event_added", seq, session, nothing)
 
-    def _tell(self, message: Written, session: str, *, events: bool) -> None:
+    def _send(self, message: Message, session: str, *, events: bool) -> None:
         for client in self._clients:
             if client.sessions.get(session) is events:
-                client.channel.put(message)
+                client.queue.put(message)
 
-    async def look(self) -> None:
-        """Look again at what pages show, if it is time to; events need not wait for that."""
-        async with self._looking:
+    async def poll(self) -> None:
+        """Look again at rows and statuses, if it is time to; events do not wait for that."""
+        async with self._polling:
             if any(client.lists for client in self._clients):
-                await self._look(_ROWS_AT_LEAST)
-            await self._stand()
+                await self._poll_rows(_ROWS_AT_LEAST)
+            await self._poll_statuses()
 
-    async def _stand(self) -> None:
-        """Sessions of those who show no list: of what is written they are told by hints."""
+    async def _poll_statuses(self) -> None:
+        """Sessions of clients without a list: of what is written they get hints."""
         every = {one for client in self._clients if not client.lists for one in client.sessions}
-        if not every or monotonic() - self._stood_at < _ROWS_AT_LEAST:
+        if not every or monotonic() - self._statuses_at < _ROWS_AT_LEAST:
             return
-        told = await sync_to_thread(self._standing, every)
-        self._stood_at = monotonic()
-        for session, data in told:
-            message = self._pen.write("session_updated", self._seq, session, data)
+        changes = await sync_to_thread(self._read_statuses, every)
+        self._statuses_at = monotonic()
+        for session, data in changes:
+            message = self._encoder.encode("session_updated", self._seq, session, data)
             for client in self._clients:
                 if not client.lists and session in client.sessions:
-                    client.channel.put(message)
+                    client.queue.put(message)
 
-    def _standing(self, sessions: Collection[str]) -> list[tuple[str, Raw]]:
+    def _read_statuses(self, sessions: Collection[str]) -> list[tuple[str, Raw]]:
         names = [name for session in sessions if (name := self._name(session)) is not None]
-        return self._stands.look(names)
+        return self._statuses.poll(names)
 
-    async def _look(self, at_least: float) -> None:
+    async def _poll_rows(self, at_least: float) -> None:
         since = monotonic() - self._rows_at
         rests = since < max(_ROWS_EVERY, _ROWS_REST * self._rows_took)
-        if rests or not (self._is_dirty or since >= at_least):
+        if rests or not (self._has_news or since >= at_least):
             return
-        self._is_dirty, begun = False, monotonic()
-        told = await sync_to_thread(self._rows.look)
+        self._has_news, begun = False, monotonic()
+        changes = await sync_to_thread(self._rows.poll)
         self._rows_at = monotonic()
         self._rows_took = self._rows_at - begun
-        for kind, session, data in told:
-            message = self._pen.write(kind, self._seq, session, data)
+        for kind, session, data in changes:
+            message = self._encoder.encode(kind, self._seq, session, data)
             for client in self._clients:
                 if client.lists and (kind != "session_updated" or session in client.sessions):
-                    client.channel.put(message)
+                    client.queue.put(message)
 
-    def _changes(self) -> list[Change]:
-        return self._desk.around.store.changes(after=self._seq, limit=_AT_ONCE)
+    def _changes(self) -> tuple[int, _Changes]:
+        changes = self._store.changes(after=self._seq, limit=_AT_ONCE)
+        is_behind = len(changes) == _AT_ONCE
+        return self._store.head() if is_behind else self._seq, changes
 
-    def _told(self, changes: Sequence[Change], wanted: set[str]) -> list[tuple[str, Written]]:
-        """Messages for changes, in their order: whoever has one has all before it."""
+    def _messages(self, changes: _Changes, wanted: set[str]) -> list[tuple[str, Message]]:
+        """Messages in the order of the feed: a client that has one has all before it."""
         made = []
         for session, some in groupby(changes, lambda change: change.session_id):
             if session in wanted:
                 group = list(some)
-                made += [(session, one) for one in self._of(session, group, group[-1].seq)]
+                made += [(session, one) for one in self._of_session(session, group, group[-1].seq)]
         return made
 
-    def _of(
-        self, session: str, changes: Sequence[Change], seq: int, before: Sequence[ByteRange] = ()
-    ) -> Iterator[Written]:
+    def _of_session(
+        self, session: str, changes: _Changes, seq: int, before: Sequence[ByteRange] = ()
+    ) -> Iterator[Message]:
         name = self._name(session, {change.project_id for change in changes})
         if name is None:
             return
-        restarts = any(change.kind == "restart" for change in changes)
-        if restarts:
-            self._timelines.forget(name)
-        with self._timelines.open(name) as timeline:
-            found = news(timeline, _spans(changes), self._timelines.shown, before)
-        if restarts or len(found.told.events) > _MOST_EVENTS:
-            yield self._invalid(session, seq, "restarted" if restarts else "resume")
+        if any(change.kind == "restart" for change in changes):
+            yield self._invalidation(session, seq, "restarted")
             return
-        if found.inserted:
-            yield self._invalid(session, seq, "inserted")
-        if found.is_any:
-            yield self._pen.write("event_added", seq, session, found.told)
+        update = self._timelines.update(name, spans_of(changes), before)
+        if update.is_too_long:
+            yield self._invalidation(session, seq, "resume")
+            return
+        if update.is_inserted:
+            yield self._invalidation(session, seq, "inserted")
+        if not update.is_empty:
+            body = EventsUpdate(
+                events=tuple(self._timelines.shown(name, (event for _, event in update.added))),
+                positions=tuple(position for position, _ in update.added),
+                updated=tuple(self._timelines.shown(name, update.updated)),
+                removed=tuple(update.removed),
+            )
+            yield self._encoder.encode("event_added", seq, session, body)
 
-    def _missed(self, session: str, after: int, seq: int) -> list[Written]:
-        """What one who has seen all up to `after` has to be told to be where all are."""
-        if not 0 <= after <= seq or seq - after > _MOST_CHANGES:
-            return [self._invalid(session, seq, "resume")]
-        store, first = self._desk.around.store, max(0, after - _LOOK_BACK)
-        changes = store.changes(after=first, limit=_MOST_CHANGES + _LOOK_BACK)
+    def _missed(self, session: str, after: int, seq: int) -> list[Message]:
+        """What brings a client that has seen everything up to `after` to where all others are."""
+        if not 0 <= after <= seq or seq - after > _MAX_CHANGES:
+            return [self._invalidation(session, seq, "resume")]
+        first = max(0, after - _LOOK_BACK)
+        changes = self._store.changes(after=first, limit=_MAX_CHANGES + _LOOK_BACK)
         mine = [one for one in changes if one.session_id == session and one.seq <= seq]
         missed = [one for one in mine if one.seq > after]
-        before = _spans(one for one in mine if one.seq <= after)
-        return list(self._of(session, missed, seq, before)) if missed else []
+        before = spans_of(one for one in mine if one.seq <= after)
+        return list(self._of_session(session, missed, seq, before)) if missed else []
 
-    def _invalid(self, session: str, seq: int, reason: InvalidationReason) -> Written:
-        told = TimelineInvalidation(reason=reason)
-        return self._pen.write("timeline_invalidation", seq, session, told)
+    def _invalidation(self, session: str | None, seq: int, reason: InvalidationReason) -> Message:
+        body = TimelineInvalidation(reason=reason)
+        return self._encoder.encode("timeline_invalidation", seq, session, body)
 
-    def _warm(self, session: str) -> None:
+    def _open(self, session: str) -> None:
         """Open a timeline before all have to wait for it."""
         name = self._name(session)
         if name is not None:
             with self._timelines.open(name):
                 pass
 
-    def _name(self, session: str, projects: Collection[str] = ()) -> Name | None:
+    def _name(self, session: str, projects: Collection[str] = ()) -> SessionKey | None:
         """A session that is not known yet may be soon, and its project may be known later."""
         known = self._names.get(session)
         if known is None or not known[0] or (projects and known[0] not in projects):
-            try:
-                self._names[session] = self._timelines.name(session)
-            except NotFound:
+            rows = self._desk.ours.named(session)
+            if not rows:
                 return None
-        return self._names[session]
-
-
-def _spans(changes: Iterable[Change]) -> list[ByteRange]:
-    return [
-        ByteRange(one.source_id, one.generation, one.offset, one.end)
-        for one in changes
-        if one.source_id and one.end > one.offset
-    ]
+            known = self._names[session] = rows[0].project_id, rows[0].session_id
+        return known

@@ -12,12 +12,14 @@ from typing import Final
 
 from litestar import Litestar
 
+from unspool.engine.event_pages import Timelines
+from unspool.errors import NotFound
+from unspool.model.query import SessionKey
 from unspool.serve.desk import Desk
 from unspool.serve.intake import Intake
 from unspool.serve.live.feed import Feed
 from unspool.serve.problems import place
-from unspool.serve.timeline import Timelines
-from unspool.source.listen import Listener
+from unspool.source.listener import Listener
 
 log = logging.getLogger("unspool.serve")
 _POLL: Final = 0.25
@@ -30,12 +32,27 @@ class Live:
     """Made once for an app."""
 
     def __init__(self, desk: Desk) -> None:
-        self.timelines = Timelines(desk.around, desk.ours, desk.shelf.newest)
         around = desk.around
+        self._desk = desk
+        self.timelines = Timelines(around.store, around.roots, around.redactor)
         inbox = around.inbox or Path(around.spool)
         self.intake = Intake(inbox, around.now, around.store)
         self.feed = Feed(desk, self.timelines)
-        self._home = str(desk.around.home)
+        self._home = str(around.home)
+
+    def name(self, session_id: str, project: str = "") -> SessionKey:
+        """The session of an id; of several the newest, unless a project is given."""
+        for row in self._desk.ours.named(session_id):
+            if project in ("", row.project_id):
+                return row.project_id, row.session_id
+        raise NotFound("There is no such session.")
+
+    def name_on_disk(self, session_id: str, project: str = "") -> SessionKey:
+        """The same, also for one that is not in the index yet."""
+        try:
+            return self.name(session_id, project)
+        except NotFound:
+            return self._desk.shelf.newest(session_id, project), session_id
 
     @asynccontextmanager
     async def running(self, _: Litestar) -> AsyncIterator[None]:
@@ -46,7 +63,7 @@ class Live:
             with suppress(RuntimeError):  # the loop may end first
                 loop.call_soon_threadsafe(woken.set)
 
-        ears = self._home, wake, lambda: self.feed.is_heard, stop
+        ears = self._home, wake, lambda: self.feed.has_clients, stop
         thread = Thread(target=_listen, args=ears, daemon=True)
         thread.start()
         gc.freeze()  # what a server is made of stays: looking through it would delay answers
@@ -72,13 +89,13 @@ class Live:
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(self._pause)
-            if self.feed.is_heard:
+            if self.feed.has_clients:
                 async with _patience():
-                    await self.feed.look()
+                    await self.feed.poll()
 
     @property
     def _pause(self) -> float:
-        return _POLL if self.feed.is_heard else _UNHEARD
+        return _POLL if self.feed.has_clients else _UNHEARD
 
 
 @asynccontextmanager

@@ -1,72 +1,104 @@
-"""The list of sessions, looked at again and again -> what changed in it."""
+"""Sessions, looked at again and again -> what changed: rows of the list, and single sessions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias
 
 from msgspec import Raw
 
+from unspool.errors import UnspoolError
 from unspool.model.live import InitialSessions, SessionUpdate
+from unspool.model.query import SessionKey
 from unspool.model.session import SessionSummary
+from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionList, SessionsAsked
-from unspool.serve.live.messages import Pen
+from unspool.serve.live.client import MessageEncoder
 
-Kind: TypeAlias = Literal["session_update", "session_updated", "session_ended", "session_removed"]
-Told: TypeAlias = tuple[Kind, str, Raw]  # kind, session and what to say
-_Key: TypeAlias = tuple[str, str]
+RowChange: TypeAlias = tuple[
+    Literal["session_update", "session_updated", "session_ended", "session_removed"], str, Raw
+]
 
-NONE = Raw(b'{"sessions":[],"nextCursor":null}')
+NO_ROWS = Raw(b'{"sessions":[],"nextCursor":null}')
 _NEWEST = 200
 
 
-class Rows:
-    """The newest sessions as they were told; asked by one thread at a time."""
+class RowFeed:
+    """The newest sessions as they were last sent; asked by one thread at a time."""
 
-    def __init__(self, sessions: SessionList, pen: Pen) -> None:
-        self._sessions, self._pen = sessions, pen
-        self._known: dict[_Key, SessionSummary] = {}
-        self.listed = NONE
+    def __init__(self, sessions: SessionList, encoder: MessageEncoder) -> None:
+        self._sessions, self._encoder = sessions, encoder
+        self._known: dict[SessionKey, SessionSummary] = {}
+        self.rows = NO_ROWS  # all of them, for one who comes now
 
-    def look(self) -> list[Told]:
-        """Look again; what to tell of it."""
+    def poll(self) -> list[RowChange]:
+        """Look again; what to send."""
         page = self._sessions.page(SessionsAsked(limit=_NEWEST))
-        rows: dict[_Key, SessionSummary] = {_key(row): row for row in page.items}
+        rows: dict[SessionKey, SessionSummary] = {_name(row): row for row in page.items}
         oldest = _last_at(page.items[-1]) if page.next_cursor and page.items else ""
-        told = list(self._changes(rows, oldest))
-        if told or len(rows) != len(self._known):
+        changes = list(self._changes(rows, oldest))
+        if changes or len(rows) != len(self._known):
             whole = InitialSessions(sessions=tuple(page.items), next_cursor=page.next_cursor)
-            self.listed = self._pen.data(whole)
+            self.rows = self._encoder.data(whole)
         self._known = rows
-        return told
+        return changes
 
-    def _changes(self, rows: dict[_Key, SessionSummary], oldest: str) -> Iterator[Told]:
+    def _changes(self, rows: dict[SessionKey, SessionSummary], oldest: str) -> Iterator[RowChange]:
         # Hooks may tell only later which project a session is of: it is the same one all the same.
-        moved = {key[1]: old for key, old in self._known.items() if key not in rows}
+        moved = {name[1]: old for name, old in self._known.items() if name not in rows}
         newest = max(map(_last_at, self._known.values()), default=None)
-        for key, row in rows.items():
-            old = self._known.get(key) or moved.pop(key[1], None)
+        for name, row in rows.items():
+            old = self._known.get(name) or moved.pop(name[1], None)
             if row != old:
-                yield "session_update", key[1], self._pen.data(row)
+                yield "session_update", name[1], self._encoder.data(row)
                 yield from self._of_session(row, old, newest)
         for id, old in moved.items():
             # One that only fell out of the newest is still there.
             if _last_at(old) >= oldest:
-                yield "session_removed", id, self._news(old)
+                yield "session_removed", id, self._update(old)
 
     def _of_session(
         self, row: SessionSummary, old: SessionSummary | None, newest: str | None
-    ) -> Iterator[Told]:
+    ) -> Iterator[RowChange]:
         if old is None or (row.session, row.metrics) != (old.session, old.metrics):
-            yield "session_updated", row.session.id, self._news(row)
+            yield "session_updated", row.session.id, self._update(row)
         # A short one may have begun and ended between two looks.
         is_short = newest is not None and (row.session.start_time or "") > newest
         if _is_ended(row) and (is_short if old is None else not _is_ended(old)):
-            yield "session_ended", row.session.id, self._news(row)
+            yield "session_ended", row.session.id, self._update(row)
 
-    def _news(self, row: SessionSummary) -> Raw:
-        return self._pen.data(SessionUpdate(session=row.session, metrics=row.metrics))
+    def _update(self, row: SessionSummary) -> Raw:
+        return self._encoder.data(SessionUpdate(session=row.session, metrics=row.metrics))
 
 
-def _key(row: SessionSummary) -> _Key:
+class StatusFeed:
+    """Single sessions, for clients without a list; asked by one thread at a time."""
+
+    def __init__(self, desk: Desk, encoder: MessageEncoder) -> None:
+        self._desk, self._encoder = desk, encoder
+        self._known: dict[SessionKey, SessionUpdate] = {}
+
+    def poll(self, names: Iterable[SessionKey]) -> list[tuple[str, Raw]]:
+        """Look again at these and forget all others; those that are new or changed."""
+        known, self._known = self._known, {}
+        changes = []
+        for name in names:
+            update = self._update(name) or known.get(name)
+            if update is not None:
+                self._known[name] = update
+                if update != known.get(name):
+                    changes.append((name[1], self._encoder.data(update)))
+        return changes
+
+    def _update(self, name: SessionKey) -> SessionUpdate | None:
+        """A status changes without a line too: a process ends, or nobody writes for a while."""
+        try:
+            with self._desk.shelf.session(*name) as session:
+                row = session.summary()
+        except UnspoolError:
+            return None  # not there yet, or not any more
+        return SessionUpdate(session=row.session, metrics=row.metrics)
+
+
+def _name(row: SessionSummary) -> SessionKey:
     return row.session.project_id, row.session.id
 
 

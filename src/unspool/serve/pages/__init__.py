@@ -1,4 +1,4 @@
-"""Pages: a desk's answer, cleaned, as HTML; whoever adds a page adds it to the list here."""
+"""The pages. A new one is added to the list here."""
 
 from unspool.serve.pages import (
     board,

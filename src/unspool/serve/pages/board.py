@@ -9,8 +9,7 @@ from msgspec import structs
 
 from unspool.engine import dates
 from unspool.serve.desk import Desk
-from unspool.serve.pages import answer
-from unspool.serve.pages.shell import shell
+from unspool.serve.pages.response import LINKS, html_response, page_response, page_shell
 from unspool.show.html.board_page import BoardContext, BoardPage, board_page
 from unspool.show.html.render import render_macro
 
@@ -20,7 +19,7 @@ _Request = Request[Any, Any, Any]
 @get("/", include_in_schema=False, sync_to_thread=True)
 def home(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     """The board."""
-    return answer.page(request, _page(request, desk))
+    return page_response(request, _page(request, desk))
 
 
 @get("/part/board", include_in_schema=False, sync_to_thread=True)
@@ -28,10 +27,8 @@ def part(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     """The same without what stands around it but for today's dollars, which change too."""
     made = _page(request, desk)
     around = structs.replace(made.shell, here="/")
-    pulse = render_macro("shell_pieces.html", "pulse", around, answer.LINKS)
-    return answer.html(
-        request, render_macro("board_pieces.html", "board", made, answer.LINKS) + pulse
-    )
+    pulse = render_macro("shell_pieces.html", "pulse", around, LINKS)
+    return html_response(request, render_macro("board_pieces.html", "board", made, LINKS) + pulse)
 
 
 def _page(request: _Request, desk: Desk) -> BoardPage:
@@ -43,4 +40,4 @@ def _page(request: _Request, desk: Desk) -> BoardPage:
     strips = {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
     today = datetime.fromtimestamp(board.at / 1_000, UTC).astimezone().date()
     beside = BoardContext(strips=strips, midnight=dates.midnight(today), index=desk.progress())
-    return board_page(board, shell(request, desk, "Board", "board", "Board"), beside)
+    return board_page(board, page_shell(request, desk, "Board", "board", "Board"), beside)

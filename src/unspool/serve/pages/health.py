@@ -7,8 +7,7 @@ from litestar.di import NamedDependency
 
 from unspool.model.health import Finding
 from unspool.serve.desk import Desk
-from unspool.serve.pages import answer
-from unspool.serve.pages.shell import shell
+from unspool.serve.pages.response import page_response, page_shell
 from unspool.show.html.health_page import health_page
 
 
@@ -21,5 +20,5 @@ def health(request: Request[Any, Any, Any], desk: NamedDependency[Desk]) -> Resp
     if trouble and all(one.grade != "wrong" for one in found):
         said, fix = " ".join(trouble), "unspool doctor"
         found = (Finding(about="server", grade="wrong", said=said, fix=fix), *found)
-    around = shell(request, desk, "Health", "health", "Health")
-    return answer.page(request, health_page(found, index, around))
+    around = page_shell(request, desk, "Health", "health", "Health")
+    return page_response(request, health_page(found, index, around))

@@ -6,12 +6,11 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
 from unspool.serve.desk import Desk
-from unspool.serve.pages import answer
-from unspool.serve.pages.shell import shell
+from unspool.serve.pages.response import page_response, page_shell
 from unspool.show.html.patterns_page import patterns_page
 
 
 @get("/patterns", include_in_schema=False, sync_to_thread=True)
 def patterns(request: Request[Any, Any, Any], desk: NamedDependency[Desk]) -> Response[bytes]:
     """Always the same but for what stands around it."""
-    return answer.page(request, patterns_page(shell(request, desk, "Patterns", "patterns")))
+    return page_response(request, patterns_page(page_shell(request, desk, "Patterns", "patterns")))

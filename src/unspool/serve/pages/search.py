@@ -12,8 +12,8 @@ from unspool.model.query import SearchOrder
 from unspool.model.rows import TextKind
 from unspool.serve.desk import Desk
 from unspool.serve.desks.search import SearchAsked
-from unspool.serve.pages import answer, choices, ranges
-from unspool.serve.pages.shell import shell
+from unspool.serve.pages.filters import parse_day, project_choices
+from unspool.serve.pages.response import page_response, page_shell
 from unspool.serve.problems import BadRequest
 from unspool.show.html.search_page import SearchContext, SearchPageQuery, search_page
 from unspool.show.labels import title_label
@@ -31,11 +31,12 @@ def search(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     clean = desk.around.redactor
     beside = SearchContext(
         now=desk.around.now(),
-        projects=choices.projects(desk),
+        projects=project_choices(desk),
         jump=_jump(desk, asked.q.strip().lower()),
     )
-    around = shell(request, desk, f"Search: {asked.q}" if asked.q else "Search", "search", "Search")
-    return answer.page(request, search_page(asked, clean.value(found), around, beside))
+    title = f"Search: {asked.q}" if asked.q else "Search"
+    around = page_shell(request, desk, title, "search", "Search")
+    return page_response(request, search_page(asked, clean.value(found), around, beside))
 
 
 def _jump(desk: Desk, words: str) -> tuple[str, str, str] | None:
@@ -61,7 +62,7 @@ def _question(asked: SearchPageQuery) -> SearchAsked:
         *get_args(SearchOrder),
     ):
         raise BadRequest("There is no such kind of line, or no such order.")
-    since, until = ranges.day(asked.since), ranges.day(asked.until)
+    since, until = parse_day(asked.since), parse_day(asked.until)
     return SearchAsked(
         words=asked.q,
         project=asked.project,

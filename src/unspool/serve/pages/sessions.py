@@ -15,8 +15,8 @@ from unspool.model.session import SessionSummary
 from unspool.serve.api.parameters import ProjectId
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked, Sort
-from unspool.serve.pages import answer, choices, ranges
-from unspool.serve.pages.shell import shell
+from unspool.serve.pages.filters import filter_choices, parse_day
+from unspool.serve.pages.response import LINKS, html_response, page_response, page_shell
 from unspool.serve.problems import BadRequest
 from unspool.show.html.projects_page import projects_page
 from unspool.show.html.render import render_macro
@@ -35,7 +35,7 @@ _PINNED = 20
 @get("/sessions", include_in_schema=False, sync_to_thread=True)
 def sessions(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     """Every session, filtered and sorted as the address says."""
-    return answer.page(request, _page(request, desk))
+    return page_response(request, _page(request, desk))
 
 
 @get("/part/sessions", include_in_schema=False, sync_to_thread=True)
@@ -48,8 +48,8 @@ def part(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
 def projects(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     """Every project."""
     found = [desk.around.redactor.value(one) for one in desk.projects.all()]
-    around = shell(request, desk, "Projects", "projects", "Sessions")
-    return answer.page(request, projects_page(found, around, desk.around.now()))
+    around = page_shell(request, desk, "Projects", "projects", "Sessions")
+    return page_response(request, projects_page(found, around, desk.around.now()))
 
 
 @get("/projects/{project_id:str}", include_in_schema=False, sync_to_thread=True)
@@ -57,7 +57,7 @@ def project(
     request: _Request, desk: NamedDependency[Desk], project_id: ProjectId
 ) -> Response[bytes]:
     """The sessions of one project."""
-    return answer.page(request, _page(request, desk, project_id))
+    return page_response(request, _page(request, desk, project_id))
 
 
 @get("/part/sessions/{project_id:str}", include_in_schema=False, sync_to_thread=True)
@@ -76,12 +76,12 @@ def jump(
     found = desk.ours.begun(id.strip())
     if not found:
         raise NotFound("There is no such session.")
-    place = answer.LINKS.session(found[0].project_id, found[0].session_id)
+    place = LINKS.session(found[0].project_id, found[0].session_id)
     return Response(b"", status_code=303, headers={"location": place})
 
 
 def _list(request: _Request, page: SessionsPage) -> Response[bytes]:
-    return answer.html(request, render_macro("sessions_pieces.html", "list", page, answer.LINKS))
+    return html_response(request, render_macro("sessions_pieces.html", "list", page, LINKS))
 
 
 def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
@@ -99,12 +99,12 @@ def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
     beside = SessionListContext(
         now=desk.around.now(),
         strips=_strips(desk, (*rows, *pinned)),
-        choices=choices.every(desk),
+        choices=filter_choices(desk),
         pinned=clean(pinned),
         project=clean(found),
     )
     title = beside.project.name if beside.project else "Sessions"
-    around = shell(request, desk, title, "sessions", "Sessions")
+    around = page_shell(request, desk, title, "sessions", "Sessions")
     shown = SessionListQuery(**asked.but(cursor=asked.cursor, more=listed.next_cursor or ""))
     return sessions_page(rows, around, shown, beside)
 
@@ -129,7 +129,7 @@ def _asked(request: _Request) -> SessionListQuery:
 def _question(asked: SessionListQuery, only: str) -> SessionsAsked:
     if asked.status not in ("", *get_args(StatusName)) or asked.sort not in ("", *get_args(Sort)):
         raise BadRequest("There is no such status, or no such order.")
-    since, until = ranges.day(asked.since), ranges.day(asked.until)
+    since, until = parse_day(asked.since), parse_day(asked.until)
     return SessionsAsked(
         only=only or asked.project,
         words=asked.q,

@@ -8,8 +8,8 @@ from litestar.di import NamedDependency
 from unspool.model.insights import Causes
 from unspool.serve.desk import Desk
 from unspool.serve.desks.costs import CostAsked
-from unspool.serve.pages import answer, choices, ranges
-from unspool.serve.pages.shell import shell
+from unspool.serve.pages.filters import project_choices, time_range
+from unspool.serve.pages.response import page_response, page_shell
 from unspool.show.html.spend_page import SpendQuery, SpendReports, chart_period, spend_page
 
 _Request = Request[Any, Any, Any]
@@ -25,7 +25,7 @@ def spend(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
         by=given.get("by", "")[:8],
         project=given.get("project", "")[:255],
     )
-    found = ranges.read(asked.range, desk.around.now())
+    found = time_range(asked.range, desk.around.now())
     question = CostAsked(since=found.first, project=asked.project)
     causes = desk.insights.causes(found.since, found.until, asked.project)
     clean = desk.around.redactor
@@ -36,10 +36,10 @@ def spend(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
         causes=clean.value(causes),
         hours=desk.costs.hours(question),
         names=_names(desk, causes),
-        choices=choices.projects(desk),
+        choices=project_choices(desk),
     )
-    around = shell(request, desk, "Spend", "spend", "Spend")
-    return answer.page(request, spend_page(reports, around, asked))
+    around = page_shell(request, desk, "Spend", "spend", "Spend")
+    return page_response(request, spend_page(reports, around, asked))
 
 
 def _by(asked: CostAsked, by: str) -> CostAsked:

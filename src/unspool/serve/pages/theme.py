@@ -1,4 +1,4 @@
-"""`/theme`: light, dark, or as the system has it, kept in a cookie of its own."""
+"""`/theme`: light, dark or the system's, kept in a cookie of its own."""
 
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -11,8 +11,8 @@ COOKIE: Final = "unspool-theme"
 _YEAR: Final = 365 * 86_400
 
 
-def chosen(request: Request[Any, Any, Any]) -> str:
-    """What the reader chose; nothing is the system's own."""
+def chosen_theme(request: Request[Any, Any, Any]) -> str:
+    """The theme the reader chose; empty for the system's own."""
     theme = request.cookies.get(COOKIE, "")
     return theme if theme in ("light", "dark") else ""
 

@@ -6,8 +6,8 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
 from unspool.serve.desk import Desk
-from unspool.serve.pages import answer, choices, ranges
-from unspool.serve.pages.shell import shell
+from unspool.serve.pages.filters import project_choices, time_range
+from unspool.serve.pages.response import page_response, page_shell
 from unspool.show.html.tools_page import ToolsContext, ToolsQuery, tools_page
 
 _Request = Request[Any, Any, Any]
@@ -21,7 +21,7 @@ def tools(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     asked = ToolsQuery(
         range=given.get("range", "")[:8] or "30", project=given.get("project", "")[:255]
     )
-    time = ranges.read(asked.range, desk.around.now())
+    time = time_range(asked.range, desk.around.now())
     found = desk.insights.tools(time.since, time.until, asked.project)
     shown = {one.session_id for one in found.loops[:_SHOWN]}
     rows = [row for id in shown for row in desk.ours.named(id)]
@@ -29,7 +29,7 @@ def tools(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
         now=desk.around.now(),
         loops=clean.value(found.loops[:_SHOWN]),
         names={(row.project_id, row.session_id): clean.text(row.title or row.goal) for row in rows},
-        choices=choices.projects(desk),
+        choices=project_choices(desk),
     )
-    around = shell(request, desk, "Tools", "tools", "Tools")
-    return answer.page(request, tools_page(clean.value(found.counts), around, asked, beside))
+    around = page_shell(request, desk, "Tools", "tools", "Tools")
+    return page_response(request, tools_page(clean.value(found.counts), around, asked, beside))

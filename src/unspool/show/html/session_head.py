@@ -26,7 +26,7 @@ from unspool.show.numbers import format_count, plural
 
 
 class PendingCall(Struct, frozen=True, kw_only=True):
-    """What the session asks of its reader."""
+    """The call that waits for approval."""
 
     step: str
     what: str
@@ -40,7 +40,7 @@ class SessionHead(Struct, frozen=True, kw_only=True):
     project: str
     branch: str = ""
     status: str  # its kind, which is its shape and colour
-    stands: str
+    status_label: str
     proof: str = ""
     facts: tuple[Number, ...] = ()
     origin: str = ""
@@ -62,7 +62,7 @@ def session_head(document: SessionDocument, reader: ReaderOptions) -> SessionHea
         project=safe.brief(session.project_name or session.project_id, 80),
         branch=safe.brief(session.git_branch or "", 120),
         status=STATUS_KINDS[status.state],
-        stands=f"{word}, {since}" if since and status.state != "ended" else word,
+        status_label=f"{word}, {since}" if since and status.state != "ended" else word,
         proof=f"Status {EVIDENCE_LABELS[status.evidence]}.",
         facts=tuple(fact for fact in _facts(document, reader) if fact),
         origin=_origin(session),
@@ -74,13 +74,13 @@ def session_head(document: SessionDocument, reader: ReaderOptions) -> SessionHea
 
 
 def loading_head(session: SessionInfo, metrics: TotalMetrics, reader: ReaderOptions) -> SessionHead:
-    """The head of a session that is being read: no more than the index knows."""
+    """The head of a session that is still loading, from the index."""
     bare = SessionDocument(session=session, metrics=SessionMetrics(Metrics(), Metrics(), metrics))
     facts = (*_when(session, reader), cost_number(metrics), token_number(metrics))
     return structs.replace(
         session_head(bare, reader),
         status="idle",
-        stands="Loading",
+        status_label="Loading",
         proof="Figures come from the index until the transcript is loaded.",
         facts=tuple(fact for fact in facts if fact),
     )
@@ -88,13 +88,13 @@ def loading_head(session: SessionInfo, metrics: TotalMetrics, reader: ReaderOpti
 
 def _leads(session: SessionInfo) -> Iterator[RelatedSession]:
     links = session.links
-    named = (
+    related = (
         ("Plan from", links.plan),
         ("Implemented in", links.implementation),
         ("Forked from", links.forked_from),
         ("Resumed from", links.resumed_from),
     )
-    for text, link in named:
+    for text, link in related:
         if link:
             sure = "" if link.confidence >= 1 else f", {link.confidence:.0%} sure"
             yield RelatedSession(text, link.session_id, f"{safe.brief(link.reason, 80)}{sure}")
@@ -126,7 +126,7 @@ def _facts(document: SessionDocument, reader: ReaderOptions) -> list[Number]:
 
 
 def _context(document: SessionDocument) -> Number:
-    """What the last answer read; it may be on a branch that was left."""
+    """The context of the last answer, on whichever branch."""
     measured = next((one.measured for one in reversed(document.context.turns) if one.measured), 0)
     why = "Input tokens of the last answer: uncached, cache writes and cache reads."
     return Number(f"context {format_count(measured)}" if measured else "", why)

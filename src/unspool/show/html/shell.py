@@ -24,7 +24,7 @@ class Shell(Struct, frozen=True, kw_only=True):
 
 
 def spark(days: Sequence[float]) -> tuple[int, ...]:
-    """Some days' dollars as parts of the dearest."""
+    """Costs by day, as percentages of the highest."""
     most = max(days, default=0.0) or 1.0
     return tuple(round(day / most * 100) for day in days)
 
@@ -34,7 +34,7 @@ class ProblemPage(Struct, frozen=True, kw_only=True):
     shell: Shell
     status: int
     headline: str
-    say: str
+    summary: str
     hint: str
 
 
@@ -53,11 +53,11 @@ _HINTS: Final = {
 
 
 def problem_page(status: int, title: str, detail: str, shell: Shell) -> ProblemPage:
-    """In plain words, with the status beside them."""
+    """A headline, the detail and a hint."""
     return ProblemPage(
         shell=shell,
         status=status,
         headline=_HEADLINES.get(status, title),
-        say=safe.brief(detail, 500),
+        summary=safe.brief(detail, 500),
         hint=_HINTS.get(status, ""),
     )

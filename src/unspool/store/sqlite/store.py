@@ -97,7 +97,7 @@ class SqliteStore:
         self._readers = Readers(index, self._teach)
         self._raw_readers = Readers(self.home / RAW, self._teach)
         self._reader, self._archive = Reader(self._readers), Archive(self._raw_readers)
-        self._search = Search(self._readers, bodies, lines)
+        self._search = Search(self._readers, self.marks, bodies, lines)
 
     def _teach(self, connection: apsw.Connection) -> None:
         """Bodies stay in files and archive; views ask for them by place."""

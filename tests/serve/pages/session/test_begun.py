@@ -14,7 +14,7 @@ from unspool.model.api import MarksUpdate
 from unspool.serve.desks import shelf
 
 REST = MANY.replace("/s/", "/part/rest/")
-BEGUN = "The rest is being read"
+BEGUN = "Loading the rest"
 
 
 @pytest.fixture(autouse=True)

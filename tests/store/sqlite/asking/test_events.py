@@ -1,70 +1,120 @@
 """What a timeline is made of: lines, tools, tokens and hooks of one session, as they come."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from tests.store.made import START, Source
-from unspool.store.sqlite.asking.events import SessionEvents
+from unspool.store.sqlite.asking.events import EventRows
 from unspool.store.sqlite.store import SqliteStore
 
 
-def of(store: SqliteStore, project: str = "-repo") -> SessionEvents:
-    return store.events_of(project, "s1")
+@contextmanager
+def of(store: SqliteStore, project: str = "-repo") -> Iterator[EventRows]:
+    with store.events_of(project, "s1").reading() as rows:
+        yield rows
 
 
 def test_lines_are_read_on_from_an_offset(sqlite: SqliteStore) -> None:
     source = Source().line().line(event_type="").line(event_type="assistant_text", timestamp=None)
     sqlite.commit([source.batch()])
-    (found,) = of(sqlite).sources()
-    lines = of(sqlite).lines(found, 0)
+    with of(sqlite) as rows:
+        (found,) = rows.sources()
+        lines = rows.lines(found, 0)
+        second = lines[1].place.offset
 
-    assert [(line.event_type, line.at) for line in lines] == [
-        ("user_prompt", START + 1_000),
-        ("assistant_text", None),
-    ]
-    assert of(sqlite).lines(found, lines[1].place.offset) == lines[1:]
-    assert of(sqlite).lines(found, found.end) == []
+        assert [(line.event_type, line.at) for line in lines] == [
+            ("user_prompt", START + 1_000),
+            ("assistant_text", None),
+        ]
+        assert rows.lines(found, second) == lines[1:]
+        assert rows.lines(found, 0, second) == rows.lines(found, 0, limit=1) == lines[:1]
+        assert rows.lines(found, found.end) == []
+        assert rows.lines_by_id([line.line_id for line in lines]) == lines
+        assert len(rows.line_ids(found, 0)) == 3
 
 
 def test_an_unfinished_line_changes_its_source(sqlite: SqliteStore) -> None:
     source = Source().line()
     sqlite.commit([source.batch()])
-    (before,) = of(sqlite).sources()
+    with of(sqlite) as rows:
+        (before,) = rows.sources()
     sqlite.commit([source.line("half").provisional()])
-    (after,) = of(sqlite).sources()
+    with of(sqlite) as rows:
+        (after,) = rows.sources()
 
-    assert (after.end, after != before) == (before.end, True)
-    assert len(of(sqlite).lines(after, before.end)) == 1
+        assert (after.end, after != before) == (before.end, True)
+        assert len(rows.lines(after, before.end)) == 1
 
 
 def test_a_hook_log_is_no_transcript(sqlite: SqliteStore) -> None:
     sqlite.commit([Source(2, kind="hook_log").line().hooks().batch()])
+    with of(sqlite) as rows:
+        assert rows.sources() == []
 
-    assert of(sqlite).sources() == []
+
+def test_what_is_written_meanwhile_is_not_seen(sqlite: SqliteStore) -> None:
+    source = Source().line()
+    sqlite.commit([source.batch()])
+    with of(sqlite) as rows:
+        before = rows.sources()
+        sqlite.commit([source.line().batch()])
+
+        assert rows.sources() == before
 
 
 def test_a_call_is_found_by_either_of_its_lines(sqlite: SqliteStore) -> None:
     sqlite.commit([Source().line().calls().line().line().answers().batch()])
-    (tool,) = of(sqlite).tools()
-    call, result = tool.call or 0, tool.result or 0
+    with of(sqlite) as rows:
+        (source,) = rows.sources()
+        (tool,) = rows.tools(source)
+        call, result = tool.call or 0, tool.result or 0
 
-    assert (tool.tool_use_id, tool.name, result - call) == ("toolu_1", "Bash", 2)
-    assert of(sqlite).tools((call, call)) == of(sqlite).tools((result, result)) == [tool]
-    assert of(sqlite).tools((call + 1, result - 1)) == []
-    assert of(sqlite, "-other").tools((call, result)) == []
+        assert (tool.tool_use_id, tool.name, result - call) == ("toolu_1", "Bash", 2)
+        assert tool.called_at == START + 1_000
+        assert rows.tools_by_line([call]) == rows.tools_by_line([call, result]) == [tool]
+        assert rows.tools_by_line([result]) == [tool]
+        assert rows.tools_by_line([call + 1]) == []
+        assert rows.line_of_call("toolu_1", is_result=False) == call
+        assert rows.line_of_call("toolu_1", is_result=True) == result
+        assert rows.line_of_call("toolu_2", is_result=True) is None
+    with of(sqlite, "-other") as rows:
+        assert rows.line_of_call("toolu_1", is_result=False) is None
 
 
 def test_tokens_are_by_line_and_by_session(sqlite: SqliteStore) -> None:
     source = Source().line().spends("m:1", 5).spends("m:2", 7).line().spends("m:3", 1)
     sqlite.commit([source.batch()])
+    with of(sqlite) as rows:
+        used = rows.tokens_by_line()
 
-    assert [used[1] for used in of(sqlite).tokens_by_line().values()] == [12, 1]
-    assert of(sqlite).tokens()[1] == 13
+        assert [tokens[1] for tokens in used.values()] == [12, 1]
+        assert rows.tokens()[1] == 13
+        assert rows.tokens_of(used.keys()) == used
+        assert rows.tokens_of([]) == rows.tokens_of([99]) == {}
 
 
 def test_hooks_are_read_on_from_a_line(sqlite: SqliteStore) -> None:
     log = Source(2, kind="hook_log").line().hooks(id="h1", uuid="u1").line().hooks(id="h2")
     sqlite.commit([log.batch()])
-    first, second = of(sqlite).hooks()
+    first, second = sqlite.events_of("-repo", "s1").hooks()
+    with of(sqlite) as rows:
+        notes = rows.hook_notes()
 
-    assert (first.event_id, first.uuid, first.key) == ("h1", "u1", "=h1")
-    assert of(sqlite).hooks(first.line_id) == [second]
-    assert of(sqlite).hook_count() == (2, second.line_id)
-    assert (of(sqlite, "-other").hooks(), of(sqlite, "-other").hook_count()) == ([], (0, 0))
+        assert (first.event_id, first.uuid, first.key) == ("h1", "u1", "=h1")
+        assert [note.event_id for note in notes] == ["h1", "h2"]
+        assert rows.new_hook_notes(first.line_id) == notes[1:]
+        assert rows.hooks_by_line([second.line_id]) == [second]
+        assert (rows.hook_count(), rows.hook_state().newest) == (2, second.line_id)
+    with of(sqlite, "-other") as rows:
+        assert (rows.hook_notes(), rows.hook_count()) == ([], 0)
+
+
+def test_a_hook_log_that_begins_anew_is_seen_in_the_state(sqlite: SqliteStore) -> None:
+    log = Source(2, kind="hook_log").line().hooks(id="h1")
+    sqlite.commit([log.batch()])
+    with of(sqlite) as rows:
+        before = rows.hook_state()
+    log.restart()
+    sqlite.commit([log.line().hooks(id="h2").batch()])
+    with of(sqlite) as rows:
+        assert rows.hook_state()[1:] != before[1:]

@@ -10,11 +10,10 @@ from unspool.model.document import SessionInfo, TotalMetrics
 from unspool.serve.api.parameters import ProjectId, SessionId
 from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held
-from unspool.serve.pages import answer
+from unspool.serve.pages.response import html_response, page_shell
 from unspool.serve.pages.session import story, windows
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
-from unspool.serve.pages.shell import shell
 from unspool.show.html.render import render
 from unspool.show.html.session_page import LoadingPage, RestPart, loading_page
 from unspool.show.html.shell import Shell
@@ -43,7 +42,7 @@ def page(request: _Request, desk: Desk, project: str, id: str) -> LoadingPage | 
         spent,
         strip,
         read.reader(),
-        shell=shell(
+        shell=page_shell(
             request, desk, title_label(about.title or about.goal or id), "session", "Sessions"
         ),
         spot=read.spot(),
@@ -75,4 +74,4 @@ def rest(
     with reading(desk, project_id, session_id) as read:
         found = story.page(read, Shell(title=""), Asked())
     values = {name: getattr(found, name) for name in found.__struct_fields__}
-    return answer.html(request, render(RestPart(**values), read.links))
+    return html_response(request, render(RestPart(**values), read.links))

@@ -9,12 +9,11 @@ from litestar.di import NamedDependency
 from unspool.errors import NotFound
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.desk import Desk
-from unspool.serve.pages import answer
+from unspool.serve.pages.response import html_response, page_response, page_shell
 from unspool.serve.pages.session import begun, places, story, views
 from unspool.serve.pages.session.asked import At, First, Line, Start, View, Words
 from unspool.serve.pages.session.opened import Read, reading
 from unspool.serve.pages.session.story import Asked
-from unspool.serve.pages.shell import shell
 from unspool.show.html.render import Page, render
 from unspool.show.labels import title_label
 
@@ -36,7 +35,7 @@ def session(  # noqa: PLR0913 - each is a parameter of the address
 ) -> Response[bytes]:
     """A session's story, or another view of it; an event's name leads to its step."""
     if not request.url.query and (beginning := begun.page(request, desk, project_id, session_id)):
-        return answer.page(request, beginning)
+        return page_response(request, beginning)
     asked = Asked(first=first, at=at, words=q, line=line, start=start)
     if places.is_event(at) and not agent and (found := places.owner(desk, at)):
         agent = found
@@ -44,13 +43,13 @@ def session(  # noqa: PLR0913 - each is a parameter of the address
         if places.is_event(at) and view == "turns":
             return _to_step(read, asked)
         made, links = _made(request, read, view, asked), read.links
-    return answer.html(request, render(made, links))
+    return html_response(request, render(made, links))
 
 
 def _made(request: Request[Any, Any, Any], read: Read, view: str, asked: Asked) -> Page:
     info = read.whole.document.session
     named = title_label(info.title or info.goal or info.id)
-    around = shell(request, read.desk, named, "session", "Sessions")
+    around = page_shell(request, read.desk, named, "session", "Sessions")
     if view == "turns":
         return story.kept(read, around, asked)
     return views.page(read, around, view, asked)

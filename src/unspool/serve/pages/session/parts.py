@@ -10,7 +10,7 @@ from unspool.errors import NotFound
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.api.session_request import has_tag
 from unspool.serve.desk import Desk
-from unspool.serve.pages import answer
+from unspool.serve.pages.response import html_response, not_modified
 from unspool.serve.pages.session import story, windows
 from unspool.serve.pages.session.asked import Begin, First, Limit, Slab, StepId
 from unspool.serve.pages.session.opened import Read, reading
@@ -42,9 +42,9 @@ def window(  # noqa: PLR0913 - each is a parameter of the address
     with reading(desk, project_id, session_id, agent) as read:
         tag = _tag(request, read)
         if has_tag(request.headers.get("if-none-match"), tag):
-            return answer.unchanged(tag)
+            return not_modified(tag)
         made = _window(read, first, limit) if slab < 0 else _slab(read, first, slab)
-    return answer.html(request, render(made, read.links), tag=tag)
+    return html_response(request, render(made, read.links), tag=tag)
 
 
 @get(f"/part/step/{_WHERE}/{{step:str}}", include_in_schema=False, sync_to_thread=True)
@@ -62,7 +62,7 @@ def step(
         whose = step if any(one.id == step for one in outer.session.agents) else agent
     with reading(desk, project_id, session_id, whose) as read:
         made = _agent(read) if whose == step else _call(read, step)
-    return answer.html(request, render(made, read.links))
+    return html_response(request, render(made, read.links))
 
 
 @get(f"/part/tail/{_WHERE}", include_in_schema=False, sync_to_thread=True)
@@ -81,12 +81,12 @@ def tail(  # noqa: PLR0913 - each is a parameter of the address
     with reading(desk, project_id, session_id, agent) as read:
         tag = _tag(request, read)
         if has_tag(request.headers.get("if-none-match"), tag):
-            return answer.unchanged(tag)
+            return not_modified(tag)
         page = story.page(read, Shell(title=""), Asked(first=first, limit=limit, begin=begin))
     values = {name: getattr(page, name) for name in page.__struct_fields__}
     if len(page.marks) > _LONG and not any(one.opens for one in page.passages[1:]):
         values["marks"] = ()  # the outline of many turns is sent when there is a new one
-    return answer.html(request, render(views.TailPart(**values), read.links), tag=tag)
+    return html_response(request, render(views.TailPart(**values), read.links), tag=tag)
 
 
 @get(f"/part/at/{_WHERE}/{{step:str}}", include_in_schema=False, sync_to_thread=True)
@@ -107,7 +107,7 @@ def at(
             passages=told.passages,
             window=told.plan.window,
         )
-    return answer.html(request, render(made, read.links))
+    return html_response(request, render(made, read.links))
 
 
 def _tag(request: _Request, read: Read) -> str:

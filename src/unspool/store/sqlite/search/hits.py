@@ -8,10 +8,12 @@ from operator import itemgetter
 from typing import TypeAlias
 
 import apsw
+from msgspec.structs import replace
 
 from unspool.model.query import SearchHit, SearchHits, TextQuery
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.functions import Bodies, Lines
+from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.running import deadline
 from unspool.store.sqlite.search.candidates import Candidates
 from unspool.store.sqlite.search.matching import TermMatcher
@@ -22,7 +24,7 @@ _RANKED = 10_000
 _HIT = """
     SELECT l.id, s.source_id, s.generation, l."offset", l.length, l.number, e.project_id,
         e.session_id, coalesce(nullif(k.agent_id, ''), s.agent_id), l.turn, k.type, k.text_kind,
-        l.at + l.moment, coalesce(nullif(mark_title(e.project_id, e.session_id), ''), e.title)
+        l.at + l.moment, e.title
     FROM line AS l
     JOIN source AS s ON s.id = l.source
     JOIN session AS e ON e.id = s.session
@@ -43,11 +45,17 @@ class Search:
     """Runs searches on read-only connections.
 
     `bodies` and `lines` read the text and the bytes of a line: they decide about phrases in tool
-    output, where the index has no word positions.
+    output, where the index has no word positions. `marks` has the titles that the user gave.
     """
 
-    def __init__(self, readers: Readers, bodies: Bodies | None, lines: Lines | None = None) -> None:
-        self._readers, self._bodies, self._lines = readers, bodies, lines
+    def __init__(
+        self,
+        readers: Readers,
+        marks: MarkStore,
+        bodies: Bodies | None = None,
+        lines: Lines | None = None,
+    ) -> None:
+        self._readers, self._marks, self._bodies, self._lines = readers, marks, bodies, lines
 
     def search(self, query: TextQuery, seconds: float = 2.0) -> SearchHits:
         """Find lines. What the user typed is words to look for, never syntax."""
@@ -68,7 +76,7 @@ class Search:
                             raise apsw.InterruptError
                 except apsw.InterruptError:
                     hits.partial = True
-            hits.extend(_hits(connection, ranks))
+            hits.extend(self._hits(connection, ranks))
         return hits
 
     def _with_phrases(
@@ -97,14 +105,17 @@ class Search:
         body = self._bodies(*place) if self._bodies else None
         return body is None or matcher.has_phrases(body)
 
-
-def _hits(connection: apsw.Connection, ranks: dict[int, float]) -> Iterator[SearchHit]:
-    """All in one query: to start one takes longer than to answer it."""
-    rows = {row[0]: row for row in connection.execute(_HIT, (str([*ranks]),))}
-    for number, rank in ranks.items():
-        if number in rows:
-            *fields, title = rows[number]
-            yield SearchHit(**dict(zip(_FIELDS, fields, strict=True)), title=title, rank=rank)
+    def _hits(self, connection: apsw.Connection, ranks: dict[int, float]) -> Iterator[SearchHit]:
+        """All in one query: to start one takes longer than to answer it."""
+        rows = {row[0]: row for row in connection.execute(_HIT, (str([*ranks]),))}
+        marks = self._marks.all()
+        for number, rank in ranks.items():
+            if number in rows:
+                *fields, title = rows[number]
+                values = dict(zip(_FIELDS, fields, strict=True))
+                hit = SearchHit(**values, title=title, rank=rank)
+                given = marks.get((hit.project_id, hit.session_id))
+                yield replace(hit, title=given.title) if given and given.title else hit
 
 
 def _newest_first(

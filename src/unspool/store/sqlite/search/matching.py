@@ -13,16 +13,25 @@ _TOKENIZER: Final = ("unicode61", ["remove_diacritics", "2"])
 
 # A prefix of more words than this is left to the index.
 _MOST_WORDS = 100
-# Words with a prefix sort after it, and no word has a character as low as this.
-_AFTER: Final = "\x01"
-# The vocabulary lists a word once for each occurrence: reading this many takes as long as a seek.
-_READ_AHEAD: Final = 32
+# From one word to the next: the vocabulary lists a word once for each of its occurrences. The
+# words that begin with another sort after it, and none has a character as low as char(1).
+_VOCABULARY: Final = """
+    WITH RECURSIVE word (term) AS (
+        SELECT (SELECT term FROM {0} WHERE term >= ?1 AND term < ?2 LIMIT 1)
+        UNION ALL
+        SELECT (SELECT term FROM {0} WHERE term >= word.term || char(1) AND term < ?2 LIMIT 1)
+        FROM word WHERE word.term IS NOT NULL
+    )
+    SELECT term FROM word WHERE term IS NOT NULL LIMIT ?3
+"""
 
-# What may stand between two words: no letter and no digit, or an escaped character.
-_BETWEEN: Final = rb"(?:[^0-9a-z\\]|\\u[0-9a-f]{4}|\\.)"
-# Letters that are ASCII letters with a mark, or whose lower case is one; and any \u escape,
-# unless it is a control character or a sign.
-_MAY_BE_ASCII: Final = re.compile(rb"[\xc3-\xcf\xe1]|\xe2\x84|\\u(?!00[01]|2[02-9a-f])")
+# What may stand between two words of a JSON string: anything but letters and digits, escaped or
+# not. Quantifiers are possessive: there is one way only to read what follows a word.
+_BETWEEN: Final = rb'(?:[^0-9a-z\\"]++|\\(?:u[0-9a-f]{4}|.)|"(?!\s*[]},:]))*+'
+# Letters that are ASCII letters with a mark, or whose lower case is one.
+_MAY_BE_ASCII: Final = re.compile(rb"[\xc3-\xcf\xe1]|\xe2\x84")
+# Any \u escape that is not a control character or a sign.
+_ESCAPED_LETTER: Final = re.compile(rb"\\u(?!00[01]|2[02-9a-f])")
 
 
 class Phrase(NamedTuple):
@@ -92,18 +101,21 @@ class RawLineFilter:
     def may_match(self, line: bytes) -> bool:
         """False only if the texts of a line of JSON lack one of the phrases."""
         lower = line.lower()
-        return all(pair.search(lower) for pair in self._pairs) or _may_hide_ascii(lower)
+        for pair in self._pairs:
+            if pair.search(lower) is None:
+                return _may_hide_ascii(lower)
+        return True
 
 
 def _pair_pattern(one: bytes, other: bytes) -> re.Pattern[bytes]:
     """Two words side by side, or the first of them at the end of one of a line's texts."""
-    beside, at_end = _BETWEEN + b"+" + re.escape(other), _BETWEEN + rb'*?"\s*[]},:]'
-    return re.compile(re.escape(one) + b"(?:" + beside + b"|" + at_end + b")", re.DOTALL)
+    pattern = re.escape(one) + b"(?![0-9a-z])" + _BETWEEN + b"(?:" + re.escape(other) + b'|")'
+    return re.compile(pattern, re.DOTALL)
 
 
 def _may_hide_ascii(lower: bytes) -> bool:
-    is_plain = lower.isascii() and b"\\u" not in lower
-    return not is_plain and _MAY_BE_ASCII.search(lower) is not None
+    is_plain = lower.isascii() or _MAY_BE_ASCII.search(lower) is None
+    return not is_plain or _ESCAPED_LETTER.search(lower) is not None
 
 
 def _singles(part: Phrase) -> list[Phrase]:
@@ -142,19 +154,9 @@ def words_with_prefix(connection: apsw.Connection, table: str, prefix: str) -> l
     """The words of a full-text index that have a prefix, sorted; None where there are too many."""
     name = f"{table}_words"
     _open_vocabulary(connection, table, name)
-    words: list[str] = []
-    ask = (
-        f"SELECT DISTINCT term FROM (SELECT term FROM {name} WHERE term >= ? AND term < ?"  # noqa: S608
-        f" LIMIT {_READ_AHEAD})"
-    )
-    at, end = prefix, prefix + chr(0x10FFFF)
-    while len(words) <= _MOST_WORDS:
-        some = [word for (word,) in connection.execute(ask, (at, end))]
-        if not some:
-            return words
-        words += some
-        at = some[-1] + _AFTER
-    return None
+    ask, end = _VOCABULARY.format(name), prefix + chr(0x10FFFF)
+    words = [word for (word,) in connection.execute(ask, (prefix, end, _MOST_WORDS + 1))]
+    return words if len(words) <= _MOST_WORDS else None
 
 
 def _open_vocabulary(connection: apsw.Connection, table: str, name: str) -> None:

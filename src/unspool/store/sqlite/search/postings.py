@@ -10,7 +10,7 @@ import apsw
 from unspool.store.sqlite.search.ranges import Range, join
 
 # The first read asks for this many, to know whether there are more and how dense they are.
-_FIRST_READ = 400
+_FIRST_READ = 128
 # If the rest is at most about this many times as much, it is read too.
 _REST_WORTH_READING = 4
 # Moving on to another range takes as long as reading through this many lines.

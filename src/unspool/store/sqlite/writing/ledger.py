@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import apsw
 
-from unspool.derive.usage.responses import merged, settled
+from unspool.derive.usage.responses import merge_rows, merge_usage
 from unspool.model.usage import OwnedUsage, Price, Tokens, UsageRow
 from unspool.store.sqlite.connection import Readers, Row
 from unspool.store.sqlite.functions import crc
@@ -54,7 +54,7 @@ class Ledger:
 
     def put(self, rows: Iterable[OwnedUsage], price: Price) -> set[tuple[str, str]]:
         """Take rows in; project and id of sessions that no longer own one of theirs."""
-        best, sums = settled(rows), Sums()
+        best, sums = merge_rows(rows), Sums()
         losers = set[tuple[str, str]]()
         if not best:
             return losers
@@ -67,7 +67,7 @@ class Ledger:
                 new.append((*row, crc(key)))
                 continue
             number, old = known[key]
-            now = merged(old, owned)
+            now = merge_usage(old, owned)
             if now[:2] != old[:2]:
                 losers.add(old[:2])
             if now.row != old.row._replace(usd_pico=None) or now[:2] != old[:2]:

@@ -1,0 +1,90 @@
+"""Messages of one file -> the usage on each line, and the file's API responses."""
+
+from collections.abc import Callable
+
+from unspool.derive.usage.responses import (
+    FileStart,
+    is_foreign,
+    merge_usage,
+    place_key,
+    response_key,
+    usage_claim,
+    usage_rank,
+)
+from unspool.model.message import Message
+from unspool.model.transcript import ConversationLine, Entry
+from unspool.model.usage import OwnedUsage, Tokens, UsageRow
+
+
+def message_key(message: Message) -> str:
+    """The key of a line's response; "" where the line has no id at all."""
+    uuid = (message.forked_from and message.forked_from[1]) or message.uuid
+    return response_key(message.message_id, message.request_id, uuid)
+
+
+class UsageReader:
+    """Reads the usage on the lines of one file, in order.
+
+    `start` must be fed every line before its message is read.
+    """
+
+    def __init__(
+        self, session_id: str, agent_id: str, source: int | str, start: FileStart | None = None
+    ) -> None:
+        self.start = start or FileStart()
+        self._session, self._agent, self._source = session_id, agent_id, source
+
+    def row(self, message: Message, tokens: Tokens, entry: Entry, line_id: int) -> UsageRow:
+        """One line's usage, unpriced: the price depends on all lines of the response."""
+        at, is_final = message.at, message.stop_reason != ""
+        agent = self._agent or (message.agent_id if message.is_sidechain else "")
+        foreign = is_foreign(_stated_session(entry), self._session)
+        return UsageRow(
+            message_key(message) or place_key(self._source, message.line, message.part),
+            usage_rank(tokens.output, message.is_sidechain, is_final, at),
+            usage_claim(message.forked_from is not None, at, agent != "", foreign, self.start),
+            at,
+            is_final,
+            message.model,
+            tokens,
+            agent,
+            line_id,
+        )
+
+
+class FileUsage:
+    """The responses of one file, fed line by line; `line_id` of a row is the line's number.
+
+    Each line's row is passed to `on_row`.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        agent_id: str = "",
+        on_row: Callable[[UsageRow], object] | None = None,
+        start: FileStart | None = None,
+    ) -> None:
+        self.rows: dict[str, UsageRow] = {}
+        self.origins: dict[str, str] = {}  # of copies: the session named on their line
+        self._session, self._on_row = session_id, on_row
+        self._reader = UsageReader(session_id, agent_id, agent_id, start)
+
+    def feed(self, message: Message, entry: Entry) -> None:
+        """Add the next message of the file."""
+        if message.tokens is None:
+            return
+        row = self._reader.row(message, message.tokens, entry, message.line)
+        key = row.message_key
+        known = self.rows.setdefault(key, row)
+        if known is not row:
+            self.rows[key] = merge_usage(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
+        if self._on_row is not None:
+            self._on_row(row)
+        origin = message.forked_from[0] if message.forked_from else _stated_session(entry)
+        if origin and origin != self._session:
+            self.origins[key] = origin
+
+
+def _stated_session(entry: Entry) -> str:
+    return (entry.session_id or "") if isinstance(entry, ConversationLine) else ""

@@ -1,0 +1,97 @@
+"""HTML responses: whole pages with the shell around them, parts of pages, error pages."""
+
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Any, Final, TypeAlias
+
+from litestar import Request, Response
+from msgspec import UNSET
+
+from unspool.derive.reading.clock import iso
+from unspool.serve.api.session_request import has_tag
+from unspool.serve.desk import Desk
+from unspool.serve.pages.theme import chosen_theme
+from unspool.serve.problems import Problem, problem, problem_response
+from unspool.show.html.links import LiveLinks
+from unspool.show.html.render import Page, render
+from unspool.show.html.shell import Shell, problem_page, spark
+from unspool.show.numbers import format_usd
+from unspool.show.times import clock
+
+LINKS: Final = LiveLinks()
+MEDIA_TYPE: Final = "text/html"
+_Request: TypeAlias = Request[Any, Any, Any]
+
+
+def page_response(request: _Request, page: Page, status: int = 200) -> Response[bytes]:
+    """A whole page. Its content must be redacted already: see `desk.around.redactor`."""
+    return html_response(request, render(page, LINKS), status)
+
+
+def html_response(
+    request: _Request, text: str, status: int = 200, tag: str = ""
+) -> Response[bytes]:
+    """A page or a part of one with its ETag; `tag` is its version, if that is known."""
+    body = text.encode("utf-8", "replace")
+    tag = tag or f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
+    if status == 200 and has_tag(request.headers.get("if-none-match"), tag):
+        return not_modified(tag)
+    return Response(body, status_code=status, media_type=MEDIA_TYPE, headers=_headers(tag))
+
+
+def not_modified(tag: str) -> Response[bytes]:
+    """304: the client has it."""
+    return Response(b"", status_code=304, headers=_headers(tag))
+
+
+def page_shell(
+    request: _Request, desk: Desk, title: str, name: str = "", current: str = ""
+) -> Shell:
+    """The frame of a page; `name` is its class, `current` its entry in the navigation."""
+    pulse = desk.pulses.pulse()
+    block = pulse.block
+    query = request.url.query
+    return Shell(
+        title=title,
+        name=name,
+        current=current,
+        block=format_usd(block.spend.usd) if block else "",
+        block_ends=clock(iso(block.end)) if block else "",
+        demo=desk.around.demo,
+        theme=chosen_theme(request),
+        here=request.url.path + (f"?{query}" if query else ""),
+        today=format_usd(pulse.today),
+        spark=spark(pulse.days),
+    )
+
+
+def error_handler(desk: Desk) -> Callable[[_Request, Exception], Response[Any]]:
+    """Errors of all routes: a page for a browser that wants one, else a problem document."""
+
+    def respond(request: _Request, error: Exception) -> Response[Any]:
+        document = problem_response(request, error)
+        if not _wants_page(request):
+            return document
+        found = desk.around.redactor.value(problem(error))
+        demo, theme = desk.around.demo, chosen_theme(request)
+        shell = Shell(title=found.title, name="problem", demo=demo, theme=theme)
+        page = problem_page(found.status, found.title, _detail(found), shell)
+        response = page_response(request, page)
+        response.status_code, response.headers["cache-control"] = found.status, "no-store"
+        return response
+
+    return respond
+
+
+def _wants_page(request: _Request) -> bool:
+    wants_html = "text/html" in request.headers.get("accept", "")
+    path = request.url.path
+    return wants_html and request.method == "GET" and not path.startswith(("/api/", "/schema"))
+
+
+def _detail(found: Problem) -> str:
+    return "" if found.detail is UNSET else found.detail
+
+
+def _headers(tag: str) -> dict[str, str]:
+    return {"etag": tag, "cache-control": "private, no-cache"}
