@@ -17,6 +17,7 @@ from benchmarks import (
     pages,
     reading,
     redact,
+    scale,
     search,
     serving,
     sql,
@@ -56,6 +57,7 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     yield sql.measured(_new(place / "sql"))
     yield idle.measured()
     yield redact.measured()
+    yield scale.measured(_new(place / "scale"))
 
 
 def _new(path: Path) -> Path:

@@ -39,7 +39,7 @@ def _open(path: str) -> dict[str, float]:
     cpu, wall = process_time(), perf_counter()
     import unspool  # noqa: PLC0415 - what it takes to import is part of the first window
 
-    session = unspool.open_session(path)
+    session = unspool.open().session(path)
     session.document(limit=_WINDOW)
     first = process_time() - cpu, perf_counter() - wall
     again = min(_again(session) for _ in range(5))

@@ -1,8 +1,9 @@
-"""The front door: what `import unspool` promises, and what it costs."""
+"""The library: what `import unspool` promises, and what it costs."""
 
 import ast
 import inspect
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,31 +12,43 @@ from pathlib import Path
 import pytest
 
 import unspool
+from tests.engine.library_session import COST, talk
 from tests.engine.roots import NOW, saved
-from tests.serve.served import indexed
-from unspool.cli.config import open_stores
 from unspool.demo import Transcript
-from unspool.source.spool import append
+from unspool.model.transcript import Assistant, Unreadable, User
 
 PUBLIC = [
     "Ambiguous",
+    "Board",
+    "ConfigError",
+    "LiveEvent",
     "NotFound",
+    "Report",
     "Session",
     "SessionDocument",
     "SessionSummary",
     "SourceError",
+    "StoreError",
     "UnspoolError",
+    "Workspace",
     "__version__",
-    "open_session",
-    "sessions",
+    "open",
+    "parse",
+    "price",
 ]
+SOURCE = str(Path(unspool.__file__).parents[1])
 
 
 @pytest.fixture
 def path(home: Path) -> Path:
     """A session where Claude Code would have put it, and where the examples look."""
-    made = Transcript("0141fab3").user("go").says("done", usage={"output_tokens": 1_000})
-    return saved(home / ".claude", made)[0]
+    return saved(home / ".claude", talk())[0]
+
+
+@pytest.fixture
+def ws(path: Path) -> Iterator[unspool.Workspace]:
+    with unspool.open(now=NOW) as made:
+        yield made
 
 
 def test_the_public_names_are_these() -> None:
@@ -52,110 +65,162 @@ def test_any_other_name_is_missing_as_names_are() -> None:
         unspool.nonsense  # noqa: B018
 
 
-@pytest.mark.parametrize("name", ["open_session", "sessions"])
-def test_every_public_function_is_documented_and_typed(name: str) -> None:
-    function = getattr(unspool, name)
-
+@pytest.mark.parametrize(
+    "function",
+    [
+        unspool.open,
+        unspool.parse,
+        unspool.price,
+        *(getattr(kind, name)
+          for kind in (unspool.Workspace, unspool.Session)
+          for name, one in vars(kind).items()
+          if not name.startswith("_") and inspect.isfunction(one)),
+    ],
+    ids=lambda one: one.__qualname__,
+)  # fmt: skip
+def test_every_public_function_is_documented_and_typed(function: object) -> None:
     assert inspect.getdoc(function)
-    assert "return" in function.__annotations__
+    assert "return" in inspect.get_annotations(function)  # type: ignore[arg-type]
 
 
-def test_a_session_opens_by_its_path(path: Path) -> None:
-    session = unspool.open_session(path)
+def test_a_session_shows_no_internals() -> None:
+    names = [name for name in vars(unspool.Session) if not name.startswith("_")]
 
-    assert isinstance(session, unspool.Session)
-    assert isinstance(session.document(), unspool.SessionDocument)
-    assert session.document().metrics.total.cost_usd == 0.015
-
-
-@pytest.mark.parametrize("name", ["0141fab3", "0141", "latest"])
-def test_a_session_that_is_listed_opens_by_its_id(path: Path, name: str) -> None:
-    assert unspool.open_session(name).path == str(path)
+    assert names == [
+        "id", "path", "project_id", "title", "status", "summary", "messages", "chunks", "turns",
+        "tool_calls", "agents", "agent", "context", "usage", "document", "lines", "raw", "refresh",
+    ]  # fmt: skip
 
 
-def test_a_session_of_the_archive_is_listed_and_opens(path: Path, home: Path) -> None:
-    indexed(home / ".claude")
-    path.unlink()
-    (row,) = unspool.sessions()
-    document = unspool.open_session(row.session.id).document()
+def test_a_file_alone_is_parsed(tmp_path: Path) -> None:
+    file = tmp_path / "any.jsonl"
+    file.write_bytes(Transcript().user("hi").says("ho").raw(b"{broken").bytes() + b'{"type":"us')
 
-    assert (row.source_gone, row.metrics.cost_usd) == (True, 0.015)
-    assert [chunk.type for chunk in document.chunks] == ["user", "ai"]
-    assert document.chunks[0].text == "go"
-    assert "archive" in document.diagnostics.missing
+    assert [type(entry) for entry in unspool.parse(file)] == [User, Assistant, Unreadable]
 
 
-def test_a_session_that_only_hooks_tell_of_is_listed_and_opens(path: Path, home: Path) -> None:
-    payload = {"hook_event_name": "UserPromptSubmit", "session_id": "hooked", "prompt": "Build it"}
-    spool = Path(open_stores().spool)
-    append(spool, [json.dumps({**payload, "cwd": "/repo"}).encode()], NOW)
-    rows = {row.session.id: row.session for row in unspool.sessions()}
-
-    assert rows.keys() == {"hooked", "0141fab3"}
-    assert rows["hooked"].project_id == "-repo"
-    assert unspool.open_session("hooked", project="-repo").document().session.title == "Build it"
+def test_a_response_is_priced() -> None:
+    assert unspool.price("claude-opus-4-5", input=1_000_000) == 5.0
+    assert unspool.price("claude-opus-4-5", cache_write_1h=1_000_000) == 10.0
+    assert unspool.price("nobody-knows-it", input=1) is None
 
 
-def test_a_path_may_begin_at_home(path: Path) -> None:
-    assert unspool.open_session("~/.claude/projects/-repo/0141fab3.jsonl").id == "0141fab3"
+def test_a_price_of_yours_wins(tmp_path: Path) -> None:
+    (tmp_path / "prices.toml").write_text('[[models."mine"]]\ninput = 7\noutput = 7\n')
+
+    assert unspool.price("mine", output=1_000_000, home=tmp_path) == 7.0
 
 
-def test_a_moment_decides_what_a_session_is_doing(path: Path) -> None:
-    now, later = (
-        unspool.open_session(path, now=moment).info().status.state
-        for moment in (NOW, NOW + 3_600_000)
-    )
+def test_errors_speak_of_no_command_line(tmp_path: Path, path: Path, home: Path) -> None:
+    saved(home / ".claude", Transcript("0141ffff").user("go"))
+    ws, said = unspool.open(), []
+    for ask in (
+        lambda: unspool.open(tmp_path / "none"),
+        lambda: ws.session("0141"),
+        lambda: ws.session(tmp_path),
+        lambda: unspool.open(tmp_path).session(),
+        lambda: ws.cost(since="soon"),
+        lambda: ws.cost(timezone="Mars"),
+        lambda: list(unspool.parse(tmp_path / "none")),
+    ):
+        with pytest.raises(unspool.UnspoolError) as caught:
+            ask()
+        said.append(str(caught.value))
 
-    assert (now, later) == ("waiting_for_input", "idle")
-
-
-def test_without_a_moment_it_is_this_one(path: Path) -> None:
-    assert unspool.open_session(path).info().status.state == "idle"
-
-
-def test_a_file_that_is_not_there_is_not_found(tmp_path: Path) -> None:
-    with pytest.raises(unspool.NotFound):
-        unspool.open_session(tmp_path / "missing.jsonl")
-
-
-def test_a_directory_cannot_be_opened(tmp_path: Path) -> None:
-    with pytest.raises(unspool.SourceError):
-        unspool.open_session(tmp_path)
+    assert [text for text in said if "--" in text or "`unspool" in text] == []
 
 
-def test_sessions_of_a_root_are_listed(path: Path, home: Path) -> None:
-    rows = unspool.sessions(home / ".claude")
-
-    assert isinstance(rows, Iterator)
-    assert [row.session.title for row in rows] == ["go"]
-
-
-def test_without_a_root_it_is_the_one_of_this_machine(path: Path) -> None:
-    (row,) = unspool.sessions()
-
-    assert isinstance(row, unspool.SessionSummary)
-    assert row.metrics.cost_usd == 0.015
+def test_they_say_what_they_are(ws: unspool.Workspace, home: Path) -> None:
+    assert repr(ws) == f"<Workspace {home / '.claude'} without an index>"
+    assert repr(ws.session()) == "<Session 0141fab3 'go' waiting_for_input $0.02>"
 
 
 def test_the_example_in_the_documentation_runs(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    os.utime(path)
     _, _, example = (inspect.getdoc(unspool) or "").partition("\n\n")
     exec(compile(ast.parse(example), "example", "exec"), {})  # noqa: S102
 
-    assert capsys.readouterr().out == "0.015\ngo 0.015\n"
+    assert capsys.readouterr().out.endswith(f"Bash ok\n{COST}\n")
 
 
 def test_importing_it_costs_nothing_until_it_is_used() -> None:
     """A statusline imports it many times a minute."""
-    heavy = "{'msgspec', 'unspool.engine', 'unspool.errors', 'pathlib', 'json'}"
-    code = f"import sys; import unspool; print(sorted({heavy} & set(sys.modules)))"
-    source = str(Path(unspool.__file__).parents[1])
+    assert _loaded("pass", "msgspec", "unspool.engine", "unspool.errors", "pathlib", "json") == []
+
+
+@pytest.mark.parametrize("call", ["list(ws.sessions())", "ws.cost()", "ws.session().document()"])
+def test_reading_loads_no_part_of_the_web(path: Path, call: str) -> None:
+    web = "jinja2", "litestar", "uvicorn", "markdown_it", "nh3", "unspool.show", "unspool.serve"
+
+    assert _loaded(f"ws = unspool.open(); {call}", *web) == []
+
+
+def _loaded(code: str, *modules: str) -> list[str]:
+    """Which of some modules a program has loaded in the end."""
+    program = f"import sys, json, unspool; {code}; print(json.dumps(sorted(sys.modules)))"
+    if code == "pass":
+        program = "import sys, unspool; print(repr(sorted(sys.modules)).replace(chr(39), chr(34)))"
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {source!r}); {code}"],
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": SOURCE},
         capture_output=True,
         text=True,
         check=True,
     )
+    return [name for name in modules if name in json.loads(done.stdout)]
 
-    assert done.stdout == "[]\n"
+
+CALLER = """
+from pathlib import Path
+
+import unspool
+
+
+def spent(root: Path) -> float:
+    with unspool.open(root) as ws:
+        titles: list[str] = [row.title for row in ws.sessions(since="7d") if row.cost_usd]
+        session: unspool.Session = ws.session("latest")
+        texts: list[str] = [message.text for message in session.messages()]
+        names: list[str] = [call.execution.name for call in session.tool_calls()]
+        page: bytes = ws.export(session, "html")
+        found: list[str] = [one.snippet for one in ws.search("migrat*").items]
+        kinds: set[str] = {event.kind for event in ws.follow(session, last=5)}
+        usd: float | None = ws.cost(by="day").total.spend.usd
+        entries: int = sum(1 for _ in unspool.parse(session.path))
+        print(titles, texts, names, page, found, kinds, entries, ws.board().rows)
+        return usd or unspool.price("claude-opus-4-5", output=1) or 0.0
+"""
+
+
+def test_a_caller_passes_strict_type_checks(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    (tmp_path / "caller.py").write_text(CALLER)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "caller.py"],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": SOURCE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout.startswith("Success"), done.stdout
+
+
+def test_a_caller_that_mixes_types_up_does_not(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    (tmp_path / "caller.py").write_text(
+        "import unspool\n\nx: int = unspool.open().session().title\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "caller.py"],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": SOURCE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "Incompatible types in assignment" in done.stdout

@@ -2,126 +2,178 @@
 
 import unspool
 
-session = unspool.open_session("~/.claude/projects/-repo/0141fab3.jsonl")
-print(session.document().metrics.total.cost_usd)
-
-for row in unspool.sessions("~/.claude"):
-    print(row.session.title, row.metrics.cost_usd)
+with unspool.open() as ws:
+    for row in ws.sessions(since="7d"):
+        print(row.id, row.title, row.status, row.cost_usd)
+    session = ws.session("latest")
+    for call in session.tool_calls():
+        print(call.execution.name, call.execution.state)
+    print(ws.cost(by="day").total.spend.usd)
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
     from os import PathLike
 
-    from unspool.engine.recall import Recall
     from unspool.engine.session import Session
-    from unspool.errors import Ambiguous, NotFound, SourceError, UnspoolError
+    from unspool.engine.workspace import Workspace
+    from unspool.errors import (
+        Ambiguous,
+        ConfigError,
+        NotFound,
+        SourceError,
+        StoreError,
+        UnspoolError,
+    )
     from unspool.model.document import SessionDocument
-    from unspool.model.session import SessionSummary
+    from unspool.model.live import LiveEvent
+    from unspool.model.session import Board, SessionSummary
+    from unspool.model.transcript import Entry
+    from unspool.model.usage import Report
 
 __version__ = "0.1.1"
 
 __all__ = [
     "Ambiguous",
+    "Board",
+    "ConfigError",
+    "LiveEvent",
     "NotFound",
+    "Report",
     "Session",
     "SessionDocument",
     "SessionSummary",
     "SourceError",
+    "StoreError",
     "UnspoolError",
+    "Workspace",
     "__version__",
-    "open_session",
-    "sessions",
+    "open",
+    "parse",
+    "price",
 ]
 
+_MODULES = {
+    "Board": "unspool.model.session",
+    "LiveEvent": "unspool.model.live",
+    "Report": "unspool.model.usage",
+    "Session": "unspool.engine.session",
+    "SessionDocument": "unspool.model.document",
+    "SessionSummary": "unspool.model.session",
+    "Workspace": "unspool.engine.workspace",
+}
 
-def open_session(
-    name: str | PathLike[str],
+
+def open(
+    root: str | PathLike[str] | Sequence[str | PathLike[str]] | None = None,
     *,
-    root: str | PathLike[str] | None = None,
-    project: str | None = None,
-    now: int | None = None,
-) -> Session:
-    """Open a session, its subagents included, wherever anything of it is left.
+    home: str | PathLike[str] | None = None,
+    now: int | datetime | None = None,
+) -> Workspace:
+    """The sessions of one or several Claude Code directories.
 
-    `name` is the path of its transcript, its id, a unique beginning of that, or `latest`. Where
-    two projects of a root have the same id, `project` says which. Sessions that are only in the
-    archive, or known from hook events only, open too: `document().diagnostics.missing` says so.
-    `now` is the moment its status is told for, in milliseconds since 1970; by default this one.
-    Raises NotFound where there is no such session, SourceError where it cannot be read.
+    Without a root these are the directories Claude Code itself uses on this machine. `home` is
+    where unspool keeps its index, your prices and your marks (default: UNSPOOL_HOME, or the usual
+    data directory). `now` fixes the moment statuses and spans such as `7d` are counted from, as a
+    datetime or in milliseconds since 1970. NotFound if a root is no directory.
+    """
+    from collections.abc import Sequence
+    from os import environ, fspath
+    from os.path import expanduser
+    from pathlib import Path
+
+    from unspool.engine.pricing import PriceFiles
+    from unspool.engine.stores import Machine, Stores
+    from unspool.engine.workspace import Workspace
+    from unspool.source import roots
+    from unspool.store.sqlite.migrations import archived_roots
+
+    if root is None:
+        root = ()
+    given = root if isinstance(root, Sequence) and not isinstance(root, str) else [root]
+    env = dict(environ) if home is None else {**environ, "UNSPOOL_HOME": expanduser(fspath(home))}
+    user_home = expanduser("~")
+    explicit = [expanduser(fspath(one)) for one in given]
+    scope = roots.own_scope(explicit, env, user_home, archived_roots)
+    prices = PriceFiles(roots.unspool_home(env, user_home))
+    machine = Machine(_clock(now), Path(user_home), prices, _warn)
+    return Workspace(Stores(scope, machine, read_only=True))
+
+
+def parse(path: str | PathLike[str]) -> Iterator[Entry]:
+    """The entries of one transcript, line by line; nothing else is read.
+
+    A line that cannot be read is an entry as well: `Unreadable`, `Unknown` or `Oversize`.
+    NotFound if there is no such file, SourceError if it cannot be read.
     """
     from os import fspath
     from os.path import expanduser
 
-    recall = _recall(root, now)
-    return recall.open(recall.find(expanduser(fspath(name)), project=project))
+    from unspool.engine.rows import parse
+
+    return parse(expanduser(fspath(path)))
 
 
-def sessions(
-    root: str | PathLike[str] | None = None, *, now: int | None = None
-) -> Iterator[SessionSummary]:
-    """Every session of a Claude Code directory worth reading, newest activity first.
+def price(  # noqa: PLR0913 - all optional, by name
+    model: str,
+    *,
+    input: int = 0,
+    output: int = 0,
+    cache_read: int = 0,
+    cache_write_5m: int = 0,
+    cache_write_1h: int = 0,
+    web_searches: int = 0,
+    at: int | datetime | None = None,
+    home: str | PathLike[str] | None = None,
+) -> float | None:
+    """What one response costs in dollars; None if no price is known for the model.
 
-    Those that are only in the archive, or known from hook events only, are among them; those
-    that were hidden are not. Without a root, the directories that Claude Code itself would use
-    on this machine.
+    Prices are those of the day `at`, by default today. Your own in `prices.toml` win.
     """
-    return (row for row in _recall(root, now).summaries() if not row.hidden)
-
-
-def _recall(root: str | PathLike[str] | None, now: int | None) -> Recall:
-    """Who reads the sessions of a root; the index is used where there is one, and never written."""
     from os import environ, fspath
-    from os.path import exists, expanduser, join
-    from pathlib import Path
-    from time import time
+    from os.path import expanduser
 
-    from unspool.decode.prices import price_table
-    from unspool.engine.archive import Archive
-    from unspool.engine.recall import Recall
-    from unspool.errors import StoreError
-    from unspool.source import prices, roots
-    from unspool.store.sqlite.migrations import archived_roots
-    from unspool.store.sqlite.store import SqliteStore
+    from unspool.engine.pricing import PriceFiles
+    from unspool.model.usage import Tokens
+    from unspool.source.roots import unspool_home
 
-    given, user_home = [] if root is None else [expanduser(fspath(root))], expanduser("~")
-    scope = roots.own_scope(given, environ, user_home, archived_roots)
-    own = prices.overrides(Path(roots.unspool_home(environ, user_home)))
-    table, moment = price_table(prices.bundled(), own), int(time() * 1000) if now is None else now
-    archive = None
-    if exists(join(scope.home, roots.INDEX)):
-        try:
-            # It is let go of with the last session that was opened by it.
-            archive = Archive(SqliteStore(Path(scope.home), mode="ro"))
-            archive.sources()
-        except StoreError:
-            archive = None  # the files can be read all the same
-    return Recall.in_home(scope, table, now=moment, home=Path(user_home), archive=archive)
+    where = unspool_home(environ, expanduser("~")) if home is None else fspath(home)
+    tokens = Tokens(
+        input,
+        output,
+        cache_read,
+        cache_write_5m + cache_write_1h,
+        cache_write_5m,
+        cache_write_1h,
+        web_searches,
+    )
+    pico = PriceFiles(expanduser(where)).pricer().price(tokens, model, _clock(at)())
+    return None if pico is None else pico / 10**12
+
+
+def _clock(now: int | datetime | None) -> Callable[[], int]:
+    from time import time_ns
+
+    if now is None:
+        return lambda: time_ns() // 1_000_000
+    moment = now if isinstance(now, int) else int(now.timestamp() * 1_000)
+    return lambda: moment
+
+
+def _warn(text: str) -> None:
+    from warnings import warn
+
+    warn(text, stacklevel=3)
 
 
 def __getattr__(name: str) -> object:
-    """Load the named types when they are first asked for: `unspool --version` needs none."""
-    if name == "Session":
-        from unspool.engine.session import Session
+    """Load a type when it is first used: `unspool --version` needs none."""
+    from importlib import import_module
 
-        return Session
-    if name == "Recall":
-        from unspool.engine.recall import Recall
-
-        return Recall
-    if name == "SessionDocument":
-        from unspool.model.document import SessionDocument
-
-        return SessionDocument
-    if name == "SessionSummary":
-        from unspool.model.session import SessionSummary
-
-        return SessionSummary
     if name in __all__:
-        from unspool import errors
-
-        return getattr(errors, name)
+        return getattr(import_module(_MODULES.get(name, "unspool.errors")), name)
     raise AttributeError(f"module 'unspool' has no attribute {name!r}")

@@ -5,6 +5,8 @@
     ├── NotFound             a session, root or agent that does not exist
     ├── Ambiguous            a name that fits several sessions; carries the candidates
     ├── ConfigError          a setting that cannot be honoured
+    ├── InvalidEvent         a hook event that cannot be taken
+    │   └── EventTooLong     because of its size
     └── StoreError           the index or the archive cannot be used as asked
         ├── StoreBusy        another process writes it; carries the process's id
         ├── SchemaTooNew     a newer unspool wrote it
@@ -40,6 +42,14 @@ class Ambiguous(UnspoolError):
 
 class ConfigError(UnspoolError):
     """A setting cannot be honoured as written."""
+
+
+class InvalidEvent(UnspoolError):
+    """A hook event that cannot be taken."""
+
+
+class EventTooLong(InvalidEvent):
+    """A hook event that is too large to be kept."""
 
 
 class StoreError(UnspoolError):

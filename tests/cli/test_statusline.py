@@ -123,7 +123,7 @@ def test_the_figure_is_the_one_the_session_shows(root: Path, capsys: Capsys) -> 
     }
     append(root, talk(minutes=1, prefix="rich").says("x", usage=usage))
 
-    shows = unspool.open_session(transcript(root)).document().metrics.total.cost_usd
+    shows = unspool.open().session(transcript(root)).document().metrics.total.cost_usd
     assert cost(capsys, root) == shows
 
 

@@ -17,7 +17,7 @@ from tests.engine.roots import NOW, PRICES, append
 from unspool.decode.lines import decode
 from unspool.decode.salvage import parts
 from unspool.engine.recall import Recall
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.model.blocks import ToolResult, ToolUse
 from unspool.model.transcript import Assistant, Entry, Unreadable, User
 from unspool.show.session_json import document
@@ -46,7 +46,7 @@ def chosen(request: pytest.FixtureRequest, files: list[Path]) -> list[Path]:
     return files[:: request.param]
 
 
-def opened(path: Path) -> Session:
+def opened(path: Path) -> SessionReader:
     return Recall([], PRICES, now=LONG_AFTER, budget=0).open(path)
 
 
@@ -127,7 +127,7 @@ def test_every_agent_hangs_from_a_call_where_its_session_makes_any(files: list[P
     assert proofs.total() >= 10
 
 
-def growing(path: Path, data: bytes, chance: Random) -> Session:
+def growing(path: Path, data: bytes, chance: Random) -> SessionReader:
     """The session of a file that was looked at each time something was added."""
     edges = sorted(chance.randint(1, len(data)) for _ in range(CUTS))
     append(path, data[: edges[0]])

@@ -100,7 +100,7 @@ def test_of_two_calls_at_once_the_request_is_for_the_one_with_its_input() -> Non
     given = {"ls": {"command": "ls"}, "rm": {"command": "rm"}}
     request = hook("PermissionRequest", 2, **BASH)
 
-    found = told(made, request, given=lambda call: Raw(encode(given[call.piece.id])))
+    found = told(made, request, input_of=lambda call: Raw(encode(given[call.piece.id])))
     assert list(found) == ["ls"]
 
 

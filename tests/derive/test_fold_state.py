@@ -137,6 +137,6 @@ def test_every_struct_of_a_state_is_part_of_its_version() -> None:
     fold_state._collect(FoldState, found)
     names = {name.rpartition(".")[2] for name in found}
 
-    assert {"AboutFold", "BesideFold", "TodoFold", "FactsFold", "StatusFold"} <= names
+    assert {"SessionFactsFold", "MetadataFold", "TodoFold", "FactsFold", "StatusFold"} <= names
     assert {"OpenCall", "Piece", "Spawn", "AgentReport", "Counters", "TodoItem"} <= names
     assert ConversationLine.__name__ not in names

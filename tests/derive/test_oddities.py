@@ -3,9 +3,16 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import fields
 
 from unspool.demo import Transcript
-from unspool.derive.oddities import OddityFold
+from unspool.derive.oddities import (
+    KNOWN_ATTACHMENTS,
+    KNOWN_SUBTYPES,
+    KNOWN_TYPES,
+    UNREAD_FIELDS,
+    OddityFold,
+)
 from unspool.model.health import Oddity
 
 
@@ -14,7 +21,7 @@ def look(*lines: dict[str, Any] | bytes) -> list[Oddity]:
     fold.begin("a.jsonl")
     for line in lines:
         fold.feed(line if isinstance(line, bytes) else json.dumps(line).encode())
-    return fold.found()
+    return fold.oddities()
 
 
 def names(*lines: dict[str, Any] | bytes) -> list[tuple[str, str]]:
@@ -114,7 +121,7 @@ def test_the_version_of_one_file_is_not_that_of_the_next() -> None:
     fold.begin("b.jsonl")
     fold.feed(b'{"type":"zeppelin"}')
 
-    assert fold.found()[0].version == ""
+    assert fold.oddities()[0].version == ""
 
 
 def test_versions_are_sorted_as_numbers() -> None:
@@ -143,3 +150,15 @@ def test_damaged_lines_are_passed_over() -> None:
 ))  # fmt: skip
 def test_any_json_gives_an_answer(value: object) -> None:
     assert isinstance(look(json.dumps(value).encode()), list)
+
+
+def test_a_name_is_read_or_of_no_use_and_never_both() -> None:
+    read = {kind: {one.encode_name for one in fields(kind)} for kind in UNREAD_FIELDS}
+
+    assert all(read[kind].isdisjoint(names) for kind, names in UNREAD_FIELDS.items())
+
+
+def test_lists_of_words_are_taken_apart() -> None:
+    assert "api-request" in KNOWN_TYPES
+    assert "compact_boundary" in KNOWN_SUBTYPES
+    assert "hook_success" in KNOWN_ATTACHMENTS

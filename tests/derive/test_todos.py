@@ -2,14 +2,14 @@
 
 from msgspec import Raw
 
-from tests.derive.abouts import about_of
+from tests.derive.session_facts import session_facts_of
 from unspool.demo import Transcript
 from unspool.derive.todos import TodoFold
 from unspool.model.document import TodoItem
 
 
 def todos(transcript: Transcript) -> tuple[TodoItem, ...]:
-    return about_of(transcript).todos
+    return session_facts_of(transcript).todos
 
 
 def tasks() -> Transcript:

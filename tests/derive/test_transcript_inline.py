@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.derive.wholes import fold_of, whole_of
+from tests.derive.wholes import fold_of, responses, whole_of
 from unspool.decode.lines import decode
 from unspool.demo import Transcript
 from unspool.derive.context.attribution import context
@@ -97,8 +97,8 @@ def test_an_inline_agent_is_linked_and_charged_like_any_other() -> None:
 
     assert (found.id, found.parent_task_id, found.proof) == (AGENT, "t1", "prompt")
     assert found.file_path == ""
-    assert [one.tokens.output for one in whole.responses(AGENT)] == [9]
-    assert [one.tokens.output for one in whole.responses(MAIN)] == [9]
+    assert [one.tokens.output for one in responses(whole.join.usage, AGENT)] == [9]
+    assert [one.tokens.output for one in responses(whole.join.usage, MAIN)] == [9]
     assert (found.metrics.message_count, whole.metrics(MAIN).message_count) == (4, 4)
 
 
@@ -108,7 +108,7 @@ def test_what_an_agent_with_a_file_wrote_into_the_main_one_is_charged_to_it_too(
     whole = whole_of(main, own)
 
     assert [agent.id for agent in whole.agents] == ["a1"]
-    assert len(whole.responses("a1")) == 2
+    assert len(responses(whole.join.usage, "a1")) == 2
     assert kinds(whole.folds["a1"]) == ["user", "ai"]
 
 

@@ -1,6 +1,6 @@
-from tests.derive.wholes import PRICES, fold_of, whole_of
+from tests.derive.wholes import PRICES, fold_of, responses, whole_of
 from unspool.demo import Transcript
-from unspool.derive.whole import MAIN, AgentPart, Whole
+from unspool.derive.whole import MAIN, AgentPart, SessionJoin, Whole
 
 MODEL = {"model": "claude-sonnet-4-6", "usage": {"input_tokens": 1_000, "output_tokens": 100}}
 MAIN_TALK = Transcript().user("go").calls("Agent", description="see", prompt="look", id="call1")
@@ -22,14 +22,14 @@ def test_a_response_in_two_files_is_charged_to_the_one_above() -> None:
     main = Transcript().user("go").says("words", id="shared", **MODEL)
     whole = whole_of(main, agent("a1", message="shared"))
 
-    assert [found.message_key for found in whole.responses(MAIN)] == ["m:shared"]
-    assert whole.responses("a1") == []
+    assert [found.message_key for found in responses(whole.join.usage, MAIN)] == ["m:shared"]
+    assert responses(whole.join.usage, "a1") == []
 
 
 def test_the_order_of_the_files_moves_no_charge() -> None:
     agents = [agent(id, message="shared") for id in ("a1", "a2", "a3")]
     owners = [
-        [id for id in ("a1", "a2", "a3") if whole_of(MAIN_TALK, *given).responses(id)]
+        [id for id in ("a1", "a2", "a3") if responses(whole_of(MAIN_TALK, *given).join.usage, id)]
         for given in (agents, agents[::-1])
     ]
 
@@ -42,7 +42,7 @@ def test_a_hidden_agents_responses_are_below_the_session() -> None:
     whole = whole_of(MAIN_TALK, warmup)
 
     assert whole.agents == ()
-    assert [found.message_key for found in whole.responses_below(MAIN)] == ["m:m9"]
+    assert whole.usage_below(MAIN).metrics().input_tokens == 1_000
 
 
 def test_a_nested_agent_is_below_the_one_that_called_it() -> None:
@@ -51,7 +51,7 @@ def test_a_nested_agent_is_below_the_one_that_called_it() -> None:
     whole = whole_of(MAIN_TALK, caller, nested)
 
     assert [found.id for found in whole.below("a1")] == ["b1"]
-    assert [found.message_key for found in whole.responses_below("a1")] == ["m:m9"]
+    assert whole.usage_below("a1").metrics().input_tokens == 1_000
     assert whole.below("b1") == []
 
 
@@ -65,7 +65,7 @@ def test_responses_are_found_by_the_line_they_began_on() -> None:
 def test_an_agent_at_work_is_shown_at_work() -> None:
     part = AgentPart(fold_of(agent("a1")), is_ongoing=True)
 
-    assert Whole(fold_of(MAIN_TALK), [part], PRICES).agents[0].is_ongoing
+    assert Whole(fold_of(MAIN_TALK), [part], SessionJoin(PRICES)).agents[0].is_ongoing
 
 
 def test_a_transcript_without_times_took_no_time() -> None:

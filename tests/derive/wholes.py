@@ -4,7 +4,9 @@ from unspool.decode.lines import decode
 from unspool.decode.prices import price_table
 from unspool.demo import Transcript
 from unspool.derive.transcript import TranscriptFold
-from unspool.derive.whole import AgentPart, Prices, Whole
+from unspool.derive.usage.session_usage import SessionUsage
+from unspool.derive.whole import AgentPart, Prices, SessionJoin, Whole
+from unspool.model.usage import UsageRow
 from unspool.source.prices import bundled
 from unspool.source.tail import split_lines
 
@@ -22,4 +24,12 @@ def fold_of(made: Transcript | bytes, agent: str = "") -> TranscriptFold:
 
 def whole_of(main: Transcript, *agents: Transcript) -> Whole:
     """A session of several files."""
-    return Whole(fold_of(main), [AgentPart(fold_of(agent)) for agent in agents], PRICES)
+    return Whole(
+        fold_of(main), [AgentPart(fold_of(agent)) for agent in agents], SessionJoin(PRICES)
+    )
+
+
+def responses(usage: SessionUsage, owner: str) -> list[UsageRow]:
+    """What one transcript is charged for, by line."""
+    lines = usage.lines_of(owner)
+    return [row for line in lines.lines for row in lines.at(line)]

@@ -15,7 +15,7 @@ from unspool.engine.neighbours import Neighbours
 from unspool.engine.owners import Owners
 from unspool.engine.recall import Recall
 from unspool.engine.reel import Reel
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.model.document import Diagnostics, ToolExecution
 from unspool.model.usage import OwnedUsage, UsageRow
 from unspool.source.roots import find_roots
@@ -41,7 +41,7 @@ class Reading:
         around = structs.replace(setting(LONG_AFTER), owners=Owners(roots))
         self.reels = {file.session_id or "": Reel(file, around) for file in files if file.size}
         others = Neighbours(roots)
-        self.sessions = {id: Session(reel, others) for id, reel in self.reels.items()}
+        self.sessions = {id: SessionReader(reel, others) for id, reel in self.reels.items()}
 
     @cached_property
     def shares(self) -> list[tuple[str, str, UsageRow]]:
@@ -54,7 +54,7 @@ class Reading:
         )
         return [(session, row.agent_id, row) for _, session, row in merge_rows(rows).values()]
 
-    def executions(self, id: str) -> Iterator[tuple[Session, ToolExecution]]:
+    def executions(self, id: str) -> Iterator[tuple[SessionReader, ToolExecution]]:
         """Every tool call of a session, then of its agents, with the one who made it."""
         session = self.sessions[id]
         for one in (session, *(session.agent(agent.id) for agent in session.agents)):

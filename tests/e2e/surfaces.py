@@ -19,12 +19,14 @@ from tests.e2e.workspaces import Workspace
 from tests.serve.served import Served
 from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
+from unspool.show import cost_json
 
 Answers: TypeAlias = dict[Key, Facts]
 Surfaces: TypeAlias = dict[str, Answers]
 
 # Who lists sessions says of each whether it is in the list; who opens one, whether it opens.
 LISTS: Final = ("ls", "ls --json", "ls --json, no index", "library rows", "REST list", "list page")
+COSTS: Final = ("cost session", "library cost", "REST cost", "cost session, no index")
 ITEM: Final = re.compile(r'<tr id="s-.*?</tr>', re.S)
 
 
@@ -45,7 +47,9 @@ def asked(
         found |= _listed(workspace, found["REST list"])
         keys = sorted({key for answers in found.values() for key in answers})
         found |= _served_sessions(site, keys)
-        found["library"] = {key: _from_library(workspace, key) for key in keys}
+        library = {key: _from_library(workspace, key) for key in keys}
+        found["library"] = {key: answers[0] for key, answers in library.items()}
+        found["library explain"] = {key: answers[1] for key, answers in library.items()}
         found |= _opened(workspace, keys) if commands else {}
     found |= _without_index(workspace, keys if commands else ()) if bare else {}
     _note_absent(found, keys)
@@ -59,10 +63,7 @@ def _served_lists(site: Served) -> Surfaces:
     return {
         "REST list": {k: {**fields.of_row(row), "listed": k in shown} for k, row in every.items()},
         "list page": page,
-        "board": {
-            fields.key_of(row["session"]): fields.of_board(row)
-            for row in site.ask("/api/status").json()["rows"]
-        },
+        "board": _board(site.ask("/api/status").json()["rows"]),
         "REST cost": _costs(site.ask("/api/cost?by=session").json()["sessions"]),
     }
 
@@ -95,9 +96,15 @@ def _listed(workspace: Workspace, served: Answers) -> Surfaces:
     rows = _rows(workspace.json("ls", "--json")["items"])
     names = {key: Path(facts["cwd"]).name for key, facts in {**served, **rows}.items()}
     with workspace.here():
-        library = list(unspool.sessions(workspace.root, now=workspace.now))
+        ws = unspool.open(workspace.root, now=workspace.now)
+        library, costs = list(ws.sessions()), ws.cost(by="session")
+        board = json.loads(msgspec.json.encode(ws.board()))
+        ws.close()
     return {
         "ls --json": rows,
+        "library cost": _costs(cost_json.document(costs, "session")["sessions"]),
+        "library board": _board(board["rows"]),
+        "top": _board(workspace.json("top", "--json")["rows"]),
         "library rows": _rows(json.loads(msgspec.json.encode(library))),
         "ls": _ls(workspace.run("ls") or "", names),
         "cost session": _costs(workspace.json("cost", "session", "--json")["sessions"]),
@@ -123,6 +130,10 @@ def _ls(text: str, names: dict[Key, str]) -> Answers:
             "listed": True,
         }
     return found
+
+
+def _board(rows: Iterable[Json]) -> Answers:
+    return {fields.key_of(row["session"]): fields.of_board(row) for row in rows}
 
 
 def _costs(rows: Iterable[Json]) -> Answers:
@@ -237,18 +248,21 @@ def _exported(kind: str, text: str) -> Facts:
     return {"usd": Shown(money[0].removeprefix("≥ "))} if money else {}
 
 
-def _from_library(workspace: Workspace, key: Key) -> Facts:
+def _from_library(workspace: Workspace, key: Key) -> tuple[Facts, Facts]:
     project, id = key
     try:
         with workspace.here():
-            session = unspool.open_session(id, project=project, now=workspace.now)
+            ws = unspool.open(now=workspace.now)
+            session = ws.session(id, project=project)
             document = session.document()
-            agents = [session.agent(one.id).document() for one in document.subagents]
+            agents = [session.agent(one.id).document() for one in session.agents()]
+            explained = fields.of_explanation(json.loads(msgspec.json.encode(ws.explain(session))))
+            ws.close()
     except UnspoolError:
-        return {"opens": False}
+        return {"opens": False}, {}
     whole, *others = (json.loads(msgspec.json.encode(one)) for one in (document, *agents))
     calls = {id: state for one in (*others, whole) for id, state in fields.states(one).items()}
-    return {**fields.of_document(whole), "calls": calls, "opens": True}
+    return {**fields.of_document(whole), "calls": calls, "opens": True}, explained
 
 
 def _without_index(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
@@ -275,7 +289,7 @@ def _note_absent(found: Surfaces, keys: Iterable[Key]) -> None:
     for key in keys:
         for name in LISTS:
             found.get(name, {}).setdefault(key, {"listed": False})
-        for name in ("cost session", "REST cost", "cost session, no index", "board"):
+        for name in (*COSTS, "board"):
             if key in found.get(name, {}) and key not in hidden:
                 found[name][key]["listed"] = True
         found["board"].setdefault(key, {})["on_board"] = "state" in found["board"].get(key, {})

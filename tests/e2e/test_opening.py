@@ -75,7 +75,7 @@ def test_every_list_has_every_session(workspace: Workspace, site: Served) -> Non
         "ls": [row["session"] for row in workspace.json("ls", "--json")["items"]],
     }
     with workspace.here():
-        library = {(row.session.project_id, row.session.id) for row in unspool.sessions()}
+        library = {(row.session.project_id, row.session.id) for row in unspool.open().sessions()}
     page = site.ask("/sessions").text
 
     assert {name: set(map(key, found)) for name, found in rows.items()} == {
@@ -116,7 +116,7 @@ def test_every_command_and_call_opens_a_session(workspace: Workspace, one: Key) 
     done |= {f"show {flag}": workspace.run("show", flag, *named) for flag in ("--json", "--turns")}
     done |= {kind: workspace.run("export", f"--format={kind}", *named) for kind in FORMATS}
     with workspace.here():
-        document = unspool.open_session(session, project=project).document()
+        document = unspool.open().session(session, project=project).document()
 
     assert [name for name, text in done.items() if text is None] == []
     assert (document.session.project_id, document.session.id) == one

@@ -12,7 +12,7 @@ from msgspec.json import encode
 
 from tests.engine.roots import NOW, append, recall
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 
 LATER = NOW + 3_600_000
 
@@ -74,7 +74,7 @@ class Files:
         self.agent.parent.mkdir(parents=True)
         append(self.main, START)
 
-    def open(self) -> Session:
+    def open(self) -> SessionReader:
         """The session as somebody sees it who opens it now."""
         return recall(self._root, now=LATER).open(str(self.main))
 
@@ -84,7 +84,7 @@ def files(tmp_path: Path) -> Files:
     return Files(str(tmp_path))
 
 
-def document(session: Session) -> bytes:
+def document(session: SessionReader) -> bytes:
     return encode(session.document())
 
 

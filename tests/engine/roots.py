@@ -8,7 +8,7 @@ from unspool.demo import Transcript
 from unspool.derive.whole import Prices
 from unspool.engine.recall import Recall
 from unspool.engine.reel import Reel
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.engine.setting import Setting
 from unspool.model.files import TranscriptFile
 from unspool.source.prices import bundled
@@ -29,7 +29,7 @@ def saved(root: Path, *made: Transcript, at: int = NOW) -> list[Path]:
     return [dated(transcript.save(root), at) for transcript in made]
 
 
-def session(root: Path, *made: Transcript, now: int = NOW) -> Session:
+def session(root: Path, *made: Transcript, now: int = NOW) -> SessionReader:
     """Save transcripts and open the first."""
     path, *_ = saved(root, *made)
     return recall(root, now=now).open(path)

@@ -29,12 +29,6 @@ def timelines_of(site: Served, budget: int = 50_000_000) -> Timelines:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Served]:
-    with served(root(tmp_path / "claude", talk(), talk("session-two", day=2))) as made:
-        yield made
-
-
-@pytest.fixture
 def timelines(site: Served) -> Timelines:
     return timelines_of(site)
 

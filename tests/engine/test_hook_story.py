@@ -7,7 +7,7 @@ from tests.engine.live import Live
 from tests.engine.roots import recall, saved
 from unspool.demo import Transcript
 from unspool.engine.recall import Recall
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.model.document import SessionDocument
 
 
@@ -63,7 +63,7 @@ def test_nothing_is_counted(tmp_path: Path) -> None:
     assert (found.context.turns, found.context.phases) == ((), ())
 
 
-def grown(live: Live, session: Session) -> list[Any]:
+def grown(live: Live, session: SessionReader) -> list[Any]:
     session.refresh()
     return said(session.document())
 

@@ -11,7 +11,7 @@ from unspool.demo import Transcript, text_block, thinking_block, tool_block
 from unspool.demo.lines import result_block
 from unspool.derive.document import Cut
 from unspool.derive.status import QUIET_MS
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.errors import NotFound
 from unspool.model.document import SessionDocument, ToolHook
 from unspool.model.tool_inputs import BashInput
@@ -273,7 +273,7 @@ def test_its_lines_can_be_had_as_they_lie_in_the_file(tmp_path: Path) -> None:
 BASH = {"stdout": "out", "stderr": "err", "interrupted": False}
 
 
-def typed(root: Path) -> Session:
+def typed(root: Path) -> SessionReader:
     made = Transcript().user("go").calls("Bash", {"command": "make"}, id="t1")
     made.returns("out\nerr", call="t1", result=BASH).calls("mcp__a__b", {"x": 1}, id="t2")
     made.returns("y", call="t2", result={"z": 2})

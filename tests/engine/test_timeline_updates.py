@@ -1,6 +1,5 @@
 """What is new in a timeline, sent now or later."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,6 @@ def timeline_of(site: Served) -> Timeline:
     made = Timeline(site.desk.around.store, "-home-dev-kettle", "session-one")
     made.refresh()
     return made
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Served]:
-    with served(root(tmp_path / "claude", talk(), talk("session-two", day=2))) as made:
-        yield made
 
 
 @pytest.fixture

@@ -118,8 +118,8 @@ def test_latest_of_nothing_says_where_it_looked(tmp_path: Path) -> None:
         found(tmp_path, "latest")
 
 
-def test_an_unknown_id_points_to_the_list(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="unspool ls"):
+def test_an_unknown_id_names_the_place_that_was_searched(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=f"No session matches .* in {tmp_path}"):
         found(tmp_path, "abcdef")
 
 

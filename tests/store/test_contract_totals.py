@@ -140,6 +140,11 @@ def test_projects_are_of_the_roots_that_are_asked_for(spent: AnyStore) -> None:
     assert spent.projects(((OTHER, "-repo"),)) == []
 
 
+def test_some_projects_can_be_asked_for(spent: AnyStore) -> None:
+    assert spent.projects(ids=["-repo", "-none"]) == spent.projects()[1:]
+    assert spent.projects(((OTHER, ""),), ids=["-repo"]) == spent.projects(ids=[]) == []
+
+
 def test_facets_are_of_listed_sessions_most_frequent_first(store: AnyStore) -> None:
     branches = ["main", "b", "a", "main", ""]
     batches = [

@@ -59,6 +59,6 @@ def _is_archived(stores: Stores) -> bool:
     try:
         with stores.reading() as (store, _):
             places = {os.path.dirname(stores.spool), *(root.path for root in stores.roots)}
-            return any(source.root in places for source in store.sources())
+            return any(root in places for root in store.roots())
     except StoreError:
         return True  # damaged or busy: not the time to show something else instead

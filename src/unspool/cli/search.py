@@ -128,9 +128,9 @@ def _session(store: Store, name: str) -> str:
     if name == "latest" or name in ids:
         ids = [name] if name in ids else ids[:1]
     if len(ids) > 1:
-        raise Ambiguous(f"{name!r} matches {len(ids)} sessions. Type more of the id.", ids)
+        raise Ambiguous(f"{name!r} matches {len(ids)} sessions. Use more of the id.", ids)
     if not ids:
-        raise NotFound(f"No session {name!r}. `unspool ls` lists all sessions.")
+        raise NotFound(f"No session matches {name!r}. `unspool ls` lists them.")
     return ids[0]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unspool.cli import arguments, config, printing
 from unspool.engine.recall import Recall
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
 from unspool.redact import Redactor
@@ -34,7 +34,7 @@ def run(args: list[str]) -> int:
     return 0
 
 
-def _show(session: Session, options: Namespace, cover: Redactor | None) -> None:
+def _show(session: SessionReader, options: Namespace, cover: Redactor | None) -> None:
     if options.lines:
         _lines(session, options, cover)
     elif options.turns:
@@ -63,12 +63,12 @@ def _parser() -> ArgumentParser:
     return made
 
 
-def _session(recall: Recall, options: Namespace) -> Session:
+def _session(recall: Recall, options: Namespace) -> SessionReader:
     session = recall.open(recall.find(options.session, project=options.project))
     return session.agent(options.agent) if options.agent else session
 
 
-def _readable(document: SessionDocument, session: Session) -> SessionDocument:
+def _readable(document: SessionDocument, session: SessionReader) -> SessionDocument:
     path, count = session.path, document.diagnostics.lines
     if count and not document.diagnostics.entries:
         raise SourceError(
@@ -77,7 +77,7 @@ def _readable(document: SessionDocument, session: Session) -> SessionDocument:
     return document
 
 
-def _lines(session: Session, options: Namespace, cover: Redactor | None) -> None:
+def _lines(session: SessionReader, options: Namespace, cover: Redactor | None) -> None:
     if options.json:
         printing.write_json(session_json.list_answer(session.lines()), cover)
     else:
@@ -85,7 +85,7 @@ def _lines(session: Session, options: Namespace, cover: Redactor | None) -> None
         printing.write(line_table(shown, config.frame(sys.stdout)), cover)
 
 
-def _turns(session: Session, options: Namespace, cover: Redactor | None) -> None:
+def _turns(session: SessionReader, options: Namespace, cover: Redactor | None) -> None:
     made = _readable(session.document(limit=0, bodies=False), session).turns
     if options.json:
         printing.write_json(session_json.list_answer(made), cover)
@@ -94,7 +94,7 @@ def _turns(session: Session, options: Namespace, cover: Redactor | None) -> None
         printing.write(turn_table(shown, config.frame(sys.stdout)), cover)
 
 
-def _text(session: Session, options: Namespace, cover: Redactor | None) -> Iterator[Line]:
+def _text(session: SessionReader, options: Namespace, cover: Redactor | None) -> Iterator[Line]:
     frame = config.frame(sys.stdout)
     windows = _windows(session, options.first, options.limit)
     documents = (printing.fitting(window, cover) for window in windows)
@@ -110,7 +110,7 @@ def _text(session: Session, options: Namespace, cover: Redactor | None) -> Itera
     yield from footer(document, frame)
 
 
-def _windows(session: Session, first: int, limit: int | None) -> Iterator[SessionDocument]:
+def _windows(session: SessionReader, first: int, limit: int | None) -> Iterator[SessionDocument]:
     """The document, a part of its chunks at a time: at least one."""
     end = None if limit is None else first + limit
     while True:
@@ -122,5 +122,5 @@ def _windows(session: Session, first: int, limit: int | None) -> Iterator[Sessio
             return
 
 
-def _trace(session: Session, agent_id: str, cover: Redactor | None) -> AgentTrace:
+def _trace(session: SessionReader, agent_id: str, cover: Redactor | None) -> AgentTrace:
     return printing.fitting(agent_trace(session.agent(agent_id).document(bodies=False)), cover)

@@ -16,6 +16,7 @@ from unspool.derive.story.sketch import sketched
 from unspool.derive.story.steps import AgentRun, count, is_interrupted, steps
 from unspool.derive.story.threads import Threads
 from unspool.derive.story.tools import Call
+from unspool.derive.usage.session_usage import UsageSum, sum_usage
 from unspool.derive.whole import MAIN, Whole
 from unspool.model.document import (
     Chunk,
@@ -200,12 +201,11 @@ class Assembler:
         """Main, agents below it, and both together."""
         whole, fold = self._whole, self._fold
         below = whole.below(self._owner)
-        ours, theirs = whole.responses(self._owner), whole.responses_below(self._owner)
+        ours, theirs = whole.usage(self._owner), whole.usage_below(self._owner)
         counted = sum(agent.metrics.message_count or 0 for agent in below)
         spent = sum(agent.duration_ms for agent in below)
-        agents = whole.sum(theirs, message_count=counted, duration_ms=spent)
-        total = whole.sum(
-            [*ours, *theirs],
+        agents = theirs.metrics(message_count=counted, duration_ms=spent)
+        total = UsageSum.of((ours, theirs)).metrics(
             message_count=fold.messages + counted,
             duration_ms=whole.duration(self._owner),
         )
@@ -230,7 +230,7 @@ class Assembler:
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """The logical turns, each with what it used."""
-        return self._fold.turns.turns(lambda r: self._whole.metrics_of_lines(self._owner, r))
+        return self._whole.join.turns(self._owner, self._fold.turns)
 
     @cached_property
     def _threads(self) -> Threads:
@@ -354,12 +354,13 @@ def _between(start: int | None, end: int | None) -> int:
 
 
 def _repeats(whole: Whole) -> RepeatedUsage | None:
-    if not whole.repeated:
+    repeated = whole.join.usage.repeated
+    if not repeated:
         return None
-    used = whole.sum(whole.repeated)
-    owners = {whole.ownership.elsewhere[row.message_key] for row in whole.repeated}
+    used = sum_usage(repeated)
+    owners = {whole.ownership.elsewhere[row.message_key] for row in repeated}
     return RepeatedUsage(
-        responses=len(whole.repeated),
+        responses=len(repeated),
         total_tokens=used.total_tokens,
         cost_usd=used.cost_usd,
         sessions=tuple(sorted(owners)),

@@ -11,9 +11,9 @@ from typing import Any, Final, get_args, get_type_hints
 from msgspec import MsgspecError, Struct
 from msgspec.msgpack import Decoder, encode
 
-from unspool.derive.about import AboutFold
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.reading.repeats import OpenResponses
+from unspool.derive.session_facts import SessionFactsFold
 from unspool.derive.status import StatusFold
 
 # Raise it when the same lines lead to another state though no field has changed.
@@ -39,7 +39,7 @@ class Counters(Struct):
 class ThreadState(Struct):
     """A file's own conversation, or an agent that wrote into it."""
 
-    about: AboutFold
+    about: SessionFactsFold
     facts: FactsFold
     status: StatusFold
     counters: Counters

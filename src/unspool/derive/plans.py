@@ -1,14 +1,12 @@
-"""Sessions -> which one planned and which one carried the plan out, with what proves it."""
+"""Sessions -> which one planned and which one implemented the plan, with the evidence."""
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from msgspec import Struct
 
 from unspool.model.document import SessionLink, SessionLinks
-
-PlanRole: TypeAlias = Literal["plan", "implementation", ""]
 
 _PREFIX: Final = "implement the following plan"
 NO_SLUGS: Final = frozenset({"", "unknown"})
@@ -20,85 +18,70 @@ class PlanFacts(Struct, frozen=True, kw_only=True):
     id: str
     project_id: str = ""
     slug: str = ""
-    first_text: str = ""  # the first prompt, reminders and notes in brackets left out
+    first_text: str = ""  # the first prompt without reminders and notes in brackets
     start: int | None = None
     has_exit_plan: bool = False
     plan_at: int | None = None  # when ExitPlanMode was last called
     planned_in: str = ""  # the session whose transcript the first prompt names
 
 
-def classify(sessions: Sequence[PlanFacts]) -> dict[str, PlanRole]:
-    """Each session's part; one that carries a plan out counts as that, even if it plans anew."""
-    roles: dict[str, PlanRole] = {session.id: "" for session in sessions}
-    pairs = _pairs(sessions)
-    for _, plans in pairs:
-        roles |= {plan.session_id: "plan" for plan in plans}
-    return roles | {session.id: "implementation" for session, _ in pairs}
-
-
-def link(sessions: Sequence[PlanFacts]) -> dict[str, SessionLinks]:
-    """Each session's likeliest plan, and the newest session that carried its own plan out."""
-    plans: dict[str, SessionLink] = {}
-    followers: dict[str, SessionLink] = {}
-    for session, found in sorted(_pairs(sessions), key=lambda pair: pair[0].start or 0):
-        if found:
-            best = plans[session.id] = found[0]
-            followers[best.session_id] = SessionLink(session.id, best.confidence, best.reason)
-    linked = plans.keys() | followers.keys()
-    return {id: SessionLinks(plan=plans.get(id), implementation=followers.get(id)) for id in linked}
-
-
-def _pairs(sessions: Sequence[PlanFacts]) -> list[tuple[PlanFacts, list[SessionLink]]]:
-    """Sessions that carry out a plan, each with the sessions it may come from, likeliest first."""
+def link_plans(sessions: Sequence[PlanFacts]) -> dict[str, SessionLinks]:
+    """Each session's likeliest plan, and the newest session that implemented its own plan."""
     by_id = {session.id: session for session in sessions}
     by_slug: defaultdict[str, list[PlanFacts]] = defaultdict(list)
     for session in sessions:
         by_slug[session.slug].append(session)
-    pairs = []
-    for session in sessions:
-        if session.planned_in:
-            found = _named(session, by_id)
-        else:
-            found = [] if session.slug in NO_SLUGS else _likely(session, by_slug[session.slug])
-        if found or session.planned_in or _says_so(session):
-            pairs.append((session, found))
-    return pairs
+    plans: dict[str, SessionLink] = {}
+    implementations: dict[str, SessionLink] = {}
+    for session in sorted(sessions, key=lambda one: one.start or 0):
+        plan = _named_plan(session, by_id) or _likely_plan(session, by_slug[session.slug])
+        if plan is not None:
+            plans[session.id] = plan
+            link = SessionLink(session.id, plan.confidence, plan.reason)
+            implementations[plan.session_id] = link
+    return {
+        id: SessionLinks(plan=plans.get(id), implementation=implementations.get(id))
+        for id in plans.keys() | implementations.keys()
+    }
 
 
-def _named(session: PlanFacts, by_id: dict[str, PlanFacts]) -> list[SessionLink]:
-    named = session.planned_in
-    if named == session.id or named not in by_id:
-        return []
-    return [SessionLink(named, 1.0, "names its transcript")]
+def _named_plan(session: PlanFacts, by_id: dict[str, PlanFacts]) -> SessionLink | None:
+    id = session.planned_in
+    if id == session.id or id not in by_id:
+        return None
+    return SessionLink(id, 1.0, "names its transcript")
 
 
-def _likely(session: PlanFacts, others: Sequence[PlanFacts]) -> list[SessionLink]:
-    rated = []
+def _likely_plan(session: PlanFacts, others: Sequence[PlanFacts]) -> SessionLink | None:
+    """The best guess by slug; of equal ones the latest. None where the session names its plan."""
+    if session.planned_in or session.slug in NO_SLUGS:
+        return None
+    best: tuple[float, int, SessionLink] | None = None
     for other in others:
         confidence, reason = _rate(session, other)
         if confidence:
             away = 0.0 if other.project_id == session.project_id else 0.2
-            found = SessionLink(other.id, round(confidence - away, 2), reason)
-            rated.append((found.confidence, other.plan_at or other.start or 0, found))
-    rated.sort(key=lambda one: one[:2], reverse=True)
-    return [found for _, _, found in rated]
+            link = SessionLink(other.id, round(confidence - away, 2), reason)
+            rating = link.confidence, other.plan_at or other.start or 0, link
+            best = rating if best is None or rating[:2] > best[:2] else best
+    return best[2] if best else None
 
 
 def _rate(session: PlanFacts, other: PlanFacts) -> tuple[float, str]:
-    """How sure we are that `session` carries out the plan of `other`, which has the same slug."""
+    """How certain it is that `session` implements the plan of `other`, which has its slug."""
     start = session.start
     if other.id == session.id:
         return 0.0, ""
     if start is None or other.start is None:
-        guess = _says_so(session) and not _says_so(other)
-        return (0.5, "same slug, time unknown") if guess else (0.0, "")
-    left_plan = other.has_exit_plan and other.plan_at is not None and other.plan_at <= start
-    if left_plan:
-        return 0.9 if _says_so(session) else 0.6, "same slug, after its ExitPlanMode"
-    if other.start <= start and _says_so(session) and not _says_so(other):
+        is_likely = _implements(session) and not _implements(other)
+        return (0.5, "same slug, time unknown") if is_likely else (0.0, "")
+    has_plan = other.has_exit_plan and other.plan_at is not None and other.plan_at <= start
+    if has_plan:
+        return 0.9 if _implements(session) else 0.6, "same slug, after its ExitPlanMode"
+    if other.start <= start and _implements(session) and not _implements(other):
         return 0.7, "same slug, earlier"
     return 0.0, ""
 
 
-def _says_so(session: PlanFacts) -> bool:
+def _implements(session: PlanFacts) -> bool:
     return session.first_text.lstrip()[: len(_PREFIX)].lower() == _PREFIX

@@ -7,8 +7,8 @@ from msgspec import MsgspecError, Raw, Struct, structs
 from msgspec.json import decode as from_json
 from msgspec.msgpack import Decoder, encode
 
-from unspool.derive.about import About
 from unspool.derive.reading.clock import millis, moment
+from unspool.derive.session_facts import SessionFacts
 from unspool.model.hooks import HookEvent
 from unspool.model.query import SessionListing
 from unspool.model.rows import SessionRow
@@ -31,7 +31,7 @@ class Counts(Struct, frozen=True):
     bad_lines: int | None = None
 
 
-def transcript_facts(about: About, state: TranscriptState, counts: Counts) -> RowFacts:
+def transcript_facts(about: SessionFacts, state: TranscriptState, counts: Counts) -> RowFacts:
     """What one transcript says; whose it is and what is known of its file is for others to add."""
     return RowFacts(
         cwd=about.cwd,
@@ -59,7 +59,7 @@ def transcript_facts(about: About, state: TranscriptState, counts: Counts) -> Ro
     )
 
 
-def agent_facts(about: About) -> RowFacts:
+def agent_facts(about: SessionFacts) -> RowFacts:
     """What an agent's transcript says of a session whose own is gone."""
     facts = transcript_facts(about, TranscriptState(), Counts(0))
     return structs.replace(facts, origin="agents", is_subagent=False, message_count=None)

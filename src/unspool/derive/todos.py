@@ -1,4 +1,4 @@
-"""TodoWrite lists and Task calls -> the to-do list as it stands."""
+"""TodoWrite lists and Task calls -> the current to-do list."""
 
 from typing import Final
 
@@ -8,20 +8,20 @@ from msgspec import Raw, Struct, structs
 from unspool.model.document import TodoItem
 
 TOOLS: Final = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate"})
-_MOST_ITEMS = 500
-_HEAD = 500
+_MAX_ITEMS = 500
+_HEAD = 500  # characters
 
 
 class TodoFold(Struct):
-    """Whatever spoke last: a list replaces all, Task calls change one item each."""
+    """A TodoWrite list replaces all items; each Task call changes one."""
 
-    tasks: dict[str, TodoItem] = {}  # by the call that made each
-    _written: tuple[TodoItem, ...] = ()
+    tasks: dict[str, TodoItem] = {}  # by the call that created each
+    _list: tuple[TodoItem, ...] = ()
     _ids: dict[str, str] = {}  # the client's number -> that call
 
-    def call(self, id: str, tool: str, given: Raw) -> None:
-        """Note a call of one of TOOLS."""
-        value = _object(given)
+    def call(self, id: str, tool: str, input: Raw) -> None:
+        """Apply a call of one of TOOLS."""
+        value = _object(input)
         if tool == "TodoWrite":
             self._replace(value.get("todos"))
         elif tool == "TaskCreate":
@@ -30,29 +30,29 @@ class TodoFold(Struct):
             self._update(value)
 
     def result(self, id: str, structured: Raw) -> None:
-        """Learn which number a created task was given."""
+        """Read the number of a created task."""
         if id in self.tasks:
             task = _object(structured).get("task")
             number = task.get("id") if isinstance(task, dict) else None
             if isinstance(number, str):
                 self._ids[number] = id
 
-    def listed(self, todos: Raw) -> None:
-        """Take over the list that older versions repeat on user lines."""
+    def replace(self, todos: Raw) -> None:
+        """Apply the list that older versions repeat on user lines."""
         self._replace(_value(todos))
 
     def todos(self) -> tuple[TodoItem, ...]:
-        """The list now, in the order it was made."""
-        return tuple(self.tasks.values()) or self._written
+        """The current items, in the order they were created."""
+        return tuple(self.tasks.values()) or self._list
 
     def _replace(self, items: object) -> None:
         if isinstance(items, list) and items:
-            given = (item for item in items[:_MOST_ITEMS] if isinstance(item, dict))
-            self._written = tuple(_todo(item, "content") for item in given)
+            todos = (item for item in items[:_MAX_ITEMS] if isinstance(item, dict))
+            self._list = tuple(_todo(item, "content") for item in todos)
             self.tasks.clear()
 
     def _create(self, id: str, value: dict[str, object]) -> None:
-        if id not in self.tasks and len(self.tasks) < _MOST_ITEMS:
+        if id not in self.tasks and len(self.tasks) < _MAX_ITEMS:
             self.tasks[id] = _todo(value, "subject")
             self._ids.setdefault(str(len(self.tasks)), id)  # until its result says otherwise
 
@@ -79,8 +79,8 @@ def _todo(item: dict[str, object], name: str) -> TodoItem:
 
 
 def _text(value: dict[str, object], key: str) -> str:
-    found = value.get(key)
-    return found[:_HEAD] if isinstance(found, str) else ""
+    text = value.get(key)
+    return text[:_HEAD] if isinstance(text, str) else ""
 
 
 def _object(raw: Raw) -> dict[str, object]:

@@ -6,30 +6,28 @@ feeding it whole.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntFlag
 from itertools import groupby, islice
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from unspool.derive.about import About, AboutFold
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.agents.inline import InlineAgents
 from unspool.derive.fold_state import Counters, FoldState, ThreadState
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.repeats import Repeats
+from unspool.derive.session_facts import SessionFacts, SessionFactsFold
 from unspool.derive.status import StatusFold
 from unspool.derive.story.chunks import ChunkFold
 from unspool.derive.story.threads import ThreadFold
 from unspool.derive.story.tools import ToolFold
 from unspool.derive.story.turns import TurnFold, begins_turn
 from unspool.derive.usage.file_usage import FileUsage
-from unspool.derive.usage.responses import FileStart
 from unspool.model.document import Diagnostics
 from unspool.model.message import FactsKind, Message
 from unspool.model.transcript import Entry, Oversize, Progress, Unknown, Unreadable
-from unspool.model.usage import UsageRow
 
 Line: TypeAlias = tuple[int, int, Sequence[Entry]]  # offset, length, and the entries it held
 _Read: TypeAlias = tuple[Entry, Message | None]
@@ -89,7 +87,7 @@ class TranscriptFold:
         path: str = "",
         kind: FactsKind = "main",
         views: Views = Views.PAGE,
-        tell: Callable[[UsageRow], object] | None = None,
+        usage: FileUsage | None = None,
     ) -> None:
         self.session_id = session_id
         self.agent_id = agent_id
@@ -100,9 +98,9 @@ class TranscriptFold:
         self.tools = ToolFold()
         self.turns = TurnFold()
         self.threads = ThreadFold()
-        self.start = FileStart()
-        self.usage = FileUsage(session_id, agent_id, tell, self.start)
-        self.about = AboutFold(session_id, agent_id)
+        self.usage = usage or FileUsage(session_id, agent_id)
+        self.start = self.usage.start
+        self.about = SessionFactsFold(session_id, agent_id)
         self.facts = FactsFold(agent_id, path=path, kind=kind)
         self.status = StatusFold()
         self._counters = Counters()
@@ -272,27 +270,29 @@ class TranscriptFold:
 
     def resume(self, state: FoldState, uuids: Iterable[tuple[str, str]]) -> None:
         """Go on from a state; `uuids` are those of its messages, each with its inline agent."""
-        agents: dict[str, str] = {}
-        own: list[str] = []
-        for uuid, agent in uuids:
-            own.append(uuid)
-            if agent:
-                agents[uuid] = agent
         self._places.lines = state.lines
-        self._repeats = Repeats(state.responses, own)
-        self._agents = InlineAgents(agents, state.last_agent)
+        self._repeats = Repeats(state.responses)
+        self._agents = InlineAgents(last=state.last_agent)
+        self.add_uuids(uuids)
         self.start.kind, self.start.first_at, self.start.is_open = state.start
         self._resume_thread(state.thread)
         for agent, thread in state.inline.items():
             self._inline(agent)._resume_thread(thread)
 
+    def add_uuids(self, uuids: Iterable[tuple[str, str]]) -> None:
+        """Take in uuids that `resume` was not given, before the next line is fed."""
+        for uuid, agent in uuids:
+            self._repeats.add(uuid)
+            if agent:
+                self._agents.add(uuid, agent)
+
     def _resume_thread(self, thread: ThreadState) -> None:
         self.about, self.facts, self.status = thread.about, thread.facts, thread.status
         self._counters = thread.counters
 
-    def known(self) -> About:
+    def known(self) -> SessionFacts:
         """The facts about the session this file is part of."""
-        return self.about.about(self._repeats)
+        return self.about.facts(self._repeats)
 
     def place(self, line: int) -> tuple[int, int]:
         """Offset and length of a line, by its 1-based number."""

@@ -4,18 +4,20 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from unspool.derive.about import About
 from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link_agents, processes
 from unspool.derive.agents.subagents import subagents
+from unspool.derive.session_facts import SessionFacts
+from unspool.derive.story.turns import TurnCache, TurnFold
 from unspool.derive.transcript import TranscriptFold
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.session_usage import session_rows, sum_usage
-from unspool.model.document import Metrics, Subagent
+from unspool.derive.usage.session_usage import SessionUsage, UsageSum, sum_usage
+from unspool.model.document import Metrics, Subagent, Turn
 from unspool.model.message import AgentLink, LinkFacts
 from unspool.model.prices import PriceTable
 from unspool.model.sidecars import AgentMeta
-from unspool.model.usage import Mode, Price, UsageRow
+from unspool.model.usage import Mode, UsageRow
 
 MAIN = ""
 
@@ -46,6 +48,40 @@ class Ownership(Struct, frozen=True):
 _ALONE = Ownership()
 
 
+class SessionJoin:
+    """What the files of a session say together, kept as they grow: an append costs an append."""
+
+    def __init__(self, prices: Prices) -> None:
+        self.prices = prices
+        self._pricer = Pricer(prices.table, prices.mode)
+        self._reset()
+
+    def _reset(self) -> None:
+        self.usage = SessionUsage(self._pricer)
+        self._files: dict[int, FileUsage] = {}
+        self._turns: dict[str, tuple[TurnFold, TurnCache]] = {}
+
+    def update(self, folds: Iterable[TranscriptFold], ownership: Ownership) -> None:
+        """Take in what is new in the files; where one was replaced, all of them once more."""
+        files = {id(fold.usage): fold.usage for fold in folds}  # inline agents share their file's
+        if not self._files.keys() <= files.keys():
+            self._reset()
+        for name, file in files.items():
+            changed = file.drain()
+            self.usage.put_all(changed if name in self._files else list(file.rows.values()))
+        self._files = files
+        self.usage.correct(ownership.elsewhere, ownership.earlier)
+
+    def turns(self, owner: str, fold: TurnFold) -> tuple[Turn, ...]:
+        """The turns of one transcript, each with what it used."""
+        known = self._turns.get(owner)
+        lines = self.usage.lines_of(owner)
+        if known is None or known[0] is not fold:
+            known = self._turns[owner] = fold, TurnCache(fold)
+        changed, lines.changed = lines.changed, set()
+        return known[1].turns(lambda span: sum_usage(lines.within(span)), changed)
+
+
 class Whole:
     """A session with all its agents, joined at one moment."""
 
@@ -53,7 +89,7 @@ class Whole:
         self,
         main: TranscriptFold,
         parts: Sequence[AgentPart],
-        prices: Prices,
+        join: SessionJoin,
         ownership: Ownership = _ALONE,
         *,
         journals: Iterable[LinkFacts] = (),
@@ -63,7 +99,7 @@ class Whole:
         # Where an agent has a file as well, that is its transcript.
         self.folds: dict[str, TranscriptFold] = {MAIN: main, **main.inline}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
-        self.abouts: dict[str, About] = {id: fold.known() for id, fold in self.folds.items()}
+        self.abouts: dict[str, SessionFacts] = {id: fold.known() for id, fold in self.folds.items()}
         self._main_facts = with_journals(main.facts.facts(), journals)
         told = [
             part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)
@@ -72,47 +108,30 @@ class Whole:
         self.facts: list[LinkFacts] = processes(told)
         self.links: list[AgentLink] = link_agents(self._main_facts, self.facts)
         self.ownership = ownership
-        self.repeated: list[UsageRow] = []
-        self._owned: dict[str, list[UsageRow]] = {}
-        self._by_line: dict[str, dict[int, list[UsageRow]]] = {}
-        self._credit(Pricer(prices.table, prices.mode).price_of)
+        self.join = join
+        join.update(self.folds.values(), ownership)
         self.agents: tuple[Subagent, ...] = subagents(
             self._main_facts, self.facts, {facts.id: self.metrics(facts.id) for facts in self.facts}
         )
 
-    def _credit(self, price: Price) -> None:
-        """Say who is charged for what; a warm-up is no agent to show, but it was paid for."""
-        # Inline agents share their file's.
-        rows = session_rows({id(one.usage): one.usage for one in self.folds.values()}.values())
-        for row in [*rows, *self.ownership.earlier]:
-            priced = row._replace(usd_pico=price(row))
-            if row.message_key in self.ownership.elsewhere:
-                self.repeated.append(priced)
-                continue
-            owner = row.agent_id if row.agent_id in self.folds else MAIN
-            self._owned.setdefault(owner, []).append(priced)
-            self._by_line.setdefault(owner, {}).setdefault(row.line_id, []).append(priced)
+    def usage(self, owner: str) -> UsageSum:
+        """What one transcript is charged for; what no transcript is here for is the main one's."""
+        agents = self.join.usage.agents
+        mine = [id for id in agents if id == owner or (owner == MAIN and id not in self.folds)]
+        return UsageSum.of(agents[id] for id in mine)
 
-    def responses(self, owner: str) -> list[UsageRow]:
-        """What one transcript is charged for."""
-        return self._owned.get(owner, [])
+    def usage_below(self, owner: str) -> UsageSum:
+        """What the agents are charged for that a transcript led to.
 
-    def responses_below(self, owner: str) -> list[UsageRow]:
-        """What the agents are charged for that a transcript led to, hidden ones included."""
-        if owner == MAIN:
-            agents = [id for id in self._owned if id != MAIN]
-        else:
-            agents = [agent.id for agent in self.below(owner)]
-        return [response for id in agents for response in self.responses(id)]
+        Of the main one that is all of them: a warm-up is no agent to show, but it was paid for.
+        """
+        shown = self.folds if owner == MAIN else [agent.id for agent in self.below(owner)]
+        return UsageSum.of(self.usage(id) for id in shown if id != MAIN)
 
     def metrics(self, owner: str) -> Metrics:
         """Counts of one transcript alone."""
-        fold = self.folds[owner]
-        return self.sum(
-            self.responses(owner),
-            message_count=fold.messages,
-            duration_ms=self.duration(owner),
-        )
+        messages, duration = self.folds[owner].messages, self.duration(owner)
+        return self.usage(owner).metrics(message_count=messages, duration_ms=duration)
 
     def duration(self, owner: str) -> int:
         """Milliseconds from the first to the last line of one transcript."""
@@ -121,16 +140,8 @@ class Whole:
 
     def metrics_of_lines(self, owner: str, lines: Iterable[int], *, count: int = 0) -> Metrics:
         """Counts of the responses that begin on these lines."""
-        known = self._by_line.get(owner, {})
-        return self.sum(
-            [response for line in lines for response in known.get(line, ())], message_count=count
-        )
-
-    def sum(
-        self, responses: Iterable[UsageRow], *, message_count: int = 0, duration_ms: int = 0
-    ) -> Metrics:
-        """Add up responses of this session."""
-        return sum_usage(responses, message_count=message_count, duration_ms=duration_ms)
+        known = self.join.usage.lines_of(owner)
+        return sum_usage((row for line in lines for row in known.at(line)), message_count=count)
 
     def below(self, owner: str) -> list[Subagent]:
         """The agents that a transcript led to, at any depth."""

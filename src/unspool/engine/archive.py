@@ -37,20 +37,23 @@ class Archive:
 
     def __init__(self, store: Store, known: dict[int, SourceRow] | None = None) -> None:
         self.store = store
-        self._sources = known
+        self._all, self._known = known, dict[int, SourceRow]()
         self._files: OrderedDict[int, OpenFile | None] = OrderedDict()
 
     def sources(self) -> dict[int, SourceRow]:
         """Every file the index knows, as of the first time somebody asked."""
-        if self._sources is None:
-            self._sources = {source.source_id: source for source in self.store.sources()}
-        return self._sources
+        if self._all is None:
+            self._all = {source.source_id: source for source in self.store.sources()}
+        return self._all
 
     def source(self, source_id: int) -> SourceRow | None:
-        """One of them; for one that came later the index is asked again."""
-        if source_id not in self.sources():
-            self._sources = None
-        return self.sources().get(source_id)
+        """One of them, as of the first time somebody asked for it."""
+        known = (self._all or {}).get(source_id) or self._known.get(source_id)
+        if known is None:
+            known = self.store.source(source_id)
+            if known is not None:
+                self._known[source_id] = known
+        return known
 
     def line(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         """The bytes of one line as they may be shown; None where `raw` has none."""
@@ -58,7 +61,7 @@ class Archive:
 
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         """The bytes of one line as written; None where neither file nor archive has them."""
-        source = self.sources().get(source_id)
+        source = self.source(source_id)
         if source is not None and source.generation == generation:
             file = self._file(source)
             if file is not None and _is_same(file, source):

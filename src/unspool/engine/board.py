@@ -38,7 +38,7 @@ class LiveBoard:
         self._roots = roots
         self._watching = watching
         self._owners = watching.owners or Owners(roots)
-        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now, self._owners)
+        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now, self._owners, roots)
         self._seats: dict[Name, Seat] = {}
         self._tail = HookTail()
         self._deduplicator = AlertDeduplicator(watching.told)

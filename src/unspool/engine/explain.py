@@ -19,7 +19,7 @@ from unspool.derive.usage.explain import (
 )
 from unspool.derive.usage.prices import PICO
 from unspool.engine.dates import day_numbers
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.engine.usage import Usage, UsageSource
 from unspool.model.api import Charge, Explanation, ToolComparison
 from unspool.model.files import TranscriptFile
@@ -38,7 +38,9 @@ class UsageLines(Struct):
     reads: list[CcusageLine] = []
 
 
-def explain_cost(session: Session, source: UsageSource, zone: tzinfo | None = None) -> Explanation:
+def explain_cost(
+    session: SessionReader, source: UsageSource, zone: tzinfo | None = None
+) -> Explanation:
     """How the cost of a session came to be; `zone` is where ccusage's days would start."""
     made = _explanation(session, source, zone)
     stated = session.document(limit=0, bodies=False).metrics.total.cost_state
@@ -50,7 +52,7 @@ def explain_cost(session: Session, source: UsageSource, zone: tzinfo | None = No
     )
 
 
-def _explanation(session: Session, source: UsageSource, zone: tzinfo | None) -> Explanation:
+def _explanation(session: SessionReader, source: UsageSource, zone: tzinfo | None) -> Explanation:
     found, earlier = gather(session.transcripts()), session.earlier_responses
     table, all_responses = source.price_files.table(), group_responses(found.records)
     elsewhere = _elsewhere(session.file, all_responses, source)

@@ -1,20 +1,23 @@
 """One transcript file on disk -> the little a live board keeps of it, fed as it grows."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.agents.facts import WARMUP
 from unspool.derive.agents.links import is_process
+from unspool.derive.fold_state import unpack
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.transcript import Record, TranscriptFold, batched
 from unspool.engine.transcript import decoded
 from unspool.errors import UnspoolError
 from unspool.model.files import TailRead, TailState
 from unspool.model.message import LinkFacts
+from unspool.model.rows import SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
-from unspool.source.safe_open import read_whole
+from unspool.source.safe_open import read_at, read_whole
+from unspool.store import Store
 
 _LONGEST_SIDECAR = 1024 * 1024
 
@@ -37,6 +40,28 @@ class Growing:
         self._tell = tell
         self._state = TailState()
         self._meta: AgentMeta | None = None
+        self._uuids: Callable[[], Iterable[tuple[str, str]]] | None = None  # not yet asked for
+
+    def resume(self, store: Store, source: SourceRow) -> bool:
+        """Go on from what the index has of the file; False where it has to be read."""
+        id, generation = source.source_id, source.generation
+        offset, packed = store.fold_state(id, generation) or (0, b"")
+        state = unpack(packed) if 0 < offset <= source.offset else None
+        if state is None:
+            return False
+        self.fold.resume(state, ())
+        self._state = source.tail
+        self._uuids = lambda: store.message_uuids(id, generation, offset)
+        if self.fold.about.asks_for_uuids:
+            self._load_uuids()
+        if offset < source.offset:
+            self._feed(_piece(self.path, offset, source.tail))
+        return True
+
+    def _load_uuids(self) -> None:
+        if self._uuids is not None:
+            self.fold.add_uuids(self._uuids())
+            self._uuids = None
 
     def read(self) -> None:
         """Take in what was written since; Replaced where that was all of it."""
@@ -55,6 +80,8 @@ class Growing:
             self._feed(piece)
 
     def _feed(self, piece: TailRead) -> None:
+        if piece.data:
+            self._load_uuids()
         self.fold.start.feed_lines(piece.base, piece.data)
         for lines in batched(decoded(piece)):
             delta = self.fold.feed(lines)
@@ -89,6 +116,11 @@ class Growing:
             self._meta = agent_meta(data) if data else None
         told = self._meta and (self._meta.description or self._meta.agent_type)
         return told or self.fold.known().goal or agent_of(self.path)
+
+
+def _piece(path: str, offset: int, end: TailState) -> TailRead:
+    """The lines between the offset of a fold's state and that of the checkpoint."""
+    return TailRead(end, end.generation, offset, read_at(path, offset, end.offset - offset))
 
 
 def agent_of(path: str) -> str:

@@ -133,8 +133,7 @@ def recorded(store: Store, project_id: str, session_id: str) -> list[HookEvent]:
 
 def checkpoints(directory: str, archive: Archive | None) -> dict[str, TailState]:
     """How far the archive has each file of a spool."""
-    sources = archive.sources().values() if archive else ()
-    spools = (source for source in sources if source.kind == "spool")
+    spools = archive.store.spools() if archive else ()
     places = ((os.path.join(one.root, one.path), one.tail) for one in spools)
     return {path: state for path, state in places if os.path.dirname(path) == directory}
 

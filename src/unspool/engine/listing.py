@@ -93,6 +93,12 @@ class Listing:
         found = [row for row in self._named(session_id) if row.project_id == project_id]
         return next(self._made(found[:1]), None)
 
+    def rows(self, names: Iterable[SessionKey]) -> Iterator[SessionSummary]:
+        """Some sessions of ours, in any order; nothing for those that are not known."""
+        for project_id, session_id in names:
+            named = (row for row in self._named(session_id) if row.project_id == project_id)
+            yield from self._made([row for row in named if self._is_ours(row)])
+
     def standing(self, project_id: str, session_id: str) -> StatusRow | None:
         """How a session stands, in the words of SQL."""
         found = [row for row in self._named(session_id) if row.project_id == project_id]

@@ -22,7 +22,7 @@ def scan(
         _read(file, fold)
         done += file.size
         progress(done, total)
-    return fold.found()
+    return fold.oddities()
 
 
 def _read(file: TranscriptFile, fold: OddityFold) -> None:

@@ -102,7 +102,7 @@ class SessionOwners:
         unknown = keys - self._own - self._elsewhere.keys()
         return Ownership(
             {**self._elsewhere, **dict(self._follow_marks(files))},
-            [row for row in self._recorded if _is_missing(row.message_key, keys)],
+            [row for row in self._recorded if row.message_key not in keys],
             is_exact=is_asked and (not keys or keys > unknown),
         )
 
@@ -145,11 +145,6 @@ class SessionOwners:
             best = merge_usage(best, OwnedUsage(file.project_id, file.session_id or "", theirs))
             origin = usage.origins.get(row.message_key, "")
         return "" if best[:2] == self._name else best.session_id
-
-
-def _is_missing(key: str, keys: set[str]) -> bool:
-    # One without any id is named by its place, which the index names in its own way.
-    return key not in keys and not key.startswith("l:")
 
 
 def _state(file: TranscriptFile) -> tuple[str, int, int]:

@@ -16,7 +16,7 @@ from unspool.engine.marked import AllMarks
 from unspool.engine.neighbours import Neighbours
 from unspool.engine.owners import Owners
 from unspool.engine.reel import Reel
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.engine.session_row import last_activity, place, session_row
 from unspool.engine.setting import ENTERPRISE, Setting
 from unspool.engine.swept import Swept
@@ -110,19 +110,19 @@ class Recall:
     def _finder(self) -> Finder:
         return Finder(self._roots, self._setting.spooled, self._swept)
 
-    def open(self, file: TranscriptFile | str | Path) -> Session:
+    def open(self, file: TranscriptFile | str | Path) -> SessionReader:
         """Open a session; an agent's file opens as that agent of its session."""
         found = file if isinstance(file, TranscriptFile) else self.find(str(file))
         main = _main_of(found) if is_agent(found.kind) else None
         if main is not None:
-            session = Session(self._reel(main), self._neighbours)
+            session = SessionReader(self._reel(main), self._neighbours)
             if any(agent.id == found.agent_id for agent in session.agents):
                 return session.agent(found.agent_id or "")
         reel = self._reel(found)
         if reel.is_empty and not found.size:
             raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
         # A warm-up or a lone agent is no part of a session, but it can be read.
-        return Session(reel, self._neighbours)
+        return SessionReader(reel, self._neighbours)
 
     def _reel(self, file: TranscriptFile) -> Reel:
         is_there = stat_file(file.path) is not None
@@ -168,7 +168,7 @@ class Recall:
         """Each with when its file was last written."""
         for file in files:
             try:
-                row = Session(self._reel(file), self._neighbours).summary()
+                row = SessionReader(self._reel(file), self._neighbours).summary()
             except UnspoolError:
                 continue  # deleted or locked since it was listed
             yield file.mtime_ns // 1_000_000, row

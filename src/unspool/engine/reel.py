@@ -25,7 +25,7 @@ from unspool.derive.row_facts import (
 from unspool.derive.status import at_rest, is_busy
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.transcript import TranscriptFold
-from unspool.derive.whole import AgentPart, Ownership, Whole
+from unspool.derive.whole import AgentPart, Ownership, SessionJoin, Whole
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.heads import Head, head_of
 from unspool.engine.hook_story import HookTranscript
@@ -72,6 +72,7 @@ class Reel:
         self._journals: dict[str, _Journal] = {}
         self._working: list[str] = []
         self._whole: Whole | None = None
+        self._join: SessionJoin | None = None
         self._owners = _owners(setting, file)
         self._ownership = Ownership(is_exact=False)
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
@@ -181,7 +182,7 @@ class Reel:
             self._whole = Whole(
                 self.main.fold,
                 parts,
-                self.setting.prices,
+                self._joined(),
                 self._ownership,
                 journals=journals,
                 at_work=working,
@@ -189,6 +190,11 @@ class Reel:
             self._working = working
             self._assemblers = {}
         return self._whole
+
+    def _joined(self) -> SessionJoin:
+        if self._join is None or self._join.prices != self.setting.prices:
+            self._join = SessionJoin(self.setting.prices)
+        return self._join
 
     def assembler(self, owner: str) -> Assembler:
         """What makes the documents of one transcript, kept until something changes."""

@@ -1,6 +1,8 @@
 """One session on the live board: its files, its hooks, its place in the registry -> its row."""
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct, structs
@@ -18,16 +20,22 @@ from unspool.derive.row_facts import (
 )
 from unspool.derive.status import at_rest
 from unspool.derive.transcript import TranscriptFold, Views
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer, pico
 from unspool.derive.usage.session_usage import SessionUsage
 from unspool.engine.growing import Growing, Replaced, agent_of, is_shown
+from unspool.engine.indexing.ids import source_id
 from unspool.engine.owners import Owners, SessionOwners
 from unspool.engine.registered import Registered
 from unspool.engine.session_row import session_info, session_row
+from unspool.errors import UnspoolError
 from unspool.model.alerts import Alert, AlertRule
 from unspool.model.document import Metrics, Ownership, ToolExecution, TotalMetrics
+from unspool.model.files import Root
 from unspool.model.hooks import HookEvent
+from unspool.model.rows import SourceRow
 from unspool.model.session import AgentFacts, BoardRow, BoardSpend, RowFacts
+from unspool.store import Store
 
 _MOST_ALERTS: Final = 20
 
@@ -40,6 +48,7 @@ class Terms(Struct, frozen=True):
     told: frozenset[str]
     began: int  # what happened before is nobody's news
     owners: Owners | None = None
+    roots: Sequence[Root] = ()
 
 
 class Seat:
@@ -57,6 +66,8 @@ class Seat:
         self._alarm = SessionAlerts(terms.rules, id, project_id, terms.told)
         self._usage = SessionUsage(terms.pricer)
         self._owners: SessionOwners | None = None
+        self._sources: Mapping[str, SourceRow] | None = None  # what the index had when it began
+        self._is_resumed = False
         self._known: tuple[RowFacts, BoardRow] | None = None
         self._day = 0
 
@@ -64,7 +75,7 @@ class Seat:
         """Take in what was written to its own file; another one than before takes its place."""
         if self.main is None or self.main.path != path:
             is_other = self.main is not None
-            self.main = self._growing(path)
+            self.main = self._growing(path) if is_other else self._opened(path)
             if is_other:
                 self._again()
         self._take_in(self.main)
@@ -73,7 +84,7 @@ class Seat:
         """Take in what was written to the file of one of its agents."""
         agent = agent_of(path)
         if agent not in self.agents:
-            self.agents[agent] = self._growing(path, agent)
+            self.agents[agent] = self._opened(path, agent)
         self._take_in(self.agents[agent])
 
     def hear(self, event: HookEvent) -> None:
@@ -87,18 +98,49 @@ class Seat:
             self.registered = found
             self._known = None if self.main is None else self._known
 
+    def _opened(self, path: str, agent: str = "") -> Growing:
+        """A file, from what the index has of it; alerts ask about every call, so they need all."""
+        store = self._terms.owners.store if self._terms.owners else None
+        if store is not None and not self._terms.rules:
+            with suppress(UnspoolError):
+                file, source = self._growing(path, agent), self._stored(store).get(path)
+                if source is not None and file.resume(store, source):
+                    self._resume_usage(store, file)
+                    return file
+        return self._growing(path, agent)
+
+    def _stored(self, store: Store) -> Mapping[str, SourceRow]:
+        if self._sources is None:
+            known = store.sources_of(self.project_id, self.id)
+            self._sources = {os.path.join(one.root, one.path): one for one in known}
+        return self._sources
+
+    def _resume_usage(self, store: Store, file: Growing) -> None:
+        """The index knows what all its files have used: once is enough."""
+        if not self._is_resumed:
+            file.fold.usage.resume(store.responses(self.project_id, self.id))
+            self._is_resumed = True
+
     def _growing(self, path: str, agent: str = "") -> Growing:
-        views, put = Views.USAGE, self._usage.put
-        fold = TranscriptFold(self.id, agent, views=views, tell=put)
+        usage = FileUsage(self.id, agent, source=self._source(path))
+        fold = TranscriptFold(self.id, agent, views=Views.USAGE, usage=usage)
         if not self._terms.rules:
             return Growing(path, fold)
         calls = OpenCalls(agent)
         return Growing(path, fold, lambda records: self._notice(calls.executions(records)))
 
+    def _source(self, path: str) -> int | str:
+        """What the index calls a file."""
+        for root in self._terms.roots:
+            if path.startswith(root.path + os.sep):
+                return source_id(root.path, path.removeprefix(root.path + os.sep))
+        return ""
+
     def _take_in(self, file: Growing) -> None:
         self._known = None
         try:
             file.read()
+            self._usage.put_all(file.fold.usage.drain())
         except Replaced:
             self._again()
 
@@ -108,10 +150,9 @@ class Seat:
         self.main = self._growing(self.main.path) if self.main else None
         self.agents = {id: self._growing(one.path, id) for id, one in self.agents.items()}
         for file in self._files():
-            try:
+            with suppress(Replaced):  # and once more: the next look shows it
                 file.read()
-            except Replaced:
-                continue  # and once more: the next look shows it
+            self._usage.put_all(file.fold.usage.drain())
 
     def _files(self) -> list[Growing]:
         return [*([self.main] if self.main else ()), *self.agents.values()]

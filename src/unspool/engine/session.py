@@ -1,4 +1,4 @@
-"""One session, or one of its agents, as a reader sees it."""
+"""One session, or one of its agents: `Session` for callers, `SessionReader` for unspool itself."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
@@ -20,21 +20,29 @@ from unspool.engine.transcript import Transcript
 from unspool.errors import NotFound
 from unspool.model.api import Marks
 from unspool.model.document import (
+    Chunk,
     Context,
     LineRow,
     SessionDocument,
     SessionInfo,
+    SessionMetrics,
+    StatusName,
     Subagent,
     ToolExecution,
+    Turn,
 )
 from unspool.model.files import TranscriptFile
+from unspool.model.message import ConversationMessage
 from unspool.model.session import SessionSummary
 from unspool.model.tool_inputs import ToolCall
 from unspool.model.usage import UsageRow
 
 
-class Session:
-    """A view of a reel; `owner` is an agent's id, or the main conversation."""
+class SessionReader:
+    """Reads one session for pages, commands and the library.
+
+    `owner` is an agent's id, or the main conversation.
+    """
 
     def __init__(self, reel: Reel, neighbours: Neighbours, owner: str = MAIN) -> None:
         self._reel = reel
@@ -76,7 +84,7 @@ class Session:
     def _transcript(self) -> Transcript:
         return self._reel.transcript(self._owner)
 
-    def agent(self, agent_id: str) -> "Session":
+    def agent(self, agent_id: str) -> "SessionReader":
         """One agent's transcript as a session of its own, by id or a unique beginning of it."""
         known = [agent.id for agent in self._reel.whole.agents]
         fitting = [id for id in known if id == agent_id] or [
@@ -86,7 +94,7 @@ class Session:
             raise NotFound(
                 f"This session has no agent {agent_id!r}. Its agents: {', '.join(known) or 'none'}."
             )
-        return Session(self._reel, self._neighbours, fitting[0])
+        return SessionReader(self._reel, self._neighbours, fitting[0])
 
     def refresh(self, now: int | None = None) -> bool:
         """Take in what was written since; True where anything changed."""
@@ -188,6 +196,12 @@ class Session:
             if read is not None:
                 yield from rows.line_rows(self.fold, read)
 
+    def messages(self) -> Iterator[ConversationMessage]:
+        """What was said, with its text, in file order."""
+        with self._bodies() as read:
+            if read is not None:
+                yield from rows.messages(self.fold, read)
+
     def raw(self, first: int = 1, last: int | None = None) -> Iterator[bytes]:
         """The bytes of its lines, by their numbers, from the file or from the archive."""
         numbers, end = self.fold.numbers, last or self.fold.lines
@@ -219,6 +233,98 @@ class Session:
     def generations(self) -> tuple[int, ...]:
         """Changes when any of its files was rewritten, cut or replaced."""
         return self._reel.generations
+
+
+class Session:
+    """One session, or one of its agents; each call reads what it returns, and no more."""
+
+    def __init__(self, reader: SessionReader) -> None:
+        self._reader = reader
+
+    def __repr__(self) -> str:
+        row = self.summary()
+        return f"<Session {self.id} {row.title!r} {row.status} {_dollars(row.cost_usd)}>"
+
+    @property
+    def id(self) -> str:
+        """The id of the session, or of the agent."""
+        return self._reader.id
+
+    @property
+    def path(self) -> str:
+        """The path of its transcript, which may be gone."""
+        return self._reader.path
+
+    @property
+    def project_id(self) -> str:
+        """The directory of its project below `projects/`."""
+        return self._reader.file.project_id
+
+    @property
+    def title(self) -> str:
+        """Your title, or the one Claude Code gave it, or its first prompt."""
+        return self._reader.info().title
+
+    @property
+    def status(self) -> StatusName:
+        """What it is doing; `summary().session.status` has the evidence."""
+        return self._reader.info().status.state
+
+    def summary(self) -> SessionSummary:
+        """Its row, as `Workspace.sessions` has it."""
+        return self._reader.summary()
+
+    def messages(self) -> Iterator[ConversationMessage]:
+        """What was said, in file order: prompts, answers, tool results, notices."""
+        return self._reader.messages()
+
+    def chunks(self) -> tuple[Chunk, ...]:
+        """The conversation in parts: a prompt, the work that answers it, a compaction."""
+        return self.document().chunks
+
+    def turns(self) -> tuple[Turn, ...]:
+        """One for each prompt, with what it took to answer it."""
+        return self._reader.document(limit=0, bodies=False).turns
+
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """Every tool call, with its input and its result typed by tool."""
+        return self._reader.tool_calls()
+
+    def agents(self) -> tuple[Subagent, ...]:
+        """The agents it started, at any depth, each with the proof of its parent."""
+        return self._reader.agents
+
+    def agent(self, agent_id: str) -> "Session":
+        """One of its agents as a session of its own, by id or unique prefix."""
+        return Session(self._reader.agent(agent_id))
+
+    def context(self) -> Context:
+        """What filled the context window, turn by turn."""
+        return self._reader.document(limit=0, bodies=False).context
+
+    def usage(self) -> SessionMetrics:
+        """Tokens and dollars: of the session itself, of its agents, and in total."""
+        return self._reader.document(limit=0, bodies=False).metrics
+
+    def document(self, *, first: int = 0, limit: int | None = None) -> SessionDocument:
+        """Everything, as `unspool show --json`; or `limit` chunks from number `first` on."""
+        return self._reader.document(first=first, limit=limit)
+
+    def lines(self) -> Iterator[LineRow]:
+        """Every line of the transcript, damaged ones included."""
+        return self._reader.lines()
+
+    def raw(self) -> Iterator[bytes]:
+        """The lines as they are in the file."""
+        return self._reader.raw()
+
+    def refresh(self) -> bool:
+        """Read what was written since; whether anything changed."""
+        return self._reader.refresh()
+
+
+def _dollars(usd: float | None) -> str:
+    return "unpriced" if usd is None else f"${usd:.2f}"
 
 
 def _lines(transcript: Transcript, outputs: SessionOutputs) -> Iterator[bytes]:

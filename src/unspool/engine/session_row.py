@@ -49,6 +49,7 @@ def session_row(
         displayable=known.is_displayable,
         pinned=mark is not None and mark.pinned,
         hidden=mark is not None and mark.hidden,
+        path=known.transcript_path or None,
     )
 
 

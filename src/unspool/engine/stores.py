@@ -60,9 +60,10 @@ class Stores:
             self.machine.warn(trouble)
         return table
 
-    def usage_source(self) -> UsageSource:
+    def usage_source(self, *, may_fork: bool = True) -> UsageSource:
         """The roots as the source of cost reports."""
-        return UsageSource(self.scope, self.machine.prices, self.machine.now())
+        prices, now = self.machine.prices, self.machine.now()
+        return UsageSource(self.scope, prices, now, may_fork=may_fork)
 
     def marks(self) -> MarkBook:
         """What the user decided about sessions."""

@@ -5,8 +5,10 @@ from contextlib import AbstractContextManager
 
 from unspool.decode.lines import decode, is_whole
 from unspool.derive.transcript import Line, TranscriptFold
+from unspool.derive.usage.file_usage import FileUsage
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.bodies import Bodies, bodies
+from unspool.engine.indexing.ids import source_id
 from unspool.model.files import TailRead, TailState, TranscriptFile
 from unspool.model.transcript import Oversize
 from unspool.source import tail
@@ -35,7 +37,9 @@ class Transcript:
     def _begin(self) -> TranscriptFold:
         file = self.file
         kind = file.kind if is_agent(file.kind) else "main"
-        return TranscriptFold(file.session_id or "", file.agent_id or "", path=file.path, kind=kind)
+        session, agent = file.session_id or "", file.agent_id or ""
+        usage = FileUsage(session, agent, source=source_id(file.root.path, file.relpath))
+        return TranscriptFold(session, agent, path=file.path, kind=kind, usage=usage)
 
     @property
     def generation(self) -> int:

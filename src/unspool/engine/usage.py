@@ -34,8 +34,11 @@ _PATIENCE_MS = 5_000
 class UsageSource:
     """Some roots at one moment, the home of their index and cache, and the prices in force."""
 
-    def __init__(self, scope: "Scope", prices: PriceFiles, now: int) -> None:
+    def __init__(
+        self, scope: "Scope", prices: PriceFiles, now: int, *, may_fork: bool = True
+    ) -> None:
         self.scope, self.price_files, self.now = scope, prices, now
+        self.may_fork = may_fork  # not in a process that may have threads
         self.places, self.home = scope
         self.prices = prices.version
 
@@ -187,7 +190,8 @@ class Usage:
         from unspool.engine.scan.processes import Scanner  # noqa: PLC0415
 
         source = self._source
-        scanner = Scanner(source.scope, source.price_files.pricer, source.now)
+        pricer = source.price_files.pricer
+        scanner = Scanner(source.scope, pricer, source.now, may_fork=source.may_fork)
         ledger = self._ledger()
         try:
             yield ledger, scanner

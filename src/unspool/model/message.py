@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from unspool.model.document import Proof, Team
+from unspool.model.document import Proof, Team, Time
 from unspool.model.files import AgentKind
 from unspool.model.sidecars import AgentMeta
 from unspool.model.usage import Tokens
@@ -173,3 +173,23 @@ class AgentLink(Struct, frozen=True, kw_only=True):
     description: str = ""
     subagent_type: str = ""
     team: Team | None = None
+
+
+class ConversationMessage(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One message with its text, as the library gives it."""
+
+    line: int  # 1-based number in its file
+    uuid: str = ""
+    parent_uuid: str = ""
+    timestamp: Time = None
+    type: str  # user, assistant, system or attachment
+    category: Category
+    voice: Voice = ""
+    text: str = ""
+    thinking: str = ""
+    model: str = ""
+    tokens: Tokens | None = None
+    tool_calls: tuple[str, ...] = ()  # ids of the calls it makes
+    tool_results: tuple[str, ...] = ()  # ids of the calls it answers
+    stop_reason: str = ""
+    is_meta: bool = False

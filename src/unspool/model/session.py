@@ -34,6 +34,27 @@ class SessionSummary(Struct, frozen=True, kw_only=True, rename="camel"):
     displayable: bool = True  # False: nothing in it is for a reader
     pinned: bool = False
     hidden: bool = False
+    path: str | None = None  # of its transcript, which may be gone
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self.session.id
+
+    @property
+    def title(self) -> str:
+        """Its title, or its first prompt."""
+        return self.session.title
+
+    @property
+    def status(self) -> StatusName:
+        """What it is doing; `session.status` has the evidence."""
+        return self.session.status.state
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What it owns; None where no price is known."""
+        return self.metrics.cost_usd
 
 
 class TranscriptState(Struct, frozen=True, array_like=True):

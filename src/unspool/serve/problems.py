@@ -15,6 +15,8 @@ from msgspec import UNSET, Struct, UnsetType
 from unspool.errors import (
     Ambiguous,
     ConfigError,
+    EventTooLong,
+    InvalidEvent,
     NotFound,
     SourceError,
     StoreError,
@@ -48,6 +50,8 @@ _STATUSES: Final[tuple[tuple[type[UnspoolError], int], ...]] = (
     (BadRequest, 400),
     (Ambiguous, 400),
     (ConfigError, 400),
+    (EventTooLong, 413),
+    (InvalidEvent, 400),
     (SourceError, 404),
     (StoreError, 503),
 )

@@ -260,7 +260,7 @@ def _explicit(given: str, user_home: str) -> RootPlace:
     path = _absolute(given, user_home)
     above, name = os.path.split(path)
     if not os.path.isdir(path):
-        raise NotFound(f"No directory at {path}. --root takes a Claude Code directory.")
+        raise NotFound(f"No directory at {path}. Name a Claude Code directory, such as ~/.claude.")
     if os.path.isdir(os.path.join(path, "projects")):
         return _whole(path)
     if name == "projects":

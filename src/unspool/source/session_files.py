@@ -250,17 +250,17 @@ def only_session(name: str, fitting: Iterable[TranscriptFile]) -> TranscriptFile
     newest = newest_first(fitting)
     ids = list(dict.fromkeys(file.session_id or "" for file in newest))
     if len(ids) > 1:
-        raise Ambiguous(f"{name!r} matches {len(ids)} sessions. Type more of the id.", ids)
+        raise Ambiguous(f"{name!r} matches {len(ids)} sessions. Use more of the id.", ids)
     return newest[0]
 
 
 def _not_found(roots: Sequence[Root], name: str) -> str:
     places = ", ".join(root.projects for root in roots) or "no root"
     if name == "latest":
-        return f"No sessions in {places}. Run Claude Code once, or pass --root."
+        return f"No sessions in {places}."
     if len(name) < SHORTEST_PREFIX:
-        return f"No session {name!r}. Type at least {SHORTEST_PREFIX} characters of the id."
-    return f"No session {name!r} in {places}. `unspool ls` lists all sessions."
+        return f"No session matches {name!r}. Use at least {SHORTEST_PREFIX} characters of its id."
+    return f"No session matches {name!r} in {places}."
 
 
 def _at_path(roots: Sequence[Root], name: str) -> TranscriptFile:

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Hashable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from typing import Any, Protocol
 
     from unspool.model.api import Marks, MarksUpdate
@@ -210,8 +218,10 @@ class Ledger(Protocol):
     def totals(self, query: TotalsQuery) -> Iterator[UsageTotal]:
         """The ledger, added up: what every cost report is made from."""
 
-    def projects(self, scope: Scope = None) -> list[ProjectTotal]:
-        """Projects that have listed sessions, each with their sum, by id."""
+    def projects(
+        self, scope: Scope = None, *, ids: Collection[str] | None = None
+    ) -> list[ProjectTotal]:
+        """Projects that have listed sessions, all or some, each with their sum, by id."""
 
     def unpriced_models(self, *, limit: int) -> list[tuple[str, int]]:
         """Models without a price and how many responses they gave, most frequent first."""

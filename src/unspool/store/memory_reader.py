@@ -1,7 +1,7 @@
 """The reference store's answers: the contract in its plainest form, worked out when asked."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
@@ -272,7 +272,9 @@ class MemoryReader:
             groups[coarser(key, query.by)] += rows
         return (total(key, groups[key], query.by) for key in sorted(groups))
 
-    def projects(self, scope: Scope = None) -> list[ProjectTotal]:
+    def projects(
+        self, scope: Scope = None, *, ids: Collection[str] | None = None
+    ) -> list[ProjectTotal]:
         rows = [row for row in map(self._listing, self._names) if row.is_displayable]
         groups: dict[str, list[SessionListing]] = defaultdict(list)
         for row in rows:
@@ -282,6 +284,7 @@ class MemoryReader:
         return [
             project_total(id, groups[id], [owned for owned in ledger if owned.project_id == id])
             for id in sorted(groups)
+            if ids is None or id in ids
         ]
 
     def facets(self, *, limit: int) -> Facets:

@@ -42,7 +42,7 @@ def test_of_a_long_session_the_newest_part_is_told(tmp_path: Path) -> None:
 def test_a_session_without_a_transcript_says_so(tmp_path: Path) -> None:
     lively().user("hello").save(tmp_path)
 
-    assert "No session 'only-hooks'" in told(tmp_path, wanted("only-hooks"))
+    assert "No session matches 'only-hooks'" in told(tmp_path, wanted("only-hooks"))
 
 
 def test_secrets_are_taken_out(tmp_path: Path) -> None:

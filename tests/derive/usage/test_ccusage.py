@@ -40,7 +40,7 @@ def test_a_plain_line_is_read() -> None:
 
 @pytest.mark.parametrize("name", ["cwd", "sessionId", "version", "costUSD", "isApiErrorMessage"])
 def test_a_null_in_the_wrong_field_loses_a_line(name: str) -> None:
-    assert read_entry(line(**{name: None}), "s1") == "null in a field where it takes none"
+    assert read_entry(line(**{name: None}), "s1") == "null in a field that it requires a value for"
 
 
 def test_a_null_elsewhere_does_not() -> None:
@@ -57,13 +57,13 @@ def test_a_null_elsewhere_does_not() -> None:
     ],
 )
 def test_a_damaged_line_is_lost(data: bytes) -> None:
-    assert read_entry(data, "s1") == "damaged, and it takes whole lines only"
+    assert read_entry(data, "s1") == "damaged, and it reads only whole lines"
 
 
 def test_a_line_with_spaces_is_lost() -> None:
     spaced = json.dumps(json.loads(line())).encode()
 
-    assert read_entry(spaced, "s1") == "spaces where it expects none"
+    assert read_entry(spaced, "s1") == "spaces in the JSON, which it does not expect"
 
 
 @pytest.mark.parametrize("fields", [{"timestamp": ABSENT}, {"usage": {"input_tokens": "x"}}])
@@ -81,7 +81,7 @@ def test_a_line_without_what_it_needs_is_lost(fields: dict[str, Any]) -> None:
     ],
 )
 def test_a_line_with_something_odd_is_lost(fields: dict[str, Any]) -> None:
-    assert read_entry(line(**fields), "s1") == "a field it needs is odd or empty"
+    assert read_entry(line(**fields), "s1") == "a field it needs is invalid or empty"
 
 
 def test_an_echo_of_an_agent_s_line_counts() -> None:

@@ -46,7 +46,7 @@ def test_lines_both_read_alike_have_no_gap() -> None:
 def test_a_damaged_line_is_missing_there() -> None:
     found = gap(b"\0" + says().bytes())
 
-    assert found.rule == "not read: damaged, and it takes whole lines only"
+    assert found.rule == "not read: damaged, and it reads only whole lines"
     assert min(found.tokens) < 0
     assert found.pico < 0
 
@@ -75,7 +75,7 @@ def test_writes_beside_a_split_are_missing_there() -> None:
     split = {"ephemeral_5m_input_tokens": 3, "ephemeral_1h_input_tokens": 4}
     found = gap(says(usage={"cache_creation_input_tokens": 10, "cache_creation": split}))
 
-    assert found.rule.startswith("cache writes of no told lifetime")
+    assert found.rule.startswith("cache writes of unknown lifetime")
     assert found.tokens == (0, 0, -3, 0)
 
 
@@ -88,7 +88,7 @@ def test_an_unfinished_echo_wins_there() -> None:
     line = json.dumps(echo, separators=(",", ":")).encode() + b"\n"
     found = gap(line + made.bytes())
 
-    assert found.rule == "an echo in the main file is preferred, finished or not"
+    assert found.rule == "an echo in the main file counts, finished or not"
     assert found.tokens[1] == -897
 
 
@@ -149,7 +149,7 @@ def test_a_line_that_is_no_answer_may_count_there() -> None:
     echo = {"type": "progress", "sessionId": "s1", "data": {"message": inner}}
     found = gap(json.dumps(echo, separators=(",", ":")).encode())
 
-    assert found.rule == "a line that is no answer's counts"
+    assert found.rule == "a line that is not an answer counts"
 
 
 def test_gaps_add_up_to_the_difference() -> None:

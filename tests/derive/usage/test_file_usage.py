@@ -181,13 +181,15 @@ def test_a_copy_names_the_session_it_is_of() -> None:
     assert usage_of(made.says("c", id="3"), "s1").origins == {"m:1": "s0", "m:2": "s9"}
 
 
-def test_it_hands_on_what_each_line_says() -> None:
-    rows: list[UsageRow] = []
-    made = FileUsage("s1", on_row=rows.append)
-    for output in (1, 9, 4):
-        made.feed(line(output), ENTRY)
+def test_it_hands_on_the_responses_that_changed_since() -> None:
+    made = FileUsage("s1")
+    made.feed(line(1), ENTRY)
+    made.feed(line(9), ENTRY)
 
-    assert [row.tokens.output for row in rows] == [1, 9, 4]
+    assert [row.tokens.output for row in made.drain()] == [9]
+    assert made.drain() == []
+    made.feed(line(4), ENTRY)
+    assert [row.tokens.output for row in made.drain()] == [9]
 
 
 @given(st.lists(LINES, max_size=12))

@@ -6,13 +6,15 @@ from hypothesis import strategies as st
 
 from tests.derive.reads import messages_of
 from tests.derive.usage.books import TABLE, response, responses_of, usage_of
+from tests.derive.wholes import responses
 from tests.engine.roots import PRICES
 from unspool.demo import Transcript
 from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.session_usage import SessionUsage, UsageSum, session_rows, sum_usage
+from unspool.derive.usage.responses import merge_rows
+from unspool.derive.usage.session_usage import SessionUsage, UsageSum, sum_usage
 from unspool.model.document import Metrics
-from unspool.model.usage import Mode, Tokens, UsageRow
+from unspool.model.usage import Mode, OwnedUsage, Tokens, UsageRow
 
 QUARTER = 900_000
 
@@ -53,23 +55,23 @@ def test_a_running_sum_is_the_sum_of_what_is_owned(rows: list[UsageRow], foreign
     for one in rows[6:]:
         made.put(one)
     made.correct(foreign)
-    file = FileUsage("s1")
-    file.rows = {one.message_key: one for one in session_rows(parts(rows))}
-    own = priced([one for key, one in file.rows.items() if key not in foreign])
+    whole = merge_rows(OwnedUsage("", "", one) for one in rows)
+    own = priced([one.row for key, one in whole.items() if key not in foreign])
 
     assert made.total == sum_usage(own)
+    assert sorted(made.repeated) == sorted(
+        priced([one.row for key, one in whole.items() if key in foreign])
+    )
     later = [one for one in own if (one.timestamp or 0) >= QUARTER]
     assert made.since(QUARTER) == sum_usage(later)
 
 
-def parts(rows: list[UsageRow]) -> list[FileUsage]:
-    """Each line as a file of its own."""
-    found = []
-    for one in rows:
-        file = FileUsage("s1")
-        file.rows[one.message_key] = one
-        found.append(file)
-    return found
+def credited(files: list[FileUsage]) -> list[UsageRow]:
+    """The responses of all files, by who is charged for them."""
+    made = SessionUsage(Pricer(TABLE))
+    for file in files:
+        made.put_all(file.drain())
+    return [row for agent in sorted(made.agents) for row in responses(made, agent)]
 
 
 def test_however_late_a_line_comes_it_counts() -> None:
@@ -120,15 +122,16 @@ def test_a_response_that_two_agents_tell_is_of_the_one_that_had_it_first() -> No
     copy.raw(first.bytes().splitlines()[1])
     files = [usage_of(copy, agent="aa"), usage_of(first, agent="zz")]
 
-    assert [one.agent_id for one in session_rows(files)] == ["zz"]
-    assert [one.agent_id for one in session_rows(files[::-1])] == ["zz"]
+    turned = [usage_of(first, agent="zz"), usage_of(copy, agent="aa")]
+    assert [one.agent_id for one in credited(files)] == ["zz"]
+    assert [one.agent_id for one in credited(turned)] == ["zz"]
 
 
 def test_the_main_thread_owns_what_an_agent_has_at_the_same_time() -> None:
     files = [usage_of(Transcript(agent="a1").says("one"), agent="a1")]
     files.append(usage_of(Transcript().says("one")))
 
-    assert [one.agent_id for one in session_rows(files)] == [""]
+    assert [one.agent_id for one in credited(files)] == [""]
 
 
 def test_the_owner_gets_the_best_copy_at_its_own_line() -> None:
@@ -136,7 +139,7 @@ def test_the_owner_gets_the_best_copy_at_its_own_line() -> None:
     whole = Transcript("s2", start="2026-02-01T00:00:00.000Z")
     whole.says("one", id="m", usage={"output_tokens": 99})
 
-    (one,) = session_rows([usage_of(whole), usage_of(cut, agent="a1")])
+    (one,) = credited([usage_of(whole), usage_of(cut, agent="a1")])
 
     assert (one.tokens.output, one.line_id, one.agent_id, one.is_finished) == (99, 2, "a1", True)
 
@@ -145,7 +148,7 @@ def test_the_same_line_number_in_two_files_is_two_responses() -> None:
     bare = {key: Transcript.ABSENT for key in ("id", "request", "uuid")}
     files = [usage_of(Transcript().says("one", **bare), agent=agent) for agent in ("", "a1")]
 
-    assert [one.message_key for one in session_rows(files)] == ["l::1.0", "l:a1:1.0"]
+    assert [one.message_key for one in credited(files)] == ["l::1.0", "l:a1:1.0"]
 
 
 def test_a_whole_transcript_comes_to_what_its_responses_do() -> None:

@@ -5,18 +5,18 @@ from typing import Any
 
 from unspool.cli.config import open_stores
 from unspool.engine.export.files import Export, ExportOptions
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 
 NOW = 1_767_268_800_000  # 2026-01-01T12:00:00Z
 
 
-def opened(root: Path, name: str = "latest") -> Session:
+def opened(root: Path, name: str = "latest") -> SessionReader:
     """A session of a root."""
     recall = open_stores([str(root)]).recall()
     return recall.open(recall.find(name))
 
 
-def exported(session: Session, **wanted: Any) -> tuple[bytes, Export]:
+def exported(session: SessionReader, **wanted: Any) -> tuple[bytes, Export]:
     """The whole file, and who made it."""
     export = Export(session, ExportOptions(now=NOW, **wanted))
     return b"".join(export.pieces()), export

@@ -13,7 +13,7 @@ from tests.redact.secrets import is_out, planted
 from tests.show.everything import SECRET, everything, png
 from unspool.demo import Transcript, generate
 from unspool.engine.export.files import MEDIA, Export, ExportOptions, Format
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.model.document import SessionDocument
 from unspool.source.prices import bundled
 
@@ -118,7 +118,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def anonymised(session: Session, place: Path) -> Session:
+def anonymised(session: SessionReader, place: Path) -> SessionReader:
     """A session without its words, alone in a root of its own; and as it was, alone too."""
     made, export = exported(session, format="jsonl", anonymous=True)
     file = place / "projects" / "-x" / f"{export.name}.jsonl"
@@ -127,7 +127,7 @@ def anonymised(session: Session, place: Path) -> Session:
     return opened(place, export.name)
 
 
-def alone(path: Path, place: Path) -> Session:
+def alone(path: Path, place: Path) -> SessionReader:
     """A session without what lies beside it."""
     file = place / "projects" / "-y" / path.name
     file.parent.mkdir(parents=True, exist_ok=True)

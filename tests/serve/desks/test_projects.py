@@ -2,6 +2,7 @@ from pathlib import Path
 
 from tests.cli.made import root, talk
 from tests.serve.served import Served, indexed
+from unspool.serve.desks.projects import ProjectList
 
 
 def test_a_project_that_came_just_now_is_there(site: Served, place: Path) -> None:
@@ -13,3 +14,12 @@ def test_a_project_that_came_just_now_is_there(site: Served, place: Path) -> Non
 
 def test_while_nothing_changes_the_list_is_the_same(site: Served) -> None:
     assert site.desk.projects.all() is site.desk.projects.all()
+
+
+def test_what_the_feed_says_is_what_adding_up_all_says(site: Served, place: Path) -> None:
+    site.desk.projects.all()
+    for day, where in ((3, "/home/dev/teapot"), (4, "/home/dev/kettle"), (5, "/home/dev/teapot")):
+        indexed(root(place, talk(f"session-{day}", day=day, cwd=where)))
+
+        fresh = ProjectList(site.desk.around, site.desk.ours)
+        assert site.desk.projects.all() == fresh.all()

@@ -5,6 +5,7 @@ import pytest
 from tests.cli.made import root, talk
 from tests.serve.served import Served, indexed, served
 from unspool.errors import NotFound
+from unspool.model.api import MarksUpdate
 from unspool.serve.desks.sessions import SessionsAsked
 
 
@@ -63,3 +64,17 @@ def test_what_was_indexed_just_now_is_listed_at_once(site: Served, place: Path) 
     indexed(root(place, talk("session-three", day=3)))
 
     assert ids(site) == ["session-three", *before]
+
+
+def test_pins_are_newest_first_and_of_the_roots_that_are_served(tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "a", tmp_path / "b"
+    made = [talk(f"session-{day}", day=day) for day in (1, 2, 3)]
+    indexed(root(theirs, talk("session-9")))
+    with served(root(ours, *made)) as site:
+        named = {row.project_id for row in site.desk.ours.named("session-1")}
+        for id in ("session-1", "session-3", "session-9", "session-gone"):
+            for project in named | {"-home-dev-kettle"}:
+                site.desk.marks.change(project, id, MarksUpdate(pinned=True))
+
+        assert ids(site, pinned=True) == ["session-3", "session-1"]
+        assert ids(site, pinned=True, project="elsewhere") == []

@@ -7,7 +7,7 @@ from typing import Final
 from unspool.cli import config
 from unspool.engine.recall import Recall
 from unspool.engine.redacted import TextCleaner
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.errors import UnspoolError
 from unspool.model.document import SessionDocument
 from unspool.model.session import BoardRow
@@ -99,12 +99,12 @@ def session_lines(
             yield (("bad", said),)
 
 
-def _open(recall: Recall, row: BoardRow) -> Session:
+def _open(recall: Recall, row: BoardRow) -> SessionReader:
     session = row.session
     return recall.open(recall.find(session.id, project=session.project_id))
 
 
-def _document_lines(session: Session, frame: Frame, clean: TextCleaner) -> Iterator[Line]:
+def _document_lines(session: SessionReader, frame: Frame, clean: TextCleaner) -> Iterator[Line]:
     first = max(0, len(session.fold.chunks.spans) - _NEWEST)
     document: SessionDocument = clean.value(session.document(first=first, limit=_NEWEST))
     agents = SessionAgents(document.subagents, lambda id: _trace(session, id, clean), frame)
@@ -117,5 +117,5 @@ def _document_lines(session: Session, frame: Frame, clean: TextCleaner) -> Itera
     yield from footer(document, frame)
 
 
-def _trace(session: Session, agent_id: str, clean: TextCleaner) -> AgentTrace:
+def _trace(session: SessionReader, agent_id: str, clean: TextCleaner) -> AgentTrace:
     return agent_trace(clean.value(session.agent(agent_id).document(bodies=False)))

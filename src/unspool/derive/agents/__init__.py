@@ -1,1 +1,1 @@
-"""Subagents: which call started each, what proves it, and the tree they form."""
+"""Subagents: the call that started each, the proof of it, and the tree they form."""

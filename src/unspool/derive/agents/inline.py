@@ -15,9 +15,13 @@ _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]{0,127}")
 class InlineAgents:
     """Fed every sidechain message of a main file, in order."""
 
-    def __init__(self, agents: dict[str, str] | None = None, last: str = "") -> None:
+    def __init__(self, last: str = "") -> None:
         self.last = last  # the agent that wrote last
-        self._agents = agents or {}  # by uuid of the line
+        self._agents: dict[str, str] = {}  # by uuid of the line
+
+    def add(self, uuid: str, agent: str) -> None:
+        """Note the agent of an earlier line."""
+        self._agents[uuid] = agent
 
     def name(self, message: Message) -> Message:
         """The message with the id of its agent.

@@ -1,1 +1,1 @@
-"""Rules and what sessions do -> alerts: pure, each told once."""
+"""Alert rules of the user, and the alerts they raise about sessions."""

@@ -51,13 +51,13 @@ BUILT_IN: Final[dict[str, dict[str, Any]]] = {
 
 def read_rules(toml: Mapping[str, Any]) -> RulesAndErrors:
     """Read the rules. A rule with any error is left out, and its error returned."""
-    given = toml.get("alerts", []) if isinstance(toml, Mapping) else []
-    if not isinstance(given, Sequence) or isinstance(given, str | bytes):
+    section = toml.get("alerts", []) if isinstance(toml, Mapping) else []
+    if not isinstance(section, Sequence) or isinstance(section, str | bytes):
         return (), ("alerts is not a list of rules: write [[alerts]] above each.",)
     valid: list[AlertRule] = []
     errors: list[str] = []
-    for number, one in enumerate(given, 1):
-        rule = _rule(one, number)
+    for number, table in enumerate(section, 1):
+        rule = _rule(table, number)
         if isinstance(rule, str):
             errors.append(rule)
         elif rule is not None:
@@ -65,12 +65,12 @@ def read_rules(toml: Mapping[str, Any]) -> RulesAndErrors:
     return tuple(valid), tuple(errors)
 
 
-def _rule(given: Any, number: int) -> AlertRule | str | None:
+def _rule(table: Any, number: int) -> AlertRule | str | None:
     """One rule; None if it is switched off, an error message if it is invalid."""
     where = f"Alert {number}"
-    if not isinstance(given, Mapping):
+    if not isinstance(table, Mapping):
         return f"{where} is not a table."
-    fields = dict(given)
+    fields = dict(table)
     base = fields.pop("use", None)
     if fields.pop("enabled", True) is False:
         return None

@@ -1,6 +1,6 @@
 """Files that a phase reads and mentions -> the tokens they add, each file once.
 
-Only the lengths of files are asked for, never their text.
+Only the lengths of files are needed, never their text.
 """
 
 from collections.abc import Iterable, Mapping, Set

@@ -4,7 +4,6 @@ Claude Code re-appends lines under the same uuid, and some versions write a resp
 growing snapshot: each line repeats the blocks of the line before.
 """
 
-from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from msgspec import structs
@@ -20,12 +19,16 @@ OpenResponses: TypeAlias = dict[str, set[tuple[str, str, int]]]  # by id: the bl
 class Repeats:
     """Remembers what a file has said so far."""
 
-    def __init__(self, open: OpenResponses | None = None, uuids: Iterable[str] = ()) -> None:
+    def __init__(self, open: OpenResponses | None = None) -> None:
         self.open: OpenResponses = {} if open is None else open
-        self._uuids = set(uuids)
+        self._uuids: set[str] = set()
 
     def __contains__(self, uuid: object) -> bool:
         return uuid in self._uuids
+
+    def add(self, uuid: str) -> None:
+        """Note the uuid of a message that stood in the file before."""
+        self._uuids.add(uuid)
 
     def fresh(self, message: Message) -> Message | None:
         """The message without blocks that stood before; None where it did, or is none."""

@@ -2,12 +2,13 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from unspool.derive.reading.clock import iso
 from unspool.model.document import Metrics, Turn
 from unspool.model.message import Message
 
+_UNMADE: Final = Turn(index=0, start_time=None, end_time=None)
 # Lines from .. to -> what the responses that begin there used.
 MetricsOf: TypeAlias = Callable[[range], Metrics]
 
@@ -93,24 +94,50 @@ class TurnFold:
         """The index of the turn a line falls into; None before the first."""
         return bisect_right(self._lines, line) or None
 
+    @property
+    def count(self) -> int:
+        """How many turns there are."""
+        return len(self._turns)
+
     def turns(self, metrics_of: MetricsOf) -> tuple[Turn, ...]:
         """The turns so far, counted from 1."""
-        ends = [*self._lines[1:], self._last_line + 1]
-        return tuple(
-            Turn(
-                index=index,
-                prompt=turn.prompt,
-                start_time=iso(turn.start),
-                end_time=iso(turn.end),
-                duration_ms=(turn.end or 0) - (turn.start or 0),
-                reported_duration_ms=turn.reported,
-                models=tuple(turn.models),
-                metrics=metrics_of(range(turn.line, end)),
-                stop_reason=turn.stop,
-                tool_calls=turn.calls,
-            )
-            for index, (turn, end) in enumerate(zip(self._turns, ends, strict=False), 1)
+        return tuple(self.turn(index, metrics_of) for index in range(1, self.count + 1))
+
+    def turn(self, index: int, metrics_of: MetricsOf) -> Turn:
+        """One of them; all but the last are what they will be, except for what they used."""
+        turn, is_last = self._turns[index - 1], index == self.count
+        end = self._last_line + 1 if is_last else self._lines[index]
+        return Turn(
+            index=index,
+            prompt=turn.prompt,
+            start_time=iso(turn.start),
+            end_time=iso(turn.end),
+            duration_ms=(turn.end or 0) - (turn.start or 0),
+            reported_duration_ms=turn.reported,
+            models=tuple(turn.models),
+            metrics=metrics_of(range(turn.line, end)),
+            stop_reason=turn.stop,
+            tool_calls=turn.calls,
         )
+
+
+class TurnCache:
+    """The turns of a transcript as it grows: only those that changed are made again."""
+
+    def __init__(self, fold: TurnFold) -> None:
+        self._fold = fold
+        self._turns: list[Turn] = []
+
+    def turns(self, metrics_of: MetricsOf, changed: Iterable[int]) -> tuple[Turn, ...]:
+        """All of them; `changed` are lines whose responses are others than when last asked."""
+        fold, known = self._fold, len(self._turns)
+        stale = {index for line in changed if (index := fold.turn_of(line))}
+        # The last one has grown, and one that was begun since may have cut it.
+        stale.update(range(max(known, 1), fold.count + 1))
+        self._turns += [_UNMADE] * (fold.count - known)
+        for index in stale:
+            self._turns[index - 1] = fold.turn(index, metrics_of)
+        return tuple(self._turns)
 
 
 def turns(messages: Iterable[Message], metrics_of: MetricsOf) -> tuple[Turn, ...]:

@@ -1,1 +1,1 @@
-"""What was used and what it costs: decided here for every report, page, file scan and database."""
+"""Tokens and dollars: which line counts, which session owns a response, and its price."""

@@ -102,9 +102,9 @@ _echo: Final = Decoder(_Echo)
 def read_entry(line: bytes, session: str) -> CcusageEntry | str:
     """Read a line as ccusage does, or return why it skips it; `session` is the file's."""
     if _MARK not in line:
-        return "spaces where it expects none"
+        return "spaces in the JSON, which it does not expect"
     if _NULL.search(line):
-        return "null in a field where it takes none"
+        return "null in a field that it requires a value for"
     try:
         try:
             parsed = _line.decode(line)
@@ -115,8 +115,8 @@ def read_entry(line: bytes, session: str) -> CcusageEntry | str:
     except ValidationError:
         return "a field it needs is missing"
     except (ValueError, RecursionError):
-        return "damaged, and it takes whole lines only"
-    return _entry(parsed, session) or "a field it needs is odd or empty"
+        return "damaged, and it reads only whole lines"
+    return _entry(parsed, session) or "a field it needs is invalid or empty"
 
 
 def _entry(line: _Line, session: str) -> CcusageEntry | None:

@@ -84,7 +84,7 @@ class Comparison:
     def gaps(self) -> list[CostGap]:
         """The gaps of all responses that differ."""
         ours = [self.gap(response) for response in self.ours]
-        rule = "a line that is no answer's counts"
+        rule = "a line that is not an answer counts"
         only_theirs = [
             CostGap(rule, _tokens(entry), ccusage_price(entry, self._table))
             for entry in self.theirs.get(None, [])
@@ -124,7 +124,7 @@ class Comparison:
             yield "the day is that of the line it keeps"
         if price_differs:
             rules = list(_price_rules(ours, entry, self._table))
-            yield from rules if rules or tokens_differ else ["priced otherwise"]
+            yield from rules if rules or tokens_differ else ["priced differently"]
 
     def _missing(self, key: str) -> str:
         why = self._skipped.get(key)
@@ -196,9 +196,9 @@ def _other_line(ours: ExplainedResponse, entry: CcusageEntry) -> str:
         tokens.cache_read,
     )
     if same:
-        return "cache writes of no told lifetime are left out beside a split"
+        return "cache writes of unknown lifetime are left out beside a split"
     if ours.record.message.is_sidechain and not entry.is_sidechain:
-        return "an echo in the main file is preferred, finished or not"
+        return "an echo in the main file counts, finished or not"
     return "the line with the largest sum of tokens counts, not the most output"
 
 

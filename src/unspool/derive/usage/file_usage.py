@@ -1,6 +1,6 @@
 """Messages of one file -> the usage on each line, and the file's API responses."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 
 from unspool.derive.usage.responses import (
     FileStart,
@@ -53,22 +53,32 @@ class UsageReader:
 
 
 class FileUsage:
-    """The responses of one file, fed line by line; `line_id` of a row is the line's number.
-
-    Each line's row is passed to `on_row`.
-    """
+    """The responses of one file, fed line by line; `line_id` of a row is the line's number."""
 
     def __init__(
         self,
         session_id: str,
         agent_id: str = "",
-        on_row: Callable[[UsageRow], object] | None = None,
+        *,
         start: FileStart | None = None,
+        source: int | str = "",  # what the index calls the file
     ) -> None:
         self.rows: dict[str, UsageRow] = {}
-        self.origins: dict[str, str] = {}  # of copies: the session named on their line
-        self._session, self._on_row = session_id, on_row
-        self._reader = UsageReader(session_id, agent_id, agent_id, start)
+        self.origins: dict[str, str] = {}  # of copies: the session a line says it is of
+        self._session = session_id
+        self._changed: dict[str, None] = {}
+        self._reader = UsageReader(session_id, agent_id, source or agent_id, start)
+        self.start = self._reader.start
+
+    def resume(self, rows: Iterable[UsageRow]) -> None:
+        """Take in what earlier lines said, as it was stored."""
+        for row in rows:
+            self._put(row._replace(usd_pico=None))
+
+    def drain(self) -> list[UsageRow]:
+        """The responses of which lines said more since it was last asked."""
+        changed, self._changed = self._changed, {}
+        return [self.rows[key] for key in changed]
 
     def feed(self, message: Message, entry: Entry) -> None:
         """Add the next message of the file."""
@@ -76,14 +86,17 @@ class FileUsage:
             return
         row = self._reader.row(message, message.tokens, entry, message.line)
         key = row.message_key
-        known = self.rows.setdefault(key, row)
-        if known is not row:
-            self.rows[key] = merge_usage(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
-        if self._on_row is not None:
-            self._on_row(row)
+        self._put(row)
         origin = message.forked_from[0] if message.forked_from else _stated_session(entry)
         if origin and origin != self._session:
             self.origins[key] = origin
+
+    def _put(self, row: UsageRow) -> None:
+        key = row.message_key
+        self._changed[key] = None
+        known = self.rows.setdefault(key, row)
+        if known is not row:
+            self.rows[key] = merge_usage(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
 
 
 def _stated_session(entry: Entry) -> str:

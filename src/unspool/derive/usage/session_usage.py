@@ -1,11 +1,11 @@
 """Usage of a session's files -> sums and metrics: the one sum behind every figure."""
 
+from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer, usd
-from unspool.derive.usage.responses import QUARTER, merge_rows, merge_usage
+from unspool.derive.usage.responses import QUARTER, merge_usage
 from unspool.model.document import Metrics
 from unspool.model.query import ModelUsage
 from unspool.model.usage import OwnedUsage, UsageRow
@@ -54,6 +54,14 @@ class UsageSum:
         self._unfinished += other._unfinished
         self._unpriced.update(other._unpriced)
 
+    @classmethod
+    def of(cls, sums: Iterable["UsageSum"]) -> "UsageSum":
+        """All of them together."""
+        whole = cls()
+        for one in sums:
+            whole.merge(one)
+        return whole
+
     def metrics(self, *, message_count: int = 0, duration_ms: int = 0) -> Metrics:
         """The sum; its cost is that of priced responses, None if there are only unpriced ones."""
         input, output, read, write, short, long = self._counts
@@ -83,8 +91,38 @@ def sum_usage(rows: Iterable[UsageRow], *, message_count: int = 0, duration_ms: 
     return total.metrics(message_count=message_count, duration_ms=duration_ms)
 
 
+class LineUsage:
+    """The responses of one transcript by the line they begin on."""
+
+    def __init__(self) -> None:
+        self.lines: list[int] = []  # in order; some may have no response any more
+        self.changed: set[int] = set()  # lines whose responses are others than before
+        self._rows: dict[int, dict[str, UsageRow]] = {}
+
+    def count(self, row: UsageRow, sign: int) -> None:
+        """Add a response, or take it out."""
+        line = row.line_id
+        if line not in self._rows:
+            self._rows[line] = {}
+            insort(self.lines, line)
+        if sign > 0:
+            self._rows[line][row.message_key] = row
+        else:
+            del self._rows[line][row.message_key]
+        self.changed.add(line)
+
+    def at(self, line: int) -> Iterable[UsageRow]:
+        """The responses that begin on a line."""
+        return self._rows.get(line, {}).values()
+
+    def within(self, lines: range) -> Iterable[UsageRow]:
+        """Those that begin on some lines in a row."""
+        first, end = bisect_left(self.lines, lines.start), bisect_left(self.lines, lines.stop)
+        return (row for line in self.lines[first:end] for row in self.at(line))
+
+
 class SessionUsage:
-    """A running sum, fed the lines of every file of a session in any order of files."""
+    """A running sum: fed the responses of every file of a session, in any order of files."""
 
     def __init__(self, pricer: Pricer) -> None:
         self._price = pricer.price_of
@@ -93,6 +131,13 @@ class SessionUsage:
         self._earlier: list[UsageRow] = []
         self._total = UsageSum()
         self._quarters: dict[int, UsageSum] = {}
+        self._agents: dict[str, UsageSum] = {}
+        self._lines: dict[str, LineUsage] = {}
+
+    def put_all(self, rows: Iterable[UsageRow]) -> None:
+        """Take in what lines say of some responses."""
+        for row in rows:
+            self.put(row)
 
     def put(self, row: UsageRow) -> None:
         """Add the usage of a line."""
@@ -104,8 +149,8 @@ class SessionUsage:
         new = new._replace(usd_pico=self._price(new))
         if key not in self._foreign:
             if known is not None:
-                self._count(known, -1)
-            self._count(new)
+                self._count_line(known, -1)
+            self._count_line(new)
         self._rows[key] = new
 
     def correct(self, foreign: Iterable[str], earlier: Iterable[UsageRow] = ()) -> None:
@@ -116,9 +161,9 @@ class SessionUsage:
         """
         now = self._rows.keys() & set(foreign)
         for key in now - self._foreign:
-            self._count(self._rows[key], -1)
+            self._count_line(self._rows[key], -1)
         for key in self._foreign - now:
-            self._count(self._rows[key])
+            self._count_line(self._rows[key])
         self._foreign = now
         for row in self._earlier:
             self._count(row, -1)
@@ -126,10 +171,29 @@ class SessionUsage:
         for row in self._earlier:
             self._count(row)
 
+    def _count_line(self, row: UsageRow, sign: int = 1) -> None:
+        self._count(row, sign)
+        self.lines_of(row.agent_id).count(row, sign)
+
     def _count(self, row: UsageRow, sign: int = 1) -> None:
         self._total.add(row, sign)
+        self._agents.setdefault(row.agent_id, UsageSum()).add(row, sign)
         quarter = (row.timestamp or 0) // QUARTER
         self._quarters.setdefault(quarter, UsageSum()).add(row, sign)
+
+    @property
+    def agents(self) -> Mapping[str, UsageSum]:
+        """What each agent used; the main conversation is ""."""
+        return self._agents
+
+    def lines_of(self, agent: str) -> LineUsage:
+        """What one transcript used, by line."""
+        return self._lines.setdefault(agent, LineUsage())
+
+    @property
+    def repeated(self) -> list[UsageRow]:
+        """The responses in its files that other sessions own."""
+        return [self._rows[key] for key in self._foreign]
 
     @property
     def total(self) -> Metrics:
@@ -142,12 +206,6 @@ class SessionUsage:
             if quarter * QUARTER >= moment:
                 total.merge(used)
         return total.metrics()
-
-
-def session_rows(files: Iterable[FileUsage]) -> list[UsageRow]:
-    """The responses of all files of a session, each once, with the agent that owns it."""
-    rows = (OwnedUsage("", "", row) for file in files for row in file.rows.values())
-    return sorted((owned.row for owned in merge_rows(rows).values()), key=lambda row: row.line_id)
 
 
 def _merge(one: UsageRow, other: UsageRow) -> UsageRow:

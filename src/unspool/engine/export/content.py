@@ -6,7 +6,7 @@ from typing import Final, Protocol, Self, TypeVar
 import msgspec
 from msgspec import UNSET, structs
 
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.errors import SourceError
 from unspool.model.document import Chunk, SessionDocument, ToolExecution
 from unspool.redact import Redactor
@@ -92,7 +92,7 @@ def _chunk(one: Chunk, cleaner: DocumentCleaner) -> Chunk:
 class ExportContent:
     """One session, read a part at a time."""
 
-    def __init__(self, session: Session, cleaner: DocumentCleaner | None) -> None:
+    def __init__(self, session: SessionReader, cleaner: DocumentCleaner | None) -> None:
         self.session, self.cleaner = session, cleaner
         bare = session.sketch()
         if bare.diagnostics.lines and not bare.diagnostics.entries:

@@ -14,7 +14,7 @@ from unspool import __version__
 from unspool.derive.reading.clock import iso
 from unspool.engine.blobs import blobs
 from unspool.engine.export.content import ExportContent, WordReplacer
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.errors import StoreFull, UnspoolError
 from unspool.model.api import RemovedSecrets
 from unspool.redact.anonymise import Anonymiser
@@ -56,7 +56,7 @@ def line_name(agent: str, line: int) -> str:
 class PictureLinks(ExportLinks):
     """Places in the file; pictures are in it as long as they are not too many."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SessionReader) -> None:
         self._session = session
         self._room = _ALL_PICTURES
 
@@ -83,7 +83,7 @@ class PictureLinks(ExportLinks):
 class Export:
     """One file in the making; once all pieces were taken, `taken` says what is not in it."""
 
-    def __init__(self, session: Session, options: ExportOptions) -> None:
+    def __init__(self, session: SessionReader, options: ExportOptions) -> None:
         self._session, self._options = session, options
         plain = options.unredacted or options.anonymous
         self._audit = None if plain else AuditingRedactor()

@@ -34,8 +34,16 @@ class Lost(Exception):
 class Scanner:
     """Scans files of some roots, and prices what it finds."""
 
-    def __init__(self, scope: "Scope", pricer: "Callable[[], Pricer]", now: int) -> None:
+    def __init__(
+        self,
+        scope: "Scope",
+        pricer: "Callable[[], Pricer]",
+        now: int,
+        *,
+        may_fork: bool = True,
+    ) -> None:
         self._scope, self._pricer, self._now = scope, pricer, now
+        self._may_fork = may_fork  # not in a process that may have threads
         self._prices: Pricer | None = None
         self._links: list[Link] = []
 
@@ -43,7 +51,7 @@ class Scanner:
         """Scan whole files. Those that cannot be opened are left out."""
         if not jobs:
             return []  # nothing has to be loaded for that
-        count = usual_count()
+        count = usual_count() if self._may_fork else 1
         if count > 1 and sum(job.size for job in jobs) >= WORTH_MANY:
             try:
                 return self._scan_together(jobs, count)

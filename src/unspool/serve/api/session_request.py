@@ -7,7 +7,7 @@ from litestar import Request, Response
 from litestar.di import NamedDependency, Provide
 from msgspec import Struct
 
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.errors import NotFound
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.desk import Desk
@@ -24,7 +24,7 @@ class SessionRequest(Struct, frozen=True):
     session_id: str
     agent: str | None = None
 
-    def respond(self, make: Callable[[Session], T], *, cached: bool = True) -> Response[T]:
+    def respond(self, make: Callable[[SessionReader], T], *, cached: bool = True) -> Response[T]:
         """The response with its ETag; 304 if the client has it.
 
         The response stays the same while its ETag does, so it is `cached` for the next request.
@@ -43,7 +43,7 @@ class SessionRequest(Struct, frozen=True):
             body = cache.put(key, answer) if cached else cache.encode(answer)
         return Response(body, headers=headers, media_type="application/json")  # type: ignore[arg-type]
 
-    def _subject(self, session: Session) -> Session:
+    def _subject(self, session: SessionReader) -> SessionReader:
         if self.agent is None:
             return session
         found = session.agent(self.agent)

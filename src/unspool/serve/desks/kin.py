@@ -21,19 +21,17 @@ class SharedNeighbours(Neighbours):
     def __init__(self, roots: Sequence[Root], clock: Callable[[], float] = monotonic) -> None:
         super().__init__(roots)
         self._lock, self._clock = Lock(), clock
-        self._links: dict[str, tuple[float, SessionLinks]] = {}
+        self._until = 0.0
 
     def links(self, file: TranscriptFile, own: Head, resumed_from: str = "") -> SessionLinks:
         """What ties a session to others, now or a moment ago."""
         with self._lock:
             begun = self._clock()
-            until, known = self._links.get(file.path, (begun, SessionLinks()))
-            if begun < until:
-                return known
-            made = super().links(file, own, resumed_from)
-            done = self._clock()
-            self._links[file.path] = done + _SHARE * max(done - begun - _QUICK, 0.0), made
-            return made
+            if begun >= self._until:
+                self.look_around(file.root)
+                done = self._clock()
+                self._until = done + _SHARE * max(done - begun - _QUICK, 0.0)
+            return self.known_links(file, own, resumed_from)
 
 
 class Alone(Neighbours):

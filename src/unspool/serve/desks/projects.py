@@ -2,35 +2,67 @@
 
 import re
 from threading import Lock
+from time import monotonic
+from typing import Final
 
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import usd
 from unspool.model.api import ProjectSummary
 from unspool.model.document import Metrics
-from unspool.model.query import ProjectTotal
+from unspool.model.query import ProjectTotal, Scope
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.ours import Ours
 
+_WHOLE_SECONDS: Final = 60.0
+_MOST_CHANGES: Final = 500
+
 
 class ProjectList:
-    """Worked out once for every change of the index."""
+    """Kept up to date by the feed: only projects that changed are added up again."""
 
     def __init__(self, around: Around, ours: Ours) -> None:
         self._around, self._ours = around, ours
         self._lock = Lock()
-        self._head, self._projects = -1, list[ProjectSummary]()
+        self._head = -1
+        self._scope: Scope = None
+        self._until = 0.0
+        self._projects: dict[str, ProjectSummary] = {}
+        self._sorted: list[ProjectSummary] = []
 
     def all(self) -> list[ProjectSummary]:
         """Every project, newest activity first."""
-        head = self._around.store.head()
+        head, scope = self._around.store.head(), self._ours.scope()
         with self._lock:
-            if head != self._head:
-                self._projects, self._head = self._found(), head
-            return self._projects
+            if head != self._head or scope != self._scope:
+                self._refresh(head, scope)
+            return self._sorted
 
-    def _found(self) -> list[ProjectSummary]:
-        made = [_project(total) for total in self._around.store.projects(self._ours.scope())]
-        return sorted(made, key=lambda one: (one.last_activity or "", one.id), reverse=True)
+    def _refresh(self, head: int, scope: Scope) -> None:
+        changed = self._changed() if scope == self._scope else None
+        if changed is None:
+            self._projects, self._until = {}, monotonic() + _WHOLE_SECONDS
+        for id in changed or ():
+            self._projects.pop(id, None)
+        found = self._around.store.projects(scope, ids=changed)
+        self._projects |= {total.project_id: _project(total) for total in found}
+        self._sorted = sorted(self._projects.values(), key=_newest, reverse=True)
+        self._head, self._scope = head, scope
+
+    def _changed(self) -> set[str] | None:
+        """Projects that changed since; None where it is simpler to add up all of them.
+
+        Sessions may leave a project without a change of their own: all are read now and then.
+        """
+        if self._head < 0 or monotonic() >= self._until:
+            return None
+        changes = self._around.store.changes(after=self._head, limit=_MOST_CHANGES)
+        if len(changes) == _MOST_CHANGES or any(not one.session_id for one in changes):
+            return None  # a change that names no session is of all of them
+        return {one.project_id for one in changes}
+
+
+def _newest(one: ProjectSummary) -> tuple[str, str]:
+    return one.last_activity or "", one.id
 
 
 def _project(of: ProjectTotal) -> ProjectSummary:

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType, structs
 from unspool.decode.lines import decode
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.story.waterfall import Waterfall, waterfall
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.errors import NotFound, UnspoolError
 from unspool.model.api import ChunkWindow, RawLine, SessionAnswer
 from unspool.model.document import (
@@ -36,7 +36,9 @@ class Reading:
     def __init__(self, around: Around, lines: Lines) -> None:
         self._around, self._marks, self._lines = around, around.store.marks, lines
 
-    def document(self, session: Session, first: int | None, limit: int | None) -> SessionAnswer:
+    def document(
+        self, session: SessionReader, first: int | None, limit: int | None
+    ) -> SessionAnswer:
         """All of it, or where a window is asked for, that."""
         if first is None and limit is None:
             return self._marked(session.document(), UNSET)
@@ -45,31 +47,31 @@ class Reading:
         window = ChunkWindow(first=start, limit=most, total=total)
         return self._marked(_cut(session.document(first=start, limit=most)), window)
 
-    def metrics(self, session: Session) -> SessionMetrics:
+    def metrics(self, session: SessionReader) -> SessionMetrics:
         """What it used, with its agents and without."""
         return _bare(session).metrics
 
-    def turns(self, session: Session, cursor: str, limit: int) -> Listed[Turn]:
+    def turns(self, session: SessionReader, cursor: str, limit: int) -> Listed[Turn]:
         """Prompts, and what came of each."""
         return cursors.page(_bare(session).turns, cursor, limit)
 
-    def context(self, session: Session) -> Context:
+    def context(self, session: SessionReader) -> Context:
         """What filled the context, turn by turn."""
         return _bare(session).context
 
-    def waterfall(self, session: Session) -> Waterfall:
+    def waterfall(self, session: SessionReader) -> Waterfall:
         """Chunks, calls and agents on one line of time."""
         whole = session.document(bodies=False)
         return waterfall(whole.chunks, whole.tool_executions, whole.subagents)
 
-    def tools(self, session: Session, cursor: str, limit: int) -> Listed[ToolExecution]:
+    def tools(self, session: SessionReader, cursor: str, limit: int) -> Listed[ToolExecution]:
         """Calls by their start; only those of the page are read."""
         page = cursors.page(session.document(bodies=False).tool_executions, cursor, limit)
         read = {(one.tool_use_id, one.line): one for one in _calls(session, page.items)}
         items = tuple(read.get((one.tool_use_id, one.line), one) for one in page.items)
         return Listed(items=items, next_cursor=page.next_cursor)
 
-    def raw(self, session: Session, number: int) -> RawLine:
+    def raw(self, session: SessionReader, number: int) -> RawLine:
         """One line of its transcript."""
         if number not in session.fold.numbers:
             raise NotFound(f"This transcript has {len(session.fold.numbers)} lines.")
@@ -108,7 +110,7 @@ class Reading:
         return SessionAnswer(**values, window=window, pinned=marks.pinned, hidden=marks.hidden)
 
 
-def _bare(session: Session) -> SessionDocument:
+def _bare(session: SessionReader) -> SessionDocument:
     """A document without chunks: what is of the whole session is made once and kept."""
     return session.document(limit=0, bodies=False)
 
@@ -125,7 +127,7 @@ def _cut(made: SessionDocument) -> SessionDocument:
     )
 
 
-def _calls(session: Session, wanted: tuple[ToolExecution, ...]) -> tuple[ToolExecution, ...]:
+def _calls(session: SessionReader, wanted: tuple[ToolExecution, ...]) -> tuple[ToolExecution, ...]:
     """Some calls with what they were given and answered."""
     homes = {one.chunk_id for one in wanted}
     if None in homes:

@@ -1,6 +1,6 @@
 """The list of sessions, newest first, a page at a time."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import islice
 from platform import node
 from threading import Lock
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from unspool.derive.reading.clock import millis
 from unspool.engine.listing import HookStates, Listing
-from unspool.engine.session_row import last_activity
+from unspool.engine.session_row import last_activity, place
 from unspool.errors import NotFound
 from unspool.model.query import Facets
 from unspool.model.session import SessionSummary
@@ -24,6 +24,7 @@ _FRESH_MS: Final = 1_000
 # Looking again after every line of every session must not be all there is time for.
 _REST: Final = 4.0
 _CHOICES: Final = 200
+_FACETS_SECONDS: Final = 10.0  # all sessions are counted for them
 
 Sort: TypeAlias = Literal["newest", "started", "cost", "length", "agents", "tokens"]
 
@@ -65,10 +66,10 @@ class SessionList:
         self._marks = around.store.marks
         self._lock = Lock()
         self._hook_states: HookStates = {}
-        self._rows = Rows(iter(()))
+        self._rows: Rows | None = None
         self._at, self._head, self._stamp = -_FRESH_MS, -1, self._marks.stamp()
         self._built_at = self._took = 0.0
-        self._facets = -1, Facets()
+        self._facets, self._facets_at = Facets(), -_FACETS_SECONDS
 
     def version(self) -> Hashable:
         """What is another when any page may be."""
@@ -77,10 +78,10 @@ class SessionList:
 
     def facets(self) -> Facets:
         """Branches and models of all sessions."""
-        head = self._around.store.head()
-        if self._facets[0] != head:
-            self._facets = head, self._around.store.facets(limit=_CHOICES)
-        return self._facets[1]
+        if monotonic() - self._facets_at >= _FACETS_SECONDS:
+            self._facets = self._around.store.facets(limit=_CHOICES)
+            self._facets_at = monotonic()
+        return self._facets
 
     def page(self, asked: SessionsAsked) -> Listed[SessionSummary]:
         """One page, and where the next one begins."""
@@ -104,10 +105,20 @@ class SessionList:
 
     def _fitting(self, asked: SessionsAsked) -> Iterator[SessionSummary]:
         words, wanted = asked.words.lower(), (asked.only or asked.project).lower()
-        for row in self._fresh():
+        for row in self._asked(asked):
             is_of_project = wanted in row.session.project_id.lower()
             if is_of_project and _is_wanted(row, asked) and words in _said(row):
                 yield row
+
+    def _asked(self, asked: SessionsAsked) -> Iterable[SessionSummary]:
+        """Rows among which are all that fit: few, where the index can tell."""
+        rows, project = self._fresh(), asked.only or asked.project
+        if asked.pinned:
+            pinned = [name for name, mark in self._marks.all().items() if mark.pinned]
+            return sorted(rows.listing.rows(pinned), key=place, reverse=True)
+        if project or asked.since is not None:
+            return rows.listing.summaries(project=project, since=asked.since)
+        return rows
 
     def listing(self) -> Listing:
         """What the index knows now."""
@@ -124,23 +135,24 @@ class SessionList:
     def _fresh(self) -> "Rows":
         now, head, stamp = self._around.now(), self._around.store.head(), self._marks.stamp()
         is_old = head != self._head or not 0 <= now - self._at < _FRESH_MS
-        took = self._took + self._rows.took
+        rows = self._rows
+        took = self._took + rows.took if rows else 0.0
         is_rested = monotonic() - self._built_at >= took * _REST
-        if (is_old and is_rested) or stamp != self._stamp:
+        if rows is None or (is_old and is_rested) or stamp != self._stamp:
             begun = monotonic()
-            self._rows = Rows(self.listing().summaries(), self._rows.number + 1)
+            rows = self._rows = Rows(self.listing(), rows.number + 1 if rows else 0)
             self._at, self._head, self._stamp = now, head, stamp
             self._built_at = monotonic()
             self._took = self._built_at - begun
-        return self._rows
+        return rows
 
 
 class Rows:
     """Rows that are made when they are first asked for, and then kept; `took` is how long."""
 
-    def __init__(self, rows: Iterator[SessionSummary], number: int = 0) -> None:
-        self._rows, self._made = rows, list[SessionSummary]()
-        self.number, self.took = number, 0.0
+    def __init__(self, listing: Listing, number: int = 0) -> None:
+        self.listing, self.number, self.took = listing, number, 0.0
+        self._rows, self._made = listing.summaries(), list[SessionSummary]()
 
     def __iter__(self) -> Iterator[SessionSummary]:
         yield from self._made

@@ -19,7 +19,7 @@ from unspool.engine.finding import Finder
 from unspool.engine.hooks import Spooled
 from unspool.engine.owners import Owners
 from unspool.engine.reel import Reel
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.engine.setting import ENTERPRISE, Setting
 from unspool.engine.swept import Swept
 from unspool.engine.transcript import begun
@@ -58,7 +58,7 @@ class _Seat:
 class Held(Struct, frozen=True):
     """A session that is being read, and a word that changes when its document may."""
 
-    session: Session
+    session: SessionReader
     tag: str
     kept: dict[Any, Any]  # what its readers made of it, for as long as it is on the shelf
 
@@ -96,7 +96,7 @@ class Shelf:
         self._versions, self._run = count(1), token_bytes(8)
 
     @contextmanager
-    def session(self, project_id: str, session_id: str) -> Iterator[Session]:
+    def session(self, project_id: str, session_id: str) -> Iterator[SessionReader]:
         """A session as it stands now, held while the block lasts."""
         with self._seated(project_id, session_id) as seat:
             yield self._view(seat)
@@ -122,11 +122,11 @@ class Shelf:
         with self._lock:
             self._seats.put(key, seat)
 
-    def apart(self, project_id: str, session_id: str) -> Session:
+    def apart(self, project_id: str, session_id: str) -> SessionReader:
         """A session read anew, for whoever takes long over it: nobody has to wait for them."""
-        return Session(self._opened(self.find(project_id, session_id)), self._neighbours)
+        return SessionReader(self._opened(self.find(project_id, session_id)), self._neighbours)
 
-    def beginning(self, project_id: str, session_id: str, messages: int) -> Session | None:
+    def beginning(self, project_id: str, session_id: str, messages: int) -> SessionReader | None:
         """The first messages of a long session that nobody has read yet, without its agents.
 
         None where all of it is there already, or soon: reading a hundred megabytes takes seconds.
@@ -137,7 +137,7 @@ class Shelf:
         if is_read or file.size < _LONG or stat_file(file.path) is None:
             return None
         main = begun(file, messages, _BEGINNING)
-        return Session(Reel(file, self._setting(), begun=main), Alone(())) if main else None
+        return SessionReader(Reel(file, self._setting(), begun=main), Alone(())) if main else None
 
     def _setting(self) -> Setting:
         around = self._around
@@ -168,11 +168,11 @@ class Shelf:
             raise NotFound(_NOBODY)
         return reel
 
-    def _view(self, seat: _Seat) -> Session:
+    def _view(self, seat: _Seat) -> SessionReader:
         assert seat.reel is not None  # noqa: S101 - it was read a moment ago
-        return Session(seat.reel, self._neighbours)
+        return SessionReader(seat.reel, self._neighbours)
 
-    def _tag(self, seat: _Seat, session: Session) -> str:
+    def _tag(self, seat: _Seat, session: SessionReader) -> str:
         """Made of all that a document is: lines, hooks, how it stands now, and its neighbours."""
         directory = os.path.dirname(session.path)
         beside = os.stat(directory).st_mtime_ns if os.path.isdir(directory) else 0

@@ -1,4 +1,4 @@
-"""All that is live about a server, and the task that keeps it so."""
+"""Everything live of one server, and the tasks that keep it so."""
 
 import asyncio
 import gc
@@ -13,18 +13,18 @@ from typing import Final
 from litestar import Litestar
 
 from unspool.engine.event_pages import Timelines
+from unspool.engine.intake import EventIntake
 from unspool.errors import NotFound
 from unspool.model.query import SessionKey
 from unspool.serve.desk import Desk
-from unspool.serve.intake import Intake
 from unspool.serve.live.feed import Feed
 from unspool.serve.problems import place
 from unspool.source.listener import Listener
 
 log = logging.getLogger("unspool.serve")
 _POLL: Final = 0.25
-_UNHEARD: Final = 1.0  # where nobody listens there is no hurry
-_ANYBODY: Final = 0.2
+_IDLE_POLL: Final = 1.0  # without clients there is no hurry
+_CLIENT_POLL: Final = 0.2
 _LOG: Final = "index.db-wal"
 
 
@@ -36,7 +36,7 @@ class Live:
         self._desk = desk
         self.timelines = Timelines(around.store, around.roots, around.redactor)
         inbox = around.inbox or Path(around.spool)
-        self.intake = Intake(inbox, around.now, around.store)
+        self.intake = EventIntake(inbox, around.now, around.store)
         self.feed = Feed(desk, self.timelines)
         self._home = str(around.home)
 
@@ -56,51 +56,51 @@ class Live:
 
     @asynccontextmanager
     async def running(self, _: Litestar) -> AsyncIterator[None]:
-        """Tell what is new for as long as the server runs."""
+        """Send what is new for as long as the server runs."""
         woken, stop, loop = asyncio.Event(), Event(), asyncio.get_running_loop()
 
         def wake() -> None:
             with suppress(RuntimeError):  # the loop may end first
                 loop.call_soon_threadsafe(woken.set)
 
-        ears = self._home, wake, lambda: self.feed.has_clients, stop
-        thread = Thread(target=_listen, args=ears, daemon=True)
+        given = self._home, wake, lambda: self.feed.has_clients, stop
+        thread = Thread(target=_watch, args=given, daemon=True)
         thread.start()
         gc.freeze()  # what a server is made of stays: looking through it would delay answers
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(one) for one in (self._tell(woken), self._look())]
+                tasks = [group.create_task(one) for one in (self._send(woken), self._poll())]
                 yield
                 for task in tasks:
                     task.cancel()
         finally:
             stop.set()
 
-    async def _tell(self, woken: asyncio.Event) -> None:
+    async def _send(self, woken: asyncio.Event) -> None:
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._pause):
                     await woken.wait()
             woken.clear()
-            async with _patience():
+            async with _logged():
                 while await self.feed.tick():
                     pass
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         while True:
             await asyncio.sleep(self._pause)
             if self.feed.has_clients:
-                async with _patience():
+                async with _logged():
                     await self.feed.poll()
 
     @property
     def _pause(self) -> float:
-        return _POLL if self.feed.has_clients else _UNHEARD
+        return _POLL if self.feed.has_clients else _IDLE_POLL
 
 
 @asynccontextmanager
-async def _patience() -> AsyncIterator[None]:
-    """One bad moment must not end all that follow."""
+async def _logged() -> AsyncIterator[None]:
+    """One error must not end all that follows."""
     try:
         yield
     except Exception as error:
@@ -108,19 +108,21 @@ async def _patience() -> AsyncIterator[None]:
         await asyncio.sleep(1)
 
 
-def _listen(home: str, wake: Callable[[], None], is_heard: Callable[[], bool], stop: Event) -> None:
-    """Say when the index was written; where the system does not tell, the poll has to do."""
-    listener, heard = Listener(lambda _: None), monotonic()
+def _watch(
+    home: str, wake: Callable[[], None], has_clients: Callable[[], bool], stop: Event
+) -> None:
+    """Wake the feed when the index was written; without system notices, polling has to do."""
+    listener, last = Listener(lambda _: None), monotonic()
     try:
         while not stop.is_set():
-            if not is_heard():
-                stop.wait(_ANYBODY)
+            if not has_clients():
+                stop.wait(_CLIENT_POLL)
                 continue
             if listener.tune([home]):
-                wake()  # who came a moment ago may have missed something
-            news = list(listener.wait(1.0, stop, quiet=monotonic() - heard))
-            if any(path.endswith(_LOG) for _, path in news):
-                heard = monotonic()
+                wake()  # a client that came a moment ago may have missed something
+            changed = list(listener.wait(1.0, stop, quiet=monotonic() - last))
+            if any(path.endswith(_LOG) for _, path in changed):
+                last = monotonic()
                 wake()
     finally:
         listener.close()

@@ -118,7 +118,7 @@ def _lay_out_index(connection: apsw.Connection) -> None:
 
 
 def _replace_views(connection: apsw.Connection, name: str) -> None:
-    """Give an index whose tables are this version's the views of this version."""
+    """Give an index whose tables are this version's the views and indexes of this version."""
     fresh = apsw.Connection(":memory:")
     fresh.execute(_sql("schema.sql"))
     has_shared = bool(connection.execute(_SHARED_PREFIX).fetchall())
@@ -131,16 +131,21 @@ def _replace_views(connection: apsw.Connection, name: str) -> None:
         )
     for table in dropped:
         connection.execute(f'DROP TABLE "{table}"')
-    for view, _ in _views(connection):
+    for view, _ in _named(connection, "view"):
         connection.execute(f'DROP VIEW "{view}"')
-    for _, text in _views(fresh):
+    for _, text in _named(fresh, "view"):
         connection.execute(text)
+    indexes = dict(_named(connection, "index"))
+    for index, text in _named(fresh, "index"):
+        if index not in indexes:
+            connection.execute(text)
     fresh.close()
 
 
-def _views(connection: apsw.Connection) -> list[tuple[str, str]]:
-    ask = "SELECT name, sql FROM sqlite_schema WHERE type = 'view' ORDER BY rowid"
-    return [(str(name), str(text)) for name, text in connection.execute(ask)]
+def _named(connection: apsw.Connection, type: str) -> list[tuple[str, str]]:
+    """Views or indexes of ours, each with the statement that makes it."""
+    ask = "SELECT name, sql FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL ORDER BY rowid"
+    return [(str(name), str(text)) for name, text in connection.execute(ask, (type,))]
 
 
 def _tables(connection: apsw.Connection) -> dict[str, list[Any]]:

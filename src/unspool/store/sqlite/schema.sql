@@ -40,6 +40,10 @@ CREATE TABLE session (
     UNIQUE (project_id, session_id)
 ) STRICT;
 CREATE INDEX session_newest ON session (coalesce(last_activity, 0), session_id, project_id);
+CREATE INDEX session_listed ON session (project_id, last_activity, start_time)
+    WHERE is_displayable;
+CREATE INDEX session_branch ON session (git_branch) WHERE is_displayable;
+CREATE INDEX session_model ON session (model) WHERE is_displayable;
 CREATE INDEX session_unlinked ON session (id) WHERE is_unlinked;
 CREATE INDEX session_named ON session (session_id);
 
@@ -70,6 +74,7 @@ CREATE TABLE source (
     UNIQUE (source_id, generation)
 ) STRICT;
 CREATE INDEX source_session ON source (session);
+CREATE INDEX source_root ON source (root) WHERE NOT superseded;
 CREATE INDEX source_spool ON source (source_id) WHERE kind = 'spool';
 
 -- What reading on takes of the files written to last: see `derive/fold_state.py`.
@@ -266,6 +271,7 @@ CREATE TABLE total (
     last_at INTEGER NOT NULL,
     PRIMARY KEY (session, quarter, agent, model)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX total_quarter ON total (quarter);
 
 -- The feed. A number is never used twice: followers remember theirs.
 CREATE TABLE change (

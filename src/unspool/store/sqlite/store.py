@@ -1,6 +1,6 @@
 """The store on one machine: index.db, which can be built again, and raw.db, which cannot."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import local
 from typing import Any, Literal, TypeAlias
@@ -243,8 +243,10 @@ class SqliteStore:
     def totals(self, query: TotalsQuery) -> Iterator[UsageTotal]:
         return totals.totals(self._readers, query)
 
-    def projects(self, scope: Scope = None) -> list[ProjectTotal]:
-        return totals.projects(self._readers, scope)
+    def projects(
+        self, scope: Scope = None, *, ids: Collection[str] | None = None
+    ) -> list[ProjectTotal]:
+        return totals.projects(self._readers, scope, ids)
 
     def facets(self, *, limit: int) -> Facets:
         return totals.facets(self._readers, limit)

@@ -1,6 +1,7 @@
 """The ledger, added up: by time, session, project or model."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from unspool.derive.usage.responses import QUARTER
@@ -91,9 +92,14 @@ def _asked(query: TotalsQuery) -> tuple[str, Row]:
     return " AND ".join(each for each, _ in given), tuple(v for _, vs in given for v in vs)
 
 
-def projects(readers: Readers, scope: Scope) -> list[ProjectTotal]:
-    """Every project with sessions that are listed, in the order of their ids."""
+def projects(
+    readers: Readers, scope: Scope, ids: Collection[str] | None = None
+) -> list[ProjectTotal]:
+    """Projects with sessions that are listed, all or some, in the order of their ids."""
     where, values = in_scope(scope)
+    if ids is not None:
+        where += " AND e.project_id IN (SELECT value FROM json_each(?))"
+        values = *values, json.dumps(list(ids))
     newest, more = in_scope(scope, "n")
     about = readers.every(_PROJECTS.format(where=where, newest=f"AND {newest}"), (*more, *values))
     sums = {

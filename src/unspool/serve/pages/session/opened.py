@@ -7,7 +7,7 @@ from typing import Any
 from litestar import Request
 from msgspec import Struct, structs
 
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.errors import NotFound
 from unspool.model.document import Context, SessionDocument
 from unspool.serve.desk import Desk
@@ -28,7 +28,7 @@ class Read(Struct, frozen=True, kw_only=True):
 
     desk: Desk
     held: Held
-    session: Session
+    session: SessionReader
     project: str
     id: str
     agent: str = ""

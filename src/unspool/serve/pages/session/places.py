@@ -5,7 +5,7 @@ from bisect import bisect_right
 from msgspec import UNSET, Struct
 
 from unspool.derive.story.chunks import Span
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.model.document import SessionDocument
 from unspool.model.message import Message
 from unspool.serve.desk import Desk
@@ -34,14 +34,14 @@ def owner(desk: Desk, event_id: str) -> str:
     return line.agent_id if line else ""
 
 
-def of_event(session: Session, event_id: str) -> Place | None:
+def of_event(session: SessionReader, event_id: str) -> Place | None:
     """The step that a line of the transcript is, or that is nearest before it."""
     offset, fold = int(event_id.split(".")[2]), session.fold
     at = bisect_right(fold.numbers, offset, key=lambda n: fold.place(n)[0])
     return of_line(session, fold.numbers[at - 1]) if at else None
 
 
-def of_line(session: Session, line: int) -> Place | None:
+def of_line(session: SessionReader, line: int) -> Place | None:
     """The chunk a line belongs to, or the one before it."""
     best: Place | None = None
     for number, span in enumerate(session.fold.chunks.spans):
@@ -54,7 +54,7 @@ def of_line(session: Session, line: int) -> Place | None:
     return best
 
 
-def of_id(session: Session, sketch: SessionDocument, id: str) -> Place | None:
+def of_id(session: SessionReader, sketch: SessionDocument, id: str) -> Place | None:
     """A chunk, a call, an agent, or any other step."""
     spans = session.fold.chunks.spans
     for number, span in enumerate(spans):
@@ -78,7 +78,7 @@ def _at(number: int, span: Span, message: Message, id: str) -> Place:
     return Place(chunk=number, slab=slab_of(span, message.line), id=id, line=message.line)
 
 
-def _agent(session: Session, sketch: SessionDocument, id: str) -> Place | None:
+def _agent(session: SessionReader, sketch: SessionDocument, id: str) -> Place | None:
     """Where an agent is shown: with its call, or with the agent that started it."""
     agents = {agent.id: agent for agent in sketch.subagents}
     homes = {

@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec import UNSET, Struct, structs
 
 from unspool.derive.usage.prices import Pricer
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.model.document import Chunk, SessionDocument, Step, ToolExecution
 from unspool.redact import Redactor
 from unspool.serve.desk import Desk
@@ -27,7 +27,7 @@ class _Kept(Struct, frozen=True):
     whole: views.SessionOverview
 
 
-def whole(desk: Desk, held: Held, session: Session, agent: str = "") -> views.SessionOverview:
+def whole(desk: Desk, held: Held, session: SessionReader, agent: str = "") -> views.SessionOverview:
     """As it is; of a long session that is being written, as it was a moment ago."""
     kept: _Kept | None = held.kept.get(("whole", agent))
     begun = monotonic()
@@ -86,7 +86,7 @@ def _limit(desk: Desk, sketch: SessionDocument) -> int | None:
 
 
 def _edited(
-    desk: Desk, held: Held, session: Session, sketch: SessionDocument, agent: str
+    desk: Desk, held: Held, session: SessionReader, sketch: SessionDocument, agent: str
 ) -> Mapping[str, tuple[int, int]]:
     """Lines that came and went, by file; each edit is read once while its session is kept."""
     wanted = [one for one in sketch.tool_executions if one.name in EDITS and one.state == "ok"]

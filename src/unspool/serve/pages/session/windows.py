@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from unspool.derive.document import Cut
 from unspool.derive.story.chunks import Span
-from unspool.engine.session import Session
+from unspool.engine.session import SessionReader
 from unspool.model.document import Phase
 from unspool.show.html.passages import SLAB, Layout, compactions
 from unspool.show.html.session_page import PageWindow
@@ -27,7 +27,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     cuts: tuple[Cut, ...]
     folds: Mapping[str, Mapping[int, str]]
 
-    def layout(self, session: Session, phases: Sequence[Phase]) -> Layout:
+    def layout(self, session: SessionReader, phases: Sequence[Phase]) -> Layout:
         """Where the chunks of the window stand in their session."""
         spans = session.fold.chunks.spans
         here = range(self.window.first, self.window.end)
@@ -41,7 +41,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 def plan(
-    session: Session,
+    session: SessionReader,
     first: int,
     limit: int | None = None,
     wanted: Mapping[int, int] | None = None,
@@ -88,7 +88,7 @@ def slab_of(span: Span, line: int) -> int:
     return max(line - span.first.line, 0) // SLAB
 
 
-def one_slab(session: Session, chunk: int, slab: int) -> tuple[Cut, ...]:
+def one_slab(session: SessionReader, chunk: int, slab: int) -> tuple[Cut, ...]:
     """A slab alone."""
     span = session.fold.chunks.spans[chunk]
     return tuple(_cuts(chunk, span, _slabs(span), {slab}))
@@ -133,7 +133,7 @@ def _told(slab: _Slab) -> str:
     return f"Show {plural(max(slab.steps, 1), 'step')}"
 
 
-def _opens(session: Session, number: int) -> bool:
+def _opens(session: SessionReader, number: int) -> bool:
     spans, turn_of = session.fold.chunks.spans, session.fold.turns.turn_of
     turn = turn_of(spans[number].first.line)
     before = turn_of(spans[number - 1].first.line) if number else None

@@ -13,23 +13,29 @@ _CALLS = """
         CASE WHEN rl.at + c.answered >= cl.at + c.called
             THEN rl.at + c.answered - cl.at - c.called END,
         coalesce(st.text, ''), e.project_id, e.session_id, c.tool_use_id
-    FROM tool AS c JOIN source AS s ON s.id = c.source JOIN session AS e ON e.id = s.session
+    FROM block AS b CROSS JOIN tool AS c ON c.call BETWEEN b.first AND b.last
+    JOIN source AS s ON s.id = c.source JOIN session AS e ON e.id = s.session
     JOIN line AS cl ON cl.id = c.call
     LEFT JOIN line AS rl ON rl.id = c.result
     LEFT JOIN word AS n ON n.id = c.name
     LEFT JOIN word AS a ON a.id = c.agent
     LEFT JOIN word AS st ON st.id = c.state
-    WHERE NOT s.superseded AND cl.at >= ? AND cl.at < ? AND cl.at + c.called IS NOT NULL AND {0}
+    WHERE b.newest >= ?1 AND b.oldest < ?2 AND NOT s.superseded
+        AND cl.at >= ?1 AND cl.at < ?2 AND cl.at + c.called IS NOT NULL AND {0}
     ORDER BY 1, 2, 4
 """
 _RESPONSES = """
     SELECT r.session, a.text, m.text, r.timestamp, r.input_tokens, r.output_tokens,
         r.cache_read_tokens, r.cache_creation_5m, r.cache_creation_1h, r.cache_creation_tokens,
         r.web_searches, speed.text, geo.text, r.usd_pico, e.project_id, e.session_id
-    FROM response AS r JOIN session AS e ON e.id = r.session
+    FROM (
+        SELECT DISTINCT session, quarter FROM total
+        WHERE quarter BETWEEN ?1 / 900000 AND ?2 / 900000
+    ) AS t CROSS JOIN response AS r ON r.session = t.session AND r.quarter = t.quarter
+    JOIN session AS e ON e.id = r.session
     JOIN word AS a ON a.id = r.agent JOIN word AS m ON m.id = r.model
     JOIN word AS speed ON speed.id = r.speed JOIN word AS geo ON geo.id = r.geo
-    WHERE r.timestamp >= ? AND r.timestamp < ? AND {0}
+    WHERE r.timestamp >= ?1 AND r.timestamp < ?2 AND {0}
     ORDER BY r.session, a.text, r.timestamp, r.id
 """
 _HOOKED = """
@@ -42,12 +48,18 @@ _WAITS = """
     WHERE (project_id, session_id) = (?, ?) AND waited_ms > 0 AND start_time BETWEEN ? AND ?
 """
 _COMPACTED = """
-    SELECT s.session, l.at FROM kind AS k JOIN line AS l ON l.kind = k.id
-    JOIN source AS s ON s.id = l.source
-    WHERE k.subtype = 'compact_boundary' AND NOT s.superseded AND l.at >= ? AND l.at < ?
+    SELECT s.session, l.at FROM block AS b CROSS JOIN line AS l ON l.id BETWEEN b.first AND b.last
+    JOIN kind AS k ON k.id = l.kind JOIN source AS s ON s.id = l.source
+    WHERE b.newest >= ?1 AND b.oldest < ?2 AND k.subtype = 'compact_boundary'
+        AND NOT s.superseded AND l.at >= ?1 AND l.at < ?2
     ORDER BY 1, 2
 """
-_AGENT_TYPES = "SELECT session, agent_id, type FROM agent"
+_AGENT_TYPES = """
+    SELECT session, agent_id, type FROM agent WHERE session IN (
+        SELECT session FROM total WHERE quarter BETWEEN ?1 / 900000 AND ?2 / 900000
+        UNION SELECT id FROM session WHERE coalesce(last_activity, 0) >= ?1
+    )
+"""
 
 
 class Facts:
@@ -95,5 +107,5 @@ class Facts:
 
     def agent_types(self) -> dict[tuple[int, str], str]:
         """What kind of agent each is, by session and id."""
-        rows: Sequence[tuple[int, str, str]] = self._readers.every(_AGENT_TYPES)
+        rows: Sequence[tuple[int, str, str]] = self._readers.every(_AGENT_TYPES, self._range)
         return {(session, agent): type for session, agent, type in rows}

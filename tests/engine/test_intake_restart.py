@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from tests.engine.test_intake import NOW, Clock
 from tests.serve.served import Served, desk
-from tests.serve.test_intake import NOW, Clock
 from unspool.cli.config import open_stores
 from unspool.engine.indexing.backfill import build
+from unspool.engine.intake import EventIntake
 from unspool.model.live import EventReceipt
-from unspool.serve.intake import Intake
 from unspool.source.spool import spool_files
 
 ENVELOPE = {"type": "Stop", "sessionId": "s", "timestamp": "2026-01-01T10:00:00.000Z"}
@@ -24,13 +24,13 @@ def clock() -> Clock:
     return Clock()
 
 
-def run(site: Served, clock: Clock) -> Intake:
+def run(site: Served, clock: Clock) -> EventIntake:
     """A server's intake as it is after a start."""
     around = site.desk.around
-    return Intake(Path(around.spool), clock, around.store)
+    return EventIntake(Path(around.spool), clock, around.store)
 
 
-def take(intake: Intake, event: dict[str, Any]) -> EventReceipt:
+def take(intake: EventIntake, event: dict[str, Any]) -> EventReceipt:
     return intake.take(json.dumps(event).encode())
 
 
@@ -96,6 +96,6 @@ def test_the_same_event_from_many_at_once_is_stored_once(site: Served, clock: Cl
 
 def test_no_index_is_no_trouble(tmp_path: Path) -> None:
     with desk(tmp_path) as made:
-        intake = Intake(tmp_path / "spool", lambda: NOW, made.around.store)
+        intake = EventIntake(tmp_path / "spool", lambda: NOW, made.around.store)
 
         assert not take(intake, CALL).duplicate

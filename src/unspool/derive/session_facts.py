@@ -1,4 +1,4 @@
-"""Entries -> the facts of a session: what it is called, where and when it ran, what it did."""
+"""Entries of one transcript -> the facts of its session: title, place, times, files, links."""
 
 import re
 from collections.abc import Callable, Container
@@ -6,8 +6,8 @@ from typing import Any, Final, get_args
 
 from msgspec import Raw, Struct, field
 
-from unspool.derive.beside import BesideFold
 from unspool.derive.reading.clock import LATEST, millis
+from unspool.derive.session_metadata import MetadataFold
 from unspool.derive.todos import TOOLS, TodoFold
 from unspool.model.blocks import NULL, Text, ToolUse
 from unspool.model.document import ClientCost, PullRequest, TodoItem
@@ -23,17 +23,17 @@ from unspool.model.transcript import (
     User,
 )
 
-_RECENT, _GOAL = 500, 200
-_A_MINUTE: Final = 60_000
+_HEAD, _GOAL = 500, 200  # characters
+_MINUTE: Final = 60_000
 _SYNTHETIC: Final = "<synthetic>"
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 _PLANS: Final = frozenset({"ExitPlanMode", "exit_plan_mode"})
-# A plan carried out in a fresh session ends with the path of the session that made it.
+# A plan that is implemented in a new session ends with the path of the session that made it.
 _PLANNED_IN: Final = re.compile(r"full transcript at: [^\n]{0,4000}?([\w-]{1,128})\.jsonl")
 
 
-class About(Struct, frozen=True, kw_only=True):
-    """What a file says about its session; times in milliseconds, "" where it says nothing."""
+class SessionFacts(Struct, frozen=True, kw_only=True):
+    """What a transcript says about its session; times in milliseconds, "" where unknown."""
 
     title: str
     goal: str
@@ -50,7 +50,7 @@ class About(Struct, frozen=True, kw_only=True):
     start: int | None
     end: int | None
     last_activity: int | None
-    began_here: bool  # it holds a line of its start that copies leave behind
+    began_here: bool  # it has a line of its start that copies do not have
     files_modified: tuple[str, ...]
     pull_requests: tuple[PullRequest, ...]
     todos: tuple[TodoItem, ...]
@@ -64,19 +64,19 @@ class About(Struct, frozen=True, kw_only=True):
     continued_in: str
     has_exit_plan: bool
     plan_at: int | None
-    planned_in: str  # the session whose plan the first prompt carries out
+    planned_in: str  # the session whose plan the first prompt implements
     message_count: int  # prompts, and the first answer to each
     displayable: bool
 
 
-class AboutFold(Struct):
-    """Fed every line. `session_id` is the file's own id; an agent's file carries its parent's."""
+class SessionFactsFold(Struct):
+    """Fed every line. `session_id` is the file's own id; an agent's file has its parent's."""
 
     session_id: str = ""
     agent_id: str = ""
     displayable: bool = False
-    _sessions: dict[str | None, int] = {}  # whose id each line carries
-    _beside_sessions: dict[str | None, int] = {}
+    _sessions: dict[str | None, int] = {}  # lines by the session id they have
+    _metadata_sessions: dict[str | None, int] = {}
     _opening: str = ""
     _fallback: str = ""
     _recent: str = ""
@@ -91,14 +91,14 @@ class AboutFold(Struct):
     _forked_from: str = ""
     _start: int = LATEST
     _end: int = 0
-    _first_aside: int = LATEST
-    _last_aside: int = 0
+    _first_metadata: int = LATEST
+    _last_metadata: int = 0
     _last_progress: int = 0
-    _saw_main: bool = False
-    _saw_agent: bool = False
+    _has_main: bool = False
+    _has_agent: bool = False
     _models: dict[str, None] = {}
     _files: dict[str, None] = {}
-    _beside: BesideFold = field(default_factory=BesideFold)
+    _metadata: MetadataFold = field(default_factory=MetadataFold)
     _todos: TodoFold = field(default_factory=TodoFold)
     _has_plan: bool = False
     _plan_at: int | None = None
@@ -111,11 +111,11 @@ class AboutFold(Struct):
         if handler is not None:
             handler(self, entry, message)
 
-    def _chained(self, entry: ConversationLine, message: Message | None) -> bool:
-        """Note what every line carries; whether it is a message of this file's own thread."""
+    def _conversation_line(self, entry: ConversationLine, message: Message | None) -> bool:
+        """Read the fields every line has; whether it is a message of this file's own thread."""
         sessions, id = self._sessions, entry.session_id
         sessions[id] = sessions.get(id, 0) + 1
-        self._surroundings(entry)
+        self._environment(entry)
         if message is None:
             return False
         at = message.at
@@ -125,16 +125,16 @@ class AboutFold(Struct):
         if message.forked_from is not None:
             self._forked_from = message.forked_from[0] or self._forked_from
         if message.is_sidechain and not self.agent_id:
-            self._saw_agent = self._saw_agent or bool(message.agent_id)
+            self._has_agent = self._has_agent or bool(message.agent_id)
             return False
-        self._saw_main = True
+        self._has_main = True
         if message.category == "user":
-            self._hear(entry, message)
+            self._prompt(entry, message)
         if not self.displayable:
-            self.displayable = _shows(message)
+            self.displayable = _is_displayable(message)
         return True
 
-    def _surroundings(self, entry: ConversationLine) -> None:
+    def _environment(self, entry: ConversationLine) -> None:
         if entry.slug:
             self._slug = entry.slug
         if entry.git_branch:
@@ -147,35 +147,35 @@ class AboutFold(Struct):
         if not self._cwd:
             self._cwd = entry.cwd or ""
 
-    def _hear(self, entry: ConversationLine, message: Message) -> None:
-        """A prompt or a command; a command, or a note in brackets, is a title in need only."""
+    def _prompt(self, entry: ConversationLine, message: Message) -> None:
+        """A prompt or a command; a command, or a note in brackets, is only a fallback title."""
         self._count += 1
         self._unanswered = True
         head, voice = message.head, message.voice
-        # A local command's own words are no prompt, whatever they look like.
+        # The output of a local command is not a prompt, whatever it looks like.
         if self._opening or (voice == "prompt" and message.type == "system"):
             return
         if voice == "prompt" and not (head[:1] == "[" and head[-1:] == "]"):
             self._opening = head
-            named = _PLANNED_IN.search(_said(entry))
-            self._planned_in = named[1] if named else ""
+            match = _PLANNED_IN.search(_prompt_text(entry))
+            self._planned_in = match[1] if match else ""
         else:
             self._fallback = self._fallback or head
 
     def _user(self, entry: User, message: Message | None) -> None:
         if entry.permission_mode:
-            self._beside.told["permission_mode"] = entry.permission_mode
-        if not self._chained(entry, message) or message is None:
+            self._metadata.values["permission_mode"] = entry.permission_mode
+        if not self._conversation_line(entry, message) or message is None:
             return
         if entry.todos is not NULL:
-            self._todos.listed(entry.todos)
+            self._todos.replace(entry.todos)
         if self._todos.tasks:
             for piece in message.pieces:
                 if piece.kind == "result":
                     self._todos.result(piece.id, entry.tool_use_result)
 
     def _assistant(self, entry: Assistant, message: Message | None) -> None:
-        if not self._chained(entry, message) or message is None:
+        if not self._conversation_line(entry, message) or message is None:
             return
         model = message.model
         if model != self._model and model and model != _SYNTHETIC:
@@ -204,22 +204,27 @@ class AboutFold(Struct):
     def _progress(self, entry: Progress, _: Message | None) -> None:
         self._last_progress = max(self._last_progress, millis(entry.timestamp) or 0)
 
-    def _metadata(self, entry: MetadataLine, _: Message | None) -> None:
-        sessions, id = self._beside_sessions, entry.session_id
+    def _metadata_line(self, entry: MetadataLine, _: Message | None) -> None:
+        sessions, id = self._metadata_sessions, entry.session_id
         sessions[id] = sessions.get(id, 0) + 1
         at = millis(entry.timestamp)
         if at is not None:
-            self._last_aside = max(self._last_aside, at)
-            self._first_aside = min(self._first_aside, at)
-        self._beside.feed(entry)
+            self._last_metadata = max(self._last_metadata, at)
+            self._first_metadata = min(self._first_metadata, at)
+        self._metadata.feed(entry)
 
-    def about(self, uuids: Container[str] = ()) -> About:
-        """The facts now; `uuids` are the file's own, to tell whose title a `summary` is."""
-        told, prompt = self._beside.told.get, self._opening or self._fallback
+    @property
+    def asks_for_uuids(self) -> bool:
+        """Whether its title may depend on the uuids of the file's lines."""
+        return self._metadata.has_summaries
+
+    def facts(self, uuids: Container[str] = ()) -> SessionFacts:
+        """The facts so far; a `summary` is a title only if it names one of the file's `uuids`."""
+        value, prompt = self._metadata.values.get, self._opening or self._fallback
         own = self.session_id or next(filter(None, self._sessions), "")
-        parent = self._forked_from or self._beside.fork_parent
-        return About(
-            title=self._beside.title(uuids) or prompt,
+        parent = self._forked_from or self._metadata.fork_parent
+        return SessionFacts(
+            title=self._metadata.title(uuids) or prompt,
             goal=prompt[:_GOAL],
             opening=self._opening,
             recent_output=self._recent,
@@ -233,19 +238,19 @@ class AboutFold(Struct):
             entrypoint=self._entrypoint,
             start=self._start if self._end else None,
             end=self._end or None,
-            last_activity=max(self._end, self._last_aside, self._last_progress) or None,
-            began_here=bool(self._end) and self._first_aside <= self._start + _A_MINUTE,
+            last_activity=max(self._end, self._last_metadata, self._last_progress) or None,
+            began_here=bool(self._end) and self._first_metadata <= self._start + _MINUTE,
             files_modified=tuple(self._files),
-            pull_requests=self._beside.pull_requests(),
+            pull_requests=self._metadata.pull_requests(),
             todos=self._todos.todos(),
-            cost_state=self._beside.cost_state,
-            tag=told("tag", ""),
-            permission_mode=told("permission_mode", ""),
-            is_subagent=bool(self.agent_id) or (self._saw_agent and not self._saw_main),
+            cost_state=self._metadata.cost_state,
+            tag=value("tag", ""),
+            permission_mode=value("permission_mode", ""),
+            is_subagent=bool(self.agent_id) or (self._has_agent and not self._has_main),
             foreign=self._foreign(own),
             resumed_from=self._resumed_from(own),
             forked_from="" if parent == own else parent,
-            continued_in=told("continued_in_session_id", ""),
+            continued_in=value("continued_in_session_id", ""),
             has_exit_plan=self._has_plan,
             plan_at=self._plan_at,
             planned_in=self._planned_in,
@@ -254,33 +259,33 @@ class AboutFold(Struct):
         )
 
     def _foreign(self, own: str) -> int:
-        lines = (*self._sessions.items(), *self._beside_sessions.items())
+        lines = (*self._sessions.items(), *self._metadata_sessions.items())
         return sum(count for session, count in lines if session and session != own)
 
     def _resumed_from(self, own: str) -> str:
-        """Older versions resumed into a new file that began with the old session's lines."""
+        """Older versions resumed into a new file that begins with the old session's lines."""
         first = next(filter(None, self._sessions), "")
         return first or "" if first != own and own in self._sessions else ""
 
 
-_HANDLERS: Final[dict[type, Callable[[AboutFold, Any, Message | None], object]]] = {
-    **dict.fromkeys(get_args(Metadata), AboutFold._metadata),
-    User: AboutFold._user,
-    Assistant: AboutFold._assistant,
-    System: AboutFold._chained,
-    Attachment: AboutFold._chained,
-    Progress: AboutFold._progress,
+_HANDLERS: Final[dict[type, Callable[[SessionFactsFold, Any, Message | None], object]]] = {
+    **dict.fromkeys(get_args(Metadata), SessionFactsFold._metadata_line),
+    User: SessionFactsFold._user,
+    Assistant: SessionFactsFold._assistant,
+    System: SessionFactsFold._conversation_line,
+    Attachment: SessionFactsFold._conversation_line,
+    Progress: SessionFactsFold._progress,
 }
 
 
-def _shows(message: Message) -> bool:
-    """Whether a line alone makes its session worth listing."""
+def _is_displayable(message: Message) -> bool:
+    """Whether one message is enough to list its session."""
     if message.category == "noise":
         return message.type == "user" and message.is_meta
     return message.voice != "notice"
 
 
-def _said(entry: ConversationLine) -> str:
+def _prompt_text(entry: ConversationLine) -> str:
     content = entry.message.content if type(entry) is User and entry.message else ""
     if isinstance(content, list):
         return "\n".join(block.text for block in content if type(block) is Text)
@@ -290,7 +295,7 @@ def _said(entry: ConversationLine) -> str:
 def _text(entry: Assistant, n: int) -> str:
     content = entry.message.content if entry.message else None
     block = content[n] if isinstance(content, list) else Text(content or "")
-    return block.text.strip()[:_RECENT] if type(block) is Text else ""
+    return block.text.strip()[:_HEAD] if type(block) is Text else ""
 
 
 def _input(entry: Assistant, n: int) -> Raw:

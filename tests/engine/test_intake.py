@@ -9,12 +9,11 @@ import pytest
 
 from tests.serve.served import INGEST, Served
 from unspool.decode.hooks import hook_event
-from unspool.errors import StoreFull
+from unspool.engine.intake import EventIntake
+from unspool.errors import EventTooLong, InvalidEvent, StoreFull
 from unspool.model.files import TailState
 from unspool.model.hooks import HookEvent
 from unspool.model.live import EventReceipt
-from unspool.serve.intake import Intake
-from unspool.serve.problems import BadRequest, Refused
 from unspool.source.hook import frame
 from unspool.source.spool import read, spool_files
 
@@ -35,15 +34,15 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def intake(tmp_path: Path, clock: Clock) -> Intake:
-    return Intake(tmp_path / "spool", clock)
+def intake(tmp_path: Path, clock: Clock) -> EventIntake:
+    return EventIntake(tmp_path / "spool", clock)
 
 
-def take(intake: Intake, **event: Any) -> EventReceipt:
+def take(intake: EventIntake, **event: Any) -> EventReceipt:
     return intake.take(json.dumps(event).encode())
 
 
-def told(intake: Intake, event: str, **data: Any) -> EventReceipt:
+def told(intake: EventIntake, event: str, **data: Any) -> EventReceipt:
     return take(intake, hook_event_name=event, session_id="s1", **data)
 
 
@@ -58,7 +57,7 @@ def spooled(place: Path) -> list[HookEvent]:
     return found
 
 
-def test_what_a_hook_was_told_is_taken_as_it_is(intake: Intake, tmp_path: Path) -> None:
+def test_what_a_hook_was_told_is_taken_as_it_is(intake: EventIntake, tmp_path: Path) -> None:
     taken = told(intake, "PreToolUse", tool_name="Bash", tool_use_id="t1", tool_input={"a": [1]})
     (event,) = spooled(tmp_path)
 
@@ -68,7 +67,7 @@ def test_what_a_hook_was_told_is_taken_as_it_is(intake: Intake, tmp_path: Path) 
     assert json.loads(bytes(event.data))["tool_input"] == {"a": [1]}
 
 
-def test_an_event_in_an_envelope_is_taken_too(intake: Intake, tmp_path: Path) -> None:
+def test_an_event_in_an_envelope_is_taken_too(intake: EventIntake, tmp_path: Path) -> None:
     taken = take(
         intake,
         type="UserPromptSubmit",
@@ -93,7 +92,7 @@ def test_an_event_in_an_envelope_is_taken_too(intake: Intake, tmp_path: Path) ->
         ("2026-01-01T11:00:00.125+01:00", "2026-01-01T10:00:00.125Z"),
     ],
 )
-def test_a_time_has_milliseconds(intake: Intake, given: str, kept: str) -> None:
+def test_a_time_has_milliseconds(intake: EventIntake, given: str, kept: str) -> None:
     assert take(intake, type="Stop", sessionId="s", timestamp=given).timestamp == kept
 
 
@@ -112,9 +111,9 @@ def test_a_time_has_milliseconds(intake: Intake, given: str, kept: str) -> None:
     ],
 )
 def test_what_lacks_type_session_or_time_is_refused(
-    intake: Intake, tmp_path: Path, event: dict[str, Any]
+    intake: EventIntake, tmp_path: Path, event: dict[str, Any]
 ) -> None:
-    with pytest.raises(BadRequest):
+    with pytest.raises(InvalidEvent):
         take(intake, **event)
 
     assert not (tmp_path / "spool").exists()
@@ -123,12 +122,14 @@ def test_what_lacks_type_session_or_time_is_refused(
 @pytest.mark.parametrize(
     "body", [b"", b"nonsense", b"[]", b"null", b"7", b"[" * 10_000, b"\xff\xfe"]
 )
-def test_what_is_no_event_is_refused(intake: Intake, body: bytes) -> None:
-    with pytest.raises(BadRequest):
+def test_what_is_no_event_is_refused(intake: EventIntake, body: bytes) -> None:
+    with pytest.raises(InvalidEvent):
         intake.take(body)
 
 
-def test_an_event_sent_again_is_taken_once(intake: Intake, tmp_path: Path, clock: Clock) -> None:
+def test_an_event_sent_again_is_taken_once(
+    intake: EventIntake, tmp_path: Path, clock: Clock
+) -> None:
     event = {"type": "Stop", "sessionId": "s", "timestamp": "2026-01-01T10:00:00.000Z"}
     first = take(intake, **event)
     clock.now += 60_000
@@ -140,13 +141,13 @@ def test_an_event_sent_again_is_taken_once(intake: Intake, tmp_path: Path, clock
 
 def test_its_name_is_the_same_after_a_restart(tmp_path: Path, clock: Clock) -> None:
     event = {"type": "Stop", "sessionId": "s", "timestamp": "2026-01-01T10:00:00.000Z"}
-    names = {take(Intake(tmp_path / place, clock), **event).uuid for place in "ab"}
+    names = {take(EventIntake(tmp_path / place, clock), **event).uuid for place in "ab"}
 
     assert len(names) == 1
 
 
 def test_the_same_words_later_on_are_another_event(
-    intake: Intake, tmp_path: Path, clock: Clock
+    intake: EventIntake, tmp_path: Path, clock: Clock
 ) -> None:
     told(intake, "Notification", message="waiting")
     clock.now += 10_000
@@ -155,7 +156,7 @@ def test_the_same_words_later_on_are_another_event(
     assert len(spooled(tmp_path)) == 2
 
 
-def test_what_was_sent_is_kept_to_the_byte(intake: Intake, tmp_path: Path) -> None:
+def test_what_was_sent_is_kept_to_the_byte(intake: EventIntake, tmp_path: Path) -> None:
     sent = [
         b'{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_use_id": "t1"}',
         b'{ "hook_event_name":"PostToolUse", "session_id":"s1", "tool_use_id":"t1", "odd": [ ] }',
@@ -169,7 +170,7 @@ def test_what_was_sent_is_kept_to_the_byte(intake: Intake, tmp_path: Path) -> No
     assert Path(file.path).read_bytes() == b"".join(frame(b, NOW, len(b)) for b in sent)
 
 
-def test_the_answer_says_what_the_event_says(intake: Intake, clock: Clock) -> None:
+def test_the_answer_says_what_the_event_says(intake: EventIntake, clock: Clock) -> None:
     told(intake, "PreToolUse", tool_name="Bash", tool_use_id="t1")
     clock.now += 1_500
     call = {"tool_name": "Bash", "tool_use_id": "t1", "agent_id": "a"}
@@ -179,7 +180,7 @@ def test_the_answer_says_what_the_event_says(intake: Intake, clock: Clock) -> No
 
 
 def test_what_was_sent_within_a_few_seconds_is_the_same(
-    intake: Intake, tmp_path: Path, clock: Clock
+    intake: EventIntake, tmp_path: Path, clock: Clock
 ) -> None:
     taken = []
     for _ in range(3):
@@ -191,8 +192,8 @@ def test_what_was_sent_within_a_few_seconds_is_the_same(
     assert (len({one.uuid for one in taken}), len(spooled(tmp_path))) == (1, 1)
 
 
-def test_what_would_not_fit_whole_is_refused(intake: Intake, tmp_path: Path) -> None:
-    with pytest.raises(Refused):
+def test_what_would_not_fit_whole_is_refused(intake: EventIntake, tmp_path: Path) -> None:
+    with pytest.raises(EventTooLong):
         told(intake, "Stop", last_assistant_message="x" * 8 * 1024 * 1024)
 
     assert not spooled(tmp_path)
@@ -200,7 +201,7 @@ def test_what_would_not_fit_whole_is_refused(intake: Intake, tmp_path: Path) -> 
 
 def test_what_could_not_be_written_may_be_sent_again(tmp_path: Path, clock: Clock) -> None:
     (tmp_path / "spool").write_text("in the way")
-    intake = Intake(tmp_path / "spool", clock)
+    intake = EventIntake(tmp_path / "spool", clock)
     with pytest.raises(StoreFull):
         told(intake, "Stop")
     (tmp_path / "spool").unlink()
@@ -209,7 +210,7 @@ def test_what_could_not_be_written_may_be_sent_again(tmp_path: Path, clock: Cloc
     assert len(spooled(tmp_path)) == 1
 
 
-def test_sixteen_at_once_lose_nothing(intake: Intake, tmp_path: Path) -> None:
+def test_sixteen_at_once_lose_nothing(intake: EventIntake, tmp_path: Path) -> None:
     with ThreadPoolExecutor(16) as posters:
         list(posters.map(lambda n: told(intake, "Notification", message=f"number {n}"), range(320)))
 

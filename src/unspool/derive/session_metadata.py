@@ -1,4 +1,4 @@
-"""Metadata lines -> titles, tags, cost and links: of most kinds only the last line counts."""
+"""Metadata lines of one transcript -> titles, tag, cost and links of its session."""
 
 from collections.abc import Callable, Container
 from typing import Any, Final
@@ -19,10 +19,10 @@ from unspool.model.metadata import (
     Tag,
 )
 
-_HEAD = 500
+_HEAD = 500  # characters
 
-# Kinds of which the last line counts, and the field that says it.
-_LAST: Final[dict[type, str]] = {
+# Metadata of which the last line counts, and the field with its value.
+_LAST_VALUES: Final[dict[type, str]] = {
     CustomTitle: "custom_title",
     AgentName: "agent_name",
     AiTitle: "ai_title",
@@ -33,10 +33,10 @@ _LAST: Final[dict[type, str]] = {
 _TITLES: Final = ("custom_title", "agent_name", "ai_title")
 
 
-class BesideFold(Struct):
-    """What a session's metadata lines say. An empty value takes an earlier one back."""
+class MetadataFold(Struct):
+    """Titles, tag, cost and links of the metadata lines. An empty value removes an earlier one."""
 
-    told: dict[str, str] = {}
+    values: dict[str, str] = {}
     cost_state: ClientCost | None = None
     fork_parent: str = ""
     _requests: dict[int | str | None, PullRequest] = {}
@@ -45,21 +45,26 @@ class BesideFold(Struct):
     def feed(self, entry: Any) -> None:
         """Add the next metadata line of the file."""
         kind = type(entry)
-        if (field := _LAST.get(kind)) is not None:
-            self.told[field] = (getattr(entry, field) or "")[:_HEAD]
-        elif (keep := _KEEPERS.get(kind)) is not None:
-            keep(self, entry)
+        if (field := _LAST_VALUES.get(kind)) is not None:
+            self.values[field] = (getattr(entry, field) or "")[:_HEAD]
+        elif (read := _METADATA_READERS.get(kind)) is not None:
+            read(self, entry)
 
     def title(self, uuids: Container[str]) -> str:
-        """The title somebody gave; an old `summary` counts where it names a line of this file."""
-        for field in _TITLES:
-            if title := self.told.get(field):
+        """The title; an old `summary` is one if it names a line of this file."""
+        for name in _TITLES:
+            if title := self.values.get(name):
                 return title
-        own = (text for leaf, text in reversed(self._summaries.items()) if leaf in uuids)
-        return next(own, "")
+        summaries = (text for leaf, text in reversed(self._summaries.items()) if leaf in uuids)
+        return next(summaries, "")
+
+    @property
+    def has_summaries(self) -> bool:
+        """Whether there are old titles, which name a line."""
+        return bool(self._summaries)
 
     def pull_requests(self) -> tuple[PullRequest, ...]:
-        """Each pull request once, as its last line has it."""
+        """Each pull request once, by its last line."""
         return tuple(self._requests.values())
 
     def _cost(self, entry: CostState) -> None:
@@ -81,9 +86,9 @@ class BesideFold(Struct):
             self._summaries[entry.leaf_uuid] = entry.summary[:_HEAD]
 
 
-_KEEPERS: Final[dict[type, Callable[[BesideFold, Any], None]]] = {
-    CostState: BesideFold._cost,
-    ForkContextRef: BesideFold._fork,
-    PrLink: BesideFold._request,
-    Summary: BesideFold._summary,
+_METADATA_READERS: Final[dict[type, Callable[[MetadataFold, Any], None]]] = {
+    CostState: MetadataFold._cost,
+    ForkContextRef: MetadataFold._fork,
+    PrLink: MetadataFold._request,
+    Summary: MetadataFold._summary,
 }

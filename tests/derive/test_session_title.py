@@ -1,13 +1,13 @@
 """What a session is called."""
 
-from tests.derive.abouts import about_of
+from tests.derive.session_facts import session_facts_of
 from unspool.demo import Transcript, text_block
 
 COMMAND = "<command-name>/review</command-name><command-args>the diff</command-args>"
 
 
 def title(transcript: Transcript) -> str:
-    return about_of(transcript).title
+    return session_facts_of(transcript).title
 
 
 # devtools 107
@@ -50,7 +50,7 @@ def test_a_summary_of_another_file_is_no_title() -> None:
 
 # devtools 107
 def test_the_first_prompt_is_the_title_cut_at_500_and_the_goal_cut_at_200() -> None:
-    about = about_of(Transcript().user("x" * 600).says("ok").user("later"))
+    about = session_facts_of(Transcript().user("x" * 600).says("ok").user("later"))
 
     assert (about.title, about.goal) == ("x" * 500, "x" * 200)
 
@@ -122,11 +122,11 @@ def test_a_prompt_of_a_megabyte_is_still_the_title() -> None:
 def test_a_reminder_before_the_prompt_is_not_part_of_it() -> None:
     made = Transcript().user("<system-reminder>r</system-reminder>Implement the following plan")
 
-    assert about_of(made).opening == "Implement the following plan"
+    assert session_facts_of(made).opening == "Implement the following plan"
 
 
 # peers 12
 def test_a_shell_line_is_not_the_opening() -> None:
     made = Transcript().user("<bash-input>ls</bash-input>").user("Implement the following plan")
 
-    assert about_of(made).opening == "Implement the following plan"
+    assert session_facts_of(made).opening == "Implement the following plan"
