@@ -130,7 +130,7 @@ def test_without_a_session_it_asks_for_one(capsys: Capsys) -> None:
     said = here(capsys, "show")
 
     assert said.code == 2
-    assert "which session?" in said.err
+    assert "Name a session" in said.err
 
 
 def test_a_beginning_that_fits_two_lists_both(root: Path, capsys: Capsys) -> None:

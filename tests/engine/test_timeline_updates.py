@@ -8,7 +8,7 @@ from tests.cli.made import root, talk
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.engine.timeline import Timeline
-from unspool.engine.timeline_updates import TimelineUpdate, spans_of, update_of
+from unspool.engine.timeline_updates import TimelineUpdate, parts_of, spans_of, update_of
 from unspool.model.live import ByteRange
 from unspool.model.query import Change
 
@@ -81,3 +81,21 @@ def test_bytes_written_piece_by_piece_are_one_span() -> None:
         ByteRange(1, 0, 30, 40),
         ByteRange(2, 0, 0, 5),
     ]
+
+
+def test_the_parts_of_an_update_are_those_that_each_group_has_alone(timeline: Timeline) -> None:
+    groups = [[_span(timeline, 0, 1)], [_span(timeline, 2, 2)], [], [_span(timeline, 3, 4)]]
+    whole = update_of(timeline, [span for spans in groups for span in spans])
+    parts = list(parts_of(whole, groups))
+
+    assert [positions(part) for part in parts] == [[0, 1], [2], [], [3, 4]]
+    alone = [update_of(timeline, spans) for spans in groups]
+    assert [part.added for part in parts] == [list(one.added) for one in alone]
+    assert not any(part.is_inserted for part in parts)
+
+
+def test_a_part_that_is_older_than_one_before_it_is_inserted(timeline: Timeline) -> None:
+    groups = [[_span(timeline, 4, 4)], [_span(timeline, 0, 0)]]
+    whole = update_of(timeline, [span for spans in groups for span in spans])
+
+    assert [part.is_inserted for part in parts_of(whole, groups)] == [False, True]

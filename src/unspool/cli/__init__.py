@@ -8,25 +8,25 @@ from unspool import __version__
 HELP = """\
 unspool reads the sessions Claude Code leaves on disk.
 
-  unspool                    the pages, in the browser; so does `unspool serve`
+  unspool                    open the web pages in the browser (the same as `unspool serve`)
   unspool ls                 sessions, newest first
-  unspool show SESSION       one session: id, beginning of an id, path, or `latest`
+  unspool show SESSION       one session: id, unique prefix of an id, path, or `latest`
   unspool top                the live board: what waits for you, what is at work
-  unspool tail [SESSION]     what happens, as it happens
-  unspool cost               what was spent: daily, weekly, monthly, session, project, model, blocks
-  unspool search QUERY       lines of any session by the words in them
+  unspool tail [SESSION]     events of live sessions, as they happen
+  unspool cost               cost reports: daily, weekly, monthly, session, project, model, blocks
+  unspool search QUERY       full-text search in all sessions
   unspool export SESSION     a session as a file: html, md, json, jsonl
-  unspool sql "SELECT …"     ask the index in SQL
+  unspool sql "SELECT …"     query the index in SQL
   unspool index              build, status, watch, verify, rebuild, daemon
-  unspool hooks              install, uninstall, status: hear what happens as it happens
+  unspool hooks              install, uninstall, status: report events as they happen
   unspool statusline         one line for Claude Code's status bar; its JSON on stdin
-  unspool doctor             what is odd here, and the command that helps
-  unspool gen DIR            a made-up root, for trying things out
+  unspool doctor             problems on this machine, and the command that fixes each
+  unspool gen DIR            generate a made-up root, for trying things out
 
-  unspool COMMAND --help     what a command takes
+  unspool COMMAND --help     options of a command
   unspool --version
 
-Sessions are looked for in --root, else CLAUDE_CONFIG_DIR, else CLAUDE_ROOT, else ~/.claude.
+Sessions are read from --root, else CLAUDE_CONFIG_DIR, else CLAUDE_ROOT, else ~/.claude.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found."""
 
 COMMANDS = (

@@ -12,14 +12,18 @@ if TYPE_CHECKING:
 def command(name: str, does: str) -> ArgumentParser:
     """A parser for one command; all of them give JSON."""
     made = ArgumentParser(prog=f"unspool {name}", description=does, allow_abbrev=False)
-    made.add_argument("--json", action="store_true", help="as JSON, for programs")
+    made.add_argument("--json", action="store_true", help="write JSON")
     return made
 
 
 def reads(made: ArgumentParser) -> None:
     """What every reading command takes."""
     made.add_argument(
-        "--root", action="append", default=[], metavar="DIR", help="a Claude directory; repeatable"
+        "--root",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a Claude Code directory; repeatable",
     )
 
 
@@ -38,9 +42,7 @@ def names_session(made: ArgumentParser, *, optional: bool = False) -> None:
 
 def covers(made: ArgumentParser) -> None:
     """What every command takes that shows text of transcripts."""
-    made.add_argument(
-        "--unredacted", action="store_true", help="with the secrets that are left out otherwise"
-    )
+    made.add_argument("--unredacted", action="store_true", help="do not hide secrets")
 
 
 def count(text: str) -> int:

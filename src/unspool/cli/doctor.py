@@ -24,12 +24,17 @@ def run(args: list[str]) -> int:
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command("doctor", "What is odd here, and the command that puts it right.")
+    made = arguments.command(
+        "doctor", "Find problems on this machine, and name the command that fixes each."
+    )
     arguments.reads(made)
     made.add_argument(
-        "what", nargs="?", choices=("schema",), help="names in transcripts that unspool lacks"
+        "what",
+        nargs="?",
+        choices=("schema",),
+        help="names in transcripts that this version does not know",
     )
-    made.add_argument("--strict", action="store_true", help="exit 1 where anything is wrong")
+    made.add_argument("--strict", action="store_true", help="exit 1 if anything is wrong")
     return made.parse_args(args)
 
 

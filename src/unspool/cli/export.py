@@ -58,30 +58,33 @@ def run(args: list[str]) -> int:
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command("export", "A session as a file to keep or to give away.")
+    made = arguments.command("export", "Export a session as a file to keep or to share.")
     arguments.reads(made)
-    made.add_argument("session", metavar="SESSION", help="id, beginning of an id, path, or latest")
-    made.add_argument("--project", metavar="P", help="where two projects have the same id")
-    made.add_argument("--agent", metavar="ID", help="one of its agents instead")
+    made.add_argument(
+        "session", metavar="SESSION", help="id, unique prefix of an id, path, or `latest`"
+    )
+    made.add_argument(
+        "--project", metavar="P", help="which project, where several have a session of that id"
+    )
+    made.add_argument("--agent", metavar="ID", help="export one of its agents instead")
     made.add_argument(
         "--format",
         choices=_FORMATS,
-        help="html: one page that stands alone; md: Markdown; "
-        "json: the document of `show --json`, which --json alone means too; jsonl: its lines. "
-        "Without it the suffix of FILE decides, else html",
+        help="html: a self-contained page; md: Markdown; json: the document of `show --json`; "
+        "jsonl: the lines of the transcript (default: by the suffix of FILE, else html)",
     )
     made.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help="where to; - is standard output. Without it: standard output, "
-        "on a terminal a file named after the session",
+        help="the file to write; - is standard output (default: standard output, "
+        "or on a terminal a file named after the session)",
     )
-    made.add_argument("--force", action="store_true", help="write over a file that is there")
+    made.add_argument("--force", action="store_true", help="overwrite an existing file")
     made.add_argument(
         "--anonymise",
         action="store_true",
-        help="keep the shape, make up every word, name and path: for bug reports",
+        help="replace every word, name and path, but keep the shape: for bug reports",
     )
     arguments.covers(made)
     return made
@@ -89,13 +92,13 @@ def _parser() -> ArgumentParser:
 
 def _check(options: Namespace, made: ArgumentParser) -> None:
     if options.json and options.format not in (None, "json"):
-        made.error(f"--json and --format {options.format} are two different files")
+        made.error(f"--json and --format {options.format} contradict each other")
     options.format = options.format or ("json" if options.json else _format(options.output))
     if options.format is None:
         known = " ".join(_SUFFIXES)
         made.error(f"{options.output}: name the --format, or use one of the suffixes {known}")
     if options.anonymise and options.unredacted:
-        made.error("--anonymise leaves no word as it is, --unredacted all: choose one")
+        made.error("--anonymise and --unredacted cannot be combined")
 
 
 def _format(output: str | None) -> str | None:
@@ -181,7 +184,7 @@ def _name(made: str, path: str, force: bool) -> None:
 
 
 def _there(path: str) -> ConfigError:
-    return ConfigError(f"{path} is there already. Name another file, or use --force.")
+    return ConfigError(f"{path} already exists. Name another file, or use --force.")
 
 
 def _is_stream(path: str) -> bool:

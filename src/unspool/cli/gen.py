@@ -47,16 +47,30 @@ def run(args: list[str]) -> int:
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command("gen", "A made-up Claude directory, with the truth about it.")
+    made = arguments.command(
+        "gen", "Generate a made-up Claude Code directory, with the true figures in truth.json."
+    )
     made.add_argument("directory", metavar="DIR", help="new, empty, or made by unspool gen before")
-    made.add_argument("--mb", type=_size, default=10.0, metavar="N", help="about so large (10)")
-    made.add_argument("--seed", type=int, default=1, metavar="S", help="same seed, same bytes (1)")
-    made.add_argument("--live", action="store_true", help="then let sessions run in it")
     made.add_argument(
-        "--seconds", type=_size, default=_LIVE_SECONDS, metavar="N", help="for how long (60)"
+        "--mb", type=_size, default=10.0, metavar="N", help="size in MB, roughly (default: 10)"
     )
     made.add_argument(
-        "--sessions", type=_many, default=1, metavar="N", help="how many run at once (1)"
+        "--seed",
+        type=int,
+        default=1,
+        metavar="S",
+        help="the same seed gives the same bytes (default: 1)",
+    )
+    made.add_argument("--live", action="store_true", help="then let sessions run in it")
+    made.add_argument(
+        "--seconds",
+        type=_size,
+        default=_LIVE_SECONDS,
+        metavar="N",
+        help="how long they run (default: 60)",
+    )
+    made.add_argument(
+        "--sessions", type=_many, default=1, metavar="N", help="how many run at once (default: 1)"
     )
     return made.parse_args(args)
 

@@ -57,11 +57,15 @@ def findings() -> Iterator[Finding]:
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command("hooks", "Let Claude Code tell unspool what happens, as it happens.")
+    made = arguments.command(
+        "hooks", "Install hooks, so that Claude Code reports events as they happen."
+    )
     actions = ("install", "uninstall", "status")
     made.add_argument("action", nargs="?", default="status", choices=actions)
-    made.add_argument("--dry-run", action="store_true", help="show the change, make none")
-    made.add_argument("--settings", metavar="FILE", help="instead of your own settings.json")
+    made.add_argument("--dry-run", action="store_true", help="show the change without making it")
+    made.add_argument(
+        "--settings", metavar="FILE", help="edit this file instead of your own settings.json"
+    )
     return made.parse_args(args)
 
 

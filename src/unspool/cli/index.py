@@ -51,8 +51,8 @@ def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
     made = arguments.command("index", "The index that ls, search, sql and cost read.")
     arguments.reads(made)
     made.add_argument("action", nargs="?", default="status", choices=actions)
-    made.add_argument("what", nargs="?", choices=("start", "stop", "status"), help="(daemon)")
-    made.add_argument("--daemon", action="store_true", help="(watch) leave a pid file")
+    made.add_argument("what", nargs="?", choices=("start", "stop", "status"), help="for daemon")
+    made.add_argument("--daemon", action="store_true", help="for watch: write a pid file")
     options = made.parse_args(args)
     if options.what and options.action != "daemon":
         made.error(f"{options.what} belongs to the daemon: unspool index daemon {options.what}")

@@ -47,18 +47,21 @@ def run(args: list[str]) -> int:
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command("ls", "Sessions, newest first.")
+    made = arguments.command("ls", "List sessions, newest first.")
     arguments.reads(made)
-    made.add_argument("--project", metavar="P", help="only projects whose name has P in it")
+    made.add_argument("--project", metavar="P", help="only projects with P in the name")
     made.add_argument(
-        "--since", type=arguments.start_time, metavar="D", help="2026-01-31, 7d, 24h, monday"
+        "--since",
+        type=arguments.start_time,
+        metavar="D",
+        help="only sessions active since: 2026-01-31, 7d, 24h, monday",
     )
-    made.add_argument("--status", type=_status, metavar="S", help=", ".join(_STATUSES))
-    made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N sessions")
+    made.add_argument(
+        "--status", type=_status, metavar="S", help=f"only this status: {', '.join(_STATUSES)}"
+    )
+    made.add_argument("--limit", type=arguments.count, metavar="N", help="list at most N sessions")
     arguments.covers(made)
-    made.add_argument(
-        "--all", action="store_true", help="also hidden sessions, and those with nothing to read"
-    )
+    made.add_argument("--all", action="store_true", help="include hidden and empty sessions")
     return made.parse_args(args)
 
 

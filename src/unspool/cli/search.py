@@ -59,32 +59,54 @@ def run(args: list[str]) -> int:
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command("search", "Lines of any session, newest first, by their words.")
+    made = arguments.command("search", "Full-text search in all sessions, newest first.")
     arguments.reads(made)
     arguments.covers(made)
-    made.add_argument(
-        "query", nargs="+", metavar="QUERY", help='words, "a phrase", a beginning* of a word'
-    )
+    made.add_argument("query", nargs="+", metavar="QUERY", help='words, "a phrase", a prefix*')
     made.add_argument("--project", default="", metavar="P", help="only projects with P in the name")
-    made.add_argument("--session", default="", metavar="S", help="only one session")
     made.add_argument(
-        "--since", type=arguments.start_time, metavar="D", help="2026-01-31, 7d, 24h, monday"
+        "--session",
+        default="",
+        metavar="S",
+        help="only this session: id, unique prefix, or `latest`",
     )
     made.add_argument(
-        "--until", type=arguments.end_time, metavar="D", help="the same, that day included"
+        "--since",
+        type=arguments.start_time,
+        metavar="D",
+        help="only lines since: 2026-01-31, 7d, 24h, monday",
+    )
+    made.add_argument(
+        "--until",
+        type=arguments.end_time,
+        metavar="D",
+        help="only lines up to; that day is included",
     )
     made.add_argument(
         "--kind", type=_kind, action="append", default=[], metavar="K", help=", ".join(_KINDS)
     )
-    made.add_argument("--regex", action="store_true", help="a regular expression (RE2 syntax)")
-    made.add_argument("--ranked", action="store_true", help="best first, of the newest 10,000")
     made.add_argument(
-        "--limit", type=arguments.count, default=_PAGE, metavar="N", help="at most N lines (20)"
+        "--regex", action="store_true", help="QUERY is a regular expression (RE2 syntax)"
     )
-    made.add_argument("--cursor", type=arguments.count, metavar="C", help="go on after nextCursor")
+    made.add_argument(
+        "--ranked", action="store_true", help="best match first, of the newest 10,000 matches"
+    )
+    made.add_argument(
+        "--limit",
+        type=arguments.count,
+        default=_PAGE,
+        metavar="N",
+        help="show at most N lines (default: 20)",
+    )
+    made.add_argument(
+        "--cursor",
+        type=arguments.count,
+        metavar="C",
+        help="continue at the nextCursor of the page before",
+    )
     options = made.parse_args(args)
     if options.regex and options.ranked:
-        made.error("a pattern has no rank: --regex or --ranked")
+        made.error("--regex and --ranked cannot be combined")
     return options
 
 

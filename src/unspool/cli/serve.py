@@ -56,7 +56,7 @@ def run(args: list[str]) -> int:
 
 def parse_options(args: list[str]) -> Namespace:
     """The command line, read."""
-    made = arguments.command("serve", "The pages and the API, on this machine.")
+    made = arguments.command("serve", "Serve the web pages and the API on this machine.")
     arguments.reads(made)
     made.add_argument("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
     made.add_argument(

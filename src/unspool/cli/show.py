@@ -28,7 +28,7 @@ def run(args: list[str]) -> int:
         printing.write_json([session_json.schema_file().rstrip()])
         return 0
     if not options.session:
-        made.error("which session? An id, the beginning of one, a path, or `latest`")
+        made.error("Name a session: an id, a unique prefix of one, a path, or `latest`")
     with config.open_stores(options.root).recalling() as recall:
         _show(_session(recall, options), options, printing.cover(options))
     return 0
@@ -47,19 +47,21 @@ def _show(session: SessionReader, options: Namespace, cover: Redactor | None) ->
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command("show", "One session: read it, or take its document.")
+    made = arguments.command("show", "Show one session, as text or as a JSON document.")
     arguments.reads(made)
     made.add_argument(
         "session", nargs="?", metavar="SESSION", help="id, beginning of an id, path, or `latest`"
     )
     made.add_argument("--project", metavar="P", help="where two projects have the same id")
-    made.add_argument("--agent", metavar="ID", help="one of its agents instead")
-    made.add_argument("--turns", action="store_true", help="one line a turn")
-    made.add_argument("--lines", action="store_true", help="one line a line of the file")
+    made.add_argument("--agent", metavar="ID", help="show one of its agents instead")
+    made.add_argument("--turns", action="store_true", help="one line per turn")
+    made.add_argument(
+        "--lines", action="store_true", help="one line per line of the file, as it is there"
+    )
     made.add_argument("--first", type=arguments.count, default=0, metavar="N", help="skip N chunks")
-    made.add_argument("--limit", type=arguments.count, metavar="N", help="at most N chunks")
+    made.add_argument("--limit", type=arguments.count, metavar="N", help="show at most N chunks")
     arguments.covers(made)
-    made.add_argument("--schema", action="store_true", help="the JSON Schema of --json")
+    made.add_argument("--schema", action="store_true", help="print the JSON Schema of --json")
     return made
 
 

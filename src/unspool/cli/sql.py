@@ -28,7 +28,7 @@ def run(args: list[str]) -> int:
     made = _parser()
     options = made.parse_args(args)
     if not options.tables and not options.query:
-        made.error('what? unspool sql "SELECT …", or --tables')
+        made.error('give a statement, as in unspool sql "SELECT …", or --tables')
     stores = config.open_stores(options.root)
     with closing(ProgressBar("Indexing")) as bar:
         freshen(stores, create=True, progress=bar)
@@ -42,14 +42,22 @@ def run(args: list[str]) -> int:
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command("sql", "Ask the index in SQL, read-only; docs/tables.md names it all.")
+    made = arguments.command(
+        "sql", "Query the index in SQL, read-only. docs/tables.md documents every table."
+    )
     arguments.reads(made)
     arguments.covers(made)
-    made.add_argument("query", nargs="?", metavar="SELECT", help="one statement; - reads it")
-    made.add_argument("--csv", action="store_true", help="as CSV, titles first")
-    made.add_argument("--tables", action="store_true", help="the tables, and their columns")
     made.add_argument(
-        "--limit", type=arguments.count, default=_ROWS, metavar="N", help="at most N rows (1000)"
+        "query", nargs="?", metavar="SELECT", help="one statement; - reads it from standard input"
+    )
+    made.add_argument("--csv", action="store_true", help="write CSV with a header line")
+    made.add_argument("--tables", action="store_true", help="list the tables and their columns")
+    made.add_argument(
+        "--limit",
+        type=arguments.count,
+        default=_ROWS,
+        metavar="N",
+        help="return at most N rows (default: 1000)",
     )
     return made
 

@@ -1,6 +1,6 @@
 """A timeline and the bytes that were added -> what to tell a reader of it, now or later."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -23,8 +23,13 @@ class TimelineUpdate(Struct, frozen=True, kw_only=True):
     added: Sequence[tuple[int, MergedEvent]] = ()
     updated: Sequence[MergedEvent] = ()
     removed: Sequence[str] = ()
-    is_inserted: bool = False  # they are in between others
+    newest: int = 0  # time of the newest event that was told before
     is_too_long: bool = False  # to be told one by one
+
+    @property
+    def is_inserted(self) -> bool:
+        """Whether what is new is in between others."""
+        return any(event.key[0] < self.newest - _LATE_MS for _, event in self.added)
 
     @property
     def is_empty(self) -> bool:
@@ -49,12 +54,32 @@ def update_of(
         else:
             updated.append(event)
     newest = _newest_before(timeline, {position for position, _ in added}, spans) if added else 0
-    return TimelineUpdate(
-        added=added,
-        updated=updated,
-        removed=removed,
-        is_inserted=any(event.key[0] < newest - _LATE_MS for _, event in added),
-    )
+    return TimelineUpdate(added=added, updated=updated, removed=removed, newest=newest)
+
+
+def parts_of(
+    update: TimelineUpdate, groups: Iterable[Sequence[ByteRange]]
+) -> Iterator[TimelineUpdate]:
+    """What is new by each of some groups of spans, out of the update of all of them together."""
+    updated, newest = list(update.updated), update.newest
+    for spans in groups:
+        added = [one for one in update.added if is_within(one[1].place, spans)]
+        ids = {hook.event_id for _, event in added for hook in event.hooks}
+        mine = [event for event in updated if _is_touched(event, spans)]
+        updated = [event for event in updated if event not in mine]
+        yield TimelineUpdate(
+            added=added,
+            updated=mine,
+            removed=[id for id in update.removed if id in ids],
+            newest=newest,
+            is_too_long=update.is_too_long,
+        )
+        newest = max(newest, *(event.key[0] for _, event in added), 0)
+
+
+def _is_touched(event: MergedEvent, spans: Sequence[ByteRange]) -> bool:
+    places = (event.place, *(place_of(hook.event_id) for hook in event.hooks))
+    return any(is_within(place, spans) for place in places)
 
 
 def _newest_before(timeline: Timeline, added: Container[int], spans: Sequence[ByteRange]) -> int:

@@ -34,15 +34,15 @@ def is_due(batch: Batch, newest: int | None, checkpoint: int | None) -> bool:
     )
 
 
-def told(row: SessionRow, known: SessionRow | None) -> SessionRow | None:
+def newer_row(row: SessionRow, known: SessionRow | None) -> SessionRow | None:
     """What is known of a session after one more row about it; None where that is no news."""
     if known is None or not known.origin:
         return row
-    new = _told(row, known)
+    new = _merge(row, known)
     return None if new == known else new
 
 
-def _told(row: SessionRow, known: SessionRow) -> SessionRow:
+def _merge(row: SessionRow, known: SessionRow) -> SessionRow:
     if row.origin == known.origin == "hook":
         return _joined(known, row)
     if row.origin == known.origin == "agents":
@@ -96,7 +96,7 @@ def owner(hook: HookRow, source: SourceRow) -> tuple[str, str]:
     return hook.project_id or source.project_id, hook.session_id or source.session_id
 
 
-def at_home(batch: Batch, project: Callable[[str], str]) -> Batch:
+def with_project(batch: Batch, project: Callable[[str], str]) -> Batch:
     """A batch whose hooks all say their project: as `project` knows it, or else as guessed.
 
     An event that was posted names its session and nothing else.

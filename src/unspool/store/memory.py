@@ -10,9 +10,9 @@ from unspool.model.query import Change, SessionKey
 from unspool.model.rows import AgentRow, Batch, Segment, SessionRow, SourceRow
 from unspool.model.usage import OwnedUsage, Price
 from unspool.store import Store
-from unspool.store.contract import at_home, is_due, is_stray, owner, told, unpriced
+from unspool.store.contract import is_due, is_stray, newer_row, owner, unpriced, with_project
 from unspool.store.memory_activity import MemoryActivity
-from unspool.store.shown import name_of, named, place_of
+from unspool.store.memory_rows import name_of, named, place_of
 
 
 class MemoryStore(MemoryActivity):
@@ -43,7 +43,7 @@ class MemoryStore(MemoryActivity):
                 known[source.source_id], checkpoints[place] = source.generation, source.offset
         before = merge_rows(self._usage)
         for batch in due:
-            self._take(at_home(batch, self._project))
+            self._take(with_project(batch, self._project))
         self._note_losers(before)
         return self.head()
 
@@ -81,7 +81,7 @@ class MemoryStore(MemoryActivity):
 
     def _tell(self, row: SessionRow) -> SessionKey | None:
         name = row.project_id, row.session_id
-        new = told(row, self._sessions.get(name))
+        new = newer_row(row, self._sessions.get(name))
         if new is not None:
             self._sessions[name] = new
             if row.project_id and not is_stray(new):

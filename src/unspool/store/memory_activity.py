@@ -7,7 +7,7 @@ from unspool.model.insights import ActivityStrip, CallFact, CallSpan, ResponseFa
 from unspool.model.query import Scope, SessionKey
 from unspool.model.rows import CallRow, HookRow, ResultRow, SourceRow, StoredLine
 from unspool.store.memory_reader import MemoryReader
-from unspool.store.shown import name_of
+from unspool.store.memory_rows import name_of
 
 # A request for approval may be recorded this long before its call is written.
 _EARLY_MS = 2_000

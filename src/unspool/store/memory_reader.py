@@ -30,8 +30,7 @@ from unspool.model.query import (
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow
 from unspool.model.usage import OwnedUsage, Price, UsageRow
 from unspool.store.contract import MESSAGE_TYPES, owner, unpriced
-from unspool.store.pack import sliced
-from unspool.store.shown import (
+from unspool.store.memory_rows import (
     TotalKey,
     coarser,
     fits,
@@ -47,6 +46,7 @@ from unspool.store.shown import (
     project_total,
     total,
 )
+from unspool.store.pack import sliced
 from unspool.store.terms import found, terms
 
 Place = tuple[int, int]  # source and generation

@@ -10,7 +10,7 @@ _TERM = re.compile(r'"([^"]*)"?(\*?)|([^\s"]+)')
 
 
 class Term(NamedTuple):
-    """Words that stand side by side; with `is_prefix` the last may be longer."""
+    """StringTable that stand side by side; with `is_prefix` the last may be longer."""
 
     text: str
     is_prefix: bool

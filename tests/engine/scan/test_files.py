@@ -14,6 +14,7 @@ from tests.engine.indexing.roots import NOW, root_of
 from tests.engine.scan.scans import files_of, indexed, root_with, rows_of, scanned
 from tests.examples import examples
 from unspool.demo import Transcript, generate, text_block
+from unspool.engine.scan import files as module
 from unspool.engine.scan.files import Windows, scan
 from unspool.errors import UnspoolError
 from unspool.source.claude_code import QUIET_MS
@@ -90,6 +91,47 @@ def test_they_agree_five_thousand_times(
     data: bytes, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     agree(tmp_path_factory.mktemp("root"), data)
+
+
+@st.composite
+def with_inline_agents(draw: st.DrawFn) -> bytes:
+    """Lines of agents without files: some hang from each other, some begin one, some are odd."""
+    made = Transcript(model="claude-sonnet-4-5")
+    uuids = st.sampled_from(["u1", "u2", "u3", "u4", None])
+    for n in range(draw(st.integers(1, 10))):
+        fields = {
+            "isSidechain": draw(st.sampled_from([True, True, False])),
+            "uuid": draw(st.sampled_from([f"v{n}", f"v{n}", "u1", "u2", "u3", None])),
+            "parentUuid": draw(st.one_of(uuids, st.just(f"v{n - 1}"))),
+            "agentId": draw(st.sampled_from([ABSENT, ABSENT, "a1", "no/id"])),
+        }
+        if draw(st.booleans()):
+            made.user(f"{n}", **fields)
+        else:
+            id = draw(st.sampled_from(["msg_1", "msg_2", f"msg_{n}"]))
+            made.says(f"{n}", id=id, request="req_1", usage={"output_tokens": n}, **fields)
+    data = made.bytes()
+    if draw(st.booleans()):
+        data = data.replace(b'"isSidechain":true', b'"isSidechain": true')
+    return data if draw(st.booleans()) else data.replace(b"}\n", b"}", 1)
+
+
+@given(data=with_inline_agents())
+@settings(max_examples=examples(200))
+def test_they_agree_on_agents_without_files(
+    data: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    agree(tmp_path_factory.mktemp("root"), data)
+
+
+def test_a_file_with_inline_agents_is_not_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Transcript().user("go", isSidechain=True)
+    root = root_with(tmp_path, made.says("done", isSidechain=True).says("so it is"))
+    monkeypatch.setattr(module, "_read_whole", None)
+
+    assert sorted(row.agent_id != "" for row in rows_of(root)) == [False, True]
 
 
 @st.composite

@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.engine.indexing.roots import NOW, root_of
 from tests.engine.scan.scans import PRICER, files_of
 from unspool.engine.scan import cache, processes
-from unspool.source.roots import Place, Scope
+from unspool.source.roots import RootPlace, Scope
 
 path, count, fault = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 processes.usual_count, processes.WORTH_MANY = lambda: count, 0
@@ -31,7 +31,7 @@ class Scanner(processes.Scanner):
             raise SystemExit
         return super()._scan(jobs)
 
-place = Place(1, path, "", path + "/projects", None)
+place = RootPlace(1, path, "", path + "/projects", None)
 scanner = Scanner(Scope([place], ""), lambda: PRICER, NOW)
 files = files_of(root_of(Path(path)))
 first = scanner.scan([cache.ScanJob(file.path, file.size) for file in files])

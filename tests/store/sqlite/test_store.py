@@ -63,7 +63,7 @@ def test_a_reader_sees_only_what_is_whole_while_a_transaction_runs(sqlite: Sqlit
     source = Source()
     sqlite.commit([source.line("first").batch()])
     with closing(SqliteStore(sqlite.home, mode="ro")) as reader:
-        connection = sqlite._writes._writer._connection
+        connection = sqlite._writes._tables._connection
         connection.execute("BEGIN IMMEDIATE; DELETE FROM line; DELETE FROM source")
         during = shown(reader)
         connection.execute("ROLLBACK")

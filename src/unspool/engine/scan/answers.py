@@ -27,6 +27,10 @@ class Odd(Exception):
     """A line that only the whole file explains."""
 
 
+class InlineAgent(Odd):
+    """A line of an agent without a file: which one, other sidechain lines tell."""
+
+
 # Fields stand in the order Claude Code writes them in: so they are found soonest.
 
 
@@ -85,7 +89,7 @@ class Origin:
         if self.is_sidechain and not agent:
             self.agent_id = as_id(agent_id or "")
             if not self.agent_id:
-                raise Odd  # the lines it hangs from say whose it is
+                raise InlineAgent
 
 
 class Answer(Struct, gc=False):
@@ -103,11 +107,13 @@ class Answer(Struct, gc=False):
 class Answers:
     """The answers of one file by the keys of their responses, read window by window.
 
-    `agent` is the one the file is of.
+    `agent` is the one the file is of; `inline` names the agents of sidechain lines in the next
+    window, by where each line begins.
     """
 
     def __init__(self, agent: str = "") -> None:
         self.agent = agent
+        self.inline: dict[int, str] = {}
         self.known: dict[str, Answer] = {}
         self._origins: dict[_Origin, Origin] = {}
 
@@ -117,7 +123,7 @@ class Answers:
         Everything is done in this one loop: it runs for every answer ever written.
         """
         setdefault, origins, closer = self.known.setdefault, self._origins, []
-        find, rfind = data.find, data.rfind
+        find, rfind, inline = data.find, data.rfind, self.inline
         hit = find(_WORD, 0, stop)
         while hit >= 0:
             begin, end = rfind(b"\n", 0, hit) + 1, find(b"\n", hit, stop)
@@ -137,7 +143,8 @@ class Answers:
             key, at = f"m:{body.id}" if body.id else _key(line, raw), moment(line.timestamp or "")
             if not key or at is None:
                 raise Odd
-            fields = line.is_sidechain, line.agent_id, line.session_id, line.forked_from is not None
+            agent_id = inline.get(begin) or line.agent_id if inline else line.agent_id
+            fields = line.is_sidechain, agent_id, line.session_id, line.forked_from is not None
             origin = origins.get(fields) or self._origin(fields)
             is_final = bool(body.stop_reason)
             answer = Answer(body.usage, body.model or "", origin, at, is_final, at, is_final)

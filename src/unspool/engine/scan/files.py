@@ -1,10 +1,11 @@
 """One file -> the answers in it: looked through, not read, wherever that is enough."""
 
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from unspool.derive.usage.responses import FileStart
-from unspool.engine.scan.answers import Answer, Answers, Odd
+from unspool.engine.scan.answers import Answer, Answers, InlineAgent, Odd
 from unspool.model.files import TranscriptFile
 from unspool.model.usage import UsageRow
 from unspool.source.claude_code import QUIET_MS
@@ -12,6 +13,7 @@ from unspool.source.safe_open import OpenFile
 from unspool.source.tail import MAX_LINE_BYTES
 
 WINDOW: Final = 256 * 1024
+_SIDECHAIN: Final = re.compile(rb'"isSidechain"(?!:false)')
 _BLANK: Final = b" \t\r\n\v\f\0\xef\xbb\xbf"
 
 
@@ -95,17 +97,61 @@ def scan(file: TranscriptFile, now: int) -> FileScan:
     """Look through a file; NotFound or SourceError if it cannot be opened."""
     try:
         with OpenFile(file.path) as opened:
-            return _look_through(file, opened, now)
+            try:
+                return _look_through(file, opened, now)
+            except InlineAgent:
+                return _look_through(file, opened, now, SidechainLines())
     except Odd:
         return _read_whole(file, now)
 
 
-def _look_through(file: TranscriptFile, opened: OpenFile, now: int) -> FileScan:
+class SidechainLines:
+    """Names the agents of a main file's sidechain lines, as the index does. Feed all windows."""
+
+    def __init__(self) -> None:
+        from unspool.derive.agents.inline import InlineAgents  # noqa: PLC0415 - few files have any
+
+        self._agents = InlineAgents()
+
+    def agents(self, data: bytes, stop: int) -> dict[int, str]:
+        """The agent of each sidechain line in a window, by where it begins; Odd if one is odd."""
+        found: dict[int, str] = {}
+        end = 0
+        for match in _SIDECHAIN.finditer(data, 0, stop):
+            if match.start() >= end:
+                begin = data.rfind(b"\n", 0, match.start()) + 1
+                end = data.find(b"\n", match.start(), stop)
+                end = end if end >= 0 else stop
+                if agent := self._agent(data[begin:end]):
+                    found[begin] = agent
+        return found
+
+    def _agent(self, line: bytes) -> str:
+        from unspool.decode.lines import decode  # noqa: PLC0415 - few files have any
+        from unspool.derive.reading.messages import read  # noqa: PLC0415
+        from unspool.model.transcript import Unreadable  # noqa: PLC0415
+
+        entries = decode(line)
+        if len(entries) != 1 or isinstance(entries[0], Unreadable):
+            raise Odd
+        message = read(entries[0], 0)
+        if message is None or not message.is_sidechain:
+            return ""
+        if not message.uuid:
+            raise Odd  # its number names it
+        return self._agents.name(message).agent_id
+
+
+def _look_through(
+    file: TranscriptFile, opened: OpenFile, now: int, sidechain: SidechainLines | None = None
+) -> FileScan:
     found, rows, start = Answers(file.agent_id or ""), list[UsageRow](), FileStart()
     windows = Windows(opened, now)
     for base, data, stop in windows:
         if start.is_open:
             start.feed_lines(base, data)
+        if sidechain is not None:
+            found.inline = sidechain.agents(data, stop)
         for begin, end in found.read(data, stop):
             line = data[begin:end]
             if not _is_mended(found, line):
@@ -117,16 +163,17 @@ def _look_through(file: TranscriptFile, opened: OpenFile, now: int) -> FileScan:
 
 def _is_mended(found: Answers, line: bytes) -> bool:
     """Read the whole records in a damaged line; whether there was no more to it."""
-    from unspool.decode.salvage import parts  # noqa: PLC0415 - few lines are damaged
+    from unspool.decode.lines import salvage_parts  # noqa: PLC0415 - few lines are damaged
     from unspool.model.transcript import Unreadable  # noqa: PLC0415
 
     records = [
         line[part.start : part.end].strip(_BLANK)
-        for part in parts(line)
+        for part in salvage_parts(line)
         if not isinstance(part.entry, Unreadable)
     ]
     if any(Answers(found.agent).read(record, len(record)) for record in records):
         return False
+    found.inline = {}  # names lines of the window, not of a record
     for record in records:
         found.read(record, len(record))
     return True

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, repeat
 from time import monotonic
 from typing import Final, TypeAlias
 
@@ -10,7 +10,7 @@ from litestar.concurrency import sync_to_thread
 from msgspec import Raw, Struct
 
 from unspool.engine.event_pages import Timelines
-from unspool.engine.timeline_updates import spans_of
+from unspool.engine.timeline_updates import TimelineUpdate, parts_of, spans_of
 from unspool.model.live import ByteRange, EventsUpdate, InvalidationReason, TimelineInvalidation
 from unspool.model.query import Change, SessionKey
 from unspool.serve.desk import Desk
@@ -210,23 +210,43 @@ class Feed:
 
     def _messages(self, changes: _Changes, wanted: set[str]) -> list[tuple[str, Message]]:
         """Messages in the order of the feed: a client that has one has all before it."""
-        made = []
-        for session, some in groupby(changes, lambda change: change.session_id):
-            if session in wanted:
-                group = list(some)
-                made += [(session, one) for one in self._of_session(session, group, group[-1].seq)]
-        return made
+        every = groupby(changes, lambda change: change.session_id)
+        groups = [(session, list(some)) for session, some in every if session in wanted]
+        sessions = {session for session, _ in groups}
+        updates = {session: self._updates(session, groups) for session in sessions}
+        return [
+            (session, message)
+            for session, group in groups
+            for message in self._encoded(session, group, group[-1].seq, next(updates[session]))
+        ]
 
-    def _of_session(
-        self, session: str, changes: _Changes, seq: int, before: Sequence[ByteRange] = ()
-    ) -> Iterator[Message]:
+    def _updates(
+        self, session: str, groups: Sequence[tuple[str, _Changes]]
+    ) -> Iterator[TimelineUpdate | None]:
+        """An update for each group of a session; its timeline is read once for all of them."""
+        mine = [group for one, group in groups if one == session]
+        whole = self._update(session, [change for group in mine for change in group])
+        if whole is None or len(mine) == 1:
+            return repeat(whole)
+        return parts_of(whole, map(spans_of, mine))
+
+    def _update(
+        self, session: str, changes: _Changes, before: Sequence[ByteRange] = ()
+    ) -> TimelineUpdate | None:
         name = self._name(session, {change.project_id for change in changes})
         if name is None:
+            return None
+        return self._timelines.update(name, spans_of(changes), before)
+
+    def _encoded(
+        self, session: str, changes: _Changes, seq: int, update: TimelineUpdate | None
+    ) -> Iterator[Message]:
+        name = self._names.get(session)
+        if update is None or name is None:
             return
         if any(change.kind == "restart" for change in changes):
             yield self._invalidation(session, seq, "restarted")
             return
-        update = self._timelines.update(name, spans_of(changes), before)
         if update.is_too_long:
             yield self._invalidation(session, seq, "resume")
             return
@@ -250,7 +270,8 @@ class Feed:
         mine = [one for one in changes if one.session_id == session and one.seq <= seq]
         missed = [one for one in mine if one.seq > after]
         before = spans_of(one for one in mine if one.seq <= after)
-        return list(self._of_session(session, missed, seq, before)) if missed else []
+        update = self._update(session, missed, before) if missed else None
+        return list(self._encoded(session, missed, seq, update))
 
     def _invalidation(self, session: str | None, seq: int, reason: InvalidationReason) -> Message:
         body = TimelineInvalidation(reason=reason)

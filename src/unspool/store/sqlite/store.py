@@ -34,10 +34,9 @@ from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
 from unspool.model.usage import Price, UsageRow
 from unspool.store import Store
 from unspool.store.contract import unpriced
-from unspool.store.sqlite import audit, check, sql, totals
+from unspool.store.sqlite import audit, sql, totals
+from unspool.store.sqlite.activity import TimeRangeFacts, strips
 from unspool.store.sqlite.asking.events import SessionEvents
-from unspool.store.sqlite.asking.facts import Facts
-from unspool.store.sqlite.asking.strips import strips
 from unspool.store.sqlite.connection import INDEX, RAW, Readers
 from unspool.store.sqlite.functions import (
     Bodies,
@@ -56,9 +55,8 @@ from unspool.store.sqlite.reader import Reader
 from unspool.store.sqlite.rebuild import NEW
 from unspool.store.sqlite.search.hits import Search
 from unspool.store.sqlite.writing import ledger
-from unspool.store.sqlite.writing.desk import Desk
 from unspool.store.sqlite.writing.texts import TABLES
-from unspool.store.sqlite.writing.writer import Writer
+from unspool.store.sqlite.writing.writer import IndexTables, Writer
 
 # A session of a store -> its events that hooks tell of.
 HooksOf: TypeAlias = Callable[["SqliteStore", str, str], SessionHooks]
@@ -81,14 +79,14 @@ class SqliteStore:
         lines: Lines | None = None,
         session_hooks: HooksOf | None = None,
     ) -> None:
-        desk = None if mode == "ro" else Desk(home, as_it_is=mode == "rebuild")
-        self._set_up(home / INDEX, desk, bodies, lines)
+        writer = None if mode == "ro" else Writer(home, as_it_is=mode == "rebuild")
+        self._set_up(home / INDEX, writer, bodies, lines)
         self._session_hooks = session_hooks
 
     def _set_up(
-        self, index: Path, desk: Desk | None, bodies: Bodies | None, lines: Lines | None = None
+        self, index: Path, writer: Writer | None, bodies: Bodies | None, lines: Lines | None = None
     ) -> None:
-        self.home, self._bodies, self._desk = index.parent, bodies, desk
+        self.home, self._bodies, self._writer = index.parent, bodies, writer
         # Whoever knows how sessions stand gives it: asked for at every question in SQL.
         self.statuses: Callable[[], StatusOf] | None = None
         self._asking = local()
@@ -128,10 +126,10 @@ class SqliteStore:
         return None if data is None else data.decode("utf-8", "replace")
 
     @property
-    def _writes(self) -> Desk:
-        if self._desk is None:
+    def _writes(self) -> Writer:
+        if self._writer is None:
             raise StoreError(f"{self.home} was opened to be read; open it with mode='rw'")
-        return self._desk
+        return self._writer
 
     def sources(self) -> list[SourceRow]:
         return self._reader.sources()
@@ -191,10 +189,10 @@ class SqliteStore:
         return self._archive.output(root, path)
 
     def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
-        return self._writes.put(Writer.commit, list(batches), price)
+        return self._writes.put(IndexTables.commit, list(batches), price)
 
     def reprice(self, price: Price, prices: str) -> None:
-        self._writes.put(Writer.reprice, price, prices)
+        self._writes.put(IndexTables.reprice, price, prices)
 
     def prices(self) -> str:
         """The name of the table the ledger was last priced by, or ''."""
@@ -223,10 +221,10 @@ class SqliteStore:
         return self._reader.unlinked()
 
     def put_agents(self, project_id: str, session_id: str, rows: Sequence[AgentRow]) -> None:
-        self._writes.put(Writer.put_agents, project_id, session_id, list(rows))
+        self._writes.put(IndexTables.put_agents, project_id, session_id, list(rows))
 
     def mark_gone(self, source_ids: Sequence[int], at: int) -> None:
-        self._writes.put(Writer.mark_gone, list(source_ids), at)
+        self._writes.put(IndexTables.mark_gone, list(source_ids), at)
 
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         return self._reader.sessions(query)
@@ -265,9 +263,11 @@ class SqliteStore:
         """What the timeline of a session is made of."""
         return SessionEvents(self._readers, project_id, session_id)
 
-    def facts_of(self, since: int, until: int, *, project: str = "", scope: Scope = None) -> Facts:
+    def facts_of(
+        self, since: int, until: int, *, project: str = "", scope: Scope = None
+    ) -> TimeRangeFacts:
         """Every call and response of some time."""
-        return Facts(self._readers, (since, until), project, scope)
+        return TimeRangeFacts(self._readers, (since, until), project, scope)
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
         return self._reader.changes(after, limit)
@@ -278,7 +278,7 @@ class SqliteStore:
     def merge(self) -> Iterator[None]:
         for table in TABLES:
             pages = -_PAGES
-            while self._writes.put(Writer.merge, table, pages):
+            while self._writes.put(IndexTables.merge, table, pages):
                 pages = _PAGES
                 yield
 
@@ -291,7 +291,7 @@ class SqliteStore:
             for readers in (self._readers, self._raw_readers)
             for (version,) in readers.every("PRAGMA user_version")
         )
-        trouble = (*sorted(self._archive.damaged), *(self._desk.trouble if self._desk else ()))
+        trouble = (*sorted(self._archive.damaged), *(self._writer.trouble if self._writer else ()))
         return replace(
             self._reader.status(),
             index_bytes=_size(self._readers.path),
@@ -313,14 +313,14 @@ class SqliteStore:
 
     def check(self, *, thorough: bool = False) -> list[str]:
         """What is wrong with either file; thoroughly, also every index and every checksum."""
-        look = check.thorough if thorough else check.quick
+        look = audit.thorough_check if thorough else audit.quick_check
         wrong = [*look(self._readers), *look(self._raw_readers)]
         return wrong + sorted(self._archive.check() if thorough and not wrong else ())
 
     def rebuild_into(self, fill: Callable[[Store], None]) -> None:
-        with self._writes.beside() as desk:
+        with self._writes.beside() as writer:
             fresh = SqliteStore.__new__(SqliteStore)
-            fresh._set_up(self.home / NEW, desk, self._bodies)
+            fresh._set_up(self.home / NEW, writer, self._bodies)
             fresh._session_hooks = None
             try:
                 fill(fresh)
@@ -331,8 +331,8 @@ class SqliteStore:
     def close(self) -> None:
         self._readers.close()
         self._raw_readers.close()
-        if self._desk is not None:
-            self._desk.close()
+        if self._writer is not None:
+            self._writer.close()
 
 
 def _size(path: Path) -> int:

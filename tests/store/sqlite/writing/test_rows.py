@@ -14,16 +14,16 @@ from unspool.store.sqlite.writing.rows import (
     packed_uuid,
     tool_rows,
 )
-from unspool.store.sqlite.writing.words import Words
+from unspool.store.sqlite.writing.strings import StringTable
 
 UUID = "01234567-89ab-4cde-8f01-23456789abcd"
 
 
 @pytest.fixture
-def words() -> Words:
+def words() -> StringTable:
     connection = apsw.Connection(":memory:")
     create(connection, "index.db")
-    return Words(connection)
+    return StringTable(connection)
 
 
 def test_only_a_uuid_written_as_usual_is_packed() -> None:
@@ -33,7 +33,7 @@ def test_only_a_uuid_written_as_usual_is_packed() -> None:
     assert packed_uuid("") is None
 
 
-def test_what_an_earlier_line_said_is_said_by_its_distance(words: Words) -> None:
+def test_what_an_earlier_line_said_is_said_by_its_distance(words: StringTable) -> None:
     source = Source().line(uuid=UUID, message_id="m", request_id="r")
     source.line(parent_uuid=UUID, message_id="m", request_id="q").line(message_id="m")
     rows = list(line_rows(source.batch().lines, 7, 1, words))
@@ -42,7 +42,7 @@ def test_what_an_earlier_line_said_is_said_by_its_distance(words: Words) -> None
     assert [row[-3:] for row in rows] == [(None, "m", "r"), (1, 1, "q"), (None, 2, None)]
 
 
-def test_a_time_is_kept_as_what_it_differs_from_the_id(words: Words) -> None:
+def test_a_time_is_kept_as_what_it_differs_from_the_id(words: StringTable) -> None:
     source = Source().line().line(timestamp=START).line(timestamp=None)
     rows = list(line_rows(source.batch().lines, 1, 1, words))
 
@@ -64,7 +64,7 @@ def test_of_two_lines_with_one_id_the_first_is_meant() -> None:
     assert numbers.times == [START + 1000] * 2
 
 
-def test_a_call_and_its_answer_are_one_row(words: Words) -> None:
+def test_a_call_and_its_answer_are_one_row(words: StringTable) -> None:
     source = Source().line().calls("Bash").line().answers(state="error").line().answers()
     batch = source.batch()
     (row,) = tool_rows(batch, Numbers(batch, 1), words)
@@ -73,7 +73,7 @@ def test_a_call_and_its_answer_are_one_row(words: Words) -> None:
     assert (row[6], row[7], row[9]) == (2, 0, 1)
 
 
-def test_a_call_alone_has_no_answer(words: Words) -> None:
+def test_a_call_alone_has_no_answer(words: StringTable) -> None:
     batch = Source().line().calls().batch()
     (row,) = tool_rows(batch, Numbers(batch, 1), words)
 

@@ -2,7 +2,7 @@ import apsw
 import pytest
 
 from unspool.store.sqlite.migrations import create
-from unspool.store.sqlite.writing.pile import Pile
+from unspool.store.sqlite.writing.pending import PendingWrites
 from unspool.store.sqlite.writing.texts import Texts
 
 
@@ -18,10 +18,10 @@ def found(connection: apsw.Connection, table: str, word: str) -> list[tuple[obje
 
 
 def test_texts_wait_until_they_are_written(connection: apsw.Connection) -> None:
-    pile = Pile(connection)
-    Texts(connection, pile).add([(1, "ash"), (2, "birch")], [(3, "ash")])
+    pending = PendingWrites(connection)
+    Texts(connection, pending).add([(1, "ash"), (2, "birch")], [(3, "ash")])
     before = found(connection, "said", "ash")
-    pile.write()
+    pending.write()
 
     assert before == []
     assert (found(connection, "said", "ash"), found(connection, "output", "ash")) == (

@@ -35,7 +35,7 @@ _ESCAPED_LETTER: Final = re.compile(rb"\\u(?!00[01]|2[02-9a-f])")
 
 
 class Phrase(NamedTuple):
-    """Words that stand side by side; with `is_prefix` the last may be longer."""
+    """StringTable that stand side by side; with `is_prefix` the last may be longer."""
 
     words: list[str]
     is_prefix: bool

@@ -1,4 +1,4 @@
-"""Lines and what they say -> their tables; and out of them again, where a file took it back."""
+"""Lines, what they say and when -> their tables; and out of them again."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
@@ -8,7 +8,7 @@ from msgspec.structs import astuple
 
 from unspool.model.rows import Batch
 from unspool.store.sqlite.connection import Row
-from unspool.store.sqlite.writing.pile import Pile
+from unspool.store.sqlite.writing.pending import PendingWrites
 from unspool.store.sqlite.writing.rows import (
     Numbers,
     file_rows,
@@ -17,9 +17,53 @@ from unspool.store.sqlite.writing.rows import (
     oddity_rows,
     tool_rows,
 )
+from unspool.store.sqlite.writing.strings import StringTable
 from unspool.store.sqlite.writing.texts import OUTPUT, Texts, mark
-from unspool.store.sqlite.writing.times import Times
-from unspool.store.sqlite.writing.words import Words
+
+_BLOCK = 2048
+_DAY = 86_400_000
+_NEWEST = "SELECT first, last, oldest, newest FROM block ORDER BY first DESC LIMIT 1"
+_PUT = "INSERT OR REPLACE INTO block VALUES (?, ?, ?, ?)"
+
+
+class LineTimes:
+    """The blocks of one transaction, and the one before."""
+
+    def __init__(self, connection: apsw.Connection, pending: PendingWrites) -> None:
+        self._connection, self._pending = connection, pending
+        self._last: Row | None = None
+        self._changed: dict[int, Row] = {}
+
+    def note(self, first: int, times: list[int]) -> None:
+        """Remember when a run of lines was written; `first` is the number of the first."""
+        for start in range(0, len(times), _BLOCK):
+            part = times[start : start + _BLOCK]
+            last = first + start + len(part) - 1
+            self._note((first + start, last, min(part), max(part)))
+
+    def _note(self, block: Row) -> None:
+        """Lines that came just before and are of the same time make one block with these."""
+        before = self._last or self._connection.execute(_NEWEST).fetchone()
+        self._last = block = block if before is None else _joined(before, block) or block
+        self._changed[block[0]] = block
+
+    def write(self) -> None:
+        """PendingWrites up what is new."""
+        self._pending.extend(_PUT, self._changed.values())
+        self._changed.clear()
+
+    def forget(self) -> None:
+        """After a rollback."""
+        self._last = None
+        self._changed.clear()
+
+
+def _joined(before: Row, block: Row) -> Row | None:
+    (began, _, older, newer), (_, last, oldest, newest) = before, block
+    first_at, last_at = min(oldest, older), max(newest, newer)
+    is_same = last_at - first_at <= max(newest - oldest, newer - older) + _DAY
+    return (began, last, first_at, last_at) if is_same and last - began < _BLOCK else None
+
 
 _LINE = "INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TOOL = """
@@ -88,25 +132,27 @@ class Place(NamedTuple):
 class Lines:
     """The tables that lines fill; every method runs inside the writer's transaction."""
 
-    def __init__(self, connection: apsw.Connection, words: Words, pile: Pile) -> None:
-        self._connection, self._words, self._pile = connection, words, pile
-        self._texts, self._times = Texts(connection, pile), Times(connection, pile)
+    def __init__(
+        self, connection: apsw.Connection, words: StringTable, pending: PendingWrites
+    ) -> None:
+        self._connection, self._words, self._pending = connection, words, pending
+        self._texts, self._times = Texts(connection, pending), LineTimes(connection, pending)
         self._next = 0  # number of the next line; 0: not known
 
     def put(self, batch: Batch, place: Place) -> tuple[Numbers, Row]:
         """Write the lines and what they say; gives their numbers and what `source` counts."""
-        first, pile, words = self._first(len(batch.lines)), self._pile, self._words
+        first, pending, words = self._first(len(batch.lines)), self._pending, self._words
         numbers = Numbers(batch, first)
-        pile.extend(_LINE, line_rows(batch.lines, first, place.source, words))
+        pending.extend(_LINE, line_rows(batch.lines, first, place.source, words))
         calls = self._put_tools(tool_rows(batch, numbers, words), place)
         if batch.hooks:
-            pile.extend(_HOOK, hook_rows(batch.hooks, batch.source, numbers, words))
+            pending.extend(_HOOK, hook_rows(batch.hooks, batch.source, numbers, words))
         if batch.files:
-            pile.extend(_TOUCHED, file_rows(batch.files, numbers, words))
+            pending.extend(_TOUCHED, file_rows(batch.files, numbers, words))
         if batch.bad:
-            pile.extend(_BAD, [(place.source, *astuple(row)) for row in batch.bad])
+            pending.extend(_BAD, [(place.source, *astuple(row)) for row in batch.bad])
         if batch.oddities:
-            pile.extend(_ODDITY, oddity_rows(batch.oddities, numbers, words))
+            pending.extend(_ODDITY, oddity_rows(batch.oddities, numbers, words))
         self._times.note(first, numbers.times)
         self._find(batch, numbers)
         events = sum(line.event_type != "" for line in batch.lines)
@@ -119,10 +165,10 @@ class Lines:
         return first
 
     def write(self) -> None:
-        """Pile up what is written once for all batches."""
+        """PendingWrites up what is written once for all batches."""
         self._times.write()
         if self._next:
-            self._pile.add(_COUNTED, (str(self._next),))
+            self._pending.add(_COUNTED, (str(self._next),))
 
     def forget(self) -> None:
         """After a rollback, numbers given since were never used."""
@@ -164,7 +210,7 @@ class Lines:
         """Take out what an unfinished last line left behind the checkpoint."""
         if place.is_clean:
             return []
-        self._pile.write()
+        self._pending.write()
         run, mine = self._connection.execute, (place.source, begins)
         lines: list[Row] = run(_KEPT, mine).fetchall()
         if lines:

@@ -19,7 +19,7 @@ from unspool.model.rows import (
 from unspool.store.contract import owner
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.functions import crc, deflated
-from unspool.store.sqlite.writing.words import Words
+from unspool.store.sqlite.writing.strings import StringTable
 
 TIME_BITS = 22
 _LARGEST = 2**63 - 1
@@ -60,7 +60,9 @@ class Numbers:
         return None if at is None else at - (line_id >> TIME_BITS)
 
 
-def line_rows(lines: Iterable[StoredLine], first: int, source: int, words: Words) -> Iterator[Row]:
+def line_rows(
+    lines: Iterable[StoredLine], first: int, source: int, words: StringTable
+) -> Iterator[Row]:
     """Rows of `line`. What an earlier line of the batch has said is said by its distance."""
     uuids: dict[str, int] = {}
     messages: dict[str, int] = {}
@@ -90,7 +92,7 @@ def line_rows(lines: Iterable[StoredLine], first: int, source: int, words: Words
             uuids[uuid] = number
 
 
-def tool_rows(batch: Batch, numbers: Numbers, words: Words) -> Iterator[Row]:
+def tool_rows(batch: Batch, numbers: Numbers, words: StringTable) -> Iterator[Row]:
     """Rows of `tool` from its `crc` on, calls and results of one id together."""
     calls: dict[str, CallRow] = {}
     results: dict[str, ResultRow] = {}
@@ -107,14 +109,14 @@ def tool_rows(batch: Batch, numbers: Numbers, words: Words) -> Iterator[Row]:
         )
 
 
-def _call(call: CallRow | None, numbers: Numbers, words: Words) -> Row:
+def _call(call: CallRow | None, numbers: Numbers, words: StringTable) -> Row:
     if call is None:
         return (None,) * 4
     called = numbers.after(call.start_time, call.line_id)
     return numbers.of(call.line_id), called, words.word(call.name), words.word(call.agent_id)
 
 
-def _result(result: ResultRow | None, numbers: Numbers, words: Words) -> Row:
+def _result(result: ResultRow | None, numbers: Numbers, words: StringTable) -> Row:
     if result is None:
         return (None,) * 4
     answered = numbers.after(result.end_time, result.line_id)
@@ -122,7 +124,7 @@ def _result(result: ResultRow | None, numbers: Numbers, words: Words) -> Row:
 
 
 def hook_rows(
-    hooks: Iterable[HookRow], source: SourceRow, numbers: Numbers, words: Words
+    hooks: Iterable[HookRow], source: SourceRow, numbers: Numbers, words: StringTable
 ) -> Iterator[Row]:
     """Rows of `hook`."""
     for hook in hooks:
@@ -146,13 +148,15 @@ def hook_rows(
         )
 
 
-def file_rows(files: Iterable[TouchedFile], numbers: Numbers, words: Words) -> Iterator[Row]:
+def file_rows(files: Iterable[TouchedFile], numbers: Numbers, words: StringTable) -> Iterator[Row]:
     """Rows of `touched`."""
     for row in files:
         yield words.word(row.path), numbers.of(row.line_id), words.word(row.tool)
 
 
-def oddity_rows(oddities: Iterable[OddityRow], numbers: Numbers, words: Words) -> Iterator[Row]:
+def oddity_rows(
+    oddities: Iterable[OddityRow], numbers: Numbers, words: StringTable
+) -> Iterator[Row]:
     """Rows of `oddity`."""
     for oddity in oddities:
         said = words.word(oddity.version), words.word(oddity.what), words.word(oddity.name)

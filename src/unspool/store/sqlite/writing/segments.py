@@ -1,7 +1,8 @@
 """Segments -> raw.db; how the files in use end there is remembered, so more is only added."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 import apsw
 
@@ -9,10 +10,51 @@ from unspool.model.files import OutputFile
 from unspool.model.rows import Segment, SourceRow
 from unspool.store.pack import packed, unpacked
 from unspool.store.sqlite.connection import Row
-from unspool.store.sqlite.gather import MANY, Span, are_alike, gather
 from unspool.store.sqlite.raw import HOLDER, NAMES, ONE
 from unspool.store.sqlite.running import transaction
 from unspool.store.terms import plain
+
+Span: TypeAlias = tuple[int, int]  # where a segment begins and ends
+
+MANY = 16
+LARGEST = 4 * 1024 * 1024
+
+_BEFORE = """
+    SELECT source_id, generation, begins, ends, checksum, packed FROM segment
+    WHERE source_id = ? AND generation = ? AND begins < ? ORDER BY begins DESC, ends DESC LIMIT ?
+"""
+_DROP_GATHERED = """
+    DELETE FROM segment WHERE source_id = ? AND generation = ? AND begins < ?
+        AND (begins, ends) >= (?, ?)
+"""
+
+
+def are_alike(spans: Sequence[Span]) -> bool:
+    """Whether segments are many and touch, and none is so large that to pack it again costs more
+    than it gives.
+    """
+    if len(spans) < MANY:
+        return False
+    sizes = [ends - begins for begins, ends in spans]
+    total = sum(sizes)
+    return max(sizes) * 4 <= total <= LARGEST and all(a[1] == b[0] for a, b in pairwise(spans))
+
+
+def gather(connection: apsw.Connection, place: tuple[int, int, int]) -> bool:
+    """Make one segment of the last ones before an offset, which are alike, if they are whole.
+
+    Where bytes come again from within it, it is cut: see `Segments`.
+    """
+    rows: list[Row] = connection.execute(_BEFORE, (*place, MANY)).fetchall()[::-1]
+    data = [held for row in rows if (held := unpacked(Segment(*row))) is not None]
+    if len(data) < MANY:
+        return False  # what is damaged stays as it is, so that it can be named and mended
+    first = rows[0][2:4]
+    whole = packed(*place[:2], first[0], b"".join(data))
+    connection.execute(_DROP_GATHERED, (*place, *first))
+    connection.execute(_ADD, (*place[:2], first[0], whole.end, whole.checksum, whole.packed))
+    return True
+
 
 # Files whose end is remembered; of more, those of the last transactions.
 _REMEMBERED = 1_024

@@ -1,16 +1,86 @@
-"""Batches -> which source they go to, whether they are due, and how far it is then."""
+"""Which session and which source a batch goes to, whether it is due, and how far it is then."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 import msgspec
+from msgspec.structs import astuple
 
-from unspool.model.rows import Batch, SourceRow
-from unspool.store.contract import is_due
+from unspool.model.rows import Batch, SessionRow, SourceRow
+from unspool.store.contract import is_due, is_stray, newer_row
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.writing.lines import Lines, Place
-from unspool.store.sqlite.writing.pile import Pile
-from unspool.store.sqlite.writing.words import Words
+from unspool.store.sqlite.writing.pending import PendingWrites
+from unspool.store.sqlite.writing.strings import StringTable
+
+_REMEMBERED_SESSIONS = 1_024
+_NAME, _SESSION = SessionRow.__struct_fields__[:2], SessionRow.__struct_fields__[2:]
+_READ_SESSION = f"SELECT {', '.join(_NAME + _SESSION)} FROM session WHERE id = ?"  # noqa: S608
+_WRITE_SESSION = f"UPDATE session SET {', '.join(f'{n} = ?' for n in _SESSION)} WHERE id = ?"  # noqa: S608
+_PROJECT = """
+    SELECT project_id FROM session WHERE session_id = ? AND project_id <> '' AND origin <> ''
+    ORDER BY coalesce(last_activity, 0) DESC, project_id DESC LIMIT 1
+"""
+_STRAY = """
+    SELECT id FROM session WHERE session_id = ? AND id <> ? AND session_id <> ''
+        AND (project_id = '' OR (origin = 'hook' AND transcript_path = ''))
+        AND NOT EXISTS (SELECT 1 FROM source WHERE source.session = session.id)
+"""
+
+
+class Sessions:
+    """The sessions of one writer; every method runs inside the writer's transaction."""
+
+    def __init__(
+        self, connection: apsw.Connection, words: StringTable, pending: PendingWrites
+    ) -> None:
+        self._connection, self._words, self._pending = connection, words, pending
+        self._known: dict[int, SessionRow] = {}
+
+    def tell(self, row: SessionRow) -> tuple[str, str] | None:
+        """Write what is known of a session; its name, if that is news."""
+        name = row.project_id, row.session_id
+        session = self._words.session(*name)
+        new = newer_row(row, self._known.get(session) or self._read(session))
+        if new is None:
+            return None
+        self._known[session] = new
+        self._pending.add(_WRITE_SESSION, (*astuple(new)[2:], session))
+        if is_stray(new):
+            self._words.strays.add(row.session_id)
+        elif row.project_id and row.session_id in self._words.strays:
+            self._adopt(row.session_id, session)
+        return name
+
+    def _read(self, session: int) -> SessionRow:
+        values: Row = self._connection.execute(_READ_SESSION, (session,)).fetchone() or ()
+        return SessionRow(**dict(zip(_NAME + _SESSION, values, strict=True)))
+
+    def project(self, session_id: str) -> str:
+        """The project of a session of which only the id is known; "" where there is none."""
+        self._pending.write()
+        return self._connection.execute(_PROJECT, (session_id,)).get or ""
+
+    def _adopt(self, session_id: str, session: int) -> None:
+        """Hooks that came before their session's project was known become its own."""
+        self._pending.write()
+        strays = list[tuple[Any, ...]](self._connection.execute(_STRAY, (session_id, session)))
+        for (stray,) in strays:
+            change = "UPDATE hook SET session = ? WHERE session = ?"
+            self._connection.execute(change, (session, stray))
+            self._connection.execute("DELETE FROM session WHERE id = ?", (stray,))
+            self._words.forget()
+            self._known.pop(stray, None)
+
+    def tidy(self) -> None:
+        """Before a transaction: remember those of the last ones only."""
+        if len(self._known) > _REMEMBERED_SESSIONS:
+            self._known.clear()
+
+    def forget(self) -> None:
+        """After a rollback, nothing told since is known."""
+        self._known.clear()
+
 
 _REMEMBERED = 4_096
 _GENERATIONS = """
@@ -56,8 +126,15 @@ class _Known(NamedTuple):
 class Sources:
     """The sources of one writer; every method runs inside the writer's transaction."""
 
-    def __init__(self, connection: apsw.Connection, words: Words, lines: Lines, pile: Pile) -> None:
-        self._connection, self._words, self._lines, self._pile = connection, words, lines, pile
+    def __init__(
+        self, connection: apsw.Connection, words: StringTable, lines: Lines, pending: PendingWrites
+    ) -> None:
+        self._connection, self._words, self._lines, self._pending = (
+            connection,
+            words,
+            lines,
+            pending,
+        )
         self._known: dict[int, dict[int, _Known]] = {}
         self._states = 0  # written by this process
 
@@ -92,13 +169,13 @@ class Sources:
 
     def _move(self, known: _Known, session: int) -> None:
         """A file may tell late whose it is; its hooks go along."""
-        self._pile.write()
+        self._pending.write()
         for change in _MOVE:
             self._connection.execute(change, (session, known.session, known.number))
 
     def _supersede(self, source_id: int) -> None:
         """Older generations keep lines, bad lines, raw bytes and what they cost; the rest goes."""
-        self._pile.write()
+        self._pending.write()
         found: list[Row] = self._connection.execute(_CURRENT, (source_id,)).fetchall()
         for source, session, offset in found:
             # Nobody could read an unfinished line back: it was never archived.
@@ -112,9 +189,9 @@ class Sources:
         source = batch.source
         state = source.offset, source.lines, source.size, source.mtime_ns
         values = *state, msgspec.msgpack.encode(source.tail), source.gone_at, batch.facts
-        self._pile.add(_ADVANCE, (*values, *counts, place.source))
+        self._pending.add(_ADVANCE, (*values, *counts, place.source))
         if batch.facts:
-            self._pile.add("UPDATE session SET is_unlinked = 1 WHERE id = ?", (place.session,))
+            self._pending.add("UPDATE session SET is_unlinked = 1 WHERE id = ?", (place.session,))
         if batch.state:
             self._put_state(place.source, source.offset, batch.state)
         last = [row.offset for row in batch.lines[-1:]] + [row.offset for row in batch.bad[-1:]]
@@ -123,10 +200,10 @@ class Sources:
         self._known[source.source_id][source.generation] = known
 
     def _put_state(self, source: int, offset: int, state: bytes) -> None:
-        self._pile.add(_STATE, (source, offset, state))
+        self._pending.add(_STATE, (source, offset, state))
         self._states += 1
         if self._states % _TIDY_STATES == 1:
-            self._pile.add(_FEWER_STATES, (_MOST_STATES,))
+            self._pending.add(_FEWER_STATES, (_MOST_STATES,))
 
     def tidy(self) -> None:
         """Before a transaction: remember those of the last ones only."""

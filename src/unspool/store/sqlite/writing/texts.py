@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import apsw
 
 from unspool.model.rows import TextKind
-from unspool.store.sqlite.writing.pile import Pile
+from unspool.store.sqlite.writing.pending import PendingWrites
 
 OUTPUT: TextKind = "tool_result"
 TABLES = ("said", "output")
@@ -20,13 +20,13 @@ def mark(kind: TextKind) -> str:
 class Texts:
     """The text of one transaction; its numbers only grow, as FTS5 likes it."""
 
-    def __init__(self, connection: apsw.Connection, pile: Pile) -> None:
-        self._connection, self._pile = connection, pile
+    def __init__(self, connection: apsw.Connection, pending: PendingWrites) -> None:
+        self._connection, self._pending = connection, pending
 
     def add(self, said: Iterable[tuple[int, str]], output: Iterable[tuple[int, str]]) -> None:
-        """Pile up numbers and texts."""
-        self._pile.extend(_PUT, said)
-        self._pile.extend(_PUT_OUTPUT, output)
+        """PendingWrites up numbers and texts."""
+        self._pending.extend(_PUT, said)
+        self._pending.extend(_PUT_OUTPUT, output)
 
     def drop(self, source: int, begins: int = 0) -> None:
         """Make the lines of one source unfindable, from an offset on."""

@@ -1,23 +1,31 @@
-"""Batches -> tables, feed and checkpoints, in one transaction or not at all."""
+"""The one writer of a home: its lock, both files open for writing, and batches into tables."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from threading import Lock
+from typing import Any, TypeVar
 
 import apsw
 from msgspec.structs import astuple
 
-from unspool.model.rows import AgentRow, Batch, SourceRow
+from unspool.model.files import OutputFile
+from unspool.model.rows import AgentRow, Batch, Segment, SourceRow
 from unspool.model.usage import OwnedUsage, Price
-from unspool.store.contract import at_home, owner
-from unspool.store.sqlite.connection import Row
+from unspool.store.contract import owner, with_project
+from unspool.store.sqlite.connection import INDEX, RAW, Row, in_our_words, open_writer
+from unspool.store.sqlite.lock import WriterLock, place_trouble
+from unspool.store.sqlite.rebuild import NEW, discard, swap
 from unspool.store.sqlite.running import transaction
 from unspool.store.sqlite.writing.ledger import Ledger
 from unspool.store.sqlite.writing.lines import Lines, Place, traces
-from unspool.store.sqlite.writing.pile import Pile
-from unspool.store.sqlite.writing.sessions import Sessions
-from unspool.store.sqlite.writing.sources import Sources
-from unspool.store.sqlite.writing.words import Words
+from unspool.store.sqlite.writing.pending import PendingWrites
+from unspool.store.sqlite.writing.rows import cleaned
+from unspool.store.sqlite.writing.segments import Segments, keep_outputs
+from unspool.store.sqlite.writing.sources import Sessions, Sources
+from unspool.store.sqlite.writing.strings import StringTable
 
 HEAD = "SELECT seq FROM sqlite_sequence WHERE name = 'change'"
 SETTLE = "PRAGMA wal_checkpoint(FULL)"
@@ -33,16 +41,16 @@ _CHANGE = """
 """
 
 
-class Writer:
+class IndexTables:
     """Owns the connection that writes, and is safe to call from any thread."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        self._connection, self._lock, self._pile = connection, Lock(), Pile(connection)
-        self._words = words = Words(connection)
-        self._lines = Lines(connection, words, self._pile)
+        self._connection, self._lock, self._pending = connection, Lock(), PendingWrites(connection)
+        self._words = words = StringTable(connection)
+        self._lines = Lines(connection, words, self._pending)
         self._ledger = Ledger(connection, words)
-        self._sessions = Sessions(connection, words, self._pile)
-        self._sources = Sources(connection, words, self._lines, self._pile)
+        self._sessions = Sessions(connection, words, self._pending)
+        self._sources = Sources(connection, words, self._lines, self._pending)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -50,9 +58,15 @@ class Writer:
             try:
                 with transaction(self._connection):
                     yield
-                    self._pile.write()
+                    self._pending.write()
             except BaseException:
-                for known in (self._words, self._pile, self._lines, self._sessions, self._sources):
+                for known in (
+                    self._words,
+                    self._pending,
+                    self._lines,
+                    self._sessions,
+                    self._sources,
+                ):
                     known.forget()
                 raise
 
@@ -65,10 +79,10 @@ class Writer:
             for batch in batches:
                 place = self._sources.due(batch)
                 if place is not None:
-                    usage += self._take(at_home(batch, self._sessions.project), place)
+                    usage += self._take(with_project(batch, self._sessions.project), place)
             self._note_losers(self._ledger.put(usage, price))
             self._lines.write()
-            self._pile.write()
+            self._pending.write()
             return self.head()
 
     def _take(self, batch: Batch, place: Place) -> list[OwnedUsage]:
@@ -94,7 +108,7 @@ class Writer:
         self, kind: str, session: int | None, source: SourceRow | None = None, begins: int = 0
     ) -> None:
         place = (source.source_id, source.generation, begins, source.offset) if source else (0,) * 4
-        self._pile.add(_CHANGE, (session, *place, kind))
+        self._pending.add(_CHANGE, (session, *place, kind))
 
     def _note_losers(self, losers: set[tuple[str, str]]) -> None:
         """A session whose figure shrank has no line of its own to say so."""
@@ -142,7 +156,7 @@ class Writer:
             for source_id in source_ids:
                 found: Row | None = self._connection.execute(_GONE, (at, source_id)).fetchone()
                 if found is not None:
-                    self._pile.add(_CHANGE, (*found, "gone"))
+                    self._pending.add(_CHANGE, (*found, "gone"))
 
     def inherit(self, head: int) -> None:
         """Go on where another index ends: followers remember how far they were."""
@@ -157,3 +171,90 @@ class Writer:
 
 def _owner(source: SourceRow) -> tuple[str, str]:
     return source.project_id, source.session_id
+
+
+Answer = TypeVar("Answer")
+
+
+class Writer:
+    """One for each home among all processes."""
+
+    def __init__(self, home: Path, *, as_it_is: bool = False) -> None:
+        self.home, self._raw_lock = home, Lock()
+        note = place_trouble(home)
+        self.trouble: tuple[str, ...] = (note,) if note else ()
+        self._lock = WriterLock(home / "index.lock")
+        with ExitStack() as undo:
+            undo.callback(self._lock.release)
+            self._raw = open_writer(home / RAW)
+            undo.callback(self._raw.close)
+            self._segments = Segments(self._raw)
+            self._tables = IndexTables(open_writer(home / INDEX, as_it_is=as_it_is))
+            undo.pop_all()
+
+    def put(self, write: Callable[..., Answer], *given: Any) -> Answer:
+        """Have the one writer of the index write; text that no database takes is mended first."""
+        with in_our_words(self.home / INDEX):
+            try:
+                return write(self._tables, *given)
+            except (UnicodeEncodeError, OverflowError):
+                return write(self._tables, *map(cleaned, given))
+
+    def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow]) -> None:
+        """Keep raw bytes and the names of their files."""
+        with in_our_words(self.home / RAW), self._raw_lock:
+            self._segments.keep(segments, sources)
+
+    def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
+        """Keep files of long tool outputs."""
+        with in_our_words(self.home / RAW), self._raw_lock:
+            keep_outputs(self._raw, outputs)
+
+    def settle(self) -> None:
+        """Move what was written out of the logs, which alone a power cut may cut short."""
+        with in_our_words(self.home / RAW), self._raw_lock:
+            self._raw.execute(SETTLE).fetchall()
+        self.put(IndexTables.settle)
+
+    @contextmanager
+    def beside(self) -> Iterator[Writer]:
+        """A writer of a new index, which takes the old one's place when all went well."""
+        discard(self.home / NEW)
+        fresh = FreshWriter(self)
+        try:
+            fresh.put(IndexTables.inherit, self._tables.head())
+            yield fresh
+        except BaseException:
+            fresh.close()
+            discard(self.home / NEW)
+            raise
+        fresh.close()
+
+    def swap(self) -> None:
+        """Let the new index take the old one's place."""
+        with in_our_words(self.home / INDEX):
+            self._tables.close()
+            try:
+                swap(self.home)
+            finally:
+                self._tables = IndexTables(open_writer(self.home / INDEX))
+
+    def close(self) -> None:
+        """Let go of files and lock. Safe to call twice."""
+        self._raw.close()
+        self._tables.close()
+        self._lock.release()
+
+
+class FreshWriter(Writer):
+    """Another writer's archive, and an index of its own."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.home, self.trouble = writer.home, ()
+        self._raw, self._raw_lock, self._lock = writer._raw, writer._raw_lock, writer._lock
+        self._segments = writer._segments
+        self._tables = IndexTables(open_writer(writer.home / NEW))
+
+    def close(self) -> None:
+        """Let go of the new index alone."""
+        self._tables.close()

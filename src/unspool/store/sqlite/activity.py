@@ -1,0 +1,172 @@
+"""What happened when: the strip of a session, and every call and response of some time."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from unspool.model.insights import ActivityStrip, CallFact, CallSpan, ResponseFact, TimeSpan
+from unspool.model.query import Scope
+from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.totals import in_scope
+
+_SESSION = "SELECT id FROM session WHERE (project_id, session_id) = (?, ?)"
+# A turn lasts from its first line to its last; lines before the first prompt are in none.
+_TURNS = """
+    SELECT min(l.at), max(l.at) FROM source AS s JOIN line AS l ON l.source = s.id
+    JOIN kind AS k ON k.id = l.kind
+    WHERE s.session = ? AND s.kind = 'main' AND NOT s.superseded AND l.turn > 0
+        AND k.type IN ('user', 'assistant')
+    GROUP BY l.turn ORDER BY 1
+"""
+_SESSION_CALLS = """
+    SELECT l.at + c.called, a.at + c.answered, w.text = 'error', c.tool_use_id
+    FROM source AS s JOIN tool AS c ON c.source = s.id JOIN line AS l ON l.id = c.call
+    LEFT JOIN line AS a ON a.id = c.result LEFT JOIN word AS w ON w.id = c.state
+    WHERE s.session = ? AND s.kind = 'main' AND NOT s.superseded AND l.at + c.called IS NOT NULL
+    ORDER BY 1
+"""
+_SESSION_AGENTS = """
+    SELECT start_time, coalesce(end_time, start_time) FROM agent
+    WHERE session = ? AND start_time IS NOT NULL ORDER BY 1
+"""
+_CUTS = """
+    SELECT l.at FROM source AS s JOIN line AS l ON l.source = s.id JOIN kind AS k ON k.id = l.kind
+    WHERE s.session = ? AND s.kind = 'main' AND NOT s.superseded
+        AND k.subtype = 'compact_boundary' ORDER BY 1
+"""
+_SESSION_WAITS = """
+    SELECT tool_use_id, waited_ms FROM tool_calls
+    WHERE (project_id, session_id) = (?, ?) AND waited_ms > 0
+"""
+_HAS_HOOKS = "SELECT 1 FROM hook WHERE session = ? AND tool_use_id <> '' LIMIT 1"
+
+
+def strips(
+    readers: Readers, keys: Iterable[tuple[str, str]]
+) -> Iterator[tuple[tuple[str, str], ActivityStrip]]:
+    """What is known of each session, by project and id; of one that is not, nothing comes."""
+    for key in keys:
+        found = readers.first(_SESSION, key)
+        if found:
+            yield key, _strip(readers, key, found)
+
+
+def _strip(readers: Readers, key: tuple[str, str], id: Row) -> ActivityStrip:
+    calls = readers.every(_SESSION_CALLS, id)
+    starts = {use: start for start, _, _, use in calls}
+    waits = readers.every(_SESSION_WAITS, key) if readers.first(_HAS_HOOKS, id) else []
+    return ActivityStrip(
+        turns=tuple(TimeSpan(*row) for row in readers.every(_TURNS, id)),
+        calls=tuple(_call(*row) for row in calls),
+        agents=tuple(TimeSpan(a, max(a, b)) for a, b in readers.every(_SESSION_AGENTS, id)),
+        waits=tuple(
+            TimeSpan(starts[use], starts[use] + waited) for use, waited in waits if use in starts
+        ),
+        cuts=tuple(at for (at,) in readers.every(_CUTS, id)),
+    )
+
+
+def _call(start: int, end: int | None, failed: int | None, _: str) -> CallSpan:
+    return CallSpan(start, max(start, end or start), bool(failed))
+
+
+_CALLS = """
+    SELECT s.session, coalesce(nullif(a.text, ''), s.agent_id), coalesce(n.text, ''),
+        cl.at + c.called,
+        CASE WHEN rl.at + c.answered >= cl.at + c.called
+            THEN rl.at + c.answered - cl.at - c.called END,
+        coalesce(st.text, ''), e.project_id, e.session_id, c.tool_use_id
+    FROM block AS b CROSS JOIN tool AS c ON c.call BETWEEN b.first AND b.last
+    JOIN source AS s ON s.id = c.source JOIN session AS e ON e.id = s.session
+    JOIN line AS cl ON cl.id = c.call
+    LEFT JOIN line AS rl ON rl.id = c.result
+    LEFT JOIN word AS n ON n.id = c.name
+    LEFT JOIN word AS a ON a.id = c.agent
+    LEFT JOIN word AS st ON st.id = c.state
+    WHERE b.newest >= ?1 AND b.oldest < ?2 AND NOT s.superseded
+        AND cl.at >= ?1 AND cl.at < ?2 AND cl.at + c.called IS NOT NULL AND {0}
+    ORDER BY 1, 2, 4
+"""
+_RESPONSES = """
+    SELECT r.session, a.text, m.text, r.timestamp, r.input_tokens, r.output_tokens,
+        r.cache_read_tokens, r.cache_creation_5m, r.cache_creation_1h, r.cache_creation_tokens,
+        r.web_searches, speed.text, geo.text, r.usd_pico, e.project_id, e.session_id
+    FROM (
+        SELECT DISTINCT session, quarter FROM total
+        WHERE quarter BETWEEN ?1 / 900000 AND ?2 / 900000
+    ) AS t CROSS JOIN response AS r ON r.session = t.session AND r.quarter = t.quarter
+    JOIN session AS e ON e.id = r.session
+    JOIN word AS a ON a.id = r.agent JOIN word AS m ON m.id = r.model
+    JOIN word AS speed ON speed.id = r.speed JOIN word AS geo ON geo.id = r.geo
+    WHERE r.timestamp >= ?1 AND r.timestamp < ?2 AND {0}
+    ORDER BY r.session, a.text, r.timestamp, r.id
+"""
+_HOOKED = """
+    SELECT e.project_id, e.session_id FROM session AS e
+    WHERE EXISTS (SELECT 1 FROM hook AS h WHERE h.session = e.id AND h.tool_use_id <> '')
+        AND coalesce(e.last_activity, 0) >= ?
+"""
+_WAITS = """
+    SELECT tool_use_id, waited_ms FROM tool_calls
+    WHERE (project_id, session_id) = (?, ?) AND waited_ms > 0 AND start_time BETWEEN ? AND ?
+"""
+_COMPACTED = """
+    SELECT s.session, l.at FROM block AS b CROSS JOIN line AS l ON l.id BETWEEN b.first AND b.last
+    JOIN kind AS k ON k.id = l.kind JOIN source AS s ON s.id = l.source
+    WHERE b.newest >= ?1 AND b.oldest < ?2 AND k.subtype = 'compact_boundary'
+        AND NOT s.superseded AND l.at >= ?1 AND l.at < ?2
+    ORDER BY 1, 2
+"""
+_AGENT_TYPES = """
+    SELECT session, agent_id, type FROM agent WHERE session IN (
+        SELECT session FROM total WHERE quarter BETWEEN ?1 / 900000 AND ?2 / 900000
+        UNION SELECT id FROM session WHERE coalesce(last_activity, 0) >= ?1
+    )
+"""
+
+
+class TimeRangeFacts:
+    """Asks for a time from its first millisecond up to but without the last.
+
+    `project` is the whole id of one, or "".
+    """
+
+    def __init__(self, readers: Readers, of: tuple[int, int], project: str, scope: Scope) -> None:
+        self._readers, self._range = readers, of
+        where, values = in_scope(scope)
+        self._where = f"{where} AND ? IN ('', e.project_id)"
+        self._values = *of, *values, project
+
+    def calls(self) -> list[CallFact]:
+        """By session, agent and time; a call that stands in two files of a session is one."""
+        found: dict[tuple[int, str], CallFact] = {}
+        for row in self._readers.every(_CALLS.format(self._where), self._values):
+            call = CallFact(*row)
+            known = found.get((call.session, call.tool_use_id))
+            if known is None or (not known.state and call.state):
+                found[call.session, call.tool_use_id] = call
+        return list(found.values())
+
+    def responses(self) -> list[ResponseFact]:
+        """By session, agent and time."""
+        rows = self._readers.every(_RESPONSES.format(self._where), self._values)
+        return [ResponseFact(*row) for row in rows]
+
+    def waits(self) -> dict[str, int]:
+        """How long calls waited for approval, in milliseconds, as hooks tell."""
+        since, until = self._range
+        return {
+            use: waited
+            for key in self._readers.every(_HOOKED, (since,))
+            for use, waited in self._readers.every(_WAITS, (*key, since, until))
+        }
+
+    def compactions(self) -> dict[int, list[int]]:
+        """When each session was compacted."""
+        found: dict[int, list[int]] = {}
+        for session, at in self._readers.every(_COMPACTED, self._range):
+            found.setdefault(session, []).append(at)
+        return found
+
+    def agent_types(self) -> dict[tuple[int, str], str]:
+        """What kind of agent each is, by session and id."""
+        rows: Sequence[tuple[int, str, str]] = self._readers.every(_AGENT_TYPES, self._range)
+        return {(session, agent): type for session, agent, type in rows}
