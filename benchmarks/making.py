@@ -12,10 +12,10 @@ from typing import NamedTuple
 from benchmarks.budgets import Figure
 from benchmarks.memory import peak_mb
 from unspool.demo import generate
-from unspool.demo.generator.catalogue import SCENES
+from unspool.demo.generator.build import SCENARIOS
 from unspool.demo.generator.eras import ERAS
-from unspool.demo.generator.play import Play, Setting
-from unspool.demo.generator.stage import Stage
+from unspool.demo.generator.root import RootBuilder
+from unspool.demo.generator.session import SessionBuilder, SessionPlan
 from unspool.source.prices import bundled
 
 MB = 100
@@ -57,17 +57,17 @@ def long_session(path: Path, mb: int) -> None:
 
 
 def _session(directory: Path, mb: int = MB) -> Path:
-    stage = Stage(directory, 1, json.loads(bundled()))
-    play = Play(stage, Setting("/home/dev/large", _ERA, _ERA.first, _SIZE))
-    scenes = [scene for scene in SCENES if scene.weight and _ERA.name in scene.eras]
+    stage = RootBuilder(directory, 1, json.loads(bundled()))
+    play = SessionBuilder(stage, SessionPlan("/home/dev/large", _ERA, _ERA.first, _SIZE))
+    scenes = [scene for scene in SCENARIOS if scene.weight and _ERA.name in scene.eras]
     weights = [scene.weight for scene in scenes]
-    while play.main.reel.size < mb * 1_000_000:
+    while play.main.writer.size < mb * 1_000_000:
         play.turn(4)
         if stage.rng.random() < 0.35:
             stage.rng.choices(scenes, weights)[0].act(play)
     play.close()
     stage.close()
-    return play.main.reel.path
+    return play.main.writer.path
 
 
 if __name__ == "__main__":

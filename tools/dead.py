@@ -17,8 +17,8 @@ _BUILDER = "tests write transcripts with it"
 _LIBRARY = "a call of the library that docs/library.md shows"
 _CONTRACT = "the reference that every store is compared with in the contract's tests"
 ALLOWED = {
-    "unspool.demo.chain.dicts": _BUILDER,
-    "unspool.demo.chain.save": _BUILDER,
+    "unspool.demo.lines.dicts": _BUILDER,
+    "unspool.demo.lines.save": _BUILDER,
     "unspool.demo.transcript.thinks": _BUILDER,
     "unspool.engine.workspace.explain": _LIBRARY,
     "unspool.engine.workspace.follow_board": _LIBRARY,

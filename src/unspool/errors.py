@@ -1,20 +1,20 @@
 """Every error unspool raises on purpose.
 
     UnspoolError
-    ├── SourceError          a file that is there but cannot be read
+    ├── SourceError          a file that exists but cannot be read
     ├── NotFound             a session, root or agent that does not exist
-    ├── Ambiguous            a name that fits several sessions; carries the candidates
+    ├── Ambiguous            a name that matches several sessions; has the candidates
     ├── ConfigError          a setting that cannot be honoured
     ├── InvalidEvent         a hook event that cannot be taken
     │   └── EventTooLong     because of its size
     └── StoreError           the index or the archive cannot be used as asked
-        ├── StoreBusy        another process writes it; carries the process's id
+        ├── StoreBusy        another process is writing it; has that process's id
         ├── SchemaTooNew     a newer unspool wrote it
         ├── StoreOutdated    an earlier unspool wrote it, and it must be rebuilt
         ├── StoreFull        the disk is full or not writable; nothing was written
         └── StoreCorrupt     its bytes are damaged
 
-A bad line is never an exception: it is kept as a value and counted.
+A bad line is never an exception: it becomes a value and is counted.
 """
 
 from collections.abc import Sequence
@@ -25,15 +25,15 @@ class UnspoolError(Exception):
 
 
 class SourceError(UnspoolError):
-    """A transcript or one of its neighbours cannot be read."""
+    """A transcript, or a file beside it, cannot be read."""
 
 
 class NotFound(UnspoolError):
-    """Asked for something that is not there."""
+    """A session, root or agent does not exist."""
 
 
 class Ambiguous(UnspoolError):
-    """A name that fits more than one session."""
+    """A name matches more than one session."""
 
     def __init__(self, message: str, candidates: Sequence[str]) -> None:
         super().__init__(message)
@@ -57,7 +57,7 @@ class StoreError(UnspoolError):
 
 
 class StoreBusy(StoreError):
-    """Another process writes this index; readers are welcome beside it."""
+    """Another process is writing this index; it can still be read."""
 
     def __init__(self, message: str, pid: int = 0) -> None:
         super().__init__(message)
@@ -65,15 +65,15 @@ class StoreBusy(StoreError):
 
 
 class SchemaTooNew(StoreError):
-    """A newer unspool wrote this index: this one only reads it."""
+    """A newer unspool wrote this index: this version can only read it."""
 
 
 class StoreOutdated(StoreError):
-    """An earlier unspool wrote this index: `unspool index rebuild` makes it this version's."""
+    """An earlier unspool wrote this index: run `unspool index rebuild`."""
 
 
 class StoreFull(StoreError):
-    """No room, or no right, to write. Nothing was written; the next try may go well."""
+    """No space or no permission to write. Nothing was written; a retry may succeed."""
 
 
 class StoreCorrupt(StoreError):

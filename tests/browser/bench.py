@@ -8,7 +8,7 @@ from unspool.serve.auth.middleware import CSP
 from unspool.show.html import render
 
 ORIGIN = "http://unspool.test"
-_STATIC = Path(render.__file__).parent / "static"
+_STATIC = Path(render.__file__).parent.parent / "static"
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _HEADERS = {"content-security-policy": CSP.decode()}
 

@@ -59,10 +59,10 @@ def test_enter_opens_the_row_that_has_the_focus(page: Page) -> None:
 
 def test_a_question_mark_shows_the_keys_and_escape_closes_them(page: Page) -> None:
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("next row")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("next row")
     page.keyboard.press("Escape")
 
-    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
 
 
 PAGES = {"s": "/sessions", "m": "/spend", "t": "/tools", "h": "/health", "b": "/"}

@@ -104,7 +104,7 @@ def test_nothing_is_missing_or_doubled_after_a_kill(stage: Scene, grows: Growing
     grows.turns(3, 5)
     stage.kill()
     grows.turns(5, 8)
-    expect(page.locator("live-feed")).to_contain_text("Not connected")
+    expect(page.locator("live-feed")).to_contain_text("Disconnected")
     stage.start()
     grows.turns(8, 10)
 

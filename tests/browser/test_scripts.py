@@ -46,7 +46,7 @@ def test_a_part_that_cannot_be_read_says_so_and_can_be_asked_again(browser: Brow
     loads(page, "part")
     page.click("load-part a")
 
-    expect(page.get_by_role("alert")).to_have_text("It is not there.")
+    expect(page.get_by_role("alert")).to_have_text("Not found.")
     assert page.is_visible("load-part a")
     page.close()
 
@@ -143,7 +143,7 @@ def test_a_copy_that_is_not_allowed_is_told(browser: Browser) -> None:
     page = copying(browser, "() => Promise.reject(new Error('no'))")
     page.click("button")
 
-    expect(page.get_by_role("status")).to_contain_text("not allow")
+    expect(page.get_by_role("status")).to_contain_text("blocked")
     assert page.locator("button").inner_html() == "Copy"
     page.close()
 
@@ -166,7 +166,7 @@ def test_a_mark_that_cannot_be_kept_is_taken_back(browser: Browser) -> None:
     loads(page, "marks")
     page.click("button")
 
-    expect(page.locator("button")).to_have_attribute("title", "It could not be kept.")
+    expect(page.locator("button")).to_have_attribute("title", "It could not be saved.")
     assert page.get_attribute("button", "aria-pressed") == "false"
     page.close()
 
@@ -200,5 +200,5 @@ def test_only_who_asked_is_told_and_only_when_it_begins_to_wait(browser: Browser
 
     expect(page.locator("[data-notify]")).to_have_attribute("aria-pressed", "true")
     assert unasked == []
-    assert page.evaluate(TOLD, waits) == ["Waits for you: Kettle"]
+    assert page.evaluate(TOLD, waits) == ["Waiting for your approval: Kettle"]
     page.close()

@@ -53,7 +53,7 @@ def test_every_page_says_something_and_leads_to_the_others(
 def test_a_list_is_filtered_by_its_form(plain: BrowserContext, server: Serving) -> None:
     page = opened(plain, server, "/sessions")
     page.fill("main input[name=q]", "session-two")
-    page.click("main button:text('Show')")
+    page.click("main button:text('Apply')")
 
     assert page.locator("tr[id]").count() == 1
     assert "q=session-two" in page.url
@@ -83,7 +83,7 @@ def test_a_hit_opens_at_its_step(plain: BrowserContext, server: Serving) -> None
 
 def test_the_theme_is_changed_by_a_link(plain: BrowserContext, server: Serving) -> None:
     page = opened(plain, server, "/spend?range=7")
-    page.click("a[aria-label='Switch to dark']")
+    page.click("a[aria-label='Switch to dark theme']")
 
     assert page.get_attribute("html", "data-theme") == "dark"
     assert page.url == f"{server.url}/spend?range=7"
@@ -109,4 +109,4 @@ def test_what_is_not_there_is_a_page_too(plain: BrowserContext, server: Serving)
     page = plain.new_page()
     page.goto(f"{server.url}/nowhere")
 
-    assert page.inner_text("h1") == "There is nothing here"
+    assert page.inner_text("h1") == "Not found"

@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 
 from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import root_of
-from unspool.decode.lines import decode
-from unspool.decode.salvage import parts
+from unspool.decode.lines import decode, salvage_parts
 from unspool.derive.reading.messages import read
 from unspool.derive.usage.file_usage import message_key
 from unspool.engine.indexing.ids import source_id
@@ -149,12 +148,12 @@ def records(data: bytes, base: int = 0, before: int = 0) -> Iterable[tuple[int, 
     """Offset, length and line number of every record in whole lines."""
     at = base
     for number, line in enumerate(data.split(b"\n")[:-1], before + 1):
-        for part in parts(line):
+        for part in salvage_parts(line):
             yield at + part.start, part.end - part.start, number
         at += len(line) + 1
 
 
 def is_whole(line: bytes) -> bool:
     """Whether a line without its newline is worth showing."""
-    found = parts(line)
+    found = salvage_parts(line)
     return bool(found) and not any(isinstance(part.entry, Unreadable) for part in found)

@@ -87,7 +87,7 @@ def test_as_text_the_running_one_says_how_it_goes(running: Path, capsys: Capsys)
     out = here(capsys, "cost", "blocks", "-z", "UTC").out
 
     assert "2026-01-31 10:00 – 15:00" in out
-    assert "2,000,000 tokens a minute" in out
+    assert "2,000,000 tokens/min" in out
 
 
 def test_where_none_runs_that_is_said(root: Path, capsys: Capsys) -> None:

@@ -79,7 +79,7 @@ def test_it_reads_as_text(root: Path, capsys: Capsys) -> None:
 
     assert said.code == 0
     assert "= 1 response" in said.out
-    assert "$5.00 in all" in said.out
+    assert "$5.00 in total" in said.out
 
 
 def test_a_session_that_is_not_there_is_not_found(root: Path, capsys: Capsys) -> None:

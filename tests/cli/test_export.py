@@ -85,7 +85,7 @@ def test_what_was_left_out_is_told_with_its_place(root: Path, capsys: Capsys) ->
     file = root.parent / "out"
     said = here(capsys, "export", "everything", "--root", root, "-o", file)
 
-    assert said.err.splitlines()[0] == f"{file}: Secrets are left out at 1 place: 1 github token."
+    assert said.err.splitlines()[0] == f"{file}: Secrets are redacted in 1 place: 1 github token."
     assert said.err.splitlines()[1].startswith("  step-")
 
 
@@ -94,7 +94,7 @@ def test_secrets_are_kept_only_loudly(root: Path, capsys: Capsys) -> None:
     said = here(capsys, "export", "everything", "--root", root, "-o", file, "--unredacted")
 
     assert SECRET in file.read_text()
-    assert "NOT taken out" in said.err
+    assert "NOT redacted" in said.err
 
 
 def test_a_pipe_gets_the_file_itself(root: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_pipe_gets_the_file_itself(root: Path) -> None:
 
         assert said.code == 0
         assert json.loads(said.out)["session"]["id"] == "everything"
-        assert "Secrets are left out at 1 place" in said.err
+        assert "Secrets are redacted in 1 place" in said.err
 
 
 def test_on_a_terminal_a_file_is_named_after_the_session(

@@ -26,7 +26,7 @@ def test_in_a_pipe_the_board_is_printed_once(root: Path) -> None:
     said = process("top", "--root", root)
 
     assert said.code == 0
-    assert "At work  1" in said.out
+    assert "Working  1" in said.out
     assert "kettle" in said.out
     assert "\x1b" not in said.out
 
@@ -78,7 +78,7 @@ def test_the_board_can_be_filtered_and_sorted(root: Path, capsys: Capsys) -> Non
 
     assert "lantern" in said.out
     assert "kettle" not in said.out
-    assert "At work" not in said.out
+    assert "Working" not in said.out
 
 
 def test_secrets_are_not_shown_unless_asked_for(tmp_path: Path, capsys: Capsys) -> None:
@@ -93,7 +93,7 @@ def test_two_hundred_live_sessions_are_shown(tmp_path: Path, capsys: Capsys) -> 
     for n in range(200):
         lively(f"session-{n}", f"/home/dev/p{n:03}").user("hello").save(tmp_path)
 
-    assert "At work  200" in here(capsys, "top", "--root", tmp_path).out
+    assert "Working  200" in here(capsys, "top", "--root", tmp_path).out
 
 
 def test_it_does_not_wait_for_whoever_writes_the_index(root: Path, capsys: Capsys) -> None:

@@ -14,8 +14,7 @@ from msgspec.json import encode
 
 from tests.conftest import REPOSITORY
 from tests.engine.roots import NOW, PRICES, append
-from unspool.decode.lines import decode
-from unspool.decode.salvage import parts
+from unspool.decode.lines import decode, salvage_parts
 from unspool.engine.recall import Recall
 from unspool.engine.session import SessionReader
 from unspool.model.blocks import ToolResult, ToolUse
@@ -72,7 +71,7 @@ def root_of(path: Path, corpus: Path) -> str:
 def test_every_byte_of_every_line_is_in_one_part_of_it(files: list[Path]) -> None:
     for path in files:
         for line in lines(path):
-            found = parts(line)
+            found = salvage_parts(line)
             ends = [0, *(part.end for part in found)]
 
             assert [part.start for part in found] == ends[:-1]

@@ -3,7 +3,7 @@ from typing import Any, get_args
 
 import pytest
 
-from unspool.decode.hooks import hook_event, snake
+from unspool.decode.hooks import hook_event, snake_case
 from unspool.model.hooks import HookEvent, HookPayload, OtherHook
 
 CALL = {
@@ -41,7 +41,7 @@ def event(value: Any) -> HookEvent:
     ],
 )
 def test_event_names_have_a_snake_case_form(name: str, expected: str) -> None:
-    assert snake(name) == expected
+    assert snake_case(name) == expected
 
 
 def test_there_are_thirty_three_known_events() -> None:

@@ -3,9 +3,80 @@ from typing import Any
 import pytest
 from msgspec import Raw, Struct
 
-from unspool.decode.lenient import MISFIT, build, by_tag, fit, members, read, text_of
+from unspool.decode.lenient import (
+    DEEPEST,
+    MISFIT,
+    build,
+    by_tag,
+    clean_json,
+    fit,
+    is_too_deep,
+    members,
+    plain_value,
+    read_as,
+    text_of,
+    valid_json,
+)
 from unspool.model.blocks import ContentBlock, OtherBlock, Text, Thinking
 from unspool.model.transcript import HookInfo, MessageBody, System, Usage
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b'{"a":[1,2.5,null,true]}', {"a": [1, 2.5, None, True]}),
+        (rb'"\ud83d\ude00"', "\U0001f600"),
+        (rb'"a\ud800"', "a\ufffd"),
+        (b'"\xff"', "\ufffd"),
+        (b"[NaN,Infinity,-Infinity,1e999]", [None] * 4),
+        (b"\xef\xbb\xbf[1]", [1]),
+        (b"%d" % (2**63 - 1), 2**63 - 1),
+        (b"%d" % 2**63, str(2**63)),
+        (b"-%d" % 2**63, -(2**63)),
+        (b"9" * 5000, "9" * 5000),
+        (b'"a\nb"', "a\nb"),
+        (b"", None),
+        (b"{", None),
+        (b"[1]x", None),
+    ],
+)
+def test_a_value_is_read_whatever_is_wrong_with_it(text: bytes, expected: Any) -> None:
+    assert plain_value(Raw(text)) == expected
+
+
+@pytest.mark.parametrize("opener", [b"[", b'{"a":'])
+def test_brackets_are_followed_to_a_fixed_depth(opener: bytes) -> None:
+    assert not is_too_deep(opener * DEEPEST)
+    assert is_too_deep(opener * (DEEPEST + 1))
+
+
+def test_brackets_inside_strings_are_not_depth() -> None:
+    assert not is_too_deep(b'"' + b"[" * 300 + b'"')
+    assert not is_too_deep(rb'"\"' + b"{" * 300 + b'"')
+
+
+def test_many_shallow_brackets_are_not_deep() -> None:
+    assert not is_too_deep(b"[],{}," * 300)
+
+
+def test_a_value_too_deep_is_not_read() -> None:
+    deep = b"[" * 300 + b"]" * 300
+
+    assert plain_value(deep) is None
+    assert clean_json(deep) is None
+    assert valid_json(deep) is None
+
+
+def test_sound_json_is_left_alone() -> None:
+    assert valid_json(b' {"a": 1} ') == b' {"a": 1} '
+
+
+def test_unsound_json_is_rewritten() -> None:
+    assert valid_json(b'{"a": NaN}') == b'{"a":null}'
+
+
+def test_no_json_cannot_be_made_sound() -> None:
+    assert valid_json(b"{a}") is None
 
 
 class Inner(Struct, frozen=True):
@@ -113,7 +184,7 @@ def test_a_string_is_told_from_everything_else(raw: Raw | None, expected: str | 
     ],
 )
 def test_a_whole_text_is_read_or_nothing_is(text: bytes, expected: Any) -> None:
-    assert read(Inner, text) == expected
+    assert read_as(Inner, text) == expected
 
 
 def test_an_object_is_taken_apart_unread() -> None:

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.decode.damage import lines
 from tests.examples import examples
-from unspool.decode.lines import decode
-from unspool.decode.salvage import parts
+from unspool.decode.lines import decode, salvage_parts
 from unspool.derive.reading.messages import read
 from unspool.model.transcript import Unknown, Unreadable
 
@@ -34,7 +33,7 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 def holds(line: bytes) -> None:
     found = decode(line)
-    cut = parts(line)
+    cut = salvage_parts(line)
 
     assert found == tuple(part.entry for part in cut)
     assert b"".join(line[part.start : part.end] for part in cut) == (line if found else b"")

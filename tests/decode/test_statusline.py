@@ -7,7 +7,7 @@ from hypothesis import given as any_of
 from hypothesis import strategies as st
 
 from unspool.decode.lines import decode
-from unspool.decode.statusline import answer, given
+from unspool.decode.statusline import line_usage, statusline_input
 from unspool.demo import generate
 from unspool.derive.reading.messages import read
 from unspool.model.message import Message
@@ -30,7 +30,7 @@ def said(**fields: Any) -> bytes:
 
 
 def used(**usage: Any) -> Tokens | None:
-    found = answer(said(usage=usage))
+    found = line_usage(said(usage=usage))
     return found and found.tokens
 
 
@@ -44,20 +44,20 @@ def test_an_input_says_session_model_money_and_context() -> None:
         "context_window": window,
     }
 
-    assert given(json.dumps(data).encode()) == StatuslineInput(
+    assert statusline_input(json.dumps(data).encode()) == StatuslineInput(
         "s1", "/p/s1.jsonl", "Opus", 0.01234, 15_500, 8
     )
 
 
 def test_a_model_without_a_name_has_its_id() -> None:
-    found = given(b'{"model":{"id":"claude-opus-5"}}')
+    found = statusline_input(b'{"model":{"id":"claude-opus-5"}}')
 
     assert found is not None
     assert found.model == "claude-opus-5"
 
 
 def context(**window: Any) -> tuple[int | None, float | None]:
-    found = given(json.dumps({"context_window": window}).encode())
+    found = statusline_input(json.dumps({"context_window": window}).encode())
     assert found is not None
     return found.context, found.percent
 
@@ -84,7 +84,7 @@ def test_a_context_nobody_tells_is_not_made_up(window: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"null", b"{", b"\xff", b"[" * 100_000])
 def test_an_input_that_is_no_object_is_none(data: bytes) -> None:
-    assert given(data) is None
+    assert statusline_input(data) is None
 
 
 @any_of(
@@ -96,14 +96,16 @@ def test_an_input_that_is_no_object_is_none(data: bytes) -> None:
     )
 )
 def test_odd_fields_are_as_good_as_missing(value: Any) -> None:
-    found = given(json.dumps({"model": value, "cost": value, "context_window": value}).encode())
+    found = statusline_input(
+        json.dumps({"model": value, "cost": value, "context_window": value}).encode()
+    )
 
     assert isinstance(found, StatuslineInput)
     assert isinstance(found.model, str)
 
 
 def test_a_line_says_what_was_used() -> None:
-    found = answer(line(isSidechain=True, timestamp="2026-11-01T10:00:00.000Z"))
+    found = line_usage(line(isSidechain=True, timestamp="2026-11-01T10:00:00.000Z"))
 
     moment = "2026-11-01T10:00:00.000Z"
     assert found == LineUsage(
@@ -139,7 +141,7 @@ def test_a_write_is_at_least_its_parts() -> None:
     ],
 )
 def test_what_is_no_answer_in_the_common_form_is_none(data: bytes) -> None:
-    assert answer(data) is None
+    assert line_usage(data) is None
 
 
 def shared(message: Message, tokens: Tokens, entry: Entry) -> LineUsage:
@@ -161,7 +163,7 @@ def test_it_agrees_with_the_whole_reading_on_every_line(tmp_path: Path) -> None:
     count = 0
     for path in (tmp_path / "projects").rglob("*.jsonl"):
         for data in path.read_bytes().split(b"\n"):
-            found = answer(data)
+            found = line_usage(data)
             if found is None:
                 continue
             messages = [(read(entry, 1), entry) for entry in decode(data)]

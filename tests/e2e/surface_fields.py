@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from unspool.derive.reading.clock import iso
 from unspool.show import labels, spans, times
+from unspool.show.html.components import EVIDENCE_LABELS
 from unspool.show.numbers import format_count, format_usd
 
 Json: TypeAlias = dict[str, Any]
@@ -29,10 +30,10 @@ _STATES: Final = {
 }
 _WORDS: Final = {sign.word: state for state, sign in labels.STATUSES.items()}
 _COUNTED: Final = {
-    "read new": "input_tokens",
-    "written to the cache": "cache_creation_tokens",
-    "read from the cache": "cache_read_tokens",
-    "written": "output_tokens",
+    "input": "input_tokens",
+    "cache write": "cache_creation_tokens",
+    "cache read": "cache_read_tokens",
+    "output": "output_tokens",
 }
 _RIGHT: Final = ("LENGTH", "COST", "TOKENS", "AGENTS")
 _RATED: Final = {
@@ -331,7 +332,7 @@ def of_list_page(row: str) -> Facts:
         "tokens": int((cost[1] if cost else "0").partition(" token")[0].replace(",", "")),
         **_count("agent_count", _first(r"#i-agent[^>]*></svg>(\d+)", row)),
         **_count("compactions", _first(r"#i-cut[^>]*></svg>(\d+)", row)),
-        "source_gone": '<span class="chip">archive' in row,
+        "source_gone": '<span class="chip">archived' in row,
         "pinned": '"pinned"' in row and 'title="Unpin"' in row,
         "hidden": 'class="is-hidden"' in row,
     }
@@ -367,11 +368,10 @@ def _first(pattern: str, text: str) -> str:
 
 
 def _proof(titles: list[str]) -> Facts:
+    sentences = {f"Status {text}.": word for word, text in EVIDENCE_LABELS.items()}
     for text in titles:
-        if text.startswith("Inferred"):
-            return {"evidence": "inferred"}
-        if text.startswith("Known from the "):
-            return {"evidence": text.removeprefix("Known from the ").rstrip(".")}
+        if text in sentences:
+            return {"evidence": sentences[text]}
     return {}
 
 
@@ -393,8 +393,8 @@ def _spent(shown: list[str], titles: list[str]) -> Facts:
             facts["usd"] = _dollars(text)
         elif text.endswith(" tokens"):
             facts["tokens"] = Shown(text.removesuffix(" tokens"))
-    sentence = next((text for text in titles if text.startswith(("Tokens, ", "No tokens"))), "")
-    counts = re.findall(r"([\d,]+) (read new|written to the cache|read from the cache|written)",
+    sentence = next((text for text in titles if text.startswith(("Tokens, ", "No token "))), "")
+    counts = re.findall(r"([\d,]+) (input|cache write|cache read|output)",
                         sentence)  # fmt: skip
     said = {_COUNTED[kind]: int(count.replace(",", "")) for count, kind in counts}
     return facts | ({**dict.fromkeys(_TOKENS, 0), **said} if sentence else {})

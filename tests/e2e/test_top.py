@@ -51,9 +51,9 @@ def test_a_live_session_is_seen_to_work_wait_work_and_end(window: Terminal, tmp_
     process("gen", made, "--mb", "0.1")
     with running("gen", made, "--live", "--seconds", "12"):
         window.press(unspool("top", "--root", made), "Enter")
-        window.sees(HEAD, "At work", "●  live")
+        window.sees(HEAD, "Working", "●  live")
         window.sees("Waiting for your approval", "▲  live", "Bash make")
-        window.sees("At work", "●  live")
+        window.sees("Working", "●  live")
         window.sees("Ended", "■  live")
     window.press("q")
     window.is_back()

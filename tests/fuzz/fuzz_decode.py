@@ -13,8 +13,7 @@ from typing import Any
 
 from tests.decode.damage import damaged, lines
 from unspool.decode.hooks import hook_event
-from unspool.decode.lines import decode
-from unspool.decode.salvage import parts
+from unspool.decode.lines import decode, salvage_parts
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.searchable import searchable
 
@@ -29,7 +28,7 @@ def try_line(line: bytes) -> None:
     for entry in found:
         if (message := read(entry, 1)) is not None:
             searchable(entry, message)
-    cut = parts(line)
+    cut = salvage_parts(line)
     hook_event(line)
     took = time.process_time() - began
     if took > LONGEST:

@@ -77,7 +77,7 @@ def _options(args: list[str]) -> Namespace:
 
 
 def _said(options: Namespace, data: bytes) -> str:
-    given = decode.given(data)
+    given = decode.statusline_input(data)
     if given is None:
         raise ValueError("a status line is given JSON by Claude Code; this was none")
     found = _standing(given, options.root, now())
@@ -116,7 +116,7 @@ def _stood(
     files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
     known = ledger.sources([file.path for file in files]) if ledger else {}
     found = read_unindexed(unindexed_files(files, known, session), now)
-    answers = ((name, decode.answer(line)) for name, line in found.lines)
+    answers = ((name, decode.line_usage(line)) for name, line in found.lines)
     newer = merge_lines((name, one) for name, one in answers if one)
     if newer:
         old = ledger.responses(newer) if ledger else {}
@@ -145,7 +145,7 @@ def _input() -> bytes:
         if not _is_ready(fd, left) or not (chunk := os.read(fd, 65_536)):
             break
         data += chunk
-        if data.rstrip().endswith(b"}") and decode.given(data):
+        if data.rstrip().endswith(b"}") and decode.statusline_input(data):
             break
     return data
 

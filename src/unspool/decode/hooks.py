@@ -6,15 +6,14 @@ from typing import Final
 from msgspec import Raw, Struct, field
 from msgspec.structs import replace
 
-from unspool.decode.lenient import build, members
-from unspool.decode.values import sound
+from unspool.decode.lenient import build, members, valid_json
 from unspool.model.hooks import HookEvent, HookLogEntry, PostedEvent
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 class _Facts(Struct, frozen=True):
-    """What any payload may say that the one form has a place for."""
+    """The fields of any payload that `HookEvent` has."""
 
     hook_event_name: str = ""
     session_id: str = ""
@@ -29,23 +28,23 @@ class _Facts(Struct, frozen=True):
     duration_ms: float | None = None
 
 
-def snake(name: str) -> str:
+def snake_case(name: str) -> str:
     """Turn PreToolUse into pre_tool_use."""
     return _HUMP.sub("_", name).replace("-", "_").lower()
 
 
 def hook_event(line: bytes) -> HookEvent | None:
-    """Read an event in any of its three forms; a payload carries no time."""
-    data = sound(line.strip()) or b""
+    """Decode an event in any of its three forms; a plain payload has no time."""
+    data = valid_json(line.strip()) or b""
     found = members(data)
     if "hook_event_name" in found:
-        return _filled(HookEvent(event="", data=Raw(data), source="stdin"))
+        return _complete(HookEvent(event="", data=Raw(data), source="stdin"))
     if "eventType" in found:
-        return _filled(_logged(build(HookLogEntry, found)))
-    return _filled(_posted(build(PostedEvent, found))) if "type" in found else None
+        return _complete(_from_log(build(HookLogEntry, found)))
+    return _complete(_from_post(build(PostedEvent, found))) if "type" in found else None
 
 
-def _logged(entry: HookLogEntry) -> HookEvent:
+def _from_log(entry: HookLogEntry) -> HookEvent:
     return HookEvent(
         event=entry.event_type or "",
         session_id=entry.session_id or "",
@@ -59,7 +58,7 @@ def _logged(entry: HookLogEntry) -> HookEvent:
     )
 
 
-def _posted(entry: PostedEvent) -> HookEvent:
+def _from_post(entry: PostedEvent) -> HookEvent:
     return HookEvent(
         event=entry.type or "",
         session_id=entry.session_id or "",
@@ -70,7 +69,7 @@ def _posted(entry: PostedEvent) -> HookEvent:
     )
 
 
-def _filled(event: HookEvent) -> HookEvent | None:
+def _complete(event: HookEvent) -> HookEvent | None:
     facts = build(_Facts, members(event.data))
     name = facts.hook_event_name or event.event
     if not name:
@@ -78,7 +77,7 @@ def _filled(event: HookEvent) -> HookEvent | None:
     return replace(
         event,
         event=name,
-        event_type=snake(name),
+        event_type=snake_case(name),
         session_id=event.session_id or facts.session_id,
         timestamp=event.timestamp or facts.timestamp,
         uuid=event.uuid or facts.uuid,

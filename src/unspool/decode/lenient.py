@@ -1,6 +1,9 @@
-"""A value that does not fit its type -> that type with only the misfits left out."""
+"""JSON bytes -> values and Structs, whatever is wrong with them; what does not fit is left out."""
 
+import json
+import re
 from functools import cache
+from itertools import accumulate
 from math import isfinite
 from types import UnionType
 from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin
@@ -9,8 +12,80 @@ from msgspec import Raw, Struct
 from msgspec.json import Decoder
 from msgspec.structs import FieldInfo, fields
 
-from unspool.decode.values import TROUBLE, cleaned
 from unspool.model.blocks import OtherBlock
+
+DEEPEST: Final = 200
+JSON_ERRORS: Final = (ValueError, RecursionError)  # everything that a JSON decoder raises
+
+_any: Final[Decoder[Any]] = Decoder()
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_STEPS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(_STEPS))
+_LONG_NUMBER: Final = re.compile(rb"\d{19}")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def plain_value(raw: Raw | bytes) -> Any:
+    """Decode a JSON value; None if that is not possible."""
+    data = bytes(raw)
+    if is_too_deep(data):
+        return None
+    if not _LONG_NUMBER.search(data):
+        try:
+            return _any.decode(data)
+        except JSON_ERRORS:
+            pass
+    clean = clean_json(data)
+    return None if clean is None else _any.decode(clean)
+
+
+def valid_json(data: bytes) -> bytes | None:
+    """JSON that any decoder accepts, rewritten if needed; None if it cannot be decoded."""
+    if is_too_deep(data):
+        return None
+    try:
+        _any.decode(data)
+    except JSON_ERRORS:
+        return clean_json(data)
+    return data
+
+
+def is_too_deep(data: bytes) -> bool:
+    """Whether brackets are nested deeper than `DEEPEST`."""
+    if data.count(b"[") + data.count(b"{") <= DEEPEST:
+        return False
+    brackets = _STRING.sub(b"", data).translate(None, _NO_BRACKETS)
+    return any(map(DEEPEST.__lt__, accumulate(map(_STEPS.__getitem__, brackets))))
+
+
+def clean_json(data: bytes) -> bytes | None:
+    """Rewrite JSON that only a lenient decoder accepts; None if it does not, or is too deep."""
+    if is_too_deep(data):
+        return None
+    text = data.decode("utf-8-sig", "replace")
+    try:
+        found = json.loads(
+            text, strict=False, parse_int=_int, parse_float=_float, parse_constant=_no_constant
+        )
+    except JSON_ERRORS:
+        return None
+    plain = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    return _SURROGATE.sub("\ufffd", plain).encode()
+
+
+def _int(digits: str) -> int | str:
+    # More than 64 bits overflow databases, and int() refuses the longest.
+    return int(digits) if len(digits) <= 20 and -(2**63) <= int(digits) < 2**63 else digits
+
+
+def _float(digits: str) -> float | None:
+    number = float(digits)
+    return None if number in (float("inf"), float("-inf")) else number
+
+
+def _no_constant(_: str) -> None:
+    """NaN and the infinities are not JSON."""
+
 
 Kind = TypeVar("Kind")
 MISFIT: Final = object()
@@ -21,10 +96,10 @@ _text: Final = Decoder(str)
 
 
 def fit(kind: Any, raw: Raw | bytes) -> Any:
-    """Read a value as a type; MISFIT when nothing of it fits."""
+    """Decode a value as a type; MISFIT if nothing of it fits."""
     try:
         return _decoder(kind).decode(raw)
-    except TROUBLE:
+    except JSON_ERRORS:
         data = bytes(raw).strip()
     try:
         if data.startswith(b"{"):
@@ -32,21 +107,21 @@ def fit(kind: Any, raw: Raw | bytes) -> Any:
         if data.startswith(b"["):
             return _from_array(kind, data)
         return _coerced(kind, data)
-    except TROUBLE:
+    except JSON_ERRORS:
         return MISFIT
 
 
-def read(kind: type[Kind], data: Raw | bytes) -> Kind | None:
-    """Read a whole text as a type, rewritten first if need be; None when nothing of it fits."""
+def read_as(kind: type[Kind], data: Raw | bytes) -> Kind | None:
+    """Decode a text as a type, rewritten first if needed; None if nothing of it fits."""
     found = fit(kind, data)
     if found is MISFIT:
-        clean = cleaned(bytes(data))
+        clean = clean_json(bytes(data))
         found = MISFIT if clean is None else fit(kind, clean)
     return None if found is MISFIT else cast(Kind, found)
 
 
 def build(kind: type[Struct], found: dict[str, Raw]) -> Any:
-    """Make a Struct of the fields that fit; the others keep their defaults."""
+    """Build a Struct from the fields that fit; the others keep their defaults."""
     values = {}
     for field in _fields(kind):
         if field.encode_name in found:
@@ -63,18 +138,18 @@ def by_tag(kind: Any) -> dict[str, type[Struct]]:
 
 
 def members(data: Raw | bytes) -> dict[str, Raw]:
-    """Take an object apart, its values unread; {} when it is not one."""
+    """The fields of an object, undecoded; {} if it is not an object."""
     try:
         return _object.decode(data)
-    except TROUBLE:
+    except JSON_ERRORS:
         return {}
 
 
 def text_of(raw: Raw | None) -> str | None:
-    """Read a JSON string; None when it is not one."""
+    """Decode a JSON string; None if it is not one."""
     try:
         return None if raw is None else _text.decode(raw)
-    except TROUBLE:
+    except JSON_ERRORS:
         return None
 
 
@@ -116,7 +191,7 @@ def _item(kind: Any, raw: Raw) -> Any:
 
 
 def _coerced(kind: Any, data: bytes) -> Any:
-    value = _decoder(kind, strict=False).decode(cleaned(data) or data)
+    value = _decoder(kind, strict=False).decode(clean_json(data) or data)
     return MISFIT if isinstance(value, float) and not isfinite(value) else value
 
 

@@ -1,6 +1,6 @@
-"""Small files beside the transcripts -> what they say; nothing where they say nothing."""
+"""Small files beside the transcripts -> Structs; None or [] if they cannot be decoded."""
 
-from unspool.decode.lenient import read
+from unspool.decode.lenient import read_as
 from unspool.model.sidecars import (
     AgentMeta,
     HistoryLine,
@@ -12,24 +12,24 @@ from unspool.model.sidecars import (
 
 def agent_meta(data: bytes) -> AgentMeta | None:
     """Read `agent-<id>.meta.json`."""
-    return read(AgentMeta, data)
+    return read_as(AgentMeta, data)
 
 
 def registry_entry(data: bytes) -> RegistryEntry | None:
     """Read `sessions/<pid>.json`."""
-    return read(RegistryEntry, data)
+    return read_as(RegistryEntry, data)
 
 
 def history_line(line: bytes) -> HistoryLine | None:
     """Read one line of `history.jsonl`."""
-    return read(HistoryLine, line)
+    return read_as(HistoryLine, line)
 
 
 def todos(data: bytes) -> list[Todo]:
     """Read a list of todos."""
-    return read(list[Todo], data) or []
+    return read_as(list[Todo], data) or []
 
 
 def tasks(data: bytes) -> list[Task]:
     """Read a list of tasks, or the one that has a file to itself."""
-    return read(list[Task], data) or []
+    return read_as(list[Task], data) or []

@@ -1,6 +1,6 @@
-"""A status line's input, and lines that tell of usage -> their values, by what loads at once.
+"""A status line's input, and lines with usage -> plain tuples, with a decoder that loads fast.
 
-Of the lines only the common form is read: the index reads the rest, and has the last word.
+Only the common form of a line is read: the index reads the rest, and its figures take precedence.
 """
 
 import json
@@ -12,8 +12,8 @@ _MOST = 10**9  # tokens of one response, as everywhere
 _SYNTHETIC = "<synthetic>"
 
 
-def given(data: bytes) -> StatuslineInput | None:
-    """What Claude Code said; None where it is no object."""
+def statusline_input(data: bytes) -> StatuslineInput | None:
+    """Decode Claude Code's input; None if it is not an object."""
     found = _object(data)
     if found is None:
         return None
@@ -29,7 +29,7 @@ def given(data: bytes) -> StatuslineInput | None:
     )
 
 
-def answer(line: bytes) -> LineUsage | None:
+def line_usage(line: bytes) -> LineUsage | None:
     """What one line says was used; None where it says nothing, or not in the common form."""
     found = _object(line)
     if found is None or found.get("type") != "assistant":

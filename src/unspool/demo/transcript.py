@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from unspool.demo import lines
-from unspool.demo.chain import Chain
-from unspool.demo.lines import Content, Fields
+from unspool.demo.lines import Content, Fields, LineChain
 
 _SUMMARY = "This session is being continued from a previous conversation that ran out of context."
 
 
-class Transcript(Chain):
+class Transcript(LineChain):
     """One transcript file under construction; every method returns the transcript itself."""
 
     def __init__(self, session: str = "s1", cwd: str = "/repo", **options: Any) -> None:

@@ -8,9 +8,9 @@ from msgspec import Raw
 from msgspec.json import decode as from_json
 from msgspec.json import encode as to_json
 
+from unspool.decode.lenient import valid_json
 from unspool.decode.lines import decode
-from unspool.decode.toolio import tool_facts
-from unspool.decode.values import sound
+from unspool.decode.tool_calls import tool_facts
 from unspool.derive.reading import texts
 from unspool.derive.story.tools import Call
 from unspool.derive.transcript import TranscriptFold
@@ -107,7 +107,7 @@ class Bodies:
 def _sound(raw: Raw) -> Raw:
     """The same JSON as any reader takes it; a string of it where none does."""
     data = bytes(raw)
-    return Raw(sound(data) or to_json(data.decode("utf-8", "replace")))
+    return Raw(valid_json(data) or to_json(data.decode("utf-8", "replace")))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Raw, Struct
 
-from unspool.decode.values import sound
+from unspool.decode.lenient import valid_json
 from unspool.derive.event_columns import Key
 from unspool.derive.reading.clock import iso
 from unspool.derive.timeline import event_id, place_of
@@ -258,4 +258,4 @@ def _copy(hook: HookRow) -> HookCopy:
 
 def _json(data: bytes) -> Raw:
     """The same JSON as any reader takes it; a string of it where none does."""
-    return Raw(sound(data) or msgspec.json.encode(data.decode("utf-8", "replace")))
+    return Raw(valid_json(data) or msgspec.json.encode(data.decode("utf-8", "replace")))

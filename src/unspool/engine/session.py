@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 
 from msgspec import structs
 
-from unspool.decode.toolio import tool_arguments, tool_result
+from unspool.decode.tool_calls import tool_arguments, tool_result
 from unspool.derive.document import Cut, Window
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.whole import MAIN

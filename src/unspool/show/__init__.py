@@ -1,1 +1,1 @@
-"""A session -> what a person reads: text for a terminal, JSON for a program."""
+"""A session -> text for a terminal, web pages, exports and JSON."""

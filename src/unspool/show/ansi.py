@@ -31,11 +31,11 @@ def ansi(text: str) -> tuple[Segment, ...]:
 def visible(text: str, classes: str = "") -> Iterator[Segment]:
     """Text in segments; invisible characters are shown by their number."""
     at = 0
-    for found in _HIDDEN.finditer(text):
-        if found.start() > at:
-            yield classes, text[at : found.start()]
-        yield "bidi", f"U+{ord(found[0]):04X}"
-        at = found.end()
+    for match in _HIDDEN.finditer(text):
+        if match.start() > at:
+            yield classes, text[at : match.start()]
+        yield "bidi", f"U+{ord(match[0]):04X}"
+        at = match.end()
     if at < len(text):
         yield classes, text[at:]
 
@@ -43,11 +43,11 @@ def visible(text: str, classes: str = "") -> Iterator[Segment]:
 def _segments(text: str) -> Iterator[Segment]:
     style: set[str] = set()
     at = 0
-    for found in _SEQUENCE.finditer(text):
-        yield from visible(text[at : found.start()], " ".join(sorted(style)))
-        at = found.end()
-        if found["sgr"] is not None:
-            style = _styled(style, found["sgr"])
+    for match in _SEQUENCE.finditer(text):
+        yield from visible(text[at : match.start()], " ".join(sorted(style)))
+        at = match.end()
+        if match["sgr"] is not None:
+            style = _styled(style, match["sgr"])
     yield from visible(text[at:], " ".join(sorted(style)))
 
 
@@ -70,19 +70,19 @@ def _with(style: set[str], number: int) -> set[str]:
     if number in _OFF:
         return style.difference(_OFF[number])
     if 30 <= number <= 37 or 90 <= number <= 97 or number == 39:
-        kept = {name for name in style if not name.startswith("a3") or name == "a3"}
-        return kept if number == 39 else kept | {f"a3{number % 10}"}
+        others = {name for name in style if not name.startswith("a3") or name == "a3"}
+        return others if number == 39 else others | {f"a3{number % 10}"}
     return style
 
 
 def _merged(segments: Iterator[Segment]) -> Iterator[Segment]:
-    held: Segment | None = None
+    last: Segment | None = None
     for classes, text in segments:
-        if held and held[0] == classes != "bidi":
-            held = classes, held[1] + text
+        if last and last[0] == classes != "bidi":
+            last = classes, last[1] + text
             continue
-        if held:
-            yield held
-        held = classes, text
-    if held:
-        yield held
+        if last:
+            yield last
+        last = classes, text
+    if last:
+        yield last

@@ -23,7 +23,7 @@ ORDER: Final[tuple[StatusName, ...]] = (
 
 
 class BoardView(Struct, frozen=True, kw_only=True):
-    """How somebody looks at the board: what they sort by, look for and point at."""
+    """Sort order, filter and selection of a board."""
 
     sort: Sort = "status"
     needle: str = ""
@@ -33,12 +33,12 @@ class BoardView(Struct, frozen=True, kw_only=True):
 
 
 def row_key(row: BoardRow) -> str:
-    """What tells a row from all others: two projects may hold the same session."""
+    """The unique key of a row: two projects may have the same session id."""
     return f"{row.session.project_id}/{row.session.id}"
 
 
 def sort_rows(board: Board, view: BoardView) -> list[BoardRow]:
-    """The rows that fit what is looked for, in order; of equals, what moved last comes first."""
+    """Rows that match the filter, sorted; ties by last activity."""
     words = view.needle.lower().split()
     rows = [row for row in board.rows if not words or _fits(row, words)]
     return sorted(sorted(rows, key=_activity, reverse=True), key=_RANKS[view.sort])
@@ -46,32 +46,32 @@ def sort_rows(board: Board, view: BoardView) -> list[BoardRow]:
 
 def group_by_status(rows: Sequence[BoardRow]) -> dict[StatusName, list[BoardRow]]:
     """Rows by status, in the order of the board; no empty groups."""
-    found = {state: [row for row in rows if row.session.status.state == state] for state in ORDER}
-    return {state: group for state, group in found.items() if group}
+    groups = {state: [row for row in rows if row.session.status.state == state] for state in ORDER}
+    return {state: group for state, group in groups.items() if group}
 
 
 def selected_index(rows: Sequence[BoardRow], view: BoardView) -> int:
-    """Where the selected row stands; the first one where it is gone."""
+    """The index of the selected row; 0 if it is gone."""
     return next((n for n, row in enumerate(rows) if row_key(row) == view.selected), 0)
 
 
 def board_alerts(board: Board) -> list[Alert]:
-    """All there is to tell, of the day and of each session, the newest last."""
+    """All alerts of the day and of each session, newest last."""
     of_sessions = (alert for row in board.rows for alert in row.alerts)
-    known = {alert.key: alert for alert in (*board.alerts, *of_sessions)}
-    return sorted(known.values(), key=lambda alert: alert.at or 0)
+    by_key = {alert.key: alert for alert in (*board.alerts, *of_sessions)}
+    return sorted(by_key.values(), key=lambda alert: alert.at or 0)
 
 
 def context_share(row: BoardRow) -> float | None:
-    """How much of the context is used, from 0 to 1; None where the window is not known."""
+    """How much of the context is used, from 0 to 1; None if the limit is unknown."""
     return min(row.context_tokens / row.context_limit, 1.0) if row.context_limit else None
 
 
 def _fits(row: BoardRow, words: Sequence[str]) -> bool:
     one = row.session
-    told = (one.id, one.project_id, one.project_name, one.git_branch, one.title, one.goal)
+    names = (one.id, one.project_id, one.project_name, one.git_branch, one.title, one.goal)
     state = one.status.state.replace("_", " ")
-    every = (*told, one.model, state, row.waits_for, *row.running)
+    every = (*names, one.model, state, row.waits_for, *row.running)
     where = "\n".join(text or "" for text in every).lower()
     return all(word in where for word in words)
 

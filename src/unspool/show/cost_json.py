@@ -30,21 +30,24 @@ def document(report: Report, kind: str) -> Document:
 
 
 def _row(row: CostRow, kind: str) -> Document:
-    made: Document = {LISTS[kind][1]: row.name}
+    document: Document = {LISTS[kind][1]: row.name}
     if kind == "session":
-        made |= {"projectId": row.project, "projectPath": row.project}
+        document |= {"projectId": row.project, "projectPath": row.project}
     if kind == "project":
-        made["projectPath"] = row.name
+        document["projectPath"] = row.name
     if kind in ("session", "project", "model"):
-        made |= {"firstActivity": iso(row.spend.first_at), "lastActivity": iso(row.spend.last_at)}
-    made |= _sums(row)
+        document |= {
+            "firstActivity": iso(row.spend.first_at),
+            "lastActivity": iso(row.spend.last_at),
+        }
+    document |= _sums(row)
     if kind != "model":
-        made["modelsUsed"] = list(row.models)
-        made["modelBreakdowns"] = [
+        document["modelsUsed"] = list(row.models)
+        document["modelBreakdowns"] = [
             {"modelName": name, **_tokens(spend), "cost": spend.usd}
             for name, spend in row.models.items()
         ]
-    return made
+    return document
 
 
 def _sums(row: CostRow) -> Document:
@@ -68,14 +71,14 @@ def _tokens(spend: Spend) -> Document:
     }
 
 
-def blocks_document(found: Sequence[CostBlock], pace: Pace | None, limit: int | None) -> Document:
-    """Blocks; the pace and a limit of tokens are of the one that runs."""
-    return {"blocks": [_block(block, pace if block.is_active else None, limit) for block in found]}
+def blocks_document(blocks: Sequence[CostBlock], pace: Pace | None, limit: int | None) -> Document:
+    """Blocks; pace and token limit apply to the active one."""
+    return {"blocks": [_block(block, pace if block.is_active else None, limit) for block in blocks]}
 
 
 def _block(block: CostBlock, pace: Pace | None, limit: int | None) -> Document:
     spend, start = block.spend, iso(block.start)
-    made: Document = {
+    document: Document = {
         "id": f"gap-{start}" if block.is_gap else start,
         "startTime": start,
         "endTime": iso(block.end),
@@ -99,8 +102,8 @@ def _block(block: CostBlock, pace: Pace | None, limit: int | None) -> Document:
         "responses": spend.responses,
     }
     if pace and limit:
-        made["tokenLimitStatus"] = _limited(pace, limit)
-    return made
+        document["tokenLimitStatus"] = _limited(pace, limit)
+    return document
 
 
 def _burn(pace: Pace) -> Document:
@@ -131,7 +134,7 @@ def _limited(pace: Pace, limit: int) -> Document:
 
 
 def iso(ms: int) -> str | None:
-    """A moment as documents have it; None where there is none."""
+    """A timestamp as ISO 8601; None for 0."""
     if not ms:
         return None
     whole, part = divmod(ms, 1_000)

@@ -19,9 +19,9 @@ class StatusSign(NamedTuple):
 
 
 STATUSES: Final[dict[StatusName, StatusSign]] = {
-    "waiting_for_approval": StatusSign("wait", "▲", "approval", "waits for your approval"),
-    "working": StatusSign("work", "●", "working", "at work"),
-    "waiting_for_input": StatusSign("wait", "◇", "prompt", "waits for your prompt"),
+    "waiting_for_approval": StatusSign("wait", "▲", "approval", "waiting for your approval"),
+    "working": StatusSign("work", "●", "working", "working"),
+    "waiting_for_input": StatusSign("wait", "◇", "prompt", "waiting for your prompt"),
     "idle": StatusSign("dim", "○", "idle", "idle"),
     "ended": StatusSign("dim", "■", "ended", "ended"),
 }
@@ -38,27 +38,31 @@ def title_label(text: str, fallback: str = "Untitled") -> str:
     return safe.brief(text, 300) or fallback
 
 
-def damage_note(found: Diagnostics) -> str:
+def damage_note(diagnostics: Diagnostics) -> str:
     """How much of what; nothing where all is whole."""
     counts = (
-        (found.bad_lines, "unreadable line", ""),
-        (found.salvaged, "salvaged record", ""),
-        (found.oversize, "oversize line", ""),
-        (sum(found.unknown_types.values()), "entry of an unknown type", "entries of unknown types"),
+        (diagnostics.bad_lines, "unreadable line", ""),
+        (diagnostics.salvaged, "salvaged record", ""),
+        (diagnostics.oversize, "oversize line", ""),
+        (
+            sum(diagnostics.unknown_types.values()),
+            "entry of an unknown type",
+            "entries of unknown types",
+        ),
     )
     return " · ".join(plural(count, one, many) for count, one, many in counts if count)
 
 
 def ownership_notes(metrics: SessionMetrics) -> list[str]:
     """What a session repeats of others, what only earlier files had, and how sure that is."""
-    found, repeats, earlier = [], metrics.repeats, metrics.earlier_responses
+    notes, repeats, earlier = [], metrics.repeats, metrics.earlier_responses
     if repeats is not None:
         cost, whose = format_usd(repeats.cost_usd), ", ".join(id[:8] for id in repeats.sessions)
         many = "s" if len(repeats.sessions) > 1 else ""
-        found.append(f"Repeats {cost} of session{many} {whose}, where it is counted.")
+        notes.append(f"Repeats {cost} from session{many} {whose}, counted there.")
     if earlier:
         were = "response is" if earlier == 1 else "responses are"
-        found.append(f"{earlier} {were} only in an earlier version of the file, and counted.")
+        notes.append(f"{earlier} {were} only in an earlier version of the file, and still counted.")
     if metrics.total.ownership != "exact":
-        found.append("At most: without an index, a copy that nothing marks is not recognised.")
-    return found
+        notes.append("At most: without an index, unmarked copies are not detected.")
+    return notes

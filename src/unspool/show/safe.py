@@ -42,8 +42,8 @@ def brief(text: str, limit: int = 500) -> str:
     return line(" ".join(text[: limit * 2].split()))[:limit]
 
 
-def _picture(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code < 0x20:
         return chr(0x2400 + code)
     if code == 0x7F:

@@ -11,19 +11,19 @@ _json: Final = msgspec.json.Encoder()
 
 
 def document(
-    made: msgspec.Struct,
+    document: msgspec.Struct,
     lists: Mapping[str, Iterable[Any]] | None = None,
     each: Callable[[bytes], bytes] = bytes,
 ) -> Iterator[bytes]:
-    """The document's JSON, a list's items one by one; joined, it is exactly what msgspec gives.
+    """The document's JSON, lists item by item; joined, it equals what msgspec encodes.
 
     `lists` are read in place of the document's own; `each` may change what a value says.
     """
-    glue, given = b"{", lists or {}
-    for field in msgspec.structs.fields(made):
+    glue, replaced = b"{", lists or {}
+    for field in msgspec.structs.fields(document):
         yield glue + _json.encode(field.encode_name) + b":"
-        value = given.get(field.name, getattr(made, field.name))
-        if isinstance(value, tuple) or field.name in given:
+        value = replaced.get(field.name, getattr(document, field.name))
+        if isinstance(value, tuple) or field.name in replaced:
             yield from _array(value, each)
         else:
             yield each(_json.encode(value))
@@ -32,7 +32,7 @@ def document(
 
 
 def list_answer(items: Iterable[Any]) -> Iterator[bytes]:
-    """A list answer: its items, and where the next ones begin."""
+    """A list response with its items."""
     yield b'{"items":'
     yield from _array(items)
     yield b',"nextCursor":null}'
@@ -50,7 +50,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema() -> dict[str, Any]:
-    """What `unspool show --json` promises."""
+    """The JSON Schema of `unspool show --json`."""
     return {"$schema": _DIALECT, "title": "unspool session", **msgspec.json.schema(SessionDocument)}
 
 

@@ -1,4 +1,4 @@
-"""Styled text before it has a face: lines of (style, text), measured in terminal cells."""
+"""Styled text: lines of (style, text) spans, measured in terminal cells."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, takewhile
@@ -46,7 +46,7 @@ def _cells(letter: str) -> int:
 
 
 def cut(text: str, width: int | None) -> str:
-    """A text in at most so many columns; an ellipsis where some of it is missing."""
+    """A text cut to a width, with an ellipsis."""
     if width is None or cells(text) <= width:
         return text
     return _first(text, width - 1).rstrip() + "…" if width > 0 else ""
@@ -60,14 +60,14 @@ def _first(text: str, width: int) -> str:
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
-    """A text in exactly so many columns."""
+    """A text cut or padded to a width."""
     text = cut(text, width)
     space = " " * (width - cells(text))
     return space + text if right else text + space
 
 
 def wrap(text: str, width: int | None, hang: str | None = None) -> list[str]:
-    """One line of text as many as its width needs; those after the first begin with `hang`."""
+    """A line wrapped to a width; continuation lines begin with `hang`."""
     if width is None or cells(text) <= width:
         return [text.rstrip()]
     indent = _first(text[: len(text) - len(text.lstrip())], width // 2)
@@ -85,7 +85,7 @@ def wrap(text: str, width: int | None, hang: str | None = None) -> list[str]:
 
 
 def _words(words: Iterable[str], width: int) -> Iterator[str]:
-    """Words, those longer than a line broken to fit."""
+    """Words; those longer than a line are broken."""
     for word in words:
         rest = word
         while cells(rest) > width:
@@ -97,13 +97,13 @@ def _words(words: Iterable[str], width: int) -> Iterator[str]:
 
 
 def indented(lines: Iterable[Line], by: int) -> Iterator[Line]:
-    """The same lines, further in."""
+    """The lines, indented."""
     space: Span = ("", " " * by)
     return ((space, *line) if line else line for line in lines)
 
 
 def ends(left: Line, right: Line, width: int | None) -> Line:
-    """A line whose end stands at the right edge; without a width it follows the beginning."""
+    """Left and right parts of a line; without a width they follow each other."""
     if not right:
         return fit(left, width)
     tail = cells(plain(right))
@@ -115,21 +115,21 @@ def ends(left: Line, right: Line, width: int | None) -> Line:
 
 
 def fit(line: Line, width: int | None) -> Line:
-    """A line cut to its width, span by span."""
+    """A line cut to a width."""
     if width is None:
         return line
-    kept: list[Span] = []
+    spans: list[Span] = []
     for style, text in line:
-        shown = cut(text, width)
-        kept.append((style, shown))
-        width -= cells(shown)
-        if shown != text:
+        part = cut(text, width)
+        spans.append((style, part))
+        width -= cells(part)
+        if part != text:
             break
-    return tuple(kept)
+    return tuple(spans)
 
 
 def folded(many: Sequence[T], head: int, tail: int = 0) -> tuple[list[T], int, list[T]]:
-    """The first of many, how many are left out, and the last."""
+    """The first and last items, and how many are left out."""
     hidden = len(many) - head - tail
     if hidden <= 1:  # saying that one is missing takes a line too
         return list(many), 0, []
@@ -137,5 +137,5 @@ def folded(many: Sequence[T], head: int, tail: int = 0) -> tuple[list[T], int, l
 
 
 def more(hidden: int) -> list[Line]:
-    """The line that stands for those left out."""
+    """The line that says how many are left out."""
     return [(("dim", f"… {hidden:,} more lines"),)] if hidden else []

@@ -1,4 +1,4 @@
-"""Moments and lengths of time -> words: relative within a day, a date beyond it."""
+"""Timestamps and durations -> text: relative within a day, a date beyond it."""
 
 from datetime import UTC, datetime, tzinfo
 from typing import Final

@@ -72,6 +72,6 @@ def test_escape_alone_is_noticed(person: Pty) -> None:
 
 
 def test_an_empty_board_opens_nothing(person: Pty) -> None:
-    shown(person, ("No session is live", "\rq"), found=board())
+    shown(person, ("No live sessions", "\rq"), found=board())
 
     assert not person.missing

@@ -9,7 +9,7 @@ import pytest
 
 from tests.demo.generator.made import PRICES, Begin, Made, begun
 from unspool.demo import generate
-from unspool.demo.generator.play import Play
+from unspool.demo.generator.session import SessionBuilder
 
 
 @pytest.fixture(scope="session")
@@ -23,13 +23,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[Begin]:
     """Begins a session of some age in a root that is shut when the test is over."""
-    plays: list[Play] = []
+    plays: list[SessionBuilder] = []
 
-    def opening(era: str = "2.1.270") -> Play:
+    def opening(era: str = "2.1.270") -> SessionBuilder:
         plays.append(begun(tmp_path, era))
         return plays[-1]
 
     yield opening
-    for play in plays:
-        play.main.reel.close()
-        play.stage.close()
+    for builder in plays:
+        builder.main.writer.close()
+        builder.root.close()

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from unspool.demo import Truth
 from unspool.demo.generator.eras import ERAS, Era
-from unspool.demo.generator.play import Play, Setting
-from unspool.demo.generator.stage import Stage
+from unspool.demo.generator.root import RootBuilder
+from unspool.demo.generator.session import SessionBuilder, SessionPlan
 
 PRICES = json.loads((resources.files("unspool.source") / "prices.json").read_bytes())
 HOME = "/home/dev/app"
@@ -20,7 +20,7 @@ HOME = "/home/dev/app"
 class Begin(Protocol):
     """Begins a session of some age."""
 
-    def __call__(self, era: str = "2.1.270") -> Play: ...
+    def __call__(self, era: str = "2.1.270") -> SessionBuilder: ...
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,15 @@ def responses(lines: list[Any]) -> dict[str, list[Any]]:
     return found
 
 
-def begun(directory: Path, era: str) -> Play:
+def begun(directory: Path, era: str) -> SessionBuilder:
     """A session in a new root, nothing said yet."""
     age: Era = ERAS[era]
-    return Play(Stage(directory / "root", 1, PRICES), Setting(HOME, age, age.first))
+    return SessionBuilder(
+        RootBuilder(directory / "root", 1, PRICES), SessionPlan(HOME, age, age.first)
+    )
 
 
-def finished(play: Play) -> list[Any]:
+def finished(builder: SessionBuilder) -> list[Any]:
     """End a session and read its main file."""
-    play.close()
-    return readable(play.main.reel.path.read_bytes())
+    builder.close()
+    return readable(builder.main.writer.path.read_bytes())

@@ -10,7 +10,25 @@ import pytest
 
 from tests.demo.generator.made import PRICES, Made, readable
 from unspool.demo import generate
-from unspool.demo.generator.catalogue import SCENES
+from unspool.demo.generator.build import SCENARIOS
+from unspool.demo.generator.eras import ERAS
+
+
+def test_every_scene_has_a_name_of_its_own() -> None:
+    assert len({scene.name for scene in SCENARIOS}) == len(SCENARIOS)
+
+
+def test_every_scene_plays_in_known_ages() -> None:
+    assert {era for scene in SCENARIOS for era in scene.eras} == set(ERAS)
+
+
+def test_what_must_come_first_or_last_is_never_drawn_for_the_middle() -> None:
+    assert not [scene.name for scene in SCENARIOS if scene.weight and (scene.opens or scene.ends)]
+
+
+def test_what_copies_its_session_is_never_drawn_for_one_without_a_tape() -> None:
+    assert not [scene.name for scene in SCENARIOS if scene.weight and scene.copies]
+
 
 SYNTHETIC = "<synthetic>"
 
@@ -147,7 +165,7 @@ def test_a_call_has_no_result_just_when_none_is_on_disk(made: Made) -> None:
 
 
 def test_every_scene_is_shown(made: Made) -> None:
-    assert list(made.truth.traps) == [scene.name for scene in SCENES]
+    assert list(made.truth.traps) == [scene.name for scene in SCENARIOS]
 
 
 def test_sessions_spread_over_all_ages(made: Made) -> None:

@@ -2,18 +2,21 @@ from __future__ import annotations
 
 import base64
 import zlib
+from datetime import UTC, datetime
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from unspool.demo.generator.ids import Ids
-from unspool.demo.generator.tools import Toolbox, picture
-from unspool.demo.generator.words import Words
+from tests.demo.generator.made import readable
+from unspool.demo.generator.tools import HookLogWriter, Toolbox, ToolCallData, picture
+from unspool.demo.generator.words import Ids, TextSource
 
 
 def toolbox() -> Toolbox:
     rng = Random(1)
-    return Toolbox(rng, Ids(rng), Words(rng), "/repo")
+    return Toolbox(rng, Ids(rng), TextSource(rng), "/repo")
 
 
 def test_all_tools_are_drawn_in_time() -> None:
@@ -64,3 +67,42 @@ def test_a_picture_is_a_png_of_its_size() -> None:
 
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     assert len(zlib.decompress(rows)) == 5 * (1 + 5 * 3)
+
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+LATER = datetime(2026, 5, 1, 12, 0, 3, tzinfo=UTC)
+
+
+def logged(directory: Path) -> tuple[list[Any], int]:
+    path = directory / "hooks" / "s.hooks.jsonl"
+    log = HookLogWriter(path, "s", "/repo", "2.0.76")
+    log.mark(NOON, "SessionStart", source="startup")
+    log.prompt(NOON, "hi")
+    log.tool(NOON, LATER, ToolCallData("toolu_1", "Bash", {"command": "ls"}, "", None))
+    count = log.close()
+    return readable(path.read_bytes()), count
+
+
+def test_a_tool_is_logged_from_both_ends(tmp_path: Path) -> None:
+    before, after = logged(tmp_path)[0][2:]
+
+    assert (before["eventType"], after["eventType"]) == ("PreToolUse", "PostToolUse")
+    assert (before["toolUseId"], before["decision"]) == ("toolu_1", "allow")
+    assert after["timestamp"] == "2026-05-01T12:00:03.000Z"
+
+
+def test_an_event_keeps_what_its_hook_was_given(tmp_path: Path) -> None:
+    prompt = logged(tmp_path)[0][1]
+
+    assert prompt["input"] == {
+        "session_id": "s",
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "hi",
+    }
+
+
+def test_events_are_numbered_and_counted(tmp_path: Path) -> None:
+    events, count = logged(tmp_path)
+
+    assert [event["lineNumber"] for event in events] == [1, 2, 3, 4]
+    assert count == 4

@@ -4,7 +4,7 @@ import pytest
 from msgspec import Raw
 from msgspec.json import encode
 
-from unspool.decode.hooks import snake
+from unspool.decode.hooks import snake_case
 from unspool.engine.export.events import hook_events
 from unspool.engine.redacted import TextCleaner, cleaner
 from unspool.model.hooks import HookEvent
@@ -14,7 +14,7 @@ from unspool.model.live import LiveEvent
 def told(event: str, clean: TextCleaner | None = None, **said: Any) -> list[LiveEvent]:
     made = HookEvent(
         event=event,
-        event_type=snake(event),
+        event_type=snake_case(event),
         session_id="s1",
         timestamp="2026-11-15T10:00:00.000Z",
         tool_name=said.get("tool_name", ""),

@@ -72,7 +72,7 @@ def test_agents_are_in_the_page_at_any_depth(root: Path) -> None:
         made = exported(opened(root, "everything"), format=format)[0].decode()
 
         assert "Trace tenant" in made
-        assert made.count("not in this file") == (format == "md") * 2
+        assert made.count("not included in this file") == (format == "md") * 2
 
 
 def test_an_agent_alone_is_a_file_too(root: Path) -> None:

@@ -32,7 +32,7 @@ def test_it_has_its_spool_and_its_lane(lively: Served) -> None:
     labels = [found.get("aria-label", "") for found in made.all("svg")]
 
     assert any(label.startswith("mend the kettle: ") for label in labels)
-    assert "one lane a session, midnight to now" in made.text
+    assert "one row per session, midnight to now" in made.text
 
 
 def test_the_part_is_the_board_without_what_stands_around_it(lively: Served) -> None:
@@ -51,7 +51,7 @@ def test_the_part_has_todays_dollars_and_leads_back_to_the_board(lively: Served)
 
 
 def test_a_board_of_old_sessions_says_that_nothing_runs(site: Served) -> None:
-    assert "Nothing has run today" in looked(site, "/").text
+    assert "No activity today" in looked(site, "/").text
 
 
 def test_a_secret_in_a_command_does_not_reach_the_board(tmp_path: Path) -> None:
@@ -81,4 +81,4 @@ def test_a_session_has_the_name_its_reader_gave_and_can_be_hidden(tmp_path: Path
 def test_what_waits_for_its_reader_is_never_hidden(lively: Served) -> None:
     lively.ask("/api/sessions/live-one", "PATCH", json={"hidden": True})
 
-    assert "1 waits for you" in looked(lively, "/").text
+    assert "1 session needs your approval" in looked(lively, "/").text

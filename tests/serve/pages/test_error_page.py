@@ -10,7 +10,7 @@ def test_a_browser_gets_a_page_that_says_what_is_not_there(site: Served, path: s
     answer = got(site, path)
 
     assert answer.status_code == 404
-    assert "There is nothing here" in answer.text
+    assert "Not found" in answer.text
     assert "/sessions" in Seen(answer.text).hrefs
     assert answer.headers["cache-control"] == "no-store"
 

@@ -11,14 +11,14 @@ def served(site: Served, *found: Finding) -> Served:
 
 
 def test_nothing_wrong_is_one_calm_line(site: Served) -> None:
-    assert "All is well" in looked(served(site), "/health").text
+    assert "No problems" in looked(served(site), "/health").text
 
 
 def test_what_the_doctor_says_is_shown_with_its_cure(site: Served) -> None:
     wrong = Finding(about="modes", grade="wrong", said="Others may read it.", fix="chmod go= x")
     text = looked(served(site, wrong), "/health").text
 
-    assert "1 thing is wrong" in text
+    assert "1 problem" in text
     assert "chmod go= x" in text
 
 

@@ -9,7 +9,7 @@ def test_hits_stand_under_their_sessions_and_open_at_their_step(site: Served) ->
     found = site.ask("/api/search?q=alpha+result").json()["items"]
 
     assert len(found) == 2
-    assert "2 hits in 2 sessions" in made.text
+    assert "2 results in 2 sessions" in made.text
     for one in found:
         place = f"/s/-home-dev-kettle/{one['sessionId']}?at={one['eventId']}"
         assert place in made.hrefs
@@ -18,14 +18,14 @@ def test_hits_stand_under_their_sessions_and_open_at_their_step(site: Served) ->
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("q=alpha&kind=prompt", "2 hits in 2 sessions"),
-        ("q=alpha&session=session-one&kind=answer", "1 hit in 1 session"),
-        ("q=alpha&since=2026-01-02&kind=prompt", "1 hit in 1 session"),
-        ("q=alpha&until=2026-01-01&kind=prompt", "1 hit in 1 session"),
-        ("q=alpha&project=kettle&kind=prompt", "2 hits in 2 sessions"),
-        ("q=alpha&project=elsewhere", "Nothing found"),
-        ("q=alpha&order=ranked", "hits in 2 sessions"),
-        ("q=nowhere", "Nothing found"),
+        ("q=alpha&kind=prompt", "2 results in 2 sessions"),
+        ("q=alpha&session=session-one&kind=answer", "1 result in 1 session"),
+        ("q=alpha&since=2026-01-02&kind=prompt", "1 result in 1 session"),
+        ("q=alpha&until=2026-01-01&kind=prompt", "1 result in 1 session"),
+        ("q=alpha&project=kettle&kind=prompt", "2 results in 2 sessions"),
+        ("q=alpha&project=elsewhere", "No results"),
+        ("q=alpha&order=ranked", "results in 2 sessions"),
+        ("q=nowhere", "No results"),
     ],
 )
 def test_what_is_found_is_what_was_asked_for(site: Served, asked: str, said: str) -> None:
@@ -38,7 +38,7 @@ def test_what_cannot_be_asked_is_a_page_that_says_so(site: Served, asked: str) -
 
 
 def test_without_words_there_is_a_field_and_nothing_is_searched(site: Served) -> None:
-    assert "Every prompt, answer, call and result" in looked(site, "/search").text
+    assert "Search all prompts, answers, calls and results" in looked(site, "/search").text
 
 
 def test_a_word_that_looks_like_an_id_offers_its_session(site: Served) -> None:

@@ -36,4 +36,4 @@ def test_there_is_no_such_time(site: Served) -> None:
 
 
 def test_a_project_without_calls_says_so(site: Served) -> None:
-    assert "No tool was called" in got(site, "/tools?range=all&project=nowhere").text
+    assert "No tool calls match these filters" in got(site, "/tools?range=all&project=nowhere").text

@@ -67,7 +67,7 @@ def test_many_models_are_named_by_the_dearest_and_the_rest() -> None:
 def test_a_bar_may_be_a_month() -> None:
     made = stacked_bars(DAYS, noun="month")
 
-    assert (made.head[0], made.label) == ("Month", "dollars a month, stacked by model")
+    assert (made.head[0], made.label) == ("Month", "dollars per month, stacked by model")
 
 
 def test_no_days_are_an_empty_chart() -> None:

@@ -62,9 +62,9 @@ def test_files_are_counted_over_all_windows() -> None:
 def test_the_end_leads_to_what_was_left_out() -> None:
     seen = Seen(made(taken=(RemovedSecrets("step-e1", "token", 2),)))
 
-    assert "Secrets are left out at 2 places: 2 tokens." in seen.text
+    assert "Secrets are redacted in 2 places: 2 tokens." in seen.text
     assert "#step-e1" in seen.hrefs
 
 
 def test_a_file_with_secrets_says_so() -> None:
-    assert "Secrets were NOT taken out" in made(taken=None)
+    assert "Secrets are NOT redacted" in made(taken=None)

@@ -36,7 +36,7 @@ def test_a_session_has_its_title_and_whoever_spoke_as_headings() -> None:
 def test_prompts_are_quoted_and_output_fenced() -> None:
     assert "\n> Make it *quick*\n" in told()
     assert "\n````\n$ ls\n```\n````\n" in told()
-    assert "On another branch (1)" in told()
+    assert "Branch 1, abandoned" in told()
 
 
 def test_windows_put_together_are_the_whole() -> None:
@@ -47,6 +47,6 @@ def test_windows_put_together_are_the_whole() -> None:
 
 def test_the_end_says_what_was_left_out() -> None:
     assert told(taken=(RemovedSecrets("main", "token", 2),)).endswith(
-        "Secrets are left out at 2 places: 2 tokens.**\n\n- 2 tokens\n\n"
+        "Secrets are redacted in 2 places: 2 tokens.**\n\n- 2 tokens\n\n"
     )
-    assert "**Secrets were NOT taken out" in told(taken=None)
+    assert "**Secrets are NOT redacted" in told(taken=None)

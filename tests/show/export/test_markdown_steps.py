@@ -55,6 +55,8 @@ def test_an_agent_holds_its_own_steps() -> None:
 
 
 def test_what_waits_for_the_reader_is_said() -> None:
-    made = ApprovalItem(id="t", tool="Bash", what="rm -rf `x`", waits="Waits for you", proof="hook")
+    made = ApprovalItem(
+        id="t", tool="Bash", what="rm -rf `x`", waits="Waiting for your approval", proof="hook"
+    )
 
-    assert told(made) == "**Waits for you** Bash: `` rm -rf `x` ``"
+    assert told(made) == "**Waiting for your approval** Bash: `` rm -rf `x` ``"

@@ -1,13 +1,13 @@
 from unspool.show.export.markdown_steps import detail_blocks
 from unspool.show.tools.details import (
+    Checklist,
+    ChecklistItem,
     Choice,
     Detail,
     DetailBuilder,
     ImageDetail,
     PairsDetail,
     QuestionDetail,
-    TodoItem,
-    TodoList,
     WebResults,
 )
 from unspool.show.tools.diff import Change
@@ -38,11 +38,15 @@ def test_names_and_values_stand_one_below_the_other() -> None:
 
 
 def test_things_to_do_are_boxes() -> None:
-    made = TodoList(
-        (TodoItem("one", "completed"), TodoItem("two", "in_progress"), TodoItem("three"))
+    made = Checklist(
+        (
+            ChecklistItem("one", "completed"),
+            ChecklistItem("two", "in_progress"),
+            ChecklistItem("three"),
+        )
     )
 
-    assert told(made) == "- [x] one\n- [ ] (at work) two\n- [ ] three"
+    assert told(made) == "- [x] one\n- [ ] (in progress) two\n- [ ] three"
 
 
 def test_a_question_shows_what_was_chosen() -> None:
@@ -60,4 +64,4 @@ def test_pages_found_are_links_only_to_the_web() -> None:
 
 
 def test_a_picture_is_said_to_be_missing() -> None:
-    assert told(ImageDetail(0)) == "*image: not in this file*"
+    assert told(ImageDetail(0)) == "*image: not included in this file*"

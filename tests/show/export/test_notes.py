@@ -16,15 +16,15 @@ TAKEN = (
 
 
 def test_all_of_it_is_one_sentence() -> None:
-    assert redaction_note(TAKEN) == "Secrets are left out at 4 places: 2 passwords, 2 tokens."
+    assert redaction_note(TAKEN) == "Secrets are redacted in 4 places: 2 passwords, 2 tokens."
 
 
 def test_nothing_found_is_said() -> None:
-    assert redaction_note(()) == "No secrets were found in it."
+    assert redaction_note(()) == "No secrets were found."
 
 
 def test_each_kind_has_its_places() -> None:
-    found = {kind.told: [one.place for one in kind.places] for kind in redacted_kinds(TAKEN)}
+    found = {kind.label: [one.place for one in kind.places] for kind in redacted_kinds(TAKEN)}
 
     assert found == {"2 passwords": ["step-a", "main"], "2 tokens": ["step-b"]}
 

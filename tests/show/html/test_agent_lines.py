@@ -11,7 +11,7 @@ def test_an_agent_says_what_it_costs_and_who_says_it_belongs_here() -> None:
     made = agent_line(agent("x", proof="position", metrics=Metrics(cost_usd=0.14)))
 
     assert (made.title, made.cost.text) == ("Look at x", "$0.14")
-    assert made.proof == "linked by its place, a guess"
+    assert made.proof == "linked by position, a guess"
 
 
 def test_a_team_member_goes_by_its_name() -> None:

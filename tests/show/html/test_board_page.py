@@ -53,15 +53,15 @@ def alert(text: str) -> Alert:
 
 
 def test_what_waits_is_the_headline() -> None:
-    assert page(waiting("a"), waiting("b"), row("c")).headline == "2 wait for you"
-    assert page(waiting()).headline == "1 waits for you"
+    assert page(waiting("a"), waiting("b"), row("c")).headline == "2 sessions need your approval"
+    assert page(waiting()).headline == "1 session needs your approval"
 
 
 def test_nothing_waiting_is_one_calm_line() -> None:
     made = page(row("a"), row("b", "waiting_for_input"))
 
-    assert made.headline == "Nothing waits for you"
-    assert made.say == "1 at work, 1 waiting for a prompt."
+    assert made.headline == "No approvals needed"
+    assert made.summary == "1 working, 1 waiting for a prompt."
     assert made.waiting == ()
 
 
@@ -73,7 +73,7 @@ def test_a_wait_shows_the_exact_command_since_when_and_the_proof() -> None:
     (item,) = page(waiting()).waiting
 
     assert (item.tool, item.what, item.age) == ("Bash", "rm -rf build", "5 min")
-    assert item.proof.endswith("proven by a hook")
+    assert item.proof.endswith("according to a hook")
     assert not item.words
 
 
@@ -92,14 +92,14 @@ def test_what_is_only_inferred_is_not_called_proven() -> None:
 def test_idle_and_ended_sessions_are_folded() -> None:
     made = page(row("a", "idle"), row("b", "ended"), row("c"))
 
-    assert [group.name for group in made.groups] == ["At work"]
+    assert [group.name for group in made.groups] == ["Working"]
     assert [group.name for group in made.folds] == ["Idle", "Ended today"]
 
 
 def test_a_context_whose_window_is_not_known_has_no_gauge() -> None:
     rows = page(row("a", context_tokens=9_000), row("b", context_tokens=142, context_limit=200))
 
-    assert {item.place: (item.percent, item.held) for item in rows.groups[0].rows} == {
+    assert {item.place: (item.percent, item.context_tokens) for item in rows.groups[0].rows} == {
         "a": (None, "9.0k"),
         "b": (71, "142"),
     }
@@ -119,13 +119,13 @@ def test_a_session_of_today_has_a_lane_and_a_row_in_the_table() -> None:
 
     assert made.day
     assert made.day.rows == (("Title of a", "a", "1 h", "10 min", "1", "$1.00"),)
-    assert "waited for you, 10 min in all" in seen(made).text
+    assert "waiting for approval, 10 min in total" in seen(made).text
 
 
 def test_agents_at_work_are_counted_and_named() -> None:
     text = seen(page(row("a", agents=("look for callers", "review")))).text
 
-    assert "2 agents at work: look for callers, review" in text
+    assert "2 agents working: look for callers, review" in text
 
 
 def test_its_last_words_stand_beside_what_it_does() -> None:
@@ -133,7 +133,7 @@ def test_its_last_words_stand_beside_what_it_does() -> None:
     text = seen(page(row("a", running=("Bash make",), session=said))).text
 
     assert "“Nearly there.”" in text
-    assert "to Mend the kettle" in text
+    assert "goal: Mend the kettle" in text
 
 
 def test_last_words_are_not_said_twice() -> None:
@@ -151,7 +151,7 @@ def test_every_row_has_a_name_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("writer", "said"),
-    [(IndexWriter(pid=1), "75 % are in the index, 5.0 MB to go"), (None, "unspool index build")],
+    [(IndexWriter(pid=1), "75 % done, 5.0 MB left"), (None, "unspool index build")],
 )
 def test_an_index_that_is_behind_says_how_far(writer: IndexWriter | None, said: str) -> None:
     lag = Lag(3, 5_000_000)

@@ -85,7 +85,7 @@ def test_a_call_that_waits_is_shown_word_for_word() -> None:
     asked = call_items.approval_item(made.calls["now"], made)
 
     assert asked.what == "rm -rf build"
-    assert asked.waits == "Waits for you, asked 1 h ago"
+    assert asked.waits == "Waiting for your approval, requested 1 h ago"
     assert "hook" in asked.proof
 
 
@@ -104,7 +104,7 @@ def test_a_plan_leads_to_what_carried_it_out() -> None:
 
     assert call_items.call_item(
         call("ExitPlanMode", "ok", plan="# P"), made
-    ).leads == RelatedSession("Carried out in", "later", "slug")
+    ).leads == RelatedSession("Implemented in", "later", "slug")
     assert call_items.call_item(call("Bash", "ok"), made).leads is None
 
 

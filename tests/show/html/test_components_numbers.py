@@ -7,23 +7,23 @@ def test_a_cost_says_which_tokens_it_is_for() -> None:
 
     assert made.text == "$0.62"
     assert "Tokens of this turn" in made.why
-    assert "3,100 read new, 9 written" in made.why
+    assert "3,100 input, 9 output" in made.why
 
 
 def test_what_makes_a_cost_doubtful_is_said() -> None:
     made = cost_number(Metrics(cost_usd=None, unpriced=("claude-new-1",), lower_bound=True))
 
     assert made.text == "unpriced"
-    assert "No price is known for new-1." in made.why
-    assert "never finished" in made.why
+    assert "No price for new-1." in made.why
+    assert "incomplete on disk" in made.why
 
 
 def test_a_total_tells_what_agents_cost_and_what_the_client_says() -> None:
     whole = TotalMetrics(cost_usd=3.0, cost_state=ClientCost(3.12))
     made = total_number(whole, Metrics(cost_usd=2.0), Metrics(cost_usd=1.0, total_tokens=5))
 
-    assert "$2.00 of its own and $1.00 of its agents" in made.why
-    assert "Claude Code says $3.12." in made.why
+    assert "$2.00 by the main session and $1.00 by agents" in made.why
+    assert "Claude Code reports $3.12." in made.why
 
 
 def test_without_agents_nobody_speaks_of_them() -> None:

@@ -22,21 +22,21 @@ def hostile(text: str) -> HealthPage:
 def test_nothing_wrong_is_one_calm_line() -> None:
     made = page(FINE)
 
-    assert (made.kind, made.headline, made.wrong) == ("ok", "All is well", ())
+    assert (made.kind, made.headline, made.wrong) == ("ok", "No problems", ())
 
 
 def test_what_is_wrong_comes_with_its_cure() -> None:
     made = page(FINE, WRONG)
 
-    assert made.headline == "1 thing is wrong"
+    assert made.headline == "1 problem"
     assert [row.fix for row in made.wrong] == ["unspool hooks install"]
-    assert page(WRONG, WRONG).headline == "2 things are wrong"
+    assert page(WRONG, WRONG).headline == "2 problems"
 
 
 def test_what_is_worth_knowing_is_not_wrong() -> None:
     made = page(FINE, Finding(about="Sweep", grade="note", said="Soon.", fix="unspool index build"))
 
-    assert (made.headline, made.say) == ("All is well", "1 thing worth knowing")
+    assert (made.headline, made.summary) == ("No problems", "1 note")
     assert [row.about for row in made.noted] == ["Sweep"]
 
 
@@ -54,7 +54,7 @@ def test_how_the_index_stands_is_told() -> None:
 
     assert facts["Indexed"] == "3 lines of 1 session"
     assert facts["Not yet indexed"] == "2.0 KB"
-    assert facts["Kept up to date by"] == "process 7"
+    assert facts["Indexer"] == "process 7"
 
 
 @pytest.mark.parametrize("text", HOSTILE)

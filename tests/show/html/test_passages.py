@@ -90,7 +90,7 @@ def test_what_carries_out_a_plan_says_where_it_was_made() -> None:
     block = told(chunk("user", "Implement it"), session=plan)[0].block
 
     assert isinstance(block, SpeechBlock)
-    assert block.leads == RelatedSession("Plan made in", "planned", "slug")
+    assert block.leads == RelatedSession("Plan from", "planned", "slug")
 
 
 def test_what_you_ran_is_yours() -> None:

@@ -22,7 +22,7 @@ def test_every_figure_has_its_data_in_a_table() -> None:
     made = seen(patterns_page(shell()))
 
     assert len(made.all("figure")) == 5
-    assert made.text.count("Data as a table") == 5
+    assert made.text.count("Show as table") == 5
 
 
 def test_no_two_elements_have_the_same_id() -> None:

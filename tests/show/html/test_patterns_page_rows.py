@@ -14,7 +14,7 @@ def test_there_is_a_row_of_every_state() -> None:
 
 
 def test_marks_of_the_reader_and_of_the_archive_are_shown() -> None:
-    listed = [row for day in pattern_rows(shell()).listed.days for row in day.rows]
+    listed = [row for day in pattern_rows(shell()).sessions.days for row in day.rows]
 
     assert [(row.is_pinned, row.is_gone, row.is_hidden) for row in listed] == [
         (True, False, False),

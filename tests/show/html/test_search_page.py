@@ -34,7 +34,7 @@ def test_hits_stand_under_their_session() -> None:
     made = page(hit("a"), hit("b"), hit("a"))
 
     assert [(group.session_id, len(group.hits)) for group in made.groups] == [("a", 2), ("b", 1)]
-    assert made.say == "3 hits in 2 sessions"
+    assert made.summary == "3 results in 2 sessions"
 
 
 def test_the_words_asked_for_are_marked() -> None:
@@ -77,15 +77,15 @@ def test_output_of_a_tool_keeps_its_lines() -> None:
 
 
 def test_a_search_that_ran_out_of_time_says_so() -> None:
-    assert "the time was up" in page(hit(), is_partial=True).say
+    assert "the search timed out" in page(hit(), is_partial=True).summary
 
 
 def test_nothing_found_says_what_to_try() -> None:
-    assert "Nothing found" in seen(page()).text
+    assert "No results" in seen(page()).text
 
 
 def test_without_words_there_is_only_the_field() -> None:
-    assert "Nothing found" not in seen(page(q="")).text
+    assert "No results" not in seen(page(q="")).text
 
 
 @pytest.mark.parametrize("text", HOSTILE)

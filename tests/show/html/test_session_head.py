@@ -16,10 +16,10 @@ def test_what_waits_is_said_with_its_proof() -> None:
     made = session_head(waiting(), READER)
 
     assert made.status == "wait"
-    assert made.stands == "Waits for you, 1 h ago"
+    assert made.status_label == "Waiting for your approval, 1 h ago"
     assert made.waiting is not None
     assert (made.waiting.step, made.waiting.what) == ("now", "rm -rf build")
-    assert made.waiting.proof == "Bash, hook proof"
+    assert made.waiting.proof == "Bash, according to a hook"
 
 
 def test_a_session_that_asks_nothing_has_no_question() -> None:
@@ -27,13 +27,13 @@ def test_a_session_that_asks_nothing_has_no_question() -> None:
 
 
 def test_a_guess_at_its_status_is_called_one() -> None:
-    assert "Inferred" in session_head(document(), READER).proof
+    assert "inferred" in session_head(document(), READER).proof
 
 
 def test_an_ended_session_does_not_say_since_when() -> None:
     made = session_head(document(session={"status": Status("ended", at(1), "registry")}), READER)
 
-    assert (made.stands, made.proof) == ("Ended", "Known from the registry.")
+    assert (made.status_label, made.proof) == ("Ended", "Status according to the session registry.")
 
 
 def test_facts_that_are_not_known_are_left_away() -> None:
@@ -64,8 +64,8 @@ def test_sessions_it_is_tied_to_stand_under_its_title() -> None:
     links = SessionLinks(plan=SessionLink("p", 0.9, "slug"), implementation=SessionLink("i"))
 
     assert session_head(document(session={"links": links}), READER).leads == (
-        RelatedSession("Plan made in", "p", "slug, 90% sure"),
-        RelatedSession("Carried out in", "i", ""),
+        RelatedSession("Plan from", "p", "slug, 90% sure"),
+        RelatedSession("Implemented in", "i", ""),
     )
 
 

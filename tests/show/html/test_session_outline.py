@@ -41,12 +41,12 @@ def test_many_marks_are_counted_not_listed() -> None:
     found = outline(document(chunk("ai", "", id="a"), tool_executions=calls))
 
     assert len(found) == 7
-    assert found[-1].text == "14 more marks"
+    assert found[-1].text == "14 more"
 
 
 def test_the_outline_in_a_line() -> None:
     assert outline_summary(outline(waiting()), 2) == "2 turns, 1 error"
-    assert outline_summary((), 0) == "nothing yet"
+    assert outline_summary((), 0) == "no turns yet"
 
 
 def test_a_branch_that_a_rewind_left_is_marked_where_it_begins() -> None:

@@ -168,7 +168,7 @@ def test_what_waits_stands_in_the_head_and_in_its_place() -> None:
 def test_a_figure_says_how_it_came_to_be() -> None:
     answer = chunk("ai", metrics=Metrics(output_tokens=9, cost_usd=0.62))
 
-    assert "Tokens of this answer, each answer counted once: 9 written." in page(document(answer))
+    assert "Tokens of this answer, each response counted once: 9 output." in page(document(answer))
 
 
 def test_an_export_has_the_same_steps_and_leads_nowhere_else() -> None:
@@ -184,9 +184,9 @@ def test_a_window_says_what_is_before_and_after_it() -> None:
     window = PageWindow(first=300, end=304, total=400, before=240)
     html = render(structs.replace(made, window=window), LIVE)
 
-    assert "300 passages before this" in html
+    assert "300 earlier entries" in html
     assert "from=240&amp;limit=60" in html
-    assert "96 passages after this" in html
+    assert "96 later entries" in html
 
 
 def test_a_whole_session_has_nothing_before_or_after_it() -> None:
@@ -195,7 +195,7 @@ def test_a_whole_session_has_nothing_before_or_after_it() -> None:
 
 
 def test_an_empty_session_says_so() -> None:
-    assert "Nothing was said yet" in page(document())
+    assert "No messages yet" in page(document())
 
 
 def test_a_picture_is_a_link_to_its_bytes() -> None:

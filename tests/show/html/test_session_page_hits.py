@@ -13,13 +13,13 @@ def test_hits_stand_in_the_order_of_the_session() -> None:
     made = session_hits("x", SearchAnswer(items=(line(9, 8), line(2, 3))))
 
     assert [hit.event_id for hit in made.hits] == ["1.0.2", "1.0.9"]
-    assert made.say == "2 hits for 'x'"
+    assert made.summary == "2 results for 'x'"
 
 
 def test_that_there_is_more_is_said() -> None:
     made = session_hits("x", SearchAnswer(items=(line(9, 8),), next_cursor="c", is_partial=True))
 
-    assert made.say.startswith("1 hit for 'x', the newest of more; the time was up")
+    assert made.summary.startswith("1 result for 'x', newest only; the search timed out")
 
 
 def test_a_moment_is_a_part_of_the_session() -> None:

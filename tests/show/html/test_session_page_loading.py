@@ -19,7 +19,7 @@ def begun(strip: ActivityStrip | None = None) -> LoadingPage:
 def test_what_the_index_knows_stands_in_the_head() -> None:
     head = begun().head
 
-    assert (head.title, head.stands) == ("A long one", "Being read")
+    assert (head.title, head.status_label) == ("A long one", "Loading")
     assert [fact.text for fact in head.facts][-2:] == ["≥ $1.50", "7.0k tokens"]
 
 

@@ -57,6 +57,6 @@ def test_calls_are_counted_in_a_line() -> None:
     bad = structs.replace(call(state="error"), hook=ToolHook(waited_ms=60_000))
 
     assert calls_summary(document(tool_executions=(call(), bad))) == (
-        "2 calls, 1 went wrong, waited 1 min for an answer"
+        "2 calls, 1 failed, waited 1 min for approval"
     )
-    assert calls_summary(document()) == "0 calls, none went wrong"
+    assert calls_summary(document()) == "0 calls, no failures"

@@ -59,11 +59,11 @@ def test_sessions_stand_under_their_day() -> None:
         summary("e"),
     )
 
-    assert [(day.name, day.say) for day in made.days] == [
+    assert [(day.name, day.summary) for day in made.days] == [
         ("Today, Sun 15 Nov", "2 sessions, $3.50"),
         ("Yesterday, Sat 14 Nov", "1 session, $0.00"),
         ("Sun 1 Nov", "1 session, $1.00"),
-        ("No time known", "1 session, $1.00"),
+        ("No date", "1 session, $1.00"),
     ]
 
 
@@ -134,12 +134,12 @@ def test_more_rows_are_one_link_away() -> None:
     made = page(summary("a"), asked=SessionListQuery(more="next"))
 
     assert "/sessions?cursor=next" in seen(made).hrefs
-    assert made.say == "1 session so far"
+    assert made.summary == "1 session so far"
 
 
 def test_an_empty_list_says_why() -> None:
     assert "No sessions yet" in seen(page()).text
-    assert "No session fits" in seen(page(asked=SessionListQuery(q="x"))).text
+    assert "No sessions match" in seen(page(asked=SessionListQuery(q="x"))).text
 
 
 @pytest.mark.parametrize("text", HOSTILE)

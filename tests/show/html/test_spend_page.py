@@ -91,8 +91,8 @@ def test_every_side_of_the_whole_is_ranked() -> None:
 
     assert [(name, found.rows[0].name) for name, _, found in made.parts] == [
         ("By tool, MCP server and skill", "Bash"),
-        ("By kind of token", "Bash"),
-        ("By who asked", "Bash"),
+        ("By token type", "Bash"),
+        ("By agent", "Bash"),
     ]
 
 
@@ -100,7 +100,7 @@ def test_what_was_lost_is_told_by_reason_and_is_an_estimate() -> None:
     breaks = (lost("a pause", 3), lost("another model", 2, "t"), lost("a pause", 1))
     made = page(day("2026-11-09", opus=8.0), causes=Causes(pico=8 * 10**12, breaks=breaks))
 
-    assert made.lost == "3 cache breaks cost about $6.00, 75% of the whole"
+    assert made.cache_breaks == "3 cache breaks cost about $6.00, 75% of the total"
     assert [(one.why, one.cost, one.note) for one in made.reasons] == [
         ("A pause", "$4.00", "2 times"),
         ("Another model", "$2.00", "1 times"),
@@ -109,20 +109,20 @@ def test_what_was_lost_is_told_by_reason_and_is_an_estimate() -> None:
 
 
 def test_nothing_lost_is_said_too() -> None:
-    assert page(day("2026-11-09", opus=1.0)).lost == "Nothing was lost to cache breaks"
+    assert page(day("2026-11-09", opus=1.0)).cache_breaks == "No cost from cache breaks"
 
 
 def test_the_finding_is_the_dearest_day() -> None:
     made = page(day("2026-11-09", opus=1.0), day("2026-11-10", opus=3.0))
 
-    assert made.finding == "10 Nov was the dearest day: $3.00, 75% of the whole"
+    assert made.finding == "10 Nov was the most expensive day: $3.00, 75% of the total"
 
 
 def test_nothing_spent_says_so() -> None:
     made = page()
 
-    assert made.finding == "Nothing was spent"
-    assert "No response with a price" in seen(made).text
+    assert made.finding == "No usage"
+    assert "No usage matches these filters" in seen(made).text
 
 
 def test_a_project_is_called_by_its_directory_and_leads_to_it() -> None:
@@ -143,7 +143,7 @@ def test_gaps_are_no_blocks_and_the_newest_comes_first() -> None:
 def test_the_share_of_the_cache_is_told_from_the_counts() -> None:
     totals = CostSums(total_cost=1.0, total_tokens=200, cache_read_tokens=150, responses=3)
 
-    assert "200 tokens, 75% read from the cache" in page(totals=totals).say
+    assert "200 tokens, 75% read from the cache" in page(totals=totals).summary
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -33,16 +33,16 @@ def test_a_tool_that_fails_one_time_in_ten_stands_out() -> None:
 def test_all_that_was_waited_is_told() -> None:
     count = ToolCount(name="a", calls=1, waited=1, waited_ms=60_000)
 
-    assert page(count, count).say == "2 calls, 0 failures; 2 approvals waited for, 2 min in all"
+    assert page(count, count).summary == "2 calls, 0 failures; 2 approvals with 2 min of waiting"
 
 
 def test_the_finding_is_the_tool_that_fails_most_often() -> None:
     counts = ToolCount(name="a", calls=100, errors=9), ToolCount(name="b", calls=20, errors=5)
 
-    assert page(*counts).finding == "b fails most: 25% of its calls"
-    assert page(ToolCount(name="a", calls=900, errors=1)).finding == "Tools seldom fail"
+    assert page(*counts).finding == "b fails most often: 25% of its calls"
+    assert page(ToolCount(name="a", calls=900, errors=1)).finding == "Tools rarely fail"
     served = ToolCount(name="mcp__atlas__lookup", calls=10, errors=5)
-    assert page(served).finding == "lookup of atlas fails most: 50% of its calls"
+    assert page(served).finding == "lookup of atlas fails most often: 50% of its calls"
 
 
 def test_a_tool_of_a_server_is_called_by_its_own_name() -> None:
@@ -66,7 +66,7 @@ def test_quick_calls_are_told_apart() -> None:
 
 
 def test_no_calls_are_an_empty_page_that_says_so() -> None:
-    assert "No tool was called" in seen(page()).text
+    assert "No tool calls match these filters" in seen(page()).text
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -34,15 +34,15 @@ def test_a_screen_is_filled_and_not_overfilled(width: int, height: int) -> None:
 
 def test_groups_stand_in_the_order_of_need() -> None:
     lines = text(drawn(board(row("a"), row("b", "ended"), row("c", "waiting_for_approval"))))
-    groups = [line for line in lines if line.strip().startswith(("Waiting", "At work", "Ended"))]
+    groups = [line for line in lines if line.strip().startswith(("Waiting", "Working", "Ended"))]
 
-    assert groups == [" Waiting for your approval  1", " At work  1", " Ended  1"]
+    assert groups == [" Waiting for your approval  1", " Working  1", " Ended  1"]
 
 
 def test_another_order_has_no_groups() -> None:
     lines = text(drawn(board(row("a"), row("b", "ended")), BoardView(sort="cost")))
 
-    assert not any("At work" in line for line in lines)
+    assert not any("Working" in line for line in lines)
 
 
 def test_the_head_counts_and_tells_what_today_cost() -> None:
@@ -57,7 +57,7 @@ def test_the_head_counts_and_tells_what_today_cost() -> None:
 
 
 def test_a_calm_board_says_so() -> None:
-    assert "nothing waits for approval" in text(drawn(board(row("a"))))[0]
+    assert "no approval needed" in text(drawn(board(row("a"))))[0]
 
 
 def test_alerts_stand_above_all_the_newest_last() -> None:

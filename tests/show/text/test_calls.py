@@ -35,10 +35,10 @@ def test_files_of_the_project_go_by_their_place_in_it() -> None:
 
 def test_only_the_project_itself_is_left_away() -> None:
     assert (
-        STORY.near("grep x /repo /repo2/a /my/repo/a '/repo/b'")
+        STORY.relative("grep x /repo /repo2/a /my/repo/a '/repo/b'")
         == "grep x . /repo2/a /my/repo/a 'b'"
     )
-    assert TextContext(PIPE).near("/repo/a") == "/repo/a"
+    assert TextContext(PIPE).relative("/repo/a") == "/repo/a"
 
 
 def test_each_state_has_its_mark_and_word() -> None:

@@ -41,10 +41,10 @@ def text(made: Explanation = MADE) -> str:
 
 
 def test_it_goes_from_lines_to_responses() -> None:
-    assert "30 lines in 2 files, 9 of them say what was used" in text()
-    assert "- 4 repeat a response that is written a line for each block" in text()
+    assert "30 lines in 2 files, 9 with usage" in text()
+    assert "- 4 repeat a response that is written as one line per block" in text()
     assert "- 3 were copied from the session they were first written in" in text()
-    assert "= 2 responses\n  1 response of s0 count there" in text()
+    assert "= 2 responses\n  1 response of s0 counted there" in text()
 
 
 def test_a_charge_says_by_which_price_it_is() -> None:
@@ -70,14 +70,14 @@ def test_what_has_no_price_is_said() -> None:
         total_cost=None,
     )
 
-    assert "lantern, 1 response: no price is known" in text(unpriced)
-    assert "unpriced in all\n  without a price: lantern" in text(unpriced)
+    assert "lantern, 1 response: no price" in text(unpriced)
+    assert "unpriced in total\n  no price: lantern" in text(unpriced)
 
 
 def test_a_lower_bound_and_the_client_s_own_count_stand_beside_the_sum() -> None:
     made = replace(MADE, lower_bound=1, cost_state_usd=0.02, cost_state_difference=0.005)
 
-    assert "at least: 1 response never told" in text(made)
+    assert "at least: 1 response without a final" in text(made)
     assert "Claude Code's own count: $0.0200 (+$0.0050)" in text(made)
 
 

@@ -80,7 +80,7 @@ def test_remarks_say_what_is_not_in_the_sum() -> None:
     total = CostRow("total", UNFINISHED, {"lantern": UNPRICED, "opus": UNFINISHED})
     _, first, second = remarks(total)
 
-    assert first == "No price is known for lantern: 2 responses, 4 tokens not in the cost."
+    assert first == "No price for lantern: 2 responses, 4 tokens not included."
     assert second.startswith("≥ at least: 3 responses")
 
 

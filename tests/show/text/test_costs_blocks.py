@@ -29,10 +29,10 @@ def test_the_pace_is_told_with_what_it_comes_to() -> None:
     lines = list(pace_lines(RUNNING, pace, NOON + HOUR, 1_000))
 
     assert lines == [
-        "1 h 00 min gone, 4 h 00 min left",
+        "1 h 00 min elapsed, 4 h 00 min left",
         "10 tokens, $1.50 so far",
-        "128 tokens a minute, $0.50 an hour",
-        "at this pace 900 tokens, $1.25 in the end",
+        "128 tokens/min, $0.50/h",
+        "projected: 900 tokens, $1.25",
         "that is 90% of the limit of 1,000 tokens",
     ]
 
@@ -40,4 +40,4 @@ def test_the_pace_is_told_with_what_it_comes_to() -> None:
 def test_without_a_pace_there_is_no_guess() -> None:
     lines = list(pace_lines(RUNNING, None, NOON + 20 * 60_000, None))
 
-    assert lines == ["20 min gone, 4 h 40 min left", "10 tokens, $1.50 so far"]
+    assert lines == ["20 min elapsed, 4 h 40 min left", "10 tokens, $1.50 so far"]

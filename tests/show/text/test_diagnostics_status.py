@@ -32,7 +32,7 @@ def test_an_index_that_is_behind_says_by_how_much_and_what_to_do() -> None:
 
 
 def test_what_is_not_wrong_is_left_out() -> None:
-    assert {"bad lines", "gone", "superseded", "trouble"}.isdisjoint(told(IndexStatus(home="/h")))
+    assert {"bad lines", "gone", "superseded", "problem"}.isdisjoint(told(IndexStatus(home="/h")))
 
 
 def test_what_is_wrong_is_named() -> None:
@@ -41,7 +41,7 @@ def test_what_is_wrong_is_named() -> None:
     assert found["bad lines"].startswith("3;")
     assert found["gone"].startswith("1 file no longer on disk")
     assert found["superseded"].startswith("4 lines")
-    assert found["trouble"] == "torn"
+    assert found["problem"] == "torn"
 
 
 def test_whoever_writes_is_named() -> None:
@@ -49,7 +49,7 @@ def test_whoever_writes_is_named() -> None:
 
     assert told(IndexStatus(home="/h", writer=daemon))["writer"] == "daemon 7, since 2 min ago"
     assert told(IndexStatus(home="/h", writer=IndexWriter(pid=8)))["writer"] == "process 8"
-    assert told(IndexStatus(home="/h"))["writer"].startswith("none")
+    assert told(IndexStatus(home="/h"))["writer"].startswith("not running")
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_a_patch_is_coloured_but_for_its_names() -> None:
         (change(None, "{}"), ["Installed hooks for 32 events in /u/settings.json."]),
         (
             change("{}", "{ }", "/u/bak"),
-            ["Installed hooks for 32 events in /u/settings.json.", "As it was before: /u/bak"],
+            ["Installed hooks for 32 events in /u/settings.json.", "Backup: /u/bak"],
         ),
     ],
 )
@@ -73,11 +73,11 @@ def test_an_install_says_what_it_did(made: HookChange, said: list[str]) -> None:
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        (change("{}", "{}"), "No hooks of ours in /u/settings.json: nothing to do."),
-        (change("{ }", "{}"), "Took our hooks out of /u/settings.json."),
+        (change("{}", "{}"), "No unspool hooks in /u/settings.json: nothing to do."),
+        (change("{ }", "{}"), "Removed the hooks from /u/settings.json."),
         (
             change("{ }", None),
-            "Took our hooks out of /u/settings.json, and the file with them: it held nothing else.",
+            "Removed the hooks from /u/settings.json, and the file, which held nothing else.",
         ),
     ],
 )
@@ -89,9 +89,9 @@ def test_each_event_has_a_line() -> None:
     events = (InstalledHook("Stop", "installed", 2), InstalledHook("WorktreeCreate", "avoided", 0))
 
     assert shown(found(*events, installed=True))[-3:] == [
-        "EVENT           OURS        OTHERS",
-        "Stop            installed        2",
-        "WorktreeCreate  left alone",
+        "EVENT           UNSPOOL    OTHER HOOKS",
+        "Stop            installed            2",
+        "WorktreeCreate  not used",
     ]
 
 
@@ -121,9 +121,7 @@ def test_a_script_that_is_missing_or_old_is_told() -> None:
     stop = InstalledHook("Stop", "installed", 0)
 
     assert "script    missing; unspool hooks install" in shown(found(stop, script="missing"))
-    assert "script    of another version; unspool hooks install" in shown(
-        found(stop, script="outdated")
-    )
+    assert "script    outdated; unspool hooks install" in shown(found(stop, script="outdated"))
 
 
 def test_before_an_install_no_script_is_missed() -> None:

@@ -69,7 +69,7 @@ def test_an_old_compaction_says_what_is_known() -> None:
 
 
 def test_what_a_rewind_left_behind_is_marked() -> None:
-    assert told(chunk("user", "x", branch=2))[0] == "⑂ on another branch (2), left by a rewind"
+    assert told(chunk("user", "x", branch=2))[0] == "⑂ branch 2, abandoned by a rewind"
 
 
 def test_a_long_prompt_is_folded() -> None:

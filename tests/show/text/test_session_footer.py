@@ -45,20 +45,20 @@ def test_the_clients_own_figure_stands_beside_ours() -> None:
     stated = ClientCost(3.15, has_unknown_model_cost=True)
     line = shown(3.1, total={"cost_state": stated})[2]
 
-    assert line == "Cost     $3.10 · Claude Code says $3.15 (some model unknown to it)"
+    assert line == "Cost     $3.10 · Claude Code reports $3.15 (some model unknown to it)"
 
 
 def test_a_lower_bound_says_at_least_and_why() -> None:
     lines = shown(3.1, total={"lower_bound": True})
 
     assert lines[2] == "Cost     at least $3.10"
-    assert "never finished" in lines[3]
+    assert "incomplete on disk" in lines[3]
 
 
 def test_what_has_no_price_is_named() -> None:
     lines = shown(total={"cost_usd": None, "unpriced": ("vendor/lantern",)})
 
-    assert lines[2:4] == ["Cost     unpriced", "         no price known for vendor/lantern"]
+    assert lines[2:4] == ["Cost     unpriced", "         no price for vendor/lantern"]
 
 
 def test_changed_files_go_by_their_place_in_the_project() -> None:
@@ -77,7 +77,7 @@ def test_links_name_the_other_session() -> None:
     }
 
     assert shown(session=session)[3] == (
-        "Links    plan in p1 · fork f1 · pull request #12 · pull request https://x.test/3"
+        "Links    plan from p1 · fork f1 · pull request #12 · pull request https://x.test/3"
     )
 
 
@@ -85,7 +85,7 @@ def test_damage_is_counted() -> None:
     found = Diagnostics(bad_lines=2, salvaged=1, unknown_types={"odd": 3})
 
     assert shown(diagnostics=found)[3] == (
-        "Damage   2 unreadable lines · 1 salvaged record · 3 entries of unknown types"
+        "Problems 2 unreadable lines · 1 salvaged record · 3 entries of unknown types"
     )
 
 

@@ -27,7 +27,7 @@ def test_a_status_says_since_when_and_how_we_know() -> None:
     tool = PendingTool("t1", "Bash", "rm -rf build")
     lines = texts(header(document(session={"status": status, "pending_tool": tool}), PIPE))
 
-    assert lines[2] == "▲ waits for your approval  3 min ago (hook)  Bash  rm -rf build"
+    assert lines[2] == "▲ waiting for your approval  3 min ago (hook)  Bash  rm -rf build"
 
 
 def test_who_is_idle_waits_for_no_tool() -> None:

@@ -40,7 +40,7 @@ def test_what_is_not_known_is_left_out() -> None:
 def test_where_nothing_is_known_that_is_said() -> None:
     assert (
         status_line(StatuslineInput(), StatuslineTotals(), StatuslineStyle())
-        == "unspool: nothing is known yet"
+        == "unspool: no data yet"
     )
 
 

@@ -47,7 +47,7 @@ def test_a_result_says_how_it_went(state: str, text: str, shown: str) -> None:
 
 def test_a_request_says_what_it_waits_for() -> None:
     assert told("asks", name="Bash", text="make tea")[0].endswith(
-        "▲ Bash       make tea  waits for your approval"
+        "▲ Bash       make tea  waiting for your approval"
     )
 
 

@@ -1,10 +1,10 @@
 from unspool.show.tools.details import (
+    Checklist,
     DetailBuilder,
     DiffDetail,
     ImageDetail,
     MarkdownDetail,
     OutputDetail,
-    TodoList,
     images,
     is_cut,
     pairs,
@@ -88,4 +88,4 @@ def test_weight_grows_with_what_is_shown() -> None:
 
     assert light < heavy
     assert weight(MarkdownDetail("xx")) == 2
-    assert min(weight(diff), weight(TodoList(()))) > 0
+    assert min(weight(diff), weight(Checklist(()))) > 0

@@ -1,6 +1,6 @@
 from tests.show.made import texts
 from unspool.show.tools import todo
-from unspool.show.tools.details import DetailBuilder, OutputDetail, TodoItem, TodoList
+from unspool.show.tools.details import Checklist, ChecklistItem, DetailBuilder, OutputDetail
 
 TODOS = {
     "todos": [
@@ -39,7 +39,7 @@ def test_a_list_is_a_check_list() -> None:
     todos = [{"content": "Build", "status": "completed"}]
 
     assert todo.details({"todos": todos}, None, DetailBuilder()) == [
-        TodoList((TodoItem("Build", "completed"),))
+        Checklist((ChecklistItem("Build", "completed"),))
     ]
 
 

@@ -1,4 +1,4 @@
-"""What each age of Claude Code wrote: versions, dates, models and habits."""
+"""What each era of Claude Code wrote: versions, dates, models and habits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 
 @dataclass(frozen=True)
 class Era:
-    """One age of the transcript format."""
+    """One era of the transcript format."""
 
     name: str
     first: date
@@ -20,7 +20,7 @@ class Era:
     task_tool: str = "Task"
 
     def has(self, habit: str) -> bool:
-        """Say whether this age had a habit."""
+        """Whether this era had a habit."""
         return habit in self.habits
 
     def version_on(self, day: date) -> str:
@@ -31,7 +31,7 @@ class Era:
         return f"{self.version}.{low + round((high - low) * share)}"
 
     def day(self, rng: Random) -> date:
-        """Pick a day of this age."""
+        """Pick a day of this era."""
         return self.first + timedelta(days=rng.randrange((self.last - self.first).days))
 
 

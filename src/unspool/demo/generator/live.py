@@ -13,12 +13,9 @@ from random import Random
 from typing import Any
 
 from unspool.demo import lines
-from unspool.demo.generator.hooklog import HookLog
-from unspool.demo.generator.ids import Ids
-from unspool.demo.generator.tools import Call, Toolbox
-from unspool.demo.generator.words import Words
-from unspool.demo.lines import Fields
-from unspool.demo.slugs import slug_of
+from unspool.demo.generator.tools import HookLogWriter, Toolbox, ToolCallData
+from unspool.demo.generator.words import Ids, TextSource
+from unspool.demo.lines import Fields, project_slug
 from unspool.demo.transcript import Transcript
 
 _CWD = "/home/dev/live"
@@ -29,7 +26,7 @@ _SHORT, _STEP, _WAIT = 1.0, 2.0, 6.0
 
 
 @dataclass(frozen=True)
-class Around:
+class LiveContext:
     """What a running session takes from outside: where, its process, and the time."""
 
     root: Path
@@ -45,7 +42,7 @@ class _Present(lines.Clock):
         return lines.stamp(self._now())
 
 
-class _Log(HookLog):
+class _Log(HookLogWriter):
     """Hook events that can be read as soon as they are told."""
 
     def _write(self, at: datetime, event: str, asked: Fields, **fields: Any) -> None:
@@ -53,10 +50,10 @@ class _Log(HookLog):
         self._file.flush()
 
 
-class Running(Transcript):
+class RunningSession(Transcript):
     """A session at work: each line, hook event and change of state is written at once."""
 
-    def __init__(self, around: Around, ids: Ids, name: str, cwd: str) -> None:
+    def __init__(self, around: LiveContext, ids: Ids, name: str, cwd: str) -> None:
         super().__init__(name, cwd, model="claude-sonnet-5-5", version=_VERSION)
         self.clock = _Present(around.now)
         self.path = self.path_in(around.root)
@@ -64,7 +61,7 @@ class Running(Transcript):
         self._around, self._ids = around, ids
         self._began = self._millis()
         self._registry = around.root / "sessions" / f"{around.pid}.json"
-        log = around.root / "hooks" / slug_of(cwd) / f"{self.session}.hooks.jsonl"
+        log = around.root / "hooks" / project_slug(cwd) / f"{self.session}.hooks.jsonl"
         self._log = _Log(log, self.session, cwd, _VERSION)
 
     def _keep(self, line: Fields | bytes) -> None:
@@ -75,7 +72,7 @@ class Running(Transcript):
     def _next(self, kind: str) -> str:
         return self._ids.uuid() if kind == "u" else self._ids.named(kind)
 
-    def hook(self, event: str, call: Call | None = None, **asked: Any) -> None:
+    def hook(self, event: str, call: ToolCallData | None = None, **asked: Any) -> None:
         """Tell of an event; of a request for permission Claude Code gives no call's id."""
         if call is not None:
             asked |= {"tool_name": call.name, "tool_input": call.input, "tool_use_id": call.id}
@@ -110,7 +107,9 @@ Step = tuple[float, Callable[[], object]]
 class _Script:
     """What a session does: a list of deeds, each with how long it takes."""
 
-    def __init__(self, running: Running, words: Words, tools: Toolbox, context: int) -> None:
+    def __init__(
+        self, running: RunningSession, words: TextSource, tools: Toolbox, context: int
+    ) -> None:
         self._running, self._words, self._tools = running, words, tools
         self._context = context
 
@@ -145,7 +144,7 @@ class _Script:
         self._running.hook("UserPromptSubmit", prompt=text)
         self._running.user(text, promptSource="typed", origin={"kind": "human"})
 
-    def _calls(self, calls: Sequence[Call]) -> None:
+    def _calls(self, calls: Sequence[ToolCallData]) -> None:
         opening = [lines.thinking_block(self._words.prose(200))] if len(calls) > 1 else []
         blocks = [lines.tool_block(call.name, call.input, call.id) for call in calls]
         self._running.answers(
@@ -154,11 +153,11 @@ class _Script:
         for call in calls:
             self._running.hook("PreToolUse", call)
 
-    def _asks(self, call: Call) -> None:
+    def _asks(self, call: ToolCallData) -> None:
         self._running.hook("PermissionRequest", call)
         self._running.stands("waiting", waitingFor=f"permission to use {call.name}")
 
-    def _returns(self, call: Call) -> None:
+    def _returns(self, call: ToolCallData) -> None:
         self._running.hook("PostToolUse", call)
         self._running.returns(call.content, call=call.id, result=call.result)
 
@@ -189,14 +188,14 @@ def live(
     now: Callable[[], datetime],
     sleep: Callable[[float], None],
 ) -> list[Path]:
-    """Play sessions into a root over so many seconds, one for each process; give their paths."""
-    words = Words(Random(seed))
+    """Run sessions in a root for `seconds`, one for each process; return their paths."""
+    words = TextSource(Random(seed))
     plans: list[tuple[float, int, Callable[[], object]]] = []
     paths: list[Path] = []
     for n, pid in enumerate(pids or (os.getpid(),)):
         rng, name = _unused(seed, n, directory)
         cwd = f"/home/dev/{words.word()}" if n else _CWD
-        running = Running(Around(directory, pid, now), Ids(rng), name, cwd)
+        running = RunningSession(LiveContext(directory, pid, now), Ids(rng), name, cwd)
         paths.append(running.path)
         plans += [(at, n, deed) for at, deed in _planned(running, words, rng, seconds)]
     done = 0.0
@@ -209,7 +208,7 @@ def live(
     return paths
 
 
-def _planned(running: Running, words: Words, rng: Random, seconds: float) -> list[Step]:
+def _planned(running: RunningSession, words: TextSource, rng: Random, seconds: float) -> list[Step]:
     """What a session does when; each but the first has a pace of its own, and its own beginning."""
     tools = Toolbox(rng, Ids(rng), words, running.cwd)
     script = _Script(running, words, tools, rng.randrange(20_000, 700_000))
@@ -223,7 +222,7 @@ def _planned(running: Running, words: Words, rng: Random, seconds: float) -> lis
 
 
 def _unused(seed: int, n: int, root: Path) -> tuple[Random, str]:
-    """Chance and a name that no session of this root has: what was played stays as it is."""
+    """A random source and a session id that the root does not have yet: old sessions stay."""
     for take in count():
         rng = Random(f"{seed}/{n}/{take}")
         name = Ids(rng).uuid()

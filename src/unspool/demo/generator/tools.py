@@ -1,4 +1,4 @@
-"""Tool calls with what they are asked and what they answer, in the shapes of each tool."""
+"""Tool calls with inputs and results in the shapes of each tool; and a log of hook events."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import base64
 import struct
 import zlib
 from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 from random import Random
 from typing import Any
 
-from unspool.demo.generator.ids import Ids
-from unspool.demo.generator.words import Words
-from unspool.demo.lines import Fields
+from unspool.demo.generator.words import Ids, TextSource
+from unspool.demo.lines import Fields, encode, stamp
 
 _SHARES = {
     "Bash": 34,
@@ -28,7 +29,7 @@ _SHARES = {
 
 
 @dataclass(frozen=True)
-class Call:
+class ToolCallData:
     """One tool call and its answer."""
 
     id: str
@@ -41,7 +42,7 @@ class Call:
 class Toolbox:
     """Makes tool calls for one working directory."""
 
-    def __init__(self, rng: Random, ids: Ids, words: Words, cwd: str) -> None:
+    def __init__(self, rng: Random, ids: Ids, words: TextSource, cwd: str) -> None:
         self._rng, self._ids, self._words, self._cwd = rng, ids, words, cwd
         self._makers = {
             "Bash": self._bash,
@@ -57,15 +58,15 @@ class Toolbox:
         }
         self._names, self._weights = list(_SHARES), list(_SHARES.values())
 
-    def call(self, name: str = "", size: int = 1_500) -> Call:
+    def call(self, name: str = "", size: int = 1_500) -> ToolCallData:
         """Make a call of a tool, or of one drawn by its share; size is the answer's, roughly."""
         name = name or self._rng.choices(self._names, self._weights)[0]
         asked, content, result = self._makers[name](self._rng.randint(size // 8, size))
         return self.make(name, asked, content, result)
 
-    def make(self, name: str, asked: Any, content: Any, result: Any) -> Call:
+    def make(self, name: str, asked: Any, content: Any, result: Any) -> ToolCallData:
         """Make a call from its parts."""
-        return Call(self._ids.named("toolu_"), name, asked, content, result)
+        return ToolCallData(self._ids.named("toolu_"), name, asked, content, result)
 
     def path(self) -> str:
         """Give the absolute path of a file in this directory."""
@@ -176,3 +177,48 @@ def picture(rng: Random, side: int) -> str:
         for kind, body in parts
     )
     return base64.b64encode(png).decode()
+
+
+class HookLogWriter:
+    """One session's hook events, written as they happen."""
+
+    def __init__(self, path: Path, session: str, cwd: str, version: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("wb")
+        self._session, self._count = session, 0
+        self._context = {"transcriptPath": f"{session}.jsonl", "cwd": cwd}
+        self._context["claudeCodeVersion"] = version
+
+    def prompt(self, at: datetime, text: str) -> None:
+        """Log a prompt."""
+        self._write(at, "UserPromptSubmit", {"prompt": text})
+
+    def tool(self, began: datetime, ended: datetime, call: ToolCallData) -> None:
+        """Log a tool call from both ends."""
+        asked = {"tool_name": call.name, "tool_input": call.input, "tool_use_id": call.id}
+        named = {"toolUseId": call.id, "toolName": call.name}
+        verdict = {"decision": "allow", "handlerResults": {"guard": {"allowed": True}}}
+        self._write(began, "PreToolUse", asked, **named, **verdict)
+        self._write(ended, "PostToolUse", asked, **named)
+
+    def mark(self, at: datetime, event: str, **asked: Any) -> None:
+        """Log an event of the session itself."""
+        self._write(at, event, asked)
+
+    def close(self) -> int:
+        """Shut the log; say how many events it holds."""
+        self._file.close()
+        return self._count
+
+    def _write(self, at: datetime, event: str, asked: Fields, **fields: Any) -> None:
+        self._count += 1
+        line = {
+            "timestamp": stamp(at),
+            "sessionId": self._session,
+            "eventType": event,
+            **fields,
+            "input": {"session_id": self._session, "hook_event_name": event, **asked},
+            "context": {"hookEvent": event, **self._context},
+            "lineNumber": self._count,
+        }
+        self._file.write(encode(line) + b"\n")

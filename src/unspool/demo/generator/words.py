@@ -1,4 +1,4 @@
-"""Text by the yard: prose, code and logs from small grammars, cut from pools made once."""
+"""Made-up words and ids, in the shapes that transcripts have."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _LOGS = (
 _POOL_LINES = 9_000
 
 
-class Words:
+class TextSource:
     """Everything the made-up people and tools of a root say."""
 
     def __init__(self, rng: Random) -> None:
@@ -66,15 +66,15 @@ class Words:
         self._paths = [self._new_path() for _ in range(600)]
 
     def prose(self, size: int) -> str:
-        """Cut about so many characters of English."""
+        """About `size` characters of English."""
         return self._cut(self._prose, size, ". ")
 
     def code(self, size: int) -> str:
-        """Cut about so many characters of source code."""
+        """About `size` characters of source code."""
         return self._cut(self._code, size, "\n")
 
     def log(self, size: int) -> str:
-        """Cut about so many characters of command output."""
+        """About `size` characters of command output."""
         return self._cut(self._logs, size, "\n")
 
     def sentence(self) -> str:
@@ -132,3 +132,28 @@ class Words:
             return pool * (size // len(pool)) + pool[: size % len(pool)]
         start = pool.find(seam, self._rng.randrange(len(pool) - size)) + len(seam)
         return pool[start : start + size]
+
+
+_LETTERS = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_ANY_BYTE = (_LETTERS * 5)[:256]
+
+
+class Ids:
+    """Names in the shapes transcripts have, drawn from one source of chance."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+
+    def uuid(self) -> str:
+        """Name an entry or a session."""
+        bits = self._rng.getrandbits(128) & ~(0xF << 76) & ~(0x3 << 62) | 4 << 76 | 2 << 62
+        digits = f"{bits:032x}"
+        return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+    def hex(self, digits: int) -> str:
+        """Name an agent, a task or a run."""
+        return f"{self._rng.getrandbits(4 * digits):0{digits}x}"
+
+    def named(self, kind: str) -> str:
+        """Name an API object: a message, a request or a tool call."""
+        return f"{kind}01{self._rng.randbytes(22).translate(_ANY_BYTE).decode()}"

@@ -7,9 +7,8 @@ from typing import Final
 from msgspec import structs
 from msgspec.msgpack import encode
 
-from unspool.decode.records import known
-from unspool.decode.salvage import Part, parts
-from unspool.decode.values import TROUBLE
+from unspool.decode.lenient import JSON_ERRORS
+from unspool.decode.lines import LinePart, known_decoder, salvage_parts
 from unspool.derive.fold_state import pack, unpack
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
@@ -72,16 +71,16 @@ class TranscriptRows:
             self._feed(some, rows)
 
     def _feed(self, lines: Sequence[tuple[int, bytes]], rows: Rows) -> None:
-        start, decode = self._fold.start, known.decode
+        start, decode = self._fold.start, known_decoder.decode
         decoded: list[Line] = []
-        damaged: dict[int, list[Part]] = {}
+        damaged: dict[int, list[LinePart]] = {}
         for offset, line in lines:
             if start.is_open:
                 start.feed(offset, line)
             try:
                 decoded.append((offset, len(line), (decode(line),)))
-            except TROUBLE:
-                found = damaged[offset] = parts(line)
+            except JSON_ERRORS:
+                found = damaged[offset] = salvage_parts(line)
                 decoded.append((offset, len(line), [part.entry for part in found]))
         delta = self._fold.feed(decoded)
         records = iter(delta.records)

@@ -163,12 +163,12 @@ def _look_through(
 
 def _is_mended(found: Answers, line: bytes) -> bool:
     """Read the whole records in a damaged line; whether there was no more to it."""
-    from unspool.decode.salvage import parts  # noqa: PLC0415 - few lines are damaged
+    from unspool.decode.lines import salvage_parts  # noqa: PLC0415 - few lines are damaged
     from unspool.model.transcript import Unreadable  # noqa: PLC0415
 
     records = [
         line[part.start : part.end].strip(_BLANK)
-        for part in parts(line)
+        for part in salvage_parts(line)
         if not isinstance(part.entry, Unreadable)
     ]
     if any(Answers(found.agent).read(record, len(record)) for record in records):

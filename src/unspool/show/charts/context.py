@@ -43,12 +43,12 @@ class ContextChart(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
 
-def context(found: Context, limit: int | None = None, size: str = "s") -> ContextChart:
+def context(usage: Context, limit: int | None = None, size: str = "s") -> ContextChart:
     """Estimated by category, measured as a whole; `limit` is the model's window."""
     floor = _HEIGHTS[size] - 22
-    points = [_point(turn) for turn in found.turns]
+    points = [_point(turn) for turn in usage.turns]
     top = float(max([limit or 0, 1, *map(sum, points)]))
-    starts = _starts(found)
+    starts = _starts(usage)
     return ContextChart(
         size=size,
         label="tokens in the context by turn and category",
@@ -56,12 +56,12 @@ def context(found: Context, limit: int | None = None, size: str = "s") -> Contex
         grid=tuple(_grid(top, limit, floor)),
         areas=tuple(_areas(points, starts, top, floor)),
         limit_y=None if limit is None else round(floor - limit / top * floor, 1),
-        cuts=tuple(_legible(_cuts(found.phases, starts, len(points)), _ROOM[size])),
+        cuts=tuple(_legible(_cuts(usage.phases, starts, len(points)), _ROOM[size])),
         legend=tuple(_legend(points[-1])) if points else (),
         head=("Turn", *(text for _, _, text in CATEGORIES), _OTHER[1]),
         rows=tuple(
             (str(turn.turn), *map(format_count, point))
-            for turn, point in zip(found.turns, points, strict=True)
+            for turn, point in zip(usage.turns, points, strict=True)
         ),
     )
 
@@ -71,11 +71,11 @@ def _point(turn: ContextTurn) -> tuple[int, ...]:
     return (*(max(getattr(total, field), 0) for _, field, _ in CATEGORIES), max(turn.untracked, 0))
 
 
-def _starts(found: Context) -> list[int]:
+def _starts(usage: Context) -> list[int]:
     """Where each phase begins, as a place among the turns."""
-    places = {turn.chunk_id: at for at, turn in reversed(list(enumerate(found.turns)))}
-    known = (places.get(phase.first_chunk) for phase in found.phases)
-    return sorted({0, *(at for at in known if at is not None)})
+    places = {turn.chunk_id: at for at, turn in reversed(list(enumerate(usage.turns)))}
+    starts = (places.get(phase.first_chunk) for phase in usage.phases)
+    return sorted({0, *(at for at in starts if at is not None)})
 
 
 def _grid(top: float, limit: int | None, floor: int) -> Iterator[GridLine]:
@@ -115,11 +115,11 @@ def _phase(
 def _cuts(
     phases: Sequence[Phase], starts: Sequence[int], count: int
 ) -> Iterator[tuple[float, str]]:
-    ended = [phase.compaction for phase in phases if phase.compaction]
-    for at, one in zip(starts[1:], ended, strict=False):
+    compactions = [phase.compaction for phase in phases if phase.compaction]
+    for at, one in zip(starts[1:], compactions, strict=False):
         before, after = one.pre_tokens, one.post_tokens
-        told = f"{format_count(before)} → {format_count(after)}" if before and after else ""
-        yield round((at - 0.5) / max(count - 1, 1) * 100, 1), told or "compacted"
+        tokens = f"{format_count(before)} → {format_count(after)}" if before and after else ""
+        yield round((at - 0.5) / max(count - 1, 1) * 100, 1), tokens or "compacted"
 
 
 def _legible(cuts: Iterator[tuple[float, str]], room: float) -> Iterator[tuple[float, str]]:

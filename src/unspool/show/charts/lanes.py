@@ -54,17 +54,17 @@ class _Day(NamedTuple):
                 yield TimeSpan(max(a, self.start), min(b, self.end))
 
 
-_HEAD = ("Session", "Project", "Worked", "Waited", "Failed", "Cost")
+_HEAD = ("Session", "Project", "Working", "Waiting", "Failures", "Cost")
 _HOUR = 3_600_000
 
 
 def lanes(
-    worked: Sequence[LaneSession], midnight: int, now: int, zone: tzinfo | None = None
+    sessions: Sequence[LaneSession], midnight: int, now: int, zone: tzinfo | None = None
 ) -> Lanes | None:
     """Lanes of those that did anything today, as they were given; None where nobody did."""
     day = _Day(midnight, max(now, midnight + _HOUR))
-    shown = [one for one in worked if any(day.clipped(one.strip.turns))]
-    if not shown:
+    active = [one for one in sessions if any(day.clipped(one.strip.turns))]
+    if not active:
         return None
     every = max(1, -(-(day.end - day.start) // _HOUR // 8))
     hours = range(0, (day.end - day.start) // _HOUR + 1, every)
@@ -72,10 +72,10 @@ def lanes(
         grid="".join(f"M{_n(day.x(midnight + h * _HOUR))} -6V18" for h in hours),
         hours=tuple((round(day.x(midnight + h * _HOUR) / 10, 2), f"{h:02}") for h in hours),
         now=f"{datetime.fromtimestamp(now / 1_000, UTC).astimezone(zone):%H:%M}",
-        waited=_took(day.clipped(span for one in shown for span in one.strip.waits)),
-        lanes=tuple(_lane(one, day) for one in shown),
+        waited=_took(day.clipped(span for one in active for span in one.strip.waits)),
+        lanes=tuple(_lane(one, day) for one in active),
         head=_HEAD,
-        rows=tuple(_row(one, day) for one in shown),
+        rows=tuple(_row(one, day) for one in active),
     )
 
 
@@ -102,16 +102,16 @@ def _lane(one: LaneSession, day: _Day) -> Lane:
 
 
 def _joined(spans: Iterable[TimeSpan], day: _Day) -> Iterator[TimeSpan]:
-    """What lies nearer than the eye can tell apart is one, so that few are drawn of many."""
+    """Intervals closer than a pixel are joined, so that few are drawn."""
     near = (day.end - day.start) // 1_000
-    held: TimeSpan | None = None
+    last: TimeSpan | None = None
     for one in sorted(spans):
-        if held is not None and one.start - held.end >= near:
-            yield held
-            held = None
-        held = TimeSpan(held.start, max(held.end, one.end)) if held is not None else one
-    if held is not None:
-        yield held
+        if last is not None and one.start - last.end >= near:
+            yield last
+            last = None
+        last = TimeSpan(last.start, max(last.end, one.end)) if last is not None else one
+    if last is not None:
+        yield last
 
 
 def _row(one: LaneSession, day: _Day) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def stacked_bars(days: Sequence[DayCosts], size: str = "l", noun: str = "day") -
     lines = (value * step for value in range(1, round(top / step) + 1))
     return StackedBars(
         size=size,
-        label=f"dollars a {noun}, stacked by model",
+        label=f"dollars per {noun}, stacked by model",
         floor=floor,
         grid=tuple(GridLine(round(floor - v / top * floor), _dollars(v, step)) for v in lines),
         bars=tuple(_bars(days, list(models), top, floor)),
@@ -79,18 +79,18 @@ def stacked_bars(days: Sequence[DayCosts], size: str = "l", noun: str = "day") -
 
 
 def _key(models: dict[str, float]) -> Iterator[tuple[str, str]]:
-    """The dearest by name; what is too small to tell apart is one entry."""
-    named = list(models.items())
-    shown = named if len(named) <= _NAMED + 1 else named[:_NAMED]
-    for rank, (name, usd) in enumerate(shown):
+    """The most expensive models by name; the rest as one entry."""
+    ranked_models = list(models.items())
+    top = ranked_models if len(ranked_models) <= _NAMED + 1 else ranked_models[:_NAMED]
+    for rank, (name, usd) in enumerate(top):
         yield shade(rank), f"{name} {format_usd(usd)}"
-    if rest := named[len(shown) :]:
+    if rest := ranked_models[len(top) :]:
         sum_ = format_usd(sum(usd for _, usd in rest))
-        yield shade(len(shown)), f"{len(rest)} others {sum_}"
+        yield shade(len(top)), f"{len(rest)} others {sum_}"
 
 
 def shade(rank: int) -> str:
-    """Models are shades of ink: the dearest is the strongest."""
+    """Models are shades of grey: the most expensive is the darkest."""
     return f"m{min(rank, _SHADES - 1) + 1}"
 
 
@@ -174,7 +174,7 @@ class Heatmap(NamedTuple):
 
 
 def heatmap(spent: Mapping[tuple[int, int], float]) -> Heatmap:
-    """`spent` is by weekday (0 is Monday) and hour; five levels, by part of the dearest hour."""
+    """`spent` is by weekday (0 is Monday) and hour; levels relative to the most expensive hour."""
     most = max(spent.values(), default=0.0)
     return Heatmap(
         label="dollars by weekday and hour",

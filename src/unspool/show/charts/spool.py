@@ -54,7 +54,7 @@ class Spool(NamedTuple):
 
 
 def spool(
-    tape: SpoolData,
+    data: SpoolData,
     size: Size = "row",
     live: Live = "",
     label: str = "",
@@ -64,10 +64,10 @@ def spool(
     """Few nodes however long the session is: one path for each kind of thing."""
     look = _LOOKS[size]
     paths = {
-        **_speech(tape, look, live),
-        "tool": "".join(_calls(tape.tools, look)),
-        "agent": "".join(_agents(tape, look)),
-        "err": "".join(_failures(tape.tools, look)),
+        **_speech(data, look, live),
+        "tool": "".join(_calls(data.tools, look)),
+        "agent": "".join(_agents(data, look)),
+        "err": "".join(_failures(data.tools, look)),
         "hit": "".join(_box(hit * 1000 - look.tool / 2, 0, look.tool, look.height) for hit in hits),
         "brush": _window(brush, look),
     }
@@ -77,18 +77,18 @@ def spool(
         height=look.height,
         thread=f"M0 {_n(look.base + 0.5)}H1000",
         paths=tuple((name, path) for name, path in paths.items() if path),
-        marks=(*_cuts(tape, look), *_end(tape, look, live), *_crosses(tape, look, size)),
+        marks=(*_cuts(data, look), *_end(data, look, live), *_crosses(data, look, size)),
     )
 
 
-def _speech(tape: SpoolData, look: _Look, live: Live) -> dict[str, str]:
+def _speech(data: SpoolData, look: _Look, live: Live) -> dict[str, str]:
     y, height = look.turn_y, look.turn_height
-    last = tape.turns[-1:] if live == "work" else ()
-    past = joined(tape.turns[: len(tape.turns) - len(last)])
+    last = data.turns[-1:] if live == "work" else ()
+    past = joined(data.turns[: len(data.turns) - len(last)])
     over = 1 if look.height == 20 else 2
-    waits = joined(tape.waits)
-    marks = apart((turn.start for turn in tape.turns), look.prompt * 1.5 / 1000)
-    thinking = joined(tape.thinking) if look.height > 20 else ()
+    waits = joined(data.waits)
+    marks = apart((turn.start for turn in data.turns), look.prompt * 1.5 / 1000)
+    thinking = joined(data.thinking) if look.height > 20 else ()
     return {
         "turn": "".join(_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in past),
         "now": "".join(_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in last),
@@ -99,15 +99,15 @@ def _speech(tape: SpoolData, look: _Look, live: Live) -> dict[str, str]:
 
 
 def joined(stretches: Iterable[Interval]) -> Iterator[Interval]:
-    """What lies nearer than the eye can tell apart is one, so that few are drawn of many."""
-    held: Interval | None = None
+    """Intervals closer than a pixel are joined, so that few are drawn."""
+    last: Interval | None = None
     for one in sorted(stretches):
-        if held is not None and one.start - held.end >= _FINE:
-            yield held
-            held = None
-        held = Interval(held.start, max(held.end, one.end)) if held is not None else one
-    if held is not None:
-        yield held
+        if last is not None and one.start - last.end >= _FINE:
+            yield last
+            last = None
+        last = Interval(last.start, max(last.end, one.end)) if last is not None else one
+    if last is not None:
+        yield last
 
 
 def apart(moments: Iterable[float], least: float) -> Iterator[float]:
@@ -141,25 +141,25 @@ def _failures(tools: Iterable[CallMark], look: _Look) -> Iterator[str]:
             yield _box(start * 1000, y, look.tool * 1.4, look.tool_height)
 
 
-def _agents(tape: SpoolData, look: _Look) -> Iterator[str]:
-    for start, end, lane in tape.agents:
+def _agents(data: SpoolData, look: _Look) -> Iterator[str]:
+    for start, end, lane in data.agents:
         if lane < look.lanes:
             y = look.agent_y + lane * look.agent_gap
             yield _box(start * 1000, y, max(4, (end - start) * 1000), look.agent_height)
 
 
-def _cuts(tape: SpoolData, look: _Look) -> Iterator[SpoolMark]:
+def _cuts(data: SpoolData, look: _Look) -> Iterator[SpoolMark]:
     gap = 1.5 if look.height == 20 else 2
     back = _box(-gap - 1, -1, 2 * gap + 2, look.height + 2)
     rule = f"M{_n(-gap)} -1V{_n(look.height + 1)}M{_n(gap)} -1V{_n(look.height + 1)}"
-    for at in tape.cuts:
+    for at in data.cuts:
         yield SpoolMark(_percent(at), 0, (("s-cut-bg", back), ("s-cut", rule)))
 
 
-def _end(tape: SpoolData, look: _Look, live: Live) -> Iterator[SpoolMark]:
+def _end(data: SpoolData, look: _Look, live: Live) -> Iterator[SpoolMark]:
     if not live:
         return
-    last = max((end for _, end in (*tape.turns, *tape.waits)), default=0.0)
+    last = max((end for _, end in (*data.turns, *data.waits)), default=0.0)
     middle, size = look.turn_y + look.turn_height / 2, look.sign
     if live == "work":
         line = f"M0 {_n(-2 - middle)}V{_n(look.height + 2 - middle)}"
@@ -175,9 +175,9 @@ def _end(tape: SpoolData, look: _Look, live: Live) -> Iterator[SpoolMark]:
     yield SpoolMark(_percent(last), middle, (shapes[live],))
 
 
-def _crosses(tape: SpoolData, look: _Look, size: Size) -> Iterator[SpoolMark]:
+def _crosses(data: SpoolData, look: _Look, size: Size) -> Iterator[SpoolMark]:
     y = look.base - look.tool_height - 4
-    failed = [tool for tool in tape.tools if tool.failed] if size != "row" else []
+    failed = [tool for tool in data.tools if tool.failed] if size != "row" else []
     return (
         SpoolMark(_percent(one.start), y, (("s-x", "m-2 -2 4 4m0 -4-4 4"),)) for one in failed[:40]
     )

@@ -57,8 +57,8 @@ class _Scale(NamedTuple):
         return None if moment is None else self.part(moment)
 
     def part(self, moment: int) -> float:
-        found = (moment - self.start) / self.length
-        return found if 0.0 <= found <= 1.0 else float(found > 0.0)
+        share = (moment - self.start) / self.length
+        return share if 0.0 <= share <= 1.0 else float(share > 0.0)
 
 
 def spool_data(document: SessionDocument) -> SpoolData:
@@ -98,9 +98,11 @@ def strip_data(strip: ActivityStrip, until: int | None = None) -> SpoolData:
 
 
 def _scale(document: SessionDocument) -> _Scale | None:
-    told = [one for chunk in document.chunks for one in (chunk.start_time, chunk.end_time) if one]
+    timestamps = [
+        one for chunk in document.chunks for one in (chunk.start_time, chunk.end_time) if one
+    ]
     # They are all written alike: the order of the words is the order of time.
-    start, end = _ms(min(told, default=None)), _ms(max(told, default=None))
+    start, end = _ms(min(timestamps, default=None)), _ms(max(timestamps, default=None))
     return None if start is None or end is None else _Scale(start, max(end - start, 1))
 
 
@@ -110,18 +112,18 @@ def _steps(chunk: Chunk) -> tuple[Step, ...]:
 
 def _turns(document: SessionDocument, scale: _Scale) -> Iterator[Interval]:
     """A turn begins with its prompt and ends with its last answer."""
-    begun: float | None = None
-    ended = 0.0
+    first: float | None = None
+    last = 0.0
     for chunk in document.chunks:
         start, end = scale.at(chunk.start_time), scale.at(chunk.end_time)
         if chunk.type == "user" and start is not None:
-            if begun is not None:
-                yield Interval(begun, max(begun, ended))
-            begun = ended = start
-        ended = max(ended, end or 0.0)
-        begun = start if begun is None else begun
-    if begun is not None:
-        yield Interval(begun, max(begun, ended))
+            if first is not None:
+                yield Interval(first, max(first, last))
+            first = last = start
+        last = max(last, end or 0.0)
+        first = start if first is None else first
+    if first is not None:
+        yield Interval(first, max(first, last))
 
 
 def _thinking(steps: Iterable[Step], scale: _Scale) -> Iterator[Interval]:
@@ -152,24 +154,24 @@ def _cuts(chunks: Iterable[Chunk], scale: _Scale) -> Iterator[float]:
 
 
 def _stretches(agents: Iterable[Subagent], scale: _Scale) -> list[Interval]:
-    found = []
+    intervals = []
     for agent in agents:
         start = scale.at(agent.start_time)
         end = scale.at(agent.end_time)
         if start is not None:
-            found.append(Interval(start, max(start, 1.0 if end is None else end)))
-    return sorted(found)
+            intervals.append(Interval(start, max(start, 1.0 if end is None else end)))
+    return sorted(intervals)
 
 
 def _in_lanes(stretches: Iterable[Interval]) -> tuple[AgentInterval, ...]:
     """Each in the first lane that is free; those beyond the last lane share it."""
     free = [0.0] * _LANES
-    made = []
+    marks = []
     for start, end in stretches:
         lane = next((n for n, until in enumerate(free) if until <= start), _LANES - 1)
         free[lane] = max(free[lane], end)
-        made.append(AgentInterval(start, end, lane))
-    return tuple(made)
+        marks.append(AgentInterval(start, end, lane))
+    return tuple(marks)
 
 
 def _ms(iso: str | None) -> int | None:

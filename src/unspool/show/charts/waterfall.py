@@ -39,7 +39,7 @@ def waterfall(steps: Sequence[WaterfallStep], label: str = "steps over time") ->
     return WaterfallChart(
         label=label,
         bars=tuple(_bar(step, first, whole) for step in steps),
-        head=("Step", "Begins after", "Takes"),
+        head=("Step", "Start", "Duration"),
         rows=tuple(
             (step.text, duration(step.start - first), duration(step.end - step.start))
             for step in steps

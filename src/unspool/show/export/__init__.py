@@ -1,1 +1,1 @@
-"""A session as a file that stands alone: one page of HTML, or Markdown."""
+"""A session as one file: HTML or Markdown."""

@@ -36,7 +36,7 @@ def html_file(
     windows: Iterable[SessionDocument],
     reader: ReaderOptions,
     links: PageLinks,
-    made: ExportInfo,
+    info: ExportInfo,
 ) -> Iterator[str]:
     """The file, piece by piece: no more than a window of it is in memory.
 
@@ -47,19 +47,22 @@ def html_file(
     yield render_macro("export.html", "opening", page, links)
     edited: dict[str, tuple[int, int]] = {}
     for window in windows:
-        shown = passages(window, render_context(window, reader), layout)
-        yield render_macro("session/reading.html", "passages", shown, page.spot, links)
+        entries = passages(window, render_context(window, reader), layout)
+        yield render_macro("session/reading.html", "passages", entries, page.spot, links)
         for path, (added, removed) in edited_lines(window.tool_executions).items():
             before = edited.get(path, (0, 0))
             edited[path] = before[0] + added, before[1] + removed
     page = export_page(bare, reader, edited)
-    yield render_macro("export.html", "closing", page, links, _left_out(made))
+    yield render_macro("export.html", "closing", page, links, _left_out(info))
 
 
-def _left_out(made: ExportInfo) -> ExportFooter:
-    taken = made.taken() if made.taken else ()
+def _left_out(info: ExportInfo) -> ExportFooter:
+    secrets = info.taken() if info.taken else ()
     return ExportFooter(
-        version=made.version, made=made.at, sentence=closing_note(made), kinds=redacted_kinds(taken)
+        version=info.version,
+        made=info.at,
+        sentence=closing_note(info),
+        kinds=redacted_kinds(secrets),
     )
 
 

@@ -18,10 +18,10 @@ def markdown_file(
     bare: SessionDocument,
     windows: Iterable[SessionDocument],
     reader: ReaderOptions,
-    made: ExportInfo,
+    info: ExportInfo,
 ) -> Iterator[str]:
     """The file, block by block, a blank line after each."""
-    for block in _blocks(bare, windows, reader, made):
+    for block in _blocks(bare, windows, reader, info):
         if block:
             yield f"{block}\n\n"
 
@@ -30,27 +30,27 @@ def _blocks(
     bare: SessionDocument,
     windows: Iterable[SessionDocument],
     reader: ReaderOptions,
-    made: ExportInfo,
+    info: ExportInfo,
 ) -> Iterator[str]:
     head, layout = export_page(bare, reader).head, full_layout(bare)
     yield f"# {escape_text(head.title)}"
     place = " / ".join(escape_text(part) for part in (head.project, head.branch) if part)
-    facts = (place, head.stands, *(fact.text for fact in head.facts), head.origin)
+    facts = (place, head.status_label, *(fact.text for fact in head.facts), head.origin)
     yield " · ".join(escape_text(fact) if fact is not place else fact for fact in facts if fact)
     yield f"*{escape_text(head.missing)}*" if head.missing else ""
     for window in windows:
         for passage in passages(window, render_context(window, reader), layout):
             yield from _passage(passage)
     yield "***"
-    yield f"Exported by unspool {made.version}, {made.at}. **{escape_text(closing_note(made))}**"
-    if made.taken is not None:
-        yield "\n".join(f"- {escape_text(kind.told)}" for kind in redacted_kinds(made.taken()))
+    yield f"Exported by unspool {info.version}, {info.at}. **{escape_text(closing_note(info))}**"
+    if info.taken is not None:
+        yield "\n".join(f"- {escape_text(kind.label)}" for kind in redacted_kinds(info.taken()))
 
 
 def _passage(passage: Passage) -> Iterator[str]:
     block = passage.block
     if block.branch:
-        yield f"*On another branch ({block.branch}), left by a rewind*"
+        yield f"*Branch {block.branch}, abandoned by a rewind*"
     yield from _block(block)
 
 
@@ -59,14 +59,14 @@ def _block(block: PassageBlock) -> Iterator[str]:
         yield _heading(block.who, block.at)
         yield fenced(block.text) if block.is_output else quoted(rewrite_markdown(block.text))
         if block.pictures:
-            yield f"*{plural(block.pictures, 'image')}: not in this file*"
+            yield f"*{plural(block.pictures, 'image')}: not included in this file*"
     elif isinstance(block, AnswerBlock):
         yield _heading("Claude", block.at, block.steps, block.cost.text)
         yield from step_blocks(block.items)
     else:
         yield _heading("Context compacted", block.text)
         if block.summary.strip():
-            yield from folded_block("What was kept", [quoted(rewrite_markdown(block.summary))])
+            yield from folded_block("Summary", [quoted(rewrite_markdown(block.summary))])
 
 
 def _heading(*parts: str) -> str:

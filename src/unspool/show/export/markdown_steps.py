@@ -23,21 +23,21 @@ from unspool.show.html.step_types import (
     ThinkingItem,
 )
 from unspool.show.tools.details import (
+    Checklist,
     Detail,
     DiffDetail,
     MarkdownDetail,
     OutputDetail,
     PairsDetail,
     QuestionDetail,
-    TodoList,
     WebResults,
 )
 
-_BOX: Final = {"completed": "[x]", "in_progress": "[ ] (at work)"}
+_BOX: Final = {"completed": "[x]", "in_progress": "[ ] (in progress)"}
 
 
-def detail_blocks(found: Iterable[Detail]) -> Iterator[str]:
-    for one in found:
+def detail_blocks(details: Iterable[Detail]) -> Iterator[str]:
+    for one in details:
         yield from _detail(one)
 
 
@@ -52,7 +52,7 @@ def _detail(detail: Detail) -> Iterator[str]:
         yield quoted(rewrite_markdown(detail.text))
     elif isinstance(detail, PairsDetail):
         yield from (part for row in detail.rows for part in _pair(*row))
-    elif isinstance(detail, TodoList):
+    elif isinstance(detail, Checklist):
         rows = ((_BOX.get(one.status, "[ ]"), one.content) for one in detail.items)
         yield "\n".join(
             f"- {box} {escape_text(' '.join(content.split()))}" for box, content in rows
@@ -62,7 +62,7 @@ def _detail(detail: Detail) -> Iterator[str]:
     elif isinstance(detail, WebResults):
         yield "\n".join(_hit(title, href) for title, href in detail.hits)
     else:
-        yield f"*{escape_text(detail.what)}: not in this file*"
+        yield f"*{escape_text(detail.what)}: not included in this file*"
 
 
 def _pair(name: str, value: str) -> tuple[str, str]:
@@ -75,21 +75,21 @@ def _changed(sign: str, spans: Iterable[tuple[str, str]]) -> str:
 
 def _question(detail: QuestionDetail) -> Iterator[str]:
     yield f"**{escape_text(' '.join(detail.text.split()))}**"
-    told = ((one.is_chosen, f"{one.label} {one.description}") for one in detail.choices)
-    rows = [*told, *([(True, detail.answer)] if detail.answer else [])]
+    options = ((one.is_chosen, f"{one.label} {one.description}") for one in detail.choices)
+    rows = [*options, *([(True, detail.answer)] if detail.answer else [])]
     yield "\n".join(
         f"- [{'x' if on else ' '}] {escape_text(' '.join(t.split()))}" for on, t in rows
     )
 
 
 def _hit(title: str, href: str) -> str:
-    shown, safe = escape_text(" ".join((title or href).split())), safe_url(href)
-    return f"- [{shown}](<{safe}>)" if safe else f"- {shown}"
+    label, safe = escape_text(" ".join((title or href).split())), safe_url(href)
+    return f"- [{label}](<{safe}>)" if safe else f"- {label}"
 
 
-def step_blocks(found: Iterable[StepItem]) -> Iterator[str]:
+def step_blocks(items: Iterable[StepItem]) -> Iterator[str]:
     """Step by step, a blank line between them."""
-    for one in found:
+    for one in items:
         yield from _item(one)
 
 
@@ -109,8 +109,8 @@ def _item(one: StepItem) -> Iterator[str]:
         yield from detail_blocks(one.details)
     elif isinstance(one, AgentItem):
         line = one.line
-        told = _title("Agent", line.title, f"{line.about} {line.cost.text}".strip(), line.took)
-        yield from folded_block(told, _inside(one))
+        title = _title("Agent", line.title, f"{line.about} {line.cost.text}".strip(), line.took)
+        yield from folded_block(title, _inside(one))
     else:
         yield from _notice(one)
 
@@ -136,13 +136,13 @@ def _title(*parts: str) -> str:
 
 
 def folded_block(title: str, inside: Iterable[str]) -> Iterator[str]:
-    """A line that opens; where nothing lies behind it, the line alone."""
-    found = [part for part in inside if part]
-    if not found:
+    """A <details> block; without content only its title."""
+    parts = [part for part in inside if part]
+    if not parts:
         yield f"<p>{title}</p>"
         return
     yield f"<details><summary>{title}</summary>"
-    yield from found
+    yield from parts
     yield "</details>"
 
 

@@ -20,42 +20,42 @@ _LOOSE: Final = re.compile(r"[<>()\[\]\\`\"'|*_~\s]")
 
 
 def fenced(text: str, language: str = "") -> str:
-    """A block of text as it is, in a fence that is longer than any inside."""
+    """A code block; its fence is longer than any inside."""
     body = "\n".join(safe.lines(text))
     fence = "`" * max(3, _longest(body) + 1)
-    named = language if _WORD.match(language) else ""
-    return f"{fence}{named}\n{body}\n{fence}"
+    tag = language if _WORD.match(language) else ""
+    return f"{fence}{tag}\n{body}\n{fence}"
 
 
 def inline_code(text: str) -> str:
-    """A few words of code in a line."""
-    said = safe.line(" ".join(text.split()))
-    if not said:
+    """Inline code."""
+    content = safe.line(" ".join(text.split()))
+    if not content:
         return ""
-    ticks = "`" * (_longest(said) + 1)
-    room = " " if said[0] == "`" or said[-1] == "`" else ""
-    return f"{ticks}{room}{said}{room}{ticks}"
+    ticks = "`" * (_longest(content) + 1)
+    room = " " if content[0] == "`" or content[-1] == "`" else ""
+    return f"{ticks}{room}{content}{room}{ticks}"
 
 
 def escape_text(text: str) -> str:
-    """Words that are words and no Markdown, however they begin a line."""
-    shown = "\n".join(safe.line(part) for part in text.split("\n"))
-    return _START.sub(_held, _SIGNS.sub(r"\\\g<0>", shown))
+    """Text with all Markdown escaped."""
+    lines = "\n".join(safe.line(part) for part in text.split("\n"))
+    return _START.sub(_held, _SIGNS.sub(r"\\\g<0>", lines))
 
 
-def _held(found: re.Match[str]) -> str:
-    space, sign = found.groups()
+def _held(match: re.Match[str]) -> str:
+    space, sign = match.groups()
     # A backslash before a digit is a backslash: the dot after it is held instead.
     return f"{space}{sign}\\" if sign[0].isdigit() else f"{space}\\{sign}"
 
 
 def escape_html(text: str) -> str:
-    """Words inside an element of ours."""
+    """Text with HTML escaped, on one line."""
     return escape(safe.brief(text), quote=True)
 
 
 def safe_url(href: str) -> str:
-    """Where a link may lead; "" where it may not."""
+    """A safe URL; "" if the scheme is not allowed."""
     if not _ADDRESS.match(href):
         return ""
     return _LOOSE.sub(lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), href)
@@ -72,7 +72,7 @@ _SPANS: Final = {"em_open": "*", "em_close": "*", "strong_open": "**", "strong_c
 
 
 def rewrite_markdown(text: str) -> str:
-    """Quotes, lists, tables, code and emphasis are kept; what could act is words."""
+    """Markdown rewritten with quotes, lists, tables, code and emphasis; everything else is text."""
     if not text.strip():
         return ""
     try:
@@ -86,24 +86,24 @@ def rewrite_markdown(text: str) -> str:
 
 @cache
 def _parser() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 10_000})
-    return made.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 10_000})
+    return parser.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
-    """Block by block; what is nested is written first and then moved in."""
+    """Block by block, nested blocks indented."""
     at = 0
     while at < len(tokens):
         token = tokens[at]
         end = _end(tokens, at)
-        made = _block(token, tokens[at + 1 : end])
-        if made:
-            yield made
+        block = _block(token, tokens[at + 1 : end])
+        if block:
+            yield block
         at = end + 1
 
 
 def _end(tokens: Sequence[Token], at: int) -> int:
-    """Where what opens here is closed."""
+    """The index of the closing token."""
     if tokens[at].nesting != 1:
         return at
     level = tokens[at].level
@@ -125,28 +125,28 @@ def _block(token: Token, inside: Sequence[Token]) -> str:
         return _list(token, inside)
     if kind == "table_open":
         return _table(inside)
-    said = "".join(_inline(one.children or ()) for one in inside if one.type == "inline")
+    content = "".join(_inline(one.children or ()) for one in inside if one.type == "inline")
     # Headings of ours are larger: nothing in a text can stand beside them.
-    return f"##### {' '.join(said.split())}" if kind == "heading_open" else said
+    return f"##### {' '.join(content.split())}" if kind == "heading_open" else content
 
 
 def quoted(text: str) -> str:
-    """A text in quotes."""
+    """A block quote."""
     return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
 
 
 def _list(token: Token, inside: Sequence[Token]) -> str:
     number = int(token.attrGet("start") or 1) if token.type == "ordered_list_open" else None
-    made: list[str] = []
+    items: list[str] = []
     at = 0
     while at < len(inside):
         end = _end(inside, at)
-        sign = "- " if number is None else f"{min(number + len(made), 999_999_999)}. "
+        sign = "- " if number is None else f"{min(number + len(items), 999_999_999)}. "
         body = "\n\n".join(_blocks(inside[at + 1 : end]))
         moved = (f"{' ' * len(sign)}{line}".rstrip() for line in body.split("\n"))
-        made.append(sign + "\n".join(moved).lstrip())
+        items.append(sign + "\n".join(moved).lstrip())
         at = end + 1
-    return "\n".join(made)
+    return "\n".join(items)
 
 
 def _table(inside: Sequence[Token]) -> str:
@@ -156,32 +156,32 @@ def _table(inside: Sequence[Token]) -> str:
             rows.append([])
         elif token.type == "inline":
             # A cell ends at any bar that has no backslash before it, in code too.
-            told = " ".join(_inline(token.children or ()).split())
-            rows[-1].append(told.replace("\\|", "|").replace("|", "\\|"))
+            cell = " ".join(_inline(token.children or ()).split())
+            rows[-1].append(cell.replace("\\|", "|").replace("|", "\\|"))
     lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]]) if lines else ""
 
 
 def _inline(tokens: Sequence[Token]) -> str:
-    made: list[str] = []
+    parts: list[str] = []
     links: list[str] = []
     for token in tokens:
         if token.type == "link_open":
             links.append(safe_url(str(token.attrGet("href") or "")))
-            made.append("[" if links[-1] else "")
+            parts.append("[" if links[-1] else "")
         elif token.type == "link_close":
             href = links.pop() if links else ""
-            made.append(f"](<{href}>)" if href else "")
+            parts.append(f"](<{href}>)" if href else "")
         elif token.type == "code_inline":
-            made.append(inline_code(token.content))
+            parts.append(inline_code(token.content))
         elif token.type in ("softbreak", "hardbreak"):
-            made.append("\n" if token.type == "softbreak" else "\\\n")
+            parts.append("\n" if token.type == "softbreak" else "\\\n")
         else:
-            made.append(_SPANS.get(token.type) or _text(token.content, made))
-    return "".join(made)
+            parts.append(_SPANS.get(token.type) or _text(token.content, parts))
+    return "".join(parts)
 
 
 def _text(text: str, before: list[str]) -> str:
-    """Words; only at the beginning of a line does their first sign need holding."""
+    """Escaped text; line starts need more escaping than the middle of a line."""
     starts = not before or before[-1].endswith("\n")
     return escape_text(text) if starts else escape_text(f"x{text}")[1:]

@@ -7,8 +7,8 @@ from msgspec import Struct
 from unspool.model.api import RemovedSecrets
 from unspool.show.numbers import plural
 
-ANONYMOUS = "Anonymised: times, sizes and numbers are real, every word is made up."
-UNREDACTED = "Secrets were NOT taken out of this file. Do not give it away."
+ANONYMOUS = "Anonymised: times, sizes and numbers are real, all words are replaced."
+UNREDACTED = "Secrets are NOT redacted in this file. Do not share it."
 
 
 class ExportInfo(Struct, frozen=True, kw_only=True):
@@ -23,33 +23,33 @@ class ExportInfo(Struct, frozen=True, kw_only=True):
 class RedactedKind(Struct, frozen=True):
     """All of one kind, and the places they stood at."""
 
-    told: str
+    label: str
     places: tuple[RemovedSecrets, ...]
 
 
-def redacted_kinds(taken: Sequence[RemovedSecrets]) -> tuple[RedactedKind, ...]:
+def redacted_kinds(secrets: Sequence[RemovedSecrets]) -> tuple[RedactedKind, ...]:
     """Kind by kind, the most frequent first."""
-    found: dict[str, list[RemovedSecrets]] = {}
-    for one in taken:
-        found.setdefault(one.kind, []).append(one)
-    counted = sorted(found.items(), key=lambda pair: -sum(one.count for one in pair[1]))
+    by_kind: dict[str, list[RemovedSecrets]] = {}
+    for one in secrets:
+        by_kind.setdefault(one.kind, []).append(one)
+    ranked = sorted(by_kind.items(), key=lambda pair: -sum(one.count for one in pair[1]))
     return tuple(
         RedactedKind(plural(sum(one.count for one in places), kind), tuple(places))
-        for kind, places in counted
+        for kind, places in ranked
     )
 
 
-def redaction_note(taken: Sequence[RemovedSecrets]) -> str:
+def redaction_note(secrets: Sequence[RemovedSecrets]) -> str:
     """The whole of it in one line."""
-    total = sum(one.count for one in taken)
+    total = sum(one.count for one in secrets)
     if not total:
-        return "No secrets were found in it."
-    told = ", ".join(kind.told for kind in redacted_kinds(taken))
-    return f"Secrets are left out at {plural(total, 'place')}: {told}."
+        return "No secrets were found."
+    kinds = ", ".join(kind.label for kind in redacted_kinds(secrets))
+    return f"Secrets are redacted in {plural(total, 'place')}: {kinds}."
 
 
-def closing_note(made: ExportInfo) -> str:
+def closing_note(info: ExportInfo) -> str:
     """What a file says of itself at its end."""
-    if made.is_anonymous:
+    if info.is_anonymous:
         return ANONYMOUS
-    return UNREDACTED if made.taken is None else redaction_note(made.taken())
+    return UNREDACTED if info.taken is None else redaction_note(info.taken())

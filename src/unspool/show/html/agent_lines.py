@@ -10,15 +10,15 @@ from unspool.show.html.step_types import AgentLine
 
 _DEEPEST: Final = 12
 _PROOFS: Final = {
-    "meta": "linked by its own meta file",
-    "agentId": "linked by the id in the call's result",
+    "meta": "linked by its metadata file",
+    "agentId": "linked by the agent id in the call's result",
     "notification": "linked by its notification",
     "queue": "linked by the queue",
     "progress": "linked by its progress",
     "team": "linked by its team",
-    "prompt": "linked by an equal prompt, a guess",
-    "position": "linked by its place, a guess",
-    "none": "nothing says who started it",
+    "prompt": "linked by an identical prompt, a guess",
+    "position": "linked by position, a guess",
+    "none": "parent unknown",
 }
 
 
@@ -40,40 +40,40 @@ def agent_line(agent: Subagent, depth: int = 0) -> AgentLine:
 def agents_below(
     id: str, agents: Mapping[str, Subagent], started: Mapping[str, Sequence[str]]
 ) -> tuple[AgentLine, ...]:
-    """All that an agent started, however deep that goes."""
+    """All agents below one agent, at any depth."""
     return tuple(_walk(started.get(id, ()), agents, started, {id}))
 
 
 def agent_tree(agents: Mapping[str, Subagent]) -> tuple[AgentLine, ...]:
-    """All agents of a session, each below the one that started it; none twice, none left out."""
+    """All agents of a session as a tree, each exactly once."""
     roots = [one.id for one in agents.values() if one.parent_agent_id not in agents]
-    shown: set[str] = set()
+    visited: set[str] = set()
     started = agent_children(agents.values())
-    found = list(_walk(roots, agents, started, shown))
-    # A ring of agents has no root: whoever comes first stands for one.
-    rest = [id for id in agents if id not in shown]
-    return (*found, *_walk(rest, agents, started, shown))
+    lines = list(_walk(roots, agents, started, visited))
+    # A cycle of agents has no root: take the first one as root.
+    rest = [id for id in agents if id not in visited]
+    return (*lines, *_walk(rest, agents, started, visited))
 
 
 def _walk(
     first: Sequence[str],
     agents: Mapping[str, Subagent],
     started: Mapping[str, Sequence[str]],
-    shown: set[str],
+    visited: set[str],
 ) -> Iterator[AgentLine]:
     waiting = [(id, 0) for id in reversed(first)]
     while waiting:
         id, depth = waiting.pop()
-        if id in shown:
+        if id in visited:
             continue
-        shown.add(id)
+        visited.add(id)
         yield agent_line(agents[id], depth)
         waiting += [(child, depth + 1) for child in reversed(started.get(id, ()))]
 
 
 def agent_children(agents: Iterable[Subagent]) -> dict[str, list[str]]:
-    """Which agents each agent started, by their ids."""
-    found: dict[str, list[str]] = {}
+    """Ids of the agents that each agent started."""
+    children: dict[str, list[str]] = {}
     for agent in agents:
-        found.setdefault(agent.parent_agent_id or "", []).append(agent.id)
-    return found
+        children.setdefault(agent.parent_agent_id or "", []).append(agent.id)
+    return children

@@ -12,9 +12,9 @@ _HERE: Final = Path(__file__).parent.parent / "static"
 
 def _files() -> dict[str, bytes]:
     paths = sorted(path for path in _HERE.rglob("*") if path.is_file())
-    found = {path.relative_to(_HERE).as_posix(): path.read_bytes() for path in paths}
-    sheets = (found[f"css/{name}.css"] for name in STYLES)
-    return {**found, "app.css": b"".join(sheets)}
+    files = {path.relative_to(_HERE).as_posix(): path.read_bytes() for path in paths}
+    sheets = (files[f"css/{name}.css"] for name in STYLES)
+    return {**files, "app.css": b"".join(sheets)}
 
 
 # By name below `static`; all styles in their order are `app.css`.

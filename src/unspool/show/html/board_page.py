@@ -52,14 +52,14 @@ class BoardItem(Struct, frozen=True, kw_only=True):
     branch: str
     tool: str
     what: str  # the call to approve, the call at work, or the last words
-    said: str  # its last words, where `what` is something else
+    last_words: str  # its last words, where `what` is something else
     goal: str  # where its title is something else
     agents: tuple[str, ...]  # at work, by what they were sent to do
     proof: str
     cost: str
     why: str
     percent: int | None
-    held: str  # tokens in the context
+    context_tokens: str  # tokens in the context
     spool: Spool | None
     words: bool = False  # `what` is a sentence, not a command
     alerts: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class BoardGroup(Struct, frozen=True):
 
 
 class IndexProgress(Struct, frozen=True):
-    """How far the index is."""
+    """Indexing progress."""
 
     percent: int
     left: str
@@ -83,7 +83,7 @@ class BoardPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "board.html"
     shell: Shell
     headline: str
-    say: str
+    summary: str
     waiting: tuple[BoardItem, ...]
     groups: tuple[BoardGroup, ...]
     folds: tuple[BoardGroup, ...]
@@ -94,13 +94,13 @@ class BoardPage(Struct, frozen=True, kw_only=True):
 
 
 _NAMES: Final[dict[StatusName, str]] = {
-    "working": "At work",
-    "waiting_for_input": "Your turn",
+    "working": "Working",
+    "waiting_for_input": "Waiting for your prompt",
     "idle": "Idle",
     "ended": "Ended today",
 }
 _TELLING: Final[dict[StatusName, str]] = {
-    "working": "at work",
+    "working": "working",
     "waiting_for_input": "waiting for a prompt",
     "idle": "idle",
 }
@@ -110,7 +110,7 @@ _MUCH: Final = 1_000_000
 
 
 class BoardContext(Struct, frozen=True, kw_only=True):
-    """What the index adds to a board; strips are by `project/session`."""
+    """Data from the index; strips are keyed by `project/session`."""
 
     strips: Mapping[str, ActivityStrip] = {}
     midnight: int | None = None
@@ -118,50 +118,50 @@ class BoardContext(Struct, frozen=True, kw_only=True):
     zone: tzinfo | None = None
 
 
-def board_page(board: Board, shell: Shell, beside: BoardContext | None = None) -> BoardPage:
+def board_page(board: Board, shell: Shell, context: BoardContext | None = None) -> BoardPage:
     """A session without a strip has no spool yet."""
-    beside = beside or BoardContext()
+    context = context or BoardContext()
     groups = group_by_status(sort_rows(board, BoardView()))
     waiting = groups.pop("waiting_for_approval", [])
-    tapes = {name: strip_data(strip) for name, strip in beside.strips.items()}
-    made = {
+    tapes = {name: strip_data(strip) for name, strip in context.strips.items()}
+    by_status = {
         state: BoardGroup(f"group-{state}", _NAMES[state], _items(rows, board.at, tapes))
         for state, rows in groups.items()
     }
     return BoardPage(
         shell=shell,
         headline=_headline(len(waiting), bool(board.rows)),
-        say=_say({state: len(rows) for state, rows in groups.items()}),
+        summary=_say({state: len(rows) for state, rows in groups.items()}),
         waiting=_items(waiting, board.at, tapes, "card"),
-        groups=tuple(group for state, group in made.items() if state not in _FOLDED),
-        folds=tuple(group for state, group in made.items() if state in _FOLDED),
+        groups=tuple(group for state, group in by_status.items() if state not in _FOLDED),
+        folds=tuple(group for state, group in by_status.items() if state in _FOLDED),
         alerts=tuple(safe.brief(alert.message) for alert in board_alerts(board)[-5:]),
         is_empty=not board.rows,
-        day=_day(board, beside),
-        progress=_progress(beside.index),
+        day=_day(board, context),
+        progress=_progress(context.index),
     )
 
 
-def _day(board: Board, beside: BoardContext) -> Lanes | None:
-    if beside.midnight is None:
+def _day(board: Board, context: BoardContext) -> Lanes | None:
+    if context.midnight is None:
         return None
-    worked = [
+    sessions = [
         LaneSession(
             session_title(row.session),
             project_label(row.session),
             row.session.project_id,
             row.session.id,
             format_usd(row.today.cost_usd),
-            beside.strips[row_key(row)],
+            context.strips[row_key(row)],
         )
         for row in board.rows
-        if row_key(row) in beside.strips
+        if row_key(row) in context.strips
     ]
-    return lanes(worked, beside.midnight, board.at, beside.zone)
+    return lanes(sessions, context.midnight, board.at, context.zone)
 
 
 def _progress(index: IndexStatus | None) -> IndexProgress | None:
-    """Only where so much is left that what is shown lacks something."""
+    """Shown only if enough is missing to matter."""
     if index is None or index.lag.bytes < _MUCH:
         return None
     done = index.archived_bytes
@@ -173,13 +173,17 @@ def _headline(waiting: int, any_rows: bool) -> str:
     if not any_rows:
         return "No sessions today"
     if not waiting:
-        return "Nothing waits for you"
-    return "1 waits for you" if waiting == 1 else f"{waiting} wait for you"
+        return "No approvals needed"
+    return (
+        "1 session needs your approval"
+        if waiting == 1
+        else f"{waiting} sessions need your approval"
+    )
 
 
 def _say(counts: Mapping[StatusName, int]) -> str:
-    told = [f"{counts[state]} {word}" for state, word in _TELLING.items() if state in counts]
-    return ", ".join(told) + "." if told else ""
+    parts = [f"{counts[state]} {word}" for state, word in _TELLING.items() if state in counts]
+    return ", ".join(parts) + "." if parts else ""
 
 
 def _items(
@@ -188,7 +192,7 @@ def _items(
     return tuple(_item(row, now, tapes.get(row_key(row)), size) for row in rows)
 
 
-def _item(row: BoardRow, now: int, tape: SpoolData | None, size: Size) -> BoardItem:
+def _item(row: BoardRow, now: int, data: SpoolData | None, size: Size) -> BoardItem:
     session, state = row.session, row.session.status.state
     tool, what, words = _what(row)
     used = context_share(row)
@@ -204,28 +208,28 @@ def _item(row: BoardRow, now: int, tape: SpoolData | None, size: Size) -> BoardI
         branch=branch_label(session),
         tool=safe.brief(tool, 60),
         what=safe.brief(what),
-        said="" if what == session.recent_output else safe.brief(session.recent_output or ""),
+        last_words="" if what == session.recent_output else safe.brief(session.recent_output or ""),
         goal="" if session.goal in ("", session.title) else safe.brief(session.goal),
         agents=tuple(safe.brief(agent, 100) for agent in row.agents),
         proof=_proof(row),
         cost=format_usd(row.today.cost_usd),
         why=_why(row),
         percent=None if used is None else round(used * 100),
-        held=format_count(row.context_tokens) if row.context_tokens else "",
-        spool=_spool(row, tape, size),
+        context_tokens=format_count(row.context_tokens) if row.context_tokens else "",
+        spool=_spool(row, data, size),
         words=words,
         alerts=tuple(safe.brief(alert.message) for alert in row.alerts[-2:]),
     )
 
 
-def _spool(row: BoardRow, tape: SpoolData | None, size: Size) -> Spool | None:
+def _spool(row: BoardRow, data: SpoolData | None, size: Size) -> Spool | None:
     state = row.session.status.state
     label = f"{session_title(row.session)}: {state.replace('_', ' ')}"
-    return spool(tape, size, SPOOL_ENDS[state], label) if tape else None
+    return spool(data, size, SPOOL_ENDS[state], label) if data else None
 
 
 def _what(row: BoardRow) -> tuple[str, str, bool]:
-    """The tool, what it is asked to do, and whether that is a sentence."""
+    """The tool, its call, and whether that is a sentence."""
     session = row.session
     if session.status.state == "waiting_for_approval":
         tool = session.pending_tool.name if session.pending_tool else ""
@@ -241,13 +245,12 @@ def _what(row: BoardRow) -> tuple[str, str, bool]:
 def _proof(row: BoardRow) -> str:
     status = row.session.status
     waits = status.state == "waiting_for_approval"
-    asked = f"asked {clock(status.since)} · " if waits and clock(status.since) else ""
-    proof = EVIDENCE_LABELS[status.evidence]
-    return asked + (proof if status.evidence == "inferred" else f"proven by {proof}")
+    request = f"requested {clock(status.since)} · " if waits and clock(status.since) else ""
+    return request + EVIDENCE_LABELS[status.evidence]
 
 
 def _why(row: BoardRow) -> str:
     spent = row.today
-    told = [f"{spent.tokens:,} tokens today", model_label(row.session.model)]
-    told += [f"no price known for {', '.join(spent.unpriced)}"] if spent.unpriced else []
-    return ", ".join(part for part in told if part)
+    parts = [f"{spent.tokens:,} tokens today", model_label(row.session.model)]
+    parts += [f"no price for {', '.join(spent.unpriced)}"] if spent.unpriced else []
+    return ", ".join(part for part in parts if part)

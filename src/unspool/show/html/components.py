@@ -13,7 +13,7 @@ from unspool.show.times import duration, moment
 
 
 class Number(Struct, frozen=True):
-    """A figure, and in a sentence or two where it comes from."""
+    """A figure with an explanation."""
 
     text: str
     why: str = ""
@@ -23,52 +23,50 @@ class Number(Struct, frozen=True):
 
 
 def cost_number(metrics: Metrics, of: str = "") -> Number:
-    """Dollars, with the tokens they were reckoned from."""
+    """Dollars, explained by token counts."""
     text = format_usd(metrics.cost_usd, at_least=metrics.lower_bound)
     return Number(text, " ".join([*_reckoned(metrics, of), *_doubts(metrics)]))
 
 
 def total_number(metrics: TotalMetrics, main: Metrics, agents: Metrics) -> Number:
-    """A session's dollars: its own and its agents', and what the client itself says."""
+    """A session's dollars: main and agents, and Claude Code's own figure."""
     whole = cost_number(metrics)
-    shares = f"{format_usd(main.cost_usd)} of its own"
+    shares = f"{format_usd(main.cost_usd)} by the main session"
     if agents.total_tokens:
-        shares += f" and {format_usd(agents.cost_usd)} of its agents"
-    told = (
-        f" Claude Code says {format_usd(metrics.cost_state.total_cost_usd)}."
+        shares += f" and {format_usd(agents.cost_usd)} by agents"
+    reported = (
+        f" Claude Code reports {format_usd(metrics.cost_state.total_cost_usd)}."
         if (metrics.cost_state)
         else ""
     )
-    return Number(whole.text, f"{whole.why} It is {shares}.{told}")
+    return Number(whole.text, f"{whole.why} {shares}.{reported}")
 
 
 def token_number(metrics: Metrics) -> Number:
-    """How many tokens went through."""
+    """Total tokens."""
     return Number(f"{format_count(metrics.total_tokens)} tokens", " ".join(_reckoned(metrics)))
 
 
 def _reckoned(metrics: Metrics, of: str = "") -> list[str]:
     kinds = (
-        (metrics.input_tokens, "read new"),
-        (metrics.cache_creation_tokens, "written to the cache"),
-        (metrics.cache_read_tokens, "read from the cache"),
-        (metrics.output_tokens, "written"),
+        (metrics.input_tokens, "input"),
+        (metrics.cache_creation_tokens, "cache write"),
+        (metrics.cache_read_tokens, "cache read"),
+        (metrics.output_tokens, "output"),
     )
-    told = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
-    if not told:
-        return ["No tokens were counted."]
-    return [f"Tokens{f' of {of}' if of else ''}, each answer counted once: {told}."]
+    counts = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
+    if not counts:
+        return ["No token usage is recorded."]
+    return [f"Tokens{f' of {of}' if of else ''}, each response counted once: {counts}."]
 
 
 def _doubts(metrics: Metrics) -> list[str]:
-    found = []
+    notes = []
     if metrics.unpriced:
-        found.append(
-            f"No price is known for {', '.join(map(labels.model_label, metrics.unpriced))}."
-        )
+        notes.append(f"No price for {', '.join(map(labels.model_label, metrics.unpriced))}.")
     if metrics.lower_bound:
-        found.append("At least: some answers were never finished on disk.")
-    return found
+        notes.append("At least: some responses are incomplete on disk.")
+    return notes
 
 
 STATUS_KINDS: Final[dict[StatusName, str]] = {
@@ -86,15 +84,15 @@ SPOOL_ENDS: Final[dict[StatusName, Live]] = {
     "ended": "",  # that it ended says nothing of how
 }
 EVIDENCE_LABELS: Final = {
-    "registry": "the session registry",
-    "hook": "a hook",
-    "transcript": "the transcript",
-    "inferred": "inferred",
+    "registry": "according to the session registry",
+    "hook": "according to a hook",
+    "transcript": "according to the transcript",
+    "inferred": "inferred from the transcript",
 }
 
 
 def age_label(iso: str | None, now: int) -> str:
-    """How long ago in few characters: 12 s, 3 min, 2 h."""
+    """A short age: 12 s, 3 min, 2 h."""
     at = moment(iso)
     past = None if at is None else max(now - int(at.timestamp() * 1_000), 0)
     if past is None or past < 60_000:
@@ -103,20 +101,20 @@ def age_label(iso: str | None, now: int) -> str:
 
 
 def session_title(session: SessionInfo) -> str:
-    """What to call a session: its title, or its goal."""
+    """The title of a session, or its goal."""
     return title_label(session.title or session.goal)
 
 
 def project_label(session: SessionInfo) -> str:
-    """What to call its project."""
+    """The name of its project."""
     return safe.brief(session.project_name or session.project_id, 100) or "no project"
 
 
 def branch_label(session: SessionInfo) -> str:
-    """Its branch, as one short word."""
+    """Its branch, shortened."""
     return safe.brief(session.git_branch or "", 100)
 
 
 def row_id(session: SessionInfo) -> str:
-    """The name of a session's row on a page; two projects may hold the same session."""
+    """The element id of a row; two projects may have the same session id."""
     return "s-" + "-".join(f"{session.project_id}-{session.id}".split())

@@ -13,7 +13,7 @@ from unspool.show.numbers import format_bytes, plural
 class FindingRow(Struct, frozen=True, kw_only=True):
     kind: str
     about: str
-    said: str
+    text: str
     fix: str
     details: tuple[str, ...]
 
@@ -23,27 +23,27 @@ class HealthPage(Struct, frozen=True, kw_only=True):
     shell: Shell
     kind: str
     headline: str
-    say: str
+    summary: str
     wrong: tuple[FindingRow, ...]
     noted: tuple[FindingRow, ...]
     fine: tuple[FindingRow, ...]
     facts: tuple[tuple[str, str], ...]
 
 
-_KINDS: Final[dict[Grade, str]] = {"ok": "ok", "note": "turn", "wrong": "fail"}
+_KINDS: Final[dict[Grade, str]] = {"ok": "ok", "note": "note", "wrong": "fail"}
 
 
 def health_page(findings: Sequence[Finding], index: IndexStatus | None, shell: Shell) -> HealthPage:
-    """What is wrong comes first, each with the one command that puts it right."""
+    """Problems first, each with the command that fixes it."""
     wrong = [one for one in findings if one.grade == "wrong"]
     noted = [one for one in findings if one.grade == "note"]
     fine = [one for one in findings if one.grade == "ok"]
-    told = "1 thing is wrong" if len(wrong) == 1 else f"{len(wrong)} things are wrong"
+    problems = plural(len(wrong), "problem")
     return HealthPage(
         shell=shell,
         kind="fail" if wrong else "ok",
-        headline=told if wrong else "All is well",
-        say=_say(noted, index),
+        headline=problems if wrong else "No problems",
+        summary=_say(noted, index),
         wrong=tuple(map(_row, wrong)),
         noted=tuple(map(_row, noted)),
         fine=tuple(map(_row, fine)),
@@ -53,13 +53,13 @@ def health_page(findings: Sequence[Finding], index: IndexStatus | None, shell: S
 
 def _say(noted: Sequence[Finding], index: IndexStatus | None) -> str:
     behind = f"{format_bytes(index.lag.bytes)} not yet indexed" if index and index.lag.bytes else ""
-    told = [f"{plural(len(noted), 'thing')} worth knowing"] if noted else []
-    return "; ".join(filter(None, [*told, behind]))
+    notes = [plural(len(noted), "note")] if noted else []
+    return "; ".join(filter(None, [*notes, behind]))
 
 
 def _row(one: Finding) -> FindingRow:
     kind = _KINDS[one.grade]
-    return FindingRow(kind=kind, about=one.about, said=one.said, fix=one.fix, details=one.details)
+    return FindingRow(kind=kind, about=one.about, text=one.said, fix=one.fix, details=one.details)
 
 
 def _facts(index: IndexStatus) -> tuple[tuple[str, str], ...]:
@@ -68,8 +68,8 @@ def _facts(index: IndexStatus) -> tuple[tuple[str, str], ...]:
         ("Indexed", f"{plural(index.lines, 'line')} of {plural(index.sessions, 'session')}"),
         ("Not yet indexed", behind),
         ("Hook events", f"{index.hook_events:,}"),
-        ("Lines that could not be read", f"{index.bad_lines:,}"),
-        ("Files gone from disk, kept here", f"{index.gone:,}"),
-        ("Size of the index", format_bytes(index.index_bytes)),
-        ("Kept up to date by", f"process {index.writer.pid}" if index.writer else "nobody"),
+        ("Unreadable lines", f"{index.bad_lines:,}"),
+        ("Deleted files kept in the archive", f"{index.gone:,}"),
+        ("Index size", format_bytes(index.index_bytes)),
+        ("Indexer", f"process {index.writer.pid}" if index.writer else "not running"),
     )

@@ -8,26 +8,26 @@ from unspool.show.html.assets import VERSION
 
 
 class PageLinks(Protocol):
-    """Addresses for templates; an empty one means that there is nothing to go to."""
+    """URLs for templates; an empty one means there is no link."""
 
     def board(self) -> str: ...
-    def sessions(self, **asked: str) -> str: ...
+    def sessions(self, **query: str) -> str: ...
     def projects(self) -> str: ...
-    def list(self, only: str = "", /, **asked: str) -> str: ...
-    def part_sessions(self, only: str = "", /, **asked: str) -> str: ...
+    def list(self, only: str = "", /, **query: str) -> str: ...
+    def part_sessions(self, only: str = "", /, **query: str) -> str: ...
     def found(self, project: str, session: str, event: str, agent: str = "") -> str: ...
-    def search(self, q: str = "", **asked: str) -> str: ...
-    def spend(self, **asked: str) -> str: ...
-    def tools(self, **asked: str) -> str: ...
+    def search(self, q: str = "", **query: str) -> str: ...
+    def spend(self, **query: str) -> str: ...
+    def tools(self, **query: str) -> str: ...
     def health(self) -> str: ...
     def theme(self, theme: str, back: str) -> str: ...
     def static(self, name: str) -> str: ...
     def project(self, project: str) -> str: ...
     def session(self, project: str, session: str, step: str = "") -> str: ...
     def at(self, project: str, session: str, id: str, place: str = "") -> str: ...
-    def view(self, project: str, session: str, view: str, **asked: str) -> str: ...
+    def view(self, project: str, session: str, view: str, **query: str) -> str: ...
     def window(self, project: str, session: str, first: int) -> str: ...
-    def passages(self, project: str, session: str, **asked: str) -> str: ...
+    def passages(self, project: str, session: str, **query: str) -> str: ...
     def tail(self, project: str, session: str) -> str: ...
     def rest(self, project: str, session: str) -> str: ...
     def agent(self, project: str, session: str, agent: str) -> str: ...
@@ -39,7 +39,7 @@ class PageLinks(Protocol):
 
 
 class LiveLinks:
-    """Addresses of the server's own pages; with an agent, those of a session are of that."""
+    """URLs of the server's pages; with an agent, session URLs point to that agent."""
 
     def __init__(self, agent: str = "") -> None:
         self._agent = agent
@@ -47,35 +47,35 @@ class LiveLinks:
     def board(self) -> str:
         return "/"
 
-    def sessions(self, **asked: str) -> str:
-        return _asked("/sessions", asked)
+    def sessions(self, **query: str) -> str:
+        return _with_query("/sessions", query)
 
     def projects(self) -> str:
         return "/projects"
 
-    def list(self, only: str = "", /, **asked: str) -> str:
-        return _asked(self.project(only) if only else "/sessions", asked)
+    def list(self, only: str = "", /, **query: str) -> str:
+        return _with_query(self.project(only) if only else "/sessions", query)
 
-    def part_sessions(self, only: str = "", /, **asked: str) -> str:
-        return _asked(_path("part", "sessions", *filter(None, [only])), asked)
+    def part_sessions(self, only: str = "", /, **query: str) -> str:
+        return _with_query(_path("part", "sessions", *filter(None, [only])), query)
 
     def found(self, project: str, session: str, event: str, agent: str = "") -> str:
-        return _asked(self.session(project, session), {"agent": agent, "at": event})
+        return _with_query(self.session(project, session), {"agent": agent, "at": event})
 
-    def search(self, q: str = "", **asked: str) -> str:
-        return _asked("/search", {"q": q, **asked})
+    def search(self, q: str = "", **query: str) -> str:
+        return _with_query("/search", {"q": q, **query})
 
-    def spend(self, **asked: str) -> str:
-        return _asked("/spend", asked)
+    def spend(self, **query: str) -> str:
+        return _with_query("/spend", query)
 
-    def tools(self, **asked: str) -> str:
-        return _asked("/tools", asked)
+    def tools(self, **query: str) -> str:
+        return _with_query("/tools", query)
 
     def health(self) -> str:
         return "/health"
 
     def theme(self, theme: str, back: str) -> str:
-        return _asked("/theme", {"to": theme, "back": back})
+        return _with_query("/theme", {"to": theme, "back": back})
 
     def static(self, name: str) -> str:
         return f"/static/{VERSION}/{name}"
@@ -87,75 +87,77 @@ class LiveLinks:
         return _path("s", project, session) + (self.step(step) if step else "")
 
     def at(self, project: str, session: str, id: str, place: str = "") -> str:
-        asked = f"agent={_name(self._agent)}&at=" if self._agent else "at="
-        here = f"{_path('s', project, session)}?{asked}{_name(id)}"
+        query = f"agent={_name(self._agent)}&at=" if self._agent else "at="
+        here = f"{_path('s', project, session)}?{query}{_name(id)}"
         return f"{here}#{_name(place or f'step-{id}')}"
 
-    def view(self, project: str, session: str, view: str, **asked: str) -> str:
-        return _asked(self.session(project, session), {"agent": self._agent, "view": view, **asked})
+    def view(self, project: str, session: str, view: str, **query: str) -> str:
+        return _with_query(
+            self.session(project, session), {"agent": self._agent, "view": view, **query}
+        )
 
     def window(self, project: str, session: str, first: int) -> str:
-        asked = {"agent": self._agent, "from": str(first)}
-        return _asked(self.session(project, session), asked)
+        query = {"agent": self._agent, "from": str(first)}
+        return _with_query(self.session(project, session), query)
 
-    def passages(self, project: str, session: str, **asked: str) -> str:
+    def passages(self, project: str, session: str, **query: str) -> str:
         place = _path("part", "window", project, session)
-        return _asked(place, {"agent": self._agent, **asked})
+        return _with_query(place, {"agent": self._agent, **query})
 
     def tail(self, project: str, session: str) -> str:
-        return _asked(_path("part", "tail", project, session), {"agent": self._agent})
+        return _with_query(_path("part", "tail", project, session), {"agent": self._agent})
 
     def rest(self, project: str, session: str) -> str:
         return _path("part", "rest", project, session)
 
     def agent(self, project: str, session: str, agent: str) -> str:
-        return _asked(self.session(project, session), {"agent": agent})
+        return _with_query(self.session(project, session), {"agent": agent})
 
     def step(self, id: str) -> str:
         return f"#step-{_name(id)}"
 
     def part(self, project: str, session: str, step: str) -> str:
-        return _asked(_path("part", "step", project, session, step), {"agent": self._agent})
+        return _with_query(_path("part", "step", project, session, step), {"agent": self._agent})
 
     def raw(self, project: str, session: str, line: int) -> str:
-        asked = {"agent": self._agent, "view": "raw", "line": str(line)}
-        return _asked(self.session(project, session), asked)
+        query = {"agent": self._agent, "view": "raw", "line": str(line)}
+        return _with_query(self.session(project, session), query)
 
     def blob(self, event: str, number: int) -> str:
         return _path("api", "blob", event, str(number)) if event else ""
 
     def export(self, project: str, session: str, format: str = "html") -> str:
-        return _asked(_path("api", "export", project, session), {"format": format})
+        return _with_query(_path("api", "export", project, session), {"format": format})
 
 
 class ExportLinks:
-    """One file that stands alone: steps are places in it, all else is left behind."""
+    """A single file: steps are anchors in it, everything else has no URL."""
 
     def board(self) -> str:
         return ""
 
-    def sessions(self, **asked: str) -> str:
+    def sessions(self, **query: str) -> str:
         return ""
 
     def projects(self) -> str:
         return ""
 
-    def list(self, only: str = "", /, **asked: str) -> str:
+    def list(self, only: str = "", /, **query: str) -> str:
         return ""
 
-    def part_sessions(self, only: str = "", /, **asked: str) -> str:
+    def part_sessions(self, only: str = "", /, **query: str) -> str:
         return ""
 
     def found(self, project: str, session: str, event: str, agent: str = "") -> str:
         return ""
 
-    def search(self, q: str = "", **asked: str) -> str:
+    def search(self, q: str = "", **query: str) -> str:
         return ""
 
-    def spend(self, **asked: str) -> str:
+    def spend(self, **query: str) -> str:
         return ""
 
-    def tools(self, **asked: str) -> str:
+    def tools(self, **query: str) -> str:
         return ""
 
     def health(self) -> str:
@@ -176,13 +178,13 @@ class ExportLinks:
     def at(self, project: str, session: str, id: str, place: str = "") -> str:
         return f"#{_name(place or f'step-{id}')}"
 
-    def view(self, project: str, session: str, view: str, **asked: str) -> str:
+    def view(self, project: str, session: str, view: str, **query: str) -> str:
         return ""
 
     def window(self, project: str, session: str, first: int) -> str:
         return ""
 
-    def passages(self, project: str, session: str, **asked: str) -> str:
+    def passages(self, project: str, session: str, **query: str) -> str:
         return ""
 
     def tail(self, project: str, session: str) -> str:
@@ -221,6 +223,6 @@ def _name(text: str) -> str:
     return quoted.replace(".", "%2E") if quoted in (".", "..") else quoted
 
 
-def _asked(place: str, asked: dict[str, str]) -> str:
-    given = {name: value for name, value in asked.items() if value}
-    return f"{place}?{urlencode(given, errors='replace')}" if given else place
+def _with_query(place: str, query: dict[str, str]) -> str:
+    filled = {name: value for name, value in query.items() if value}
+    return f"{place}?{urlencode(filled, errors='replace')}" if filled else place

@@ -37,7 +37,7 @@ SLAB: Final = 120
 
 
 class Layout(Struct, frozen=True, kw_only=True):
-    """What a window must know of the session around it; all by the ids of chunks."""
+    """What a window needs to know about the whole session, by chunk id."""
 
     numbers: Mapping[str, int] = {}
     opens: Set[str] = frozenset()  # those that begin a turn
@@ -47,7 +47,7 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 
 def full_layout(document: SessionDocument) -> Layout:
-    """A document that has all chunks."""
+    """The layout of a document that has all chunks."""
     return Layout(
         numbers={chunk.id: n for n, chunk in enumerate(document.chunks)},
         opens=turn_openers((chunk.id, chunk.turn) for chunk in document.chunks),
@@ -67,35 +67,35 @@ def turn_openers(chunks: Iterable[tuple[str, int | None]]) -> frozenset[str]:
 def compactions(
     chunks: Iterable[tuple[str, str]], phases: Iterable[Phase]
 ) -> dict[str, Compaction]:
-    """What each compaction did: it ended the phase of the answer before it."""
-    ended = {phase.last_chunk: phase.compaction for phase in phases if phase.compaction}
-    found: dict[str, Compaction] = {}
+    """Compactions by chunk: each ended the phase of the answer before it."""
+    by_chunk = {phase.last_chunk: phase.compaction for phase in phases if phase.compaction}
+    result: dict[str, Compaction] = {}
     last = ""
     for id, type in chunks:
         if type == "ai":
             last = id
-        elif type == "compact" and last in ended:
-            found[id] = ended[last]
-    return found
+        elif type == "compact" and last in by_chunk:
+            result[id] = by_chunk[last]
+    return result
 
 
 def passages(
-    document: SessionDocument, around: RenderContext, layout: Layout | None = None
+    document: SessionDocument, context: RenderContext, layout: Layout | None = None
 ) -> tuple[Passage, ...]:
-    """Every chunk; the parts of one that is cut stand together again."""
+    """Every chunk; the parts of a split one are joined again."""
     layout = layout or full_layout(document)
     grouped = groupby(document.chunks, key=lambda chunk: chunk.id)
-    return tuple(_passage(list(parts), around, layout) for _, parts in grouped)
+    return tuple(_passage(list(parts), context, layout) for _, parts in grouped)
 
 
-def _passage(parts: Sequence[Chunk], around: RenderContext, layout: Layout) -> Passage:
+def _passage(parts: Sequence[Chunk], context: RenderContext, layout: Layout) -> Passage:
     first = parts[0]
     if first.type == "ai":
-        block: PassageBlock = _answer(parts, around, layout)
+        block: PassageBlock = _answer(parts, context, layout)
     elif first.type == "compact":
-        block = _splice(first, layout.cuts.get(first.id), around)
+        block = _splice(first, layout.cuts.get(first.id), context)
     else:
-        block = _speech(first, around, layout)
+        block = _speech(first, context, layout)
     return Passage(
         id=f"chunk-{first.id}",
         number=layout.numbers.get(first.id, 0),
@@ -105,48 +105,46 @@ def _passage(parts: Sequence[Chunk], around: RenderContext, layout: Layout) -> P
     )
 
 
-def _speech(chunk: Chunk, around: RenderContext, layout: Layout) -> SpeechBlock:
+def _speech(chunk: Chunk, context: RenderContext, layout: Layout) -> SpeechBlock:
     text = text_of(chunk.text)[:_MOST]
     printed = chunk.type == "system" or chunk.voice in _PRINTED
     return SpeechBlock(
         id=chunk.id,
         who=_SPEAKERS.get(chunk.voice, "Output" if printed else "You"),
-        at=times.clock(chunk.start_time, around.zone),
+        at=times.clock(chunk.start_time, context.zone),
         exact=chunk.start_time or "",
         text=text,
         is_output=printed,
         branch=chunk.branch,
         lines=(chunk.line,) if chunk.line else (),
-        secrets=around.secrets((chunk.line, text)),
-        event=around.reader.events(around.agent, chunk.line) if chunk.images else "",
+        secrets=context.secrets((chunk.line, text)),
+        event=context.reader.events(context.agent, chunk.line) if chunk.images else "",
         pictures=chunk.images,
-        leads=_plan(around) if layout.numbers.get(chunk.id) == 0 else None,
+        leads=_plan(context) if layout.numbers.get(chunk.id) == 0 else None,
     )
 
 
-def _plan(around: RenderContext) -> RelatedSession | None:
-    """What carries out a plan says where it was made."""
-    found = around.links.plan
+def _plan(context: RenderContext) -> RelatedSession | None:
+    """The session that made the plan implemented here."""
+    link = context.links.plan
     return (
-        RelatedSession("Plan made in", found.session_id, safe.brief(found.reason, 80))
-        if found
-        else None
+        RelatedSession("Plan from", link.session_id, safe.brief(link.reason, 80)) if link else None
     )
 
 
-def _answer(parts: Sequence[Chunk], around: RenderContext, layout: Layout) -> AnswerBlock:
+def _answer(parts: Sequence[Chunk], context: RenderContext, layout: Layout) -> AnswerBlock:
     chunk = parts[0]
     steps = [step for part in parts if part.steps is not UNSET for step in part.steps]
-    counted = sum(step.type != "tool_result" for step in steps)
-    count = layout.counts.get(chunk.id, counted)
+    visible = sum(step.type != "tool_result" for step in steps)
+    count = layout.counts.get(chunk.id, visible)
     return AnswerBlock(
         id=chunk.id,
-        at=times.between(chunk.start_time, chunk.end_time, around.zone),
+        at=times.between(chunk.start_time, chunk.end_time, context.zone),
         exact=chunk.start_time or "",
         steps=plural(count, "step"),
         cost=cost_number(chunk.metrics, "this answer"),
         tokens=token_number(chunk.metrics) if chunk.metrics.total_tokens else Number(""),
-        slabs=tuple(_slabs(chunk, steps, around, layout.folds.get(chunk.id, {}))),
+        slabs=tuple(_slabs(chunk, steps, context, layout.folds.get(chunk.id, {}))),
         lines=(chunk.line,) if chunk.line else (),
         is_interrupted=chunk.is_interrupted,
         branch=chunk.branch,
@@ -154,44 +152,44 @@ def _answer(parts: Sequence[Chunk], around: RenderContext, layout: Layout) -> An
 
 
 def _slabs(
-    chunk: Chunk, steps: Sequence[Step], around: RenderContext, folds: Mapping[int, str]
+    chunk: Chunk, steps: Sequence[Step], context: RenderContext, folds: Mapping[int, str]
 ) -> Iterator[StepSlab]:
-    """Cut by line numbers: wherever a window begins and however a session grows, the same."""
+    """Cut by line number, so that slabs stay the same as windows move and sessions grow."""
     parts: dict[int, list[Step]] = {}
     last = 0
     for step in steps:
-        # An agent has no line of its own: it stands where it began.
+        # An agent has no line of its own: it stays where it began.
         last = max(step.line - chunk.line, 0) // SLAB if step.line else last
         parts.setdefault(last, []).append(step)
     for number in sorted({*parts, *folds}):
         name = f"{chunk.id}-{number}"
         if number in parts:
-            yield StepSlab(id=name, number=number, items=step_items(parts[number], around))
+            yield StepSlab(id=name, number=number, items=step_items(parts[number], context))
         else:
             yield StepSlab(id=name, number=number, folded=folds[number])
 
 
-def _splice(chunk: Chunk, found: Compaction | None, around: RenderContext) -> CompactionBlock:
-    kept = tokens_saved(found) if found else ""
-    trigger = safe.brief(found.trigger, 40) if found else ""
+def _splice(chunk: Chunk, compaction: Compaction | None, context: RenderContext) -> CompactionBlock:
+    change = tokens_saved(compaction) if compaction else ""
+    trigger = safe.brief(compaction.trigger, 40) if compaction else ""
     parts = (
         trigger,
-        f"{kept} tokens" if kept else "",
-        times.clock(chunk.start_time, around.zone),
+        f"{change} tokens" if change else "",
+        times.clock(chunk.start_time, context.zone),
     )
     return CompactionBlock(
         id=chunk.id,
         text=", ".join(part for part in parts if part),
-        saved=kept,
+        saved=change,
         summary=text_of(chunk.text)[:_MOST],
         lines=(chunk.line,) if chunk.line else (),
         branch=chunk.branch,
     )
 
 
-def tokens_saved(found: Compaction) -> str:
-    """Tokens before and after, or how many fewer."""
-    if found.pre_tokens is not None:
-        after = "?" if found.post_tokens is None else format_count(found.post_tokens)
-        return f"{format_count(found.pre_tokens)} → {after}"
-    return "" if found.delta is None else format_count(found.delta)
+def tokens_saved(compaction: Compaction) -> str:
+    """Tokens before and after, or the difference."""
+    if compaction.pre_tokens is not None:
+        after = "?" if compaction.post_tokens is None else format_count(compaction.post_tokens)
+        return f"{format_count(compaction.pre_tokens)} → {after}"
+    return "" if compaction.delta is None else format_count(compaction.delta)

@@ -52,11 +52,11 @@ _MIDNIGHT: Final = 1_794_700_800_000
 
 
 class PatternRows(Struct, frozen=True, kw_only=True):
-    """Pages of which the patterns show the rows."""
+    """Pages whose rows are shown."""
 
     board: BoardPage
-    listed: SessionsPage
-    found: SearchPage
+    sessions: SessionsPage
+    search: SearchPage
     health: HealthPage
 
 
@@ -65,18 +65,18 @@ def pattern_rows(shell: Shell) -> PatternRows:
     strips = {f"{name}-{n}/s-{n}": _strip(n) for name in "pq" for n in range(4)}
     lag, writer = Lag(40, 31_000_000), IndexWriter(pid=1)
     index = IndexStatus(home="", archived_bytes=69_000_000, lag=lag, writer=writer)
-    beside = BoardContext(strips=strips, midnight=_MIDNIGHT, index=index, zone=UTC)
+    context = BoardContext(strips=strips, midnight=_MIDNIGHT, index=index, zone=UTC)
     items = [
         _list_item(0, pinned=True),
         _list_item(1, source_gone=True, agents=3),
         _list_item(2, hidden=True),
     ]
     return PatternRows(
-        board=board_page(Board(at=_NOW, rows=tuple(_board())), shell, beside),
-        listed=sessions_page(
+        board=board_page(Board(at=_NOW, rows=tuple(_board())), shell, context),
+        sessions=sessions_page(
             items, shell, SessionListQuery(), SessionListContext(now=_NOW, strips=strips, zone=UTC)
         ),
-        found=search_page(
+        search=search_page(
             SearchPageQuery(q="limit"), _hits(), shell, SearchContext(now=_NOW, zone=UTC)
         ),
         health=health_page(_FINDINGS, index, shell),
@@ -190,7 +190,7 @@ class PatternsPage(Struct, frozen=True, kw_only=True):
     heat: Heatmap
     context: ContextChart
     waterfall: WaterfallChart
-    made: PatternRows
+    examples: PatternRows
     ansi: str = (
         "\x1b[1mbold\x1b[0m \x1b[2mdim\x1b[0m \x1b[31mred\x1b[0m \x1b[32mgreen\x1b[0m "
         "\x1b[33myellow\x1b[0m \x1b[34mblue\x1b[0m \x1b[35mmagenta\x1b[0m \x1b[36mcyan\x1b[0m "
@@ -215,42 +215,42 @@ _TURNS: Final = ((0.0, 0.16), (0.2, 0.36), (0.38, 0.6), (0.63, 0.78), (0.8, 0.98
 
 
 def patterns_page(shell: Shell) -> PatternsPage:
-    """Always the same: the page that screenshots and checks look at."""
+    """Always the same, for screenshots and tests."""
     days = [DayCosts(f"{n} Nov", _costs(n)) for n in range(1, 20)]
     causes = (("Reading the cache", 199.61), ("Answers", 110.31), ("Writing the cache", 78.79))
     return PatternsPage(
         shell=shell,
         rows=_spool_rows(),
         cards=_spool_cards(),
-        page=spool(_tape(), "page", "work", "a session of five turns, at work", brush=(0.38, 0.6)),
+        page=spool(_tape(), "page", "work", "a session of five turns, working", brush=(0.38, 0.6)),
         days=stacked_bars(days, "m"),
         ranked=ranked((Amount(name, usd) for name, usd in causes), "by cause"),
         heat=heatmap({(day, hour): _hour(day, hour) for day in range(7) for hour in range(24)}),
         context=context(_context(), 200_000, "m"),
         waterfall=waterfall(_STEPS, "turn 1"),
-        made=pattern_rows(shell),
+        examples=pattern_rows(shell),
     )
 
 
 def _spool_rows() -> tuple[tuple[str, Spool], ...]:
     cases: tuple[tuple[str, Live, SpoolData], ...] = (
-        ("at work", "work", _tape()),
-        ("waits for you", "wait", _tape(wait=True)),
-        ("your turn, or idle", "", _tape()),
+        ("working", "work", _tape()),
+        ("needs approval", "wait", _tape(wait=True)),
+        ("your turn or idle", "", _tape()),
         ("ended well", "ok", _tape(0.96)),
         ("failed", "fail", _tape(0.96)),
         ("just begun", "work", _tape(0.05)),
         ("nothing known yet", "", SpoolData()),
     )
-    made = [(name, spool(tape, "row", live, f"a session, {name}")) for name, live, tape in cases]
+    rows = [(name, spool(tape, "row", live, f"a session, {name}")) for name, live, tape in cases]
     hits = spool(_tape(), "row", "", "a session with four hits", hits=(0.1, 0.3, 0.33, 0.7))
-    return (*made, ("search hits", hits), ("10,000 steps", spool(_long(), "row", "work", "long")))
+    return (*rows, ("search hits", hits), ("10,000 steps", spool(_long(), "row", "work", "long")))
 
 
 def _spool_cards() -> tuple[tuple[str, Spool], ...]:
     return (
-        ("at work", spool(_tape(), "card", "work", "a session, at work")),
-        ("waits for you", spool(_tape(wait=True), "card", "wait", "a session, waits for you")),
+        ("working", spool(_tape(), "card", "work", "a session, working")),
+        ("needs approval", spool(_tape(wait=True), "card", "wait", "a session, needs approval")),
         ("failed", spool(_tape(0.96), "card", "fail", "a session, failed")),
     )
 
@@ -300,7 +300,7 @@ def _context() -> Context:
 
 
 def _context_turn(number: int, age: int) -> ContextTurn:
-    held = Categories(
+    total = Categories(
         claude_md=14_000,
         mentioned_files=2_000 + age * 700,
         tool_outputs=5_000 + age * 7_000,
@@ -309,7 +309,7 @@ def _context_turn(number: int, age: int) -> ContextTurn:
         user_messages=600 + age * 150,
         skills=3_000,
     )
-    return ContextTurn(turn=number + 1, chunk_id=f"c{number}", total=held, untracked=11_000)
+    return ContextTurn(turn=number + 1, chunk_id=f"c{number}", total=total, untracked=11_000)
 
 
 _STEPS: Final = (
@@ -317,7 +317,7 @@ _STEPS: Final = (
     WaterfallStep("Read 6 files", 10_000, 13_000),
     WaterfallStep("Agent: callers", 13_000, 58_000, "agent"),
     WaterfallStep("Grep", 15_000, 17_000, depth=1),
-    WaterfallStep("waited for you", 58_000, 74_000, "wait"),
+    WaterfallStep("waited for approval", 58_000, 74_000, "wait"),
     WaterfallStep("Bash pytest", 74_000, 82_000, "err"),
     WaterfallStep("Answer", 84_000, 100_000, "turn"),
 )

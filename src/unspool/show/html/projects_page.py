@@ -31,19 +31,19 @@ class ProjectRow(Struct, frozen=True, kw_only=True):
 class ProjectsPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "projects.html"
     shell: Shell
-    say: str
+    summary: str
     rows: tuple[ProjectRow, ...]
 
 
 def projects_page(
     projects: Sequence[ProjectSummary], shell: Shell, now: int, zone: tzinfo | None = None
 ) -> ProjectsPage:
-    """In the order they were given: the newest activity first."""
+    """In the given order: newest activity first."""
     most = max((one.metrics.cost_usd or 0.0 for one in projects), default=0.0) or 1.0
     total = sum(one.metrics.cost_usd or 0.0 for one in projects)
     return ProjectsPage(
         shell=shell,
-        say=f"{plural(len(projects), 'project')}, {format_usd(total)}",
+        summary=f"{plural(len(projects), 'project')}, {format_usd(total)}",
         rows=tuple(_row(one, most, now, zone) for one in projects),
     )
 

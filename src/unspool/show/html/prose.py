@@ -31,7 +31,7 @@ _LONGEST_CODE: Final = 100_000  # some lexers are slow, and nobody reads on
 
 
 def highlight(text: str, language: str = "", filename: str = "") -> tuple[Segment, ...]:
-    """Segments in order, all of the text; plain where the language is not known."""
+    """The whole text in segments; plain if the language is unknown."""
     lexer = _lexer(language[:40], filename[-200:]) if len(text) <= _LONGEST_CODE else None
     if lexer is None:
         return tuple(visible(text))
@@ -42,7 +42,7 @@ def highlight(text: str, language: str = "", filename: str = "") -> tuple[Segmen
             segments[-1] = name, segments[-1][1] + part
         else:
             segments.append((name, part))
-    return tuple(seen for name, part in segments for seen in visible(part, name))
+    return tuple(segment for name, part in segments for segment in visible(part, name))
 
 
 @lru_cache(maxsize=64)
@@ -78,19 +78,19 @@ _HEADING: Final = re.compile(r"(</?)h([1-4])>")
 
 
 def prose(text: str) -> Markup:
-    """Clean HTML; text beyond what anybody reads is shown as it is, without Markdown."""
+    """Clean HTML; very long text is cut."""
     return _prose(text[:_LONGEST]) if text else Markup("")
 
 
 @lru_cache(maxsize=4096)
 def _prose(text: str) -> Markup:
-    seen = "".join(part if name != "bidi" else f"‹{part}›" for name, part in visible(text))
+    source = "".join(part if name != "bidi" else f"‹{part}›" for name, part in visible(text))
     try:
-        made = _PARSER.render(seen)
+        html = _PARSER.render(source)
     except (RecursionError, ValueError):
-        made = f"<p>{escape(seen)}</p>"
-    # The page has its own h1 and h2: what is quoted in it stands below them.
-    lowered = _HEADING.sub(lambda tag: f"{tag[1]}h{min(int(tag[2]) + 2, 6)}>", made)
+        html = f"<p>{escape(source)}</p>"
+    # The page has its own h1 and h2: headings of a text come below them.
+    lowered = _HEADING.sub(lambda tag: f"{tag[1]}h{min(int(tag[2]) + 2, 6)}>", html)
     return Markup(_CLEANER.clean(lowered))  # noqa: S704 - the one place: it was cleaned here
 
 

@@ -12,7 +12,7 @@ from unspool.show.html.prose import highlight, prose
 
 
 class Page(Protocol):
-    """What a template is given; the Struct says which template."""
+    """A Struct that names its template."""
 
     template: ClassVar[str]
 
@@ -27,24 +27,24 @@ def render(page: Page, links: PageLinks) -> str:
 
 
 def render_macro(template: str, macro: str, *values: Any, **named: Any) -> str:
-    """What one macro makes: a fragment of a page, the same as in the page itself."""
+    """Render one macro: a fragment, identical to that part of the page."""
     return str(markup_of_macro(template, macro, *values, **named))
 
 
 def markup_of_macro(template: str, macro: str, *values: Any, **named: Any) -> Markup:
-    """The same for a page to hold: it is not escaped again there."""
-    made: Markup = getattr(_ENVIRONMENT.get_template(template).module, macro)(*values, **named)
-    return made
+    """The same as markup, which is not escaped again when a page includes it."""
+    markup: Markup = getattr(_ENVIRONMENT.get_template(template).module, macro)(*values, **named)
+    return markup
 
 
 def load_templates() -> None:
-    """Read every template now, so that the first page does not take longer than others."""
+    """Compile every template now, so that the first page is not slower."""
     for name in _ENVIRONMENT.list_templates():
         _ENVIRONMENT.get_template(name)
 
 
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("unspool.show"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -52,8 +52,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    del made.filters["safe"]
-    made.filters |= {
+    del environment.filters["safe"]
+    environment.filters |= {
         "prose": prose,
         "usd": numbers.format_usd,
         "count": numbers.format_count,
@@ -63,8 +63,8 @@ def _environment() -> Environment:
         "spans_code": highlight,
         "visible": visible,
     }
-    made.globals["SCRIPTS"] = SCRIPTS
-    return made
+    environment.globals["SCRIPTS"] = SCRIPTS
+    return environment
 
 
 _ENVIRONMENT: Final = _environment()

@@ -13,7 +13,7 @@ from unspool.show.tools import values
 from unspool.show.tools.details import DetailBuilder, images
 
 _DEEPEST = 4
-_MARK = "[redacted: "  # what stands where a secret was
+_MARK = "[redacted: "  # replaces a secret
 
 
 def _unnamed(agent: str, line: int) -> str:
@@ -21,7 +21,7 @@ def _unnamed(agent: str, line: int) -> str:
 
 
 class ReaderOptions(Struct, frozen=True, kw_only=True):
-    """Who reads, and what is at hand for them."""
+    """Clock, time zone and extent of what is rendered."""
 
     now: int
     zone: tzinfo | None = None
@@ -31,14 +31,14 @@ class ReaderOptions(Struct, frozen=True, kw_only=True):
 
 
 class RenderContext(Struct, frozen=True, kw_only=True):
-    """A document, taken apart so that a step finds what belongs to it."""
+    """A document, indexed for its steps."""
 
     reader: ReaderOptions
-    story: TextContext
+    text: TextContext
     calls: Mapping[str, ToolExecution]
     agents: Mapping[str, Subagent]
     started: Mapping[str, Sequence[str]]  # agent -> those it started
-    spawns: frozenset[str]  # calls that an agent came of
+    spawns: frozenset[str]  # calls that started an agent
     status: Status
     waiting: str = ""  # the call that waits for an answer
     depth: int = 0
@@ -53,28 +53,28 @@ class RenderContext(Struct, frozen=True, kw_only=True):
 
     @property
     def zone(self) -> tzinfo | None:
-        """Where the reader's clock stands."""
+        """The reader's time zone."""
         return self.reader.zone
 
     def inside(self, agent: str) -> SessionDocument | None:
-        """An agent's own document, where it is to be shown in place."""
+        """An agent's own document, if it is shown inline."""
         is_near = self.reader.is_whole or self.depth < _DEEPEST
         return self.reader.documents.get(agent) if is_near else None
 
     def secrets(self, *told: tuple[int, object]) -> tuple[str, ...]:
-        """Names of the lines whose texts lost something."""
+        """Event ids of the lines that had something redacted."""
         lines = (line for line, text in told if line and _MARK in _told(text))
         names = (self.reader.events(self.agent, line) for line in lines)
         return tuple(name for name in dict.fromkeys(names) if name)
 
 
 def render_context(document: SessionDocument, reader: ReaderOptions) -> RenderContext:
-    """A session, ready to be told."""
+    """The context of a session."""
     session = document.session
     waits = session.pending_tool if session.status.state == "waiting_for_approval" else None
     return RenderContext(
         reader=reader,
-        story=TextContext(Frame(None, reader.now, reader.zone), session.project_path),
+        text=TextContext(Frame(None, reader.now, reader.zone), session.project_path),
         calls={one.tool_use_id: one for one in document.tool_executions},
         agents={agent.id: agent for agent in document.subagents},
         started=agent_children(document.subagents),
@@ -88,18 +88,18 @@ def render_context(document: SessionDocument, reader: ReaderOptions) -> RenderCo
 
 
 def _first_images(executions: Sequence[ToolExecution]) -> dict[str, int]:
-    """Results on one line count their pictures together."""
+    """Results on one line number their images together."""
     by_line: dict[int, list[ToolExecution]] = {}
     for one in executions:
         if one.result_line is not None:
             by_line.setdefault(one.result_line, []).append(one)
-    found: dict[str, int] = {}
+    first: dict[str, int] = {}
     for shared in by_line.values():
         count = 0
         for one in shared if len(shared) > 1 else ():
-            found[one.tool_use_id] = count
+            first[one.tool_use_id] = count
             count += len(images(None if one.result is UNSET else values.read(one.result)))
-    return found
+    return first
 
 
 def _told(text: object) -> str:
@@ -109,10 +109,10 @@ def _told(text: object) -> str:
 
 
 def agent_context(outer: RenderContext, document: SessionDocument) -> RenderContext:
-    """An agent's own session, told inside another."""
+    """The context of an agent shown inside its session."""
     return structs.replace(render_context(document, outer.reader), depth=outer.depth + 1)
 
 
 def text_of(text: object) -> str:
-    """A text that may not be there."""
+    """A text, or "" if it is unset."""
     return "" if text is UNSET else str(text)

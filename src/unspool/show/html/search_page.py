@@ -14,7 +14,7 @@ from unspool.show.numbers import plural
 from unspool.show.times import ago, clock
 
 
-class SearchHit(Struct, frozen=True, kw_only=True):
+class SearchResultRow(Struct, frozen=True, kw_only=True):
     event_id: str
     agent_id: str
     clock: str
@@ -26,17 +26,17 @@ class SearchHit(Struct, frozen=True, kw_only=True):
 
 
 class SearchGroup(Struct, frozen=True, kw_only=True):
-    """One session's hits."""
+    """The results in one session."""
 
     project_id: str
     session_id: str
     title: str
-    say: str
-    hits: tuple[SearchHit, ...]
+    summary: str
+    hits: tuple[SearchResultRow, ...]
 
 
 class SearchPageQuery(Struct, frozen=True, kw_only=True):
-    """What is looked for, in the words of the address."""
+    """The query parameters of the search."""
 
     q: str = ""
     kind: str = ""
@@ -48,15 +48,15 @@ class SearchPageQuery(Struct, frozen=True, kw_only=True):
     cursor: str = ""
 
     def but(self, **changed: str) -> dict[str, str]:
-        """The address of the same search, with something else, from its beginning."""
+        """The parameters of the first page with some of them changed."""
         return structs.asdict(structs.replace(self, **{"cursor": "", **changed}))
 
 
 class SearchPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "search.html"
     shell: Shell
-    asked: SearchPageQuery
-    say: str
+    query: SearchPageQuery
+    summary: str
     kinds: tuple[tuple[str, str], ...]
     projects: tuple[tuple[str, str], ...]
     jump: tuple[str, str, str] | None  # a session whose id begins so: project, id, title
@@ -89,7 +89,7 @@ _CODE: Final = ("Tool input", "Tool output")
 
 
 class SearchContext(Struct, frozen=True, kw_only=True):
-    """What the page has beside what was found."""
+    """Other data of the page."""
 
     now: int
     projects: tuple[tuple[str, str], ...] = ()
@@ -98,33 +98,33 @@ class SearchContext(Struct, frozen=True, kw_only=True):
 
 
 def search_page(
-    asked: SearchPageQuery, answer: SearchAnswer, shell: Shell, beside: SearchContext
+    query: SearchPageQuery, answer: SearchAnswer, shell: Shell, context: SearchContext
 ) -> SearchPage:
-    """Sessions in the order of their first hit."""
+    """Sessions in the order of their first result."""
     sessions: dict[tuple[str, str], list[SearchResult]] = {}
     for one in answer.items:
         sessions.setdefault((one.project_id, one.session_id), []).append(one)
     return SearchPage(
         shell=shell,
-        asked=asked,
-        say=_say(len(answer.items), len(sessions), answer),
+        query=query,
+        summary=_say(len(answer.items), len(sessions), answer),
         kinds=KINDS,
-        projects=beside.projects,
-        jump=beside.jump,
-        groups=tuple(_found(lines, beside.now, beside.zone) for lines in sessions.values()),
+        projects=context.projects,
+        jump=context.jump,
+        groups=tuple(_found(lines, context.now, context.zone) for lines in sessions.values()),
         cursor=answer.next_cursor or "",
     )
 
 
 def _say(hits: int, sessions: int, answer: SearchAnswer) -> str:
     more = " so far" if answer.next_cursor else ""
-    part = "; the time was up before all was looked at" if answer.is_partial else ""
-    return f"{plural(hits, 'hit')} in {plural(sessions, 'session')}{more}{part}"
+    part = "; the search timed out, results are incomplete" if answer.is_partial else ""
+    return f"{plural(hits, 'result')} in {plural(sessions, 'session')}{more}{part}"
 
 
 def _found(lines: Sequence[SearchResult], now: int, zone: tzinfo | None) -> SearchGroup:
     first = lines[0]
-    told = (
+    facts = (
         safe.brief(first.project_name or first.project_id, 100),
         ago(first.timestamp, now, zone),
     )
@@ -132,16 +132,16 @@ def _found(lines: Sequence[SearchResult], now: int, zone: tzinfo | None) -> Sear
         project_id=first.project_id,
         session_id=first.session_id,
         title=title_label(first.title or first.session_id),
-        say=" · ".join([*filter(None, told), plural(len(lines), "hit")]),
-        hits=tuple(search_hit(one, zone) for one in lines),
+        summary=" · ".join([*filter(None, facts), plural(len(lines), "result")]),
+        hits=tuple(result_row(one, zone) for one in lines),
     )
 
 
-def search_hit(one: SearchResult, zone: tzinfo | None) -> SearchHit:
-    """One line, with the words that were looked for."""
+def result_row(one: SearchResult, zone: tzinfo | None) -> SearchResultRow:
+    """One result with the matched words marked."""
     kind = _KINDS.get(one.kind, one.kind.replace("_", " ").capitalize() or "Line")
     side = f"agent {one.agent_id}" if one.agent_id else f"turn {one.turn}" if one.turn else ""
-    return SearchHit(
+    return SearchResultRow(
         event_id=one.event_id,
         agent_id=one.agent_id,
         clock=clock(one.timestamp, zone),

@@ -12,23 +12,21 @@ from unspool.model.document import (
     TotalMetrics,
 )
 from unspool.show import labels, safe, times
-from unspool.show.html.components import Number, cost_number, token_number, total_number
+from unspool.show.html.components import (
+    EVIDENCE_LABELS,
+    STATUS_KINDS,
+    Number,
+    cost_number,
+    token_number,
+    total_number,
+)
 from unspool.show.html.render_context import ReaderOptions
 from unspool.show.html.step_types import RelatedSession
 from unspool.show.numbers import format_count, plural
 
-_KINDS = {
-    "waiting_for_approval": "wait",
-    "working": "work",
-    "waiting_for_input": "turn",
-    "idle": "idle",
-    "ended": "ended",
-}
-_WORDS = {"waiting_for_approval": "Waits for you", "waiting_for_input": "Your turn"}
-
 
 class PendingCall(Struct, frozen=True, kw_only=True):
-    """What the session asks of its reader."""
+    """The call that waits for approval."""
 
     step: str
     what: str
@@ -42,7 +40,7 @@ class SessionHead(Struct, frozen=True, kw_only=True):
     project: str
     branch: str = ""
     status: str  # its kind, which is its shape and colour
-    stands: str
+    status_label: str
     proof: str = ""
     facts: tuple[Number, ...] = ()
     origin: str = ""
@@ -58,16 +56,14 @@ def session_head(document: SessionDocument, reader: ReaderOptions) -> SessionHea
     session = document.session
     status = session.status
     since = times.ago(status.since, reader.now, reader.zone)
-    word = _WORDS.get(status.state, labels.STATUSES[status.state].phrase.capitalize())
+    word = labels.STATUSES[status.state].phrase.capitalize()
     return SessionHead(
         title=labels.title_label(session.title or session.goal),
         project=safe.brief(session.project_name or session.project_id, 80),
         branch=safe.brief(session.git_branch or "", 120),
-        status=_KINDS[status.state],
-        stands=f"{word}, {since}" if since and status.state != "ended" else word,
-        proof=f"Known from the {status.evidence}."
-        if status.evidence != "inferred"
-        else ("Inferred from the transcript and how long it has been silent."),
+        status=STATUS_KINDS[status.state],
+        status_label=f"{word}, {since}" if since and status.state != "ended" else word,
+        proof=f"Status {EVIDENCE_LABELS[status.evidence]}.",
         facts=tuple(fact for fact in _facts(document, reader) if fact),
         origin=_origin(session),
         missing=document.diagnostics.missing,
@@ -78,27 +74,27 @@ def session_head(document: SessionDocument, reader: ReaderOptions) -> SessionHea
 
 
 def loading_head(session: SessionInfo, metrics: TotalMetrics, reader: ReaderOptions) -> SessionHead:
-    """The head of a session that is being read: no more than the index knows."""
+    """The head of a session that is still loading, from the index."""
     bare = SessionDocument(session=session, metrics=SessionMetrics(Metrics(), Metrics(), metrics))
     facts = (*_when(session, reader), cost_number(metrics), token_number(metrics))
     return structs.replace(
         session_head(bare, reader),
         status="idle",
-        stands="Being read",
-        proof="Its figures are the index's until all of it has been read.",
+        status_label="Loading",
+        proof="Figures come from the index until the transcript is loaded.",
         facts=tuple(fact for fact in facts if fact),
     )
 
 
 def _leads(session: SessionInfo) -> Iterator[RelatedSession]:
     links = session.links
-    named = (
-        ("Plan made in", links.plan),
-        ("Carried out in", links.implementation),
+    related = (
+        ("Plan from", links.plan),
+        ("Implemented in", links.implementation),
         ("Forked from", links.forked_from),
         ("Resumed from", links.resumed_from),
     )
-    for text, link in named:
+    for text, link in related:
         if link:
             sure = "" if link.confidence >= 1 else f", {link.confidence:.0%} sure"
             yield RelatedSession(text, link.session_id, f"{safe.brief(link.reason, 80)}{sure}")
@@ -122,7 +118,7 @@ def _facts(document: SessionDocument, reader: ReaderOptions) -> list[Number]:
     turns = plural(len(document.turns), "turn") if document.turns else ""
     return [
         *_when(document.session, reader),
-        Number(turns, "Prompts, each with all that answered it."),
+        Number(turns, "Prompts with their answers."),
         total_number(metrics.total, metrics.main, metrics.subagents),
         token_number(metrics.total),
         _context(document),
@@ -130,9 +126,9 @@ def _facts(document: SessionDocument, reader: ReaderOptions) -> list[Number]:
 
 
 def _context(document: SessionDocument) -> Number:
-    """What the last answer read; it may be on a branch that was left."""
+    """The context of the last answer, on whichever branch."""
     measured = next((one.measured for one in reversed(document.context.turns) if one.measured), 0)
-    why = "Tokens that the last answer read: new, written to the cache, and from the cache."
+    why = "Input tokens of the last answer: uncached, cache writes and cache reads."
     return Number(f"context {format_count(measured)}" if measured else "", why)
 
 
@@ -148,5 +144,5 @@ def _waiting(session: SessionInfo) -> PendingCall | None:
     if session.status.state != "waiting_for_approval" or tool is None:
         return None
     what = safe.brief(tool.summary) or safe.brief(tool.name, 60)
-    proof = f"{safe.brief(tool.name, 60)}, {session.status.evidence} proof"
+    proof = f"{safe.brief(tool.name, 60)}, {EVIDENCE_LABELS[session.status.evidence]}"
     return PendingCall(step=tool.tool_use_id, what=what, proof=proof)

@@ -17,11 +17,11 @@ from unspool.show.tools import registry
 _INSIDE: Final = 6
 _MOST: Final = 250
 _PROMPT: Final = 120
-_WORDS: Final = {"rejected": "refused", "interrupted": "interrupted", "error": "failed"}
+_WORDS: Final = {"rejected": "rejected", "interrupted": "interrupted", "error": "failed"}
 
 
 class OutlineMark(Struct, frozen=True, kw_only=True):
-    """One line of the outline; `at` is the step or chunk it is about, `place` its element."""
+    """One line of the outline; `at` is its step or chunk, `place` the element."""
 
     at: str
     place: str
@@ -33,7 +33,7 @@ class OutlineMark(Struct, frozen=True, kw_only=True):
 
 
 class _Known(Struct, frozen=True):
-    """What the chunks of a session have in common."""
+    """Lookups shared by all chunks."""
 
     document: SessionDocument
     turns: Mapping[int, Turn]
@@ -45,25 +45,25 @@ class _Known(Struct, frozen=True):
 
 
 def outline(document: SessionDocument) -> tuple[OutlineMark, ...]:
-    """All marks, in the order of the session; of very many those that matter most."""
-    known = _known(document)
-    found: list[OutlineMark] = []
+    """All marks in order; of very many the most important."""
+    facts = _known(document)
+    marks: list[OutlineMark] = []
     branch = 0
     for chunk in document.chunks:
-        found += _left(chunk) if chunk.branch not in (0, branch) else []
+        marks += _left(chunk) if chunk.branch not in (0, branch) else []
         branch = chunk.branch
-        found += _marks(chunk, known)
-    return tuple(_worded(mark, known) for mark in _thinned(found))
+        marks += _marks(chunk, facts)
+    return tuple(_worded(mark, facts) for mark in _thinned(marks))
 
 
 def outline_summary(marks: Sequence[OutlineMark], turns: int) -> str:
-    """The outline in a line, for where it is folded."""
+    """The outline in one line, for its folded state."""
     counts = (
         (turns, "turn"),
         (sum(mark.icon == "fail" for mark in marks), "error"),
         (sum(mark.icon == "cut" for mark in marks), "compaction"),
     )
-    return ", ".join(plural(count, word) for count, word in counts if count) or "nothing yet"
+    return ", ".join(plural(count, word) for count, word in counts if count) or "no turns yet"
 
 
 def _known(document: SessionDocument) -> _Known:
@@ -84,24 +84,24 @@ def _known(document: SessionDocument) -> _Known:
     )
 
 
-def _marks(chunk: Chunk, known: _Known) -> Iterator[OutlineMark]:
-    if chunk.id in known.layout.opens and chunk.turn is not None:
+def _marks(chunk: Chunk, facts: _Known) -> Iterator[OutlineMark]:
+    if chunk.id in facts.layout.opens and chunk.turn is not None:
         yield OutlineMark(at=chunk.id, place=f"turn-{chunk.turn}", number=str(chunk.turn), text="…")
     if chunk.type == "compact":
-        found = known.layout.cuts.get(chunk.id)
-        text = f"Compacted {passages.tokens_saved(found)}" if found else "Compacted"
+        compaction = facts.layout.cuts.get(chunk.id)
+        text = f"Compacted {passages.tokens_saved(compaction)}" if compaction else "Compacted"
         yield OutlineMark(at=chunk.id, place=f"chunk-{chunk.id}", text=text.strip(), icon="cut")
-    inside = list(_inside(chunk, known))
+    inside = list(_inside(chunk, facts))
     yield from islice(inside, _INSIDE)
     if len(inside) > _INSIDE:
-        rest, first = plural(len(inside) - _INSIDE, "more mark"), inside[_INSIDE]
+        rest, first = f"{len(inside) - _INSIDE} more", inside[_INSIDE]
         yield OutlineMark(at=first.at, place=first.place, text=rest, icon="down", style="sub")
-    yield from _waits(chunk, known)
+    yield from _waits(chunk, facts)
 
 
-def _worded(mark: OutlineMark, known: _Known) -> OutlineMark:
-    """A turn's mark with its prompt and its cost: of many turns only some are shown."""
-    turn = known.turns.get(int(mark.number)) if mark.number else None
+def _worded(mark: OutlineMark, facts: _Known) -> OutlineMark:
+    """A turn's mark with its prompt and cost."""
+    turn = facts.turns.get(int(mark.number)) if mark.number else None
     if turn is None:
         return mark
     text = safe.brief(turn.prompt, _PROMPT).replace("**", "") or mark.text
@@ -109,22 +109,22 @@ def _worded(mark: OutlineMark, known: _Known) -> OutlineMark:
 
 
 def _left(chunk: Chunk) -> list[OutlineMark]:
-    text = f"Branch {chunk.branch}, left by a rewind"
+    text = f"Branch {chunk.branch}, abandoned by a rewind"
     return [
         OutlineMark(at=chunk.id, place=f"chunk-{chunk.id}", text=text, icon="link", style="sub")
     ]
 
 
-def _inside(chunk: Chunk, known: _Known) -> Iterator[OutlineMark]:
+def _inside(chunk: Chunk, facts: _Known) -> Iterator[OutlineMark]:
     steps: Iterable[Step] = () if chunk.steps is UNSET else chunk.steps
     bad: list[tuple[int, OutlineMark]] = []
     for step in steps:
         if step.type == "subagent":
-            yield from _agent("" if step.agent_id is UNSET else step.agent_id, known)
+            yield from _agent("" if step.agent_id is UNSET else step.agent_id, facts)
         elif step.is_error and step.type in ("notice", "hook"):
             text = notice_title(step.name) or "API error"
             bad.append((step.line, _bad(step.id, text)))
-    for one in known.failed.get(chunk.id, ()):
+    for one in facts.failed.get(chunk.id, ()):
         text = f"{registry.label(one.name)} {_WORDS[one.state]}"
         bad.append((one.line, _bad(one.tool_use_id, text)))
     yield from (mark for _, mark in sorted(bad, key=lambda pair: pair[0]))
@@ -134,14 +134,14 @@ def _bad(id: str, text: str) -> OutlineMark:
     return OutlineMark(at=id, place=f"step-{id}", text=text, icon="fail", style="sub is-fail")
 
 
-def _agent(id: str, known: _Known) -> Iterator[OutlineMark]:
-    found = known.agents.get(id)
-    if found is None:
+def _agent(id: str, facts: _Known) -> Iterator[OutlineMark]:
+    agent = facts.agents.get(id)
+    if agent is None:
         return
-    first = agent_lines.agent_line(found)
+    first = agent_lines.agent_line(agent)
     for line, style in [
         (first, "sub"),
-        *((one, "sub2") for one in agent_lines.agents_below(id, known.agents, known.started)),
+        *((one, "sub2") for one in agent_lines.agents_below(id, facts.agents, facts.started)),
     ]:
         yield OutlineMark(
             at=line.id,
@@ -153,19 +153,21 @@ def _agent(id: str, known: _Known) -> Iterator[OutlineMark]:
         )
 
 
-def _waits(chunk: Chunk, known: _Known) -> Iterator[OutlineMark]:
-    waiting = known.waiting
-    if waiting and chunk is known.document.chunks[-1]:
+def _waits(chunk: Chunk, facts: _Known) -> Iterator[OutlineMark]:
+    waiting = facts.waiting
+    if waiting and chunk is facts.document.chunks[-1]:
         place = f"step-{waiting}"
         yield OutlineMark(
-            at=waiting, place=place, text="Waits for you", icon="wait", style="sub is-wait"
+            at=waiting, place=place, text="Needs approval", icon="wait", style="sub is-wait"
         )
 
 
 def _thinned(marks: list[OutlineMark]) -> tuple[OutlineMark, ...]:
-    """Too many to read: prompts and splices; still too many: every so many of them."""
+    """Of too many only prompts and compactions; of still too many every nth."""
     if len(marks) <= _MOST:
         return tuple(marks)
-    kept = [mark for mark in marks if mark.number or mark.icon in ("cut", "wait")]
-    every = -(-len(kept) // _MOST)
-    return tuple(mark for at, mark in enumerate(kept) if at % every == 0 or mark.icon == "wait")
+    important = [mark for mark in marks if mark.number or mark.icon in ("cut", "wait")]
+    every = -(-len(important) // _MOST)
+    return tuple(
+        mark for at, mark in enumerate(important) if at % every == 0 or mark.icon == "wait"
+    )

@@ -20,7 +20,7 @@ from unspool.show.html.links import PageLinks
 from unspool.show.html.passages import Layout, passages
 from unspool.show.html.render import markup_of_macro
 from unspool.show.html.render_context import ReaderOptions, render_context
-from unspool.show.html.search_page import SearchHit, search_hit
+from unspool.show.html.search_page import SearchResultRow, result_row
 from unspool.show.html.session_head import SessionHead, loading_head, session_head
 from unspool.show.html.session_outline import OutlineMark, outline, outline_summary
 from unspool.show.html.session_sidebar import SessionSidebar, session_sidebar
@@ -31,45 +31,47 @@ from unspool.show.numbers import plural
 
 
 class SessionHits(Struct, frozen=True, kw_only=True):
-    """What was looked for, and what there is."""
+    """A search within the session and its results."""
 
     words: str
-    say: str
-    hits: tuple[SearchHit, ...] = ()
+    summary: str
+    hits: tuple[SearchResultRow, ...] = ()
 
 
 def session_hits(words: str, answer: SearchAnswer, zone: tzinfo | None = None) -> SessionHits:
-    """The hits in the order of the session."""
+    """The results in the order of the session."""
     lines = sorted(answer.items, key=lambda one: (one.timestamp or "", one.line))
-    more = ", the newest of more" if answer.next_cursor else ""
-    part = "; the time was up before all was looked at" if answer.is_partial else ""
+    more = ", newest only" if answer.next_cursor else ""
+    part = "; the search timed out, results are incomplete" if answer.is_partial else ""
     return SessionHits(
         words=words,
-        say=f"{plural(len(lines), 'hit')} for {words!r}{more}{part}",
-        hits=tuple(search_hit(one, zone) for one in lines),
+        summary=f"{plural(len(lines), 'result')} for {words!r}{more}{part}",
+        hits=tuple(result_row(one, zone) for one in lines),
     )
 
 
 def hit_ticks(document: SessionDocument, lines: Iterable[SearchResult]) -> tuple[float, ...]:
-    """Where on the session's spool they lie."""
+    """Their positions on the timeline."""
     places = (time_share(document, one.timestamp) for one in lines)
     return tuple(one for one in places if one is not None)
 
 
 def time_share(document: SessionDocument, iso: str | None) -> float | None:
-    """A moment as a part of the session's whole length."""
-    told = [one for chunk in document.chunks for one in (chunk.start_time, chunk.end_time) if one]
+    """A timestamp as a share of the session's duration."""
+    timestamps = [
+        one for chunk in document.chunks for one in (chunk.start_time, chunk.end_time) if one
+    ]
     at = _ms(iso)
     # They are all written alike: the order of the words is the order of time.
-    start, end = _ms(min(told, default=None)), _ms(max(told, default=None))
+    start, end = _ms(min(timestamps, default=None)), _ms(max(timestamps, default=None))
     if at is None or start is None or end is None:
         return None
     return min(max((at - start) / max(end - start, 1), 0.0), 1.0)
 
 
 def _ms(iso: str | None) -> int | None:
-    found = times.moment(iso)
-    return int(found.timestamp() * 1_000) if found else None
+    at = times.moment(iso)
+    return int(at.timestamp() * 1_000) if at else None
 
 
 _LIVE: Final[dict[StatusName, Live]] = {"waiting_for_approval": "wait", "working": "work"}
@@ -78,7 +80,7 @@ _POINTS: Final = 100
 
 
 class PageWindow(Struct, frozen=True, kw_only=True):
-    """Which chunks of how many are on the page, and where those before and after begin."""
+    """The chunks on the page, and where the previous and the last window begin."""
 
     first: int = 0
     end: int = 0
@@ -89,12 +91,12 @@ class PageWindow(Struct, frozen=True, kw_only=True):
 
     @property
     def later(self) -> int:
-        """How many come after."""
+        """Chunks after the window."""
         return max(self.total - self.end, 0)
 
 
 class SessionOverview(Struct, frozen=True, kw_only=True):
-    """What a page says of the whole session, however little of it is in the column."""
+    """What a page shows of the whole session, whatever the window."""
 
     document: SessionDocument  # without texts, or with all of them
     tape: SpoolData
@@ -105,7 +107,7 @@ class SessionOverview(Struct, frozen=True, kw_only=True):
 
 
 class SessionPage(Struct, frozen=True, kw_only=True):
-    """One session, or a window of it; the other views are pages of the same frame."""
+    """One session, or a window of it; the other views share its frame."""
 
     template: ClassVar[str] = "session/page.html"
     view: ClassVar[str] = "turns"
@@ -115,21 +117,21 @@ class SessionPage(Struct, frozen=True, kw_only=True):
     spool: Spool | None = None
     context: ContextChart | None = None
     marks: tuple[OutlineMark, ...] = ()
-    marks_told: str = ""
+    outline_summary: str = ""
     instruments: SessionSidebar
     passages: tuple[Passage, ...] = ()
     window: PageWindow = PageWindow()
-    found: SessionHits | None = None
+    hits: SessionHits | None = None
     place: dict[str, str] = {}  # what keeps the reader's place in another view
     is_live: bool = False
-    seq: int = 0  # what was told of on the live channel before this was read
+    seq: int = 0  # the last live update included
     pinned: bool = False
     hidden: bool = False
     below: Markup | None = None  # all but the head, where that was drawn before
 
 
 class StepPart(Struct, frozen=True, kw_only=True):
-    """All that lies behind one call, for a page that asks for it."""
+    """All details of one call, loaded on demand."""
 
     template: ClassVar[str] = "session/part_step.html"
     spot: PageLocation
@@ -137,7 +139,7 @@ class StepPart(Struct, frozen=True, kw_only=True):
 
 
 class AgentStepsPart(Struct, frozen=True, kw_only=True):
-    """The steps of one agent, for a page that asks for them."""
+    """The steps of one agent, loaded on demand."""
 
     template: ClassVar[str] = "session/part_agent.html"
     spot: PageLocation
@@ -146,7 +148,7 @@ class AgentStepsPart(Struct, frozen=True, kw_only=True):
 
 
 class WindowPart(Struct, frozen=True, kw_only=True):
-    """Passages before or after those a page has."""
+    """Passages before or after a window."""
 
     template: ClassVar[str] = "session/part_window.html"
     spot: PageLocation
@@ -164,7 +166,7 @@ class SlabPart(Struct, frozen=True, kw_only=True):
 
 
 class TailPart(SessionPage, frozen=True, kw_only=True):
-    """What a page that follows a session needs when it grew."""
+    """The update for a page whose session has grown."""
 
     template: ClassVar[str] = "session/part_tail.html"
 
@@ -174,7 +176,7 @@ def session_overview(
     edited: Mapping[str, tuple[int, int]] | None = None,
     limit: int | None = None,
 ) -> SessionOverview:
-    """A session seen from afar; made once for as long as it does not change."""
+    """The overview of a session, computed once per version."""
     few = sample_context(document.context, _POINTS)
     chart = context(few, limit) if few.turns else None
     return SessionOverview(
@@ -187,81 +189,81 @@ def session_overview(
     )
 
 
-def sample_context(found: Context, most: int) -> Context:
-    """A context of so many turns at most; where its phases begin and end is kept."""
-    every = -(-len(found.turns) // most)
+def sample_context(usage: Context, most: int) -> Context:
+    """A context reduced to `most` turns, including the ends of its phases."""
+    every = -(-len(usage.turns) // most)
     if every <= 1:
-        return found
-    edges = {id for phase in found.phases for id in (phase.first_chunk, phase.last_chunk)}
-    last = len(found.turns) - 1
-    kept = (
+        return usage
+    edges = {id for phase in usage.phases for id in (phase.first_chunk, phase.last_chunk)}
+    last = len(usage.turns) - 1
+    sample = (
         turn
-        for at, turn in enumerate(found.turns)
+        for at, turn in enumerate(usage.turns)
         if at % every == 0 or at == last or turn.chunk_id in edges
     )
-    return structs.replace(found, turns=tuple(kept))
+    return structs.replace(usage, turns=tuple(sample))
 
 
 def frame_fields(
-    found: SessionOverview,
+    overview: SessionOverview,
     shell: Shell,
     reader: ReaderOptions,
     spot: PageLocation,
     window: PageWindow | None = None,
     ticks: tuple[float, ...] = (),
 ) -> dict[str, Any]:
-    """What stands around every view of a session, by the names of a page's fields."""
-    document = found.document
+    """The fields that every view of a session has, by name."""
+    document = overview.document
     return {
-        **head_fields(found, shell, reader, spot),
-        "spool": _spool(found, ticks, window),
-        "context": found.context,
-        "marks": found.marks,
-        "marks_told": outline_summary(found.marks, len(document.turns)),
+        **head_fields(overview, shell, reader, spot),
+        "spool": _spool(overview, ticks, window),
+        "context": overview.context,
+        "marks": overview.marks,
+        "outline_summary": outline_summary(overview.marks, len(document.turns)),
     }
 
 
 def head_fields(
-    found: SessionOverview, shell: Shell, reader: ReaderOptions, spot: PageLocation
+    overview: SessionOverview, shell: Shell, reader: ReaderOptions, spot: PageLocation
 ) -> dict[str, Any]:
-    """The same for a page that was drawn before, all but its head."""
-    made = session_head(found.document, reader)
+    """The fields of a page whose body is already rendered."""
+    head = session_head(overview.document, reader)
     return {
         "shell": shell,
         "spot": spot,
-        "head": structs.replace(made, parent=spot.id if spot.agent else ""),
-        "instruments": found.instruments,
-        "is_live": found.document.session.status.state != "ended",
+        "head": structs.replace(head, parent=spot.id if spot.agent else ""),
+        "instruments": overview.instruments,
+        "is_live": overview.document.session.status.state != "ended",
     }
 
 
 def render_below(page: SessionPage, links: PageLinks) -> Markup:
-    """All but the head of a session's story, for a page to hold."""
+    """The conversation without its head, as markup."""
     return markup_of_macro("session/below.html", "story", page, links)
 
 
 def location_of(document: SessionDocument) -> PageLocation:
-    """A document's own place."""
+    """The location of a document's own page."""
     return PageLocation(project=document.session.project_id, id=document.session.id)
 
 
 def step_part(
     document: SessionDocument, id: str, reader: ReaderOptions, spot: PageLocation
 ) -> StepPart | None:
-    """One call in full; None where the document has no such call."""
-    made = render_context(document, reader)
-    one = made.calls.get(id)
-    return None if one is None else StepPart(spot=spot, row=call_items.call_item(one, made))
+    """One call in full; None if the document has no such call."""
+    context = render_context(document, reader)
+    one = context.calls.get(id)
+    return None if one is None else StepPart(spot=spot, row=call_items.call_item(one, context))
 
 
 def agent_part(
     document: SessionDocument, reader: ReaderOptions, spot: PageLocation, later: int = 0
 ) -> AgentStepsPart:
-    """The steps of an agent's own document, as they stand inside its session's page."""
-    made = render_context(document, reader)
+    """The steps of an agent's own document, as shown inside its session."""
+    context = render_context(document, reader)
     steps = (chunk.steps for chunk in document.chunks if chunk.steps is not UNSET)
-    found = tuple(item for some in steps for item in step_items(some, made))
-    return AgentStepsPart(spot=spot, items=found, later=later)
+    items = tuple(item for some in steps for item in step_items(some, context))
+    return AgentStepsPart(spot=spot, items=items, later=later)
 
 
 def window_part(
@@ -271,20 +273,20 @@ def window_part(
     layout: Layout | None = None,
     window: PageWindow | None = None,
 ) -> WindowPart:
-    """The passages of a window alone."""
-    made = passages(document, render_context(document, reader), layout)
-    total = len(made)
+    """Only the passages of a window."""
+    entries = passages(document, render_context(document, reader), layout)
+    total = len(entries)
     return WindowPart(
         spot=spot or location_of(document),
-        passages=made,
+        passages=entries,
         window=window or PageWindow(end=total, total=total),
     )
 
 
 def _spool(
-    found: SessionOverview, ticks: tuple[float, ...], window: PageWindow | None
+    overview: SessionOverview, ticks: tuple[float, ...], window: PageWindow | None
 ) -> Spool | None:
-    document = found.document
+    document = overview.document
     if not document.chunks:
         return None
     live = _LIVE.get(document.session.status.state, "")
@@ -292,14 +294,14 @@ def _spool(
     if window and (window.first or window.later):
         brush = _stretch(document, window)
     return spool(
-        found.tape, size="page", live=live, label="The whole session", hits=ticks, brush=brush
+        overview.tape, size="page", live=live, label="Session timeline", hits=ticks, brush=brush
     )
 
 
 def _stretch(document: SessionDocument, window: PageWindow) -> tuple[float, float] | None:
-    """Where on the strip a window lies."""
-    shown = document.chunks[window.first : window.end]
-    times = [one for chunk in shown for one in (chunk.start_time, chunk.end_time) if one]
+    """The part of the timeline that a window covers."""
+    chunks = document.chunks[window.first : window.end]
+    times = [one for chunk in chunks for one in (chunk.start_time, chunk.end_time) if one]
     if not times:
         return None
     start, end = (time_share(document, one) for one in (min(times), max(times)))
@@ -307,13 +309,13 @@ def _stretch(document: SessionDocument, window: PageWindow) -> tuple[float, floa
 
 
 class LoadingPage(SessionPage, frozen=True, kw_only=True):
-    """A page that fetches all else when it is there; without scripts a link leads to all of it."""
+    """The beginning of a long session; a script loads the rest, or a link does."""
 
     template: ClassVar[str] = "session/begun.html"
 
 
 class RestPart(SessionPage, frozen=True, kw_only=True):
-    """All that such a page lacks, and what is on it as it should be."""
+    """The rest of a loading page, with final figures."""
 
     template: ClassVar[str] = "session/part_rest.html"
 
@@ -325,10 +327,10 @@ def loading_page(
     reader: ReaderOptions,
     **more: Any,
 ) -> LoadingPage:
-    """What the index knows stands where the whole will be told of."""
+    """Figures of the index stand in for those of the transcript."""
     return LoadingPage(
         head=loading_head(session, metrics, reader),
-        spool=spool(strip_data(strip), size="page", label="The whole session") if strip else None,
+        spool=spool(strip_data(strip), size="page", label="Session timeline") if strip else None,
         instruments=SessionSidebar(cost=cost_number(metrics), agents_cost=Number("")),
         **more,
     )
@@ -339,6 +341,6 @@ def export_page(
     reader: ReaderOptions,
     edited: Mapping[str, tuple[int, int]] | None = None,
 ) -> SessionPage:
-    """The page of a session, its column still empty; `edited` has the lines of each file."""
-    seen = session_overview(bare, edited or {})
-    return SessionPage(**frame_fields(seen, Shell(title="Session"), reader, location_of(bare)))
+    """The page of an export, without passages; `edited` has the changed lines by file."""
+    overview = session_overview(bare, edited or {})
+    return SessionPage(**frame_fields(overview, Shell(title="Session"), reader, location_of(bare)))

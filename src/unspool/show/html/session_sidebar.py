@@ -14,7 +14,7 @@ from unspool.show.html.step_types import AgentLine
 from unspool.show.labels import damage_note, ownership_notes
 from unspool.show.numbers import format_count, format_usd
 from unspool.show.tools import edit
-from unspool.show.tools.details import TodoItem
+from unspool.show.tools.details import ChecklistItem
 
 EDITS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
 _MOST: Final = 40
@@ -25,7 +25,7 @@ _BY: Final = {"user": "you", "hook": "a hook", "rule": "a rule"}
 
 
 class TurnCost(Struct, frozen=True):
-    """A turn's cost beside the others."""
+    """A turn's cost, as a bar."""
 
     number: int
     cost: Number
@@ -33,7 +33,7 @@ class TurnCost(Struct, frozen=True):
 
 
 class FileRow(Struct, frozen=True):
-    """A file, and how many lines of it came and went."""
+    """A file with its added and removed lines."""
 
     path: str
     added: int = 0
@@ -41,7 +41,7 @@ class FileRow(Struct, frozen=True):
 
 
 class LinkRow(Struct, frozen=True):
-    """Another session, or an address elsewhere."""
+    """A link to another session or a web page."""
 
     text: str
     reason: str = ""
@@ -50,7 +50,7 @@ class LinkRow(Struct, frozen=True):
 
 
 class SessionSidebar(Struct, frozen=True, kw_only=True):
-    """All that stands beside the reading column."""
+    """Everything in the sidebar."""
 
     phases: tuple[Number, ...] = ()
     phases_hidden: int = 0
@@ -68,12 +68,12 @@ class SessionSidebar(Struct, frozen=True, kw_only=True):
     waited: str = ""
     links: tuple[LinkRow, ...] = ()
     branches: tuple["AbandonedBranch", ...] = ()
-    todos: tuple[TodoItem, ...] = ()
+    todos: tuple[ChecklistItem, ...] = ()
     damage: str = ""
 
 
 class AbandonedBranch(Struct, frozen=True):
-    """What a rewind left behind, and where it begins."""
+    """A branch abandoned by a rewind, and where it begins."""
 
     number: int
     text: str
@@ -83,7 +83,7 @@ class AbandonedBranch(Struct, frozen=True):
 def session_sidebar(
     document: SessionDocument, edited: Mapping[str, tuple[int, int]] | None = None
 ) -> SessionSidebar:
-    """What a session's document says beside its story; `edited` has the lines of each file."""
+    """The sidebar of a document; `edited` has the changed lines by file."""
     metrics = document.metrics
     stated = metrics.total.cost_state
     files = _files(document, edited)
@@ -106,35 +106,37 @@ def session_sidebar(
         waited=_waited(document.tool_executions),
         links=tuple(_links(document)),
         branches=tuple(_branches(document)),
-        todos=tuple(TodoItem(safe.brief(todo.content), todo.status) for todo in todos or ()),
+        todos=tuple(ChecklistItem(safe.brief(todo.content), todo.status) for todo in todos or ()),
         damage=damage_note(document.diagnostics),
     )
 
 
 def _phase(phase: Phase) -> Number:
     text = f"Phase {phase.number}: peak {format_count(phase.peak_tokens)}"
-    ended = phase.compaction
-    if ended and ended.pre_tokens is not None and ended.post_tokens is not None:
-        text += f", then {format_count(ended.pre_tokens)} → {format_count(ended.post_tokens)}"
-    return Number(text, "The largest context an answer of this phase was measured with.")
+    compaction = phase.compaction
+    if compaction and compaction.pre_tokens is not None and compaction.post_tokens is not None:
+        text += (
+            f", then {format_count(compaction.pre_tokens)} → {format_count(compaction.post_tokens)}"
+        )
+    return Number(text, "The largest context measured in this phase.")
 
 
 def _bars(document: SessionDocument) -> tuple[TurnCost, ...]:
-    """Each turn; of very many the dearest, in their order."""
-    dearest = nlargest(_TURNS, document.turns, key=lambda turn: turn.metrics.cost_usd or 0.0)
-    most = max((turn.metrics.cost_usd or 0.0 for turn in dearest), default=0.0)
+    """Each turn; of very many the most expensive, in order."""
+    most_expensive = nlargest(_TURNS, document.turns, key=lambda turn: turn.metrics.cost_usd or 0.0)
+    most = max((turn.metrics.cost_usd or 0.0 for turn in most_expensive), default=0.0)
     return tuple(
         TurnCost(
             turn.index,
             cost_number(turn.metrics, f"turn {turn.index}"),
             round(100 * (turn.metrics.cost_usd or 0.0) / most) if most else 0,
         )
-        for turn in sorted(dearest, key=lambda turn: turn.index)
+        for turn in sorted(most_expensive, key=lambda turn: turn.index)
     )
 
 
 def edited_lines(executions: Iterable[ToolExecution]) -> dict[str, tuple[int, int]]:
-    """Of each file that was edited, how many lines came and went."""
+    """Added and removed lines by file."""
     counts: dict[str, tuple[int, int]] = {}
     for one in executions:
         if one.name in EDITS and one.state == "ok":
@@ -149,9 +151,9 @@ def edited_lines(executions: Iterable[ToolExecution]) -> dict[str, tuple[int, in
 def _files(
     document: SessionDocument, edited: Mapping[str, tuple[int, int]] | None
 ) -> list[FileRow]:
-    known = edited_lines(document.tool_executions) if edited is None else edited
+    lines = edited_lines(document.tool_executions) if edited is None else edited
     files = document.session.files
-    counts = {**dict.fromkeys(files.modified if files else (), (0, 0)), **known}
+    counts = {**dict.fromkeys(files.modified if files else (), (0, 0)), **lines}
     project = f"{document.session.project_path}/"
     near = (
         (path.removeprefix(project) if project != "/" else path, n) for path, n in counts.items()
@@ -160,12 +162,12 @@ def _files(
 
 
 def _branches(document: SessionDocument) -> Iterator[AbandonedBranch]:
-    """Each path that the conversation is not on any more, by its first prompt."""
+    """Each abandoned branch, by its first prompt."""
     prompts = {turn.index: turn.prompt for turn in document.turns}
-    seen = {0}
+    listed_branches = {0}
     for chunk in document.chunks:
-        if chunk.branch not in seen:
-            seen.add(chunk.branch)
+        if chunk.branch not in listed_branches:
+            listed_branches.add(chunk.branch)
             text = safe.brief(prompts.get(chunk.turn or 0, ""), 80) or "…"
             yield AbandonedBranch(chunk.branch, text, chunk.id)
 
@@ -176,8 +178,8 @@ def _approvals(executions: Sequence[ToolExecution]) -> tuple[tuple[str, int], ..
         if one.hook is not UNSET and one.hook.decision:
             word = _DECIDED.get(one.hook.decision, one.hook.decision)
             by = _BY.get(one.hook.by, one.hook.by)
-            told = safe.brief(f"{word} by {by}" if by else word, 60)
-            counts[told] = counts.get(told, 0) + 1
+            label = safe.brief(f"{word} by {by}" if by else word, 60)
+            counts[label] = counts.get(label, 0) + 1
     return tuple(counts.items())
 
 
@@ -189,14 +191,14 @@ def _waited(executions: Sequence[ToolExecution]) -> str:
 
 def _links(document: SessionDocument) -> Iterator[LinkRow]:
     links = document.session.links
-    named: list[tuple[str, SessionLink | None]] = [
+    related: list[tuple[str, SessionLink | None]] = [
         ("Plan", links.plan),
-        ("Carried out in", links.implementation),
+        ("Implemented in", links.implementation),
         ("Forked from", links.forked_from),
         ("Resumed from", links.resumed_from),
         *(("Fork", fork) for fork in links.forks),
     ]
-    for name, link in named:
+    for name, link in related:
         if link:
             sure = "" if link.confidence >= 1 else f", {link.confidence:.0%} sure"
             text = f"{name} {safe.brief(link.session_id, 8)}"
@@ -205,5 +207,5 @@ def _links(document: SessionDocument) -> Iterator[LinkRow]:
         number = f"#{pull.number}" if pull.number else ""
         # An address of a transcript is followed only where it is plainly one of the web.
         address = pull.url if pull.url.startswith(("https://", "http://")) else ""
-        told = f"Pull request {number or safe.brief(pull.url, 80)}"
-        yield LinkRow(told, safe.brief(pull.repository, 80), address=address)
+        label = f"Pull request {number or safe.brief(pull.url, 80)}"
+        yield LinkRow(label, safe.brief(pull.repository, 80), address=address)

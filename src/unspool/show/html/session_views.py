@@ -19,7 +19,7 @@ _BAD: Final = ("error", "rejected", "interrupted")
 
 
 class WaterfallRow(Struct, frozen=True, kw_only=True):
-    """Something that took time; `place` is its element on the page of the story."""
+    """A bar of the waterfall; `place` is its element on the conversation page."""
 
     id: str
     place: str
@@ -32,7 +32,7 @@ class WaterfallRow(Struct, frozen=True, kw_only=True):
 
 
 class TimedItem(Struct, frozen=True, kw_only=True):
-    """Something that took time, before it is drawn."""
+    """A step with its start and end, before layout."""
 
     id: str
     place: str
@@ -63,8 +63,8 @@ class RawLineRow(Struct, frozen=True, kw_only=True):
     size: str
 
 
-class RawLine(Struct, frozen=True, kw_only=True):
-    """One line, laid out and as it is."""
+class RawLineView(Struct, frozen=True, kw_only=True):
+    """One raw line, with formatted JSON."""
 
     number: int
     event: str
@@ -85,7 +85,7 @@ class ContextPage(SessionPage, frozen=True, kw_only=True):
 
 
 class WaterfallPage(SessionPage, frozen=True, kw_only=True):
-    """Answers, calls and agents on one line of time."""
+    """Answers, calls and agents over time."""
 
     template: ClassVar[str] = "session/waterfall.html"
     view: ClassVar[str] = "waterfall"
@@ -95,12 +95,12 @@ class WaterfallPage(SessionPage, frozen=True, kw_only=True):
 
 
 class SessionToolsPage(SessionPage, frozen=True, kw_only=True):
-    """Every call: how it went, how long it took and waited."""
+    """Every call with its result, duration and approval wait."""
 
     template: ClassVar[str] = "session/tools.html"
     view: ClassVar[str] = "tools"
     rows: tuple[ToolCallRow, ...] = ()
-    say: str = ""
+    summary: str = ""
 
 
 class RawPage(SessionPage, frozen=True, kw_only=True):
@@ -109,14 +109,14 @@ class RawPage(SessionPage, frozen=True, kw_only=True):
     template: ClassVar[str] = "session/raw.html"
     view: ClassVar[str] = "raw"
     lines: tuple[RawLineRow, ...] = ()
-    one: RawLine | None = None
+    one: RawLineView | None = None
     total: int = 0
     before: int = 0  # where the lines before these begin; 0: there are none
     after: int = 0
 
 
-def phase_rows(found: Iterable[Phase]) -> tuple[tuple[str, ...], ...]:
-    """Each phase: its peak, and what its compaction left of it."""
+def phase_rows(phases: Iterable[Phase]) -> tuple[tuple[str, ...], ...]:
+    """Each phase: peak, compaction, tokens before and after."""
     return tuple(
         (
             str(one.number),
@@ -126,7 +126,7 @@ def phase_rows(found: Iterable[Phase]) -> tuple[tuple[str, ...], ...]:
             _tokens(one.compaction.post_tokens if one.compaction else None),
             _tokens(one.compaction.delta if one.compaction else None),
         )
-        for one in found
+        for one in phases
     )
 
 
@@ -141,7 +141,7 @@ def waterfall_rows(timed: Sequence[TimedItem]) -> tuple[WaterfallRow, ...]:
     steps = [
         waterfall.WaterfallStep(one.text, one.start, one.end, one.kind, one.level) for one in timed
     ]
-    drawn = waterfall.waterfall(steps).bars
+    bars = waterfall.waterfall(steps).bars
     return tuple(
         WaterfallRow(
             id=one.id,
@@ -153,32 +153,32 @@ def waterfall_rows(timed: Sequence[TimedItem]) -> tuple[WaterfallRow, ...]:
             width=bar.width,
             took=bar.took,
         )
-        for one, bar in zip(timed, drawn, strict=True)
+        for one, bar in zip(timed, bars, strict=True)
     )
 
 
 def waterfall_table(
     timed: Sequence[TimedItem],
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The same in words and numbers."""
+    """The same as a table."""
     steps = [waterfall.WaterfallStep(one.text, one.start, one.end) for one in timed]
-    made = waterfall.waterfall(steps)
-    return made.head, made.rows
+    chart = waterfall.waterfall(steps)
+    return chart.head, chart.rows
 
 
 def call_rows(
-    executions: Iterable[ToolExecution], around: RenderContext
+    executions: Iterable[ToolExecution], context: RenderContext
 ) -> tuple[ToolCallRow, ...]:
-    """Calls by their start."""
-    return tuple(_call_row(one, around) for one in executions)
+    """Calls in their order."""
+    return tuple(_call_row(one, context) for one in executions)
 
 
-def _call_row(one: ToolExecution, around: RenderContext) -> ToolCallRow:
+def _call_row(one: ToolExecution, context: RenderContext) -> ToolCallRow:
     hook = None if one.hook is UNSET else one.hook
     waited = hook.waited_ms if hook else None
     return ToolCallRow(
-        row=call_items.call_item(one, around),
-        clock=times.clock(one.start_time, around.zone),
+        row=call_items.call_item(one, context),
+        clock=times.clock(one.start_time, context.zone),
         exact=one.start_time or "",
         state="fail"
         if one.state in _BAD
@@ -189,13 +189,13 @@ def _call_row(one: ToolExecution, around: RenderContext) -> ToolCallRow:
 
 
 def calls_summary(document: SessionDocument) -> str:
-    """How many calls a session made, and how they went."""
+    """How many calls, how many failed, how long they waited."""
     every = document.tool_executions
     waits = (one.hook.waited_ms or 0 for one in every if one.hook is not UNSET)
     waited, bad = sum(waits), sum(one.state in _BAD for one in every)
     parts = (
         plural(len(every), "call"),
-        f"{bad} went wrong" if bad else "none went wrong",
-        f"waited {times.duration(waited)} for an answer" if waited else "",
+        f"{bad} failed" if bad else "no failures",
+        f"waited {times.duration(waited)} for approval" if waited else "",
     )
     return ", ".join(part for part in parts if part)

@@ -28,7 +28,7 @@ from unspool.show.times import ago, clock, date, duration, moment
 
 
 class SessionListQuery(Struct, frozen=True, kw_only=True):
-    """How the list is looked at, in the words of its address."""
+    """The query parameters of the list."""
 
     q: str = ""
     status: str = ""
@@ -44,17 +44,17 @@ class SessionListQuery(Struct, frozen=True, kw_only=True):
     more: str = ""  # where the rows after these begin
 
     def but(self, **changed: str) -> dict[str, str]:
-        """The address of the same list, looked at in another way, from its beginning."""
+        """The parameters of the first page with some of them changed."""
         return structs.asdict(structs.replace(self, **{"cursor": "", "more": "", **changed}))
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it leaves anything out."""
+        """Whether any filter is set."""
         return any(self.but(sort="").values())
 
 
 class FilterChoices(Struct, frozen=True, kw_only=True):
-    """What there is to choose from; each a value and its text."""
+    """Options of the filters: value and label."""
 
     projects: tuple[tuple[str, str], ...] = ()
     branches: tuple[tuple[str, str], ...] = ()
@@ -87,16 +87,16 @@ class SessionListRow(Struct, frozen=True, kw_only=True):
 
 class SessionDay(Struct, frozen=True):
     name: str
-    say: str
+    summary: str
     rows: tuple[SessionListRow, ...]
 
 
 class SessionsPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "sessions.html"
     shell: Shell
-    asked: SessionListQuery
+    query: SessionListQuery
     title: str
-    say: str
+    summary: str
     filters: tuple[tuple[str, str], ...]
     sorts: tuple[tuple[str, str], ...]
     choices: FilterChoices
@@ -108,9 +108,9 @@ class SessionsPage(Struct, frozen=True, kw_only=True):
 
 FILTERS: Final = (
     ("", "All"),
-    ("waiting_for_approval", "Waits for you"),
-    ("working", "At work"),
-    ("waiting_for_input", "Your turn"),
+    ("waiting_for_approval", "Needs approval"),
+    ("working", "Working"),
+    ("waiting_for_input", "Waiting for prompt"),
     ("idle", "Idle"),
     ("ended", "Ended"),
 )
@@ -126,7 +126,7 @@ _BY_DAY: Final = ("", "started")
 
 
 class SessionListContext(Struct, frozen=True, kw_only=True):
-    """What the list has beside its rows; strips are by `project/session`."""
+    """Other data of the list; strips are keyed by `project/session`."""
 
     now: int
     strips: Mapping[str, ActivityStrip] = {}
@@ -139,26 +139,26 @@ class SessionListContext(Struct, frozen=True, kw_only=True):
 def sessions_page(
     rows: Sequence[SessionSummary],
     shell: Shell,
-    asked: SessionListQuery,
-    beside: SessionListContext,
+    query: SessionListQuery,
+    context: SessionListContext,
 ) -> SessionsPage:
-    """Rows as they were given, under the days they began on or were last active."""
-    kept = {(one.session.project_id, one.session.id) for one in beside.pinned}
-    rest = [row for row in rows if (row.session.project_id, row.session.id) not in kept]
-    pinned = [_group("Pinned", beside.pinned, beside)] if beside.pinned else []
-    shown = len(rest) + len(beside.pinned)
+    """Rows in the given order, grouped by day."""
+    pinned_ids = {(one.session.project_id, one.session.id) for one in context.pinned}
+    rest = [row for row in rows if (row.session.project_id, row.session.id) not in pinned_ids]
+    pinned = [_group("Pinned", context.pinned, context)] if context.pinned else []
+    count = len(rest) + len(context.pinned)
     return SessionsPage(
         shell=shell,
-        asked=asked,
-        title=_title(beside.project),
-        say=plural(shown, "session") + (" so far" if asked.more or asked.cursor else ""),
+        query=query,
+        title=_title(context.project),
+        summary=plural(count, "session") + (" so far" if query.more or query.cursor else ""),
         filters=FILTERS,
         sorts=SORTS,
-        choices=beside.choices,
-        days=(*pinned, *_days(rest, asked, beside)),
-        shown=shown,
-        project=beside.project.id if beside.project else "",
-        facts=_facts(beside.project, beside) if beside.project else (),
+        choices=context.choices,
+        days=(*pinned, *_days(rest, query, context)),
+        shown=count,
+        project=context.project.id if context.project else "",
+        facts=_facts(context.project, context) if context.project else (),
     )
 
 
@@ -166,51 +166,51 @@ def _title(project: ProjectSummary | None) -> str:
     return safe.brief(project.name or project.id, 100) if project else "Sessions"
 
 
-def _facts(project: ProjectSummary, beside: SessionListContext) -> tuple[str, ...]:
+def _facts(project: ProjectSummary, context: SessionListContext) -> tuple[str, ...]:
     spent = project.metrics
-    told = (
+    facts = (
         safe.brief(project.path, 200),
         plural(project.sessions, "session"),
         format_usd(spent.cost_usd, at_least=spent.lower_bound),
         f"{format_count(spent.total_tokens)} tokens",
-        f"last active {ago(project.last_activity, beside.now, beside.zone)}",
+        f"last active {ago(project.last_activity, context.now, context.zone)}",
     )
-    return tuple(filter(None, told))
+    return tuple(filter(None, facts))
 
 
 def _days(
-    rows: Sequence[SessionSummary], asked: SessionListQuery, beside: SessionListContext
+    rows: Sequence[SessionSummary], query: SessionListQuery, context: SessionListContext
 ) -> tuple[SessionDay, ...]:
-    if asked.sort not in _BY_DAY:
+    if query.sort not in _BY_DAY:
         names = dict(SORTS)
-        return (_group(f"By {names[asked.sort].lower()}", rows, beside),) if rows else ()
-    groups = groupby(rows, key=lambda row: _day(_at(row, asked), beside))
-    return tuple(_group(name, list(group), beside) for name, group in groups)
+        return (_group(f"By {names[query.sort].lower()}", rows, context),) if rows else ()
+    groups = groupby(rows, key=lambda row: _day(_at(row, query), context))
+    return tuple(_group(name, list(group), context) for name, group in groups)
 
 
-def _at(row: SessionSummary, asked: SessionListQuery) -> str | None:
-    return row.session.start_time if asked.sort else row.last_activity or row.session.start_time
+def _at(row: SessionSummary, query: SessionListQuery) -> str | None:
+    return row.session.start_time if query.sort else row.last_activity or row.session.start_time
 
 
-def _day(iso: str | None, beside: SessionListContext) -> str:
-    at = moment(iso, beside.zone)
+def _day(iso: str | None, context: SessionListContext) -> str:
+    at = moment(iso, context.zone)
     if at is None:
-        return "No time known"
-    today = datetime.fromtimestamp(beside.now / 1_000, UTC).astimezone(beside.zone).date()
+        return "No date"
+    today = datetime.fromtimestamp(context.now / 1_000, UTC).astimezone(context.zone).date()
     names = {today: "Today, ", today - timedelta(days=1): "Yesterday, "}
-    return names.get(at.date(), "") + date(iso, beside.now, beside.zone)
+    return names.get(at.date(), "") + date(iso, context.now, context.zone)
 
 
-def _group(name: str, rows: Sequence[SessionSummary], beside: SessionListContext) -> SessionDay:
+def _group(name: str, rows: Sequence[SessionSummary], context: SessionListContext) -> SessionDay:
     priced = [row.metrics.cost_usd for row in rows if row.metrics.cost_usd is not None]
-    said = f"{plural(len(rows), 'session')}, {format_usd(sum(priced))}"
-    return SessionDay(name, said, tuple(_row(row, beside) for row in rows))
+    summary = f"{plural(len(rows), 'session')}, {format_usd(sum(priced))}"
+    return SessionDay(name, summary, tuple(_row(row, context) for row in rows))
 
 
-def _row(row: SessionSummary, beside: SessionListContext) -> SessionListRow:
+def _row(row: SessionSummary, context: SessionListContext) -> SessionListRow:
     one, state, spent = row.session, row.session.status.state, row.metrics
-    strip = beside.strips.get(f"{one.project_id}/{one.id}")
-    told = f"{session_title(one)}: {state.replace('_', ' ')}"
+    strip = context.strips.get(f"{one.project_id}/{one.id}")
+    label = f"{session_title(one)}: {state.replace('_', ' ')}"
     return SessionListRow(
         id=row_id(one),
         project_id=one.project_id,
@@ -224,11 +224,11 @@ def _row(row: SessionSummary, beside: SessionListContext) -> SessionListRow:
         errors=sum(call.failed for call in strip.calls) if strip else 0,
         compactions=row.compactions,
         started=one.start_time,
-        clock=clock(one.start_time, beside.zone),
+        clock=clock(one.start_time, context.zone),
         length=duration(one.duration_ms),
         cost=format_usd(spent.cost_usd, at_least=spent.lower_bound),
         why=_why(row),
-        spool=spool(strip_data(strip), "row", SPOOL_ENDS[state], told) if strip else None,
+        spool=spool(strip_data(strip), "row", SPOOL_ENDS[state], label) if strip else None,
         is_gone=row.source_gone,
         is_pinned=row.pinned,
         is_hidden=row.hidden,
@@ -238,7 +238,7 @@ def _row(row: SessionSummary, beside: SessionListContext) -> SessionListRow:
 
 def _why(row: SessionSummary) -> str:
     spent = row.metrics
-    told = [f"{spent.total_tokens:,} tokens", model_label(row.session.model)]
-    told += [plural(spent.message_count, "message")] if spent.message_count else []
-    told += [f"no price known for {', '.join(spent.unpriced)}"] if spent.unpriced else []
-    return ", ".join(filter(None, told))
+    parts = [f"{spent.total_tokens:,} tokens", model_label(row.session.model)]
+    parts += [plural(spent.message_count, "message")] if spent.message_count else []
+    parts += [f"no price for {', '.join(spent.unpriced)}"] if spent.unpriced else []
+    return ", ".join(filter(None, parts))

@@ -24,7 +24,7 @@ class Shell(Struct, frozen=True, kw_only=True):
 
 
 def spark(days: Sequence[float]) -> tuple[int, ...]:
-    """Some days' dollars as parts of the dearest."""
+    """Costs by day, as percentages of the highest."""
     most = max(days, default=0.0) or 1.0
     return tuple(round(day / most * 100) for day in days)
 
@@ -34,30 +34,30 @@ class ProblemPage(Struct, frozen=True, kw_only=True):
     shell: Shell
     status: int
     headline: str
-    say: str
+    summary: str
     hint: str
 
 
 _HEADLINES: Final = {
-    400: "This cannot be asked",
-    404: "There is nothing here",
-    410: "It is gone",
-    503: "The index cannot be read",
+    400: "Bad request",
+    404: "Not found",
+    410: "No longer available",
+    503: "The index is unavailable",
 }
 _HINTS: Final = {
-    404: "It may have been moved, or be of another machine.",
-    410: "Only what was archived before Claude Code deleted it can be read.",
-    503: "`unspool doctor` says what is wrong with it.",
-    500: "`unspool doctor` may know more; what the server did is in its own log.",
+    404: "It may have been moved, or belong to another machine.",
+    410: "Claude Code deleted it before it was archived.",
+    503: "Run `unspool doctor` to find out why.",
+    500: "Run `unspool doctor`; the server log has the details.",
 }
 
 
 def problem_page(status: int, title: str, detail: str, shell: Shell) -> ProblemPage:
-    """In plain words, with the status beside them."""
+    """A headline, the detail and a hint."""
     return ProblemPage(
         shell=shell,
         status=status,
         headline=_HEADLINES.get(status, title),
-        say=safe.brief(detail, 500),
+        summary=safe.brief(detail, 500),
         hint=_HINTS.get(status, ""),
     )

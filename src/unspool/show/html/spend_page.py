@@ -33,7 +33,7 @@ class SpendBlock(Struct, frozen=True):
 
 
 class CacheBreakRow(Struct, frozen=True, kw_only=True):
-    """A cache break, or all of one reason."""
+    """One cache break, or all with the same reason."""
 
     why: str
     cost: str
@@ -44,21 +44,21 @@ class CacheBreakRow(Struct, frozen=True, kw_only=True):
 
 
 class SpendQuery(Struct, frozen=True, kw_only=True):
-    """Of what, in the words of the address."""
+    """The query parameters of the page."""
 
     range: str = "30"
     by: str = ""
     project: str = ""
 
     def but(self, **changed: str) -> dict[str, str]:
-        """The address of the same page about something else."""
+        """The parameters with some of them changed."""
         return structs.asdict(structs.replace(self, **changed))
 
 
 class SpendPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "spend.html"
     shell: Shell
-    asked: SpendQuery
+    query: SpendQuery
     ranges: tuple[tuple[str, str], ...]
     periods: tuple[tuple[str, str], ...]
     period: str
@@ -67,13 +67,13 @@ class SpendPage(Struct, frozen=True, kw_only=True):
     dollars: str
     cents: str
     mark: str
-    say: tuple[str, ...]
+    summary: tuple[str, ...]
     finding: str
     days: StackedBars
     projects: Ranked
     models: Ranked
     parts: tuple[tuple[str, str, Ranked], ...]  # a title, how it was counted, the rows
-    lost: str
+    cache_breaks: str
     reasons: tuple[CacheBreakRow, ...]
     breaks: tuple[CacheBreakRow, ...]
     heat: Heatmap | None
@@ -82,7 +82,7 @@ class SpendPage(Struct, frozen=True, kw_only=True):
 
 
 class SpendReports(Struct, frozen=True, kw_only=True):
-    """All that the page is made from, as the API gives it."""
+    """The data of the page, as the API returns it."""
 
     periods: CostAnswer
     projects: CostAnswer = CostAnswer()
@@ -103,7 +103,7 @@ RANGES: Final = (
     ("7", "7 days"),
     ("30", "30 days"),
     ("365", "Year"),
-    ("all", "All"),
+    ("all", "All time"),
 )
 
 
@@ -112,37 +112,37 @@ _USUAL: Final = {"365": "weekly", "all": "monthly"}
 _NOUNS: Final = {"daily": "day", "weekly": "week", "monthly": "month"}
 
 
-def chart_period(asked: SpendQuery) -> str:
-    """How long the bars are: what was asked for, or what suits the range."""
-    return asked.by if asked.by in _NOUNS else _USUAL.get(asked.range, "daily")
+def chart_period(query: SpendQuery) -> str:
+    """The period of a bar: the requested one, or the default of the range."""
+    return query.by if query.by in _NOUNS else _USUAL.get(query.range, "daily")
 
 
-def spend_page(reports: SpendReports, shell: Shell, asked: SpendQuery) -> SpendPage:
-    """What has no evidence in the reports is not on the page."""
-    rows, noun = _rows(reports.periods), _NOUNS[chart_period(asked)]
+def spend_page(reports: SpendReports, shell: Shell, query: SpendQuery) -> SpendPage:
+    """Sections without data are left out."""
+    rows, noun = _rows(reports.periods), _NOUNS[chart_period(query)]
     totals = CostSums() if reports.periods.totals is UNSET else reports.periods.totals
     spent = {_date(row): _models(row) for row in rows}
-    drawn = [DayCosts(_name(at), spent.get(at, {})) for at in _filled(sorted(spent), noun)]
+    bars = [DayCosts(_name(at), spent.get(at, {})) for at in _filled(sorted(spent), noun)]
     dollars, _, cents = f"{totals.total_cost or 0:,.2f}".partition(".")
     causes = reports.causes
     return SpendPage(
         shell=shell,
-        asked=asked,
+        query=query,
         ranges=RANGES,
         periods=PERIODS,
-        period=chart_period(asked),
+        period=chart_period(query),
         choices=reports.choices,
-        title=f"Spent, {dict(RANGES).get(asked.range, 'in all').lower()}",
+        title=f"Total spend, {dict(RANGES).get(query.range, 'all time').lower()}",
         dollars=dollars,
         cents=cents,
         mark="≥" if totals.lower_bound or totals.unpriced else "",
-        say=tuple(_say(totals, len(rows), noun)),
-        finding=_finding(drawn, noun),
-        days=stacked_bars(drawn, noun=noun),
+        summary=tuple(_say(totals, len(rows), noun)),
+        finding=_finding(bars, noun),
+        days=stacked_bars(bars, noun=noun),
         projects=ranked(_projects(reports), "by project"),
-        models=ranked(_by_model(drawn), "by model"),
+        models=ranked(_by_model(bars), "by model"),
         parts=tuple(_parts(causes)),
-        lost=_lost(causes),
+        cache_breaks=_cache_breaks(causes),
         reasons=_reasons(causes),
         breaks=_breaks(causes, reports),
         heat=heatmap(reports.hours) if any(reports.hours.values()) else None,
@@ -156,10 +156,10 @@ def _rows(answer: CostAnswer) -> tuple[CostItem, ...]:
 
 
 def _parts(causes: Causes) -> Iterable[tuple[str, str, Ranked]]:
-    how = "the responses that called it, shared where one called several"
+    how = "the responses that called it, split when one called several"
     yield "By tool, MCP server and skill", how, _ranked(causes.tools, "tool")
-    yield "By kind of token", "each at the price of its response", _ranked(causes.kinds, "kind")
-    yield "By who asked", "agents by their type", _ranked(causes.askers, "who asked")
+    yield "By token type", "at the prices of each response", _ranked(causes.kinds, "kind")
+    yield "By agent", "the main session, and agents by type", _ranked(causes.askers, "agent")
 
 
 def _ranked(causes: Iterable[Cause], name: str) -> Ranked:
@@ -167,11 +167,11 @@ def _ranked(causes: Iterable[Cause], name: str) -> Ranked:
     return ranked(amounts, f"by {name}")
 
 
-def _lost(causes: Causes) -> str:
+def _cache_breaks(causes: Causes) -> str:
     if not causes.breaks:
-        return "Nothing was lost to cache breaks"
+        return "No cost from cache breaks"
     usd = sum(one.pico for one in causes.breaks) / _PICO
-    part = f", {usd * _PICO / causes.pico:.0%} of the whole" if causes.pico else ""
+    part = f", {usd * _PICO / causes.pico:.0%} of the total" if causes.pico else ""
     return f"{plural(len(causes.breaks), 'cache break')} cost about {format_usd(usd)}{part}"
 
 
@@ -193,8 +193,8 @@ def _reasons(causes: Causes) -> tuple[CacheBreakRow, ...]:
 
 
 def _breaks(causes: Causes, reports: SpendReports) -> tuple[CacheBreakRow, ...]:
-    shown = causes.breaks[:_DEAREST]
-    most = max((one.pico for one in shown), default=0) or 1
+    top = causes.breaks[:_DEAREST]
+    most = max((one.pico for one in top), default=0) or 1
     return tuple(
         CacheBreakRow(
             why=title_label(reports.names.get((one.project_id, one.session_id), one.session_id)),
@@ -204,7 +204,7 @@ def _breaks(causes: Causes, reports: SpendReports) -> tuple[CacheBreakRow, ...]:
             project_id=one.project_id,
             session_id=one.session_id,
         )
-        for one in shown
+        for one in top
     )
 
 
@@ -213,12 +213,12 @@ def _given(rows: tuple[T, ...] | UnsetType) -> tuple[T, ...]:
 
 
 def _date(row: CostItem) -> str:
-    named = (row.date, row.week, row.month)
-    return next((name for name in named if name is not UNSET), "")
+    labels = (row.date, row.week, row.month)
+    return next((name for name in labels if name is not UNSET), "")
 
 
 def _filled(names: Sequence[str], noun: str) -> Sequence[str]:
-    """Days, weeks or months with those in between in which nothing ran."""
+    """Days, weeks or months, including those without usage."""
     dated = [name for name in names if name[:1].isdecimal()]
     if not dated:
         return names
@@ -226,13 +226,13 @@ def _filled(names: Sequence[str], noun: str) -> Sequence[str]:
         at, last = (_begun(name) for name in (dated[0], dated[-1]))
     except ValueError:
         return names
-    made = [name for name in names if name not in dated]
-    while at <= last and len(made) < _MOST_BARS:
-        made.append(at.isoformat()[:7] if noun == "month" else at.isoformat())
+    filled = [name for name in names if name not in dated]
+    while at <= last and len(filled) < _MOST_BARS:
+        filled.append(at.isoformat()[:7] if noun == "month" else at.isoformat())
         step = {"day": 1, "week": 7}.get(noun, 32)
         at = at + timedelta(days=step)
         at = at.replace(day=1) if noun == "month" else at
-    return made if set(names) <= set(made) else names
+    return filled if set(names) <= set(filled) else names
 
 
 def _begun(name: str) -> date:
@@ -264,22 +264,23 @@ def _say(totals: CostSums, days: int, noun: str) -> Iterable[str]:
     if whole:
         yield f"{format_count(whole)} tokens, {_part(read / whole)} read from the cache"
     if days > 1 and totals.total_cost:
-        yield f"{format_usd(totals.total_cost / days)} a {noun} in which anything ran"
+        yield f"{format_usd(totals.total_cost / days)} per active {noun}"
 
 
 def _part(part: float) -> str:
-    """Nearly all is not all."""
+    """A percentage that is not rounded up to 100."""
     return f"{part:.0%}" if part < 0.99 or part == 1 else f"{min(part, 0.999):.1%}"
 
 
 def _finding(days: Sequence[DayCosts], noun: str) -> str:
     most = max(days, key=lambda day: day.sum, default=None)
     if most is None or not most.sum:
-        return "Nothing was spent"
+        return "No usage"
     if len(days) == 1:
         return f"{most.name} cost {format_usd(most.sum)}"
     part = most.sum / sum(day.sum for day in days)
-    return f"{most.name} was the dearest {noun}: {format_usd(most.sum)}, {part:.0%} of the whole"
+    cost = f"{format_usd(most.sum)}, {part:.0%} of the total"
+    return f"{most.name} was the most expensive {noun}: {cost}"
 
 
 def _projects(reports: SpendReports) -> Iterable[Amount]:
@@ -300,11 +301,11 @@ def _by_model(days: Iterable[DayCosts]) -> Iterable[Amount]:
 
 
 def _blocks(items: Sequence[BlockItem]) -> tuple[SpendBlock, ...]:
-    """The newest ten, as parts of the dearest of them."""
+    """The newest ten, relative to the most expensive of them."""
     real = sorted((one for one in items if not one.is_gap), key=lambda one: one.start_time or "")
-    shown = real[-10:][::-1]
-    most = max((one.cost_usd or 0.0 for one in shown), default=0.0) or 1.0
-    return tuple(_block(one, most) for one in shown)
+    newest = real[-10:][::-1]
+    most = max((one.cost_usd or 0.0 for one in newest), default=0.0) or 1.0
+    return tuple(_block(one, most) for one in newest)
 
 
 def _block(one: BlockItem, most: float) -> SpendBlock:

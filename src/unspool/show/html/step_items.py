@@ -28,93 +28,93 @@ _VOICES: Final = {"teammate": "Teammate", "notification": "Background task"}
 _MOST: Final = 100_000
 
 
-def step_items(steps: Sequence[Step], around: RenderContext) -> tuple[StepItem, ...]:
+def step_items(steps: Sequence[Step], context: RenderContext) -> tuple[StepItem, ...]:
     """All steps of an answer, in their order."""
-    made: list[StepItem] = []
+    items: list[StepItem] = []
     run: list[ToolExecution] = []
-    for step in _visible(steps, around):
-        one = _call_of(step, around)
+    for step in _visible(steps, context):
+        one = _call_of(step, context)
         if step.type == "tool_call" and one is not None and is_quiet(one):
             run.append(one)
             continue
-        shown = _call(step, one, around) if step.type == "tool_call" else _other(step, around)
-        if shown is not None:
-            made += _closed(run, around)
-            made.append(shown)
+        item = _call(step, one, context) if step.type == "tool_call" else _other(step, context)
+        if item is not None:
+            items += _closed(run, context)
+            items.append(item)
             run = []
-    return (*made, *_closed(run, around))
+    return (*items, *_closed(run, context))
 
 
-def _closed(run: Sequence[ToolExecution], around: RenderContext) -> Iterator[CallItem | CallGroup]:
+def _closed(run: Sequence[ToolExecution], context: RenderContext) -> Iterator[CallItem | CallGroup]:
     if len(run) == 1:
-        yield call_items.call_item(run[0], around)
+        yield call_items.call_item(run[0], context)
     elif run:
-        yield call_items.call_group(run, around)
+        yield call_items.call_group(run, context)
 
 
-def _visible(steps: Sequence[Step], around: RenderContext) -> Iterator[Step]:
-    """A result is seen with its call; a refusal and the line about it are one gesture."""
+def _visible(steps: Sequence[Step], context: RenderContext) -> Iterator[Step]:
+    """Results are shown with their call; a rejection and its notice are one event."""
     last = ""
     for step in steps:
-        if step.type == "tool_result" and _call_of(step, around) is not None:
+        if step.type == "tool_result" and _call_of(step, context) is not None:
             continue
         if not last == step.type == "interruption":
             yield step
         last = step.type
 
 
-def _call_of(step: Step, around: RenderContext) -> ToolExecution | None:
-    return None if step.tool_use_id is UNSET else around.calls.get(step.tool_use_id)
+def _call_of(step: Step, context: RenderContext) -> ToolExecution | None:
+    return None if step.tool_use_id is UNSET else context.calls.get(step.tool_use_id)
 
 
-def _call(step: Step, one: ToolExecution | None, around: RenderContext) -> StepItem | None:
+def _call(step: Step, one: ToolExecution | None, context: RenderContext) -> StepItem | None:
     if one is None:
         return CallItem(id=step.id, tool=registry.label(step.name), what="", mark="idle")
-    if one.tool_use_id == around.waiting:
-        return call_items.approval_item(one, around)
-    is_told = one.state == "ok" and one.tool_use_id in around.spawns
-    return None if is_told else call_items.call_item(one, around)
+    if one.tool_use_id == context.waiting:
+        return call_items.approval_item(one, context)
+    is_told = one.state == "ok" and one.tool_use_id in context.spawns
+    return None if is_told else call_items.call_item(one, context)
 
 
-def _other(step: Step, around: RenderContext) -> StepItem | None:
+def _other(step: Step, context: RenderContext) -> StepItem | None:
     text = text_of(step.text)[:_MOST]
     if step.type == "output":
-        return _said(step, text, around) if text.strip() else None
+        return _said(step, text, context) if text.strip() else None
     if step.type == "thinking":
-        return _thought(step, text, around)
+        return _thought(step, text, context)
     if step.type == "subagent":
-        return _agent(text_of(step.agent_id), around)
+        return _agent(text_of(step.agent_id), context)
     if step.type == "interruption":
         return NoticeItem(id=step.id, title="Interrupted by you", mark="stop", lines=_lines(step))
-    return _hook(step, text, around) if step.type == "hook" else _notice(step, text, around)
+    return _hook(step, text, context) if step.type == "hook" else _notice(step, text, context)
 
 
 def _lines(step: Step) -> tuple[int, ...]:
     return (step.line,) if step.line else ()
 
 
-def _said(step: Step, text: str, around: RenderContext) -> TextItem:
-    secrets = around.secrets((step.line, text))
+def _said(step: Step, text: str, context: RenderContext) -> TextItem:
+    secrets = context.secrets((step.line, text))
     return TextItem(id=step.id, text=text, lines=_lines(step), secrets=secrets)
 
 
-def _thought(step: Step, text: str, around: RenderContext) -> ThinkingItem | None:
+def _thought(step: Step, text: str, context: RenderContext) -> ThinkingItem | None:
     spent = step.effective_duration_ms
     if not text.strip() and spent < _LONG_THOUGHT_MS:
         return None
-    first = safe.brief(text, _FIRST) or "not kept by Claude Code"
+    first = safe.brief(text, _FIRST) or "not stored by Claude Code"
     return ThinkingItem(
         id=step.id,
         first=first,
         text=text,
         took=times.duration(spent) if spent else "",
         lines=_lines(step),
-        secrets=around.secrets((step.line, text)),
+        secrets=context.secrets((step.line, text)),
     )
 
 
-def _hook(step: Step, text: str, around: RenderContext) -> NoticeItem | None:
-    """A hook that went well and said nothing is not a step of the story."""
+def _hook(step: Step, text: str, context: RenderContext) -> NoticeItem | None:
+    """A successful hook without output is not shown."""
     if not step.is_error and not text.strip():
         return None
     mark = "fail" if step.is_error else "hook"
@@ -128,14 +128,14 @@ def _hook(step: Step, text: str, around: RenderContext) -> NoticeItem | None:
         is_error=step.is_error,
         mark=mark,
         lines=_lines(step),
-        secrets=around.secrets((step.line, text)),
+        secrets=context.secrets((step.line, text)),
     )
 
 
-def _notice(step: Step, text: str, around: RenderContext) -> NoticeItem:
-    named = notice_title(step.name)
-    other = "API error" if text.startswith("API Error") else "Something failed"
-    title = named or (other if step.is_error else "Notice")
+def _notice(step: Step, text: str, context: RenderContext) -> NoticeItem:
+    own_title = notice_title(step.name)
+    other = "API error" if text.startswith("API Error") else "Error"
+    title = own_title or (other if step.is_error else "Notice")
     mark = "fail" if step.is_error else "agent" if step.name in _VOICES else "idle"
     return NoticeItem(
         id=step.id,
@@ -145,35 +145,35 @@ def _notice(step: Step, text: str, around: RenderContext) -> NoticeItem:
         mark=mark,
         is_words=step.name in _VOICES,
         lines=_lines(step),
-        secrets=around.secrets((step.line, text)),
+        secrets=context.secrets((step.line, text)),
     )
 
 
 def notice_title(name: str) -> str:
-    """What to call a kind of notice."""
-    told = safe.brief(name.replace("_", " "), 60).capitalize()
-    return _VOICES.get(name) or re.sub(r"^Api\b", "API", told)
+    """The title of a kind of notice."""
+    title = safe.brief(name.replace("_", " "), 60).capitalize()
+    return _VOICES.get(name) or re.sub(r"^Api\b", "API", title)
 
 
-def _agent(id: str, around: RenderContext) -> AgentItem | None:
-    found = around.agents.get(id)
-    if found is None:
+def _agent(id: str, context: RenderContext) -> AgentItem | None:
+    agent = context.agents.get(id)
+    if agent is None:
         return None
-    own = around.inside(id)
-    call = around.calls.get(found.parent_task_id or "")
-    told = call_items.call_item(call, around) if call else None
+    own = context.inside(id)
+    call = context.calls.get(agent.parent_task_id or "")
+    item = call_items.call_item(call, context) if call else None
     return AgentItem(
         id=id,
-        line=agent_lines.agent_line(found),
-        call=told,
-        below=() if own else agent_lines.agents_below(id, around.agents, around.started),
-        items=_own(own, around) if own else (),
+        line=agent_lines.agent_line(agent),
+        call=item,
+        below=() if own else agent_lines.agents_below(id, context.agents, context.started),
+        items=_own(own, context) if own else (),
         has_more=own is None,
-        lines=told.lines if told else (),
+        lines=item.lines if item else (),
     )
 
 
 def _own(document: SessionDocument, outer: RenderContext) -> tuple[StepItem, ...]:
-    around = agent_context(outer, document)
+    context = agent_context(outer, document)
     steps = (chunk.steps for chunk in document.chunks if chunk.steps is not UNSET)
-    return tuple(item for some in steps for item in step_items(some, around))
+    return tuple(item for some in steps for item in step_items(some, context))

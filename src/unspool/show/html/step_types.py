@@ -9,7 +9,7 @@ from unspool.show.tools.details import Detail
 
 
 class CallItem(Struct, frozen=True, kw_only=True):
-    """A call on one line, and what lies behind it."""
+    """A call on one line, with its details."""
 
     kind: ClassVar[str] = "row"
     id: str
@@ -22,7 +22,7 @@ class CallItem(Struct, frozen=True, kw_only=True):
     is_open: bool = False
     is_words: bool = False
     decision: str = ""  # who allowed or refused it, where that is worth a line
-    heard: str = ""  # what hooks said of it otherwise
+    hook_note: str = ""  # what hooks said of it otherwise
     details: tuple[Detail, ...] = ()
     has_more: bool = False  # the whole of it is fetched when asked for
     line: int = 0  # of its result, or of the call itself
@@ -34,12 +34,12 @@ class CallItem(Struct, frozen=True, kw_only=True):
 
     @property
     def is_bad(self) -> bool:
-        """Whether it went wrong."""
+        """Whether it failed."""
         return self.state == "error"
 
 
 class RelatedSession(Struct, frozen=True):
-    """Another session that this one led to, or came of."""
+    """A session this one led to, or came from."""
 
     text: str
     session: str
@@ -47,7 +47,7 @@ class RelatedSession(Struct, frozen=True):
 
 
 class CallGroup(Struct, frozen=True, kw_only=True):
-    """Several calls that only looked, on one line."""
+    """Several reading calls on one line."""
 
     kind: ClassVar[str] = "group"
     id: str
@@ -69,7 +69,7 @@ class CallGroup(Struct, frozen=True, kw_only=True):
 
 
 class TextItem(Struct, frozen=True, kw_only=True):
-    """Words of Claude."""
+    """Text written by Claude."""
 
     kind: ClassVar[str] = "said"
     id: str
@@ -91,7 +91,7 @@ class ThinkingItem(Struct, frozen=True, kw_only=True):
 
 
 class NoticeItem(Struct, frozen=True, kw_only=True):
-    """Something that happened to the conversation; never folded."""
+    """An event such as an error or an interruption; never folded."""
 
     kind: ClassVar[str] = "notice"
     id: str
@@ -106,7 +106,7 @@ class NoticeItem(Struct, frozen=True, kw_only=True):
 
 
 class ApprovalItem(Struct, frozen=True, kw_only=True):
-    """A call that waits for the reader."""
+    """A call that waits for approval."""
 
     kind: ClassVar[str] = "ask"
     id: str
@@ -119,7 +119,7 @@ class ApprovalItem(Struct, frozen=True, kw_only=True):
 
 
 class AgentLine(Struct, frozen=True, kw_only=True):
-    """An agent on one line; `depth` is how many agents stand between it and the session."""
+    """An agent on one line; `depth` counts the agents above it."""
 
     id: str
     title: str
@@ -132,7 +132,7 @@ class AgentLine(Struct, frozen=True, kw_only=True):
 
 
 class AgentItem(Struct, frozen=True, kw_only=True):
-    """An agent where it was started, with its own steps or the way to them."""
+    """An agent where it was started, with its steps or a link to them."""
 
     kind: ClassVar[str] = "agent"
     id: str
@@ -150,7 +150,7 @@ StepItem: TypeAlias = (
 
 
 class StepSlab(Struct, frozen=True, kw_only=True):
-    """Some steps of an answer: long ones are cut at places that never move."""
+    """Some steps of an answer; long answers are cut at stable positions."""
 
     id: str
     number: int
@@ -159,7 +159,7 @@ class StepSlab(Struct, frozen=True, kw_only=True):
 
 
 class SpeechBlock(Struct, frozen=True, kw_only=True):
-    """What somebody who is not Claude put into the conversation."""
+    """A prompt, a message of another agent, or command output."""
 
     kind: ClassVar[str] = "speech"
     id: str
@@ -177,7 +177,7 @@ class SpeechBlock(Struct, frozen=True, kw_only=True):
 
 
 class AnswerBlock(Struct, frozen=True, kw_only=True):
-    """What Claude did and said until it was done."""
+    """One answer of Claude with all its steps."""
 
     kind: ClassVar[str] = "answer"
     id: str
@@ -193,12 +193,12 @@ class AnswerBlock(Struct, frozen=True, kw_only=True):
 
     @property
     def items(self) -> tuple[StepItem, ...]:
-        """All that is shown of it."""
+        """All loaded items."""
         return tuple(item for slab in self.slabs for item in slab.items)
 
 
 class CompactionBlock(Struct, frozen=True, kw_only=True):
-    """Where the context was compacted."""
+    """A compaction of the context."""
 
     kind: ClassVar[str] = "splice"
     id: str
@@ -223,7 +223,7 @@ class Passage(Struct, frozen=True, kw_only=True):
 
 
 class PageLocation(Struct, frozen=True, kw_only=True):
-    """Whose page it is, and what the reader came for."""
+    """Session and agent of a page, and the step or search to highlight."""
 
     project: str
     id: str

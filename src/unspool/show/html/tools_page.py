@@ -16,13 +16,13 @@ from unspool.show.times import duration
 
 
 class ToolsQuery(Struct, frozen=True, kw_only=True):
-    """Of what, in the words of the address."""
+    """The query parameters of the page."""
 
     range: str = "30"
     project: str = ""
 
     def but(self, **changed: str) -> dict[str, str]:
-        """The address of the same page about something else."""
+        """The parameters with some of them changed."""
         return structs.asdict(structs.replace(self, **changed))
 
 
@@ -58,17 +58,17 @@ class LoopRow(Struct, frozen=True, kw_only=True):
 class ToolsPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "tools.html"
     shell: Shell
-    asked: ToolsQuery
+    query: ToolsQuery
     ranges: tuple[tuple[str, str], ...]
     choices: tuple[tuple[str, str], ...]
     finding: str
-    say: str
+    summary: str
     rows: tuple[ToolRow, ...]
     loops: tuple[LoopRow, ...]
 
 
 class ToolsContext(Struct, frozen=True, kw_only=True):
-    """What the page has beside its counts; names are by project and session."""
+    """Other data of the page; names are keyed by project and session."""
 
     now: int
     loops: Sequence[Loop] = ()
@@ -78,44 +78,44 @@ class ToolsContext(Struct, frozen=True, kw_only=True):
 
 
 def tools_page(
-    counts: Sequence[ToolCount], shell: Shell, asked: ToolsQuery, beside: ToolsContext
+    counts: Sequence[ToolCount], shell: Shell, query: ToolsQuery, context: ToolsContext
 ) -> ToolsPage:
-    """The most used first; a tool that fails one time in ten stands out."""
+    """The most used first; a tool with a failure rate of 10 % is highlighted."""
     order = sorted(counts, key=lambda one: (-one.calls, one.name))
     return ToolsPage(
         shell=shell,
-        asked=asked,
+        query=query,
         ranges=RANGES,
-        choices=beside.choices,
+        choices=context.choices,
         finding=_finding(order),
-        say=_say(order) if order else "",
+        summary=_say(order) if order else "",
         rows=tuple(map(_row, order)),
-        loops=tuple(_loop(one, beside) for one in beside.loops),
+        loops=tuple(_loop(one, context) for one in context.loops),
     )
 
 
 def _say(counts: Sequence[ToolCount]) -> str:
     calls, errors = sum(one.calls for one in counts), sum(one.errors for one in counts)
     waits, waited = sum(one.waited for one in counts), sum(one.waited_ms for one in counts)
-    told = f"{plural(calls, 'call')}, {plural(errors, 'failure')}"
+    counts_text = f"{plural(calls, 'call')}, {plural(errors, 'failure')}"
     if not waits:
-        return told
-    return f"{told}; {plural(waits, 'approval')} waited for, {duration(waited)} in all"
+        return counts_text
+    return f"{counts_text}; {plural(waits, 'approval')} with {duration(waited)} of waiting"
 
 
 def _finding(counts: Sequence[ToolCount]) -> str:
-    """The one tool to look at: what fails most often, of those that are called at all often."""
+    """The tool with the highest failure rate among those called often."""
     often = [one for one in counts if one.calls >= 10 and one.errors / one.calls >= 0.02]
     worst = max(often, key=lambda one: (one.errors / one.calls, one.errors), default=None)
     if worst is None:
-        return "Tools seldom fail" if counts else "Tools"
+        return "Tools rarely fail" if counts else "Tools"
     tool, server = _parts(worst.name)
     whose = f" of {server}" if server else ""
-    return f"{tool}{whose} fails most: {worst.errors / worst.calls:.0%} of its calls"
+    return f"{tool}{whose} fails most often: {worst.errors / worst.calls:.0%} of its calls"
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """A tool's own name, and the MCP server it is of."""
+    """The tool's own name, and its MCP server."""
     server, _, tool = name.removeprefix("mcp__").partition("__")
     if not (name.startswith("mcp__") and tool):
         return safe.brief(name, 100) or "?", ""
@@ -144,14 +144,14 @@ def _row(one: ToolCount) -> ToolRow:
     )
 
 
-def _loop(one: Loop, beside: ToolsContext) -> LoopRow:
-    at = datetime.fromtimestamp(one.start / 1_000, UTC).astimezone(beside.zone)
+def _loop(one: Loop, context: ToolsContext) -> LoopRow:
+    at = datetime.fromtimestamp(one.start / 1_000, UTC).astimezone(context.zone)
     return LoopRow(
         name=safe.brief(one.name, 60),
         times=one.times,
         project_id=one.project_id,
         session_id=one.session_id,
-        title=title_label(beside.names.get((one.project_id, one.session_id), one.session_id)),
+        title=title_label(context.names.get((one.project_id, one.session_id), one.session_id)),
         when=f"{at.day} {at:%b %H:%M}",
         took=duration(one.end - one.start),
         cost=format_usd(one.pico / 10**12),
@@ -159,7 +159,7 @@ def _loop(one: Loop, beside: ToolsContext) -> LoopRow:
 
 
 def _took(milliseconds: int | None) -> str:
-    """Most calls are quicker than a tenth of a second, and that is worth telling apart."""
+    """Many calls take less than 100 ms, which `duration` would round to 0.1 s or less."""
     if milliseconds is not None and 0 <= milliseconds < 100:
         return f"{milliseconds} ms"
     return duration(milliseconds)

@@ -30,7 +30,7 @@ _GAP: Final[Span] = ("", "  ")
 
 
 class ColumnWidths(Struct, frozen=True, kw_only=True):
-    """How wide each part of a line is; 0: it is left out."""
+    """Column widths; 0 leaves a column out."""
 
     width: int
     where: int
@@ -45,7 +45,7 @@ class ColumnWidths(Struct, frozen=True, kw_only=True):
 
 
 def column_widths(width: int) -> ColumnWidths:
-    """What fits into a width: what a session does now goes last of all."""
+    """Columns that fit a width; the current activity is dropped last."""
     bar = 10 if width >= 150 else 6 if width >= 100 else 0
     tokens, agents = (6, 9) if width >= 134 else (0, 0)
     where = 18 if width >= 118 else 14 if width >= 72 else 10
@@ -61,7 +61,7 @@ def column_widths(width: int) -> ColumnWidths:
 
 
 def column_titles(rule: ColumnWidths) -> Line:
-    """What the parts of a line are."""
+    """The column titles."""
     parts = (
         (rule.where, "PROJECT", False),
         (rule.about, "SESSION", False),
@@ -72,12 +72,12 @@ def column_titles(rule: ColumnWidths) -> Line:
         (rule.cost, "TODAY", True),
         (rule.agents, "AGENTS", False),
     )
-    shown = (pad(name, size, right=right) for size, name, right in parts if size)
-    return (("dim", f"{' ' * _MARK}{'  '.join(shown)}".rstrip()),)
+    titles = (pad(name, size, right=right) for size, name, right in parts if size)
+    return (("dim", f"{' ' * _MARK}{'  '.join(titles)}".rstrip()),)
 
 
 def row_line(row: BoardRow, rule: ColumnWidths, now: int, clean: Callable[[str], str]) -> Line:
-    """The line of one session; `clean` takes out what is not to be seen."""
+    """The line of one session; `clean` redacts."""
     one = row.session
     sign = STATUSES[one.status.state]
     is_past = one.status.state in _PAST
@@ -100,7 +100,7 @@ def row_line(row: BoardRow, rule: ColumnWidths, now: int, clean: Callable[[str],
 
 
 def age(iso: str | None, now: int) -> str:
-    """How long ago in its largest unit: 41 s, 3 min, 2 h, 5 d."""
+    """An age in its largest unit: 41 s, 3 min, 2 h, 5 d."""
     at = times.moment(iso)
     if at is None:
         return ""
@@ -119,22 +119,22 @@ def spend_label(spend: BoardSpend) -> str:
 
 
 def _doing(row: BoardRow, clean: Callable[[str], str]) -> tuple[Style, str]:
-    """What it waits for, runs or said last, whichever tells most now."""
-    state, said = row.session.status.state, row.session.recent_output or ""
+    """The pending approval, the running call, or the last output."""
+    state, text = row.session.status.state, row.session.recent_output or ""
     style: Style = "dim"
     more = ""
     if state in ("waiting_for_approval", "waiting_for_input") and row.waits_for:
-        style, said = "wait", row.waits_for
+        style, text = "wait", row.waits_for
     elif state == "waiting_for_approval" and (tool := row.session.pending_tool):
-        style, said = "wait", f"{tool.name} {tool.summary}"
+        style, text = "wait", f"{tool.name} {tool.summary}"
     elif state == "working" and row.running:
-        style, said = "work", row.running[0]
+        style, text = "work", row.running[0]
         more = f"  +{len(row.running) - 1}" if len(row.running) > 1 else ""
-    return style, _clean_text(_near(said, row.session.project_path), clean) + more
+    return style, _clean_text(_near(text, row.session.project_path), clean) + more
 
 
 def _near(text: str, project: str) -> str:
-    """Files of the project go by their place in it."""
+    """Paths relative to the project."""
     return text.replace(f" {project.rstrip('/')}/", " ") if len(project) > 1 else text
 
 
@@ -151,9 +151,9 @@ def _figures(row: BoardRow, rule: ColumnWidths) -> list[Span]:
     if rule.bar:
         spans += [_GAP, *_bar(used, rule.bar, style)]
     if rule.context:
-        known = f"{used:.0%}" if used is not None else _count(row.context_tokens)
+        usage = f"{used:.0%}" if used is not None else _count(row.context_tokens)
         shade: Style = "dim" if style == "work" else style
-        spans += [_GAP, (shade, pad(known, rule.context, right=True))]
+        spans += [_GAP, (shade, pad(usage, rule.context, right=True))]
     if rule.tokens:
         spans += [_GAP, ("dim", pad(_count(row.today.tokens), rule.tokens, right=True))]
     if rule.cost:
@@ -171,9 +171,9 @@ def _bar(used: float | None, width: int, style: Style) -> list[Span]:
 
 
 def _money(spend: BoardSpend, width: int) -> str:
-    told = spend_label(spend) if spend.tokens or spend.cost_usd else ""
+    full = spend_label(spend) if spend.tokens or spend.cost_usd else ""
     # A figure that is cut would be another one.
-    short = told if cells(told) <= width else f"${spend.cost_usd or 0:,.0f}"
+    short = full if cells(full) <= width else f"${spend.cost_usd or 0:,.0f}"
     return pad(short, width, right=True)
 
 
@@ -188,7 +188,7 @@ def _agents(row: BoardRow) -> str:
 _ALERTS, _ROOMY, _LEAST = 3, 22, 20
 _GROUPS: Final[dict[StatusName, str]] = {
     "waiting_for_approval": "Waiting for your approval",
-    "working": "At work",
+    "working": "Working",
     "waiting_for_input": "Waiting for your prompt",
     "idle": "Idle",
     "ended": "Ended",
@@ -207,7 +207,7 @@ _Item: TypeAlias = Line | BoardRow
 
 
 class Screen(Struct, frozen=True, kw_only=True):
-    """What a board is drawn on; without a height it is as long as it needs."""
+    """Size and clock of the screen; no height means unlimited."""
 
     width: int
     height: int | None = None
@@ -218,7 +218,7 @@ class Screen(Struct, frozen=True, kw_only=True):
 
 
 class BoardScreen(Struct, frozen=True):
-    """Lines from top to bottom, and which of them is selected."""
+    """The lines of a screen and the selected one."""
 
     lines: tuple[Line, ...]
     selected: int | None = None
@@ -243,8 +243,8 @@ def board_screen(board: Board, view: BoardView, paper: Screen) -> BoardScreen:
     chosen = rows[selected_index(rows, view)]
     where = next(n for n, item in enumerate(items) if item is chosen)
     top = max(0, min(where - room // 2, len(items) - room))
-    shown = items[top : top + room]
-    lines = [_line(item, rule, paper) for item in shown]
+    visible = items[top : top + room]
+    lines = [_line(item, rule, paper) for item in visible]
     below = sum(isinstance(item, BoardRow) for item in items[top + room :])
     above = sum(isinstance(item, BoardRow) for item in items[:top])
     page = _page([*head, *lines], paper, _foot(view, paper, above, below))
@@ -288,7 +288,7 @@ def _head(board: Board, width: int, paper: Screen) -> Line:
             sign = STATUSES[state]
             left += [("", "   "), (sign.style, f"{sign.shape} {counts[state]} {sign.word}")]
     if not counts["waiting_for_approval"]:
-        left.insert(1, ("dim", "   nothing waits for approval" if width >= 100 else ""))
+        left.insert(1, ("dim", "   no approval needed" if width >= 100 else ""))
     at = datetime.fromtimestamp(paper.now / 1_000, UTC).astimezone(paper.zone)
     tokens = f" · {format_count(board.today.tokens)} tokens" if width >= 80 else ""
     right: Line = (("strong", spend_label(board.today)), ("dim", f" today{tokens}  {at:%H:%M:%S}"))
@@ -299,23 +299,23 @@ def _head(board: Board, width: int, paper: Screen) -> Line:
 
 def _alerts(board: Board, paper: Screen) -> list[Line]:
     newest = board_alerts(board)[-_ALERTS:]
-    told = (f" ! {safe.brief(paper.clean(alert.message))}" for alert in newest)
-    return [fit((("bad", text),), paper.width) for text in told]
+    messages = (f" ! {safe.brief(paper.clean(alert.message))}" for alert in newest)
+    return [fit((("bad", text),), paper.width) for text in messages]
 
 
 def _nothing(board: Board, view: BoardView) -> Line:
     if board.rows:
         return (("dim", "   No session matches this filter."),)
-    return (("dim", "   No session is live. Start Claude Code, and it appears here."),)
+    return (("dim", "   No live sessions. Start Claude Code and it appears here."),)
 
 
 def _foot(view: BoardView, paper: Screen, above: int, below: int) -> Line:
     if view.typing:
         return fit((("strong", " /"), ("", f"{safe.line(view.needle)}▏")), paper.width)
     hidden = [f"↑ {above}"] * bool(above) + [f"↓ {below}"] * bool(below)
-    found = f"/{safe.brief(view.needle, 40)}   " if view.needle else ""
+    needle = f"/{safe.brief(view.needle, 40)}   " if view.needle else ""
     left: Line = (
-        ("wait", f" {found}"),
+        ("wait", f" {needle}"),
         ("dim", f"q quit   / filter   s sort: {view.sort}   ⏎ open   ? help"),
     )
     return ends(left, (("dim", "  ".join(hidden)),), paper.width - 1)
@@ -326,6 +326,6 @@ def _help() -> list[Line]:
     signs: list[Line] = [
         ((sign.style, f"   {sign.shape:<10}"), ("", sign.phrase)) for sign in STATUSES.values()
     ]
-    guess: Line = (("dim", f"   {'?':<10}"), ("", "by the transcript alone: without a hook a"))
-    more: Line = (("", f"   {'':<10}tool that runs looks like one that waits"),)
+    guess: Line = (("dim", f"   {'?':<10}"), ("", "inferred from the transcript: without hooks, a"))
+    more: Line = (("", f"   {'':<10}running tool looks like one that waits"),)
     return [*keys, BLANK, *signs, guess, more]

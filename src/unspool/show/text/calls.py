@@ -1,4 +1,4 @@
-"""Tool calls -> lines: one for each call with what came of it, one for a run that only looked."""
+"""Tool calls -> lines: one for each with its result, one for a run of reading calls."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,62 +27,62 @@ _MARKS: Final[dict[ToolState, tuple[Style, str, str]]] = {
 
 
 class TextContext(NamedTuple):
-    """What the lines of one session have in common."""
+    """Frame and project of a session."""
 
     frame: Frame
     project: str = ""
 
-    def near(self, text: str) -> str:
-        """A text in which files of the project go by their place in it."""
+    def relative(self, text: str) -> str:
+        """A text with the project's paths made relative."""
         if not self.project:
             return text
         own = rf"(?<![\w./~-]){re.escape(self.project)}(?:/(?=\S)|(?=[\s'\":;,)]|$))"
         return re.sub(own, lambda found: "" if found[0].endswith("/") else ".", text)
 
 
-def call(one: ToolExecution, story: TextContext) -> Iterator[Line]:
-    """A call: its line, and a few of what it printed or changed."""
+def call(one: ToolExecution, context: TextContext) -> Iterator[Line]:
+    """A call: its line and a preview of its result."""
     input, result = _given(one), _answered(one)
     style, mark, word = _MARKS[one.state]
     failed = one.state not in ("ok", "running")
     facts = registry.facts(one.name, input, result, failed=failed)
-    right = _apart(_facts(facts), _state(style, word, facts), *_clock(one, story.frame))
-    told = story.near(registry.summary(one.name, input, result))
-    yield item((style, mark), registry.label(one.name), told, right, story.frame)
+    right = _apart(_facts(facts), _state(style, word, facts), *_clock(one, context.frame))
+    summary = context.relative(registry.summary(one.name, input, result))
+    yield item((style, mark), registry.label(one.name), summary, right, context.frame)
     if one.result is not UNSET:
-        shown = registry.preview(one.name, input, result, failed=failed)
-        yield from indented((fit(line, _inside(story.frame, 6)) for line in shown), 6)
+        preview = registry.preview(one.name, input, result, failed=failed)
+        yield from indented((fit(line, _inside(context.frame, 6)) for line in preview), 6)
 
 
-def item(mark: Span, name: str, told: str, right: Line, frame: Frame) -> Line:
-    """A step: its mark, its name, what it did; at the right edge what came of it."""
+def item(mark: Span, name: str, text: str, right: Line, frame: Frame) -> Line:
+    """A step: mark, name and text; its result at the right edge."""
     left: Line = (
         ("", "  "),
         mark,
         ("", " "),
         ("strong", pad(name, max(_NAME, len(name))) + "  "),
-        ("", told),
+        ("", text),
     )
     return ends(left, right, frame.edge)
 
 
-def run(calls: Sequence[ToolExecution], story: TextContext) -> Iterator[Line]:
-    """Several calls that only looked, on one line."""
+def run(calls: Sequence[ToolExecution], context: TextContext) -> Iterator[Line]:
+    """Several reading calls on one line."""
     if len(calls) == 1:
-        yield from call(calls[0], story)
+        yield from call(calls[0], context)
         return
     counts: dict[str, int] = {}
     for one in calls:
         counts[one.name] = counts.get(one.name, 0) + 1
-    names = (_told(one, story) for one in calls)
-    told = ", ".join(dict.fromkeys(name for name in names if name))
+    names = (_told(one, context) for one in calls)
+    targets = ", ".join(dict.fromkeys(name for name in names if name))
     first, *others = (_counted(name, count) for name, count in counts.items())
     label, _, rest = first.partition(" ")
-    said = " · ".join([rest, *others])
+    counts_text = " · ".join([rest, *others])
     spent = sum(one.duration_ms or 0 for one in calls)
-    right: Line = (("dim", _timed(times.duration(spent), story.frame)),)
-    left = item(("dim", "≡"), label, said, (), story.frame)
-    yield ends((*left, ("dim", f"  {told}")), right, story.frame.edge)
+    right: Line = (("dim", _timed(times.duration(spent), context.frame)),)
+    left = item(("dim", "≡"), label, counts_text, (), context.frame)
+    yield ends((*left, ("dim", f"  {targets}")), right, context.frame.edge)
 
 
 def _counted(name: str, count: int) -> str:
@@ -90,13 +90,13 @@ def _counted(name: str, count: int) -> str:
     return f"{name} {plural(count, noun, 'searches' if noun == 'search' else '')}"
 
 
-def _told(one: ToolExecution, story: TextContext) -> str:
-    told = story.near(registry.summary(one.name, _given(one), None))
-    return told.rpartition("/")[2] if registry.NOUNS[one.name] == "file" else told
+def _told(one: ToolExecution, context: TextContext) -> str:
+    target = context.relative(registry.summary(one.name, _given(one), None))
+    return target.rpartition("/")[2] if registry.NOUNS[one.name] == "file" else target
 
 
 def is_quiet(one: ToolExecution) -> bool:
-    """Whether a call may go into a run: it only looked, and it went well."""
+    """Whether a call may go into a run: a successful reading call."""
     return one.state == "ok" and one.name in registry.NOUNS
 
 

@@ -1,4 +1,4 @@
-"""Lines -> what a terminal is sent: only the rows that are not there already.
+"""Lines -> terminal output: only the rows that changed.
 
 Every row is put in its place by number and every part of it that follows letters of doubtful
 width by column, so that a terminal which counts otherwise shifts nothing.
@@ -35,26 +35,26 @@ class Canvas:
         self._shown: list[str] = []
 
     def forget(self) -> None:
-        """The screen is not as it was: all of it is to be drawn."""
+        """Redraw everything next time."""
         self._shown = []
 
     def draw(self, screen: BoardScreen) -> str:
-        """What makes the screen look like this; '' where it does."""
+        """The output that updates the screen; '' if nothing changed."""
         rows = [
             row(line, colour=self._colour, selected=n == screen.selected)
             for n, line in enumerate(screen.lines)
         ]
         clear = "" if self._shown else "\x1b[H\x1b[2J"
-        known: Sequence[str] = self._shown or [""] * len(rows)
+        previous: Sequence[str] = self._shown or [""] * len(rows)
         changed = [
             f"\x1b[{n + 1};1H\x1b[K{new}"
             for n, new in enumerate(rows)
-            if n >= len(known) or known[n] != new
+            if n >= len(previous) or previous[n] != new
         ]
-        gone = [f"\x1b[{n + 1};1H\x1b[K" for n in range(len(rows), len(known))]
+        gone = [f"\x1b[{n + 1};1H\x1b[K" for n in range(len(rows), len(previous))]
         self._shown = rows
-        drawn = "".join([clear, *changed, *gone])
-        return f"{_TOGETHER}{drawn}{_DONE}" if drawn else ""
+        output = "".join([clear, *changed, *gone])
+        return f"{_TOGETHER}{output}{_DONE}" if output else ""
 
 
 def row(line: Line, *, colour: bool, selected: bool = False) -> str:
@@ -62,11 +62,11 @@ def row(line: Line, *, colour: bool, selected: bool = False) -> str:
     parts: list[str] = []
     column, is_sure = 0, True
     for style, text in line:
-        shown = safe.line(text)
+        content = safe.line(text)
         if not is_sure:
             parts.append(f"\x1b[{column + 1}G")
         code = "7" if selected else _CODES[style] if colour else ""
-        parts.append(f"\x1b[{code}m{shown}\x1b[0m" if code else shown)
-        column += cells(shown)
-        is_sure = shown.isascii()
+        parts.append(f"\x1b[{code}m{content}\x1b[0m" if code else content)
+        column += cells(content)
+        is_sure = content.isascii()
     return "".join(parts)

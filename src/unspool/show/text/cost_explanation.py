@@ -9,7 +9,7 @@ from unspool.show.numbers import format_usd, plural
 from unspool.show.text.costs import CostColumn, layout_columns, model_name
 
 _WHY: Final = {
-    "streamed": "repeat a response that is written a line for each block",
+    "streamed": "repeat a response that is written as one line per block",
     "sidechain": "repeat a response in an agent's file or beside the main thread",
     "fork": "were copied from the session they were first written in",
     "copy": "repeat a response in another file of the session",
@@ -17,43 +17,43 @@ _WHY: Final = {
 _RATES: Final = (
     CostColumn("", right=False),
     CostColumn("TOKENS"),
-    CostColumn("USD A MILLION"),
+    CostColumn("USD PER MILLION"),
     CostColumn("COST"),
 )
 
 
-def explanation_lines(made: Explanation) -> Iterator[str]:
+def explanation_lines(explanation: Explanation) -> Iterator[str]:
     """All of it."""
-    yield f"{made.session_id}  {safe.brief(made.project_id, 80)}"
+    yield f"{explanation.session_id}  {safe.brief(explanation.project_id, 80)}"
     yield ""
-    yield from _read(made)
-    for charge in made.charges:
+    yield from _read(explanation)
+    for charge in explanation.charges:
         yield ""
         yield from _charge(charge)
     yield ""
-    yield from _sum(made)
-    if made.ccusage is not None:
+    yield from _sum(explanation)
+    if explanation.ccusage is not None:
         yield ""
-        yield from _compared(made.ccusage)
+        yield from _compared(explanation.ccusage)
 
 
-def _read(made: Explanation) -> Iterator[str]:
-    files, lines = plural(made.files, "file"), plural(made.lines, "line")
-    yield f"{lines} in {files}, {made.usage_lines:,} of them say what was used"
-    for dropped in made.dropped:
+def _read(explanation: Explanation) -> Iterator[str]:
+    files, lines = plural(explanation.files, "file"), plural(explanation.lines, "line")
+    yield f"{lines} in {files}, {explanation.usage_lines:,} with usage"
+    for dropped in explanation.dropped:
         yield f"- {dropped.lines:,} {_WHY.get(dropped.why, dropped.why)}"
-    if made.earlier:
-        yield f"+ {plural(made.earlier, 'response')} only in an earlier version of the file"
-    yield f"= {plural(made.responses, 'response')}"
-    for session, count in made.elsewhere.items():
-        yield f"  {plural(count, 'response')} of {safe.brief(session, 40)} count there"
+    if explanation.earlier:
+        yield f"+ {plural(explanation.earlier, 'response')} only in an earlier version of the file"
+    yield f"= {plural(explanation.responses, 'response')}"
+    for session, count in explanation.elsewhere.items():
+        yield f"  {plural(count, 'response')} of {safe.brief(session, 40)} counted there"
 
 
 def _charge(charge: Charge) -> Iterator[str]:
     name = model_name(safe.brief(charge.model, 80))
     head = f"{name}, {plural(charge.responses, 'response')}"
     if charge.cost_usd is None:
-        yield f"{head}: no price is known"
+        yield f"{head}: no price"
         return
     yield f"{head}{''.join(_terms(charge))}"
     rows = [
@@ -77,21 +77,22 @@ def _terms(charge: Charge) -> Iterator[str]:
         yield f", served in the US x {charge.geo:g}"
 
 
-def _sum(made: Explanation) -> Iterator[str]:
-    yield f"{_usd(made.total_cost)} in all"
-    if made.unpriced:
-        yield f"  without a price: {', '.join(safe.brief(name, 80) for name in made.unpriced)}"
-    if made.lower_bound:
-        told = plural(made.lower_bound, "response")
-        yield f"  at least: {told} never told how much was written in the end"
-    if made.cost_state_usd is not None:
-        off = _signed(made.cost_state_difference or 0.0)
-        yield f"  Claude Code's own count: {_usd(made.cost_state_usd)} ({off})"
+def _sum(explanation: Explanation) -> Iterator[str]:
+    yield f"{_usd(explanation.total_cost)} in total"
+    if explanation.unpriced:
+        yield f"  no price: {', '.join(safe.brief(name, 80) for name in explanation.unpriced)}"
+    if explanation.lower_bound:
+        responses = plural(explanation.lower_bound, "response")
+        yield f"  at least: {responses} without a final output count"
+    if explanation.cost_state_usd is not None:
+        off = _signed(explanation.cost_state_difference or 0.0)
+        yield f"  Claude Code's own count: {_usd(explanation.cost_state_usd)} ({off})"
 
 
-def _compared(made: ToolComparison) -> Iterator[str]:
-    yield f"{made.tool} says {_usd(made.total_cost)} for these lines ({_signed(made.difference)})"
-    for one in made.because:
+def _compared(comparison: ToolComparison) -> Iterator[str]:
+    total, difference = _usd(comparison.total_cost), _signed(comparison.difference)
+    yield f"{comparison.tool} says {total} for these lines ({difference})"
+    for one in comparison.because:
         yield f"  {_signed(one.cost_usd)}  {plural(one.responses, 'response')}: {one.rule}"
         if tokens := _tokens(one):
             yield f"      {tokens}"

@@ -11,7 +11,7 @@ from unspool.show.spans import cells, pad
 
 
 class CostColumn(NamedTuple):
-    """A title, the side it is flush with, and how soon it goes where there is no room."""
+    """A title, its alignment, and how soon it is dropped when space is short."""
 
     title: str
     right: bool = True
@@ -43,7 +43,7 @@ _WIDEST: Final = 40
 def cost_table(
     report: Report, kind: str, *, width: int | None = None, breakdown: bool = False
 ) -> Iterator[str]:
-    """Titles, rows, what they come to, and what is to be known about that."""
+    """Titles, rows, total and remarks."""
     columns = [CostColumn(_TITLES[kind], right=False), *_middle(kind), *NUMBERS]
     rows = [line for row in report.rows for line in _lines(row, kind, breakdown)]
     total = ["TOTAL", *("" for _ in _middle(kind)), *numbers(report.total.spend)]
@@ -81,43 +81,43 @@ def model_name(name: str) -> str:
 def layout_columns(
     columns: Sequence[CostColumn], rows: list[list[str]], total: list[str] | None, width: int | None
 ) -> Iterator[str]:
-    """Cells in columns; those least wanted go where the width is too small for all."""
+    """Aligned columns; the least important are dropped when they do not fit."""
     titles = [column.title for column in columns]
     every = [titles, *rows, *([total] if total else [])]
     every = [[safe.brief(cell, 200) for cell in row] for row in every]
     sizes = [min(max(map(cells, column)), _WIDEST) for column in zip(*every, strict=True)]
-    kept = _columns_that_fit(columns, sizes, width)
-    rule = "─" * (sum(sizes[at] for at in kept) + _GAP * (len(kept) - 1))
+    visible = _columns_that_fit(columns, sizes, width)
+    rule = "─" * (sum(sizes[at] for at in visible) + _GAP * (len(visible) - 1))
     for n, row in enumerate(every):
         if total and n == len(every) - 1:
             yield rule
-        aligned = (pad(row[at], sizes[at], right=columns[at].right) for at in kept)
+        aligned = (pad(row[at], sizes[at], right=columns[at].right) for at in visible)
         yield (" " * _GAP).join(aligned).rstrip()
 
 
 def _columns_that_fit(
     columns: Sequence[CostColumn], sizes: list[int], width: int | None
 ) -> list[int]:
-    kept = list(range(len(columns)))
-    while width is not None and sum(sizes[at] + _GAP for at in kept) - _GAP > width:
-        least = max(kept, key=lambda at: columns[at].drop)
+    visible = list(range(len(columns)))
+    while width is not None and sum(sizes[at] + _GAP for at in visible) - _GAP > width:
+        least = max(visible, key=lambda at: columns[at].drop)
         if not columns[least].drop:
             break
-        kept.remove(least)
-    return kept
+        visible.remove(least)
+    return visible
 
 
 def remarks(total: CostRow) -> Iterator[str]:
-    """What the sum leaves out, and where it may be more."""
+    """What the total leaves out, and whether it is a lower bound."""
     unpriced = [(name, spend) for name, spend in total.models.items() if spend.unpriced]
     if unpriced or total.spend.lower_bound:
         yield ""
     for name, spend in unpriced:
         used = f"{plural(spend.unpriced, 'response')}, {spend.tokens:,} tokens"
-        yield f"No price is known for {safe.brief(name, 80)}: {used} not in the cost."
+        yield f"No price for {safe.brief(name, 80)}: {used} not included."
     if total.spend.lower_bound:
-        told = plural(total.spend.lower_bound, "response")
-        yield f"≥ at least: {told} never told how much was written in the end."
+        responses = plural(total.spend.lower_bound, "response")
+        yield f"≥ at least: {responses} without a final output count."
 
 
 _MINUTE: Final = 60_000
@@ -130,10 +130,10 @@ _BLOCK_COLUMNS: Final = (
 
 
 def blocks_table(
-    found: Sequence[CostBlock], clock: Callable[[int], str], *, width: int | None = None
+    blocks: Sequence[CostBlock], clock: Callable[[int], str], *, width: int | None = None
 ) -> Iterator[str]:
-    """One line a block; `clock` says a moment as the reader's clock does."""
-    rows = [_block_row(block, clock) for block in found]
+    """One line per block; `clock` formats a time."""
+    rows = [_block_row(block, clock) for block in blocks]
     yield from layout_columns(_BLOCK_COLUMNS, rows, None, width)
 
 
@@ -150,15 +150,15 @@ def _block_row(block: CostBlock, clock: Callable[[int], str]) -> list[str]:
 
 
 def pace_lines(block: CostBlock, pace: Pace | None, now: int, limit: int | None) -> Iterator[str]:
-    """How the block that runs stands, how fast it goes, and what it comes to."""
+    """Elapsed time, cost, burn rate and projection of the active block."""
     spend = block.spend
     left = max(0, block.end - now)
-    yield f"{_length(now - block.start)} gone, {_length(left)} left"
+    yield f"{_length(now - block.start)} elapsed, {_length(left)} left"
     yield f"{spend.tokens:,} tokens, {format_usd(spend.usd)} so far"
     if pace is None:
         return
-    yield f"{pace.tokens_per_minute:,.0f} tokens a minute, {format_usd(pace.usd_per_hour)} an hour"
-    yield f"at this pace {pace.tokens:,} tokens, {format_usd(pace.usd)} in the end"
+    yield f"{pace.tokens_per_minute:,.0f} tokens/min, {format_usd(pace.usd_per_hour)}/h"
+    yield f"projected: {pace.tokens:,} tokens, {format_usd(pace.usd)}"
     if limit:
         yield f"that is {pace.tokens / limit:.0%} of the limit of {limit:,} tokens"
 

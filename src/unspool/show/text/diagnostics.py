@@ -12,59 +12,59 @@ from unspool.show.text.layout import Frame, TableColumn, table
 _STATUS_NAMES = 13
 
 
-def status_lines(found: IndexStatus, frame: Frame) -> Iterator[Line]:
-    """One line a thing; what is not wrong and not there is left out."""
-    lines, sessions = plural(found.lines, "line"), plural(found.sessions, "session")
-    yield _status_line("transcripts", f"{lines}, {sessions}, {plural(found.sources, 'file')}")
-    events, files = plural(found.hook_events, "event"), plural(found.hook_files, "file")
+def status_lines(index: IndexStatus, frame: Frame) -> Iterator[Line]:
+    """One line per fact; empty ones are left out."""
+    lines, sessions = plural(index.lines, "line"), plural(index.sessions, "session")
+    yield _status_line("transcripts", f"{lines}, {sessions}, {plural(index.sources, 'file')}")
+    events, files = plural(index.hook_events, "event"), plural(index.hook_files, "file")
     yield _status_line("hook events", f"{events}, {files}")
-    yield _lag(found.lag)
-    yield _status_line("index", format_bytes(found.index_bytes))
-    yield _status_line("archive", _archive(found))
-    if found.bad_lines:
-        said = f"{found.bad_lines:,}; unspool doctor shows where"
-        yield _status_line("bad lines", said, "wait")
-    if found.gone:
+    yield _lag(index.lag)
+    yield _status_line("index", format_bytes(index.index_bytes))
+    yield _status_line("archive", _archive(index))
+    if index.bad_lines:
+        note = f"{index.bad_lines:,}; unspool doctor shows where"
+        yield _status_line("bad lines", note, "wait")
+    if index.gone:
         yield _status_line(
-            "gone", f"{plural(found.gone, 'file')} no longer on disk, kept in the archive"
+            "gone", f"{plural(index.gone, 'file')} no longer on disk, kept in the archive"
         )
-    if found.superseded:
+    if index.superseded:
         yield _status_line(
-            "superseded", f"{plural(found.superseded, 'line')} of rewritten files, kept"
+            "superseded", f"{plural(index.superseded, 'line')} of rewritten files, kept"
         )
-    yield _status_line("writer", _writer(found.writer, frame))
-    yield _status_line("sqlite", found.sqlite)
-    yield _status_line("where", safe.brief(found.home, 300))
-    for trouble in found.trouble:
-        yield _status_line("trouble", safe.brief(trouble, 300), "bad")
+    yield _status_line("writer", _writer(index.writer, frame))
+    yield _status_line("sqlite", index.sqlite)
+    yield _status_line("where", safe.brief(index.home, 300))
+    for trouble in index.trouble:
+        yield _status_line("problem", safe.brief(trouble, 300), "bad")
 
 
-def _status_line(name: str, said: str, style: Style = "") -> Line:
-    return (("dim", name.ljust(_STATUS_NAMES)), (style, said))
+def _status_line(name: str, text: str, style: Style = "") -> Line:
+    return (("dim", name.ljust(_STATUS_NAMES)), (style, text))
 
 
 def _lag(lag: Lag) -> Line:
     if not lag.files:
-        return _status_line("lag", "none: all that is on disk is indexed", "good")
+        return _status_line("lag", "none: everything on disk is indexed", "good")
     behind = f"{format_bytes(lag.bytes)} in {plural(lag.files, 'file')} not yet indexed"
     return _status_line("lag", f"{behind}; unspool index build", "wait")
 
 
-def _archive(found: IndexStatus) -> str:
-    return f"{format_bytes(found.raw_bytes)}, holds {archived(found)}"
+def _archive(index: IndexStatus) -> str:
+    return f"{format_bytes(index.raw_bytes)}, holds {archived(index)}"
 
 
-def archived(found: IndexStatus) -> str:
+def archived(index: IndexStatus) -> str:
     """What the archive holds."""
-    outputs = f" and {plural(found.outputs, 'tool output')} of {format_bytes(found.output_bytes)}"
-    return f"{format_bytes(found.archived_bytes)} of transcript" + (
-        outputs if found.outputs else ""
+    outputs = f" and {plural(index.outputs, 'tool output')} of {format_bytes(index.output_bytes)}"
+    return f"{format_bytes(index.archived_bytes)} of transcript" + (
+        outputs if index.outputs else ""
     )
 
 
 def _writer(writer: IndexWriter | None, frame: Frame) -> str:
     if writer is None:
-        return "none; unspool index daemon start"
+        return "not running; unspool index daemon start"
     who = "daemon" if writer.is_daemon else "process"
     since = times.ago(writer.since, frame.now, frame.zone)
     return f"{who} {writer.pid}" + (f", since {since}" if since else "")
@@ -87,9 +87,9 @@ _FINDING_NAMES: Final = 12
 _MOST_DETAILS: Final = 10
 
 
-def oddity_table(found: Sequence[Oddity], frame: Frame) -> list[Line]:
+def oddity_table(oddities: Sequence[Oddity], frame: Frame) -> list[Line]:
     """A table, oldest version first."""
-    return table(_COLUMNS, [_row(one, frame) for one in found], frame.width)
+    return table(_COLUMNS, [_row(one, frame) for one in oddities], frame.width)
 
 
 def _row(one: Oddity, frame: Frame) -> list[Span]:
@@ -109,11 +109,11 @@ def _short(path: str) -> str:
     return name if name.startswith("agent-") else name[:_ID]
 
 
-def finding_lines(found: Iterable[Finding], frame: Frame) -> Iterator[Line]:
-    """Each with its sign, what is to be said, and the command that puts it right."""
+def finding_lines(findings: Iterable[Finding], frame: Frame) -> Iterator[Line]:
+    """Each with its mark, its message and its fix."""
     indent = " " * (_FINDING_NAMES + 4)
     width = None if frame.edge is None else frame.edge - len(indent)
-    for one in found:
+    for one in findings:
         style, sign = _SIGNS[one.grade]
         first, *more = wrap(safe.brief(one.said, 1_000), width)
         yield (style, f"{sign} "), ("strong", f"{one.about:<{_FINDING_NAMES}}  "), ("", first)

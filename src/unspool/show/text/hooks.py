@@ -12,15 +12,15 @@ from unspool.show.text.layout import TableColumn, table
 _AROUND = 2
 _NAMES = 10
 _MEANS: Final = {
-    "disableAllHooks": "no hook runs",
-    "allowManagedHooksOnly": "none but the managed hooks run",
-    "onFailure": "a hook that fails blocks what it was called for",
+    "disableAllHooks": "no hooks run",
+    "allowManagedHooksOnly": "only managed hooks run",
+    "onFailure": "a failing hook blocks its event",
 }
 _STATES: Final[dict[EventState, Span]] = {
     "installed": ("good", "installed"),
     "outdated": ("wait", "outdated"),
     "missing": ("dim", "not installed"),
-    "avoided": ("dim", "left alone"),
+    "avoided": ("dim", "not used"),
 }
 
 
@@ -41,7 +41,7 @@ def patch_lines(change: HookChange) -> Iterator[Line]:
 
 
 def install_lines(change: HookChange, events: int) -> Iterator[Line]:
-    """What an install has done."""
+    """The result of an install."""
     if not change.changed:
         yield (("", f"Already installed in {change.settings}: nothing to do."),)
         return
@@ -50,35 +50,35 @@ def install_lines(change: HookChange, events: int) -> Iterator[Line]:
 
 
 def uninstall_lines(change: HookChange) -> Iterator[Line]:
-    """What an uninstall has done."""
+    """The result of an uninstall."""
     if not change.changed:
-        yield (("", f"No hooks of ours in {change.settings}: nothing to do."),)
+        yield (("", f"No unspool hooks in {change.settings}: nothing to do."),)
         return
-    gone = "" if change.after is not None else ", and the file with them: it held nothing else"
-    yield (("strong", f"Took our hooks out of {change.settings}{gone}."),)
+    gone = "" if change.after is not None else ", and the file, which held nothing else"
+    yield (("strong", f"Removed the hooks from {change.settings}{gone}."),)
     yield from _backup(change)
 
 
 def warning_lines(switches: tuple[HookSwitch, ...]) -> Iterator[Line]:
-    """What keeps hooks from doing their work, or makes them do more."""
+    """Settings that disable or change hooks."""
     for one in switches:
         yield _named("warning", f"{one.name} in {one.path}: {_MEANS[one.name]}", "wait")
 
 
-def hook_status(found: HookStatus, width: int | None) -> Iterator[Line]:
-    """A few lines on the whole, then a line an event."""
-    yield _named("settings", found.settings + ("" if found.exists else " (no such file)"))
-    yield _count(found)
-    if found.script == "outdated":
-        yield _named("script", "of another version; unspool hooks install", "wait")
-    elif found.script == "missing" and any(one.state == "installed" for one in found.events):
+def hook_status(status: HookStatus, width: int | None) -> Iterator[Line]:
+    """A summary, then one line per event."""
+    yield _named("settings", status.settings + ("" if status.exists else " (no such file)"))
+    yield _count(status)
+    if status.script == "outdated":
+        yield _named("script", "outdated; unspool hooks install", "wait")
+    elif status.script == "missing" and any(one.state == "installed" for one in status.events):
         yield _named("script", "missing; unspool hooks install", "bad")
-    held = f"{plural(found.spool_files, 'file')}, {format_bytes(found.spool_bytes)}"
-    yield _named("spool", f"{held} in {found.spool}")
-    yield from warning_lines(found.switches)
+    size = f"{plural(status.spool_files, 'file')}, {format_bytes(status.spool_bytes)}"
+    yield _named("spool", f"{size} in {status.spool}")
+    yield from warning_lines(status.switches)
     yield BLANK
-    columns = (TableColumn("EVENT"), TableColumn("OURS"), TableColumn("OTHERS", right=True))
-    yield from table(columns, [_row(one) for one in found.events], width)
+    columns = (TableColumn("EVENT"), TableColumn("UNSPOOL"), TableColumn("OTHER HOOKS", right=True))
+    yield from table(columns, [_row(one) for one in status.events], width)
 
 
 def _lines(text: str | None) -> list[str]:
@@ -90,21 +90,21 @@ def _row(one: InstalledHook) -> tuple[Span, ...]:
     return ("", one.event), _STATES[one.state], ("", beside)
 
 
-def _count(found: HookStatus) -> Line:
-    wanted = [one for one in found.events if one.state != "avoided"]
+def _count(status: HookStatus) -> Line:
+    wanted = [one for one in status.events if one.state != "avoided"]
     there = sum(one.state == "installed" for one in wanted)
-    if found.installed:
+    if status.installed:
         return _named("hooks", f"installed for {plural(there, 'event')}", "good")
-    said = "outdated" if any(one.state == "outdated" for one in wanted) else "not installed"
+    text = "outdated" if any(one.state == "outdated" for one in wanted) else "not installed"
     if there:
-        said = f"installed for {there} of {plural(len(wanted), 'event')}"
-    return _named("hooks", f"{said}; unspool hooks install", "wait")
+        text = f"installed for {there} of {plural(len(wanted), 'event')}"
+    return _named("hooks", f"{text}; unspool hooks install", "wait")
 
 
 def _backup(change: HookChange) -> Iterator[Line]:
     if change.backup:
-        yield (("dim", f"As it was before: {change.backup}"),)
+        yield (("dim", f"Backup: {change.backup}"),)
 
 
-def _named(name: str, said: str, style: Style = "") -> Line:
-    return (("dim", name.ljust(_NAMES)), (style, said))
+def _named(name: str, text: str, style: Style = "") -> Line:
+    return (("dim", name.ljust(_NAMES)), (style, text))

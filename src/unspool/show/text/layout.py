@@ -21,7 +21,7 @@ class Frame(Struct, frozen=True):
     zone: tzinfo | None = None
 
     def inside(self, by: int) -> "Frame":
-        """The same paper, so many columns further in."""
+        """The same frame, indented."""
         if self.width is None:
             return self
         # Counted from where the text ends on this paper, not from where the paper ends.
@@ -29,12 +29,12 @@ class Frame(Struct, frozen=True):
 
     @property
     def prose(self) -> int | None:
-        """Where prose wraps: a line too long is hard to find back from."""
+        """Where prose wraps."""
         return None if self.width is None else max(min(self.width, _PROSE), 20)
 
     @property
     def edge(self) -> int | None:
-        """Where figures stand at the end of a line."""
+        """Where right-aligned figures end."""
         return None if self.width is None else max(min(self.width, _EDGE), 20)
 
 
@@ -44,7 +44,7 @@ _LONGEST = 100
 
 
 class TableColumn(Struct, frozen=True):
-    """`flex` takes the room that is left; a column with a `drop` may go, the highest first.
+    """`flex` takes the remaining space; columns with a `drop` are dropped, highest first.
 
     A drop of 1 goes last of all, when even a short title would not fit beside it.
     """
@@ -61,42 +61,45 @@ def table(
 ) -> list[Line]:
     """The titles and the rows. Without a width only what is very long is cut."""
     sizes = [_size(column, at, rows, width is None) for at, column in enumerate(columns)]
-    kept = _kept(columns, sizes, width)
-    flex = next((at for at in kept if columns[at].flex), None)
+    visible = _kept(columns, sizes, width)
+    flex = next((at for at in visible if columns[at].flex), None)
     if width is not None and flex is not None:
-        others = sum(sizes[at] + _GAP for at in kept if at != flex)
+        others = sum(sizes[at] + _GAP for at in visible if at != flex)
         sizes[flex] = min(sizes[flex], max(width - others, 8))
     titles: list[Span] = [("dim", column.title) for column in columns]
-    return [_row(columns, row, sizes, kept) for row in (titles, *rows)]
+    return [_row(columns, row, sizes, visible) for row in (titles, *rows)]
 
 
 def _size(column: TableColumn, at: int, rows: Sequence[Sequence[Span]], whole: bool) -> int:
     widest = max((cells(row[at][1]) for row in rows), default=0)
     if not widest:
         return 0
-    found = max(widest, cells(column.title))
-    return min(found, _LONGEST) if whole or column.flex else min(found, column.most)
+    width = max(widest, cells(column.title))
+    return min(width, _LONGEST) if whole or column.flex else min(width, column.most)
 
 
 def _kept(columns: Sequence[TableColumn], sizes: Sequence[int], width: int | None) -> list[int]:
-    kept = [at for at, size in enumerate(sizes) if size]
+    visible = [at for at, size in enumerate(sizes) if size]
     while width is not None:
-        least = max(kept, key=lambda at: columns[at].drop, default=None)
+        least = max(visible, key=lambda at: columns[at].drop, default=None)
         if least is None or not columns[least].drop:
             break
         enough = _ENOUGH if columns[least].drop == 1 else _COMFORT
-        needed = (min(sizes[at], enough) if columns[at].flex else sizes[at] for at in kept)
-        if sum(needed) + _GAP * (len(kept) - 1) <= width:
+        needed = (min(sizes[at], enough) if columns[at].flex else sizes[at] for at in visible)
+        if sum(needed) + _GAP * (len(visible) - 1) <= width:
             break
-        kept.remove(least)
-    return kept
+        visible.remove(least)
+    return visible
 
 
 def _row(
-    columns: Sequence[TableColumn], row: Sequence[Span], sizes: Sequence[int], kept: Sequence[int]
+    columns: Sequence[TableColumn],
+    row: Sequence[Span],
+    sizes: Sequence[int],
+    visible: Sequence[int],
 ) -> Line:
     spans: list[Span] = []
-    for at in kept:
+    for at in visible:
         style, text = row[at]
         spans.append((style, pad(text, sizes[at], right=columns[at].right)))
         spans.append(("", " " * _GAP))
@@ -108,7 +111,7 @@ _FENCE: Final = ("```", "~~~")
 
 
 def prose(text: str, width: int | None, style: Style = "") -> Iterator[Line]:
-    """Wrap what is meant to be read; headings stand out."""
+    """Wrapped prose; headings are bold, code and tables stay as they are."""
     is_code = False
     for line in safe.lines(text):
         fence = line.lstrip().startswith(_FENCE)
@@ -133,7 +136,7 @@ def _wrapped(line: str, width: int | None, style: Style) -> Iterator[Line]:
 def passage(
     text: str, width: int | None, head: int, tail: int = 0, style: Style = ""
 ) -> list[Line]:
-    """Prose of a few lines: the beginning, the end, and how much lies between."""
+    """The first and last lines of a text, and how many are hidden."""
     lines = safe.raw_lines(text)
     # Folded by what it takes on paper; of a very long text only the ends are put there.
     first, skipped, last = folded(lines, 4 * (head + tail), 4 * tail)
@@ -141,10 +144,10 @@ def passage(
         begin = _closed(list(prose("\n".join(first), width, style))[:head])
         end = list(prose("\n".join(last), width, style))[-tail:] if tail else []
         return [*begin, *more(len(lines) - head - tail), *end]
-    shown, hidden, rest = folded(list(prose(text, width, style)), head, tail)
-    return [*(_closed(shown) if hidden else shown), *more(hidden), *rest]
+    first_lines, hidden, rest = folded(list(prose(text, width, style)), head, tail)
+    return [*(_closed(first_lines) if hidden else first_lines), *more(hidden), *rest]
 
 
 def _closed(lines: list[Line]) -> list[Line]:
-    """Without the blank line that would stand before the note of what is missing."""
+    """Without a trailing blank line."""
     return lines[:-1] if lines and lines[-1] == BLANK else lines

@@ -27,7 +27,7 @@ _ID = 8
 
 
 def session_table(sessions: Sequence[SessionSummary], frame: Frame) -> list[Line]:
-    """One row a session, in the order given."""
+    """One row per session, in the given order."""
     return table(_SESSION_COLUMNS, [_session_row(one, frame) for one in sessions], frame.width)
 
 
@@ -71,9 +71,9 @@ _TURN_COLUMNS = (
 )
 
 
-def turn_table(made: Sequence[Turn], frame: Frame) -> list[Line]:
-    """One row a turn."""
-    return table(_TURN_COLUMNS, [_turn_row(turn, frame) for turn in made], frame.width)
+def turn_table(turns: Sequence[Turn], frame: Frame) -> list[Line]:
+    """One row per turn."""
+    return table(_TURN_COLUMNS, [_turn_row(turn, frame) for turn in turns], frame.width)
 
 
 def _turn_row(turn: Turn, frame: Frame) -> list[Span]:
@@ -102,7 +102,7 @@ _KIND, _CATEGORY = 24, 7
 
 
 def line_table(lines: Iterable[LineRow], frame: Frame) -> Iterator[Line]:
-    """One for each, as wide as the frame."""
+    """One row per transcript line."""
     yield fit((("dim", _line_heading()),), frame.width)
     for line in lines:
         yield fit(_line_row(line, frame), frame.width)
@@ -117,11 +117,11 @@ def _line_row(line: LineRow, frame: Frame) -> Line:
     at = times.moment(line.timestamp, frame.zone)
     state = _STATES.get(line.state, "")
     kind = safe.brief(f"{line.type}/{line.subtype}" if line.subtype else line.type, 60)
-    named = kind if line.state == "entry" else f"{line.state} {kind}".strip()
+    label = kind if line.state == "entry" else f"{line.state} {kind}".strip()
     return (
         ("dim", f"{line.number:>7} {line.offset:>11} {line.length:>9}  "),
         ("dim", f"{at:%H:%M:%S}  " if at else " " * 10),
-        (state, pad(named, _KIND)),
+        (state, pad(label, _KIND)),
         ("dim", f"  {pad(line.category, _CATEGORY)}  "),
         ("", safe.brief(line.preview)),
     )

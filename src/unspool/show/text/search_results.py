@@ -14,10 +14,10 @@ _INDENT: Final = 4
 _CONTEXT: Final = 3
 
 
-def search_lines(found: Iterable[SearchResult], frame: Frame) -> Iterator[Line]:
-    """Sessions in the order of their first hit, their hits below them in the order given."""
+def search_lines(results: Iterable[SearchResult], frame: Frame) -> Iterator[Line]:
+    """Sessions in the order of their first result, with their results."""
     sessions: dict[tuple[str, str], list[SearchResult]] = {}
-    for one in found:
+    for one in results:
         sessions.setdefault((one.project_id, one.session_id), []).append(one)
     for number, lines in enumerate(sessions.values()):
         if number:
@@ -36,10 +36,10 @@ def _session(one: SearchResult, frame: Frame) -> Line:
 
 
 def _where(one: SearchResult, frame: Frame) -> Line:
-    told = [one.kind.replace("_", " ") or "line", f"turn {one.turn}" if one.turn else ""]
-    told += [f"agent {one.agent_id}" if one.agent_id else "", f"line {one.line}"]
+    parts = [one.kind.replace("_", " ") or "line", f"turn {one.turn}" if one.turn else ""]
+    parts += [f"agent {one.agent_id}" if one.agent_id else "", f"line {one.line}"]
     when = times.ago(one.timestamp, frame.now, frame.zone)
-    text = " · ".join(safe.brief(part, 60) for part in (*told, when) if part)
+    text = " · ".join(safe.brief(part, 60) for part in (*parts, when) if part)
     return (("dim", f"  {cut(text, frame.edge and frame.edge - 2)}"),)
 
 
@@ -50,18 +50,18 @@ def _snippet(one: SearchResult, frame: Frame) -> Iterator[Line]:
 
 
 def _lines(text: str, ranges: Sequence[tuple[int, int]]) -> list[list[Span]]:
-    """The lines of a snippet in pieces, those that were asked for marked."""
-    made: list[list[Span]] = [[]]
+    """The lines of a snippet as spans, matches in bold."""
+    lines: list[list[Span]] = [[]]
     at = 0
     for start, end in (*ranges, (len(text), len(text))):
         for style, piece in _pieces(text, at, start, end):
             for number, part in enumerate(piece.split("\n")):
                 if number:
-                    made.append([])
+                    lines.append([])
                 if part:
-                    made[-1].append((style, safe.line(part)))
+                    lines[-1].append((style, safe.line(part)))
         at = end
-    return made
+    return lines
 
 
 def _pieces(text: str, at: int, start: int, end: int) -> tuple[Span, Span]:
@@ -69,7 +69,7 @@ def _pieces(text: str, at: int, start: int, end: int) -> tuple[Span, Span]:
 
 
 def _within(spans: list[Span], width: int | None) -> Line:
-    """A line that shows its first marked piece, however far on it stands."""
+    """A line cut so that its first match is visible."""
     lead, *rest = spans or [("", "")]
     if width is None or lead[0] or not rest or cells(lead[1] + rest[0][1]) < width:
         return (lead, *rest)

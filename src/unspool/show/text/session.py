@@ -57,10 +57,10 @@ def _status_line(session: SessionInfo, frame: Frame) -> Line:
     state = session.status
     sign = STATUSES[state.state]
     since = times.ago(state.since, frame.now, frame.zone)
-    known = f"  {since}" if since else ""
+    age = f"  {since}" if since else ""
     line: Line = (
         (sign.style, f"{sign.shape} {sign.phrase}"),
-        ("dim", f"{known} ({state.evidence})"),
+        ("dim", f"{age} ({state.evidence})"),
     )
     if session.pending_tool and state.state in ("waiting_for_approval", "working"):
         tool = session.pending_tool
@@ -89,14 +89,14 @@ _SPEAKERS: Final = {
 
 
 class SessionText:
-    """Tells a session window by window; remembers what a compaction needs to know."""
+    """Renders a session window by window."""
 
     def __init__(self, document: SessionDocument, agents: SessionAgents, frame: Frame) -> None:
         self._frame = frame
         self._agents = agents
         self._story = TextContext(frame, document.session.project_path)
-        ended = ((phase.last_chunk, phase.compaction) for phase in document.context.phases)
-        self._compactions = dict(ended)
+        by_chunk = ((phase.last_chunk, phase.compaction) for phase in document.context.phases)
+        self._compactions = dict(by_chunk)
         self._last_answer = ""
 
     def tell(self, document: SessionDocument) -> Iterator[Line]:
@@ -109,7 +109,7 @@ class SessionText:
 
     def _chunk(self, chunk: Chunk, steps: StepLines) -> Iterator[Line]:
         if chunk.branch:
-            yield (("dim", f"⑂ on another branch ({chunk.branch}), left by a rewind"),)
+            yield (("dim", f"⑂ branch {chunk.branch}, abandoned by a rewind"),)
         if chunk.type == "ai":
             self._last_answer = chunk.id
             yield self._answer(chunk)
@@ -143,16 +143,16 @@ def _step_count(steps: Sequence[Step]) -> int:
     return sum(step.type != "tool_result" for step in steps)
 
 
-def _compacted(found: Compaction | None, chunk: Chunk, frame: Frame) -> Line:
+def _compacted(compaction: Compaction | None, chunk: Chunk, frame: Frame) -> Line:
     at = times.clock(chunk.start_time, frame.zone)
     parts = [f"  {at}"] if at else []
-    if found and found.trigger:
-        parts.append(f"  {found.trigger}")
-    if found and found.pre_tokens is not None:
-        after = "?" if found.post_tokens is None else format_count(found.post_tokens)
-        parts.append(f"  {format_count(found.pre_tokens)} → {after} tokens")
-    elif found and found.delta is not None:
-        parts.append(f"  {format_count(found.delta)} tokens")
+    if compaction and compaction.trigger:
+        parts.append(f"  {compaction.trigger}")
+    if compaction and compaction.pre_tokens is not None:
+        after = "?" if compaction.post_tokens is None else format_count(compaction.post_tokens)
+        parts.append(f"  {format_count(compaction.pre_tokens)} → {after} tokens")
+    elif compaction and compaction.delta is not None:
+        parts.append(f"  {format_count(compaction.delta)} tokens")
     return ("thinking", "‖ Compacted"), ("dim", "".join(parts))
 
 
@@ -161,7 +161,7 @@ _FILES = 12
 
 
 def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
-    """Tokens, cost, and what is worth a line beside them."""
+    """Tokens, cost, files, links, problems and to-dos."""
     total = document.metrics.total
     yield (("dim", "─" * (frame.prose or 40)),)
     yield from _row("Tokens", _tokens(total), frame)
@@ -170,7 +170,7 @@ def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
         yield from _row("", note, frame)
     yield from _row("Files", _files(document), frame)
     yield from _row("Links", _links(document), frame)
-    yield from _row("Damage", damage_note(document.diagnostics), frame)
+    yield from _row("Problems", damage_note(document.diagnostics), frame)
     yield from _todos(document)
 
 
@@ -205,16 +205,16 @@ def _cost(document: SessionDocument) -> str:
         text += f" = {format_usd(main.cost_usd)} main + {format_usd(agents.cost_usd)} by {count}"
     if total.cost_state:
         unknown = " (some model unknown to it)" if total.cost_state.has_unknown_model_cost else ""
-        text += f" · Claude Code says {format_usd(total.cost_state.total_cost_usd)}{unknown}"
+        text += f" · Claude Code reports {format_usd(total.cost_state.total_cost_usd)}{unknown}"
     return text
 
 
 def _doubts(metrics: SessionMetrics) -> Iterator[str]:
     total = metrics.total
     if total.unpriced:
-        yield f"no price known for {', '.join(map(model_label, total.unpriced))}"
+        yield f"no price for {', '.join(map(model_label, total.unpriced))}"
     if total.lower_bound:
-        yield "some answers were never finished on disk: what they wrote is not all counted"
+        yield "some responses are incomplete on disk: their output is undercounted"
     yield from ownership_notes(metrics)
 
 
@@ -224,23 +224,23 @@ def _files(document: SessionDocument) -> str:
     near = [path.removeprefix(f"{project}/") if project else path for path in paths]
     if not near:
         return ""
-    shown = ", ".join(safe.brief(path, 120) for path in near[:_FILES])
+    names = ", ".join(safe.brief(path, 120) for path in near[:_FILES])
     rest = f" and {len(near) - _FILES} more" if len(near) > _FILES else ""
-    return f"{len(near)} changed: {shown}{rest}"
+    return f"{len(near)} changed: {names}{rest}"
 
 
 def _links(document: SessionDocument) -> str:
     links = document.session.links
-    named: list[tuple[str, SessionLink | None]] = [
-        ("plan in", links.plan),
-        ("carried out in", links.implementation),
+    related: list[tuple[str, SessionLink | None]] = [
+        ("plan from", links.plan),
+        ("implemented in", links.implementation),
         ("forked from", links.forked_from),
         ("resumed from", links.resumed_from),
         *(("fork", fork) for fork in links.forks),
     ]
-    told = [f"{name} {safe.brief(link.session_id, 128)}" for name, link in named if link]
+    links_text = [f"{name} {safe.brief(link.session_id, 128)}" for name, link in related if link]
     pulls = (pull.url or f"#{pull.number}" for pull in document.session.pull_requests or ())
-    return " · ".join([*told, *(f"pull request {safe.brief(pull, 200)}" for pull in pulls)])
+    return " · ".join([*links_text, *(f"pull request {safe.brief(pull, 200)}" for pull in pulls)])
 
 
 def _todos(document: SessionDocument) -> Iterator[Line]:

@@ -18,7 +18,7 @@ _INDENT: Final = 2
 def result_table(
     columns: Sequence[str], rows: Sequence[Sequence[Any]], frame: Frame
 ) -> Iterator[Line]:
-    """A table whose widest columns give way first; too many columns stand below each other."""
+    """A table whose widest columns shrink first; too many columns become records."""
     texts = [[_text(value) for value in row] for row in rows]
     titles = [safe.brief(name, 60) for name in columns]
     sizes = [max(map(cells, column)) for column in zip(titles, *texts, strict=True)]
@@ -33,7 +33,7 @@ def result_table(
 
 
 def _records(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[Line]:
-    """Row by row, a line for each column that holds anything."""
+    """Row by row, a line for each column with a value."""
     size = min(max(map(cells, titles)), width // 2)
     for number, row in enumerate(rows):
         if number:
@@ -43,17 +43,17 @@ def _records(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) -
                 yield ("dim", f"{pad(title, size)}  "), ("", cut(text, width - size - _GAP))
 
 
-def schema_lines(found: Mapping[str, Sequence[str]], frame: Frame) -> Iterator[Line]:
+def schema_lines(tables: Mapping[str, Sequence[str]], frame: Frame) -> Iterator[Line]:
     """Each table's name, and its columns below it."""
     width = None if frame.edge is None else frame.edge - _INDENT
-    for name, columns in found.items():
+    for name, columns in tables.items():
         yield (("strong", name),)
         for line in wrap(", ".join(columns), width):
             yield (("dim", f"{' ' * _INDENT}{line}"),)
 
 
 def csv_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
-    """Lines of CSV; what is not there is empty."""
+    """Lines of CSV; NULL is empty."""
     for row in (columns, *rows):
         line = StringIO()
         csv.writer(line, lineterminator="\n").writerow([_raw(value) for value in row])
@@ -75,7 +75,7 @@ def _text(value: Any) -> str:
 
 
 def _narrowed(sizes: list[int], width: int | None) -> list[int]:
-    """Take from the widest until all fit, or none can give any more."""
+    """Shrink the widest columns until all fit or none can shrink."""
     sizes = list(sizes)
     spare = 0 if width is None else sum(sizes) + _GAP * (len(sizes) - 1) - width
     while spare > 0 and max(sizes) > _LEAST:
@@ -88,7 +88,7 @@ def _narrowed(sizes: list[int], width: int | None) -> list[int]:
 
 
 def _row(spans: Sequence[Span], sizes: Sequence[int], right: Sequence[bool]) -> Line:
-    made: list[Span] = []
+    cells_of_row: list[Span] = []
     for (style, text), size, is_right in zip(spans, sizes, right, strict=True):
-        made += [(style, pad(text, size, right=is_right)), ("", " " * _GAP)]
-    return tuple(made[:-1])
+        cells_of_row += [(style, pad(text, size, right=is_right)), ("", " " * _GAP)]
+    return tuple(cells_of_row[:-1])

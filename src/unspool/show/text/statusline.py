@@ -24,29 +24,29 @@ class StatuslineStyle(NamedTuple):
     colour: bool = False
 
 
-def status_line(given: StatuslineInput, standing: StatuslineTotals, style: StatuslineStyle) -> str:
-    """Model, money of session, day and block, pace, context; what is not known is left out."""
-    costs = (_session(given, standing, style), _today(standing), _block(standing))
+def status_line(input: StatuslineInput, standing: StatuslineTotals, style: StatuslineStyle) -> str:
+    """Model, costs of session, day and block, burn rate, context; unknown parts are left out."""
+    costs = (_session(input, standing, style), _today(standing), _block(standing))
     parts = (
-        safe.brief(given.model, _LONGEST_MODEL),
+        safe.brief(input.model, _LONGEST_MODEL),
         " / ".join(cost for cost in costs if cost),
         _pace(standing, style),
-        _context(given, style),
+        _context(input, style),
     )
-    return " | ".join(part for part in parts if part) or "unspool: nothing is known yet"
+    return " | ".join(part for part in parts if part) or "unspool: no data yet"
 
 
-def status_document(given: StatuslineInput, standing: StatuslineTotals) -> dict[str, Any]:
+def status_document(input: StatuslineInput, standing: StatuslineTotals) -> dict[str, Any]:
     """The same for programs."""
     block = standing.block
     return {
-        "sessionId": given.session_id,
-        "model": given.model,
+        "sessionId": input.session_id,
+        "model": input.model,
         "session": {
             "costUsd": _usd(standing.session),
             "atLeast": _is_at_least(standing.session, standing.is_session_whole),
-            "claudeCodeCostUsd": given.usd,
-            "differs": differs(given, standing),
+            "claudeCodeCostUsd": input.usd,
+            "differs": differs(input, standing),
         },
         "today": {
             "costUsd": _usd(standing.today),
@@ -60,26 +60,26 @@ def status_document(given: StatuslineInput, standing: StatuslineTotals) -> dict[
         },
         "usdPerHour": standing.usd_per_hour,
         "tokensPerMinute": standing.tokens_per_minute,
-        "context": {"tokens": given.context, "percent": given.percent},
+        "context": {"tokens": input.context, "percent": input.percent},
     }
 
 
-def differs(given: StatuslineInput, standing: StatuslineTotals) -> bool:
+def differs(input: StatuslineInput, standing: StatuslineTotals) -> bool:
     """Whether Claude Code's own figure is more than a tenth away from ours."""
-    ours, theirs = standing.session.usd, given.usd
+    ours, theirs = standing.session.usd, input.usd
     if ours is None or theirs is None or not standing.session.responses:
         return False
     return abs(ours - theirs) > _DIFFERS * max(ours, theirs)
 
 
-def _session(given: StatuslineInput, standing: StatuslineTotals, style: StatuslineStyle) -> str:
+def _session(input: StatuslineInput, standing: StatuslineTotals, style: StatuslineStyle) -> str:
     spend = standing.session
     is_ours = bool(spend.responses) and style.source != "cc"
-    theirs = "" if given.usd is None else format_usd(given.usd)
+    theirs = "" if input.usd is None else format_usd(input.usd)
     if not is_ours:
         return f"{theirs} session" if theirs and style.source != "unspool" else ""
     ours = _money(spend, standing.is_session_whole)
-    is_told = style.source == "both" or (style.source == "auto" and differs(given, standing))
+    is_told = style.source == "both" or (style.source == "auto" and differs(input, standing))
     beside = f" (Claude Code says {theirs})" if is_told and theirs else ""
     return f"{ours} session{beside}"
 
@@ -107,14 +107,14 @@ def _pace(standing: StatuslineTotals, style: StatuslineStyle) -> str:
     )
 
 
-def _context(given: StatuslineInput, style: StatuslineStyle) -> str:
-    if given.context is None and given.percent is None:
+def _context(input: StatuslineInput, style: StatuslineStyle) -> str:
+    if input.context is None and input.percent is None:
         return ""
-    tokens = "" if given.context is None else f"{given.context:,}"
-    if given.percent is None:
+    tokens = "" if input.context is None else f"{input.context:,}"
+    if input.percent is None:
         return f"{tokens} context"
-    level = (given.percent >= style.low) + (given.percent >= style.medium)
-    share = _coloured(f"{given.percent:.0f}%", (_GREEN, _YELLOW, _RED)[level], style)
+    level = (input.percent >= style.low) + (input.percent >= style.medium)
+    share = _coloured(f"{input.percent:.0f}%", (_GREEN, _YELLOW, _RED)[level], style)
     return f"{tokens} ({share}) context" if tokens else f"{share} context"
 
 

@@ -19,7 +19,7 @@ _WEAK = ("prompt", "position")
 
 
 class AgentTrace(Struct, frozen=True):
-    """What an agent's own transcript adds to its line."""
+    """Facts from an agent's own transcript."""
 
     steps: int = 0
     last_words: str = ""
@@ -52,7 +52,7 @@ class SessionAgents:
         return tool_use_id in self._calls
 
     def show(self, id: str) -> Iterator[Line]:
-        """An agent and, further in, those it started itself, however deep that goes."""
+        """An agent and, indented, all agents below it."""
         waiting = [(id, 0)]
         while waiting:
             one, depth = waiting.pop()
@@ -66,7 +66,7 @@ class SessionAgents:
             waiting += [(child, depth + 1) for child in reversed(children)]
 
     def rest(self) -> Iterator[Line]:
-        """Agents that nothing in the story leads to."""
+        """Agents that no step refers to."""
         for agent in self._by_id.values():
             if agent.parent_agent_id not in self._by_id:
                 yield from self.show(agent.id)
@@ -74,21 +74,21 @@ class SessionAgents:
             yield from self.show(id)
 
     def _one(self, agent: Subagent, frame: Frame) -> Iterator[Line]:
-        found = self._traces(agent.id)
+        trace = self._traces(agent.id)
         cost = format_usd(agent.metrics.cost_usd, at_least=agent.metrics.lower_bound)
         facts = [
             safe.brief(_kind(agent), 60),
-            plural(found.steps, "step") if found.steps else "",
+            plural(trace.steps, "step") if trace.steps else "",
             cost,
             times.duration(agent.duration_ms),
             f"linked by {agent.proof}" if agent.proof in _WEAK else "",
         ]
         mark: Span = ("work", "●") if agent.is_ongoing else ("dim", "↳")
-        told = safe.brief(agent.description) or agent.id
+        title = safe.brief(agent.description) or agent.id
         right: Line = (("dim", " · ".join(fact for fact in facts if fact)),)
-        yield item(mark, "Agent", told, right, frame)
+        yield item(mark, "Agent", title, right, frame)
         width = None if frame.prose is None else frame.prose - 6
-        yield from indented(passage(found.last_words, width, _WORDS, style="dim"), 6)
+        yield from indented(passage(trace.last_words, width, _WORDS, style="dim"), 6)
 
 
 def _kind(agent: Subagent) -> str:
@@ -101,15 +101,15 @@ _LONG_THOUGHT_MS = 10_000
 
 
 class StepLines:
-    """Shows steps in order; what only looked waits for the rest of its run."""
+    """Renders steps in order; reading calls are collected into runs."""
 
     def __init__(
-        self, executions: Mapping[str, ToolExecution], agents: SessionAgents, story: TextContext
+        self, executions: Mapping[str, ToolExecution], agents: SessionAgents, context: TextContext
     ) -> None:
         self._executions = executions
         self._agents = agents
-        self._story = story
-        self._width = None if story.frame.prose is None else story.frame.prose - 2
+        self._story = context
+        self._width = None if context.frame.prose is None else context.frame.prose - 2
         self._run: list[ToolExecution] = []
 
     def show(self, steps: Sequence[Step]) -> Iterator[Line]:
@@ -135,7 +135,7 @@ class StepLines:
         yield from self._close_run()
 
     def _visible(self, steps: Sequence[Step]) -> Iterator[Step]:
-        """A result is seen with its call; a refusal and the line about it are one gesture."""
+        """Results are shown with their call; a rejection and its notice are one event."""
         last = ""
         for step in steps:
             if step.type == "tool_result" and self._execution(step) is not None:
@@ -182,7 +182,7 @@ class StepLines:
         yield from indented(passage(text, self._inside(2), _THOUGHT, style="dim"), 4)
 
     def _hook(self, step: Step, text: str) -> Iterator[Line]:
-        """A hook that went well and said nothing is not a step of the story."""
+        """A successful hook without output is not shown."""
         if not step.is_error and not text.strip():
             return
         mark: Span = ("bad", "✗") if step.is_error else ("dim", "⚑")
@@ -193,8 +193,10 @@ class StepLines:
 
     def _notice(self, step: Step, text: str) -> Iterator[Line]:
         style: Style = "bad" if step.is_error else "dim"
-        told = text or safe.brief(step.name.replace("_", " "), 60)
-        lines = passage(told, self._inside(2), *((6, 2) if step.is_error else (2, 0)), style=style)
+        content = text or safe.brief(step.name.replace("_", " "), 60)
+        lines = passage(
+            content, self._inside(2), *((6, 2) if step.is_error else (2, 0)), style=style
+        )
         for at, line in enumerate(lines):
             yield ((style, "    " if at else "  ! "), *line)
 

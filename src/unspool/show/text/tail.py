@@ -28,7 +28,7 @@ _MARKS: Final[dict[str, tuple[Style, str]]] = {
 
 
 def event_lines(one: LiveEvent, frame: Frame, *, several: bool) -> Iterator[Line]:
-    """One line; of what somebody said a few, on paper that has a width."""
+    """One line per event; prompts and answers wrap to a few."""
     at = times.moment(one.at, frame.zone)
     lead = f"{at:%H:%M:%S}  " if at else " " * 10
     lead += f"{pad(safe.brief(one.session_id)[:_ID], _ID)}  " if several else ""
@@ -55,22 +55,22 @@ def _speech(one: LiveEvent, lead: str, frame: Frame) -> Iterator[Line]:
 
 
 def _deed(one: LiveEvent) -> Line:
-    told = safe.brief(one.text)
+    text = safe.brief(one.text)
     if one.kind == "result":
         style, mark, word = _RESULTS.get(one.state, ("dim", "?", ""))
         # "exit 1" says that it failed better than the word does.
-        said = told or word
+        result = text or word
         spent = times.duration(one.duration_ms)
-        facts: Line = ((style if word else "dim", f"{said}  "),) if said else ()
+        facts: Line = ((style if word else "dim", f"{result}  "),) if result else ()
         return (*_named((style, mark), one.name), *facts, ("dim", spent))
     style, mark = ("bad", "✗") if one.is_error else _MARKS.get(one.kind, ("dim", "?"))
     if one.kind == "asks":
-        return (*_named((style, mark), one.name), ("wait", f"{told}  waits for your approval"))
+        return (*_named((style, mark), one.name), ("wait", f"{text}  waiting for your approval"))
     if one.kind == "notice":
-        return (style, f"{mark} "), (style, told)
+        return (style, f"{mark} "), (style, text)
     if one.kind in ("started", "ended"):
-        return (style, f"{mark} "), ("strong", f"session {one.kind}"), ("dim", f"  {told}")
-    return (*_named((style, mark), one.name), ("", told))
+        return (style, f"{mark} "), ("strong", f"session {one.kind}"), ("dim", f"  {text}")
+    return (*_named((style, mark), one.name), ("", text))
 
 
 def _named(mark: Span, name: str) -> Line:

@@ -50,18 +50,18 @@ class PairsDetail(Struct, frozen=True):
     rows: tuple[tuple[str, str], ...]
 
 
-class TodoItem(Struct, frozen=True):
+class ChecklistItem(Struct, frozen=True):
     """One item of a checklist."""
 
     content: str
     status: str = "pending"
 
 
-class TodoList(Struct, frozen=True):
+class Checklist(Struct, frozen=True):
     """A checklist."""
 
     kind: ClassVar[str] = "checks"
-    items: tuple[TodoItem, ...]
+    items: tuple[ChecklistItem, ...]
 
 
 class Choice(Struct, frozen=True):
@@ -73,7 +73,7 @@ class Choice(Struct, frozen=True):
 
 
 class QuestionDetail(Struct, frozen=True):
-    """A question and its options; `answer` is set when it is none of these."""
+    """A question and its options; `answer` is set if it is not one of them."""
 
     kind: ClassVar[str] = "question"
     text: str
@@ -101,7 +101,7 @@ Detail: TypeAlias = (
     | DiffDetail
     | MarkdownDetail
     | PairsDetail
-    | TodoList
+    | Checklist
     | QuestionDetail
     | WebResults
     | ImageDetail

@@ -2,7 +2,7 @@
 
 from unspool.show import safe
 from unspool.show.spans import Line, Style
-from unspool.show.tools.details import Detail, DetailBuilder, TodoItem, TodoList
+from unspool.show.tools.details import Checklist, ChecklistItem, Detail, DetailBuilder
 from unspool.show.tools.values import Fields, fields, result_text, rows, text
 
 _TEXT_MOST = 30
@@ -39,7 +39,9 @@ def details(input: Fields, result: object, build: DetailBuilder) -> list[Detail]
     if not todos:
         return [*build.markdown(text(input, "description")), *build.output(result_text(result))]
     items = ((text(one, "content", "subject"), text(one, "status")) for one in todos)
-    return [TodoList(tuple(TodoItem(safe.brief(content), status) for content, status in items))]
+    return [
+        Checklist(tuple(ChecklistItem(safe.brief(content), status) for content, status in items))
+    ]
 
 
 def item(status: str, content: str) -> Line:

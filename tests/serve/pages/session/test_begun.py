@@ -14,7 +14,7 @@ from unspool.model.api import MarksUpdate
 from unspool.serve.desks import shelf
 
 REST = MANY.replace("/s/", "/part/rest/")
-BEGUN = "The rest is being read"
+BEGUN = "Loading the rest"
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def test_its_figures_are_those_of_the_index(site: Served) -> None:
     told = [re.findall(r'<span class="num[^>]*>([^<]*)<', one) for one in (begun, whole)]
 
     assert set(told[0]) < set(told[1])
-    assert "Being read" in begun
+    assert "Loading" in begun
 
 
 def test_without_scripts_a_link_leads_to_all_of_it(site: Served) -> None:

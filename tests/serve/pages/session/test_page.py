@@ -98,7 +98,7 @@ def test_the_same_page_is_not_sent_twice(site: Served) -> None:
 def test_a_search_marks_its_hits_and_lists_them(site: Served) -> None:
     html = site.ask(f"{MANY}?q=%223.7%22").text
 
-    assert "2 hits for" in html
+    assert "2 results for" in html
     assert 'class="s-hit"' in html
     assert html.count(" is-hit") == 1
 

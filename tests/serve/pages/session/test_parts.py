@@ -102,7 +102,7 @@ def test_a_tail_of_one_passage_says_how_many_follow(site: Served) -> None:
     html = part(site, "tail", MANY, "?from=100&limit=1")
 
     assert re.findall(r'data-n="(\d+)"', html) == ["100"]
-    assert "199 passages after this" in html
+    assert "199 later entries" in html
 
 
 def test_a_long_outline_is_sent_when_a_turn_is_new(site: Served) -> None:

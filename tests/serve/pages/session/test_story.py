@@ -153,7 +153,7 @@ def test_how_long_a_session_waits_is_drawn_every_minute(
         now = config.now() // 60_000 * 60_000
         first, later = (_kept_at(site, at) for at in (now, now + minutes * 60_000))
 
-        assert "Waits for you, asked" in str(first)
+        assert "Waiting for your approval, requested" in str(first)
         assert (first is later) is same
 
 

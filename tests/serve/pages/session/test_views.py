@@ -18,14 +18,14 @@ def test_every_view_says_which_it_is_and_keeps_the_place(site: Served, view: str
 def test_calls_are_those_of_the_window(site: Served) -> None:
     html = site.ask(f"{MANY}?view=tools&from=40").text
 
-    assert "1,500 calls, none went wrong" in html or "1500 calls, none went wrong" in html
+    assert "1,500 calls, no failures" in html or "1500 calls, no failures" in html
     assert re.findall(r">echo (\d+\.\d+)<", html)[0] == "20.0"
 
 
 def test_what_went_wrong_is_said_of_the_whole_session(all_kinds: tuple[Served, str]) -> None:
     site, path = all_kinds
 
-    assert "26 calls, 2 went wrong" in site.ask(f"{path}?view=tools").text
+    assert "26 calls, 2 failed" in site.ask(f"{path}?view=tools").text
 
 
 def test_bars_are_answers_calls_and_agents(all_kinds: tuple[Served, str]) -> None:
@@ -48,7 +48,7 @@ def test_the_context_has_its_phases_and_what_a_compaction_left(
     html = site.ask(f"{path}?view=context").text
 
     assert "168k" in html
-    assert "What filled the context" in html
+    assert "Context by turn and category" in html
 
 
 def test_lines_come_sixty_at_a_time(site: Served) -> None:
@@ -70,7 +70,7 @@ def test_one_line_is_laid_out_and_as_it_is(site: Served) -> None:
     html = site.ask(f"{MANY}?view=raw&line=5").text
 
     assert "Line 5, " in html
-    assert "As it is" in html
+    assert "Raw text" in html
 
 
 @pytest.mark.parametrize("line", [0, 10**6])
@@ -78,7 +78,7 @@ def test_a_line_that_is_not_there_is_not_laid_out(site: Served, line: int) -> No
     answer = site.ask(f"{MANY}?view=raw&line={line}")
 
     assert answer.status_code == 200
-    assert "As it is" not in answer.text
+    assert "Raw text" not in answer.text
 
 
 def test_a_broken_line_is_said_to_be_one(all_kinds: tuple[Served, str]) -> None:
@@ -94,4 +94,4 @@ def test_a_broken_line_is_shown_as_it_is(all_kinds: tuple[Served, str]) -> None:
     html = site.ask(f"{path}?view=raw&line={broken}").text
 
     assert "{broken" in html
-    assert "As it is" not in html
+    assert "Raw text" not in html

@@ -104,4 +104,4 @@ def test_a_session_without_chunks_has_an_empty_window(tmp_path: Path) -> None:
             window = plan(read.session, 3).window
 
         assert (window.first, window.end, window.total) == (0, 0, 0)
-        assert "Nothing was said yet" in site.ask("/s/-home-dev-long/empty").text
+        assert "No messages yet" in site.ask("/s/-home-dev-long/empty").text

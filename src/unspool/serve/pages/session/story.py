@@ -120,7 +120,7 @@ def page(read: Read, shell: Shell, asked: Asked) -> SessionPage:
         **frame,
         passages=story.passages,
         window=window,
-        found=seen,
+        hits=seen,
         place={"at": story.at} if story.at else {"from": str(window.first or "")},
         pinned=marks.pinned,
         hidden=marks.hidden,

@@ -83,7 +83,7 @@ def _timed(document: SessionDocument) -> Iterator[pages.TimedItem]:
         text = _label(bar)
         if call is not None:
             told = registry.summary(call.name, call_items.call_input(call), None)
-            text = f"{registry.label(call.name)} {project.near(told)}"
+            text = f"{registry.label(call.name)} {project.relative(told)}"
         yield pages.TimedItem(
             id=bar.id,
             place=f"chunk-{bar.id}" if bar.type == "chunk" else f"step-{bar.id}",
@@ -106,7 +106,8 @@ def _label(bar: Bar) -> str:
 def _tools(read: Read, frame: dict[str, Any], made: Plan) -> Page:
     document, _ = read.document(made)
     rows = pages.call_rows(document.tool_executions, render_context(document, read.reader()))
-    return pages.SessionToolsPage(**frame, rows=rows, say=pages.calls_summary(read.whole.document))
+    summary = pages.calls_summary(read.whole.document)
+    return pages.SessionToolsPage(**frame, rows=rows, summary=summary)
 
 
 def _line_of(read: Read, made: Plan) -> int:
@@ -153,9 +154,9 @@ def _type(data: bytes) -> str:
     return " ".join(filter(None, (found.type, found.subtype))) or "no type"
 
 
-def _whole(read: Read, line: int) -> pages.RawLine:
+def _whole(read: Read, line: int) -> pages.RawLineView:
     found = read.desk.reading.raw(read.session, line)
-    return pages.RawLine(
+    return pages.RawLineView(
         number=line,
         event=found.event_id or "",
         state=found.state,

@@ -11,7 +11,7 @@ document.body.append(status);
 const tell = (button, isCopied) => {
   clearTimeout(timers.get(button));
   button.dataset.copied = isCopied ? "yes" : "no";
-  status.textContent = isCopied ? "Copied" : "The browser does not allow copying";
+  status.textContent = isCopied ? "Copied" : "The browser blocked copying";
   const end = () => {
     delete button.dataset.copied;
     status.textContent = "";

@@ -8,7 +8,7 @@ const LISTS = new Set(["session_update", "session_ended", "session_removed"]);
 const ONES = new Set(["event_added", "session_updated", "session_ended", "timeline_invalidation"]);
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 10_000;
-const REFUSED = "This server was started anew: open the address that it printed.";
+const REFUSED = "The server was restarted. Open the URL it printed.";
 
 class LiveFeed extends HTMLElement {
   connectedCallback() {
@@ -70,7 +70,7 @@ class LiveFeed extends HTMLElement {
     this.tries += 1;
     if (this.tries < 3) return;
     const answer = await fetch("/static/icon.svg", { cache: "no-store" }).catch(() => null);
-    if (this.tries) this.say(answer?.status === 401 ? REFUSED : "Not connected; trying again.");
+    if (this.tries) this.say(answer?.status === 401 ? REFUSED : "Disconnected, reconnecting …");
   }
 
   /** Fetch one after the other, however much was told meanwhile; nobody looks at a hidden page. */

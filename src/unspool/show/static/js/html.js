@@ -20,8 +20,8 @@ export const fetched = async (address, signal) => {
   const headers = { accept: "text/html", "x-requested-with": "part" };
   const answer = await fetch(address, { headers, signal });
   if (answer.ok) return parsed(await answer.text());
-  const said = { 401: "Open the address that unspool printed last.", 404: "It is not there." };
-  throw new Error(said[answer.status] ?? `The server could not read it (${answer.status}).`);
+  const said = { 401: "Open the URL that unspool printed last.", 404: "Not found." };
+  throw new Error(said[answer.status] ?? `The server returned an error (${answer.status}).`);
 };
 
 /** Say that the page has changed, to whoever counts, binds or measures. */

@@ -7,11 +7,11 @@ const WITHIN = ":scope > details > summary, a[href], button";
 /** @type {Record<string, [string, () => unknown]>} */
 const keys = {
   j: ["next row", () => step(ROWS, 1)],
-  k: ["row before", () => step(ROWS, -1)],
+  k: ["previous row", () => step(ROWS, -1)],
   "]": ["next turn or group", () => step(TURNS, 1)],
-  "[": ["turn or group before", () => step(TURNS, -1)],
+  "[": ["previous turn or group", () => step(TURNS, -1)],
   "/": ["search or jump", () => opened("palette")],
-  f: ["follow a session, or stop", () => document.querySelector("button[data-follow]")?.click()],
+  f: ["follow the session, or stop", () => document.querySelector("button[data-follow]")?.click()],
   s: ["search in this session", () => document.querySelector("[data-find]")?.focus()],
   "g g": ["top of the page", () => scrollTo({ top: 0 })],
   G: ["end of the page", () => scrollTo({ top: document.scrollingElement.scrollHeight })],
@@ -20,8 +20,8 @@ const keys = {
   "g m": ["spend", () => goes("g m")],
   "g t": ["tools", () => goes("g t")],
   "g h": ["health", () => goes("g h")],
-  "?": ["these keys", () => help().showModal()],
-  Escape: ["close, or let go", () => document.activeElement?.blur()],
+  "?": ["keyboard shortcuts", () => help().showModal()],
+  Escape: ["close", () => document.activeElement?.blur()],
 };
 
 let before = "";
@@ -57,7 +57,7 @@ const help = () => {
   const known = document.getElementById("keys");
   if (known) return known;
   const dialog = Object.assign(document.createElement("dialog"), { id: "keys", className: "pal keys" });
-  dialog.setAttribute("aria-label", "Keys");
+  dialog.setAttribute("aria-label", "Keyboard shortcuts");
   const list = document.createElement("dl");
   for (const [chord, [text]] of Object.entries(keys)) {
     const name = document.createElement("dt");

@@ -9,7 +9,7 @@ const keep = async (button, given) => {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(given),
   });
-  if (!answer.ok) throw new Error((await answer.json()).detail ?? "It could not be kept.");
+  if (!answer.ok) throw new Error((await answer.json()).detail ?? "It could not be saved.");
   document.querySelector("live-feed")?.refresh?.();
 };
 

@@ -17,7 +17,7 @@ const show = () => {
 const toggle = async (button) => {
   if (isOn()) localStorage.removeItem(KEY);
   else if ((await Notification.requestPermission()) === "granted") localStorage.setItem(KEY, "on");
-  else button.title = "The browser was told not to ask.";
+  else button.title = "Notifications are blocked in this browser.";
   show();
 };
 
@@ -28,7 +28,7 @@ const tell = (session) => {
   // What already waited when the page opened is on the page.
   if (before === undefined || before === WAITS || session.status.state !== WAITS || !isOn()) return;
   const title = session.title || session.goal || session.id;
-  const said = new Notification("Waits for you", { body: title, tag: session.id });
+  const said = new Notification("Waiting for your approval", { body: title, tag: session.id });
   said.onclick = () => {
     focus();
     location.href = `/s/${encodeURIComponent(session.projectId)}/${encodeURIComponent(session.id)}`;

@@ -30,7 +30,7 @@ class LoadPart extends HTMLElement {
       const said = document.createElement("span");
       said.className = "part-said";
       said.setAttribute("role", "alert");
-      said.textContent = error instanceof TypeError ? "The server does not answer." : error.message;
+      said.textContent = error instanceof TypeError ? "The server is not responding." : error.message;
       this.append(said);
     }
     this.removeAttribute("aria-busy");

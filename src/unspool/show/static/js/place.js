@@ -32,7 +32,7 @@ const bring = async (step) => {
     const said = document.createElement("p");
     said.className = "bar-note";
     said.setAttribute("role", "alert");
-    said.textContent = `The step of this link was not found. ${error.message}`;
+    said.textContent = `The linked step was not found. ${error.message}`;
     read.prepend(said);
   }
 };

@@ -17,8 +17,8 @@ document.addEventListener("click", async (event) => {
     const place = `/api/reveal/${encodeURIComponent(button.dataset.reveal)}`;
     const answer = await fetch(place, { method: "POST", headers, body: "{}" });
     const said = await answer.json();
-    shown.textContent = answer.ok ? said.text : (said.detail ?? "It cannot be shown.");
+    shown.textContent = answer.ok ? said.text : (said.detail ?? "This cannot be shown.");
   } catch {
-    shown.textContent = "The server does not answer.";
+    shown.textContent = "The server is not responding.";
   }
 });

@@ -5,7 +5,78 @@ from typing import Any
 
 import pytest
 
-from tests.demo.generator.made import Made, readable, responses
+from tests.demo.generator.made import Begin, Made, finished, readable, responses
+from unspool.demo.generator.scenarios.agents import (
+    agent_result,
+    agent_task,
+    echo_lines,
+    notification,
+    run_agent,
+    start_agent,
+    wait_for,
+)
+
+
+def test_an_errand_is_asked_for_in_its_call(begin: Begin) -> None:
+    builder = begin("2.1")
+    sent = agent_task(builder, builder.main, name="builder")
+
+    assert sent.call.name == "Task"
+    assert sent.call.input["prompt"] == sent.prompt
+    assert sent.call.input["name"] == "builder"
+
+
+def test_an_agent_of_an_agent_names_its_parent(begin: Begin) -> None:
+    builder = begin()
+    first = start_agent(builder, agent_task(builder, builder.main))
+    second = agent_task(builder, first)
+    builder.leave(first)
+
+    assert (second.truth()["parentAgentId"], second.depth) == (first.writer.agent, 2)
+
+
+def test_an_agents_work_is_counted_apart(begin: Begin) -> None:
+    builder = begin()
+    sent = agent_task(builder, builder.main)
+    agent = start_agent(builder, sent)
+    words = run_agent(builder, agent, sent)
+
+    assert (builder.truth.main.messages, builder.truth.subagents.messages > 1) == (0, True)
+    assert agent_result(builder, sent, agent, words)["usage"]["output_tokens"] == agent.last.output
+
+
+def test_an_echo_embeds_the_agents_own_lines(begin: Begin) -> None:
+    builder = begin("2.1")
+    sent = agent_task(builder, builder.main)
+    agent = start_agent(builder, sent)
+    agent.writer.history = []
+    run_agent(builder, agent, sent)
+    echo_lines(sent, agent)
+    embedded = [line["data"]["message"]["uuid"] for line in finished(builder)]
+
+    assert embedded == [line["uuid"] for line in agent.writer.history[:6]]
+
+
+def test_a_parent_waits_for_its_agent_and_never_goes_back(begin: Begin) -> None:
+    builder = begin()
+    agent = start_agent(builder, agent_task(builder, builder.main))
+    agent.writer.wait(500)
+    wait_for(builder.main, agent)
+    waited = builder.main.writer.clock.next
+    builder.main.writer.wait(500)
+    wait_for(builder.main, agent)
+    builder.leave(agent)
+
+    assert waited == agent.writer.clock.next < builder.main.writer.clock.next
+
+
+def test_a_notification_names_the_task_and_its_call(begin: Begin) -> None:
+    builder = begin()
+    sent = agent_task(builder, builder.main)
+    note = notification(sent, "done")
+
+    assert f"<task-id>{sent.agent}</task-id>" in note
+    assert f"<tool-use-id>{sent.call.id}</tool-use-id>" in note
 
 
 def sidecar(made: Made, trap: str, agent: str) -> Any:

@@ -5,7 +5,7 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import fields
 
-from unspool.decode.toolio import INPUTS, RESULTS, tool_arguments, tool_facts, tool_result
+from unspool.decode.tool_calls import INPUTS, RESULTS, tool_arguments, tool_facts, tool_result
 from unspool.model.sidecars import Task, Todo
 from unspool.model.tool_inputs import (
     AgentInput,

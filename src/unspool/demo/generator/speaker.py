@@ -1,4 +1,4 @@
-"""Someone who speaks in one file, the main loop or an agent, and is counted while speaking."""
+"""The main loop or an agent writing one file, and counting what it writes."""
 
 from __future__ import annotations
 
@@ -8,58 +8,56 @@ from typing import Any
 
 from unspool.demo import lines
 from unspool.demo.generator.eras import Era, Model
-from unspool.demo.generator.money import Usage
-from unspool.demo.generator.reel import Reel
-from unspool.demo.generator.stage import Stage
-from unspool.demo.generator.tools import Call
-from unspool.demo.generator.truth import SessionTruth
+from unspool.demo.generator.root import RootBuilder, TranscriptWriter
+from unspool.demo.generator.tools import ToolCallData
+from unspool.demo.generator.truth import SessionTruth, TokenUsage
 from unspool.demo.lines import ABSENT, Fields
 
 _REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 _INTERRUPTED = "[Request interrupted by user for tool use]"
 
 
-class Actor:
-    """The voice of one transcript file."""
+class Speaker:
+    """Writes one transcript file, as the main loop or an agent."""
 
     def __init__(
         self,
-        stage: Stage,
+        root: RootBuilder,
         era: Era,
         truth: SessionTruth,
-        reel: Reel,
+        writer: TranscriptWriter,
         model: Model,
         depth: int = 0,
     ) -> None:
-        self.stage, self.era, self.truth, self.reel = stage, era, truth, reel
-        self.model, self.depth, self.rng = model, depth, stage.rng
+        self.root, self.era, self.truth, self.writer = root, era, truth, writer
+        self.model, self.depth, self.rng = model, depth, root.rng
         self.context = self.rng.randint(9_000, 21_000)
         self.states: dict[str, str] = {}
         self.shares = [truth.total, truth.subagents if depth else truth.main]
-        self.last = Usage()
+        self.last = TokenUsage()
         self._prompt_id: Any = ABSENT
 
     def prompt(self, content: Any, **fields: Any) -> None:
         """Let the user speak."""
         if self.era.has("prompt-ids"):
-            self._prompt_id = self.stage.ids.uuid()
+            self._prompt_id = self.root.ids.uuid()
         self.user(content, **fields)
 
     def user(self, content: Any, **fields: Any) -> None:
         """Add a user line of the present turn."""
-        self.reel.user(content, **{"promptId": self._prompt_id, **fields})
+        self.writer.user(content, **{"promptId": self._prompt_id, **fields})
 
     def say(self, text: str, **options: Any) -> None:
         """Answer in words."""
         self.answer([lines.text_block(text)], **options)
 
-    def use(self, *calls: Call, say: str = "", think: str = "", **options: Any) -> None:
+    def use(self, *calls: ToolCallData, say: str = "", think: str = "", **options: Any) -> None:
         """Call tools in one response and get their results in any order."""
         self.ask(*calls, say=say, think=think, **options)
         for call in self.rng.sample(calls, len(calls)):
             self.result(call)
 
-    def ask(self, *calls: Call, say: str = "", think: str = "", **options: Any) -> None:
+    def ask(self, *calls: ToolCallData, say: str = "", think: str = "", **options: Any) -> None:
         """Call tools in one response, results to follow."""
         blocks = [lines.thinking_block(think)] if think else []
         blocks += [lines.text_block(say)] if say else []
@@ -67,7 +65,7 @@ class Actor:
         self.answer(blocks, **options)
         self.states.update((call.id, "no_result") for call in calls)
 
-    def result(self, call: Call, state: str = "ok", **fields: Any) -> None:
+    def result(self, call: ToolCallData, state: str = "ok", **fields: Any) -> None:
         """Add the result of a call."""
         self.states[call.id] = state
         content, result = {
@@ -76,49 +74,49 @@ class Actor:
             "rejected": (_REJECTED, "User rejected tool use"),
             "interrupted": (_INTERRUPTED, f"Error: {_INTERRUPTED}"),
         }[state]
-        self.reel.wait(self.rng.random() * 8)
+        self.writer.wait(self.rng.random() * 8)
         links = {"promptId": self._prompt_id, "result": result, "failed": state != "ok"}
-        self.reel.returns(content, call=call.id, **{**links, **fields})
+        self.writer.returns(content, call=call.id, **{**links, **fields})
 
     def answer(
         self,
         blocks: Sequence[Fields | list[Fields]],
         *,
-        usage: Usage | None = None,
+        usage: TokenUsage | None = None,
         model: Model | None = None,
         outputs: Sequence[int] | None = None,
         written: Fields | None = None,
         **fields: Any,
     ) -> None:
-        """Write one API response in the manner of its age, and count it once."""
-        self.reel.wait(0.5 + self.rng.random() * 6)
-        self.reel.clock.stay_within_day(40)
+        """Write one API response in the format of its era, and count it once."""
+        self.writer.wait(0.5 + self.rng.random() * 6)
+        self.writer.clock.stay_within_day(40)
         model = model or self.model
         usage = usage or self.meter()
         streamed = outputs or self._streamed(usage.output, len(blocks))
         stop = fields.pop("stop", self._stop(blocks[-1]))
         each = fields.pop("each", [{}] * len(streamed))
         self.last = replace(usage, output=max(streamed))
-        pico = self.stage.ledger.message(
+        pico = self.root.ledger.message(
             model,
-            self.reel.clock.next.date().isoformat(),
+            self.writer.clock.next.date().isoformat(),
             self.last,
             *self.shares,
             finished=stop is not None,
         )
-        self.reel.answers(
+        self.writer.answers(
             blocks,
             outputs=streamed,
             stop=stop,
             each=[self._marks(at, pico) | dict(own) for at, own in enumerate(each)],
-            usage={**_written(usage, self.era), **(written or {})},
+            usage={**_usage_fields(usage, self.era), **(written or {})},
             **{"model": model.written, **fields},
         )
 
-    def meter(self) -> Usage:
+    def meter(self) -> TokenUsage:
         """Draw the usage of the next response: the context read, what is new written."""
         grown = self.rng.randint(150, 3_500)
-        usage = Usage(
+        usage = TokenUsage(
             input=self.rng.choice((2, 3, 4, 8, 10)),
             output=self.rng.randint(20, 1_400),
             read=self.context,
@@ -135,7 +133,7 @@ class Actor:
         pre, post = self.context, self.rng.randint(3_000, 12_000)
         self.context = post
         self.truth.compactions += not self.depth
-        self.reel.compacts(trigger, pre=pre, post=post, summary=self.stage.words.prose(900))
+        self.writer.compacts(trigger, pre=pre, post=post, summary=self.root.words.prose(900))
 
     def _streamed(self, output: int, count: int) -> list[int]:
         if self.depth and self.era.has("unfinished-agents"):
@@ -158,7 +156,7 @@ class Actor:
         return {}
 
 
-def _written(usage: Usage, era: Era) -> Fields:
+def _usage_fields(usage: TokenUsage, era: Era) -> Fields:
     shown: Fields = {
         "input_tokens": usage.input,
         "cache_creation_input_tokens": usage.written,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.demo.generator.made import PRICES, Made, responses
-from unspool.demo.generator.money import Prices, Usage
+from unspool.demo.generator.truth import PriceList, TokenUsage
 
 
 def usages(made: Made, trap: str) -> list[Any]:
@@ -115,7 +115,9 @@ def test_prompts_lie_on_both_sides_of_a_limit(
     prompts = {sum(usage[kind] for kind in kinds) for usage in usages(made, trap)}
     line = next(line for line in made.lines(trap) if line["type"] == "assistant")
     day, model = line["timestamp"][:10], line["message"]["model"]
-    below, above = (Prices(PRICES).cost(model, day, Usage(read=limit + n)) or 0 for n in (0, 1))
+    below, above = (
+        PriceList(PRICES).cost(model, day, TokenUsage(read=limit + n)) or 0 for n in (0, 1)
+    )
 
     assert {limit, limit + 1} <= prompts
     assert (above > below * 3 // 2) == tiered

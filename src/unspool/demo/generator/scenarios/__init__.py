@@ -1,0 +1,1 @@
+"""Scenarios: what can happen in a session, each a function that adds it."""

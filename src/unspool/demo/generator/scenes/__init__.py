@@ -1,1 +1,0 @@
-"""What can happen in a session, each happening a function that plays it."""
