@@ -33,8 +33,10 @@ PUBLIC = [
     "Workspace",
     "__version__",
     "open",
+    "open_session",
     "parse",
     "price",
+    "sessions",
 ]
 SOURCE = str(Path(unspool.__file__).parents[1])
 
@@ -69,8 +71,10 @@ def test_any_other_name_is_missing_as_names_are() -> None:
     "function",
     [
         unspool.open,
+        unspool.open_session,
         unspool.parse,
         unspool.price,
+        unspool.sessions,
         *(getattr(kind, name)
           for kind in (unspool.Workspace, unspool.Session)
           for name, one in vars(kind).items()
@@ -90,6 +94,11 @@ def test_a_session_shows_no_internals() -> None:
         "id", "path", "project_id", "title", "status", "summary", "messages", "chunks", "turns",
         "tool_calls", "agents", "agent", "context", "usage", "document", "lines", "raw", "refresh",
     ]  # fmt: skip
+
+
+def test_the_short_forms_are_the_calls_of_a_workspace(ws: unspool.Workspace, path: Path) -> None:
+    assert list(unspool.sessions(now=NOW)) == list(ws.sessions())
+    assert unspool.open_session(path.stem[:8], now=NOW).document() == ws.session().document()
 
 
 def test_a_file_alone_is_parsed(tmp_path: Path) -> None:

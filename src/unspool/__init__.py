@@ -53,8 +53,10 @@ __all__ = [
     "Workspace",
     "__version__",
     "open",
+    "open_session",
     "parse",
     "price",
+    "sessions",
 ]
 
 _MODULES = {
@@ -102,6 +104,24 @@ def open(
     prices = PriceFiles(roots.unspool_home(env, user_home))
     machine = Machine(_clock(now), Path(user_home), prices, _warn)
     return Workspace(Stores(scope, machine, read_only=True))
+
+
+def sessions(
+    root: str | PathLike[str] | None = None, *, now: int | datetime | None = None
+) -> Iterator[SessionSummary]:
+    """Short for `open(root).sessions()`: newest activity first."""
+    return open(root, now=now).sessions()
+
+
+def open_session(
+    name: str | PathLike[str] = "latest",
+    *,
+    root: str | PathLike[str] | None = None,
+    project: str | None = None,
+    now: int | datetime | None = None,
+) -> Session:
+    """Short for `open(root).session(name)`: by id, prefix, path, or `latest`."""
+    return open(root, now=now).session(name, project=project)
 
 
 def parse(path: str | PathLike[str]) -> Iterator[Entry]:
