@@ -30,7 +30,7 @@ from unspool.redact import Redactor
 from unspool.serve.app import app
 from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
-from unspool.serve.auth.tokens import Tokens
+from unspool.serve.auth.tokens import ServerTokens
 from unspool.serve.desk import Desk
 from unspool.serve.desks.around import Around
 from unspool.store.sqlite.store import SqliteStore
@@ -140,7 +140,7 @@ class _News:
 
 
 async def _times(desk: Desk, news: _News, pages: list[str]) -> list[float]:
-    policy = AccessPolicy(Tokens(_TOKEN, "other", 4100), (_HOST,), now=lambda: 0)
+    policy = AccessPolicy(ServerTokens(_TOKEN, "other", 4100), (_HOST,), now=lambda: 0)
     transport = httpx.ASGITransport(app=AuthMiddleware(app(desk, policy), policy))  # type: ignore[arg-type]
     headers = {"authorization": f"Bearer {_TOKEN}"}
     fresh = iter(pages[10:])

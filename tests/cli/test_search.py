@@ -133,7 +133,7 @@ def test_a_pattern_that_cannot_be_used_is_refused(tmp_path: Path, capsys: Capsys
 def test_a_search_out_of_time_warns_beside_the_output(
     tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hits.Search.search, "__defaults__", (-1.0,))
+    monkeypatch.setattr(hits.TextSearch.search, "__defaults__", (-1.0,))
     said = search(capsys, root(tmp_path), "alpha")
 
     assert (said.code, said.out.count(" · line ")) == (0, 1)

@@ -8,7 +8,7 @@ from tests.engine.roots import NOW, append, dated, listed, reel, saved, setting
 from unspool.demo import Transcript
 from unspool.derive.story.ongoing import STALE_MS
 from unspool.engine.reel import Reel
-from unspool.engine.transcript import Transcript as Read
+from unspool.engine.transcript import TranscriptReader as Read
 from unspool.engine.transcript import opened
 from unspool.errors import SourceError
 

@@ -123,7 +123,7 @@ def test_a_pattern_that_has_enough_says_where_to_go_on(tmp_path: Path) -> None:
 def test_a_pattern_reads_on_where_a_page_ran_out_of_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hits.Search.search, "__defaults__", (-1.0,))
+    monkeypatch.setattr(hits.TextSearch.search, "__defaults__", (-1.0,))
     saved(tmp_path, talk())
     with searching(tmp_path) as search:
         assert search.find(TextQuery(terms="alpha")).is_partial

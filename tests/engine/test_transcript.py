@@ -5,7 +5,7 @@ import pytest
 
 from tests.engine.roots import NOW, append, dated, listed
 from unspool.demo import Transcript as Made
-from unspool.engine.transcript import Transcript, begun, opened
+from unspool.engine.transcript import TranscriptReader, begun, opened
 from unspool.source.claude_code import QUIET_MS
 
 TALK = Made().user("first").says("one").user("second").says("two")
@@ -18,7 +18,7 @@ def path(tmp_path: Path) -> Path:
     return dated(TALK.save(tmp_path), NOW)
 
 
-def uuids(transcript: Transcript) -> list[str]:
+def uuids(transcript: TranscriptReader) -> list[str]:
     return [message.uuid for span in transcript.fold.chunks.spans for message in span.messages]
 
 
@@ -143,7 +143,7 @@ def test_a_file_that_goes_away_leaves_what_was_read(path: Path) -> None:
 
 def test_a_line_too_long_to_hold_is_kept_as_a_place(path: Path) -> None:
     append(path, Made(uuid_prefix="x-").user("x" * 5_000).user("short").bytes())
-    transcript = Transcript(listed(path), max_line=2_000)
+    transcript = TranscriptReader(listed(path), max_line=2_000)
 
     assert transcript.refresh(NOW)
     assert transcript.fold.diagnostics.oversize == 1

@@ -19,7 +19,7 @@ from unspool.redact import Redactor
 from unspool.serve.app import app
 from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
-from unspool.serve.auth.tokens import Tokens
+from unspool.serve.auth.tokens import ServerTokens
 from unspool.serve.desk import Desk
 from unspool.serve.desks.around import Around
 from unspool.store.sqlite.store import SqliteStore
@@ -33,7 +33,7 @@ HOSTS = (HOST, f"127.0.0.1:{PORT}", f"[::1]:{PORT}")
 
 def policy(now: Callable[[], int] = lambda: 0) -> AccessPolicy:
     """A policy that knows the tokens above; with a clock that runs fast, it counts no attempts."""
-    return AccessPolicy(Tokens(TOKEN, INGEST, PORT), HOSTS, now=now)
+    return AccessPolicy(ServerTokens(TOKEN, INGEST, PORT), HOSTS, now=now)
 
 
 def indexed(root: Path) -> None:

@@ -11,7 +11,7 @@ from tests.waiting import ENOUGH, until
 from unspool.serve import places
 from unspool.serve.app import guarded
 from unspool.serve.auth.policy import AccessPolicy
-from unspool.serve.auth.tokens import Tokens
+from unspool.serve.auth.tokens import ServerTokens
 from unspool.serve.running import server
 
 
@@ -23,7 +23,7 @@ def standing(root: Path) -> Iterator[str]:
     port = places.port_of(sockets)
     hurried = count(0, 61_000)
     policy = AccessPolicy(
-        Tokens(TOKEN, INGEST, port),
+        ServerTokens(TOKEN, INGEST, port),
         places.hosts("localhost", port, is_tls=False),
         now=lambda: next(hurried),
     )

@@ -2,7 +2,7 @@ import pytest
 from msgspec import structs
 
 from tests.serve.served import Served
-from unspool.model.health import IndexStatus, IndexWriter, Lag
+from unspool.model.health import IndexStatus, Lag, WriterProcess
 from unspool.serve.desk import Desk
 
 
@@ -18,7 +18,7 @@ def desk_of(site: Served, status: IndexStatus, now: list[int], asked: list[int])
     ("status", "expected"),
     [
         (IndexStatus(home=""), "ok"),
-        (IndexStatus(home="", lag=Lag(1, 5), writer=IndexWriter(pid=1)), "behind"),
+        (IndexStatus(home="", lag=Lag(1, 5), writer=WriterProcess(pid=1)), "behind"),
         (IndexStatus(home="", trouble=("full",)), "trouble"),
     ],
 )

@@ -14,7 +14,7 @@ from unspool.derive.reading.clock import EARLIEST, LATEST, iso
 from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.files import Root, SkippedFile
-from unspool.model.health import Finding, IndexStatus, IndexWriter
+from unspool.model.health import Finding, IndexStatus, WriterProcess
 from unspool.model.rows import SourceRow
 from unspool.show import times
 from unspool.show.numbers import format_bytes, plural
@@ -241,7 +241,7 @@ def _sqlite(version: str) -> Finding:
     return Finding(about="sqlite", grade="wrong", said=said, fix="pip install --upgrade apsw")
 
 
-def _writer(writer: IndexWriter | None) -> Finding:
+def _writer(writer: WriterProcess | None) -> Finding:
     if writer is None:
         said = "Nobody keeps the index up to date by itself."
         return Finding(about="daemon", grade="note", said=said, fix="unspool index daemon start")

@@ -23,7 +23,7 @@ from unspool.engine.indexing.verify import verify
 from unspool.engine.stores import LOCK, Stores
 from unspool.errors import StoreBusy, StoreCorrupt
 from unspool.model.files import SkippedFile
-from unspool.model.health import Finding, IndexStatus, IndexWriter, Lag
+from unspool.model.health import Finding, IndexStatus, Lag, WriterProcess
 from unspool.show import safe, times
 from unspool.show.numbers import format_bytes, plural
 from unspool.show.spans import Line
@@ -165,12 +165,12 @@ def index_status(stores: Stores) -> IndexStatus:
     )
 
 
-def _writer(home: Path) -> IndexWriter | None:
+def _writer(home: Path) -> WriterProcess | None:
     found = daemon.running(home)
     if found is not None:
-        return IndexWriter(pid=found.pid, is_daemon=True, since=iso(found.since))
+        return WriterProcess(pid=found.pid, is_daemon=True, since=iso(found.since))
     pid = lock_holder(home / LOCK)
-    return IndexWriter(pid=pid) if pid else None
+    return WriterProcess(pid=pid) if pid else None
 
 
 def _verify(options: Namespace) -> int:

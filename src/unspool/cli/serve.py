@@ -30,7 +30,7 @@ from unspool.serve import places, running
 from unspool.serve.app import guarded
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.auth.sign_in import OneTimeCode
-from unspool.serve.auth.tokens import Tokens, new_token
+from unspool.serve.auth.tokens import ServerTokens, new_token
 from unspool.serve.desk import Desk
 from unspool.serve.desks.around import Around
 from unspool.serve.running import KeptTokens, Runtime, Server, Tls
@@ -233,7 +233,7 @@ def _runtime(home: Path, port: int, tls: Tls | None, options: Namespace) -> Runt
 
 
 def _policy(runtime: Runtime, tls: Tls | None, options: Namespace) -> AccessPolicy:
-    tokens = Tokens(runtime.token, runtime.ingest_token, runtime.port)
+    tokens = ServerTokens(runtime.token, runtime.ingest_token, runtime.port)
     names = places.hosts(options.host, runtime.port, is_tls=tls is not None)
     return AccessPolicy(tokens, names, scheme="https" if tls else "http", now=config.now)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from unspool.derive.usage import reports
 from unspool.engine.dates import day_numbers, utc_offset
-from unspool.engine.usage import Usage, UsageSource, devtools_totals
+from unspool.engine.usage import RootUsage, UsageSource, devtools_totals
 from unspool.errors import ConfigError
 from unspool.model.usage import CostBlock, Pace, Report, TotalRow
 
@@ -39,11 +39,11 @@ class CostQuery(NamedTuple):
 
 def usage_totals(
     source: UsageSource, query: CostQuery, mode: str = "billing"
-) -> tuple[list[TotalRow], Usage | None]:
+) -> tuple[list[TotalRow], RootUsage | None]:
     """The sums a report is made of, and the usage whose cache is to be written once it is shown."""
     if mode == "devtools":
         return matching(devtools_totals(source), query), None
-    usage = Usage(source)
+    usage = RootUsage(source)
     is_by_day = query.by in PERIODS and not query.is_filtered
     totals = usage.totals(utc_offset(query.zone) if is_by_day else None)
     return matching(totals, query), usage

@@ -20,7 +20,7 @@ from unspool.derive.usage.explain import (
 from unspool.derive.usage.prices import PICO
 from unspool.engine.dates import day_numbers
 from unspool.engine.session import SessionReader
-from unspool.engine.usage import Usage, UsageSource
+from unspool.engine.usage import RootUsage, UsageSource
 from unspool.model.api import Charge, Explanation, ToolComparison
 from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable
@@ -89,7 +89,7 @@ def _elsewhere(
 ) -> dict[str, str]:
     """Responses that count for another session, and which."""
     mine = file.project_id, file.session_id
-    found = Usage(source).owners(response.key for response in all_responses)
+    found = RootUsage(source).owners(response.key for response in all_responses)
     return {key: owner[1] for key, owner in found.items() if owner != mine}
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 from unspool.derive.plans import PlanFacts
 from unspool.derive.story.threads import Lineage
 from unspool.derive.transcript import TranscriptFold
-from unspool.engine.transcript import Transcript, decoded
+from unspool.engine.transcript import TranscriptReader, decoded
 from unspool.model.files import TailState, TranscriptFile
 from unspool.source import tail
 from unspool.source.safe_open import read_at
@@ -56,7 +56,7 @@ def glance(file: TranscriptFile) -> Head:
 
 def reading(file: TranscriptFile) -> Head:
     """Read all of it."""
-    transcript = Transcript(file)
+    transcript = TranscriptReader(file)
     transcript.refresh(0)
     return head_of(file, transcript.fold)
 

@@ -11,7 +11,7 @@ from unspool.derive.board_words import call_line
 from unspool.derive.reading.messages import read
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.bodies import Bodies
-from unspool.engine.transcript import Transcript
+from unspool.engine.transcript import TranscriptReader
 from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.message import Message
@@ -21,7 +21,7 @@ from unspool.model.transcript import Assistant, Attachment, AttachmentBody, Entr
 _WORDS = ("message", "reason", "error", "source", "trigger", "agent_type", "prompt")
 
 
-class HookTranscript(Transcript):
+class HookTranscript(TranscriptReader):
     """Prompts, answers and other events, one each; it has no lines, and nothing is counted."""
 
     def __init__(self, file: TranscriptFile, events: Sequence[HookEvent]) -> None:

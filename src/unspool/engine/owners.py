@@ -12,7 +12,7 @@ from typing import TypeAlias
 from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.responses import merge_usage
 from unspool.derive.whole import Ownership
-from unspool.engine.transcript import Transcript
+from unspool.engine.transcript import TranscriptReader
 from unspool.errors import StoreError, UnspoolError
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.query import Change
@@ -70,7 +70,7 @@ class Owners:
             try:
                 file = find_session(self._roots, session_id)
                 if known is None or _state(known[0]) != _state(file):
-                    transcript = Transcript(file)
+                    transcript = TranscriptReader(file)
                     transcript.refresh(0)
                     known = file, transcript.fold.usage
             except UnspoolError:

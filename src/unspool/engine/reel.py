@@ -34,7 +34,7 @@ from unspool.engine.registered import Registered, Registry
 from unspool.engine.session_row import NO_HOOKS, status_of
 from unspool.engine.setting import Setting
 from unspool.engine.swept import Swept
-from unspool.engine.transcript import Transcript, opened
+from unspool.engine.transcript import TranscriptReader, opened
 from unspool.errors import NotFound, UnspoolError
 from unspool.model.document import Subagent
 from unspool.model.files import SessionFiles, TranscriptFile
@@ -60,13 +60,13 @@ class Reel:
         file: TranscriptFile,
         setting: Setting,
         swept: Swept | None = None,
-        begun: Transcript | None = None,
+        begun: TranscriptReader | None = None,
     ) -> None:
         self.file = file
         self.setting = setting
         self._swept = swept
         self.main = begun or (swept and swept.transcript(file)) or opened(file, setting.now)
-        self.agents: dict[str, Transcript] = {}
+        self.agents: dict[str, TranscriptReader] = {}
         self.files = SessionFiles()
         self._metas: dict[str, AgentMeta | None] = {}
         self._journals: dict[str, _Journal] = {}
@@ -96,7 +96,7 @@ class Reel:
         """Take in what was written since; True where anything changed."""
         self.setting = setting
         if isinstance(self.main, HookTranscript) and not is_gone(self.file.path):
-            self.main = Transcript(self.file)
+            self.main = TranscriptReader(self.file)
         changed = self.main.refresh(setting.now)
         changed |= self._look_around()
         changed |= self._listen()
@@ -154,7 +154,7 @@ class Reel:
 
     def _take_in(self, found: TranscriptFile) -> bool:
         id = found.agent_id or ""
-        agent = self.agents.get(id) or Transcript(found)
+        agent = self.agents.get(id) or TranscriptReader(found)
         try:
             changed = not agent.has_all(found) and agent.refresh(self.setting.now)
         except UnspoolError:
@@ -270,7 +270,7 @@ class Reel:
     def _agents_at_work(self) -> list[str]:
         return [id for id in {**self.main.fold.inline, **self.agents} if self.is_ongoing(id)]
 
-    def transcript(self, owner: str) -> Transcript:
+    def transcript(self, owner: str) -> TranscriptReader:
         """The file in which the lines of an agent, or of the main conversation, stand."""
         return self.agents.get(owner, self.main)
 

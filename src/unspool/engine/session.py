@@ -16,7 +16,7 @@ from unspool.engine.bodies import Bodies
 from unspool.engine.neighbours import Neighbours
 from unspool.engine.reel import Reel
 from unspool.engine.session_row import session_info, session_row, with_counts
-from unspool.engine.transcript import Transcript
+from unspool.engine.transcript import TranscriptReader
 from unspool.errors import NotFound
 from unspool.model.api import Marks
 from unspool.model.document import (
@@ -81,7 +81,7 @@ class SessionReader:
         return self._reel.is_ongoing(self._owner)
 
     @property
-    def _transcript(self) -> Transcript:
+    def _transcript(self) -> TranscriptReader:
         return self._reel.transcript(self._owner)
 
     def agent(self, agent_id: str) -> "SessionReader":
@@ -327,7 +327,7 @@ def _dollars(usd: float | None) -> str:
     return "unpriced" if usd is None else f"${usd:.2f}"
 
 
-def _lines(transcript: Transcript, outputs: SessionOutputs) -> Iterator[bytes]:
+def _lines(transcript: TranscriptReader, outputs: SessionOutputs) -> Iterator[bytes]:
     with transcript.bodies(outputs) as read:
         for number in range(1, transcript.fold.lines + 1):
             yield b"" if read is None else read.raw(number)

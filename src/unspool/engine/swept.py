@@ -11,7 +11,7 @@ from unspool.decode.lines import decode
 from unspool.derive.transcript import Line as FoldLine
 from unspool.engine.archive import Archive, SessionOutputs
 from unspool.engine.bodies import Bodies
-from unspool.engine.transcript import Transcript
+from unspool.engine.transcript import TranscriptReader
 from unspool.model.files import LineSpan, Root, TranscriptFile
 from unspool.model.message import LinkFacts
 from unspool.model.rows import SourceRow
@@ -26,7 +26,7 @@ from unspool.store.pack import unpacked
 _facts = Decoder(LinkFacts)
 
 
-class SweptTranscript(Transcript):
+class SweptTranscript(TranscriptReader):
     """Like one on disk, but it cannot grow. Its file is gone, or closed to us for a while."""
 
     is_swept = True

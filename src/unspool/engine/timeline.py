@@ -31,7 +31,7 @@ from unspool.model.live import (
     TokenCounts,
 )
 from unspool.store import TimelineStore
-from unspool.store.sqlite.asking.events import EventRows, HookState, Source, ToolLines
+from unspool.store.sqlite.asking.events import EventRows, HookStamp, Source, ToolLines
 from unspool.store.sqlite.functions import SessionHooks
 
 _RECENT_RESPONSES: Final = 256
@@ -57,7 +57,7 @@ class Timeline:
         self._fresh: dict[int, Key | None] = {}  # lines that are new; None: no event
         self._first_calls: dict[tuple[str, str], int] | None = None  # while all lines are new
         self._prompts: OrderedDict[int, str] = OrderedDict()
-        self._hook_state = HookState(0, "", "")
+        self._hook_state = HookStamp(0, "", "")
         self._hook_places: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._totals = _Totals(self.index)
 

@@ -21,7 +21,7 @@ from unspool.source.tail import MAX_LINE_BYTES, line_spans
 _LEAST, _MOST = 8 * 1024, 1024 * 1024
 
 
-class Transcript:
+class TranscriptReader:
     """Reads on where it stopped; starts over when the file is another one than before."""
 
     is_swept = False
@@ -137,9 +137,9 @@ def decoded(piece: TailRead) -> Iterator[Line]:
         yield offset, length, decode(data[start : start + length])
 
 
-def begun(file: TranscriptFile, messages: int, most: int) -> Transcript | None:
+def begun(file: TranscriptFile, messages: int, most: int) -> TranscriptReader | None:
     """The beginning of a transcript; None where so many bytes do not hold so many messages."""
-    transcript = Transcript(file)
+    transcript = TranscriptReader(file)
     for _ in range(most // _MOST):
         is_more = transcript.read_on()
         if transcript.fold.messages >= messages:
@@ -149,8 +149,8 @@ def begun(file: TranscriptFile, messages: int, most: int) -> Transcript | None:
     return None
 
 
-def opened(file: TranscriptFile, now: int) -> Transcript:
+def opened(file: TranscriptFile, now: int) -> TranscriptReader:
     """Read a transcript from its start; where there is none it has no lines."""
-    transcript = Transcript(file)
+    transcript = TranscriptReader(file)
     transcript.refresh(now)
     return transcript

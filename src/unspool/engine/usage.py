@@ -95,7 +95,7 @@ class UsageSource:
         return is_mine if every != mine else lambda _: True
 
 
-class Usage:
+class RootUsage:
     """All that was used in some roots. Call `write_cache` once it is shown."""
 
     def __init__(self, source: UsageSource) -> None:
@@ -264,7 +264,7 @@ class Usage:
 
 def devtools_totals(source: UsageSource) -> list[TotalRow]:
     """The sums, priced as claude-devtools counted: rates without dates, a tier for each field."""
-    found = {owned.row.message_key: owned for owned in Usage(source).responses()}
+    found = {owned.row.message_key: owned for owned in RootUsage(source).responses()}
     is_about, price = source.is_about(), source.price_files.pricer("devtools").price_of
     return [one for one in ledger_changes(found, {}, price) if is_about(str(one[1]))]
 

@@ -34,7 +34,7 @@ from unspool.engine.search import Results, Search
 from unspool.engine.session import Session, SessionReader
 from unspool.engine.settings import settings
 from unspool.engine.stores import Stores
-from unspool.engine.usage import Usage
+from unspool.engine.usage import RootUsage
 from unspool.errors import ConfigError, StoreError
 from unspool.model.api import Explanation
 from unspool.model.document import StatusName
@@ -273,7 +273,7 @@ class Workspace:
         source = self._stores.usage_source(may_fork=False)
         state = source.index_state(), source.prices, source.files()
         if self._totals is None or self._totals[0] != state:
-            self._totals = state, Usage(source).totals()
+            self._totals = state, RootUsage(source).totals()
         return self._totals[1]
 
     def _devtools_totals(self) -> list[TotalRow]:

@@ -94,7 +94,7 @@ class Lag(Struct, frozen=True, rename="camel"):
     bytes: int = 0
 
 
-class IndexWriter(Struct, frozen=True, kw_only=True, rename="camel"):
+class WriterProcess(Struct, frozen=True, kw_only=True, rename="camel"):
     """The process that keeps the index up to date."""
 
     pid: int
@@ -122,6 +122,6 @@ class IndexStatus(Struct, frozen=True, kw_only=True, rename="camel"):
     outputs: int = 0
     output_bytes: int = 0
     lag: Lag = Lag()
-    writer: IndexWriter | None = None
+    writer: WriterProcess | None = None
     sqlite: str = ""
     trouble: tuple[str, ...] = ()

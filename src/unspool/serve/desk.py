@@ -14,7 +14,7 @@ from unspool.serve.desks.costs import Costs
 from unspool.serve.desks.exports import Exports
 from unspool.serve.desks.health import Checkup
 from unspool.serve.desks.insights import Insights
-from unspool.serve.desks.lines import Lines
+from unspool.serve.desks.lines import LineLookup
 from unspool.serve.desks.ours import Ours
 from unspool.serve.desks.projects import ProjectList
 from unspool.serve.desks.pulse import Pulses
@@ -37,7 +37,7 @@ class Desk:
         self.rendered = ByteLru[Markup](_RENDERED, getsizeof)
         self.ours = Ours(around)
         self.marks = around.store.marks
-        self.lines = Lines(around, self.ours)
+        self.lines = LineLookup(around, self.ours)
         self.shelf = Shelf(around, self.ours)
         self.reading = Reading(around, self.lines)
         self.exports = Exports(around, self.shelf)

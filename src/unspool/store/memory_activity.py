@@ -14,7 +14,7 @@ _EARLY_MS = 2_000
 _REFUSED = ("rejected", "interrupted")
 
 
-class ToolUse(NamedTuple):
+class MemoryToolUse(NamedTuple):
     """What one file says of a call."""
 
     source: SourceRow
@@ -80,16 +80,16 @@ class MemoryActivity(MemoryReader):
             if name_of(batch.source) == key:
                 yield from ((batch.source, line) for line in batch.lines)
 
-    def _uses(self, key: SessionKey) -> list[ToolUse]:
+    def _uses(self, key: SessionKey) -> list[MemoryToolUse]:
         """Calls and answers; of two calls with one id in a file the first counts."""
-        found: dict[tuple[int, str], ToolUse] = {}
+        found: dict[tuple[int, str], MemoryToolUse] = {}
         for batch in self._current():
             if name_of(batch.source) != key:
                 continue
             rows: list[CallRow | ResultRow] = [*batch.calls, *batch.results]
             for row in rows:
                 place = batch.source.source_id, row.tool_use_id
-                use = found.get(place) or ToolUse(batch.source, row.tool_use_id, None, None)
+                use = found.get(place) or MemoryToolUse(batch.source, row.tool_use_id, None, None)
                 if isinstance(row, CallRow):
                     found[place] = use._replace(call=use.call or row)
                 else:
@@ -98,7 +98,7 @@ class MemoryActivity(MemoryReader):
 
     def _waits(self, key: SessionKey) -> dict[str, int]:
         hooks, found = self.hooks(*key), dict[str, int]()
-        groups: dict[str, list[ToolUse]] = {}
+        groups: dict[str, list[MemoryToolUse]] = {}
         for use in self._uses(key):
             groups.setdefault(use.id, []).append(use)
         for id, uses in groups.items():
@@ -211,12 +211,12 @@ def _is_cut(line: StoredLine) -> bool:
     return line.subtype == "compact_boundary"
 
 
-def _span(use: ToolUse) -> CallSpan:
+def _span(use: MemoryToolUse) -> CallSpan:
     start, is_error = use.start or 0, use.result is not None and use.result.state == "error"
     return CallSpan(start, max(start, use.end or start), is_error)
 
 
-def _waited(uses: Sequence[ToolUse], hooks: Sequence[HookRow]) -> int | None:
+def _waited(uses: Sequence[MemoryToolUse], hooks: Sequence[HookRow]) -> int | None:
     """From the last request with the call's agent, tool and input to where the tool began.
 
     Where no request has the input, the only one without it counts.

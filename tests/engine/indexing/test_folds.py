@@ -1,7 +1,7 @@
 import pytest
 
 from unspool.engine.indexing.folds import new_fold
-from unspool.engine.indexing.logs import HookFold, JournalFold
+from unspool.engine.indexing.logs import HookLogFold, JournalFold
 from unspool.engine.indexing.transcript_rows import TranscriptRows
 from unspool.model.files import FileKind, Root, TranscriptFile
 
@@ -16,7 +16,7 @@ ROOT = Root(1, "/r", "", "/r/projects")
         ("legacy_subagent", TranscriptRows),
         ("workflow_subagent", TranscriptRows),
         ("journal", JournalFold),
-        ("hook_log", HookFold),
+        ("hook_log", HookLogFold),
     ],
 )
 def test_each_kind_of_file_has_its_reader(kind: FileKind, fold: type) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 from msgspec.msgpack import decode
 
 from tests.engine.indexing.roots import NOW, age, root_of, taken
-from unspool.engine.indexing.logs import HookFold, JournalFold, SpoolFold
-from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.logs import HookLogFold, JournalFold, SpoolFold
+from unspool.engine.indexing.rows import RowBatch
 from unspool.model.message import LinkFacts
 from unspool.source.hook import frame
 from unspool.source.tail import split_lines
@@ -19,8 +19,8 @@ EVENT = {
 }
 
 
-def fed(fold: HookFold | JournalFold | SpoolFold, *lines: bytes) -> Rows:
-    rows = Rows()
+def fed(fold: HookLogFold | JournalFold | SpoolFold, *lines: bytes) -> RowBatch:
+    rows = RowBatch()
     fold.feed(split_lines(b"".join(line + b"\n" for line in lines)), rows)
     return rows
 
@@ -31,43 +31,43 @@ def logged(**fields: object) -> bytes:
 
 
 def test_an_event_is_named_by_its_place() -> None:
-    rows = fed(HookFold(5, 2), b"{}", json.dumps(EVENT).encode())
+    rows = fed(HookLogFold(5, 2), b"{}", json.dumps(EVENT).encode())
 
     assert [hook.event_id for hook in rows.hooks] == ["5.2.3"]
 
 
 def test_an_event_says_which_call_it_is_about() -> None:
-    (hook,) = fed(HookFold(5, 0), json.dumps(EVENT).encode()).hooks
+    (hook,) = fed(HookLogFold(5, 0), json.dumps(EVENT).encode()).hooks
 
     assert (hook.event_type, hook.tool_use_id, hook.tool_name) == ("pre_tool_use", "t1", "Bash")
 
 
 def test_an_event_points_to_its_line() -> None:
-    rows = fed(HookFold(5, 0), logged(), logged())
+    rows = fed(HookLogFold(5, 0), logged(), logged())
 
     assert [hook.line_id for hook in rows.hooks] == [line.line_id for line in rows.lines]
     assert [line.line_number for line in rows.lines] == [1, 2]
 
 
 def test_a_line_that_is_no_event_is_kept_as_bad() -> None:
-    rows = fed(HookFold(5, 0), b"", b"torn", b"[1]")
+    rows = fed(HookLogFold(5, 0), b"", b"torn", b"[1]")
 
     assert [(bad.offset, bad.line_number) for bad in rows.bad] == [(1, 2), (6, 3)]
 
 
 def test_a_line_too_long_to_read_is_counted() -> None:
-    fold, rows = HookFold(5, 0), Rows()
+    fold, rows = HookLogFold(5, 0), RowBatch()
     fold.feed_bad(0, 99, "too long", rows)
 
     assert (fold.lines, rows.bad[0].reason) == (1, "too long")
 
 
 def test_a_log_says_nothing_about_agents() -> None:
-    assert HookFold(5, 0).facts(None) == b""
+    assert HookLogFold(5, 0).facts(None) == b""
 
 
 def test_a_log_tells_of_its_session_when_there_is_news() -> None:
-    fold = HookFold(5, 0, ("-repo", "s1"))
+    fold = HookLogFold(5, 0, ("-repo", "s1"))
     fed(fold, logged(), logged(timestamp="2026-01-01T00:00:09.000Z"))
     (row,) = fold.sessions()
 

@@ -1,6 +1,6 @@
 from msgspec import structs
 
-from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.rows import RowBatch
 from unspool.model.rows import BadLine, Batch, SourceRow, TextRow
 
 SOURCE = SourceRow(
@@ -9,7 +9,7 @@ SOURCE = SourceRow(
 
 
 def test_what_was_gathered_is_what_the_batch_holds() -> None:
-    rows = Rows()
+    rows = RowBatch()
     rows.texts.append(TextRow(1, "a"))
     rows.bad.append(BadLine(0, 4, 1, "torn"))
 
@@ -19,7 +19,7 @@ def test_what_was_gathered_is_what_the_batch_holds() -> None:
 
 
 def test_every_table_of_a_batch_is_gathered() -> None:
-    batch, rows = Rows().batch(SOURCE, 0), Rows()
+    batch, rows = RowBatch().batch(SOURCE, 0), RowBatch()
     tables = {name for name, value in structs.asdict(batch).items() if isinstance(value, list)}
 
     assert tables - {"sessions"} == set(vars(rows))

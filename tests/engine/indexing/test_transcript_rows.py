@@ -13,7 +13,7 @@ from tests.decode.test_lines_any import VALUES, as_line, mutated
 from tests.engine.indexing.roots import batch_of
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.derive.row_facts import stored_facts
-from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.rows import RowBatch
 from unspool.engine.indexing.transcript_rows import TranscriptRows
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.message import LinkFacts
@@ -28,8 +28,8 @@ SOURCE = SourceRow(
 )
 
 
-def fed(*given: bytes) -> Rows:
-    fold, rows = TranscriptRows(PLACE, 7), Rows()
+def fed(*given: bytes) -> RowBatch:
+    fold, rows = TranscriptRows(PLACE, 7), RowBatch()
     fold.feed(placed(given), rows)
     return rows
 
@@ -39,7 +39,7 @@ def placed(given: Sequence[bytes]) -> list[tuple[int, bytes]]:
     return list(zip(ends, given, strict=False))
 
 
-def said(transcript: Transcript) -> Rows:
+def said(transcript: Transcript) -> RowBatch:
     return fed(*transcript.bytes().splitlines())
 
 
@@ -84,7 +84,7 @@ def test_what_cannot_be_read_is_kept_as_bad_with_its_reason() -> None:
 
 
 def test_a_line_that_was_not_read_is_counted() -> None:
-    fold, rows = TranscriptRows(PLACE, 7), Rows()
+    fold, rows = TranscriptRows(PLACE, 7), RowBatch()
     fold.feed_bad(5, 99, "too long", rows)
 
     assert (fold.lines, rows.bad[0].length) == (1, 99)
@@ -221,7 +221,7 @@ def test_whatever_stands_in_a_line_it_is_a_row_or_a_bad_one(given: list[bytes]) 
 
 @given(st.lists(st.sampled_from(lines()), max_size=12), st.integers(0, 12))
 def test_where_the_lines_are_cut_does_not_matter(given: list[bytes], cut: int) -> None:
-    fold, rows = TranscriptRows(PLACE, 7), [Rows(), Rows()]
+    fold, rows = TranscriptRows(PLACE, 7), [RowBatch(), RowBatch()]
     fold.feed(placed(given)[:cut], rows[0])
     fold.feed(placed(given)[cut:], rows[1])
     whole = fed(*given)

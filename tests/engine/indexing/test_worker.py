@@ -7,7 +7,7 @@ from msgspec.msgpack import decode
 from tests.engine.indexing.roots import NOW, saved, taken
 from unspool.demo import Transcript
 from unspool.engine.indexing.survey import survey
-from unspool.engine.indexing.worker import Made, Outbox, Task, read
+from unspool.engine.indexing.worker import IndexTask, Made, Outbox, read
 
 MANY = [Made(trouble=f"{number} {'x' * 1000}") for number in range(200)]
 
@@ -20,7 +20,7 @@ def fill(outbox: Outbox, messages: list[Made]) -> None:
 def test_a_source_is_read_as_it_would_be_at_home(tmp_path: Path) -> None:
     root = saved(tmp_path, Transcript().user("hello").says("hi"))
     (found,) = survey([root], {}).found
-    *made, last = read(Task(found, NOW))
+    *made, last = read(IndexTask(found, NOW))
 
     assert [(one.segments, one.batch) for one in made] == taken(root)
     assert last == Made()
@@ -31,7 +31,7 @@ def test_a_source_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     (found,) = survey([root], {}).found
     Path(found.file.path).unlink()
     Path(found.file.path).mkdir()
-    (made,) = read(Task(found, NOW))
+    (made,) = read(IndexTask(found, NOW))
 
     assert "s1.jsonl" in made.trouble
 

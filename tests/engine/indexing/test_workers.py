@@ -13,7 +13,7 @@ from unspool.engine.indexing import indexer
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.indexing.survey import Found, survey
 from unspool.engine.indexing.worker import Made
-from unspool.engine.indexing.workers import Lost, Workers, usual_count
+from unspool.engine.indexing.workers import WorkerLost, Workers, usual_count
 from unspool.errors import StoreFull
 from unspool.model.files import Root
 from unspool.model.rows import Batch
@@ -79,7 +79,7 @@ def test_a_file_that_cannot_be_read_is_said_and_the_others_are_read(
 def test_what_a_dying_worker_had_to_do_is_given_back(found: list[Found]) -> None:
     with Workers(1) as workers:
         os.kill(workers.pids[0], signal.SIGKILL)
-        lost = [one.found for one in workers.run(found, NOW) if isinstance(one, Lost)]
+        lost = [one.found for one in workers.run(found, NOW) if isinstance(one, WorkerLost)]
 
     assert lost == found
 
@@ -127,7 +127,7 @@ def test_workers_that_were_let_go_leave_the_work_to_the_caller(found: list[Found
     workers.close()
     workers.close()
 
-    assert [one.found for one in workers.run(found, NOW) if isinstance(one, Lost)] == found
+    assert [one.found for one in workers.run(found, NOW) if isinstance(one, WorkerLost)] == found
 
 
 def test_a_little_work_is_not_given_away(root: Root, workers: Workers) -> None:

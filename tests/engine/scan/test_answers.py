@@ -10,9 +10,9 @@ from unspool.demo import Transcript
 from unspool.derive.reading.clock import millis
 from unspool.engine.scan.answers import (
     Answer,
+    AnswerLine,
     Answers,
     ApiMessage,
-    Line,
     Odd,
     Used,
     moment,
@@ -24,17 +24,17 @@ ABSENT = Transcript.ABSENT
 NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
 
 
-def line(output: int = 1, at: str | None = NOON, **fields: Any) -> Line:
+def line(output: int = 1, at: str | None = NOON, **fields: Any) -> AnswerLine:
     body = ApiMessage(
         fields.pop("model", "m"),
         fields.pop("id", "msg_1"),
         fields.pop("stop", None),
         Used(output_tokens=output, input_tokens=fields.pop("input", 0)),
     )
-    return Line(type="assistant", message=body, timestamp=at, **fields)
+    return AnswerLine(type="assistant", message=body, timestamp=at, **fields)
 
 
-def known(*lines: Line | bytes) -> dict[str, Answer]:
+def known(*lines: AnswerLine | bytes) -> dict[str, Answer]:
     """What is known after each of these lines."""
     answers = Answers()
     for one in lines:
@@ -43,7 +43,7 @@ def known(*lines: Line | bytes) -> dict[str, Answer]:
     return answers.known
 
 
-def answer(*lines: Line) -> Answer:
+def answer(*lines: AnswerLine) -> Answer:
     (found,) = known(*lines).values()
     return found
 
@@ -80,7 +80,7 @@ def test_one_finished_line_is_enough() -> None:
         line(at="9999-01-31T12:00:00.000Z"),
     ],
 )
-def test_a_line_that_cannot_stand_alone_is_odd(one: Line) -> None:
+def test_a_line_that_cannot_stand_alone_is_odd(one: AnswerLine) -> None:
     with pytest.raises(Odd):
         answer(one)
 
@@ -95,15 +95,15 @@ def test_a_line_that_cannot_stand_alone_is_odd(one: Line) -> None:
         line(model="n"),
     ],
 )
-def test_copies_that_differ_in_more_than_output_and_time_are_odd(second: Line) -> None:
+def test_copies_that_differ_in_more_than_output_and_time_are_odd(second: AnswerLine) -> None:
     with pytest.raises(Odd):
         answer(line(), second)
 
 
 @pytest.mark.parametrize(
-    "one", [Line(type="user"), Line(type="assistant"), line(model="<synthetic>")]
+    "one", [AnswerLine(type="user"), AnswerLine(type="assistant"), line(model="<synthetic>")]
 )
-def test_what_used_nothing_is_no_answer(one: Line) -> None:
+def test_what_used_nothing_is_no_answer(one: AnswerLine) -> None:
     assert known(one) == {}
 
 

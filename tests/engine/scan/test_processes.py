@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from unspool.engine.scan.cache import ScanJob
-from unspool.engine.scan.processes import Link, Lost, load_msgspec, shares, usual_count
+from unspool.engine.scan.processes import Link, ScannerLost, load_msgspec, shares, usual_count
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -118,7 +118,7 @@ def test_whoever_is_gone_sends_nothing(ends: tuple[Link, Link]) -> None:
     one, two = ends
     one.close()
 
-    with pytest.raises(Lost):
+    with pytest.raises(ScannerLost):
         two.receive()
 
 
@@ -126,5 +126,5 @@ def test_nothing_can_be_sent_to_whoever_is_gone(ends: tuple[Link, Link]) -> None
     one, two = ends
     two.close()
 
-    with pytest.raises(Lost):
+    with pytest.raises(ScannerLost):
         one.send(b"x" * 100)

@@ -20,7 +20,7 @@ from unspool.engine.indexing.backfill import build
 from unspool.engine.scan import cache
 from unspool.engine.scan.cache import ScanJob
 from unspool.engine.scan.processes import Scanner
-from unspool.engine.usage import Usage
+from unspool.engine.usage import RootUsage
 from unspool.model.query import TotalsQuery
 from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.store.sqlite.store import SqliteStore
@@ -30,7 +30,7 @@ LONG_AGO = 1_700_000_000
 
 
 def totals(*explicit: Path, clock: Any = None) -> list[Any]:
-    usage = Usage(usage_source([str(path) for path in explicit]))
+    usage = RootUsage(usage_source([str(path) for path in explicit]))
     found = usage.totals(clock)
     usage.write_cache(paths.now() * 1_000_000)
     return found
@@ -326,7 +326,7 @@ def test_every_response_has_its_owner(root: Path) -> None:
     indexed()
     talk("s3").save(root)
 
-    found = Usage(usage_source()).responses()
+    found = RootUsage(usage_source()).responses()
     assert sorted((owned.session_id, owned.row.message_key) for owned in found) == [
         (name, f"m:msg_{name}_0") for name in ("s1", "s2", "s3")
     ]
@@ -339,7 +339,7 @@ def test_owners_are_found_for_as_many_as_are_asked(root: Path, has_index: bool) 
     talk(answers=3).save(root)
     keys = [f"m:msg_s1_{n}" for n in range(600)]
 
-    assert Usage(usage_source()).owners(keys) == {
+    assert RootUsage(usage_source()).owners(keys) == {
         f"m:msg_s1_{n}": ("-repo", "s1") for n in range(3)
     }
 

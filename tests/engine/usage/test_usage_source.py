@@ -5,12 +5,12 @@ import pytest
 from tests.engine.usage.spending import ledger, talk
 from unspool.cli import paths
 from unspool.cli.cost import usage_source
-from unspool.engine.usage import Usage
+from unspool.engine.usage import RootUsage
 
 
 def asked() -> None:
     """Have the home know its roots."""
-    usage = Usage(usage_source())
+    usage = RootUsage(usage_source())
     usage.totals()
     usage.write_cache(paths.now() * 1_000_000)
 

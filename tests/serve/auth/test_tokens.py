@@ -1,4 +1,4 @@
-from unspool.serve.auth.tokens import FailedAttempts, OneTimeCodes, Tokens, new_token
+from unspool.serve.auth.tokens import FailedAttempts, OneTimeCodes, ServerTokens, new_token
 
 
 def test_a_token_has_256_bits_and_is_never_the_same() -> None:
@@ -9,7 +9,7 @@ def test_a_token_has_256_bits_and_is_never_the_same() -> None:
 
 
 def test_each_secret_opens_only_what_it_is_for() -> None:
-    tokens = Tokens("one", "two", 4100)
+    tokens = ServerTokens("one", "two", 4100)
 
     assert [tokens.is_token(given) for given in ("one", "two", tokens.cookie, "")] == [
         True, False, False, False
@@ -19,19 +19,19 @@ def test_each_secret_opens_only_what_it_is_for() -> None:
 
 
 def test_the_cookie_does_not_tell_the_token_and_names_the_port() -> None:
-    tokens = Tokens("one", "two", 4123)
+    tokens = ServerTokens("one", "two", 4123)
 
     assert "one" not in tokens.cookie
     assert tokens.cookie_name == "unspool-4123"
 
 
 def test_a_token_that_is_kept_keeps_its_cookie() -> None:
-    assert Tokens("same", "a", 1).cookie == Tokens("same", "b", 2).cookie
-    assert Tokens("same", "a", 1).cookie != Tokens("other", "a", 1).cookie
+    assert ServerTokens("same", "a", 1).cookie == ServerTokens("same", "b", 2).cookie
+    assert ServerTokens("same", "a", 1).cookie != ServerTokens("other", "a", 1).cookie
 
 
 def test_a_token_no_header_can_hold_is_only_wrong() -> None:
-    assert not Tokens("one", "two", 4100).is_token("\udcff\x00é")
+    assert not ServerTokens("one", "two", 4100).is_token("\udcff\x00é")
 
 
 def test_the_eleventh_wrong_token_of_a_minute_is_one_too_many() -> None:

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from tests.serve.served import Served
 from tests.waiting import until
-from unspool.model.health import IndexStatus, IndexWriter, Lag
+from unspool.model.health import IndexStatus, Lag, WriterProcess
 from unspool.serve.answers import Health
 from unspool.serve.desks import health
 from unspool.serve.desks.health import Checkup
@@ -39,10 +39,10 @@ def test_a_damaged_index_is_trouble(site: Served, home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("writer", "expected"), [(None, "trouble"), (IndexWriter(pid=7), "behind")]
+    ("writer", "expected"), [(None, "trouble"), (WriterProcess(pid=7), "behind")]
 )
 def test_to_be_behind_is_trouble_where_nobody_writes(
-    site: Served, writer: IndexWriter | None, expected: str
+    site: Served, writer: WriterProcess | None, expected: str
 ) -> None:
     status = IndexStatus(home="", lag=Lag(1, 5), writer=writer)
 

@@ -5,7 +5,7 @@ import json
 
 from unspool.model.live import ErrorMessage
 from unspool.redact import Redactor
-from unspool.serve.live.client import Message, MessageEncoder, MessageQueue
+from unspool.serve.live.client import MessageEncoder, MessageQueue, OutgoingMessage
 
 KEY = "sk-ant-api03-" + "aB3dE5gH7jK9" * 8 + "AA"
 
@@ -28,8 +28,8 @@ def test_a_message_has_no_secrets() -> None:
     assert KEY not in written.text
 
 
-def message(text: str) -> Message:
-    return Message(text, len(text))
+def message(text: str) -> OutgoingMessage:
+    return OutgoingMessage(text, len(text))
 
 
 def taken(queue: MessageQueue, count: int) -> list[str]:

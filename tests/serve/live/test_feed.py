@@ -17,7 +17,7 @@ from tests.serve.live.listening import ids, known, save
 from tests.serve.served import Served, indexed
 from unspool.engine.event_pages import Timelines
 from unspool.serve.live import feed as module
-from unspool.serve.live.client import Client, Message
+from unspool.serve.live.client import Client, OutgoingMessage
 from unspool.serve.live.feed import Feed
 
 MANY, ROUNDS, LINES = 200, 6, 20
@@ -90,7 +90,7 @@ def test_whoever_was_too_slow_is_told_to_fetch_again(site: Served) -> None:
         await feed.join(client)
         await feed.subscribe(client, "session-one", None)
         for _ in range(1_000):
-            client.queue.put(Message("old", 3))
+            client.queue.put(OutgoingMessage("old", 3))
         return [json.loads((await client.queue.get()).text) for _ in range(2)]
 
     told, init = asyncio.run(overflow())

@@ -9,7 +9,7 @@ from tests.show.boards import NOW, board, row
 from tests.show.webs import HOSTILE, seen, shell
 from unspool.model.alerts import Alert
 from unspool.model.document import PendingTool
-from unspool.model.health import IndexStatus, IndexWriter, Lag
+from unspool.model.health import IndexStatus, Lag, WriterProcess
 from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
 from unspool.model.session import BoardRow, BoardSpend
 from unspool.show.html.board_page import BoardContext, BoardPage, board_page
@@ -151,9 +151,9 @@ def test_every_row_has_a_name_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("writer", "said"),
-    [(IndexWriter(pid=1), "75 % done, 5.0 MB left"), (None, "unspool index build")],
+    [(WriterProcess(pid=1), "75 % done, 5.0 MB left"), (None, "unspool index build")],
 )
-def test_an_index_that_is_behind_says_how_far(writer: IndexWriter | None, said: str) -> None:
+def test_an_index_that_is_behind_says_how_far(writer: WriterProcess | None, said: str) -> None:
     lag = Lag(3, 5_000_000)
     index = IndexStatus(home="", archived_bytes=15_000_000, lag=lag, writer=writer)
     made = board_page(board(row("a")), shell(), BoardContext(index=index))

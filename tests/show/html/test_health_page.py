@@ -3,7 +3,7 @@
 import pytest
 
 from tests.show.webs import HOSTILE, seen, shell
-from unspool.model.health import Finding, IndexStatus, IndexWriter, Lag
+from unspool.model.health import Finding, IndexStatus, Lag, WriterProcess
 from unspool.show.html.health_page import HealthPage, health_page
 
 FINE = Finding(about="Index", said="Whole.")
@@ -48,7 +48,7 @@ def test_a_cure_can_be_copied() -> None:
 
 def test_how_the_index_stands_is_told() -> None:
     index = IndexStatus(
-        home="/x", lines=3, sessions=1, lag=Lag(1, 2_000), writer=IndexWriter(pid=7)
+        home="/x", lines=3, sessions=1, lag=Lag(1, 2_000), writer=WriterProcess(pid=7)
     )
     facts = dict(health_page([], index, shell()).facts)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from unspool.model.health import IndexStatus, IndexWriter, Lag
+from unspool.model.health import IndexStatus, Lag, WriterProcess
 from unspool.show.numbers import format_bytes
 from unspool.show.spans import plain
 from unspool.show.text.diagnostics import status_lines
@@ -45,10 +45,10 @@ def test_what_is_wrong_is_named() -> None:
 
 
 def test_whoever_writes_is_named() -> None:
-    daemon = IndexWriter(pid=7, is_daemon=True, since="2025-12-31T23:58:00.000Z")
+    daemon = WriterProcess(pid=7, is_daemon=True, since="2025-12-31T23:58:00.000Z")
 
     assert told(IndexStatus(home="/h", writer=daemon))["writer"] == "daemon 7, since 2 min ago"
-    assert told(IndexStatus(home="/h", writer=IndexWriter(pid=8)))["writer"] == "process 8"
+    assert told(IndexStatus(home="/h", writer=WriterProcess(pid=8)))["writer"] == "process 8"
     assert told(IndexStatus(home="/h"))["writer"].startswith("not running")
 
 

@@ -8,7 +8,7 @@ from tests.store.made import Source
 from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
 from unspool.model.query import TextQuery
 from unspool.store.sqlite.connection import (
-    Readers,
+    ReaderPool,
     in_our_words,
     open_reader,
     open_writer,
@@ -61,7 +61,7 @@ def test_errors_of_others_pass() -> None:
 def test_a_connection_goes_from_hand_to_hand(tmp_path: Path) -> None:
     open_writer(tmp_path / "index.db").close()
     made: list[apsw.Connection] = []
-    readers = Readers(tmp_path / "index.db", made.append)
+    readers = ReaderPool(tmp_path / "index.db", made.append)
     for _ in range(3):
         readers.every("SELECT * FROM meta")
     with readers.take() as one, readers.take() as other:
@@ -72,7 +72,7 @@ def test_a_connection_goes_from_hand_to_hand(tmp_path: Path) -> None:
 
 
 def test_after_a_crowd_a_few_connections_stay(tmp_path: Path) -> None:
-    readers = Readers(tmp_path / "index.db", lambda _: None)
+    readers = ReaderPool(tmp_path / "index.db", lambda _: None)
     with ExitStack() as crowd:
         every = [crowd.enter_context(readers.take()) for _ in range(20)]
         assert len(set(map(id, every))) == 20

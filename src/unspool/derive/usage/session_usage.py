@@ -91,7 +91,7 @@ def sum_usage(rows: Iterable[UsageRow], *, message_count: int = 0, duration_ms: 
     return total.metrics(message_count=message_count, duration_ms=duration_ms)
 
 
-class LineUsage:
+class UsageByLine:
     """The responses of one transcript by the line they begin on."""
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class SessionUsage:
         self._total = UsageSum()
         self._quarters: dict[int, UsageSum] = {}
         self._agents: dict[str, UsageSum] = {}
-        self._lines: dict[str, LineUsage] = {}
+        self._lines: dict[str, UsageByLine] = {}
 
     def put_all(self, rows: Iterable[UsageRow]) -> None:
         """Take in what lines say of some responses."""
@@ -186,9 +186,9 @@ class SessionUsage:
         """What each agent used; the main conversation is ""."""
         return self._agents
 
-    def lines_of(self, agent: str) -> LineUsage:
+    def lines_of(self, agent: str) -> UsageByLine:
         """What one transcript used, by line."""
-        return self._lines.setdefault(agent, LineUsage())
+        return self._lines.setdefault(agent, UsageByLine())
 
     @property
     def repeated(self) -> list[UsageRow]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from unspool.engine.indexing.logs import HookFold, JournalFold, SpoolFold
-from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.logs import HookLogFold, JournalFold, SpoolFold
+from unspool.engine.indexing.rows import RowBatch
 from unspool.engine.indexing.transcript_rows import TranscriptRows
 from unspool.model.files import TranscriptFile
 from unspool.model.rows import SessionRow
@@ -18,10 +18,10 @@ class Fold(Protocol):
     def lines(self) -> int:
         """How many lines it was fed."""
 
-    def feed(self, lines: Iterable[tuple[int, bytes]], rows: Rows) -> None:
+    def feed(self, lines: Iterable[tuple[int, bytes]], rows: RowBatch) -> None:
         """Take in the next lines, each with its offset, and write down what they add."""
 
-    def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
+    def feed_bad(self, offset: int, length: int, reason: str, rows: RowBatch) -> None:
         """Note a line that was not read, and why."""
 
     def state(self) -> bytes:
@@ -40,7 +40,7 @@ class Fold(Protocol):
 def new_fold(file: TranscriptFile, source_id: int, generation: int) -> Fold:
     """The fold for a kind of file, before its first line."""
     if file.kind == "hook_log":
-        return HookFold(source_id, generation, (file.project_id, file.session_id or ""))
+        return HookLogFold(source_id, generation, (file.project_id, file.session_id or ""))
     if file.kind == "spool":
         return SpoolFold(source_id, generation)
     if file.kind == "journal":

@@ -33,7 +33,7 @@ class Woken(Struct, frozen=True, kw_only=True):
 Tell: TypeAlias = Callable[[Woken], object]
 
 
-class Watching(Protocol):
+class ChangeSource(Protocol):
     """Tells of changes from `with` on, as `source.watch.Watcher` does."""
 
     def __enter__(self) -> object: ...
@@ -59,7 +59,7 @@ class Follow:
     def __init__(
         self,
         indexer: Indexer,
-        watcher: Watching,
+        watcher: ChangeSource,
         tell: Tell,
         *,
         now: Callable[[], int],

@@ -21,7 +21,7 @@ from unspool.engine.indexing.report import Between, Progress, Run
 from unspool.engine.indexing.report import SweepReport as SweepReport
 from unspool.engine.indexing.spooled import homed, spooled, tidied
 from unspool.engine.indexing.survey import Found, changed, survey
-from unspool.engine.indexing.workers import Lost, Workers
+from unspool.engine.indexing.workers import WorkerLost, Workers
 from unspool.errors import SourceError
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.prices import PriceTable
@@ -214,7 +214,7 @@ class Indexer:
         lost = []
         with closing(self._workers.run(self._queue, now)) as read:
             for made in read:
-                if isinstance(made, Lost):
+                if isinstance(made, WorkerLost):
                     lost.append(made.found)
                 elif made.batch is not None:
                     self._intakes.take(made.batch.source.source_id)

@@ -10,7 +10,7 @@ from unspool.decode.lines import is_whole
 from unspool.decode.sidecars import agent_meta
 from unspool.engine.indexing.folds import Fold, new_fold
 from unspool.engine.indexing.ids import source_id
-from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.rows import RowBatch
 from unspool.engine.indexing.segments import PIECE, segments, unfinished
 from unspool.model.files import LineSpan, TailRead, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
@@ -88,7 +88,7 @@ class Intake:
         restarts = piece.generation != self.source.generation
         if restarts:
             self._fold = self._state_at = None
-        fold, rows = self._ready_fold(piece.generation, piece.base), Rows()
+        fold, rows = self._ready_fold(piece.generation, piece.base), RowBatch()
         feed(fold, split_lines(piece.data, piece.base), rows)
         feed(fold, piece.oversize, rows)
         self.source = self._moved(piece.state, fold.lines, settled=settled)
@@ -121,7 +121,7 @@ class Intake:
         # The file may be deleted as it is: what is not a line yet is archived too.
         kept = [unfinished(before.source_id, state, line)] if line or _had_rest(before) else []
         if line and is_whole(line):
-            fold, rows = self._ready_fold(state.generation, state.offset), Rows()
+            fold, rows = self._ready_fold(state.generation, state.offset), RowBatch()
             self._fold = None  # the line is fed again when it is whole
             fold.feed([(state.offset, line)], rows)
             yield kept, self._batch(state.offset, rows, fold, is_provisional=True)
@@ -136,7 +136,7 @@ class Intake:
             file = structs.replace(self.file, project_id=source.project_id)
             self._fold = new_fold(file, source.source_id, generation)
             start = self._resume(self._fold, generation, base) if base else 0
-            feed(self._fold, _lines_between(self.file.path, start, base), Rows())
+            feed(self._fold, _lines_between(self.file.path, start, base), RowBatch())
         return self._fold
 
     def _resume(self, fold: Fold, generation: int, base: int) -> int:
@@ -162,7 +162,7 @@ class Intake:
             gone_at=None,
         )
 
-    def _batch(self, begins: int, rows: Rows, fold: Fold, **about: bool) -> Batch:
+    def _batch(self, begins: int, rows: RowBatch, fold: Fold, **about: bool) -> Batch:
         sessions, facts = fold.sessions(), fold.facts(sidecar(self.file))
         return rows.batch(self.source, begins, sessions=sessions, facts=facts, **about)
 
@@ -175,7 +175,7 @@ def sidecar(file: TranscriptFile) -> AgentMeta | None:
     return agent_meta(data) if data else None
 
 
-def feed(fold: Fold, lines: Iterable[Line | LineSpan], rows: Rows) -> None:
+def feed(fold: Fold, lines: Iterable[Line | LineSpan], rows: RowBatch) -> None:
     """Tell a fold some lines, of those too long to hold the places."""
     for is_too_long, run in groupby(lines, lambda line: isinstance(line, LineSpan)):
         if is_too_long:

@@ -16,7 +16,7 @@ from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.row_facts import HookSession, index_row, whereabouts
 from unspool.engine.indexing.ids import LineIds
-from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.rows import RowBatch
 from unspool.model.files import SpoolEvent, SpoolGap
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import BadLine, HookRow, SessionRow, StoredLine
@@ -45,15 +45,15 @@ class _Log:
         self._name = f"{source_id}.{generation}"
         self._ids = LineIds()
 
-    def feed(self, lines: Iterable[tuple[int, bytes]], rows: Rows) -> None:
+    def feed(self, lines: Iterable[tuple[int, bytes]], rows: RowBatch) -> None:
         """Take in the next lines."""
         for offset, line in lines:
             self._feed_line(offset, line, rows)
 
-    def _feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
+    def _feed_line(self, offset: int, line: bytes, rows: RowBatch) -> None:
         raise NotImplementedError
 
-    def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
+    def feed_bad(self, offset: int, length: int, reason: str, rows: RowBatch) -> None:
         """Note a line that was not read."""
         self.lines += 1
         rows.bad.append(BadLine(offset, length, self.lines, reason))
@@ -99,14 +99,14 @@ class _Hooks(_Log):
         self._news[name] = None
 
 
-class HookFold(_Hooks):
+class HookLogFold(_Hooks):
     """Reads an event log, one event a line; all are about the session the file is named after."""
 
     def __init__(self, source_id: int, generation: int, owner: Name = ("", "")) -> None:
         super().__init__(source_id, generation)
         self._owner = owner
 
-    def _feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
+    def _feed_line(self, offset: int, line: bytes, rows: RowBatch) -> None:
         if not line.strip():
             self.lines += 1
             return
@@ -131,7 +131,7 @@ class SpoolFold(_Hooks):
         super().__init__(source_id, generation)
         self._homes: dict[str, str] = {}  # of sessions, for events that do not say
 
-    def _feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
+    def _feed_line(self, offset: int, line: bytes, rows: RowBatch) -> None:
         self.lines += 1
         for item in frames(line, offset):
             event = None if isinstance(item, SpoolGap) else hook_event(item.payload)
@@ -141,7 +141,7 @@ class SpoolFold(_Hooks):
             else:
                 self._place(item, event, rows)
 
-    def _place(self, item: SpoolEvent, event: HookEvent, rows: Rows) -> None:
+    def _place(self, item: SpoolEvent, event: HookEvent, rows: RowBatch) -> None:
         at, (path, _) = millis(with_time(event, item.at).timestamp), whereabouts(event.data)
         stored = self._line(item.offset, item.length, "hook", at)
         rows.lines.append(stored)
@@ -160,7 +160,7 @@ class JournalFold(_Log):
         super().__init__(source_id, generation)
         self._facts = FactsFold()
 
-    def _feed_line(self, offset: int, line: bytes, rows: Rows) -> None:
+    def _feed_line(self, offset: int, line: bytes, rows: RowBatch) -> None:
         entries = decode(line)
         if any(isinstance(entry, Unreadable) for entry in entries):
             self.feed_bad(offset, len(line), "damaged", rows)

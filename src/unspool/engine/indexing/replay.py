@@ -8,7 +8,7 @@ from msgspec import structs
 from unspool.decode.lines import is_whole
 from unspool.engine.indexing.folds import new_fold
 from unspool.engine.indexing.intake import feed, sidecar
-from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.rows import RowBatch
 from unspool.engine.indexing.segments import PIECE
 from unspool.model.files import Root, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
@@ -33,19 +33,19 @@ class Replay:
 
     def batches(self, segments: Iterable[Segment]) -> Iterator[Batch]:
         """Its rows; a stretch that is missing is noted and passed over."""
-        begins, rows = 0, Rows()
+        begins, rows = 0, RowBatch()
         for segment in segments:
             # Longer than a piece, a batch could give two of its lines one id.
             if segment.end - begins > PIECE and self._whole.offset > begins:
                 yield self._batch(begins, rows)
-                begins, rows = self._whole.offset, Rows()
+                begins, rows = self._whole.offset, RowBatch()
             self._feed(segment, rows)
         if self._whole.offset > begins or begins == 0:
             yield self._batch(begins, rows)
         if is_whole(self._rest):
             yield self._last_line()
 
-    def _feed(self, segment: Segment, rows: Rows) -> None:
+    def _feed(self, segment: Segment, rows: RowBatch) -> None:
         data = unpacked(segment)
         if data is None or segment.offset > self._read.offset:
             self._pass_over(segment.end if data is None else segment.offset, rows)
@@ -62,7 +62,7 @@ class Replay:
         self._read = advance(self._read, self._open, data)
         self._open = (self._open + data)[len(self._open) + len(data) - self._read.offset % BLOCK :]
 
-    def _pass_over(self, end: int, rows: Rows) -> None:
+    def _pass_over(self, end: int, rows: RowBatch) -> None:
         start = self._read.offset
         self._fold.feed_bad(start, end - start - 1, DAMAGED, rows)
         # Without the missing bytes nothing proves that a file is this one.
@@ -70,7 +70,7 @@ class Replay:
         self._read = self._whole = state
         self._open, self._lines = b"\0" * (end % BLOCK), LineBuffer(end)
 
-    def _batch(self, begins: int, rows: Rows) -> Batch:
+    def _batch(self, begins: int, rows: RowBatch) -> Batch:
         state = self._whole
         source = structs.replace(
             self._source,
@@ -90,7 +90,7 @@ class Replay:
 
     def _last_line(self) -> Batch:
         """The line that never got its newline; nothing follows on it."""
-        rows, lines = Rows(), self._fold.lines
+        rows, lines = RowBatch(), self._fold.lines
         self._fold.feed([(self._whole.offset, self._rest)], rows)
         batch = self._batch(self._whole.offset, rows)
         source = structs.replace(batch.source, lines=lines, size=self._read.offset)

@@ -17,7 +17,7 @@ from unspool.model.rows import (
 from unspool.model.usage import UsageRow
 
 
-class Rows:
+class RowBatch:
     """One list a table, in the order of the lines."""
 
     def __init__(self) -> None:

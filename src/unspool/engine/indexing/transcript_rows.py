@@ -20,7 +20,7 @@ from unspool.derive.transcript import BATCH, Line, Record, TranscriptFold, Views
 from unspool.derive.usage.file_usage import UsageReader
 from unspool.engine.indexing.events import event_type
 from unspool.engine.indexing.ids import LineIds
-from unspool.engine.indexing.rows import Rows
+from unspool.engine.indexing.rows import RowBatch
 from unspool.model.files import TranscriptFile
 from unspool.model.message import LinkFacts, Message, Piece
 from unspool.model.rows import (
@@ -64,13 +64,13 @@ class TranscriptRows:
         """How many lines it was fed."""
         return self._fold.lines
 
-    def feed(self, lines: Iterable[tuple[int, bytes]], rows: Rows) -> None:
+    def feed(self, lines: Iterable[tuple[int, bytes]], rows: RowBatch) -> None:
         """Take in the next lines; damage may have glued several records into one of them."""
         waiting = iter(lines)
         while some := list(islice(waiting, BATCH)):
             self._feed(some, rows)
 
-    def _feed(self, lines: Sequence[tuple[int, bytes]], rows: Rows) -> None:
+    def _feed(self, lines: Sequence[tuple[int, bytes]], rows: RowBatch) -> None:
         start, decode = self._fold.start, known_decoder.decode
         decoded: list[Line] = []
         damaged: dict[int, list[LinePart]] = {}
@@ -104,12 +104,12 @@ class TranscriptRows:
         self._ids.at, self._version = state.line_at, state.version
         return True
 
-    def feed_bad(self, offset: int, length: int, reason: str, rows: Rows) -> None:
+    def feed_bad(self, offset: int, length: int, reason: str, rows: RowBatch) -> None:
         """Note a line that was not read."""
         self._fold.feed([(offset, length, (Oversize(length),))])
         rows.bad.append(BadLine(offset, length, self.lines, reason))
 
-    def _add(self, record: Record, offset: int, length: int, number: int, rows: Rows) -> None:
+    def _add(self, record: Record, offset: int, length: int, number: int, rows: RowBatch) -> None:
         entry, message, fresh = record.entry, record.message, record.fresh
         if message is None:
             self._add_other(entry, offset, length, number, rows)
@@ -147,7 +147,7 @@ class TranscriptRows:
         if text:
             rows.texts.append(TextRow(line_id, text))
 
-    def _add_piece(self, message: Message, piece: Piece, line_id: int, rows: Rows) -> None:
+    def _add_piece(self, message: Message, piece: Piece, line_id: int, rows: RowBatch) -> None:
         if piece.kind == "call":
             agent = self._agent or (message.agent_id if message.is_sidechain else "")
             rows.calls.append(CallRow(piece.id, piece.name, line_id, message.at, agent))
@@ -159,7 +159,9 @@ class TranscriptRows:
         elif piece.kind == "other" and message.type in ("user", "assistant"):
             rows.oddities.append(OddityRow(self._version, "block", piece.name, 1, line_id))
 
-    def _add_other(self, entry: Entry, offset: int, length: int, number: int, rows: Rows) -> None:
+    def _add_other(
+        self, entry: Entry, offset: int, length: int, number: int, rows: RowBatch
+    ) -> None:
         """Lines that are no message: metadata, the unknown and the unreadable."""
         if isinstance(entry, Unreadable):
             rows.bad.append(BadLine(offset, length, number, entry.reason))

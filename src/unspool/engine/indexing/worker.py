@@ -21,7 +21,7 @@ from unspool.model.rows import Batch, Segment
 _MOST_WAITING: Final = 16 * 1024 * 1024
 
 
-class Task(Struct, frozen=True, array_like=True):
+class IndexTask(Struct, frozen=True, array_like=True):
     """What a worker is told to read."""
 
     found: Found
@@ -36,7 +36,7 @@ class Made(Struct, frozen=True, array_like=True):
     trouble: str = ""
 
 
-_task: Final = Decoder(Task)
+_task: Final = Decoder(IndexTask)
 
 
 def work(
@@ -59,7 +59,7 @@ def work(
         gc.collect()
 
 
-def read(task: Task) -> Iterator[Made]:
+def read(task: IndexTask) -> Iterator[Made]:
     """What one source gives, a piece at a time; the last says that it is done, or why not."""
     found = task.found
     try:

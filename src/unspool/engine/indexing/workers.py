@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.msgpack import Decoder, encode
 
 from unspool.engine.indexing.survey import Found
-from unspool.engine.indexing.worker import Made, Task, work
+from unspool.engine.indexing.worker import IndexTask, Made, work
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
@@ -26,7 +26,7 @@ _AHEAD = 16 * 1024 * 1024
 _LOOK = 16 * 1024
 
 
-class Lost(Struct, frozen=True):
+class WorkerLost(Struct, frozen=True):
     """A source whose worker died."""
 
     found: Found
@@ -56,7 +56,7 @@ class Workers:
             theirs.close()
             self._workers.append(_Worker(process, ours))
 
-    def run(self, found: Iterable[Found], now: int) -> Generator[Made | Lost, None, None]:
+    def run(self, found: Iterable[Found], now: int) -> Generator[Made | WorkerLost, None, None]:
         """Have all of these read, in this order; what they give comes as it is ready."""
         waiting = iter(found)
         for worker in self._workers:
@@ -69,15 +69,15 @@ class Workers:
         except GeneratorExit:
             self.close()  # nobody wants what they still have to say
             raise
-        yield from map(Lost, waiting)
+        yield from map(WorkerLost, waiting)
 
     def _heard(
         self, worker: "_Worker", waiting: Iterator[Found], now: int
-    ) -> Iterator[Made | Lost]:
+    ) -> Iterator[Made | WorkerLost]:
         made = worker.receive()
         if made is None:
             self._workers.remove(worker)
-            yield from map(Lost, worker.tasks)
+            yield from map(WorkerLost, worker.tasks)
             return
         yield made
         if made.batch is None:
@@ -119,7 +119,7 @@ class _Worker:
             self.tasks.append(found)
             self._ahead += _weight(found)
             try:
-                self.pipe.send_bytes(encode(Task(found, now)))
+                self.pipe.send_bytes(encode(IndexTask(found, now)))
             except OSError:
                 return  # it died: reading from it will say so
 

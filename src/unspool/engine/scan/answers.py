@@ -56,7 +56,7 @@ class ApiMessage(Struct, frozen=True, gc=False):
     usage: Used | None = None
 
 
-class Line(Struct, frozen=True, rename="camel", gc=False):
+class AnswerLine(Struct, frozen=True, rename="camel", gc=False):
     """A line of a transcript without its content."""
 
     is_sidechain: bool | None = False
@@ -73,7 +73,7 @@ class _Ids(Struct, frozen=True, rename="camel", gc=False):
     uuid: str | None = None
 
 
-_decode: Final = Decoder(Line).decode
+_decode: Final = Decoder(AnswerLine).decode
 _ids: Final = Decoder(_Ids).decode
 
 _Origin: TypeAlias = tuple[bool | None, str | None, str | None, bool]
@@ -157,7 +157,7 @@ class Answers:
         return self._origins.setdefault(fields, Origin(fields, self.agent))
 
 
-def _key(line: Line, data: bytes) -> str:
+def _key(line: AnswerLine, data: bytes) -> str:
     """The key of a response without an id; "" where its line has none of the others either."""
     try:
         found = _ids(data)

@@ -27,7 +27,7 @@ class FileScan(NamedTuple):
     mtime_ns: int  # 0: its last line is unfinished, and may count later
 
 
-class Window(NamedTuple):
+class ReadWindow(NamedTuple):
     """A stretch of a file; the lines in it end where `stop` is."""
 
     base: int
@@ -50,13 +50,13 @@ class Windows:
         self._file, self._now = file, now
         self._window, self._longest = min(window, longest + 1), longest
 
-    def __iter__(self) -> Iterator[Window]:
+    def __iter__(self) -> Iterator[ReadWindow]:
         at, size, read = 0, self.info.st_size, self._file.read
         while at < size and (data := read(at, min(self._window, size - at))):
             # Not cut off: that would copy all of it.
             stop = data.rfind(b"\n") + 1
             if stop:
-                yield Window(at, data, stop)
+                yield ReadWindow(at, data, stop)
                 at += stop
                 continue
             end = self._line_end(at)
@@ -64,7 +64,7 @@ class Windows:
                 yield from self._unfinished(at)
                 return
             if end - at - 1 <= self._longest:
-                yield Window(at, read(at, end - at), end - at)
+                yield ReadWindow(at, read(at, end - at), end - at)
             at = end
 
     def _line_end(self, at: int) -> int | None:
@@ -77,7 +77,7 @@ class Windows:
             at += len(chunk)
         return None
 
-    def _unfinished(self, at: int) -> Iterator[Window]:
+    def _unfinished(self, at: int) -> Iterator[ReadWindow]:
         if not is_quiet(self.info.st_mtime_ns, self._now):
             self.is_waiting = True
         elif (length := self.info.st_size - at) <= self._longest:
@@ -85,7 +85,7 @@ class Windows:
 
             line = self._file.read(at, length)
             if is_whole(line):
-                yield Window(at, line + b"\n", len(line) + 1)
+                yield ReadWindow(at, line + b"\n", len(line) + 1)
 
 
 def is_quiet(mtime_ns: int, now: int) -> bool:

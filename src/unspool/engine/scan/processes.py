@@ -27,7 +27,7 @@ _OPENING = 16 * 1024
 _ROOM = 16 * 1024 * 1024
 
 
-class Lost(Exception):
+class ScannerLost(Exception):
     """A process has ended too early."""
 
 
@@ -55,7 +55,7 @@ class Scanner:
         if count > 1 and sum(job.size for job in jobs) >= WORTH_MANY:
             try:
                 return self._scan_together(jobs, count)
-            except Lost:
+            except ScannerLost:
                 self.close()  # alone, what goes wrong is told
         return [usage_of(one) for one in self._scan(jobs)]
 
@@ -113,20 +113,20 @@ class Link:
         self._in, self._out = os.fdopen(incoming, "rb"), os.fdopen(outgoing, "wb")
 
     def send(self, value: "Any") -> None:
-        """Pass a plain value on; Lost where nobody takes it."""
+        """Pass a plain value on; ScannerLost where nobody takes it."""
         data = marshal.dumps(value)
         try:
             self._out.write(len(data).to_bytes(8, "big") + data)
             self._out.flush()
         except OSError as error:
-            raise Lost from error
+            raise ScannerLost from error
 
     def receive(self) -> "Any":
-        """The next value; Lost where none will come."""
+        """The next value; ScannerLost where none will come."""
         size = self._in.read(8)
         data = self._in.read(int.from_bytes(size, "big"))
         if len(size) < 8 or not data:
-            raise Lost
+            raise ScannerLost
         return marshal.loads(data)  # noqa: S302 - only processes of our own hold the other end
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from unspool.serve.auth.tokens import FailedAttempts, OneTimeCodes, Tokens
+from unspool.serve.auth.tokens import FailedAttempts, OneTimeCodes, ServerTokens
 
 Kind: TypeAlias = Literal["http", "websocket"]
 
@@ -58,7 +58,7 @@ class AccessPolicy:
 
     def __init__(
         self,
-        tokens: Tokens,
+        tokens: ServerTokens,
         hosts: Iterable[str],
         *,
         scheme: Literal["http", "https"] = "http",

@@ -17,7 +17,7 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-class Tokens:
+class ServerTokens:
     """Only hashes are kept, and they are compared in constant time."""
 
     def __init__(self, token: str, ingest_token: str, port: int) -> None:

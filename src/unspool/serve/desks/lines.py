@@ -19,7 +19,7 @@ REVEALS: Final = "reveals.jsonl"
 _GONE: Final = "There is no such line."
 
 
-class Line(Struct, frozen=True):
+class FoundLine(Struct, frozen=True):
     """A line of a transcript, and whose it is."""
 
     data: bytes
@@ -28,13 +28,13 @@ class Line(Struct, frozen=True):
     outputs: SessionOutputs  # the long ones of its session
 
 
-class Lines:
+class LineLookup:
     """Reads lines by their event ids, of our roots alone."""
 
     def __init__(self, around: Around, ours: Ours) -> None:
         self._around, self._ours = around, ours
 
-    def line(self, event_id: str) -> Line:
+    def line(self, event_id: str) -> FoundLine:
         """A line by its place; NotFound where nothing stands there."""
         source_id, generation, offset = map(int, event_id.split("."))
         line = self._around.store.line_at(source_id, generation, offset)
@@ -46,7 +46,7 @@ class Lines:
             raise NotFound(_GONE)
         directory = session_directory(root, line.project_id, line.session_id)
         outputs = SessionOutputs(root.path, directory, self._around.store)
-        return Line(data, line.project_id, line.session_id, outputs)
+        return FoundLine(data, line.project_id, line.session_id, outputs)
 
     def blob(self, event_id: str, n: int) -> Blob:
         """The nth thing in a line that is no text to read: pictures, documents, long results."""
@@ -83,7 +83,7 @@ class Lines:
         finally:
             archive.close()
 
-    def _note(self, event_id: str, line: Line, who: str) -> None:
+    def _note(self, event_id: str, line: FoundLine, who: str) -> None:
         said = {
             "at": self._around.now(),
             "eventId": event_id,

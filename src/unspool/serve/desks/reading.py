@@ -22,7 +22,7 @@ from unspool.model.transcript import Oversize, Unknown, Unreadable
 from unspool.serve.answers import Listed
 from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
-from unspool.serve.desks.lines import Lines
+from unspool.serve.desks.lines import LineLookup
 from unspool.source.safe_open import OpenFile
 
 WINDOW: Final = 200
@@ -33,7 +33,7 @@ _MOST_READ: Final = 64 * 1024 * 1024
 class Reading:
     """Asks a session that somebody holds."""
 
-    def __init__(self, around: Around, lines: Lines) -> None:
+    def __init__(self, around: Around, lines: LineLookup) -> None:
         self._around, self._marks, self._lines = around, around.store.marks, lines
 
     def document(

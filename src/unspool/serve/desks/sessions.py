@@ -50,7 +50,7 @@ class SessionsAsked(Struct, frozen=True, kw_only=True):
     limit: int = 50
 
 
-class Place(Struct, frozen=True, array_like=True, order=True):
+class ListCursor(Struct, frozen=True, array_like=True, order=True):
     """Where a row stands in the list."""
 
     rank: str | float
@@ -66,7 +66,7 @@ class SessionList:
         self._marks = around.store.marks
         self._lock = Lock()
         self._hook_states: HookStates = {}
-        self._rows: Rows | None = None
+        self._rows: LazyRows | None = None
         self._at, self._head, self._stamp = -_FRESH_MS, -1, self._marks.stamp()
         self._built_at = self._took = 0.0
         self._facets, self._facets_at = Facets(), -_FACETS_SECONDS
@@ -85,7 +85,7 @@ class SessionList:
 
     def page(self, asked: SessionsAsked) -> Listed[SessionSummary]:
         """One page, and where the next one begins."""
-        after = cursors.read(asked.cursor, Place)
+        after = cursors.read(asked.cursor, ListCursor)
         rank = _RANKS[asked.sort]
         if after is not None and isinstance(after.rank, str) != (asked.sort in _BY_TIME):
             raise NotFound("This cursor is of another order: begin without one.")
@@ -132,7 +132,7 @@ class SessionList:
             hook_states=self._hook_states,
         )
 
-    def _fresh(self) -> "Rows":
+    def _fresh(self) -> "LazyRows":
         now, head, stamp = self._around.now(), self._around.store.head(), self._marks.stamp()
         is_old = head != self._head or not 0 <= now - self._at < _FRESH_MS
         rows = self._rows
@@ -140,14 +140,14 @@ class SessionList:
         is_rested = monotonic() - self._built_at >= took * _REST
         if rows is None or (is_old and is_rested) or stamp != self._stamp:
             begun = monotonic()
-            rows = self._rows = Rows(self.listing(), rows.number + 1 if rows else 0)
+            rows = self._rows = LazyRows(self.listing(), rows.number + 1 if rows else 0)
             self._at, self._head, self._stamp = now, head, stamp
             self._built_at = monotonic()
             self._took = self._built_at - begun
         return rows
 
 
-class Rows:
+class LazyRows:
     """Rows that are made when they are first asked for, and then kept; `took` is how long."""
 
     def __init__(self, listing: Listing, number: int = 0) -> None:
@@ -197,8 +197,8 @@ def _said(row: SessionSummary) -> str:
     return "\n".join((about.title, about.goal, about.git_branch or "", about.id)).lower()
 
 
-def _place(row: SessionSummary, rank: "_Rank") -> Place:
-    return Place(rank(row), row.session.id, row.session.project_id)
+def _place(row: SessionSummary, rank: "_Rank") -> ListCursor:
+    return ListCursor(rank(row), row.session.id, row.session.project_id)
 
 
 _Rank: TypeAlias = Callable[[SessionSummary], str | float]

@@ -14,7 +14,7 @@ MAX_MESSAGES: Final = 1_000
 MAX_BYTES: Final = 4 * 1024 * 1024
 
 
-class Message(NamedTuple):
+class OutgoingMessage(NamedTuple):
     """A message as it is sent, and its size in bytes."""
 
     text: str
@@ -38,12 +38,14 @@ class MessageEncoder:
         """The body of a message, without secrets."""
         return Raw(self._redactor.json(msgspec.json.encode(body)))
 
-    def encode(self, type: str, seq: int, session_id: str | None, body: Struct | Raw) -> Message:
+    def encode(
+        self, type: str, seq: int, session_id: str | None, body: Struct | Raw
+    ) -> OutgoingMessage:
         """A whole message."""
         data = body if isinstance(body, Raw) else self.data(body)
         envelope = _Envelope(type=type, seq=seq, session_id=session_id, data=data)
         encoded = msgspec.json.encode(envelope)
-        return Message(encoded.decode("utf-8", "replace"), len(encoded))
+        return OutgoingMessage(encoded.decode("utf-8", "replace"), len(encoded))
 
 
 class MessageQueue:
@@ -55,18 +57,18 @@ class MessageQueue:
 
     def __init__(
         self,
-        replacement: Callable[[], Iterable[Message]],
+        replacement: Callable[[], Iterable[OutgoingMessage]],
         *,
         max_messages: int = MAX_MESSAGES,
         max_bytes: int = MAX_BYTES,
     ) -> None:
         self._replacement = replacement
         self._max_messages, self._max_bytes = max_messages, max_bytes
-        self._queue: deque[Message] = deque()
+        self._queue: deque[OutgoingMessage] = deque()
         self._bytes = 0
         self._filled = asyncio.Event()
 
-    def put(self, message: Message) -> None:
+    def put(self, message: OutgoingMessage) -> None:
         """Add a message, or replace them all where it is one too many."""
         is_full = (
             len(self._queue) >= self._max_messages or self._bytes + message.size > self._max_bytes
@@ -79,7 +81,7 @@ class MessageQueue:
         else:
             self._add(message)
 
-    async def get(self) -> Message:
+    async def get(self) -> OutgoingMessage:
         """The next message, as soon as there is one."""
         while not self._queue:
             self._filled.clear()
@@ -88,7 +90,7 @@ class MessageQueue:
         self._bytes -= message.size
         return message
 
-    def _add(self, message: Message) -> None:
+    def _add(self, message: OutgoingMessage) -> None:
         self._queue.append(message)
         self._bytes += message.size
         self._filled.set()
@@ -98,7 +100,7 @@ class Client:
     """One that listens; without `lists` it gets no rows of the session list."""
 
     def __init__(
-        self, replacement: Callable[["Client"], Iterable[Message]], *, lists: bool = True
+        self, replacement: Callable[["Client"], Iterable[OutgoingMessage]], *, lists: bool = True
     ) -> None:
         self.lists = lists
         self.sessions: dict[str, bool] = {}  # and whether it gets each event

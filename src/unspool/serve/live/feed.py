@@ -14,7 +14,7 @@ from unspool.engine.timeline_updates import TimelineUpdate, parts_of, spans_of
 from unspool.model.live import ByteRange, EventsUpdate, InvalidationReason, TimelineInvalidation
 from unspool.model.query import Change, SessionKey
 from unspool.serve.desk import Desk
-from unspool.serve.live.client import Client, Message, MessageEncoder
+from unspool.serve.live.client import Client, MessageEncoder, OutgoingMessage
 from unspool.serve.live.rows import NO_ROWS, RowFeed, StatusFeed
 
 _AT_ONCE: Final = 500
@@ -48,7 +48,7 @@ class Feed:
         """One who is about to join."""
         return Client(self._replacement, lists=lists)
 
-    def message(self, type: str, session_id: str | None, body: Struct) -> Message:
+    def message(self, type: str, session_id: str | None, body: Struct) -> OutgoingMessage:
         """A message for one client, as of now."""
         return self._encoder.encode(type, self._seq, session_id, body)
 
@@ -70,7 +70,7 @@ class Feed:
         for session in client.sessions.keys() | client.followed:
             self.unsubscribe(client, session)
 
-    def _replacement(self, client: Client) -> Iterator[Message]:
+    def _replacement(self, client: Client) -> Iterator[OutgoingMessage]:
         """What a client that was too slow gets instead of what it missed."""
         sessions: list[str | None] = [*sorted(client.sessions)] or [None]
         for session in sessions:
@@ -155,11 +155,11 @@ class Feed:
                 message = self._hint_message(session, seq)
             self._send(message, session, events=False)
 
-    def _hint_message(self, session: str, seq: int) -> Message:
+    def _hint_message(self, session: str, seq: int) -> OutgoingMessage:
         nothing = EventsUpdate(events=(), positions=())
         return self._encoder.encode("event_added", seq, session, nothing)
 
-    def _send(self, message: Message, session: str, *, events: bool) -> None:
+    def _send(self, message: OutgoingMessage, session: str, *, events: bool) -> None:
         for client in self._clients:
             if client.sessions.get(session) is events:
                 client.queue.put(message)
@@ -208,7 +208,7 @@ class Feed:
         is_behind = len(changes) == _AT_ONCE
         return self._store.head() if is_behind else self._seq, changes
 
-    def _messages(self, changes: _Changes, wanted: set[str]) -> list[tuple[str, Message]]:
+    def _messages(self, changes: _Changes, wanted: set[str]) -> list[tuple[str, OutgoingMessage]]:
         """Messages in the order of the feed: a client that has one has all before it."""
         every = groupby(changes, lambda change: change.session_id)
         groups = [(session, list(some)) for session, some in every if session in wanted]
@@ -240,7 +240,7 @@ class Feed:
 
     def _encoded(
         self, session: str, changes: _Changes, seq: int, update: TimelineUpdate | None
-    ) -> Iterator[Message]:
+    ) -> Iterator[OutgoingMessage]:
         name = self._names.get(session)
         if update is None or name is None:
             return
@@ -261,7 +261,7 @@ class Feed:
             )
             yield self._encoder.encode("event_added", seq, session, body)
 
-    def _missed(self, session: str, after: int, seq: int) -> list[Message]:
+    def _missed(self, session: str, after: int, seq: int) -> list[OutgoingMessage]:
         """What brings a client that has seen everything up to `after` to where all others are."""
         if not 0 <= after <= seq or seq - after > _MAX_CHANGES:
             return [self._invalidation(session, seq, "resume")]
@@ -273,7 +273,9 @@ class Feed:
         update = self._update(session, missed, before) if missed else None
         return list(self._encoded(session, missed, seq, update))
 
-    def _invalidation(self, session: str | None, seq: int, reason: InvalidationReason) -> Message:
+    def _invalidation(
+        self, session: str | None, seq: int, reason: InvalidationReason
+    ) -> OutgoingMessage:
         body = TimelineInvalidation(reason=reason)
         return self._encoder.encode("timeline_invalidation", seq, session, body)
 

@@ -18,7 +18,7 @@ from unspool.model.document import (
     StatusName,
     TotalMetrics,
 )
-from unspool.model.health import Finding, IndexStatus, IndexWriter, Lag
+from unspool.model.health import Finding, IndexStatus, Lag, WriterProcess
 from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
 from unspool.model.session import Board, BoardRow, BoardSpend, SessionSummary
 from unspool.show.charts.context import ContextChart, context
@@ -63,7 +63,7 @@ class PatternRows(Struct, frozen=True, kw_only=True):
 def pattern_rows(shell: Shell) -> PatternRows:
     """Always the same."""
     strips = {f"{name}-{n}/s-{n}": _strip(n) for name in "pq" for n in range(4)}
-    lag, writer = Lag(40, 31_000_000), IndexWriter(pid=1)
+    lag, writer = Lag(40, 31_000_000), WriterProcess(pid=1)
     index = IndexStatus(home="", archived_bytes=69_000_000, lag=lag, writer=writer)
     context = BoardContext(strips=strips, midnight=_MIDNIGHT, index=index, zone=UTC)
     items = [

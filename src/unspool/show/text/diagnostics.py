@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from unspool.model.health import Finding, IndexStatus, IndexWriter, Lag, Oddity
+from unspool.model.health import Finding, IndexStatus, Lag, Oddity, WriterProcess
 from unspool.show import safe, times
 from unspool.show.numbers import format_bytes, plural
 from unspool.show.spans import Line, Span, Style, wrap
@@ -62,7 +62,7 @@ def archived(index: IndexStatus) -> str:
     )
 
 
-def _writer(writer: IndexWriter | None, frame: Frame) -> str:
+def _writer(writer: WriterProcess | None, frame: Frame) -> str:
     if writer is None:
         return "not running; unspool index daemon start"
     who = "daemon" if writer.is_daemon else "process"

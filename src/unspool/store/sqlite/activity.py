@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from unspool.model.insights import ActivityStrip, CallFact, CallSpan, ResponseFact, TimeSpan
 from unspool.model.query import Scope
-from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.totals import in_scope
 
 _SESSION = "SELECT id FROM session WHERE (project_id, session_id) = (?, ?)"
@@ -40,7 +40,7 @@ _HAS_HOOKS = "SELECT 1 FROM hook WHERE session = ? AND tool_use_id <> '' LIMIT 1
 
 
 def strips(
-    readers: Readers, keys: Iterable[tuple[str, str]]
+    readers: ReaderPool, keys: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[tuple[str, str], ActivityStrip]]:
     """What is known of each session, by project and id; of one that is not, nothing comes."""
     for key in keys:
@@ -49,7 +49,7 @@ def strips(
             yield key, _strip(readers, key, found)
 
 
-def _strip(readers: Readers, key: tuple[str, str], id: Row) -> ActivityStrip:
+def _strip(readers: ReaderPool, key: tuple[str, str], id: Row) -> ActivityStrip:
     calls = readers.every(_SESSION_CALLS, id)
     starts = {use: start for start, _, _, use in calls}
     waits = readers.every(_SESSION_WAITS, key) if readers.first(_HAS_HOOKS, id) else []
@@ -129,7 +129,9 @@ class TimeRangeFacts:
     `project` is the whole id of one, or "".
     """
 
-    def __init__(self, readers: Readers, of: tuple[int, int], project: str, scope: Scope) -> None:
+    def __init__(
+        self, readers: ReaderPool, of: tuple[int, int], project: str, scope: Scope
+    ) -> None:
         self._readers, self._range = readers, of
         where, values = in_scope(scope)
         self._where = f"{where} AND ? IN ('', e.project_id)"

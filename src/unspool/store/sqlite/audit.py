@@ -4,20 +4,20 @@ from typing import Final
 
 from unspool.errors import StoreCorrupt, StoreError
 from unspool.model.query import BadLinePlace, OddityCount
-from unspool.store.sqlite.connection import Readers
+from unspool.store.sqlite.connection import ReaderPool
 
 
-def quick_check(readers: Readers) -> list[str]:
+def quick_check(readers: ReaderPool) -> list[str]:
     """Look at every page of a file: finds damage, in seconds."""
     return _said(readers, "PRAGMA quick_check(20)")
 
 
-def thorough_check(readers: Readers) -> list[str]:
+def thorough_check(readers: ReaderPool) -> list[str]:
     """Compare indexes with tables and look into the full-text index as well."""
     return _said(readers, "PRAGMA integrity_check(20)")
 
 
-def _said(readers: Readers, ask: str) -> list[str]:
+def _said(readers: ReaderPool, ask: str) -> list[str]:
     name = readers.path.name
     try:
         return [f"{name}: {said}" for (said,) in readers.every(ask) if said != "ok"]
@@ -50,27 +50,27 @@ _ODDITIES: Final = """
 """
 
 
-def file_states(readers: Readers) -> list[tuple[str, str, int, int]]:
+def file_states(readers: ReaderPool) -> list[tuple[str, str, int, int]]:
     """Root, path, size and mtime_ns of every file that is not gone."""
     return [(root, path, size, at) for root, path, size, at in readers.every(_FILES)]
 
 
-def line_counts(readers: Readers) -> dict[tuple[int, int], int]:
+def line_counts(readers: ReaderPool) -> dict[tuple[int, int], int]:
     """How many lines before its checkpoint each source has, good and bad."""
     rows = readers.every(_COUNTS)
     return {(source, generation): count for source, generation, count in rows}
 
 
-def bad_lines(readers: Readers, limit: int) -> list[BadLinePlace]:
+def bad_lines(readers: ReaderPool, limit: int) -> list[BadLinePlace]:
     """Lines that could not be read, those of the newest files first."""
     return [BadLinePlace(*row) for row in readers.every(_BAD, (limit,))]
 
 
-def unpriced_models(readers: Readers, limit: int) -> list[tuple[str, int]]:
+def unpriced_models(readers: ReaderPool, limit: int) -> list[tuple[str, int]]:
     """Models without a price and their responses, most frequent first."""
     return [(model, count) for model, count in readers.every(_UNPRICED, (limit,))]
 
 
-def oddities(readers: Readers, limit: int) -> list[OddityCount]:
+def oddities(readers: ReaderPool, limit: int) -> list[OddityCount]:
     """What no known version writes, most frequent first."""
     return [OddityCount(*row) for row in readers.every(_ODDITIES, (limit,))]

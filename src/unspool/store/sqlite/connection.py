@@ -131,7 +131,7 @@ def _is_frozen(path: Path) -> bool:
     return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
 
 
-class Readers:
+class ReaderPool:
     """Connections for whichever thread asks, each in one hand at a time.
 
     A rebuilt index is another file under the same name, so an idle connection that has an older

@@ -6,7 +6,7 @@ from threading import Lock
 from unspool.model.files import OutputFile
 from unspool.model.rows import Segment, SourceRow
 from unspool.store.pack import is_whole, unpacked
-from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.connection import ReaderPool, Row
 
 NAMES = ("source_id", "generation", "root", "path", "kind", "project_id", "session_id", "agent_id")
 HOLDER = """
@@ -27,10 +27,10 @@ ONE = """
 """
 
 
-class Archive:
+class RawDatabase:
     """Reads raw.db. A damaged segment is named in `damaged`; all others stay readable."""
 
-    def __init__(self, readers: Readers) -> None:
+    def __init__(self, readers: ReaderPool) -> None:
         self._readers = readers
         self._lock = Lock()
         self._last: tuple[Row, bytes] | None = None

@@ -17,7 +17,7 @@ from unspool.model.query import (
 )
 from unspool.model.rows import SessionRow, SourceRow
 from unspool.store.contract import MESSAGE_TYPES
-from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.functions import uuid_text
 from unspool.store.sqlite.totals import in_scope
 from unspool.store.sqlite.writing.writer import HEAD
@@ -126,7 +126,7 @@ _STATUS = {
 class Reader:
     """Answers about sources, sessions, money and the feed."""
 
-    def __init__(self, readers: Readers) -> None:
+    def __init__(self, readers: ReaderPool) -> None:
         self._readers = readers
 
     def sources(self) -> list[SourceRow]:

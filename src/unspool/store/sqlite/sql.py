@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 
 from unspool.errors import StoreError
-from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.running import deadline
 from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.terms import plain
@@ -31,7 +31,7 @@ _VIEWS = frozenset((*PUBLIC, "call"))
 
 
 def ask(
-    readers: Readers, text: str, params: Sequence[Any], limit: int, seconds: float
+    readers: ReaderPool, text: str, params: Sequence[Any], limit: int, seconds: float
 ) -> tuple[list[str], list[Row]]:
     """Run one SELECT; StoreError says in a sentence why it cannot be.
 
@@ -67,7 +67,7 @@ def ask(
     return columns, rows
 
 
-def tables(readers: Readers) -> dict[str, list[str]]:
+def tables(readers: ReaderPool) -> dict[str, list[str]]:
     """The documented tables, each with its columns."""
     asked = ((name, ask(readers, f"SELECT * FROM {name}", (), 0, 1.0)) for name in PUBLIC)  # noqa: S608
     return {name: columns for name, (columns, _) in asked}

@@ -37,7 +37,7 @@ from unspool.store.contract import unpriced
 from unspool.store.sqlite import audit, sql, totals
 from unspool.store.sqlite.activity import TimeRangeFacts, strips
 from unspool.store.sqlite.asking.events import SessionEvents
-from unspool.store.sqlite.connection import INDEX, RAW, Readers
+from unspool.store.sqlite.connection import INDEX, RAW, ReaderPool
 from unspool.store.sqlite.functions import (
     Bodies,
     Lines,
@@ -50,10 +50,10 @@ from unspool.store.sqlite.functions import (
 )
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.migrations import too_new
-from unspool.store.sqlite.raw import Archive
+from unspool.store.sqlite.raw import RawDatabase
 from unspool.store.sqlite.reader import Reader
 from unspool.store.sqlite.rebuild import NEW
-from unspool.store.sqlite.search.hits import Search
+from unspool.store.sqlite.search.hits import TextSearch
 from unspool.store.sqlite.writing import ledger
 from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.sqlite.writing.writer import IndexTables, Writer
@@ -92,10 +92,10 @@ class SqliteStore:
         self._asking = local()
         self._last_hooks: tuple[tuple[object, ...], SessionHooks] = ((), SessionHooks())
         self.marks = MarkStore(self.home)
-        self._readers = Readers(index, self._teach)
-        self._raw_readers = Readers(self.home / RAW, self._teach)
-        self._reader, self._archive = Reader(self._readers), Archive(self._raw_readers)
-        self._search = Search(self._readers, self.marks, bodies, lines)
+        self._readers = ReaderPool(index, self._teach)
+        self._raw_readers = ReaderPool(self.home / RAW, self._teach)
+        self._reader, self._archive = Reader(self._readers), RawDatabase(self._raw_readers)
+        self._search = TextSearch(self._readers, self.marks, bodies, lines)
 
     def _teach(self, connection: apsw.Connection) -> None:
         """Bodies stay in files and archive; views ask for them by place."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from unspool.derive.usage.responses import QUARTER
 from unspool.model.query import Facets, ProjectTotal, Scope, TotalsQuery, UsageTotal
-from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.connection import ReaderPool, Row
 
 # What a total tells of itself, by how far it is added up: quarter, project, session, agent, model.
 _KEYS: Final = {
@@ -69,7 +69,7 @@ def in_scope(scope: Scope, session: str = "e") -> tuple[str, Row]:
     return made, tuple(value for pair in scope for value in pair)
 
 
-def totals(readers: Readers, query: TotalsQuery) -> Iterator[UsageTotal]:
+def totals(readers: ReaderPool, query: TotalsQuery) -> Iterator[UsageTotal]:
     """Sums in the order of their keys."""
     where, values = _asked(query)
     group = f"GROUP BY {_GROUPS[query.by]}" if query.by else ""
@@ -93,7 +93,7 @@ def _asked(query: TotalsQuery) -> tuple[str, Row]:
 
 
 def projects(
-    readers: Readers, scope: Scope, ids: Collection[str] | None = None
+    readers: ReaderPool, scope: Scope, ids: Collection[str] | None = None
 ) -> list[ProjectTotal]:
     """Projects with sessions that are listed, all or some, in the order of their ids."""
     where, values = in_scope(scope)
@@ -127,7 +127,7 @@ def projects(
     ]
 
 
-def facets(readers: Readers, limit: int) -> Facets:
+def facets(readers: ReaderPool, limit: int) -> Facets:
     """The most frequent branches and models of the sessions that are listed."""
     branches, models = (
         tuple(name for (name,) in readers.every(_FACET.format(column), (limit,)))

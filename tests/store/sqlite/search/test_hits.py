@@ -10,7 +10,7 @@ from unspool.model.query import TextQuery
 from unspool.model.rows import TextKind
 from unspool.store.sqlite.search import hits as module
 from unspool.store.sqlite.search import postings
-from unspool.store.sqlite.search.hits import Search
+from unspool.store.sqlite.search.hits import TextSearch
 from unspool.store.sqlite.store import SqliteStore
 
 DAY = 86_400_000
@@ -52,7 +52,7 @@ def test_a_search_that_takes_too_long_gives_what_it_has_and_says_so(sqlite: Sqli
     for _ in range(3000):
         source.line("word")
     sqlite.commit([source.batch()])
-    search = Search(sqlite._readers, sqlite.marks)
+    search = TextSearch(sqlite._readers, sqlite.marks)
     hurried = search.search(TextQuery(terms="word", limit=3000), seconds=0.0)
 
     assert (hurried.partial, len(hurried) < 3000) == (True, True)
@@ -66,7 +66,7 @@ def test_bodies_without_a_phrase_are_looked_at_until_the_time_is_up(sqlite: Sqli
         asked.append(place[2])
         return "nothing of it"
 
-    hurried = Search(full(sqlite)._readers, sqlite.marks, body).search(
+    hurried = TextSearch(full(sqlite)._readers, sqlite.marks, body).search(
         TextQuery(terms='"green lantern"'), 0.0
     )
 

@@ -12,7 +12,7 @@ from unspool.serve.desk import Desk
 from unspool.serve.pages.session.windows import slab_of
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class StepLocation(Struct, frozen=True, kw_only=True):
     """A chunk and a slab of it; `id` is what stands there, `line` where it was written."""
 
     chunk: int
@@ -34,36 +34,36 @@ def owner(desk: Desk, event_id: str) -> str:
     return line.agent_id if line else ""
 
 
-def of_event(session: SessionReader, event_id: str) -> Place | None:
+def of_event(session: SessionReader, event_id: str) -> StepLocation | None:
     """The step that a line of the transcript is, or that is nearest before it."""
     offset, fold = int(event_id.split(".")[2]), session.fold
     at = bisect_right(fold.numbers, offset, key=lambda n: fold.place(n)[0])
     return of_line(session, fold.numbers[at - 1]) if at else None
 
 
-def of_line(session: SessionReader, line: int) -> Place | None:
+def of_line(session: SessionReader, line: int) -> StepLocation | None:
     """The chunk a line belongs to, or the one before it."""
-    best: Place | None = None
+    best: StepLocation | None = None
     for number, span in enumerate(session.fold.chunks.spans):
         first = min(span.first.line, span.messages[0].line)
         if first > line and best is not None:
             break
-        best = Place(chunk=number, slab=slab_of(span, line), line=line)
+        best = StepLocation(chunk=number, slab=slab_of(span, line), line=line)
         if any(message.line == line for message in span.messages):
             return best
     return best
 
 
-def of_id(session: SessionReader, sketch: SessionDocument, id: str) -> Place | None:
+def of_id(session: SessionReader, sketch: SessionDocument, id: str) -> StepLocation | None:
     """A chunk, a call, an agent, or any other step."""
     spans = session.fold.chunks.spans
     for number, span in enumerate(spans):
         if span.id == id:
-            return Place(chunk=number, id=id, line=span.first.line)
+            return StepLocation(chunk=number, id=id, line=span.first.line)
     return _agent(session, sketch, id) or _step(spans, id)
 
 
-def _step(spans: list[Span], id: str) -> Place | None:
+def _step(spans: list[Span], id: str) -> StepLocation | None:
     uuid = id.rsplit("-", 2)[0] if id.count("-") > 1 else ""
     for number, span in enumerate(spans):
         for message in span.messages:
@@ -74,11 +74,11 @@ def _step(spans: list[Span], id: str) -> Place | None:
     return None
 
 
-def _at(number: int, span: Span, message: Message, id: str) -> Place:
-    return Place(chunk=number, slab=slab_of(span, message.line), id=id, line=message.line)
+def _at(number: int, span: Span, message: Message, id: str) -> StepLocation:
+    return StepLocation(chunk=number, slab=slab_of(span, message.line), id=id, line=message.line)
 
 
-def _agent(session: SessionReader, sketch: SessionDocument, id: str) -> Place | None:
+def _agent(session: SessionReader, sketch: SessionDocument, id: str) -> StepLocation | None:
     """Where an agent is shown: with its call, or with the agent that started it."""
     agents = {agent.id: agent for agent in sketch.subagents}
     homes = {
@@ -98,4 +98,4 @@ def _agent(session: SessionReader, sketch: SessionDocument, id: str) -> Place | 
     spans = session.fold.chunks.spans
     found = _step(spans[number : number + 1], agents[above].parent_task_id or "")
     slab = found.slab if found else 0
-    return Place(chunk=number, slab=slab, id=id, line=found.line if found else 0)
+    return StepLocation(chunk=number, slab=slab, id=id, line=found.line if found else 0)

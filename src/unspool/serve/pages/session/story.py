@@ -9,7 +9,7 @@ from unspool.model.api import SearchResult
 from unspool.serve.desks.search import SearchAsked
 from unspool.serve.pages.session import places
 from unspool.serve.pages.session.opened import Read
-from unspool.serve.pages.session.places import Place
+from unspool.serve.pages.session.places import StepLocation
 from unspool.serve.pages.session.wholes import is_current
 from unspool.serve.pages.session.windows import CHUNKS, Plan, plan
 from unspool.show.html.passages import passages
@@ -50,7 +50,7 @@ class Story(Struct, frozen=True, kw_only=True):
     branch: int = 0
 
 
-def placed(read: Read, at: str) -> Place | None:
+def placed(read: Read, at: str) -> StepLocation | None:
     """Where something stands; nothing is at the beginning."""
     if not at:
         return None
@@ -149,7 +149,7 @@ def _begin(read: Read, chunk: int) -> int:
     return chunk - 1 if chunk and spans[chunk - 1].type == "user" else chunk
 
 
-def _nearest(passage: Passage, place: Place) -> str:
+def _nearest(passage: Passage, place: StepLocation) -> str:
     """The element of what was asked for, or of what stands before it."""
     items = [inner for item in _items(passage) for inner in _inside(item)]
     ids = {item.id for item in items} | {passage.block.id}

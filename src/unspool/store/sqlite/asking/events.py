@@ -9,7 +9,7 @@ import apsw
 
 from unspool.model.live import EventPosition, HookNote, LineEvent, TokenCounts
 from unspool.model.rows import HookRow
-from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.functions import crc
 from unspool.store.terms import plain
 
@@ -155,7 +155,7 @@ class ToolLines(NamedTuple):
     called_at: int | None
 
 
-class HookState(NamedTuple):
+class HookStamp(NamedTuple):
     """What changes with the hooks of a session: `newest` alone where some were only added."""
 
     newest: int
@@ -166,7 +166,7 @@ class HookState(NamedTuple):
 class SessionEvents:
     """Asks about one session."""
 
-    def __init__(self, readers: Readers, project_id: str, session_id: str) -> None:
+    def __init__(self, readers: ReaderPool, project_id: str, session_id: str) -> None:
         self._readers, self._name = readers, (project_id, session_id)
 
     def hooks(self) -> list[HookRow]:
@@ -244,10 +244,10 @@ class EventRows:
         """The responses that some lines tell of, and the lines that these are counted at."""
         return dict(self._every(_RESPONSES, (self._session, _array(lines)))) if lines else {}
 
-    def hook_state(self) -> HookState:
+    def hook_state(self) -> HookStamp:
         """What is other than before when the hooks are."""
         ((newest, *others),) = self._every(_HOOK_STATE, (self._session, self._session_id))
-        return HookState(newest or 0, *(other or "" for other in others))
+        return HookStamp(newest or 0, *(other or "" for other in others))
 
     def hook_count(self) -> int:
         """How many records hooks left."""

@@ -11,7 +11,7 @@ import apsw
 from msgspec.structs import replace
 
 from unspool.model.query import SearchHit, SearchHits, TextQuery
-from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.functions import Bodies, Lines
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.running import deadline
@@ -41,7 +41,7 @@ _FIELDS = [name for name in SearchHit.__struct_fields__ if name not in ("title",
 RankedLine: TypeAlias = tuple[float, int, Row | None]
 
 
-class Search:
+class TextSearch:
     """Runs searches on read-only connections.
 
     `bodies` and `lines` read the text and the bytes of a line: they decide about phrases in tool
@@ -50,7 +50,7 @@ class Search:
 
     def __init__(
         self,
-        readers: Readers,
+        readers: ReaderPool,
         marks: MarkStore,
         bodies: Bodies | None = None,
         lines: Lines | None = None,

@@ -7,7 +7,7 @@ import apsw
 
 from unspool.derive.usage.responses import QUARTER, merge_rows, merge_usage
 from unspool.model.usage import OwnedUsage, Price, Tokens, UsageRow
-from unspool.store.sqlite.connection import Readers, Row
+from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.functions import crc
 from unspool.store.sqlite.writing.strings import StringTable
 
@@ -123,7 +123,7 @@ _ADD = f"INSERT INTO response ({_COLUMNS}, crc) VALUES ({_MARKS}, ?)"  # noqa: S
 _CHANGE = f"UPDATE response SET ({_COLUMNS}) = ({_MARKS}) WHERE id = ?"  # noqa: S608
 
 
-class Ledger:
+class LedgerTable:
     """The ledger of one writer; every method runs inside the writer's transaction."""
 
     def __init__(self, connection: apsw.Connection, words: StringTable) -> None:
@@ -199,7 +199,7 @@ class Ledger:
         )
 
 
-def owners(readers: Readers, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
+def owners(readers: ReaderPool, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Project and session that each of these responses counts for."""
     wanted = set(keys)
     if not wanted:
@@ -209,7 +209,7 @@ def owners(readers: Readers, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
     return {key: (project, session) for key, project, session in found if key in wanted}
 
 
-def responses(readers: Readers, project_id: str, session_id: str) -> list[UsageRow]:
+def responses(readers: ReaderPool, project_id: str, session_id: str) -> list[UsageRow]:
     """The responses that count for a session."""
     ask = f"{_FIND_SESSION} WHERE (e.project_id, e.session_id) = (?, ?)"
     found = map(_owned, readers.every(ask, (project_id, session_id)))

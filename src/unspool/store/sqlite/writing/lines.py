@@ -116,7 +116,7 @@ _KEPT = """
 Traces: TypeAlias = list[Row]  # offset and length of each line, good ones first
 
 
-class Place(NamedTuple):
+class BatchTarget(NamedTuple):
     """Where a batch goes: rows of `source` and `session`; and whether the file began anew.
 
     Where it is clean, nothing was left behind its checkpoint.
@@ -129,7 +129,7 @@ class Place(NamedTuple):
     restarts: bool = False
 
 
-class Lines:
+class LineTable:
     """The tables that lines fill; every method runs inside the writer's transaction."""
 
     def __init__(
@@ -139,7 +139,7 @@ class Lines:
         self._texts, self._times = Texts(connection, pending), LineTimes(connection, pending)
         self._next = 0  # number of the next line; 0: not known
 
-    def put(self, batch: Batch, place: Place) -> tuple[Numbers, Row]:
+    def put(self, batch: Batch, place: BatchTarget) -> tuple[Numbers, Row]:
         """Write the lines and what they say; gives their numbers and what `source` counts."""
         first, pending, words = self._first(len(batch.lines)), self._pending, self._words
         numbers = Numbers(batch, first)
@@ -175,7 +175,7 @@ class Lines:
         self._next = 0
         self._times.forget()
 
-    def _put_tools(self, rows: Iterator[Row], place: Place) -> int:
+    def _put_tools(self, rows: Iterator[Row], place: BatchTarget) -> int:
         """Write calls and results; of each the first counts, which may have come before."""
         new, calls = [], 0
         for row in rows:
@@ -189,7 +189,7 @@ class Lines:
             self._connection.executemany(_TOOL, new)
         return calls
 
-    def _told(self, place: Place, row: Row) -> Row | None:
+    def _told(self, place: BatchTarget, row: Row) -> Row | None:
         return self._connection.execute(_TOLD, (place.source, *row[:2])).fetchone()
 
     def _find(self, batch: Batch, numbers: Numbers) -> None:
@@ -206,7 +206,7 @@ class Lines:
                 texts[number] = f"{texts.get(number, first)}\n{row.body}"
         self._texts.add(said.items(), output.items())
 
-    def retract(self, place: Place, begins: int) -> Traces:
+    def retract(self, place: BatchTarget, begins: int) -> Traces:
         """Take out what an unfinished last line left behind the checkpoint."""
         if place.is_clean:
             return []

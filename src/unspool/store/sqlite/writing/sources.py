@@ -9,7 +9,7 @@ from msgspec.structs import astuple
 from unspool.model.rows import Batch, SessionRow, SourceRow
 from unspool.store.contract import is_due, is_stray, newer_row
 from unspool.store.sqlite.connection import Row
-from unspool.store.sqlite.writing.lines import Lines, Place
+from unspool.store.sqlite.writing.lines import BatchTarget, LineTable
 from unspool.store.sqlite.writing.pending import PendingWrites
 from unspool.store.sqlite.writing.strings import StringTable
 
@@ -127,7 +127,11 @@ class Sources:
     """The sources of one writer; every method runs inside the writer's transaction."""
 
     def __init__(
-        self, connection: apsw.Connection, words: StringTable, lines: Lines, pending: PendingWrites
+        self,
+        connection: apsw.Connection,
+        words: StringTable,
+        lines: LineTable,
+        pending: PendingWrites,
     ) -> None:
         self._connection, self._words, self._lines, self._pending = (
             connection,
@@ -138,7 +142,7 @@ class Sources:
         self._known: dict[int, dict[int, _Known]] = {}
         self._states = 0  # written by this process
 
-    def due(self, batch: Batch) -> Place | None:
+    def due(self, batch: Batch) -> BatchTarget | None:
         """Where a batch goes; None when it is there already."""
         source = batch.source
         generations = self._generations(source.source_id)
@@ -151,7 +155,7 @@ class Sources:
             return self._added(source, session, restarts=bool(generations))
         if known.session != session:
             self._move(known, session)
-        return Place(known.number, session, is_clean=known.is_clean)
+        return BatchTarget(known.number, session, is_clean=known.is_clean)
 
     def _generations(self, source_id: int) -> dict[int, _Known]:
         if source_id not in self._known:
@@ -159,13 +163,13 @@ class Sources:
             self._known[source_id] = {generation: _Known(*row) for generation, *row in rows}
         return self._known[source_id]
 
-    def _added(self, source: SourceRow, session: int, *, restarts: bool) -> Place:
+    def _added(self, source: SourceRow, session: int, *, restarts: bool) -> BatchTarget:
         if restarts:
             self._supersede(source.source_id)
         named = source.root, source.path, source.kind, source.agent_id
         values = source.source_id, source.generation, session, *named
         number = int(self._connection.execute(_ADD, values).get)
-        return Place(number, session, is_clean=True, is_new=True, restarts=restarts)
+        return BatchTarget(number, session, is_clean=True, is_new=True, restarts=restarts)
 
     def _move(self, known: _Known, session: int) -> None:
         """A file may tell late whose it is; its hooks go along."""
@@ -179,12 +183,12 @@ class Sources:
         found: list[Row] = self._connection.execute(_CURRENT, (source_id,)).fetchall()
         for source, session, offset in found:
             # Nobody could read an unfinished line back: it was never archived.
-            self._lines.retract(Place(source, session), offset)
+            self._lines.retract(BatchTarget(source, session), offset)
             self._lines.unsay(source)
             self._connection.execute("UPDATE source SET superseded = 1 WHERE id = ?", (source,))
             self._connection.execute("DELETE FROM fold WHERE source = ?", (source,))
 
-    def advance(self, batch: Batch, place: Place, counts: Row) -> None:
+    def advance(self, batch: Batch, place: BatchTarget, counts: Row) -> None:
         """Move the checkpoint to where a batch ends, whose rows are `counts`."""
         source = batch.source
         state = source.offset, source.lines, source.size, source.mtime_ns

@@ -19,8 +19,8 @@ from unspool.store.sqlite.connection import INDEX, RAW, Row, in_our_words, open_
 from unspool.store.sqlite.lock import WriterLock, place_trouble
 from unspool.store.sqlite.rebuild import NEW, discard, swap
 from unspool.store.sqlite.running import transaction
-from unspool.store.sqlite.writing.ledger import Ledger
-from unspool.store.sqlite.writing.lines import Lines, Place, traces
+from unspool.store.sqlite.writing.ledger import LedgerTable
+from unspool.store.sqlite.writing.lines import BatchTarget, LineTable, traces
 from unspool.store.sqlite.writing.pending import PendingWrites
 from unspool.store.sqlite.writing.rows import cleaned
 from unspool.store.sqlite.writing.segments import Segments, keep_outputs
@@ -47,8 +47,8 @@ class IndexTables:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection, self._lock, self._pending = connection, Lock(), PendingWrites(connection)
         self._words = words = StringTable(connection)
-        self._lines = Lines(connection, words, self._pending)
-        self._ledger = Ledger(connection, words)
+        self._lines = LineTable(connection, words, self._pending)
+        self._ledger = LedgerTable(connection, words)
         self._sessions = Sessions(connection, words, self._pending)
         self._sources = Sources(connection, words, self._lines, self._pending)
 
@@ -85,7 +85,7 @@ class IndexTables:
             self._pending.write()
             return self.head()
 
-    def _take(self, batch: Batch, place: Place) -> list[OwnedUsage]:
+    def _take(self, batch: Batch, place: BatchTarget) -> list[OwnedUsage]:
         """Rows, checkpoint, session and feed of one batch; gives what it used."""
         before = self._lines.retract(place, batch.begins)
         numbers, counts = self._lines.put(batch, place)
