@@ -31,7 +31,7 @@ def test_an_edit_in_the_middle_of_a_file_is_found_and_taken_in(place: Path, caps
     said = here(capsys, "index", "verify", "--root", place, "--json")
     found = here(capsys, "search", "omega", "--root", place)
 
-    assert "taken in anew" in json.loads(said.out)["findings"][0]["said"]
+    assert "indexed again" in json.loads(said.out)["findings"][0]["said"]
     assert "omega thought" in found.out
 
 

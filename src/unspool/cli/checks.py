@@ -284,4 +284,4 @@ def _rows(ask: Callable[[], list[Row]]) -> list[Row]:
     try:
         return ask()
     except StoreError:
-        return []  # an index too damaged to be asked is told of elsewhere
+        return []  # a damaged index is reported elsewhere

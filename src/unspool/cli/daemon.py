@@ -47,7 +47,7 @@ def running(home: Path) -> Daemon | None:
 
 
 def _enrolled(home: Path) -> Daemon | None:
-    """The daemon of the pid file; one left by a daemon that was killed is none."""
+    """The daemon of the pid file; a file left by a killed daemon does not count."""
     try:
         found = msgspec.json.decode(_pid_file(home).read_bytes(), type=Daemon)
     except (OSError, ValueError):
@@ -69,7 +69,7 @@ def _by_lock(home: Path) -> Daemon | None:
 
 
 def enrol(home: Path, roots: Sequence[str]) -> None:
-    """Write this process's pid file; whoever holds the index's lock may."""
+    """Write this process's pid file; call it while holding the index's lock."""
     pid = os.getpid()
     mine = Daemon(pid=pid, birth=birth(pid) or "", since=config.now(), roots=tuple(roots))
     new = _pid_file(home).with_suffix(".new")

@@ -27,7 +27,7 @@ class Demonstration(NamedTuple):
     def remove(self) -> None:
         """Delete all of it, now."""
         self.player.kill()
-        for _ in range(_TRIES):  # it may still be written to by whoever makes it
+        for _ in range(_TRIES):  # its writer may still be busy
             shutil.rmtree(self.root.parent, ignore_errors=True)
             if not self.root.parent.exists():
                 break

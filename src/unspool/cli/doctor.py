@@ -76,7 +76,7 @@ def _sources(stores: Stores) -> list[SourceRow]:
         with stores.reading() as (store, _):
             return store.sources()
     except StoreError:
-        return []  # told of by the findings about the index
+        return []  # the findings about the index report it
 
 
 def _schema(options: Namespace) -> int:

@@ -192,7 +192,7 @@ def _verify(options: Namespace) -> int:
 
 
 def _rebuild(options: Namespace) -> int:
-    """Make the index anew from the archive and the files; the archive is never touched."""
+    """Rebuild the index from the archive and the files; the archive is never touched."""
     stores, prices, bar = (
         config.open_stores(options.root),
         config.prices(),
@@ -218,6 +218,6 @@ def _opened(stores: Stores) -> Store:
     try:
         return stores.rebuilding()
     except StoreCorrupt:
-        # Too damaged to be opened: it is kept for whoever wants to look at it.
+        # Too damaged to be opened: it is kept for inspection.
         set_aside(stores.home)
         return stores.writing()

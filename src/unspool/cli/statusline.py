@@ -34,7 +34,7 @@ _MOST_INPUT = 1024 * 1024
 
 
 def run(args: list[str]) -> int:
-    """Print the line, or in a few words why there is none."""
+    """Print the line, or a few words on why it is missing."""
     try:
         options = _options(args)
         print(_said(options, _input()))

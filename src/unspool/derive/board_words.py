@@ -68,7 +68,7 @@ def asks_for(event: HookEvent) -> str:
 
 
 def said(value: Raw | bytes) -> str:
-    """A text on one line; "" where the value is none."""
+    """A text on one line; "" for a value that is no text."""
     try:
         return _line(from_json(value, type=str))
     except (MsgspecError, RecursionError, UnicodeError):

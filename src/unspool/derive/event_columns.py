@@ -98,7 +98,7 @@ class EventColumns:
                     total[later] += count
 
     def set_tokens(self, used: Mapping[int, TokenCounts]) -> None:
-        """Give all events their tokens anew, by the number of their line."""
+        """Set the tokens of all events, by the number of their line."""
         entries = self._entries()
         self._fill([entry._replace(tokens=_own(entry, used)) for entry in entries])
 

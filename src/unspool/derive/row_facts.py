@@ -85,7 +85,7 @@ class HookSession:
     def __init__(self) -> None:
         self.first: int | None = None
         self.last: int | None = None
-        self.is_silent = True  # nobody has told of it yet
+        self.is_silent = True  # nothing is known of it yet
         self.cwd = self.prompt = self.model = self.transcript_path = ""
         self._prompt_at = self._model_at = 0
 

@@ -24,7 +24,7 @@ from unspool.model.transcript import Entry
 
 QUIET_MS: Final = 300_000  # five minutes without a sign of life
 _LONG: Final = 1_024
-# Nobody answers a question of yesterday: whoever asked it has most likely died.
+# Nobody answers a question of yesterday: its process has most likely ended.
 _LONGEST_WAIT: Final = 12 * 3_600_000
 _REGISTRY: Final[dict[str, StatusName]] = {
     "busy": "working",

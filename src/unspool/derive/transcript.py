@@ -325,7 +325,7 @@ class TranscriptFold:
 
     @property
     def numbers(self) -> Sequence[int]:
-        """The numbers of its lines: all of the file's, but for an inline agent."""
+        """The numbers of its lines: all of the file's, except for an inline agent."""
         return range(1, self.lines + 1) if self._numbers is None else self._numbers
 
     @property

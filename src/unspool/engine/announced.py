@@ -53,7 +53,7 @@ def announced_session(
     roots: Sequence[Root],
     project_id: str = "",
 ) -> Announced | None:
-    """What is known of one of them; None where it is none of these roots."""
+    """What is known of one of them; None if it is not of these roots."""
     events = distinct_events(told)
     facts = hook_facts(events, project_id, id)
     by_hook = project_id or project_of(facts.transcript_path, facts.cwd, roots)

@@ -23,7 +23,7 @@ _LONGEST_SIDECAR = 1024 * 1024
 
 
 class Replaced(Exception):
-    """The file is another one than before: what was told of it does not hold."""
+    """The file was replaced: what was known of it no longer holds."""
 
 
 class Growing:

@@ -105,7 +105,7 @@ class Listing:
         return next((standing for _, standing in self._stand(found[:1])), None)
 
     def standings(self) -> Iterator[tuple[SessionKey, StatusRow]]:
-        """How every session stands, for whoever asks about most of them."""
+        """The status of every session, for queries about most of them."""
         for rows in self._pages(SessionQuery(everything=True)):
             yield from self._stand(rows)
 
@@ -196,7 +196,7 @@ class Listing:
 
     def _is_ours(self, row: SessionListing) -> bool:
         if not row.transcript_path:
-            return row.origin == "hook"  # told of by events that name no file
+            return row.origin == "hook"  # known from events that name no file
         for root in self._roots:
             within = Path(root.projects, root.only) if root.only else Path(root.projects)
             if Path(row.transcript_path).is_relative_to(within):

@@ -74,7 +74,7 @@ class Owners:
                     transcript.refresh(0)
                     known = file, transcript.fold.usage
             except UnspoolError:
-                known = None  # gone, or closed to us: whoever repeats it owns it
+                known = None  # gone or unreadable: the session that repeats it owns it
             self._origins[session_id] = known
             return known
 

@@ -29,7 +29,7 @@ _RENDERED: Final = 8 * 1024 * 1024
 
 
 class Desk:
-    """Reads; whoever writes the index is another process."""
+    """Reads only: another process writes the index."""
 
     def __init__(self, around: Around) -> None:
         self.around = around

@@ -93,7 +93,7 @@ class Server(uvicorn.Server):
             self._on_started()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop; whoever else must stop begins at once."""
+        """Stop, and have the other processes stop at once."""
         self._on_stopping()
         super().handle_exit(sig, frame)
 

@@ -57,7 +57,7 @@ def listing(
     batches: Sequence[Batch],
     hooks: int,
 ) -> SessionListing:
-    """One session; where no transcript has told of it, only what others know."""
+    """One session; without a transcript, only what other sources know."""
     if isinstance(told, tuple):
         told = SessionRow(project_id=told[0], session_id=told[1], origin="", is_displayable=False)
     lines = [line for batch in batches for line in batch.lines]

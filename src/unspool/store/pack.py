@@ -12,7 +12,7 @@ LEVEL = 3
 
 
 class _Compressors(local):
-    """Made anew, one costs more than to pack a line; every thread must have its own."""
+    """Making one costs more than packing a line; every thread needs its own."""
 
     def __init__(self) -> None:
         self.by_level: dict[int, zstandard.ZstdCompressor] = {}

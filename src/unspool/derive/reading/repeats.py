@@ -31,7 +31,7 @@ class Repeats:
         self._uuids.add(uuid)
 
     def fresh(self, message: Message) -> Message | None:
-        """The message without blocks that stood before; None where it did, or is none."""
+        """The message without blocks that came before; None if nothing of it is new."""
         uuid = message.uuid
         if not uuid or uuid in self._uuids:
             return None

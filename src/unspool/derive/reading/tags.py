@@ -158,7 +158,7 @@ def reported(text: str) -> str:
 
 
 def mentions(text: str) -> tuple[str, ...]:
-    """The @paths a text names, in order, each once; an address such as me@foo.com is none."""
+    """The @paths a text names, in order, each once; an address such as me@foo.com is not one."""
     if "@" not in text:
         return ()
     found: dict[str, None] = {}

@@ -15,7 +15,7 @@ _REFUSALS: Final[dict[str, ToolState]] = {
 
 
 def result_state(result: Piece) -> ToolState:
-    """How a call went, by its result; whoever denied it, it was rejected."""
+    """How a call ended, by its result; denied by a rule or by the user, it was rejected."""
     return _REFUSALS.get(result.flag) or ("error" if result.is_error else "ok")
 
 

@@ -10,7 +10,7 @@ _SPOKEN: Final = (("call", "pre_tool_use"), ("text", "assistant_text"), ("thinki
 
 
 def event_type(message: Message) -> str:
-    """The event in a timeline that a message is; "" where it is none."""
+    """The timeline event of a message; "" if it is not one."""
     if message.voice in _PROMPTS:
         return "user_prompt"
     if message.category == "compact":

@@ -1,4 +1,4 @@
-"""Files as they are written -> the store, and whoever wants to know."""
+"""Indexes files as they are written, and reports what changed."""
 
 from collections.abc import Callable, Iterator
 from threading import Event

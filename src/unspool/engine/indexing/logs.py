@@ -89,7 +89,7 @@ class _Hooks(_Log):
         self._news: dict[Name, None] = {}
 
     def sessions(self) -> list[SessionRow]:
-        """The sessions that events told of since it was last asked."""
+        """The sessions of events since the last call."""
         rows = [index_row(self._known[name].facts(*name)) for name in self._news]
         self._news.clear()
         return rows

@@ -34,7 +34,7 @@ def rebuild(
     *,
     prefixes: Mapping[str, str] = {},
 ) -> SweepReport:
-    """Make the index anew from every generation in the archive, then look at the files.
+    """Rebuild the index from every generation in the archive, then read the files.
 
     `prefixes` are those of projects by root, where the archive may have them under others.
     """

@@ -1,4 +1,4 @@
-"""Sessions that changed -> their agents, linked anew from what all their files say."""
+"""Sessions that changed -> their agents, linked again from the facts of all their files."""
 
 from collections.abc import Iterable
 

@@ -32,7 +32,7 @@ class SweepReport(Struct, frozen=True, kw_only=True):
 
 
 class Run:
-    """Counts as it goes, and tells whoever wants to know."""
+    """Counts as it goes, and reports progress."""
 
     def __init__(
         self,

@@ -92,7 +92,7 @@ class TranscriptRows:
                 self._add(record, offset + part.start, part.end - part.start, number, rows)
 
     def state(self) -> bytes:
-        """What it remembers, packed, but for the uuids of its lines."""
+        """What it remembers, packed, without the uuids of its lines."""
         return pack(self._fold.state(self._ids.at, self._version))
 
     def resume(self, packed: bytes, uuids: Iterable[tuple[str, str]]) -> bool:

@@ -32,7 +32,7 @@ class VerifyReport(Struct, frozen=True, kw_only=True):
 
 
 def verify(store: Store, indexer: Indexer, now: int) -> VerifyReport:
-    """Compare all there is. A file edited where nobody looks is taken in anew."""
+    """Compare everything. A file that was edited in place is indexed again."""
     sources = list(indexer.sources().values())
     findings = [finding for source in sources for finding in _archive(store, source)]
     findings += verify_outputs(store)
@@ -75,7 +75,7 @@ def _file(
         return
     if not is_same:
         indexer.begin_anew(source)
-        said = f"{source.path} was edited before byte {source.offset}; it is taken in anew."
+        said = f"{source.path} was edited before byte {source.offset}; it is indexed again."
         yield Finding(about="file", grade="note", said=said)
         return
     if source.size > source.offset:

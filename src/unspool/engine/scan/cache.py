@@ -166,7 +166,7 @@ def read_usages(home: str, prices: str) -> dict[str, ScannedUsage]:
 def write(
     home: str, snapshot: Snapshot | None, prices: str, usages: "Iterable[ScannedUsage]"
 ) -> None:
-    """Put both down for the next report; where nothing can be written, it is none the worse."""
+    """Save both for the next report; if nothing can be written, that one is only slower."""
     plain = [usage.plain() for usage in usages]
     counted = [(*fields, len(hashes) // 4) for *fields, hashes in plain]
     parts = (

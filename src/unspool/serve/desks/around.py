@@ -14,7 +14,7 @@ from unspool.store import Store, TimelineStore
 
 
 class Around(Struct, frozen=True, kw_only=True):
-    """Given once, by whoever starts the server."""
+    """Given once, when the server starts."""
 
     home: Path  # UNSPOOL_HOME
     roots: Sequence[Root]

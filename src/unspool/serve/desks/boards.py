@@ -21,7 +21,7 @@ _TIMELY: Final = frozenset({"registry", "spool", "hook_log"})
 
 
 def _silent(_: str) -> None:
-    """How the watcher fares is told by whoever writes the index."""
+    """Ignore the watcher's messages: the indexer reports the same."""
 
 
 class Boards:

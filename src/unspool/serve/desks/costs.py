@@ -39,7 +39,7 @@ class CostAsked(Struct, frozen=True, kw_only=True):
 
 
 class Costs:
-    """Reports from the index; whoever writes it keeps its sums and prices up to date."""
+    """Reports from the index; the indexer keeps its sums and prices up to date."""
 
     def __init__(self, around: Around, ours: Ours) -> None:
         self._around, self._ours = around, ours

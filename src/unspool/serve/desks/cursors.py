@@ -1,4 +1,4 @@
-"""Where a list goes on, as a word that means nothing to whoever carries it."""
+"""Cursors of lists: opaque strings that say where the next page starts."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ def written(place: object) -> str:
 
 
 def read(cursor: str, kind: type[Kind]) -> Kind | None:
-    """The place of a cursor, or none without one; NotFound where it is none of ours."""
+    """The place of a cursor; None without one, NotFound if it is invalid."""
     if not cursor:
         return None
     try:
         data = urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
         return msgspec.json.decode(data, type=kind)
     except (ValueError, RecursionError):
-        raise NotFound("This cursor is none of ours: begin without one.") from None
+        raise NotFound("This cursor is invalid. Start again without one.") from None
 
 
 def page(items: Sequence[Item], cursor: str, limit: int) -> Listed[Item]:

@@ -1,4 +1,4 @@
-"""Whether all is well: the index, its disk, and whoever writes it."""
+"""The health of the index, its disk and its writer."""
 
 import os
 import shutil
@@ -78,7 +78,7 @@ class Checkup:
             return None
 
     def _integrity(self) -> list[str] | None:
-        """What the last check found. A check takes seconds: whoever asks first starts it."""
+        """What the last check found. A check takes seconds: the first request starts it."""
         with self._lock:
             now, at = self._around.now(), self._checked_at
             if at is None or not 0 <= now - at < _CHECK_MS:

@@ -52,7 +52,7 @@ class Reading:
         return _bare(session).metrics
 
     def turns(self, session: SessionReader, cursor: str, limit: int) -> Listed[Turn]:
-        """Prompts, and what came of each."""
+        """Prompts, and the work that followed each."""
         return cursors.page(_bare(session).turns, cursor, limit)
 
     def context(self, session: SessionReader) -> Context:

@@ -94,7 +94,7 @@ class Searches:
                     self._idle.append(seat)
 
     def _seat(self, head: int) -> _Seat:
-        """What is free, or begun anew: what an archive knows of files is as of its beginning."""
+        """A free search, or a new one: an archive knows files as of its start."""
         with self._lock:
             seat = self._idle.pop() if self._idle else None
         if seat is not None and seat.is_stale(head):

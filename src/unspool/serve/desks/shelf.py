@@ -123,7 +123,7 @@ class Shelf:
             self._seats.put(key, seat)
 
     def apart(self, project_id: str, session_id: str) -> SessionReader:
-        """A session read anew, for whoever takes long over it: nobody has to wait for them."""
+        """A session read again, for a long task: nobody has to wait for it."""
         return SessionReader(self._opened(self.find(project_id, session_id)), self._neighbours)
 
     def beginning(self, project_id: str, session_id: str, messages: int) -> SessionReader | None:

@@ -24,7 +24,7 @@ def home(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
 
 @get("/part/board", include_in_schema=False, sync_to_thread=True)
 def part(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
-    """The same without what stands around it but for today's dollars, which change too."""
+    """The board without its shell, except for today's cost, which changes too."""
     made = _page(request, desk)
     around = structs.replace(made.shell, here="/")
     pulse = render_macro("shell_pieces.html", "pulse", around, LINKS)

@@ -12,5 +12,5 @@ from unspool.show.html.patterns_page import patterns_page
 
 @get("/patterns", include_in_schema=False, sync_to_thread=True)
 def patterns(request: Request[Any, Any, Any], desk: NamedDependency[Desk]) -> Response[bytes]:
-    """Always the same but for what stands around it."""
+    """Always the same, except for the shell."""
     return page_response(request, patterns_page(page_shell(request, desk, "Patterns", "patterns")))

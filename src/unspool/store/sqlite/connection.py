@@ -50,7 +50,7 @@ _CORRUPT = (apsw.CorruptError, apsw.NotADBError)
 
 @contextmanager
 def in_our_words(path: Path) -> Iterator[None]:
-    """Say what a database's error means for whoever asked."""
+    """Translate a database's error."""
     try:
         yield
     except _FULL as error:

@@ -1,6 +1,6 @@
 """What the user decided about sessions: pinned, hidden, renamed; kept where no rebuild touches it.
 
-`state.db` is a database of its own: any process may change it, whoever writes the index.
+`state.db` is a database of its own: any process may change it, not only the indexer.
 """
 
 import os
@@ -145,7 +145,7 @@ class MarkStore:
                 yield
         except StoreCorrupt as error:
             # No rebuild could bring it back.
-            raise StoreCorrupt(f"{self._path} is damaged; move it away to begin anew") from error
+            raise StoreCorrupt(f"{self._path} is damaged; move it away to start over") from error
 
     def _open(self) -> apsw.Connection:
         try:

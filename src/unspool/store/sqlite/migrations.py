@@ -72,7 +72,7 @@ def is_older(path: Path) -> bool:
         finally:
             connection.close()
     except apsw.Error:
-        return False  # whoever opens it says what is wrong
+        return False  # opening it reports what is wrong
 
 
 def create(connection: apsw.Connection, name: str) -> None:
@@ -106,7 +106,7 @@ def archived_roots(home: str) -> list[tuple[str, str, int]]:
         finally:
             connection.close()
     except apsw.Error:
-        return []  # whoever opens it says what is wrong
+        return []  # opening it reports what is wrong
 
 
 def _lay_out_index(connection: apsw.Connection) -> None:

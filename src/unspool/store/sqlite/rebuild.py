@@ -22,7 +22,7 @@ def discard(path: Path) -> None:
 
 
 def move_aside(home: Path) -> Path:
-    """Move the index into the next free `corrupt-<n>`, for whoever wants to look at it."""
+    """Move the index into the next free `corrupt-<n>`, for inspection."""
     aside = next(place for n in count(1) if not (place := home / f"corrupt-{n}").exists())
     aside.mkdir(mode=0o700)
     for each in companions(home / INDEX):

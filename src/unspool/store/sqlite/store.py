@@ -202,7 +202,7 @@ class SqliteStore:
         return self.events_of(project_id, session_id).hooks()
 
     def hook_times(self, session_id: str, key: str) -> list[int]:
-        """When hooks told of an event that has a key, in whichever project."""
+        """When hooks recorded an event of this key, in any project."""
         return self._reader.hook_times(session_id, key)
 
     def hook_sessions(self) -> list[tuple[str, str]]:

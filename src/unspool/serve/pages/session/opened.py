@@ -47,7 +47,7 @@ class Read(Struct, frozen=True, kw_only=True):
 
     @property
     def whole(self) -> SessionOverview:
-        """What is said of all of it; it may be as of a moment ago, but for the title."""
+        """Figures of the whole session; they may be a moment old, except for the title."""
         found = whole(self.desk, self.held, self.session, self.agent)
         title = self.desk.around.redactor.text(self.session.info().title)
         if title == found.document.session.title:

@@ -107,7 +107,7 @@ def _version(read: Read, asked: Asked) -> Hashable:
 
 
 def page(read: Read, shell: Shell, asked: Asked) -> SessionPage:
-    """The same, made anew and not drawn yet."""
+    """The same, made again and not rendered yet."""
     lines, seen = search(read, asked.words)
     story = told(read, asked)
     whole, window = read.whole, story.plan.window

@@ -164,7 +164,7 @@ class LedgerTable:
         return {owned.row.message_key: (number, owned) for number, owned in found}
 
     def reprice(self, price: Price) -> bool:
-        """Price every response anew; whether any figure moved."""
+        """Price every response again; whether any figure changed."""
         moved = [
             (new, number)
             for number, owned in self._all()

@@ -117,7 +117,7 @@ Traces: TypeAlias = list[Row]  # offset and length of each line, good ones first
 
 
 class BatchTarget(NamedTuple):
-    """Where a batch goes: rows of `source` and `session`; and whether the file began anew.
+    """Where a batch goes: rows of `source` and `session`; and whether the file started over.
 
     Where it is clean, nothing was left behind its checkpoint.
     """

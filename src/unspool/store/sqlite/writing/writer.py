@@ -132,7 +132,7 @@ class IndexTables:
         return int(self._connection.execute(HEAD).get or 0)
 
     def reprice(self, price: Price, prices: str) -> None:
-        """Price the ledger anew, and remember by which table."""
+        """Price the ledger again, and remember by which table."""
         with self._writing():
             if self._ledger.reprice(price):
                 self._note("usage", None)
