@@ -53,6 +53,7 @@ WHILE_GROWING: Final = f"""
     {EVERYONE} {MONEY} today_usd state since evidence title goal listed opens pinned hidden
 """
 YOUNG: Final = 240  # seconds
+BOARDS: Final = ("board", "library board", "top")
 
 
 class Walk:
@@ -196,7 +197,9 @@ def faults(walk: Walk, agreed: Mapping[tuple[str, ...], str], *, commands: bool)
     """What surfaces disagree about now, of what they agree about."""
     found = asked(walk.workspace, bare=not walk.lost, commands=commands)
     if walk.lost:
-        del found["board"]  # without its file it knows of a session only what hooks told
+        # Without its file, a board knows of a session only what hooks told.
+        for name in BOARDS:
+            del found[name]
     wrong: Json = {}
     for names, fields in agreed.items():
         among = {name: answers for name, answers in found.items() if name in names or not names}
