@@ -101,6 +101,25 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     assert ask(app, "POST", "/api/x", body=[]).status == 408
 
 
+@pytest.mark.parametrize(("size", "is_read"), [(10, True), (100_000, False)])
+def test_a_small_body_is_read_before_its_request_is_refused(size: int, is_read: bool) -> None:
+    """Closing a connection with unread bytes resets it, and the refusal may be lost."""
+    pieces: list[Any] = [{"type": "http.request", "body": b"x" * size, "more_body": False}]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return pieces.pop()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"host", HOST.encode()), (b"content-length", b"%d" % size)]
+    scope: Any = {"type": "http", "method": "POST", "path": "/api/x", "headers": headers}
+    asyncio.run(guarded()(scope, receive, send))
+
+    assert (sent[0]["status"], pieces == []) == (401, is_read)
+
+
 def test_a_sender_who_leaves_gets_nothing() -> None:
     sent: list[Any] = []
 

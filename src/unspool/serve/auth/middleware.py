@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -44,6 +45,8 @@ _MAX_SOCKETS: Final = 256
 _TOKEN_SECONDS: Final = 2.0
 _MAX_WITHOUT_TOKEN: Final = 16
 _MAX_TOKEN_MESSAGE: Final = 4 * 1024
+_MAX_DISCARDED: Final = 64 * 1024
+_DISCARD_SECONDS: Final = 1.0
 _TOO_LARGE: Final = Refusal(413, "Body too large", "Send a smaller body.")
 _TOO_SLOW: Final = Refusal(
     408, "Body too slow", f"Send the whole body within {_BODY_SECONDS:.0f} seconds."
@@ -88,6 +91,8 @@ class AuthMiddleware:
                 await self.app(scope, _replay(body, receive), send)
                 return
             refusal = body
+        else:
+            await _discard_body(request, receive)
         if refusal is not None:
             await _refuse(send, refusal, "http", is_page=_is_page(request))
 
@@ -196,6 +201,21 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return first.pop() if first else await receive()
 
     return next_message
+
+
+async def _discard_body(request: RequestInfo, receive: Receive) -> None:
+    """Read a small body: closing with unread bytes would reset the connection, refusal and all."""
+    length = request.get("content-length") or "0"
+    if not length.isdecimal() or int(length) > _MAX_DISCARDED:
+        return
+    size = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DISCARD_SECONDS):
+            while size <= _MAX_DISCARDED:
+                message: Any = await receive()
+                size += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
 
 
 async def _refuse(send: Send, refusal: Refusal, kind: str, *, is_page: bool = False) -> None:
