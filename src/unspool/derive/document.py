@@ -1,6 +1,6 @@
 """A whole session, and a way to read texts back -> its document, name by name."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -14,7 +14,7 @@ from unspool.derive.story.chunks import Span
 from unspool.derive.story.sketch import sketched
 from unspool.derive.story.steps import AgentRun, count, is_interrupted, steps
 from unspool.derive.story.threads import Threads
-from unspool.derive.story.tools import Call
+from unspool.derive.story.tools import Call, by_start
 from unspool.derive.usage.session_usage import UsageSum, sum_usage
 from unspool.derive.whole import MAIN, Whole
 from unspool.model.document import (
@@ -104,9 +104,6 @@ class Assembler:
             link.parent_task_id: link.agent_id for link in whole.links if link.parent_task_id
         }
         self._starts = {facts.id: (facts.start, facts.end) for facts in whole.facts}
-        self._hooks: Sequence[HookEvent] | None = None
-        self._is_read = False  # whether what calls were given was known to whom they were tied
-        self._decisions: dict[str, ToolHook] = {}
         self._answers: dict[str, Chunk] = {}  # without their steps, for whom they come in parts
         self._counts: dict[str, int] = {}
 
@@ -123,7 +120,9 @@ class Assembler:
             session=info,
             metrics=self.metrics,
             chunks=tuple(self._chunk(span, readers) for span in spans),
-            tool_executions=self.executions(spans if window != Window() else None, readers, hooks),
+            tool_executions=self.executions(
+                None if window == Window() else self._calls_of(spans), readers, hooks
+            ),
             subagents=tuple(self._whole.below(self._owner)),
             context=self.context,
             turns=self.turns,
@@ -140,16 +139,13 @@ class Assembler:
         """The document with these parts of its chunks, and the calls made or answered in them."""
         every = self._fold.chunks.spans
         spans = [(cut, cut.of(every)) for cut in cuts if cut.chunk < len(every)]
-        ids = {
-            piece.id
-            for _, span in spans
-            for message in span.messages
-            for piece in message.pieces
-            if piece.kind in ("call", "result")
-        }
+        pieces = (
+            piece for _, span in spans for message in span.messages for piece in message.pieces
+        )
+        ids = {piece.id for piece in pieces if piece.kind in ("call", "result")}
         bare = self.document(info, Window(0, 0), None, hooks)
         made = (self._part(every[cut.chunk], span, readers) for cut, span in spans)
-        executions = self.executions(None, readers, hooks, ids)
+        executions = self.executions(self.calls(ids), readers, hooks)
         return structs.replace(bare, chunks=tuple(made), tool_executions=executions)
 
     def sketch(self, info: SessionInfo, hooks: Sequence[HookEvent] = ()) -> SessionDocument:
@@ -235,17 +231,21 @@ class Assembler:
     def _threads(self) -> Threads:
         return self._fold.threads.threads()
 
-    @cached_property
-    def _calls(self) -> list[tuple[Call, str | None]]:
-        """Every tool call by start, with the chunk it was made in."""
-        homes = {
-            piece.id: span.id
-            for span in self._fold.chunks.spans
-            for message in span.messages
-            for piece in message.pieces
-            if piece.kind == "call"
-        }
-        return [(call, homes.get(call.piece.id)) for call in self._fold.tools.executions()]
+    def calls(self, ids: Iterable[str]) -> list[Call]:
+        """The tool calls with these ids, by start."""
+        known = self._fold.tools.calls
+        return sorted((known[id] for id in set(ids) if id in known), key=by_start)
+
+    def _calls_of(self, spans: Iterable[Span]) -> list[Call]:
+        """The tool calls that were made in these spans, by start."""
+        inside = {span.id for span in spans}
+        pieces = (piece for span in spans for one in span.messages for piece in one.pieces)
+        calls = self.calls(piece.id for piece in pieces if piece.kind == "call")
+        return [call for call in calls if self._chunk_id(call) in inside]
+
+    def _chunk_id(self, call: Call) -> str | None:
+        span = self._fold.chunks.span_of(call.message)
+        return span.id if span else None
 
     def _chunk(self, span: Span, readers: Readers | None) -> Chunk:
         made = self._about(span, readers)
@@ -296,29 +296,24 @@ class Assembler:
 
     def executions(
         self,
-        spans: Sequence[Span] | None,
+        calls: Sequence[Call] | None,
         readers: Readers | None,
         hooks: Sequence[HookEvent] = (),
-        ids: Set[str] | None = None,
     ) -> tuple[ToolExecution, ...]:
-        """Tool calls of these spans, with these ids, or of the whole transcript, by start."""
-        wanted = None if spans is None else {span.id for span in spans}
-        self._decide(hooks, readers)
-        return tuple(
-            self._execution(call, home, readers)
-            for call, home in self._calls
-            if (wanted is None or home in wanted) and (ids is None or call.piece.id in ids)
+        """Some tool calls, or all of the transcript by start."""
+        calls = self._fold.tools.executions() if calls is None else calls
+        decided = decisions(
+            calls,
+            self._fold.tools,
+            self._whole.join.hook_index(hooks),
+            readers.given if readers else None,
+            self._fold.agent_id,
         )
+        return tuple(self._execution(call, decided.get(call.piece.id), readers) for call in calls)
 
-    def _decide(self, hooks: Sequence[HookEvent], readers: Readers | None) -> None:
-        """Tie hooks to calls, once for the same hooks: windows come often."""
-        if self._hooks is not hooks or (readers and not self._is_read):
-            calls = [call for call, _ in self._calls]
-            given = readers.given if readers else None
-            self._decisions = decisions(calls, hooks, given, self._fold.agent_id)
-            self._hooks, self._is_read = hooks, readers is not None
-
-    def _execution(self, call: Call, home: str | None, readers: Readers | None) -> ToolExecution:
+    def _execution(
+        self, call: Call, hook: ToolHook | None, readers: Readers | None
+    ) -> ToolExecution:
         agent = self._spawned.get(call.piece.id) or self._fold.agent_id
         answered = readers.answered(call) if readers else None
         end = None if call.duration is None else call.end
@@ -333,8 +328,8 @@ class Assembler:
             end_time=iso(end),
             duration_ms=call.duration,
             agent_id=agent or UNSET,
-            chunk_id=home,
-            hook=self._decisions.get(call.piece.id, UNSET),
+            chunk_id=self._chunk_id(call),
+            hook=hook or UNSET,
             line=call.line,
             result_line=call.reply.line if call.reply else None,
         )

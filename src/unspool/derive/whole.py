@@ -9,6 +9,7 @@ from unspool.derive.agents.links import link_agents, processes
 from unspool.derive.agents.subagents import subagents
 from unspool.derive.context.attribution import ContextFold
 from unspool.derive.context.files import FileSizes
+from unspool.derive.decisions import HookIndex
 from unspool.derive.session_facts import SessionFacts
 from unspool.derive.story.chunks import ChunkFold
 from unspool.derive.story.turns import TurnCache, TurnFold
@@ -17,6 +18,7 @@ from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.session_usage import SessionUsage, UsageSum, sum_usage
 from unspool.model.document import Context, Metrics, Subagent, Turn
+from unspool.model.hooks import HookEvent
 from unspool.model.message import AgentLink, LinkFacts
 from unspool.model.prices import PriceTable
 from unspool.model.sidecars import AgentMeta
@@ -64,6 +66,7 @@ class SessionJoin:
         self._files: dict[int, FileUsage] = {}
         self._turns: dict[str, tuple[TurnFold, TurnCache]] = {}
         self._contexts: dict[str, tuple[ChunkFold, ContextFold]] = {}
+        self._hooks = HookIndex()
 
     def update(self, folds: Iterable[TranscriptFold], ownership: Ownership) -> None:
         """Take in what is new in the files; where one was replaced, all of them once more."""
@@ -92,6 +95,11 @@ class SessionJoin:
             known = self._contexts[owner] = chunks, ContextFold(sizes)
         known[1].update(chunks.spans)
         return known[1].context
+
+    def hook_index(self, events: Sequence[HookEvent]) -> HookIndex:
+        """The session's hook events by call."""
+        self._hooks.update(events)
+        return self._hooks
 
 
 class Whole:

@@ -1,5 +1,6 @@
 """Messages -> spans: runs of messages that are shown as one chunk."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from unspool.model.document import ChunkType
@@ -59,6 +60,13 @@ class ChunkFold:
             if category == "compact":
                 span.compaction, self._boundary = self._boundary, None
 
+    def span_of(self, message: Message) -> Span | None:
+        """The span of a message that was fed; noise is in none."""
+        if message.category == "noise":
+            return None
+        after = bisect_right(self.spans, (message.line, message.part), key=_place)
+        return self.spans[after - 1] if after else None
+
     def _aside(self, message: Message) -> None:
         """Hooks and injected context belong to the answer they surround, and open none."""
         if message.compaction is not None:
@@ -72,6 +80,10 @@ class ChunkFold:
         span = Span(id if seen == 1 else f"{id}~{seen}", type, message)
         self.spans.append(span)
         return span
+
+
+def _place(span: Span) -> tuple[int, int]:
+    return span.first.line, span.first.part
 
 
 def spans(messages: Iterable[Message]) -> list[Span]:
