@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 from msgspec import UNSET, Raw, Struct, structs
 
-from unspool.derive.agents.subagents import agents_by_chunk
 from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import decisions
 from unspool.derive.reading.clock import iso
@@ -32,7 +31,7 @@ from unspool.model.document import (
     Turn,
 )
 from unspool.model.hooks import HookEvent
-from unspool.model.message import Message, Piece
+from unspool.model.message import LinkFacts, Message, Piece
 
 _NOTHING = Raw(b"{}")
 
@@ -97,13 +96,6 @@ class Assembler:
         self._fold = whole.folds[owner]
         self._running = set(self._fold.status.open) if is_busy else set()
         self._sizes = sizes
-        of = None if owner == MAIN else owner
-        self._attached = agents_by_chunk(self._fold.chunks.spans, whole.links, whole.facts, of=of)
-        self._agents = {agent.id: agent for agent in whole.agents}
-        self._spawned = {
-            link.parent_task_id: link.agent_id for link in whole.links if link.parent_task_id
-        }
-        self._starts = {facts.id: (facts.start, facts.end) for facts in whole.facts}
         self._answers: dict[str, Chunk] = {}  # without their steps, for whom they come in parts
         self._counts: dict[str, int] = {}
 
@@ -181,7 +173,7 @@ class Assembler:
         is_last = part.messages[-1:] == whole.messages[-1:]
         begin = 0 if part.messages[:1] == whole.messages[:1] else _first_at(part)
         end = None if is_last else self._next_at(whole, part)
-        runs = [self._run(id) for id in self._attached.get(whole.id, ())]
+        runs = [self._runs[id] for id in self._attached.get(whole.id, ())]
         here = [run for run in runs if begin <= (run.start or 0) and _before(run.start, end)]
         texts = readers.text if readers else None
         return structs.replace(about, steps=steps(part, here, texts, end=end))
@@ -220,12 +212,27 @@ class Assembler:
     @cached_property
     def context(self) -> Context:
         """What filled the context, turn by turn."""
-        return self._whole.join.context(self._owner, self._fold.chunks, self._sizes)
+        return self._whole.transcript(self._owner).context(self._sizes)
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """The logical turns, each with what it used."""
-        return self._whole.join.turns(self._owner, self._fold.turns)
+        return self._whole.turns(self._owner)
+
+    @cached_property
+    def _attached(self) -> dict[str, list[str]]:
+        return self._whole.agents_by_chunk(self._owner)
+
+    @cached_property
+    def _runs(self) -> dict[str, AgentRun]:
+        agents = {agent.id: agent for agent in self._whole.agents}
+        return {facts.id: _run(agents[facts.id], facts) for facts in self._whole.facts}
+
+    @cached_property
+    def _spawned(self) -> dict[str, str]:
+        """Agents by the call that started them."""
+        links = self._whole.links
+        return {link.parent_task_id: link.agent_id for link in links if link.parent_task_id}
 
     @cached_property
     def _threads(self) -> Threads:
@@ -251,7 +258,7 @@ class Assembler:
         made = self._about(span, readers)
         if span.type != "ai":
             return made
-        runs = [self._run(id) for id in self._attached.get(span.id, ())]
+        runs = [self._runs[id] for id in self._attached.get(span.id, ())]
         return structs.replace(made, steps=steps(span, runs, readers.text if readers else None))
 
     def _about(self, span: Span, readers: Readers | None) -> Chunk:
@@ -286,13 +293,6 @@ class Assembler:
         count = len(span.messages)
         found = self._whole.metrics_of_lines(self._owner, lines, count=count)
         return structs.replace(found, duration_ms=_between(span.start, span.end))
-
-    def _run(self, id: str) -> AgentRun:
-        agent: Subagent = self._agents[id]
-        start, end = self._starts[id]
-        return AgentRun(
-            id, start, end, agent.description, agent.parent_task_id or "", agent.metrics
-        )
 
     def executions(
         self,
@@ -333,6 +333,17 @@ class Assembler:
             line=call.line,
             result_line=call.reply.line if call.reply else None,
         )
+
+
+def _run(agent: Subagent, facts: LinkFacts) -> AgentRun:
+    return AgentRun(
+        agent.id,
+        facts.start,
+        facts.end,
+        agent.description,
+        agent.parent_task_id or "",
+        agent.metrics,
+    )
 
 
 def _first_at(part: Span) -> int:
