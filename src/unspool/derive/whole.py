@@ -10,11 +10,11 @@ from unspool.derive.context.attribution import ContextFold
 from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import HookIndex
 from unspool.derive.session_facts import SessionFacts
-from unspool.derive.story.turns import TurnCache
+from unspool.derive.story.turns import TurnCache, TurnFold
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.session_usage import SessionUsage, UsageByLine, UsageSum, sum_usage
+from unspool.derive.usage.session_usage import SessionUsage, UsageSum, sum_usage
 from unspool.model.document import Context, Metrics, Subagent, Turn
 from unspool.model.hooks import HookEvent
 from unspool.model.message import AgentLink, LinkFacts
@@ -57,7 +57,6 @@ class TranscriptJoin:
     def __init__(self, fold: TranscriptFold) -> None:
         self._fold = fold
         self._lines = -1
-        self._turns = TurnCache(fold.turns)
         self._context = ContextFold(None)
         self.chunk_finder = ChunkFinder(fold.chunks, fold.tools)
 
@@ -75,11 +74,6 @@ class TranscriptJoin:
         if (known.meta, known.is_ongoing) != (meta, is_ongoing):
             self._facts = structs.replace(known, meta=meta, is_ongoing=is_ongoing)
         return self._facts
-
-    def turns(self, lines: UsageByLine) -> tuple[Turn, ...]:
-        """Its turns, each with what it used."""
-        changed, lines.changed = lines.changed, set()
-        return self._turns.turns(lambda span: sum_usage(lines.within(span)), changed)
 
     def context(self, sizes: FileSizes | None) -> Context:
         """What filled its context; with other sizes it is counted from the start."""
@@ -103,6 +97,7 @@ class SessionJoin:
         self.usage = SessionUsage(self._pricer)
         self._files: dict[int, FileUsage] = {}
         self._transcripts: dict[TranscriptFold, TranscriptJoin] = {}
+        self._turns: dict[str, tuple[TurnFold, TurnCache]] = {}
 
     def update(self, folds: Sequence[TranscriptFold], ownership: Ownership) -> None:
         """Take in what is new in the files; where one was replaced, all of them once more."""
@@ -122,6 +117,15 @@ class SessionJoin:
     def transcript(self, fold: TranscriptFold) -> TranscriptJoin:
         """What is kept of one of its transcripts."""
         return self._transcripts[fold]
+
+    def turns(self, owner: str, fold: TurnFold) -> tuple[Turn, ...]:
+        """The turns of one transcript, each with what it used."""
+        lines, known = self.usage.lines_of(owner), self._turns.get(owner)
+        changes = lines.drain()
+        if known is None or known[0] is not fold:
+            known = self._turns[owner] = fold, TurnCache(fold)
+            changes = [(row, 1) for row in lines.rows()]
+        return known[1].turns(changes)
 
     def hook_index(self, events: Sequence[HookEvent]) -> HookIndex:
         """The session's hook events by call."""
@@ -168,7 +172,7 @@ class Whole:
 
     def turns(self, owner: str) -> tuple[Turn, ...]:
         """The turns of one transcript, each with what it used."""
-        return self.transcript(owner).turns(self.join.usage.lines_of(owner))
+        return self.join.turns(owner, self.folds[owner].turns)
 
     def agents_by_chunk(self, owner: str) -> dict[str, list[str]]:
         """The agents that each chunk of a transcript shows."""
