@@ -34,8 +34,10 @@ class HookIndex:
         self._by_call: dict[str, list[int]] = {}  # numbers of events
         self._requests: dict[int, int] = {}  # id() of an event without a call -> its number
         self._settled = 0
-        self._approvals: dict[str, list[_Placed]] = {}  # settled ones by call
-        self._nameless: dict[str, list[_Placed]] = {}  # those without a call, by tool and time
+        # By call; those without one by tool, in the order of their times.
+        self._approvals: dict[str, list[_Placed]] = {}
+        self._nameless: dict[str, list[_Placed]] = {}
+        self._open: dict[tuple[str, str], list[_Placed]] = {}  # without an answer: by call or tool
 
     def update(self, events: Sequence[HookEvent]) -> None:
         """Take in a session's events, oldest first; if earlier ones changed, all of them."""
@@ -54,6 +56,10 @@ class HookIndex:
         for place in range(self._settled, len(self._fold.settled)):
             self._file(place, self._fold.settled[place])
         self._settled = len(self._fold.settled)
+        self._open.clear()
+        for place, one in enumerate(self._fold.open, self._settled):
+            key = (one.tool_use_id, "") if one.tool_use_id else ("", one.tool_name)
+            self._open.setdefault(key, []).append((place, one))
 
     def _file(self, place: int, one: Approval) -> None:
         if one.tool_use_id:
@@ -64,9 +70,7 @@ class HookIndex:
     def approvals(self, call: Call) -> Iterator[_Placed]:
         """What was asked about a call by its id."""
         yield from self._approvals.get(call.piece.id, ())
-        for place, one in self._open():
-            if one.tool_use_id == call.piece.id:
-                yield place, one
+        yield from self._open.get((call.piece.id, ""), ())
 
     def nameless(self, call: Call) -> Iterator[_Placed]:
         """The requests for a tool that may be for this call: it was open at their time."""
@@ -76,13 +80,9 @@ class HookIndex:
             if not call.was_open(_asked_at(requests[n]), _LATE_MS):
                 break
             yield requests[n]
-        for place, one in self._open():
-            is_request = not one.tool_use_id and one.tool_name == call.piece.name
-            if is_request and one.asked_at is not None and call.was_open(one.asked_at, _LATE_MS):
+        for place, one in self._open.get(("", call.piece.name), ()):
+            if one.asked_at is not None and call.was_open(one.asked_at, _LATE_MS):
                 yield place, one
-
-    def _open(self) -> Iterator[_Placed]:
-        yield from enumerate(self._fold.open, self._settled)
 
     def events_of(self, call: Call, approvals: Iterable[Approval]) -> list[HookEvent]:
         """The events of a call, and the requests for it that do not name it, oldest first."""

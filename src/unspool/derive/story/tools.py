@@ -15,7 +15,7 @@ _REFUSALS: Final[dict[str, ToolState]] = {
     "interrupted": "interrupted",
 }
 # Few calls take longer: only they are looked for further back.
-_LONG_MS: Final = 600_000
+_LONG_MS: Final = 120_000
 
 
 def result_state(result: Piece) -> ToolState:
