@@ -244,7 +244,7 @@ def a_file_with_nothing_to_read(files: Files) -> None:
 @case(
     right={"source_gone": True, "usd": PAID, "origin": "transcript"},
     fails={
-        f"{SPENT} {LAST} {UNTOLD} today_usd origin start": (
+        f"{SPENT} {LAST} {UNTOLD} today_usd origin start context": (
             "further: without its file the board knows only what hooks told"
         ),
     },
