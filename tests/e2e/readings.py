@@ -11,10 +11,10 @@ from tests.engine.roots import PRICES, setting
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.responses import merge_rows
-from unspool.engine.neighbours import Neighbours
 from unspool.engine.owners import Owners
 from unspool.engine.recall import Recall
 from unspool.engine.reel import Reel
+from unspool.engine.related import RelatedSessions
 from unspool.engine.session import SessionReader
 from unspool.model.document import Diagnostics, ToolExecution
 from unspool.model.usage import OwnedUsage, UsageRow
@@ -40,7 +40,7 @@ class Reading:
         files = Recall(roots, PRICES, now=LONG_AFTER).files()
         around = structs.replace(setting(LONG_AFTER), owners=Owners(roots))
         self.reels = {file.session_id or "": Reel(file, around) for file in files if file.size}
-        others = Neighbours(roots)
+        others = RelatedSessions(roots)
         self.sessions = {id: SessionReader(reel, others) for id, reel in self.reels.items()}
 
     @cached_property

@@ -60,7 +60,9 @@ def _of_hits(hits: Iterable[Json], rows: Answers) -> Answers:
             },
         )
         path = rows.get(key, {}).get("path")
-        if path and not hit["agentId"] and Path(path).is_file():
+        # What a line of the system says is put into words of our own.
+        is_of_file = not hit["agentId"] and hit["kind"] != "system"
+        if path and is_of_file and Path(path).is_file():
             lines = texts.get(path) or texts.setdefault(path, _lines(Path(path)))
             facts.setdefault("path", path)
             if not _stands(hit, lines):

@@ -19,6 +19,7 @@ from unspool.engine.finding import Finder
 from unspool.engine.hooks import Spooled
 from unspool.engine.owners import Owners
 from unspool.engine.reel import Reel
+from unspool.engine.related import NoRelatedSessions, SharedRelatedSessions
 from unspool.engine.session import SessionReader
 from unspool.engine.setting import ENTERPRISE, Setting
 from unspool.engine.swept import Swept
@@ -28,7 +29,6 @@ from unspool.model.document import SessionDocument
 from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.serve.desks.around import Around
-from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.serve.desks.ours import Ours
 from unspool.serve.problems import Gone
 from unspool.source.files import stat_file
@@ -86,7 +86,7 @@ class Shelf:
         self._around = around
         self._ours = ours or Ours(around)
         self._prices = Prices(around.prices, "billing")
-        self._neighbours = SharedNeighbours(around.roots)
+        self._neighbours = SharedRelatedSessions(around.roots)
         self._owners = Owners(around.roots, around.store)
         self._lock = Lock()
         self._seats: DataCache[tuple[str, bool], _Seat] = DataCache(budget)
@@ -137,7 +137,11 @@ class Shelf:
         if is_read or file.size < _LONG or stat_file(file.path) is None:
             return None
         main = begun(file, messages, _BEGINNING)
-        return SessionReader(Reel(file, self._setting(), begun=main), Alone(())) if main else None
+        return (
+            SessionReader(Reel(file, self._setting(), begun=main), NoRelatedSessions(()))
+            if main
+            else None
+        )
 
     def _setting(self) -> Setting:
         around = self._around
