@@ -12,10 +12,10 @@ from unspool.engine.archive import Archive
 from unspool.engine.cache import DEFAULT_BUDGET, DataCache
 from unspool.engine.finding import Finder
 from unspool.engine.hooks import Spooled
+from unspool.engine.live_session import LiveSession
 from unspool.engine.marked import AllMarks
 from unspool.engine.neighbours import Neighbours
 from unspool.engine.owners import Owners
-from unspool.engine.reel import Reel
 from unspool.engine.session import SessionReader
 from unspool.engine.session_row import last_activity, place, session_row
 from unspool.engine.setting import ENTERPRISE, Setting
@@ -51,7 +51,7 @@ class Recall:
         self._swept: Swept | None = None
         self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home, owners=Owners(roots))
         self._neighbours = Neighbours(roots)
-        self._cache: DataCache[tuple[str, str, bool], Reel] = DataCache(budget)
+        self._cache: DataCache[tuple[str, str, bool], LiveSession] = DataCache(budget)
 
     @classmethod
     def in_home(
@@ -124,12 +124,12 @@ class Recall:
         # A warm-up or a lone agent is no part of a session, but it can be read.
         return SessionReader(reel, self._neighbours)
 
-    def _reel(self, file: TranscriptFile) -> Reel:
+    def _reel(self, file: TranscriptFile) -> LiveSession:
         is_there = stat_file(file.path) is not None
         key = (file.project_id, file.path, is_there)
         reel = self._cache.get(key)
         if reel is None:
-            reel = Reel(file, self._setting, self._swept)
+            reel = LiveSession(file, self._setting, self._swept)
         else:
             reel.refresh(self._setting)
         self._cache.put(key, reel)
