@@ -12,9 +12,9 @@ from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.responses import merge_rows
 from unspool.engine.live_session import LiveSession
-from unspool.engine.neighbours import Neighbours
 from unspool.engine.owners import Owners
 from unspool.engine.recall import Recall
+from unspool.engine.related import RelatedSessions
 from unspool.engine.session import SessionReader
 from unspool.model.document import Diagnostics, ToolExecution
 from unspool.model.usage import OwnedUsage, UsageRow
@@ -42,7 +42,7 @@ class Reading:
         self.live = {
             file.session_id or "": LiveSession(file, around) for file in files if file.size
         }
-        others = Neighbours(roots)
+        others = RelatedSessions(roots)
         self.sessions = {id: SessionReader(one, others) for id, one in self.live.items()}
 
     @cached_property

@@ -30,10 +30,10 @@ from unspool.derive.transcript import Views
 from unspool.derive.usage.session_usage import SessionUsage
 from unspool.derive.whole import MAIN, AgentPart, Ownership, SessionJoin, Whole
 from unspool.engine.archive import SessionOutputs
-from unspool.engine.heads import Head, head_of
 from unspool.engine.hook_story import HookTranscript
 from unspool.engine.owners import SessionOwners
 from unspool.engine.registered import Registered, Registry
+from unspool.engine.related import RelationFacts, relation_facts
 from unspool.engine.session_row import NO_HOOKS, status_of
 from unspool.engine.session_transcripts import SessionTranscripts, whole_lines
 from unspool.engine.setting import Setting
@@ -76,7 +76,7 @@ class LiveSession(SessionTranscripts):
         self._owners = _owners(setting, file)
         self._ownership = Ownership(is_exact=False)
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
-        self._head: Head | None = None
+        self._head: RelationFacts | None = None
         self._heard: tuple[object, list[HookEvent], HookState] | None = None
         super().__init__(file, setting, swept, begun, views=views, listener=listener)
         if begun is None:
@@ -297,10 +297,10 @@ class LiveSession(SessionTranscripts):
         return ContextFiles(Path(cwd), root, setting.enterprise, setting.home)
 
     @property
-    def head(self) -> Head:
+    def head(self) -> RelationFacts:
         """What may tie it to other sessions."""
         if self._head is None:
-            self._head = head_of(self.file, self.main.fold)
+            self._head = relation_facts(self.file, self.main.fold)
         return self._head
 
     def is_ongoing(self, owner: str) -> bool:

@@ -14,8 +14,8 @@ from unspool.engine.finding import Finder
 from unspool.engine.hooks import Spooled
 from unspool.engine.live_session import LiveSession
 from unspool.engine.marked import AllMarks
-from unspool.engine.neighbours import Neighbours
 from unspool.engine.owners import Owners
+from unspool.engine.related import RelatedSessions
 from unspool.engine.session import SessionReader
 from unspool.engine.session_row import last_activity, place, session_row
 from unspool.engine.setting import ENTERPRISE, Setting
@@ -50,7 +50,7 @@ class Recall:
         self._roots = roots
         self._swept: Swept | None = None
         self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home, owners=Owners(roots))
-        self._neighbours = Neighbours(roots)
+        self._neighbours = RelatedSessions(roots)
         self._cache: DataCache[tuple[str, str, bool], LiveSession] = DataCache(budget)
 
     @classmethod

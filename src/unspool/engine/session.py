@@ -14,7 +14,7 @@ from unspool.engine import rows
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.bodies import Bodies
 from unspool.engine.live_session import LiveSession
-from unspool.engine.neighbours import Neighbours
+from unspool.engine.related import RelatedSessions
 from unspool.engine.session_row import session_info, session_row, with_counts
 from unspool.engine.transcript import TranscriptReader
 from unspool.errors import NotFound
@@ -44,7 +44,7 @@ class SessionReader:
     `owner` is an agent's id, or the main conversation.
     """
 
-    def __init__(self, live: LiveSession, neighbours: Neighbours, owner: str = MAIN) -> None:
+    def __init__(self, live: LiveSession, neighbours: RelatedSessions, owner: str = MAIN) -> None:
         self._live = live
         self._neighbours = neighbours
         self._owner = owner

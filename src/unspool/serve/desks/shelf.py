@@ -21,6 +21,7 @@ from unspool.engine.finding import Finder
 from unspool.engine.hooks import Spooled
 from unspool.engine.live_session import LiveSession
 from unspool.engine.owners import Owners
+from unspool.engine.related import NoRelatedSessions, SharedRelatedSessions
 from unspool.engine.session import SessionReader
 from unspool.engine.setting import ENTERPRISE, Setting
 from unspool.engine.swept import Swept
@@ -30,7 +31,6 @@ from unspool.model.document import SessionDocument
 from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.serve.desks.around import Around
-from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.serve.desks.ours import Ours
 from unspool.serve.problems import Gone
 from unspool.source.files import stat_file
@@ -78,7 +78,7 @@ class Shelf:
         self._around = around
         self._ours = ours or Ours(around)
         self._prices = Prices(around.prices, "billing")
-        self._neighbours = SharedNeighbours(around.roots)
+        self._neighbours = SharedRelatedSessions(around.roots)
         self._owners = Owners(around.roots, around.store)
         self._lock = Lock()
         self._open: DataCache[_Key, LiveSession] = DataCache(budget)
@@ -162,7 +162,7 @@ class Shelf:
         if main is None:
             return None
         live = LiveSession(file, self._setting(), begun=main)
-        return SessionReader(live, Alone(()))
+        return SessionReader(live, NoRelatedSessions(()))
 
     def _setting(self) -> Setting:
         around = self._around
