@@ -62,7 +62,8 @@ def test_whatever_is_written_all_surfaces_give_one_answer(
 ) -> None:
     walk, story = Walk(tmp_path, steps), ["begin"]
     opened = MOST if steps > 20 else 2
-    check_processes(walk, opened)
+    if ways is GROWING:  # the other begins with the same file
+        check_processes(walk, opened)
     for number in range(steps):
         story.append(walk.step(ways))
         opened = MOST if number % 10 == 9 else 0
