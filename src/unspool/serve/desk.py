@@ -48,7 +48,7 @@ class Desk:
         self.insights = Insights(around, self.ours)
         self.strips = Strips(around)
         self.searches = Searches(around)
-        self.boards = Boards(around)
+        self.boards = Boards(around, self.shelf.for_board)
         self._checkup = Checkup(around)
 
     def index(self) -> IndexStatus:

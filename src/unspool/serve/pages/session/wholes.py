@@ -29,7 +29,7 @@ class _Kept(Struct, frozen=True):
 
 def whole(desk: Desk, held: Held, session: SessionReader, agent: str = "") -> views.SessionOverview:
     """As it is; of a long session that is being written, as it was a moment ago."""
-    kept: _Kept | None = held.kept.get(("whole", agent))
+    kept: _Kept | None = held.memo.get(("whole", agent))
     begun = monotonic()
     if kept is not None and (kept.tag == held.tag or begun < kept.until):
         return kept.whole
@@ -38,13 +38,13 @@ def whole(desk: Desk, held: Held, session: SessionReader, agent: str = "") -> vi
         sketch, _edited(desk, held, session, sketch, agent), _limit(desk, sketch)
     )
     ready = monotonic()
-    held.kept[("whole", agent)] = _Kept(held.tag, ready + _SHARE * (ready - begun), made)
+    held.memo[("whole", agent)] = _Kept(held.tag, ready + _SHARE * (ready - begun), made)
     return made
 
 
 def is_current(held: Held, agent: str = "") -> bool:
     """Whether what was last said of the whole is said of the session as it is held."""
-    kept: _Kept | None = held.kept.get(("whole", agent))
+    kept: _Kept | None = held.memo.get(("whole", agent))
     return kept is not None and kept.tag == held.tag
 
 
@@ -92,7 +92,7 @@ def _edited(
     wanted = [one for one in sketch.tool_executions if one.name in EDITS and one.state == "ok"]
     if len(wanted) > _MOST_EDITS:
         return {}
-    known: dict[str, Any] = held.kept.setdefault(("edits", agent), {})
+    known: dict[str, Any] = held.memo.setdefault(("edits", agent), {})
     fresh = {one.tool_use_id for one in wanted} - set(known)
     for one in session.executions(fresh) if fresh else ():
         known[one.tool_use_id] = edited_lines([_without_secrets(desk, one)])

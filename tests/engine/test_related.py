@@ -4,8 +4,7 @@ from msgspec.json import decode, encode
 
 from tests.engine.roots import NOW, dated, listed, recall, saved
 from unspool.demo import Transcript
-from unspool.engine.heads import reading
-from unspool.engine.neighbours import Neighbours
+from unspool.engine.related import RelatedSessions, read_all
 from unspool.model.document import SessionLink, SessionLinks
 
 PLAN = "Implement the following plan:\n\n1. paint"
@@ -114,37 +113,37 @@ def test_a_file_that_begins_with_another_sessions_lines_was_resumed(tmp_path: Pa
     assert names(links(tmp_path, "second", made).resumed_from) == ["first"]
 
 
-def test_a_stranger_is_no_kin(tmp_path: Path) -> None:
+def test_a_session_without_anything_in_common_has_no_links(tmp_path: Path) -> None:
     made = Transcript("one", uuid_prefix="one-").user("go")
 
     assert links(tmp_path, "s1", Transcript().user("go"), made) == SessionLinks()
 
 
-def test_a_neighbour_is_read_again_only_when_its_file_changed(tmp_path: Path) -> None:
+def test_a_related_session_is_read_again_only_when_its_file_changed(tmp_path: Path) -> None:
     path, other = saved(tmp_path, planning(), building())
-    around, own = Neighbours([]), reading(listed(path))
-    before = around.links(listed(path), own)
+    related, own = RelatedSessions([]), read_all(listed(path))
+    before = related.links(listed(path), own)
     other.write_bytes(b"x" * 90)
     dated(other, NOW)
 
-    assert around.links(listed(path), own) == before
+    assert related.links(listed(path), own) == before
     dated(other, NOW + 1)
-    assert around.links(listed(path), own) == SessionLinks()
+    assert related.links(listed(path), own) == SessionLinks()
 
 
-def test_a_neighbour_that_changed_is_read_anew(tmp_path: Path) -> None:
+def test_a_related_session_is_read_again_once_it_changed(tmp_path: Path) -> None:
     path, _ = saved(tmp_path, planning(), Transcript("build").user("something else"))
-    around, own = Neighbours([]), reading(listed(path))
-    assert around.links(listed(path), own) == SessionLinks()
+    related, own = RelatedSessions([]), read_all(listed(path))
+    assert related.links(listed(path), own) == SessionLinks()
     dated(building().save(tmp_path), NOW + 1)
 
-    assert names(around.links(listed(path), own).implementation) == ["build"]
+    assert names(related.links(listed(path), own).implementation) == ["build"]
 
 
-def test_a_neighbour_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
+def test_a_related_session_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
     path, other = saved(tmp_path, planning(), building())
-    own = reading(listed(path))
+    own = read_all(listed(path))
     other.unlink()
     other.symlink_to(tmp_path / "missing")
 
-    assert Neighbours([]).links(listed(path), own) == SessionLinks()
+    assert RelatedSessions([]).links(listed(path), own) == SessionLinks()

@@ -5,10 +5,9 @@ from msgspec.json import decode, encode
 
 from tests.cli.made import root, talk
 from unspool.demo import Transcript
-from unspool.engine.heads import reading
+from unspool.engine.related import NoRelatedSessions, SharedRelatedSessions, read_all
 from unspool.model.document import SessionLinks
 from unspool.model.files import Root
-from unspool.serve.desks.kin import Alone, SharedNeighbours
 from unspool.source.session_files import main_files
 
 
@@ -24,12 +23,14 @@ def copy(place: Path, session: str) -> None:
 
 def looking(place: Path, times: Iterable[float]) -> Callable[[], SessionLinks]:
     clock = iter(times)
-    kin = SharedNeighbours([Root(1, str(place), "", str(place / "projects"))], lambda: next(clock))
+    related = SharedRelatedSessions(
+        [Root(1, str(place), "", str(place / "projects"))], lambda: next(clock)
+    )
 
     def look() -> SessionLinks:
         mains = main_files(Root(1, str(place), "", str(place / "projects")))
         (file,) = [file for file in mains if file.session_id == "session-one"]
-        return kin.links(file, reading(file))
+        return related.links(file, read_all(file))
 
     return look
 
@@ -53,12 +54,12 @@ def test_what_took_long_to_find_is_good_for_a_while(tmp_path: Path) -> None:
     assert [tie.session_id for tie in later.forks] == ["session-two"]
 
 
-def test_who_is_alone_has_no_kin(tmp_path: Path) -> None:
+def test_without_a_scan_there_are_no_links(tmp_path: Path) -> None:
     root(tmp_path)
     copy(tmp_path, "copy")
     place = Root(1, str(tmp_path), "", str(tmp_path / "projects"))
     files = [*main_files(place)]
 
-    assert [Alone([place]).links(one, reading(one)) for one in files] == [SessionLinks()] * len(
-        files
-    )
+    assert [NoRelatedSessions([place]).links(one, read_all(one)) for one in files] == [
+        SessionLinks()
+    ] * len(files)
