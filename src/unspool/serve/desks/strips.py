@@ -56,6 +56,6 @@ class Strips:
 
 
 def _seconds(strip: ActivityStrip) -> float:
-    spans = (*strip.turns[:1], *strip.turns[-1:], *strip.calls[:1], *strip.calls[-1:])
-    times = [at for span in spans for at in (span.start, span.end)]
-    return (max(times) - min(times)) / 1_000 if times else 0.0
+    starts = [one[0].start for one in (strip.turns, strip.calls) if one]
+    ends = [one[-1].end for one in (strip.turns, strip.calls) if one]
+    return (max(ends) - min(starts)) / 1_000 if starts else 0.0
