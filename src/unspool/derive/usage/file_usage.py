@@ -87,11 +87,6 @@ class FileUsage:
         changed, self._changed = self._changed, {}
         return [self.rows[key] for key in changed]
 
-    @property
-    def has_settled(self) -> bool:
-        """Whether `rows` are not all of them any more."""
-        return bool(self._settled)
-
     def settle(self, is_settled: Callable[[str], bool]) -> list[str]:
         """Forget responses that no line will tell more of; their keys.
 
