@@ -133,6 +133,7 @@ class LiveSession(SessionTranscripts):
             self.main = self._begin(self.file)
         changed = self._read(self.main)
         changed |= self._look_around()
+        changed |= self.main.is_swept and self._look_back()
         changed |= self._listen()
         if self.setting.owners is not None:
             self.setting.owners.follow()
@@ -188,7 +189,7 @@ class LiveSession(SessionTranscripts):
         working = self._agents_at_work()
         if self._whole is None or working != self._working:
             parts = [
-                AgentPart(agent.fold, self._metas[id], id in working)
+                AgentPart(agent.fold, self._metas.get(id), id in working)
                 for id, agent in self.agents.items()
             ]
             self._whole = Whole(

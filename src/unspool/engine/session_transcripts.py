@@ -184,7 +184,7 @@ class SessionTranscripts:
         except UnspoolError:
             return False  # one closed file does not close the session
         meta = self._meta(found.path)
-        changed |= id not in self.agents or meta != self._metas[id]
+        changed |= id not in self.agents or meta != self._metas.get(id)
         self.agents[id], self._metas[id] = agent, meta
         return changed
 
@@ -202,16 +202,23 @@ class SessionTranscripts:
                 changed = True
         return changed
 
-    def _look_back(self) -> None:
-        """Take in what the disk no longer has."""
+    def _look_back(self) -> bool:
+        """Take in what the archive has and the disk has not."""
         if self._swept is None or self.file.agent_id is not None:
-            return
+            return False
+        changed = any([self._read(agent) for agent in self.agents.values() if agent.is_swept])
         metas = self._swept.metas(self.file)
-        for agent in self._swept.agents(self.file):
-            id = agent.file.agent_id or ""
-            self.agents.setdefault(id, agent)
-            self._metas.setdefault(id, metas.get(id))
-        self._journals[""] = _journal(self._swept.lines(self.file, "journal"))
+        for agent in self._swept.agents(self.file, self.agents):
+            self.agents[agent.file.agent_id or ""] = agent
+            changed = True
+        for id, reader in self.agents.items():
+            if reader.is_swept and metas.get(id) != self._metas.get(id):
+                self._metas[id] = metas.get(id)
+                changed = True
+        journal = _journal(self._swept.lines(self.file, "journal"))
+        changed |= journal != self._journals.get("")
+        self._journals[""] = journal
+        return changed
 
     def journals(self) -> Iterator[LinkFacts]:
         """What its workflows' journals say about agents."""
