@@ -1,32 +1,79 @@
-"""A query -> the lines it finds, newest first, each with the words around what was asked for."""
+"""Full-text search: the lines that match a query, each with a snippet."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Final
+from threading import BoundedSemaphore, Lock, local
+from time import monotonic
+from typing import Final, TypeAlias
 
 from msgspec import Struct, structs
 
 from unspool.derive.reading.clock import iso
 from unspool.derive.regex import Regex, compile_pattern, required_letters
 from unspool.engine.archive import Archive, text_of
-from unspool.engine.shown import Shown
+from unspool.engine.redacted import RedactedArchive
 from unspool.engine.snippets import Snippet, around, patterns, snippet
 from unspool.model.api import SearchResult
 from unspool.model.query import SearchHit, SessionQuery, TextQuery
+from unspool.redact import Redactor
 from unspool.store import Store
 
 _LONGEST_BODY: Final = 1_000_000
 _MOST_MATCHES: Final = 20
 _WINDOW: Final = 500
+_MAX_CACHED: Final = 2_000
+# Each search may read many files; a long one must not keep all others waiting.
+_AT_ONCE: Final = 3
+# Files that have grown are read from the archive for this long, which is a little slower.
+_FRESH_SECONDS: Final = 2.0
+
+# Reads the text of a line by its place: source, generation, offset, length.
+ReadText: TypeAlias = Callable[[int, int, int, int], str | None]
 
 
 class Results(Struct, frozen=True, kw_only=True):
-    """What was found; `cursor` begins the next page."""
+    """A page of results; `cursor` is the `before` of the next one."""
 
     items: tuple[SearchResult, ...] = ()
     cursor: int | None = None
     is_partial: bool = False
+
+
+class SnippetCache:
+    """Snippets and project names of earlier searches: the line at a place never changes."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._snippets: OrderedDict[Hashable, Snippet] = OrderedDict()
+        self._names: OrderedDict[tuple[str, str], str] = OrderedDict()
+
+    def snippet(self, terms: str, hit: SearchHit, make: Callable[[], Snippet]) -> Snippet:
+        """The snippet of a line."""
+        key = terms, hit.source_id, hit.generation, hit.offset, hit.length
+        with self._lock:
+            known = self._snippets.get(key)
+            if known is not None:
+                self._snippets.move_to_end(key)
+                return known
+        made = make()
+        if made.text:  # an unreadable line may be readable later
+            with self._lock:
+                self._snippets[key] = made
+                _trim(self._snippets)
+        return made
+
+    def name(self, key: tuple[str, str], find: Callable[[], str]) -> str:
+        """A project's name, by project and session; an empty one is looked up again."""
+        with self._lock:
+            known = self._names.get(key, "")
+        if not known and (known := find()):
+            with self._lock:
+                self._names[key] = known
+                _trim(self._names)
+        return known
 
 
 class Search:
@@ -37,12 +84,12 @@ class Search:
         store: Store,
         archive: Archive,
         roots: Sequence[str] = (),
-        shown: Shown | None = None,
+        snippets: SnippetCache | None = None,
     ) -> None:
         self._store = store
         self._archive = archive
         self._roots = roots
-        self._shown = shown or Shown()
+        self._snippets = snippets or SnippetCache()
         self._is_partial = False
 
     def find(self, query: TextQuery) -> Results:
@@ -106,7 +153,7 @@ class Search:
             before = hits[-1].line_id
 
     def _piece(self, hit: SearchHit, terms: str, wanted: Sequence[re.Pattern[str]]) -> Snippet:
-        return self._shown.snippet(terms, hit, lambda: snippet(self._body(hit), wanted))
+        return self._snippets.snippet(terms, hit, lambda: snippet(self._body(hit), wanted))
 
     def _is_ours(self, hit: SearchHit) -> bool:
         source = self._archive.source(hit.source_id)
@@ -133,7 +180,7 @@ class Search:
         )
 
     def _project_name(self, hit: SearchHit) -> str:
-        return self._shown.name((hit.project_id, hit.session_id), lambda: self._asked_name(hit))
+        return self._snippets.name((hit.project_id, hit.session_id), lambda: self._asked_name(hit))
 
     def _asked_name(self, hit: SearchHit) -> str:
         key = hit.project_id, hit.session_id
@@ -141,3 +188,70 @@ class Search:
         rows = self._store.sessions(asked)
         cwd = next((row.cwd for row in rows if (row.project_id, row.session_id) == key), "")
         return re.split(r"[/\\]", cwd.rstrip("/\\"))[-1]
+
+
+class _Worker:
+    """An archive for one search at a time: it knows files as of its start."""
+
+    def __init__(self, archive: RedactedArchive, head: int) -> None:
+        self.archive, self._head = archive, head
+        self._since = monotonic()
+
+    def is_stale(self, head: int) -> bool:
+        """Whether files may have changed since."""
+        return head != self._head and monotonic() - self._since > _FRESH_SECONDS
+
+
+class SearchPool:
+    """Redacted searches from any thread, a few at a time."""
+
+    def __init__(
+        self, open_store: Callable[[ReadText], Store], redactor: Redactor, roots: Sequence[str]
+    ) -> None:
+        self._redactor, self._roots = redactor, roots
+        # Where the full-text index is not exact, the store reads the text itself.
+        self._store = open_store(self._text)
+        self._snippets = SnippetCache()
+        self._lock, self._slots = Lock(), BoundedSemaphore(_AT_ONCE)
+        self._idle: list[_Worker] = []
+        self._thread = local()
+
+    def find(self, query: TextQuery) -> Results:
+        """A page of lines that have all the words."""
+        with self._archive() as archive:
+            return Search(self._store, archive, self._roots, self._snippets).find(query)
+
+    @contextmanager
+    def _archive(self) -> Iterator[RedactedArchive]:
+        with self._slots:
+            worker = self._worker(self._store.head())
+            self._thread.archive = worker.archive
+            try:
+                yield worker.archive
+            finally:
+                with self._lock:
+                    self._idle.append(worker)
+
+    def _worker(self, head: int) -> _Worker:
+        with self._lock:
+            worker = self._idle.pop() if self._idle else None
+        if worker is not None and worker.is_stale(head):
+            worker.archive.close()
+            worker = None
+        return worker or _Worker(RedactedArchive(self._store, self._redactor), head)
+
+    def _text(self, source_id: int, generation: int, offset: int, length: int) -> str | None:
+        archive: RedactedArchive = self._thread.archive  # the thread that searches
+        return archive.text(source_id, generation, offset, length)
+
+    def close(self) -> None:
+        """Close files and index."""
+        with self._lock:
+            for worker in self._idle:
+                worker.archive.close()
+            self._store.close()
+
+
+def _trim(cache: "OrderedDict[Hashable, Snippet] | OrderedDict[tuple[str, str], str]") -> None:
+    if len(cache) > _MAX_CACHED:
+        cache.popitem(last=False)

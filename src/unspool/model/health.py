@@ -125,3 +125,21 @@ class IndexStatus(Struct, frozen=True, kw_only=True, rename="camel"):
     writer: WriterProcess | None = None
     sqlite: str = ""
     trouble: tuple[str, ...] = ()
+
+
+class Health(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Whether all is well, and what is not."""
+
+    status: Literal["ok", "behind", "trouble"]
+    version: str
+    demo: bool = False  # the sessions are made up
+    seq: int = 0
+    sessions: int = 0
+    lines: int = 0
+    bad_lines: int = 0
+    lag_files: int = 0
+    lag_bytes: int = 0
+    writer_pid: int | None = None  # None: no process keeps the index up to date
+    disk_free_bytes: int | None = None
+    integrity: Literal["ok", "damaged", "unknown"] = "unknown"  # unknown: not checked yet
+    trouble: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from msgspec import structs
 from tests.cli.made import root, talk
 from tests.serve.served import Served, desk, indexed
 from unspool.demo import Transcript
-from unspool.serve.desks.ours import Ours
+from unspool.engine.index_scope import IndexScope
 from unspool.serve.desks.pulse import DAYS, Pulse, Pulses
 
 DAY = 86_400_000
@@ -15,7 +15,7 @@ USAGE = {"input_tokens": 0, "output_tokens": 1_000_000}
 
 def pulse(site: Served, now: int) -> Pulse:
     around = structs.replace(site.desk.around, now=lambda: now)
-    return Pulses(around, Ours(around)).pulse()
+    return Pulses(around, IndexScope(around.store, around.roots, around.home)).pulse()
 
 
 def spending(place: Path, *starts: str) -> Path:

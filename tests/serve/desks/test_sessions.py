@@ -71,7 +71,7 @@ def test_pins_are_newest_first_and_of_the_roots_that_are_served(tmp_path: Path) 
     made = [talk(f"session-{day}", day=day) for day in (1, 2, 3)]
     indexed(root(theirs, talk("session-9")))
     with served(root(ours, *made)) as site:
-        named = {row.project_id for row in site.desk.ours.named("session-1")}
+        named = {row.project_id for row in site.desk.scope.sessions("session-1")}
         for id in ("session-1", "session-3", "session-9", "session-gone"):
             for project in named | {"-home-dev-kettle"}:
                 site.desk.marks.change(project, id, MarksUpdate(pinned=True))

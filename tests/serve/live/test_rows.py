@@ -13,10 +13,10 @@ from unspool.model.api import MarksUpdate
 from unspool.model.document import Status
 from unspool.model.session import SessionSummary
 from unspool.redact import Redactor
-from unspool.serve.answers import Listed
 from unspool.serve.desks.sessions import SessionList, SessionsAsked
 from unspool.serve.live.client import MessageEncoder
 from unspool.serve.live.rows import RowFeed, StatusFeed
+from unspool.serve.pagination import Listed
 
 ONE, TWO = ("-home-dev-kettle", "session-one"), ("-home-dev-kettle", "session-two")
 

@@ -4,7 +4,8 @@ import pytest
 
 from tests.serve.pages.generated import Generated, got
 from tests.serve.served import Served
-from unspool.serve.desks.costs import CostAsked
+from unspool.engine.cost import CostQuery
+from unspool.engine.spending import index_totals, spend_by_hour
 
 
 def usd(pico: int) -> str:
@@ -43,7 +44,7 @@ def test_every_side_comes_to_the_truth(made: Generated, side: str) -> None:
 
 
 def test_the_hours_of_the_week_come_to_the_truth(made: Generated) -> None:
-    hours = made.site.desk.costs.hours(CostAsked())
+    hours = spend_by_hour(index_totals(made.site.desk.around.store, CostQuery()))
     assert sum(hours.values()) == pytest.approx(made.truth.totals["usdPico"] / 10**12)
 
 

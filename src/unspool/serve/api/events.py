@@ -10,9 +10,9 @@ from litestar.params import PathParameter, QueryParameter
 from unspool.engine.event_pages import EventCursor, EventQuery
 from unspool.model.live import EventPage, EventReceipt, FullEvent
 from unspool.serve.api.parameters import AgentId, Cursor, PageSize, SessionId
-from unspool.serve.desks import cursors
 from unspool.serve.live import Live
 from unspool.serve.openapi import json_body
+from unspool.serve.pagination import decode_cursor, encode_cursor
 
 EventId: TypeAlias = Annotated[
     str, PathParameter(pattern=r"^[0-9]{1,20}\.[0-9]{1,10}\.[0-9]{1,20}$")
@@ -97,15 +97,15 @@ async def hand_in(live: NamedDependency[Live], request: Request[Any, Any, Any]) 
 
 
 def _cursor(cursor: str) -> EventCursor | None:
-    return cursors.read(cursor, EventCursor)
+    return decode_cursor(cursor, EventCursor)
 
 
 def _page(live: Live, session_id: str, project: str, query: EventQuery) -> EventPage:
     found = live.timelines.page(live.name_on_disk(session_id, project), query)
     return EventPage(
         items=found.items,
-        next_cursor=cursors.written(found.after) if found.after else None,
-        prev_cursor=cursors.written(found.before) if found.before else None,
+        next_cursor=encode_cursor(found.after) if found.after else None,
+        prev_cursor=encode_cursor(found.before) if found.before else None,
         total=found.total,
         seq=found.seq,
     )

@@ -7,13 +7,22 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
-from unspool.engine.export.files import MEDIA, ExportOptions, Format
+from unspool.engine.export.files import (
+    MEDIA,
+    Export,
+    ExportedFile,
+    ExportOptions,
+    Format,
+    exported_file,
+)
 from unspool.model.api import RemovedSecrets
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.desk import Desk
 from unspool.serve.openapi import FILE_CSP, file_response
+from unspool.serve.problems import Refused
 
 _REDACTED: Final = "x-unspool-redacted"
+_TIMEOUT: Final = 120.0
 
 
 @get(
@@ -35,13 +44,24 @@ def export(
     The header `X-Unspool-Redacted` says how many secrets of which kind are not in it.
     """
     options = ExportOptions(format=kind, anonymous=anonymise, now=desk.around.now())
-    made = desk.exports.file(project_id, session_id, options, agent or "")
+    session = desk.shelf.apart(project_id, session_id)
+    made = export_file(desk, Export(session.agent(agent) if agent else session, options), kind)
     headers = {
         "content-disposition": f'attachment; filename="{made.name}"',
         "content-security-policy": FILE_CSP,
         _REDACTED: "anonymised" if anonymise else _counted(made.taken),
     }
     return Stream(made.pieces(), media_type=MEDIA[kind], headers=headers)
+
+
+def export_file(desk: Desk, export: Export, format: Format) -> ExportedFile:
+    """Write a whole file before its first byte is sent, so that errors can be reported."""
+    if not desk.export_slots.acquire(timeout=_TIMEOUT):
+        raise Refused(503, "Other sessions are being exported. Try again in a minute.")
+    try:
+        return exported_file(export, format, desk.around.home)
+    finally:
+        desk.export_slots.release()
 
 
 def _counted(taken: tuple[RemovedSecrets, ...]) -> str:

@@ -53,12 +53,12 @@ async def _as_it_is(response: Response[Any]) -> Response[Any]:
 def reveal(
     request: Request[Any, Any, Any], desk: NamedDependency[Desk], event_id: EventId
 ) -> RevealedLine:
-    """A line's text with its secrets, for a page on this machine; each time is noted."""
+    """A line's text with its secrets, for a page on this machine; each request is logged."""
     who = request.client.host if request.client else ""
     # The policy admits no other origin: a request that names one comes from our own page.
     if not _is_here(who) or "origin" not in request.headers:
         raise Refused(403, "Only a page on this machine may ask for secrets.")
-    return desk.lines.reveal(event_id, who)
+    return desk.lines.reveal(event_id, desk.reveals, who)
 
 
 def _is_here(address: str) -> bool:

@@ -6,12 +6,11 @@ from litestar.di import NamedDependency
 from unspool.errors import NotFound
 from unspool.model.api import ProjectSummary
 from unspool.model.session import SessionSummary
-from unspool.serve.answers import Listed
 from unspool.serve.api.parameters import Cursor, PageSize, ProjectId
 from unspool.serve.api.sessions import session_page
 from unspool.serve.desk import Desk
-from unspool.serve.desks import cursors
 from unspool.serve.desks.sessions import SessionsAsked
+from unspool.serve.pagination import Listed, list_page
 
 
 @get("/api/projects", operation_id="listProjects", sync_to_thread=True)
@@ -19,7 +18,7 @@ def projects(
     desk: NamedDependency[Desk], cursor: Cursor = "", limit: PageSize = 50
 ) -> Listed[ProjectSummary]:
     """Projects, newest activity first."""
-    return cursors.page(desk.projects.all(), cursor, limit)
+    return list_page(desk.projects.all(), cursor, limit)
 
 
 @get(

@@ -12,10 +12,10 @@ from litestar.params import PathParameter
 from unspool.derive.story.waterfall import Waterfall
 from unspool.model.api import RawLine
 from unspool.model.document import Context, SessionMetrics, ToolExecution, Turn
-from unspool.serve.answers import Listed
 from unspool.serve.api.parameters import Cursor, PageSize
 from unspool.serve.api.session_request import TARGET, SessionRequest
 from unspool.serve.desk import Desk
+from unspool.serve.pagination import Listed
 
 _SESSION = "/api/sessions/{project_id:str}/{session_id:str}"
 

@@ -12,7 +12,6 @@ from unspool.engine.dates import midnight
 from unspool.model.api import Marks, MarksUpdate, SessionAnswer
 from unspool.model.document import StatusName
 from unspool.model.session import SessionSummary
-from unspool.serve.answers import Listed
 from unspool.serve.api.parameters import (
     AgentId,
     Cursor,
@@ -25,6 +24,7 @@ from unspool.serve.api.parameters import (
 from unspool.serve.api.session_request import SessionRequest
 from unspool.serve.desk import Desk
 from unspool.serve.desks.sessions import SessionsAsked, Sort
+from unspool.serve.pagination import Listed
 from unspool.serve.problems import BadRequest
 
 First = Annotated[int | None, QueryParameter(name="from", gt=-1)]

@@ -3,9 +3,8 @@
 from litestar import get
 from litestar.di import NamedDependency
 
-from unspool.model.health import IndexStatus
+from unspool.model.health import Health, IndexStatus
 from unspool.model.session import Board
-from unspool.serve.answers import Health
 from unspool.serve.desk import Desk
 
 
@@ -18,10 +17,10 @@ def status(desk: NamedDependency[Desk]) -> Board:
 @get("/api/health", operation_id="getHealth", sync_to_thread=True)
 def health(desk: NamedDependency[Desk]) -> Health:
     """Whether the server works, and what is wrong if not."""
-    return desk.health()
+    return desk.health.health()
 
 
 @get("/api/index", operation_id="getIndex", sync_to_thread=True)
 def index(desk: NamedDependency[Desk]) -> IndexStatus:
     """What the index holds, and what it has not read yet."""
-    return desk.index()
+    return desk.health.index()

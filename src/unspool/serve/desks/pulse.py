@@ -9,10 +9,10 @@ from msgspec import Struct, structs
 
 from unspool.derive.usage import reports
 from unspool.engine import dates
+from unspool.engine.index_scope import IndexScope
 from unspool.model.query import TotalsQuery
 from unspool.model.usage import CostBlock, TotalRow
 from unspool.serve.desks.around import Around
-from unspool.serve.desks.ours import Ours
 
 DAYS: Final = 14
 # Every page asks, and a session at work changes the index many times a second.
@@ -36,8 +36,8 @@ class Pulse(Struct, frozen=True, kw_only=True):
 class Pulses:
     """Reads the sums of two weeks, at most every other second."""
 
-    def __init__(self, around: Around, ours: Ours) -> None:
-        self._around, self._ours = around, ours
+    def __init__(self, around: Around, scope: IndexScope) -> None:
+        self._around, self._scope = around, scope
         self._lock = Lock()
         self._known: tuple[float, int, Pulse] | None = None
 
@@ -53,7 +53,7 @@ class Pulses:
 
     def _looked(self, now: int, today: int) -> Pulse:
         first = date.fromordinal(today + date(1970, 1, 1).toordinal()) - timedelta(days=DAYS - 1)
-        since, scope = dates.midnight(first) - _QUARTER, self._ours.scope()
+        since, scope = dates.midnight(first) - _QUARTER, self._scope.current()
         asked = TotalsQuery(by="quarter", since=since, scope=scope)
         totals: list[TotalRow] = [structs.astuple(one) for one in self._around.store.totals(asked)]
         spent = dict.fromkeys(range(today - DAYS + 1, today + 1), 0)

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType, structs
 from unspool.decode.lines import decode
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.story.waterfall import Waterfall, waterfall
+from unspool.engine.lines import LineLookup
 from unspool.engine.session import SessionReader
 from unspool.errors import NotFound, UnspoolError
 from unspool.model.api import ChunkWindow, RawLine, SessionAnswer
@@ -19,10 +20,8 @@ from unspool.model.document import (
     Turn,
 )
 from unspool.model.transcript import Oversize, Unknown, Unreadable
-from unspool.serve.answers import Listed
-from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
-from unspool.serve.desks.lines import LineLookup
+from unspool.serve.pagination import Listed, list_page
 from unspool.source.safe_open import OpenFile
 
 WINDOW: Final = 200
@@ -53,7 +52,7 @@ class Reading:
 
     def turns(self, session: SessionReader, cursor: str, limit: int) -> Listed[Turn]:
         """Prompts, and the work that followed each."""
-        return cursors.page(_bare(session).turns, cursor, limit)
+        return list_page(_bare(session).turns, cursor, limit)
 
     def context(self, session: SessionReader) -> Context:
         """What filled the context, turn by turn."""
@@ -66,7 +65,7 @@ class Reading:
 
     def tools(self, session: SessionReader, cursor: str, limit: int) -> Listed[ToolExecution]:
         """Calls by their start; only those of the page are read."""
-        page = cursors.page(session.document(bodies=False).tool_executions, cursor, limit)
+        page = list_page(session.document(bodies=False).tool_executions, cursor, limit)
         read = {(one.tool_use_id, one.line): one for one in _calls(session, page.items)}
         items = tuple(read.get((one.tool_use_id, one.line), one) for one in page.items)
         return Listed(items=items, next_cursor=page.next_cursor)

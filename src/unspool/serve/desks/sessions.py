@@ -15,9 +15,8 @@ from unspool.engine.session_row import last_activity, place
 from unspool.errors import NotFound
 from unspool.model.query import Facets
 from unspool.model.session import SessionSummary
-from unspool.serve.answers import Listed
-from unspool.serve.desks import cursors
 from unspool.serve.desks.around import Around
+from unspool.serve.pagination import Listed, decode_cursor, encode_cursor
 
 # Without any news a status changes too: who was silent long enough is idle.
 _FRESH_MS: Final = 1_000
@@ -85,7 +84,7 @@ class SessionList:
 
     def page(self, asked: SessionsAsked) -> Listed[SessionSummary]:
         """One page, and where the next one begins."""
-        after = cursors.read(asked.cursor, ListCursor)
+        after = decode_cursor(asked.cursor, ListCursor)
         rank = _RANKS[asked.sort]
         if after is not None and isinstance(after.rank, str) != (asked.sort in _BY_TIME):
             raise NotFound("This cursor is of another order: begin without one.")
@@ -100,7 +99,7 @@ class SessionList:
             found = list(islice(rows, asked.limit + 1))
         shown = found[: asked.limit]
         more = len(found) > len(shown)
-        cursor = cursors.written(_place(shown[-1], rank)) if more and shown else None
+        cursor = encode_cursor(_place(shown[-1], rank)) if more and shown else None
         return Listed(items=tuple(shown), next_cursor=cursor)
 
     def _fitting(self, asked: SessionsAsked) -> Iterator[SessionSummary]:

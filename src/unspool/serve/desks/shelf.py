@@ -17,6 +17,7 @@ from unspool.engine.archive import Archive
 from unspool.engine.cache import DEFAULT_BUDGET, DataCache
 from unspool.engine.finding import Finder
 from unspool.engine.hooks import Spooled
+from unspool.engine.index_scope import IndexScope
 from unspool.engine.owners import Owners
 from unspool.engine.reel import Reel
 from unspool.engine.related import NoRelatedSessions, SharedRelatedSessions
@@ -29,7 +30,6 @@ from unspool.model.document import SessionDocument
 from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.serve.desks.around import Around
-from unspool.serve.desks.ours import Ours
 from unspool.serve.problems import Gone
 from unspool.source.files import stat_file
 
@@ -81,10 +81,10 @@ class Shelf:
     """Opens sessions by id. No path is ever made of what was asked: names are looked up."""
 
     def __init__(
-        self, around: Around, ours: Ours | None = None, budget: int = DEFAULT_BUDGET
+        self, around: Around, scope: IndexScope | None = None, budget: int = DEFAULT_BUDGET
     ) -> None:
         self._around = around
-        self._ours = ours or Ours(around)
+        self._scope = scope or IndexScope(around.store, around.roots, around.home)
         self._prices = Prices(around.prices, "billing")
         self._neighbours = SharedRelatedSessions(around.roots)
         self._owners = Owners(around.roots, around.store)
@@ -186,7 +186,7 @@ class Shelf:
 
     def newest(self, session_id: str, project: str = "") -> str:
         """The project of a session: the one that is chosen, or else the newest of its id."""
-        named = [row.project_id for row in self._ours.named(session_id)]
+        named = [row.project_id for row in self._scope.sessions(session_id)]
         for found in chain(named, (file.project_id for file in self._finder().named(session_id))):
             if project in ("", found):
                 return found
@@ -208,7 +208,7 @@ class Shelf:
 
     def _absent(self, project_id: str, session_id: str) -> NotFound:
         """What to say of a session of which there is nothing to read."""
-        is_known = any(row.project_id == project_id for row in self._ours.named(session_id))
+        is_known = any(row.project_id == project_id for row in self._scope.sessions(session_id))
         return Gone(_GONE) if is_known else NotFound(_NOBODY)
 
     def _finder(self) -> Finder:

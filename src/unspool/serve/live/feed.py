@@ -290,7 +290,7 @@ class Feed:
         """A session that is not known yet may be soon, and its project may be known later."""
         known = self._names.get(session)
         if known is None or not known[0] or (projects and known[0] not in projects):
-            rows = self._desk.ours.named(session)
+            rows = self._desk.scope.sessions(session)
             if not rows:
                 return None
             known = self._names[session] = rows[0].project_id, rows[0].session_id

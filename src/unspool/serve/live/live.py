@@ -42,7 +42,7 @@ class Live:
 
     def name(self, session_id: str, project: str = "") -> SessionKey:
         """The session of an id; of several the newest, unless a project is given."""
-        for row in self._desk.ours.named(session_id):
+        for row in self._desk.scope.sessions(session_id):
             if project in ("", row.project_id):
                 return row.project_id, row.session_id
         raise NotFound("There is no such session.")

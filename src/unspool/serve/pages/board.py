@@ -14,6 +14,7 @@ from unspool.show.html.board_page import BoardContext, BoardPage, board_page
 from unspool.show.html.render import render_macro
 
 _Request = Request[Any, Any, Any]
+_INDEX_MS = 5_000  # the board is fetched often: its index status may be this old
 
 
 @get("/", include_in_schema=False, sync_to_thread=True)
@@ -37,7 +38,9 @@ def _page(request: _Request, desk: Desk) -> BoardPage:
         ((row.session.project_id, row.session.id), (row.session.end_time, row.agents, row.running))
         for row in board.rows
     )
-    strips = {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
+    strips = {f"{project}/{id}": one for (project, id), one in desk.activity.strips(wanted).items()}
     today = datetime.fromtimestamp(board.at / 1_000, UTC).astimezone().date()
-    beside = BoardContext(strips=strips, midnight=dates.midnight(today), index=desk.progress())
+    beside = BoardContext(
+        strips=strips, midnight=dates.midnight(today), index=desk.health.index(_INDEX_MS)
+    )
     return board_page(board, page_shell(request, desk, "Board", "board", "Board"), beside)

@@ -15,8 +15,8 @@ from unspool.show.html.health_page import health_page
 def health(request: Request[Any, Any, Any], desk: NamedDependency[Desk]) -> Response[bytes]:
     """How roots, index, archive, prices and hooks stand."""
     clean = desk.around.redactor.value
-    found, index = clean(desk.findings()), clean(desk.index())
-    trouble = clean(desk.health().trouble)
+    found, index = clean(desk.health.findings()), clean(desk.health.index())
+    trouble = clean(desk.health.health().trouble)
     if trouble and all(one.grade != "wrong" for one in found):
         said, fix = " ".join(trouble), "unspool doctor"
         found = (Finding(about="server", grade="wrong", said=said, fix=fix), *found)

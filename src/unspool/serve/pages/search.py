@@ -8,10 +8,10 @@ from litestar.di import NamedDependency
 
 from unspool.engine import dates
 from unspool.model.api import SearchAnswer
-from unspool.model.query import SearchOrder
+from unspool.model.query import SearchOrder, TextQuery
 from unspool.model.rows import TextKind
+from unspool.serve.api.search import search_answer
 from unspool.serve.desk import Desk
-from unspool.serve.desks.search import SearchAsked
 from unspool.serve.pages.filters import parse_day, project_choices
 from unspool.serve.pages.response import page_response, page_shell
 from unspool.serve.problems import BadRequest
@@ -27,7 +27,9 @@ _ID: Final = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 def search(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     """What was found."""
     asked = _asked(request)
-    found = desk.searches.find(_question(asked)) if asked.q.strip() else SearchAnswer()
+    found = (
+        search_answer(desk, _question(asked), asked.cursor) if asked.q.strip() else SearchAnswer()
+    )
     clean = desk.around.redactor
     beside = SearchContext(
         now=desk.around.now(),
@@ -40,7 +42,7 @@ def search(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
 
 
 def _jump(desk: Desk, words: str) -> tuple[str, str, str] | None:
-    found = desk.ours.begun(words) if _ID.fullmatch(words) else []
+    found = desk.scope.sessions_by_prefix(words) if _ID.fullmatch(words) else []
     if not found:
         return None
     one = desk.around.redactor.value(found[0])
@@ -56,21 +58,20 @@ def _asked(request: _Request) -> SearchPageQuery:
     return SearchPageQuery(**{**given, "q": given.get("q", "")[:256]})
 
 
-def _question(asked: SearchPageQuery) -> SearchAsked:
+def _question(asked: SearchPageQuery) -> TextQuery:
     if asked.kind not in ("", *get_args(TextKind)) or asked.order not in (
         "",
         *get_args(SearchOrder),
     ):
         raise BadRequest("There is no such kind of line, or no such order.")
     since, until = parse_day(asked.since), parse_day(asked.until)
-    return SearchAsked(
-        words=asked.q,
+    return TextQuery(
+        terms=asked.q,
         project=asked.project,
         session=asked.session,
         kinds=(asked.kind,) if asked.kind else (),  # type: ignore[arg-type]
         since=dates.midnight(since) if since else None,
         until=dates.midnight(until, days=1) if until else None,
         order=asked.order or "newest",  # type: ignore[arg-type]
-        cursor=asked.cursor,
         limit=_LIMIT,
     )

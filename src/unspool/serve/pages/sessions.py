@@ -73,7 +73,7 @@ def jump(
     desk: NamedDependency[Desk], id: Annotated[str, QueryParameter(max_length=128)]
 ) -> Response[bytes]:
     """To the session of an id, or of the beginning of one."""
-    found = desk.ours.begun(id.strip())
+    found = desk.scope.sessions_by_prefix(id.strip())
     if not found:
         raise NotFound("There is no such session.")
     place = LINKS.session(found[0].project_id, found[0].session_id)
@@ -113,7 +113,7 @@ def _strips(desk: Desk, rows: Sequence[SessionSummary]) -> dict[str, Any]:
     wanted = (
         ((row.session.project_id, row.session.id), (row.last_activity, row.lines)) for row in rows
     )
-    return {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
+    return {f"{project}/{id}": one for (project, id), one in desk.activity.strips(wanted).items()}
 
 
 def _asked(request: _Request) -> SessionListQuery:

@@ -5,9 +5,11 @@ from typing import Any
 from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
+from unspool.engine.cost import CostQuery
+from unspool.engine.spending import index_totals, spend_by_hour
 from unspool.model.insights import Causes
+from unspool.serve.api.cost import cost_answer
 from unspool.serve.desk import Desk
-from unspool.serve.desks.costs import CostAsked
 from unspool.serve.pages.filters import project_choices, time_range
 from unspool.serve.pages.response import page_response, page_shell
 from unspool.show.html.spend_page import SpendQuery, SpendReports, chart_period, spend_page
@@ -26,15 +28,15 @@ def spend(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
         project=given.get("project", "")[:255],
     )
     found = time_range(asked.range, desk.around.now())
-    question = CostAsked(since=found.first, project=asked.project)
+    query = CostQuery(since=found.since if found.first else None, project=asked.project)
     causes = desk.insights.causes(found.since, found.until, asked.project)
     clean = desk.around.redactor
     reports = SpendReports(
-        periods=clean.value(desk.costs.report(_by(question, chart_period(asked)))),
-        projects=clean.value(desk.costs.report(_by(question, "project"))),
-        blocks=desk.costs.report(_by(question, "blocks")),
+        periods=clean.value(cost_answer(desk, query._replace(by=chart_period(asked)))),
+        projects=clean.value(cost_answer(desk, query._replace(by="project"))),
+        blocks=cost_answer(desk, query._replace(by="blocks")),
         causes=clean.value(causes),
-        hours=desk.costs.hours(question),
+        hours=spend_by_hour(index_totals(desk.around.store, query, desk.scope.current())),
         names=_names(desk, causes),
         choices=project_choices(desk),
     )
@@ -42,13 +44,9 @@ def spend(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     return page_response(request, spend_page(reports, around, asked))
 
 
-def _by(asked: CostAsked, by: str) -> CostAsked:
-    return CostAsked(by=by, since=asked.since, project=asked.project)  # type: ignore[arg-type]
-
-
 def _names(desk: Desk, causes: Causes) -> dict[tuple[str, str], str]:
     """What the sessions are called in which most was lost."""
     shown = {(one.project_id, one.session_id) for one in causes.breaks[:_SHOWN]}
-    rows = (row for _, id in shown for row in desk.ours.named(id))
+    rows = (row for _, id in shown for row in desk.scope.sessions(id))
     clean = desk.around.redactor.text
     return {(row.project_id, row.session_id): clean(row.title or row.goal) for row in rows}

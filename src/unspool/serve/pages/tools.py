@@ -24,7 +24,7 @@ def tools(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
     time = time_range(asked.range, desk.around.now())
     found = desk.insights.tools(time.since, time.until, asked.project)
     shown = {one.session_id for one in found.loops[:_SHOWN]}
-    rows = [row for id in shown for row in desk.ours.named(id)]
+    rows = [row for id in shown for row in desk.scope.sessions(id)]
     beside = ToolsContext(
         now=desk.around.now(),
         loops=clean.value(found.loops[:_SHOWN]),

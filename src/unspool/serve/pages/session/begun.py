@@ -35,7 +35,7 @@ def page(request: _Request, desk: Desk, project: str, id: str) -> LoadingPage | 
         return None  # what it ends with may go on
     read = Read(desk=desk, held=Held(session, "", {}), session=session, project=project, id=id)
     about, spent = known
-    strip = desk.strips.of([((project, id), about.end_time)]).get((project, id))
+    strip = desk.activity.strips([((project, id), about.end_time)]).get((project, id))
     marks = desk.marks.of(project, id)
     return loading_page(
         about,

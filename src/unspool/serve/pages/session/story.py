@@ -6,7 +6,8 @@ from msgspec import Struct, structs
 
 from unspool.errors import NotFound
 from unspool.model.api import SearchResult
-from unspool.serve.desks.search import SearchAsked
+from unspool.model.query import TextQuery
+from unspool.serve.api.search import search_answer
 from unspool.serve.pages.session import places
 from unspool.serve.pages.session.opened import Read
 from unspool.serve.pages.session.places import StepLocation
@@ -132,8 +133,8 @@ def search(read: Read, words: str) -> tuple[Sequence[SearchResult], SessionHits 
     """Lines of this session with some words in them."""
     if not words.strip():
         return (), None
-    asked = SearchAsked(words=words, project=read.project, session=read.id, limit=_HITS)
-    answer = read.desk.around.redactor.value(read.desk.searches.find(asked))
+    query = TextQuery(terms=words, project=read.project, session=read.id, limit=_HITS)
+    answer = read.desk.around.redactor.value(search_answer(read.desk, query))
     return answer.items, session_hits(words, answer)
 
 

@@ -3,16 +3,21 @@ from pathlib import Path
 import pytest
 
 from tests.cli.made import root, talk
-from tests.serve.served import served
+from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.engine.export import files
-from unspool.engine.export.files import ExportOptions
+from unspool.engine.export.files import Export, ExportedFile, ExportOptions
 from unspool.errors import SourceError, StoreFull
-from unspool.serve.desks import exports
+from unspool.serve.api import export
 from unspool.serve.problems import Refused
 
 PROJECT = "-home-dev-kettle"
 LINES = ExportOptions(format="jsonl", now=0)
+
+
+def exported(site: Served, session: str, options: ExportOptions = LINES) -> ExportedFile:
+    made = Export(site.desk.shelf.apart(PROJECT, session), options)
+    return export.export_file(site.desk, made, options.format)
 
 
 def test_a_long_transcript_comes_in_pieces(tmp_path: Path) -> None:
@@ -21,7 +26,7 @@ def test_a_long_transcript_comes_in_pieces(tmp_path: Path) -> None:
         made.user(f"{number} " + "long words " * 150)
     place = root(tmp_path, made)
     with served(place) as site:
-        pieces = list(site.desk.exports.file(PROJECT, "s", LINES).pieces())
+        pieces = list(exported(site, "s").pieces())
 
     assert len(pieces) > 2
     assert b"".join(pieces) == next(place.glob("projects/*/s.jsonl")).read_bytes()
@@ -29,7 +34,7 @@ def test_a_long_transcript_comes_in_pieces(tmp_path: Path) -> None:
 
 def test_nothing_of_a_file_stays_behind(tmp_path: Path) -> None:
     with served(root(tmp_path)) as site:
-        list(site.desk.exports.file(PROJECT, "session-one", LINES).pieces())
+        list(exported(site, "session-one").pieces())
         left = {path.name.partition(".")[0] for path in site.desk.around.home.iterdir()}
 
     assert left == {"index", "raw", "roots"}
@@ -38,14 +43,13 @@ def test_nothing_of_a_file_stays_behind(tmp_path: Path) -> None:
 def test_no_more_than_a_few_are_made_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "_TIMEOUT", 0.01)
+    monkeypatch.setattr(export, "_TIMEOUT", 0.01)
     with served(root(tmp_path)) as site:
-        desk = site.desk.exports
-        assert desk._turns.acquire()
-        assert desk._turns.acquire()
+        assert site.desk.export_slots.acquire()
+        assert site.desk.export_slots.acquire()
 
         with pytest.raises(Refused):
-            desk.file(PROJECT, "session-one", LINES)
+            exported(site, "session-one")
 
 
 def test_a_home_that_cannot_be_written_is_said(
@@ -56,7 +60,7 @@ def test_a_home_that_cannot_be_written_is_said(
 
     monkeypatch.setattr(files, "TemporaryFile", full)
     with served(root(tmp_path)) as site, pytest.raises(StoreFull, match="No space"):
-        site.desk.exports.file(PROJECT, "session-one", LINES)
+        exported(site, "session-one")
 
 
 def test_a_file_that_is_no_transcript_is_said_and_leaves_room_for_the_next(tmp_path: Path) -> None:
@@ -64,6 +68,6 @@ def test_a_file_that_is_no_transcript_is_said_and_leaves_room_for_the_next(tmp_p
     with served(place) as site:
         for _ in range(3):
             with pytest.raises(SourceError):
-                site.desk.exports.file(PROJECT, "s", ExportOptions(format="json", now=0))
+                exported(site, "s", ExportOptions(format="json", now=0))
 
-        assert b"".join(site.desk.exports.file(PROJECT, "session-one", LINES).pieces())
+        assert b"".join(exported(site, "session-one").pieces())

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from tests.cli.made import root, talk
 from tests.serve.served import Served, indexed
-from unspool.serve.desks.projects import ProjectList
+from unspool.engine.projects import ProjectList
 
 
 def test_a_project_that_came_just_now_is_there(site: Served, place: Path) -> None:
@@ -21,5 +21,5 @@ def test_what_the_feed_says_is_what_adding_up_all_says(site: Served, place: Path
     for day, where in ((3, "/home/dev/teapot"), (4, "/home/dev/kettle"), (5, "/home/dev/teapot")):
         indexed(root(place, talk(f"session-{day}", day=day, cwd=where)))
 
-        fresh = ProjectList(site.desk.around, site.desk.ours)
+        fresh = ProjectList(site.desk.around.store, site.desk.scope)
         assert site.desk.projects.all() == fresh.all()

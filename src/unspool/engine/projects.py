@@ -1,4 +1,4 @@
-"""The projects, each with what its sessions come to."""
+"""Projects, each with the totals of its sessions."""
 
 import re
 from threading import Lock
@@ -7,21 +7,21 @@ from typing import Final
 
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import usd
+from unspool.engine.index_scope import IndexScope
 from unspool.model.api import ProjectSummary
 from unspool.model.document import Metrics
 from unspool.model.query import ProjectTotal, Scope
-from unspool.serve.desks.around import Around
-from unspool.serve.desks.ours import Ours
+from unspool.store import Store
 
-_WHOLE_SECONDS: Final = 60.0
-_MOST_CHANGES: Final = 500
+_RELOAD_SECONDS: Final = 60.0
+_MAX_CHANGES: Final = 500
 
 
 class ProjectList:
     """Kept up to date by the feed: only projects that changed are added up again."""
 
-    def __init__(self, around: Around, ours: Ours) -> None:
-        self._around, self._ours = around, ours
+    def __init__(self, store: Store, scope: IndexScope) -> None:
+        self._store, self._index_scope = store, scope
         self._lock = Lock()
         self._head = -1
         self._scope: Scope = None
@@ -31,7 +31,7 @@ class ProjectList:
 
     def all(self) -> list[ProjectSummary]:
         """Every project, newest activity first."""
-        head, scope = self._around.store.head(), self._ours.scope()
+        head, scope = self._store.head(), self._index_scope.current()
         with self._lock:
             if head != self._head or scope != self._scope:
                 self._refresh(head, scope)
@@ -40,24 +40,24 @@ class ProjectList:
     def _refresh(self, head: int, scope: Scope) -> None:
         changed = self._changed() if scope == self._scope else None
         if changed is None:
-            self._projects, self._until = {}, monotonic() + _WHOLE_SECONDS
+            self._projects, self._until = {}, monotonic() + _RELOAD_SECONDS
         for id in changed or ():
             self._projects.pop(id, None)
-        found = self._around.store.projects(scope, ids=changed)
+        found = self._store.projects(scope, ids=changed)
         self._projects |= {total.project_id: _project(total) for total in found}
         self._sorted = sorted(self._projects.values(), key=_newest, reverse=True)
         self._head, self._scope = head, scope
 
     def _changed(self) -> set[str] | None:
-        """Projects that changed since; None where it is simpler to add up all of them.
+        """Projects that changed since; None if all of them are to be added up again.
 
-        Sessions may leave a project without a change of their own: all are read now and then.
+        A session may leave a project without a change of its own: all are read now and then.
         """
         if self._head < 0 or monotonic() >= self._until:
             return None
-        changes = self._around.store.changes(after=self._head, limit=_MOST_CHANGES)
-        if len(changes) == _MOST_CHANGES or any(not one.session_id for one in changes):
-            return None  # a change that names no session is of all of them
+        changes = self._store.changes(after=self._head, limit=_MAX_CHANGES)
+        if len(changes) == _MAX_CHANGES or any(not one.session_id for one in changes):
+            return None  # a change without a session concerns all of them
         return {one.project_id for one in changes}
 
 

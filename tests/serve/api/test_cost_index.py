@@ -2,11 +2,12 @@ from pathlib import Path
 
 from tests.cli.made import root, talk
 from tests.serve.served import Served, desk, indexed
-from unspool.serve.desks.costs import CostAsked
+from unspool.engine.cost import CostQuery
+from unspool.serve.api.cost import cost_answer
 
 
 def responses(site: Served) -> int:
-    totals = site.desk.costs.report(CostAsked()).totals
+    totals = cost_answer(site.desk, CostQuery()).totals
     return totals.responses if totals else 0
 
 

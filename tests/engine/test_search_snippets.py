@@ -1,4 +1,4 @@
-from unspool.engine.shown import Shown
+from unspool.engine.search import SnippetCache
 from unspool.engine.snippets import Snippet
 from unspool.model.query import SearchHit
 
@@ -22,31 +22,31 @@ def hit(offset: int = 0, generation: int = 0) -> SearchHit:
 
 
 def test_a_piece_of_a_line_is_made_once() -> None:
-    shown, made = Shown(), iter("ab")
-    pieces = [shown.snippet("x", hit(), lambda: Snippet(next(made), ())) for _ in range(3)]
+    cache, made = SnippetCache(), iter("ab")
+    pieces = [cache.snippet("x", hit(), lambda: Snippet(next(made), ())) for _ in range(3)]
 
     assert {piece.text for piece in pieces} == {"a"}
 
 
 def test_other_words_another_place_or_life_of_a_file_are_another_piece() -> None:
-    shown, made = Shown(), iter("abcd")
+    cache, made = SnippetCache(), iter("abcd")
     asked = [("x", hit()), ("y", hit()), ("x", hit(5)), ("x", hit(generation=1))]
-    pieces = [shown.snippet(terms, one, lambda: Snippet(next(made), ())) for terms, one in asked]
+    pieces = [cache.snippet(terms, one, lambda: Snippet(next(made), ())) for terms, one in asked]
 
     assert [piece.text for piece in pieces] == ["a", "b", "c", "d"]
 
 
 def test_what_could_not_be_read_or_named_is_tried_again() -> None:
-    shown, made = Shown(), iter(["", "later"])
-    shown.snippet("x", hit(), lambda: Snippet("", ()))
+    cache, made = SnippetCache(), iter(["", "later"])
+    cache.snippet("x", hit(), lambda: Snippet("", ()))
 
-    assert shown.snippet("x", hit(), lambda: Snippet("now", ())).text == "now"
-    assert [shown.name(("p", "s"), lambda: next(made)) for _ in range(3)] == ["", "later", "later"]
+    assert cache.snippet("x", hit(), lambda: Snippet("now", ())).text == "now"
+    assert [cache.name(("p", "s"), lambda: next(made)) for _ in range(3)] == ["", "later", "later"]
 
 
 def test_it_does_not_grow_for_ever() -> None:
-    shown = Shown()
+    cache = SnippetCache()
     for n in range(3_000):
-        shown.snippet("x", hit(n), lambda: Snippet("a", ()))
+        cache.snippet("x", hit(n), lambda: Snippet("a", ()))
 
-    assert len(shown._snippets) == 2_000
+    assert len(cache._snippets) == 2_000

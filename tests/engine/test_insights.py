@@ -2,8 +2,10 @@ from pathlib import Path
 
 from tests.cli.made import root, talk
 from tests.serve.served import Served, desk, indexed
+from tests.waiting import until
 
 EVER = 2**62
+ONE = ("-home-dev-kettle", "session-one")
 
 
 def test_what_the_tools_did_is_counted(site: Served) -> None:
@@ -46,3 +48,20 @@ def test_it_is_not_worked_out_for_every_page(site: Served, place: Path) -> None:
     indexed(root(place, talk("session-three", day=3)))
 
     assert site.desk.insights.causes(0, EVER) is before
+
+
+def test_a_session_has_its_turns_and_calls(site: Served) -> None:
+    strip = site.desk.activity.strips([(ONE, 1)])[ONE]
+
+    assert (len(strip.turns), len(strip.calls)) == (1, 1)
+
+
+def test_the_same_version_is_not_read_again_and_another_is(site: Served) -> None:
+    first = site.desk.activity.strips([(ONE, 1)])[ONE]
+
+    assert site.desk.activity.strips([(ONE, 1)])[ONE] is first
+    assert until(lambda: site.desk.activity.strips([(ONE, 2)])[ONE] is not first)
+
+
+def test_an_unknown_session_has_no_strip(site: Served) -> None:
+    assert site.desk.activity.strips([(("-nowhere", "nobody"), 1)]) == {}
