@@ -88,8 +88,8 @@ def open(
     from os.path import expanduser
     from pathlib import Path
 
-    from unspool.engine.pricing import PriceFiles
     from unspool.engine.stores import Machine, Stores
+    from unspool.engine.usage.price_files import PriceFiles
     from unspool.engine.workspace import Workspace
     from unspool.source import roots
     from unspool.store.sqlite.migrations import archived_roots
@@ -157,7 +157,7 @@ def price(  # noqa: PLR0913 - all optional, by name
     from os import environ, fspath
     from os.path import expanduser
 
-    from unspool.engine.pricing import PriceFiles
+    from unspool.engine.usage.price_files import PriceFiles
     from unspool.model.usage import Tokens
     from unspool.source.roots import unspool_home
 

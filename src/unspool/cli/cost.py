@@ -11,8 +11,8 @@ from typing import Any
 from unspool.cli import arguments, paths
 from unspool.derive.usage.reports import WEEKDAYS
 from unspool.engine import dates
-from unspool.engine.cost import GROUPS, PERIODS, CostQuery, cost_report, usage_totals
-from unspool.engine.usage import UsageSource
+from unspool.engine.usage.cost import GROUPS, PERIODS, CostQuery, cost_report, usage_totals
+from unspool.engine.usage.totals import UsageSource
 from unspool.errors import ConfigError
 from unspool.model.usage import Report, TotalRow
 
@@ -68,7 +68,7 @@ def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
 
 
 def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
-    from unspool.engine.cost import BlockQuery, block_report
+    from unspool.engine.usage.cost import BlockQuery, block_report
     from unspool.show.cost_json import blocks_document
     from unspool.show.text.costs import blocks_table, pace_lines
 

@@ -13,7 +13,7 @@ from unspool.cli.progress import ProgressBar
 from unspool.engine.archive import Archive
 from unspool.engine.freshness import Freshness, Sources, freshened, is_unchanged
 from unspool.engine.redacted import RedactedArchive
-from unspool.engine.search import Results, Search
+from unspool.engine.search.full_text import Results, Search
 from unspool.engine.stores import Stores
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.api import SearchResult

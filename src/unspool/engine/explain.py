@@ -20,7 +20,7 @@ from unspool.derive.usage.explain import (
 from unspool.derive.usage.prices import PICO
 from unspool.engine.dates import day_numbers
 from unspool.engine.session import SessionReader
-from unspool.engine.usage import RootUsage, UsageSource
+from unspool.engine.usage.totals import RootUsage, UsageSource
 from unspool.model.api import Charge, Explanation, ToolComparison
 from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable

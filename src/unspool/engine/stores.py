@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 from unspool.engine.archive import Archive
 from unspool.engine.listing import StatusReader
 from unspool.engine.owners import Owners
-from unspool.engine.pricing import PriceFiles
 from unspool.engine.recall import Recall
-from unspool.engine.timeline import session_hooks
-from unspool.engine.usage import UsageSource
+from unspool.engine.timeline.timeline import session_hooks
+from unspool.engine.usage.price_files import PriceFiles
+from unspool.engine.usage.totals import UsageSource
 from unspool.errors import NotFound, StoreBusy, StoreError, StoreOutdated
 from unspool.model.prices import PriceTable
 from unspool.model.rows import SourceRow

@@ -16,7 +16,15 @@ from weakref import finalize
 
 from unspool.engine import dates
 from unspool.engine.board_feed import BoardQuery, board_query, boards, current_board
-from unspool.engine.cost import (
+from unspool.engine.freshness import is_unchanged
+from unspool.engine.indexing.indexer import Indexer
+from unspool.engine.listing import Listing
+from unspool.engine.recall import Recall
+from unspool.engine.search.full_text import Results, Search
+from unspool.engine.session import Session, SessionReader
+from unspool.engine.settings import settings
+from unspool.engine.stores import Stores
+from unspool.engine.usage.cost import (
     GROUPS,
     PERIODS,
     BlockQuery,
@@ -26,15 +34,7 @@ from unspool.engine.cost import (
     cost_report,
     matching,
 )
-from unspool.engine.freshness import is_unchanged
-from unspool.engine.indexing.indexer import Indexer
-from unspool.engine.listing import Listing
-from unspool.engine.recall import Recall
-from unspool.engine.search import Results, Search
-from unspool.engine.session import Session, SessionReader
-from unspool.engine.settings import settings
-from unspool.engine.stores import Stores
-from unspool.engine.usage import RootUsage
+from unspool.engine.usage.totals import RootUsage
 from unspool.errors import ConfigError, StoreError
 from unspool.model.api import Explanation
 from unspool.model.document import StatusName
@@ -277,7 +277,7 @@ class Workspace:
         return self._totals[1]
 
     def _devtools_totals(self) -> list[TotalRow]:
-        from unspool.engine.usage import devtools_totals  # noqa: PLC0415 - few ask for it
+        from unspool.engine.usage.totals import devtools_totals  # noqa: PLC0415 - few ask for it
 
         return devtools_totals(self._stores.usage_source(may_fork=False))
 

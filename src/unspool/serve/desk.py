@@ -11,7 +11,7 @@ from unspool.engine.index_scope import IndexScope
 from unspool.engine.insights import ActivityCache, InsightCache
 from unspool.engine.lines import LineLookup, RevealLog
 from unspool.engine.projects import ProjectList
-from unspool.engine.search import SearchPool
+from unspool.engine.search.full_text import SearchPool
 from unspool.serve.cache import ByteLru, ResponseCache
 from unspool.serve.desks.around import Around
 from unspool.serve.desks.boards import Boards

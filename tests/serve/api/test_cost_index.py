@@ -2,7 +2,7 @@ from pathlib import Path
 
 from tests.cli.made import root, talk
 from tests.serve.served import Served, desk, indexed
-from unspool.engine.cost import CostQuery
+from unspool.engine.usage.cost import CostQuery
 from unspool.serve.api.cost import cost_answer
 
 

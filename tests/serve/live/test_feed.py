@@ -15,7 +15,7 @@ from tests.cli.made import talk
 from tests.cli.servings import Serving, serving
 from tests.serve.live.listening import ids, known, save
 from tests.serve.served import Served, indexed
-from unspool.engine.event_pages import Timelines
+from unspool.engine.timeline.pages import Timelines
 from unspool.serve.live import feed as module
 from unspool.serve.live.client import Client, OutgoingMessage
 from unspool.serve.live.feed import Feed

@@ -4,8 +4,8 @@ import pytest
 
 from tests.serve.pages.generated import Generated, got
 from tests.serve.served import Served
-from unspool.engine.cost import CostQuery
-from unspool.engine.spending import index_totals, spend_by_hour
+from unspool.engine.usage.cost import CostQuery
+from unspool.engine.usage.spending import index_totals, spend_by_hour
 
 
 def usd(pico: int) -> str:

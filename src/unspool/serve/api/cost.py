@@ -9,8 +9,8 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
 from unspool.engine import dates
-from unspool.engine.cost import BlockQuery, CostQuery, block_report, cost_report
-from unspool.engine.spending import index_totals
+from unspool.engine.usage.cost import BlockQuery, CostQuery, block_report, cost_report
+from unspool.engine.usage.spending import index_totals
 from unspool.model.api import CostAnswer
 from unspool.serve.api.parameters import ProjectPart, no_null
 from unspool.serve.desk import Desk

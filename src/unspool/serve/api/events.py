@@ -8,7 +8,7 @@ from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter, QueryParameter
 from msgspec import structs
 
-from unspool.engine.event_pages import EventCursor, EventQuery
+from unspool.engine.timeline.pages import EventCursor, EventQuery
 from unspool.model.live import EventPage, EventReceipt, FullEvent
 from unspool.serve.api.parameters import AgentId, Cursor, PageSize, SessionId
 from unspool.serve.live import Live

@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 from litestar.concurrency import sync_to_thread
 from msgspec import Raw, Struct
 
-from unspool.engine.event_pages import Timelines
-from unspool.engine.timeline_updates import TimelineUpdate, parts_of, spans_of
+from unspool.engine.timeline.pages import Timelines
+from unspool.engine.timeline.updates import TimelineUpdate, parts_of, spans_of
 from unspool.model.live import ByteRange, EventsUpdate, InvalidationReason, TimelineInvalidation
 from unspool.model.query import Change, SessionKey
 from unspool.serve.desk import Desk

@@ -12,8 +12,8 @@ from typing import Final
 
 from litestar import Litestar
 
-from unspool.engine.event_pages import Timelines
 from unspool.engine.intake import EventIntake
+from unspool.engine.timeline.pages import Timelines
 from unspool.errors import NotFound
 from unspool.model.query import SessionKey
 from unspool.serve.desk import Desk

@@ -5,8 +5,8 @@ from typing import Any
 from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
-from unspool.engine.cost import CostQuery
-from unspool.engine.spending import index_totals, spend_by_hour
+from unspool.engine.usage.cost import CostQuery
+from unspool.engine.usage.spending import index_totals, spend_by_hour
 from unspool.model.insights import Causes
 from unspool.serve.api.cost import cost_answer
 from unspool.serve.desk import Desk
