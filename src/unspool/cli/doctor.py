@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unspool.cli import arguments, config, printing
 from unspool.cli.progress import ProgressBar
-from unspool.engine.oddities import scan
+from unspool.engine.health import scan_oddities
 from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.health import Finding
@@ -82,7 +82,7 @@ def _sources(stores: Stores) -> list[SourceRow]:
 def _schema(options: Namespace) -> int:
     bar = ProgressBar("Reading")
     try:
-        found = scan(config.open_stores(options.root).roots, bar)
+        found = scan_oddities(config.open_stores(options.root).roots, bar)
     finally:
         bar.close()
     if options.json:

@@ -17,7 +17,7 @@ from unspool.derive.reading.clock import iso
 from unspool.engine.indexing.backfill import build
 from unspool.engine.indexing.indexer import Indexer, SweepReport
 from unspool.engine.indexing.rebuild import rebuild
-from unspool.engine.indexing.spooled import spooled
+from unspool.engine.indexing.spool import spool_sources
 from unspool.engine.indexing.survey import changed, survey
 from unspool.engine.indexing.verify import verify
 from unspool.engine.stores import LOCK, Stores
@@ -150,7 +150,7 @@ def index_status(stores: Stores) -> IndexStatus:
     with stores.reading() as (store, archive):
         counts = structs.asdict(store.status())
         known = archive.sources()
-        lag = survey(stores.roots, known).found + changed(spooled(stores.spool), known)
+        lag = survey(stores.roots, known).found + changed(spool_sources(stores.spool), known)
     # Hooks are told apart from what was said: their logs have lines too.
     transcripts = [one for one in known.values() if one.kind not in ("hook_log", "spool")]
     counts["sources"] = len(transcripts)

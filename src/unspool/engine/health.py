@@ -1,4 +1,4 @@
-"""The health of the index, its disk and the process that writes it."""
+"""The health of the index, its disk and its writer; what is unknown in transcripts."""
 
 import os
 import shutil
@@ -10,8 +10,13 @@ from typing import Final
 from msgspec import Struct
 
 from unspool import __version__
+from unspool.derive.oddities import OddityFold
 from unspool.errors import UnspoolError
-from unspool.model.health import Finding, Health, IndexStatus
+from unspool.model.files import Root, TailState, TranscriptFile
+from unspool.model.health import Finding, Health, IndexStatus, Oddity
+from unspool.source import tail
+from unspool.source.session_files import transcript_files
+from unspool.source.tail import split_lines
 from unspool.store import Store
 
 _INDEX_MS: Final = 1_000
@@ -111,3 +116,34 @@ class HealthMonitor:
         """Wait at most a second for a running check."""
         if self._checks is not None:
             self._checks.join(1.0)
+
+
+def scan_oddities(
+    roots: Sequence[Root], progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[Oddity]:
+    """What this version does not know in the transcripts of some roots; reads every line."""
+    files = [file for root in roots for file in transcript_files(root) if file.kind != "hook_log"]
+    total, done = sum(file.size for file in files), 0
+    fold = OddityFold()
+    for file in sorted(files, key=lambda file: (file.mtime_ns, file.path)):
+        _feed(file, fold)
+        done += file.size
+        progress(done, total)
+    return fold.oddities()
+
+
+def _feed(file: TranscriptFile, fold: OddityFold) -> None:
+    fold.begin(file.path)
+    state = TailState()
+    try:
+        while True:
+            piece = tail.read(file.path, state)
+            for _, line in split_lines(piece.data):
+                fold.feed(line)
+            for _ in piece.oversize:
+                fold.feed(b"")  # counted, so that the lines after it keep their numbers
+            if not piece.more or piece.state.offset == state.offset:
+                return
+            state = piece.state
+    except UnspoolError:
+        return  # deleted meanwhile, or not readable

@@ -9,7 +9,7 @@ from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW, root_of
 from unspool.demo import Transcript
 from unspool.engine.indexing.indexer import Indexer
-from unspool.engine.indexing.spooled import spooled
+from unspool.engine.indexing.spool import spool_sources
 from unspool.model.files import Root
 from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
@@ -95,7 +95,7 @@ def test_damage_is_kept_as_bad_and_the_rest_is_read(spool: Path, root: Root) -> 
 
 def test_the_bytes_are_archived(spool: Path, root: Root) -> None:
     append(spool, [event(root)], NOW)
-    (file,) = spooled(str(spool))
+    (file,) = spool_sources(str(spool))
     store = swept(spool, root)
     (source,) = store.sources()
 
@@ -106,8 +106,8 @@ def test_a_path_outside_the_spool_is_not_its_file(spool: Path, root: Root) -> No
     append(spool, [event(root)], NOW)
     (file,) = spool.iterdir()
 
-    assert [one.path for one in spooled(str(spool), str(file))] == [str(file)]
-    assert spooled(str(spool), "/etc/passwd") == spooled(None) == []
+    assert [one.path for one in spool_sources(str(spool), str(file))] == [str(file)]
+    assert spool_sources(str(spool), "/etc/passwd") == spool_sources(None) == []
 
 
 def aged(spool: Path, days: float) -> Path:

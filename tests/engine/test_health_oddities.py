@@ -5,7 +5,7 @@ import pytest
 
 from tests.engine.roots import saved
 from unspool.demo import Transcript
-from unspool.engine.oddities import scan
+from unspool.engine.health import scan_oddities
 from unspool.errors import SourceError
 from unspool.model.files import TailRead, TailState
 from unspool.source import tail
@@ -13,7 +13,7 @@ from unspool.source.roots import find_roots
 
 
 def look(root: Path) -> list[tuple[str, str, int, int]]:
-    found = scan(find_roots([root], {}, root))
+    found = scan_oddities(find_roots([root], {}, root))
     return [(one.name, Path(one.path).stem, one.line, one.count) for one in found]
 
 
@@ -90,6 +90,8 @@ def test_a_file_that_turned_into_something_else_is_passed_over(
 def test_progress_is_told_by_bytes(tmp_path: Path) -> None:
     (path,) = saved(tmp_path, odd("one"))
     told: list[tuple[int, int]] = []
-    scan(find_roots([tmp_path], {}, tmp_path), lambda done, total: told.append((done, total)))
+    scan_oddities(
+        find_roots([tmp_path], {}, tmp_path), lambda done, total: told.append((done, total))
+    )
 
     assert told == [(path.stat().st_size, path.stat().st_size)]

@@ -6,7 +6,7 @@ from msgspec import structs
 from tests.engine.indexing.roots import only_file, saved, taken
 from unspool.demo import Transcript
 from unspool.engine.indexing.intake import new_source
-from unspool.engine.indexing.queue import LARGE, Queue, has_more, share
+from unspool.engine.indexing.run import LARGE, Queue, has_more, share
 from unspool.engine.indexing.survey import Found
 from unspool.model.files import TailState
 from unspool.model.rows import SourceRow

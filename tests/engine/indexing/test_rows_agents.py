@@ -6,7 +6,7 @@ from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW, saved
 from unspool.demo import Transcript
 from unspool.engine.indexing.indexer import Indexer
-from unspool.engine.indexing.relink import agent_rows, relink
+from unspool.engine.indexing.rows import agent_rows, relink
 from unspool.model.rows import AgentRow
 from unspool.store.memory import MemoryStore
 

@@ -1,4 +1,4 @@
-"""The spool's files as sources, each event with the session it is about."""
+"""Files of the spool as sources, and the projects of the sessions in them."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,27 +8,27 @@ from msgspec import structs
 
 from unspool.model.files import Root, SpoolFile, TranscriptFile
 from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
-from unspool.source import spool
 from unspool.source.session_files import project_of
+from unspool.source.spool import spool_files, tidy
 
 Row = TypeVar("Row", HookRow, SessionRow)
 
-# No hook comes back to a day that is over; two days later none can.
+# A hook writes to the file of its day: after two days none can.
 _OVER_NS: Final = 2 * 86_400 * 1_000_000_000
 
 
-def spooled(directory: str | None, only: str | None = None) -> list[TranscriptFile]:
-    """The files of a spool, or the one of that path."""
+def spool_sources(directory: str | None, only: str | None = None) -> list[TranscriptFile]:
+    """The files of a spool, or only the one at a path."""
     if not directory or (only and os.path.dirname(only) != directory):
         return []
-    files = spool.spool_files(directory)
+    files = spool_files(directory)
     return [_named(directory, file) for file in files if only in (None, file.path)]
 
 
-def homed(batch: Batch, roots: Sequence[Root]) -> Batch:
-    """A spool's batch with the projects of its sessions; those that hooks do not name are guessed.
+def with_projects(batch: Batch, roots: Sequence[Root]) -> Batch:
+    """A spool's batch with the projects of its sessions; without a transcript path it is a guess.
 
-    A guess counts only where no session of that id is known.
+    A guess counts only if no session of that id is known.
     """
     if batch.source.kind != "spool":
         return batch
@@ -54,25 +54,25 @@ def _renamed(row: Row, names: Mapping[tuple[str, str], str]) -> Row:
     return structs.replace(row, project_id=names.get((row.project_id, row.session_id), ""))
 
 
-def tidied(
+def delete_old_files(
     directory: str, sources: Iterable[SourceRow], now: int, settle: Callable[[], None]
 ) -> list[int]:
-    """Delete files that are wholly taken in and whose day is over; the sources they were.
+    """Delete files that are indexed to their end and two days old; returns their source ids.
 
-    What they gave is made safe from a power cut first.
+    What was read from them is flushed to disk first.
     """
     home, before = os.path.dirname(directory), now * 1_000_000 - _OVER_NS
     taken = {
         os.path.basename(source.path): source
         for source in sources
-        # Without a time there is something in it that has not been taken in.
+        # Without an mtime it is not read to its end.
         if source.kind == "spool" and source.root == home and source.mtime_ns
     }
-    if not any(file.mtime_ns < before for file in spool.spool_files(directory)):
+    if not any(file.mtime_ns < before for file in spool_files(directory)):
         return []
     settle()
     sizes = {name: source.size for name, source in taken.items()}
-    return [taken[name].source_id for name in spool.tidy(directory, sizes, before)]
+    return [taken[name].source_id for name in tidy(directory, sizes, before)]
 
 
 def _named(directory: str, file: SpoolFile) -> TranscriptFile:

@@ -1,6 +1,6 @@
 from tests.derive.reads import heard, last_of
 from unspool.demo import Transcript
-from unspool.engine.indexing.events import event_type
+from unspool.engine.indexing.transcript_rows import event_type
 
 
 def answered(*blocks: object) -> str:

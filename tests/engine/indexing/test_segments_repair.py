@@ -6,7 +6,7 @@ from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW, age, saved
 from unspool.demo import Transcript
 from unspool.engine.indexing.indexer import Indexer
-from unspool.engine.indexing.mend import archive_from, mend, whole_until
+from unspool.engine.indexing.segments import archive_from, repair_archive, whole_until
 from unspool.model.files import Root
 from unspool.model.rows import SourceRow
 from unspool.store.memory import MemoryStore
@@ -47,14 +47,14 @@ def test_bytes_the_archive_lost_come_back_from_the_file(store: Cut, end: int) ->
     source = only(store)
     store.lose(source, end)
 
-    assert mend(store, [source]) == []
+    assert repair_archive(store, [source]) == []
     assert store.raw(source.source_id, 0, 0, len(DATA)) == DATA
 
 
 def test_rows_are_not_touched(store: Cut) -> None:
     before = store.head()
     store.lose(only(store), HALF)
-    mend(store, store.sources())
+    repair_archive(store, store.sources())
 
     assert store.head() == before
 
@@ -80,7 +80,7 @@ def test_what_the_file_has_no_more_is_said_to_be_lost(store: Cut, root: Root) ->
     source = only(store)
     store.lose(source, HALF)
     age(Path(root.projects, "-repo", "s1.jsonl")).write_bytes(b"another\n")
-    (trouble,) = mend(store, [source])
+    (trouble,) = repair_archive(store, [source])
 
     assert f"bytes {HALF} to {len(DATA)}" in trouble
 

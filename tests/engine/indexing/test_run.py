@@ -4,9 +4,8 @@ import pytest
 
 from tests.engine.indexing.roots import only_file, saved, taken
 from unspool.demo import Transcript
-from unspool.engine.indexing import report
-from unspool.engine.indexing.queue import Queue
-from unspool.engine.indexing.report import Run
+from unspool.engine.indexing import run as module
+from unspool.engine.indexing.run import Queue, Run
 from unspool.engine.indexing.survey import Found
 from unspool.model.rows import SourceRow
 
@@ -39,7 +38,7 @@ def test_whoever_waits_for_a_commit_need_not_wait_for_much(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ((_, batch),) = taken(saved(tmp_path, Transcript().user("a")))
-    monkeypatch.setattr(report, "_SOON", batch.source.offset * 2)
+    monkeypatch.setattr(module, "_COMMIT_BYTES", batch.source.offset * 2)
     waiting, alone = Run({}, [], None, lambda: None), Run({}, [], None, None)
 
     assert [waiting.is_enough(batch) for _ in range(2)] == [False, True]
