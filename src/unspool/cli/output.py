@@ -1,4 +1,4 @@
-"""Lines and JSON -> standard output, in the face that suits whoever reads it, secrets left out."""
+"""Text and JSON on standard output: in colour on a terminal, and without secrets."""
 
 import sys
 from argparse import Namespace
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def cover(options: Namespace) -> "Redactor | None":
-    """What takes the secrets out; None where they are asked for."""
+def redactor_for(options: Namespace) -> "Redactor | None":
+    """The redactor of a command; None with `--unredacted`."""
     if options.unredacted:
         return None
     from unspool.redact import Redactor
@@ -24,8 +24,8 @@ def cover(options: Namespace) -> "Redactor | None":
     return Redactor()
 
 
-def fitting(value: T, redactor: "Redactor | None") -> T:
-    """What lines are to be made of; where they are cut to fit, secrets have to go before."""
+def redact_if_cut(value: T, redactor: "Redactor | None") -> T:
+    """A value without secrets if its lines will be cut: half a secret would not be recognised."""
     is_cut = config.is_terminal(sys.stdout) or config.has_colour(sys.stdout)
     return redactor.value(value) if redactor is not None and is_cut else value
 
@@ -38,11 +38,11 @@ def write(lines: Iterable[Line], redactor: "Redactor | None" = None) -> None:
         paint(lines, sys.stdout)
         return
     texts = (f"{safe.line(plain(line))}\n" for line in lines)
-    for text in texts if redactor is None else _covered(texts, redactor):
+    for text in texts if redactor is None else _redacted(texts, redactor):
         sys.stdout.write(text)
 
 
-def _covered(texts: Iterable[str], redactor: "Redactor") -> Iterator[str]:
+def _redacted(texts: Iterable[str], redactor: "Redactor") -> Iterator[str]:
     from unspool.redact.redactor import StreamRedactor
 
     stream = StreamRedactor(redactor)
@@ -52,7 +52,7 @@ def _covered(texts: Iterable[str], redactor: "Redactor") -> Iterator[str]:
 
 
 def write_json(pieces: Iterable[bytes], redactor: "Redactor | None" = None) -> None:
-    """Write JSON as it comes."""
+    """Write pieces of JSON."""
     sys.stdout.flush()
     for piece in pieces:
         sys.stdout.buffer.write(piece if redactor is None else redactor.json(piece))
