@@ -241,7 +241,7 @@ def _policy(runtime: Runtime, tls: Tls | None, options: Namespace) -> AccessPoli
 
 
 def _ensure_index(stores: Stores) -> None:
-    """Create the index if there is none, so that readers find one."""
+    """Create a missing index, so that readers find one."""
     if not stores.is_there():
         with suppress(StoreError):
             stores.writing().close()

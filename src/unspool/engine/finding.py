@@ -1,7 +1,7 @@
 """Names -> sessions, wherever anything of them lies: files, the archive, hooks, the registry.
 
 A session is found as the file of its main transcript. Where that is gone it is the place where it
-would lie: whoever opens it reads what else there is of the session.
+would lie, and the reader uses what else there is of the session.
 """
 
 import os

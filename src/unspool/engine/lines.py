@@ -38,7 +38,7 @@ class LineLookup:
         self._store, self._roots, self._scope = store, roots, scope
 
     def line(self, event_id: str) -> TranscriptLine:
-        """The line of an event id; NotFound if there is none."""
+        """The line of an event id, or NotFound."""
         source_id, generation, offset = map(int, event_id.split("."))
         line = self._store.line_at(source_id, generation, offset)
         root = self._scope.root(line.root) if line else None

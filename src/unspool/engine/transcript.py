@@ -150,7 +150,7 @@ def begun(file: TranscriptFile, messages: int, most: int) -> TranscriptReader | 
 
 
 def opened(file: TranscriptFile, now: int) -> TranscriptReader:
-    """Read a transcript from its start; where there is none it has no lines."""
+    """Read a transcript from its start; a missing file has no lines."""
     transcript = TranscriptReader(file)
     transcript.refresh(now)
     return transcript

@@ -115,8 +115,8 @@ class Workspace:
     ) -> Session:
         """A session by id, unique prefix of at least four characters, path, or `latest`.
 
-        `project` chooses where several projects have that id. NotFound, Ambiguous or SourceError
-        say why there is none.
+        `project` chooses if several projects have that id. Raises NotFound, Ambiguous or
+        SourceError.
         """
         recall = self._reading()
         path = os.path.expanduser(os.fspath(name))

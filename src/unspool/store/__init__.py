@@ -99,7 +99,7 @@ class IndexWriter(Protocol):
     def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
         """The last state that batches of a generation brought, and the offset it is of.
 
-        None where there is none, or where it was given up for those of other sources.
+        None if it was never stored, or dropped for those of other sources.
         """
 
     def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:

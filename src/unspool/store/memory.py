@@ -48,7 +48,7 @@ class MemoryStore(MemoryActivity):
         return self.head()
 
     def _project(self, session_id: str) -> str:
-        """The project of a session of which only the id is known; "" where there is none."""
+        """The project of a session by its id alone; "" if it is unknown."""
         known = [row for name, row in self._sessions.items() if name[0] and name[1] == session_id]
         known.sort(key=lambda row: (row.last_activity or 0, row.project_id))
         return known[-1].project_id if known else ""

@@ -48,7 +48,7 @@ class UsageSource:
         return os.path.join(self.home, roots.INDEX)
 
     def index_state(self) -> tuple[int, ...]:
-        """What changes with every write to the index; nothing where there is none."""
+        """A value that changes with every write to the index; empty without an index."""
         state: tuple[int, ...] = ()
         try:
             info = os.stat(self.index)
