@@ -1,4 +1,4 @@
-"""A long session that nobody has read yet: its beginning at once, and then `/part/rest/…`."""
+"""A long session that is not in memory yet: its beginning at once, then `/part/rest/…`."""
 
 from typing import Any, Final
 
@@ -12,28 +12,30 @@ from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held
 from unspool.serve.pages.response import html_response, page_shell
 from unspool.serve.pages.session import story, windows
-from unspool.serve.pages.session.opened import Read, reading
-from unspool.serve.pages.session.story import Asked
+from unspool.serve.pages.session.source import PageSource, open_source
+from unspool.serve.pages.session.story import PageQuery
 from unspool.show.html.render import render
 from unspool.show.html.session_page import LoadingPage, RestPart, loading_page
 from unspool.show.html.shell import Shell
 from unspool.show.labels import title_label
 
 _Request = Request[Any, Any, Any]
-# Of a window and more: its last chunk must be over.
+# More than a window: its last chunk must be complete.
 _ENOUGH: Final = 2 * windows.MESSAGES
 
 
 def page(request: _Request, desk: Desk, project: str, id: str) -> LoadingPage | None:
-    """The page of its beginning; None where the whole is there, or is soon."""
+    """The page of its beginning; None if all of it is in memory, or soon will be."""
     session = desk.shelf.beginning(project, id, _ENOUGH)
     known = _known(desk, project, id) if session else None
     if session is None or known is None:
         return None
-    made = windows.plan(session, 0)
-    if not made.window.later:
-        return None  # what it ends with may go on
-    read = Read(desk=desk, held=Held(session, "", {}), session=session, project=project, id=id)
+    plan = windows.plan_window(session, 0)
+    if not plan.window.later:
+        return None  # its last chunk may go on
+    source = PageSource(
+        desk=desk, held=Held(session, "", {}), session=session, project=project, id=id
+    )
     about, spent = known
     strip = desk.activity.strips([((project, id), about.end_time)]).get((project, id))
     marks = desk.marks.of(project, id)
@@ -41,20 +43,20 @@ def page(request: _Request, desk: Desk, project: str, id: str) -> LoadingPage | 
         about,
         spent,
         strip,
-        read.reader(),
+        source.reader(),
         shell=page_shell(
             request, desk, title_label(about.title or about.goal or id), "session", "Sessions"
         ),
-        spot=read.spot(),
-        passages=story.told(read, Asked()).passages,
-        window=structs.replace(made.window, latest=windows.LATEST, is_begun=True),
+        spot=source.spot(),
+        passages=story.story_window(source, PageQuery()).passages,
+        window=structs.replace(plan.window, latest=windows.LATEST, is_begun=True),
         pinned=marks.pinned,
         hidden=marks.hidden,
     )
 
 
 def _known(desk: Desk, project: str, id: str) -> tuple[SessionInfo, TotalMetrics] | None:
-    """What the index says of it, without secrets."""
+    """Info and metrics from the index, without secrets."""
     row = desk.sessions.listing().row(project, id)
     if row is None:
         return None
@@ -70,8 +72,8 @@ def rest(
     project_id: ProjectId,
     session_id: SessionId,
 ) -> Response[bytes]:
-    """All that a page of a beginning lacks, when all of the session has been read."""
-    with reading(desk, project_id, session_id) as read:
-        found = story.page(read, Shell(title=""), Asked())
-    values = {name: getattr(found, name) for name in found.__struct_fields__}
-    return html_response(request, render(RestPart(**values), read.links))
+    """The rest of the page, once all of the session is read."""
+    with open_source(desk, project_id, session_id) as source:
+        page = story.page(source, Shell(title=""), PageQuery())
+    values = {name: getattr(page, name) for name in page.__struct_fields__}
+    return html_response(request, render(RestPart(**values), source.links))

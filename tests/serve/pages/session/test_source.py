@@ -7,7 +7,7 @@ from tests.serve.pages.session.long import PROJECT, many, opened
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.errors import NotFound
-from unspool.serve.pages.session.windows import plan
+from unspool.serve.pages.session.windows import plan_window
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def site(tmp_path: Path) -> Iterator[Served]:
 
 def test_the_document_of_a_window_has_its_chunks_and_calls_alone(site: Served) -> None:
     with opened(site) as read:
-        document, layout = read.document(plan(read.session, 2, 2))
+        document, layout = read.document(plan_window(read.session, 2, 2))
 
     assert [chunk.type for chunk in document.chunks] == ["user", "ai"]
     assert [one.tool_use_id for one in document.tool_executions][::9] == ["toolu_11", "toolu_20"]

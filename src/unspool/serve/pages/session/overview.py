@@ -1,4 +1,4 @@
-"""A session -> what its page says of the whole of it, made once for each of its versions."""
+"""Figures of a whole session for its page, computed once for each version."""
 
 from collections.abc import Mapping
 from time import monotonic
@@ -15,47 +15,51 @@ from unspool.serve.desks.shelf import Held
 from unspool.show.html import session_page as views
 from unspool.show.html.session_sidebar import EDITS, edited_lines
 
-# What takes long to make is made seldom: a part of the time at most goes into it.
+# The longer it takes, the rarer it is done: at most an eighth of the time.
 _SHARE: Final = 8.0
 _MOST_EDITS: Final = 400
 _FAR: Final = 4
 
 
-class _Kept(Struct, frozen=True):
+class _CachedOverview(Struct, frozen=True):
     tag: str
     until: float
-    whole: views.SessionOverview
+    overview: views.SessionOverview
 
 
-def whole(desk: Desk, held: Held, session: SessionReader, agent: str = "") -> views.SessionOverview:
-    """As it is; of a long session that is being written, as it was a moment ago."""
-    kept: _Kept | None = held.kept.get(("whole", agent))
-    begun = monotonic()
-    if kept is not None and (kept.tag == held.tag or begun < kept.until):
-        return kept.whole
+def session_overview(
+    desk: Desk, held: Held, session: SessionReader, agent: str = ""
+) -> views.SessionOverview:
+    """The figures now; those of a long session that is being written may be a moment old."""
+    cached: _CachedOverview | None = held.kept.get(("whole", agent))
+    start = monotonic()
+    if cached is not None and (cached.tag == held.tag or start < cached.until):
+        return cached.overview
     sketch = clean(desk.around.redactor, session.sketch())
-    made = views.session_overview(
+    overview = views.session_overview(
         sketch, _edited(desk, held, session, sketch, agent), _limit(desk, sketch)
     )
     ready = monotonic()
-    held.kept[("whole", agent)] = _Kept(held.tag, ready + _SHARE * (ready - begun), made)
-    return made
+    held.kept[("whole", agent)] = _CachedOverview(
+        held.tag, ready + _SHARE * (ready - start), overview
+    )
+    return overview
 
 
 def is_current(held: Held, agent: str = "") -> bool:
-    """Whether what was last said of the whole is said of the session as it is held."""
-    kept: _Kept | None = held.kept.get(("whole", agent))
-    return kept is not None and kept.tag == held.tag
+    """Whether the last figures are of the session as it is now."""
+    cached: _CachedOverview | None = held.kept.get(("whole", agent))
+    return cached is not None and cached.tag == held.tag
 
 
 def clean(redactor: Redactor, sketch: SessionDocument) -> SessionDocument:
-    """Without secrets: the few words in it are looked at, its thousands of numbers are not."""
+    """A sketch without secrets; only its few texts are searched, not its many numbers."""
     context = structs.replace(sketch.context, turns=())
     bare = structs.replace(sketch, chunks=(), tool_executions=(), context=context)
     words = redactor.value(bare)
     names = {one.name for one in sketch.tool_executions}
     names |= {step.name for chunk in sketch.chunks for step in _steps(chunk)}
-    changed = {name: told for name in names if (told := redactor.text(name)) != name}
+    changed = {name: text for name in names if (text := redactor.text(name)) != name}
     return structs.replace(
         words,
         context=structs.replace(words.context, turns=sketch.context.turns),
@@ -79,7 +83,7 @@ def _named(chunk: Chunk, changed: Mapping[str, str]) -> Chunk:
 
 
 def _limit(desk: Desk, sketch: SessionDocument) -> int | None:
-    """What fits into the model's context; none where that is not known, or far away."""
+    """The model's context window; None if it is unknown, or far above what was used."""
     known = Pricer(desk.around.prices).window(sketch.session.model or "", desk.around.now())
     most = max((turn.measured for turn in sketch.context.turns), default=0)
     return known if known and most <= known <= _FAR * most else None
@@ -88,7 +92,7 @@ def _limit(desk: Desk, sketch: SessionDocument) -> int | None:
 def _edited(
     desk: Desk, held: Held, session: SessionReader, sketch: SessionDocument, agent: str
 ) -> Mapping[str, tuple[int, int]]:
-    """Lines that came and went, by file; each edit is read once while its session is kept."""
+    """Lines added and removed, by file; each edit is read once while its session is cached."""
     wanted = [one for one in sketch.tool_executions if one.name in EDITS and one.state == "ok"]
     if len(wanted) > _MOST_EDITS:
         return {}

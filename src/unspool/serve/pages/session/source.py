@@ -1,10 +1,9 @@
-"""A request for a session -> what its pages are made of, clean, while the session is held."""
+"""What pages of a session are made from, without secrets, while the session is locked."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from litestar import Request
 from msgspec import Struct, structs
 
 from unspool.engine.session import SessionReader
@@ -12,7 +11,7 @@ from unspool.errors import NotFound
 from unspool.model.document import Context, SessionDocument
 from unspool.serve.desk import Desk
 from unspool.serve.desks.shelf import Held
-from unspool.serve.pages.session.wholes import whole
+from unspool.serve.pages.session.overview import session_overview
 from unspool.serve.pages.session.windows import Plan
 from unspool.show.html.links import LiveLinks
 from unspool.show.html.passages import Layout
@@ -20,11 +19,9 @@ from unspool.show.html.render_context import ReaderOptions
 from unspool.show.html.session_page import SessionOverview
 from unspool.show.html.step_types import PageLocation
 
-Asks = Request[Any, Any, Any]
 
-
-class Read(Struct, frozen=True, kw_only=True):
-    """One session or one of its agents, open."""
+class PageSource(Struct, frozen=True, kw_only=True):
+    """One session, or one of its agents."""
 
     desk: Desk
     held: Held
@@ -32,7 +29,7 @@ class Read(Struct, frozen=True, kw_only=True):
     project: str
     id: str
     agent: str = ""
-    seq: int = 0  # how far the index was before the session was read
+    seq: int = 0  # of the feed, before the session was read
 
     @property
     def tag(self) -> str:
@@ -46,9 +43,9 @@ class Read(Struct, frozen=True, kw_only=True):
         return LiveLinks(self.agent)
 
     @property
-    def whole(self) -> SessionOverview:
+    def overview(self) -> SessionOverview:
         """Figures of the whole session; they may be a moment old, except for the title."""
-        found = whole(self.desk, self.held, self.session, self.agent)
+        found = session_overview(self.desk, self.held, self.session, self.agent)
         title = self.desk.around.redactor.text(self.session.info().title)
         if title == found.document.session.title:
             return found
@@ -56,37 +53,39 @@ class Read(Struct, frozen=True, kw_only=True):
         return structs.replace(found, document=structs.replace(found.document, session=info))
 
     def spot(self, **more: Any) -> PageLocation:
-        """Whose page it is."""
+        """The location of a page."""
         return PageLocation(project=self.project, id=self.id, agent=self.agent, **more)
 
     def reader(self, *, is_whole: bool = False) -> ReaderOptions:
-        """Who reads."""
+        """Options for rendering."""
         return ReaderOptions(now=self.desk.around.now(), is_whole=is_whole, events=self._events())
 
     def _events(self) -> Callable[[str, int], str]:
         first = self.desk.lines.event_id(self.session.path, 0)
         file, fold = (first or "").rpartition(".")[0], self.session.fold
 
-        def named(_: str, line: int) -> str:
+        def event_id(_: str, line: int) -> str:
             return f"{file}.{fold.place(line)[0]}" if file and 0 < line <= fold.lines else ""
 
-        return named
+        return event_id
 
     def document(self, plan: Plan) -> tuple[SessionDocument, Layout]:
-        """A window's document without secrets, and where it stands in the session."""
-        made = self.session.parts(plan.cuts)
-        layout = plan.layout(self.session, made.context.phases)
-        return self.clean(made), layout
+        """A window's document without secrets, and its layout in the session."""
+        document = self.session.parts(plan.cuts)
+        layout = plan.layout(self.session, document.context.phases)
+        return self.clean(document), layout
 
-    def clean(self, made: SessionDocument) -> SessionDocument:
-        """A document without secrets, and without what a column does not show."""
-        bare = structs.replace(made, context=Context(), turns=())
+    def clean(self, document: SessionDocument) -> SessionDocument:
+        """A document without secrets, and without what the page does not show."""
+        bare = structs.replace(document, context=Context(), turns=())
         return self.desk.around.redactor.value(bare)
 
 
 @contextmanager
-def reading(desk: Desk, project: str, id: str, agent: str | None = None) -> Iterator[Read]:
-    """A session, held while the block lasts."""
+def open_source(
+    desk: Desk, project: str, id: str, agent: str | None = None
+) -> Iterator[PageSource]:
+    """A session, or one of its agents, locked for the block."""
     seq = desk.around.store.head()
     with desk.shelf.held(project, id) as held:
         session = held.session
@@ -94,7 +93,7 @@ def reading(desk: Desk, project: str, id: str, agent: str | None = None) -> Iter
             session = session.agent(agent)
             if session.id != agent:
                 raise NotFound("This session has no such agent.")
-        yield Read(
+        yield PageSource(
             desk=desk,
             held=held,
             session=session,

@@ -1,4 +1,4 @@
-"""A step, a chunk, an agent or an event of the index -> where in its session it stands."""
+"""Where a step, chunk, agent or event is in its session."""
 
 from bisect import bisect_right
 
@@ -13,7 +13,7 @@ from unspool.serve.pages.session.windows import slab_of
 
 
 class StepLocation(Struct, frozen=True, kw_only=True):
-    """A chunk and a slab of it; `id` is what stands there, `line` where it was written."""
+    """A chunk and a slab of it; `id` and `line` are of the step there."""
 
     chunk: int
     slab: int = 0
@@ -22,26 +22,26 @@ class StepLocation(Struct, frozen=True, kw_only=True):
 
 
 def is_event(at: str) -> bool:
-    """Whether a name is one of the index's."""
+    """Whether a name is an event id."""
     parts = at.split(".")
     return len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
 
 
-def owner(desk: Desk, event_id: str) -> str:
-    """The agent whose line an event is; the main conversation has none."""
+def event_agent(desk: Desk, event_id: str) -> str:
+    """The agent of an event; "" for the main conversation."""
     source_id, generation, offset = map(int, event_id.split("."))
     line = desk.around.store.line_at(source_id, generation, offset)
     return line.agent_id if line else ""
 
 
-def of_event(session: SessionReader, event_id: str) -> StepLocation | None:
-    """The step that a line of the transcript is, or that is nearest before it."""
+def event_location(session: SessionReader, event_id: str) -> StepLocation | None:
+    """The step of an event, or the nearest one before it."""
     offset, fold = int(event_id.split(".")[2]), session.fold
     at = bisect_right(fold.numbers, offset, key=lambda n: fold.place(n)[0])
-    return of_line(session, fold.numbers[at - 1]) if at else None
+    return line_location(session, fold.numbers[at - 1]) if at else None
 
 
-def of_line(session: SessionReader, line: int) -> StepLocation | None:
+def line_location(session: SessionReader, line: int) -> StepLocation | None:
     """The chunk a line belongs to, or the one before it."""
     best: StepLocation | None = None
     for number, span in enumerate(session.fold.chunks.spans):
@@ -54,7 +54,7 @@ def of_line(session: SessionReader, line: int) -> StepLocation | None:
     return best
 
 
-def of_id(session: SessionReader, sketch: SessionDocument, id: str) -> StepLocation | None:
+def step_location(session: SessionReader, sketch: SessionDocument, id: str) -> StepLocation | None:
     """A chunk, a call, an agent, or any other step."""
     spans = session.fold.chunks.spans
     for number, span in enumerate(spans):
@@ -79,7 +79,7 @@ def _at(number: int, span: Span, message: Message, id: str) -> StepLocation:
 
 
 def _agent(session: SessionReader, sketch: SessionDocument, id: str) -> StepLocation | None:
-    """Where an agent is shown: with its call, or with the agent that started it."""
+    """Where an agent is shown: at its call, or with the agent that started it."""
     agents = {agent.id: agent for agent in sketch.subagents}
     homes = {
         step.agent_id: (number, step.agent_id)
