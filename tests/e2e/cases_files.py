@@ -2,9 +2,7 @@
 
 from tests.e2e.cases import (
     HOUR,
-    LAST,
     PROJECT,
-    SPENT,
     Files,
     case,
     stamp,
@@ -42,7 +40,6 @@ def a_hook_of_one_of_two_projects(files: Files) -> None:
 @case(
     seconds=45,
     right={"usd": 2 * PAID, "lines": 3},
-    fails={LAST: "never for the board"},
 )
 def a_whole_last_line_without_its_newline(files: Files) -> None:
     """After 30 quiet seconds it counts for everyone."""
@@ -243,11 +240,6 @@ def a_file_with_nothing_to_read(files: Files) -> None:
 
 @case(
     right={"source_gone": True, "usd": PAID, "origin": "transcript"},
-    fails={
-        f"{SPENT} {LAST} {UNTOLD} today_usd origin start": (
-            "further: without its file the board knows only what hooks told"
-        ),
-    },
     bare=False,
 )
 def a_file_that_hooks_told_of_deleted_and_swept(files: Files) -> None:

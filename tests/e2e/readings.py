@@ -11,9 +11,9 @@ from tests.engine.roots import PRICES, setting
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.responses import merge_rows
+from unspool.engine.live_session import LiveSession
 from unspool.engine.owners import Owners
 from unspool.engine.recall import Recall
-from unspool.engine.reel import Reel
 from unspool.engine.related import RelatedSessions
 from unspool.engine.session import SessionReader
 from unspool.model.document import Diagnostics, ToolExecution
@@ -39,17 +39,19 @@ class Reading:
         roots = find_roots([root], {}, root)
         files = Recall(roots, PRICES, now=LONG_AFTER).files()
         around = structs.replace(setting(LONG_AFTER), owners=Owners(roots))
-        self.reels = {file.session_id or "": Reel(file, around) for file in files if file.size}
+        self.live = {
+            file.session_id or "": LiveSession(file, around) for file in files if file.size
+        }
         others = RelatedSessions(roots)
-        self.sessions = {id: SessionReader(reel, others) for id, reel in self.reels.items()}
+        self.sessions = {id: SessionReader(one, others) for id, one in self.live.items()}
 
     @cached_property
     def shares(self) -> list[tuple[str, str, UsageRow]]:
         """Each response once: the session and the agent that own it."""
         rows = (
-            OwnedUsage(reel.file.project_id, id, row)
-            for id, reel in self.reels.items()
-            for fold in reel.whole.folds.values()
+            OwnedUsage(one.file.project_id, id, row)
+            for id, one in self.live.items()
+            for fold in one.whole.folds.values()
             for row in fold.usage.rows.values()
         )
         return [(session, row.agent_id, row) for _, session, row in merge_rows(rows).values()]
@@ -63,8 +65,8 @@ class Reading:
     @property
     def diagnostics(self) -> Iterator[Diagnostics]:
         """What could be read of every file."""
-        for reel in self.reels.values():
-            yield from (file.fold.diagnostics for file in (reel.main, *reel.agents.values()))
+        for one in self.live.values():
+            yield from (file.fold.diagnostics for file in (one.main, *one.agents.values()))
 
 
 def sums(responses: Iterable[UsageRow]) -> dict[str, int]:

@@ -196,10 +196,6 @@ ANYTHING: Final = (*GROWING, "fork", "resume", "mark", "delete", "hook", "hook",
 def faults(walk: Walk, agreed: Mapping[tuple[str, ...], str], *, commands: bool) -> Json:
     """What surfaces disagree about now, of what they agree about."""
     found = asked(walk.workspace, bare=not walk.lost, commands=commands)
-    if walk.lost:
-        # Without its file, a board knows of a session only what hooks told.
-        for name in BOARDS:
-            del found[name]
     wrong: Json = {}
     for names, fields in agreed.items():
         among = {name: answers for name, answers in found.items() if name in names or not names}

@@ -6,8 +6,8 @@ from pathlib import Path
 from unspool.decode.prices import price_table
 from unspool.demo import Transcript
 from unspool.derive.whole import Prices
+from unspool.engine.live_session import LiveSession
 from unspool.engine.recall import Recall
-from unspool.engine.reel import Reel
 from unspool.engine.session import SessionReader
 from unspool.engine.setting import Setting
 from unspool.model.files import TranscriptFile
@@ -35,10 +35,10 @@ def session(root: Path, *made: Transcript, now: int = NOW) -> SessionReader:
     return recall(root, now=now).open(path)
 
 
-def reel(root: Path, *made: Transcript, now: int = NOW) -> Reel:
+def live(root: Path, *made: Transcript, now: int = NOW) -> LiveSession:
     """Save transcripts and read the first with all that belongs to it."""
     path, *_ = saved(root, *made)
-    return Reel(listed(path), setting(now))
+    return LiveSession(listed(path), setting(now))
 
 
 def setting(now: int = NOW) -> Setting:

@@ -114,7 +114,7 @@ def test_a_log_that_the_archive_has_too_is_heard_once(tmp_path: Path) -> None:
     with taken_in(live) as archive:
         reader = recall(tmp_path)
         reader.listen(str(live.spool), archive)
-        reel = reader._reel(reader.find("s1"))
+        reel = reader._live(reader.find("s1"))
 
         assert names(reel.hooks()) == ["Stop"]
 

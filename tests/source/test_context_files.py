@@ -38,6 +38,15 @@ def test_the_eight_sources_have_their_own_lengths(repo: Path, files: ContextFile
     assert files.global_files() == dict(zip(keys.split(), range(1, 9), strict=True))
 
 
+def test_two_that_look_at_the_same_files_are_equal(repo: Path, files: ContextFiles) -> None:
+    same, other = (
+        ContextFiles(place, repo.parent / "claude", repo.parent / "etc" / "CLAUDE.md", repo.parent)
+        for place in (repo, repo / "src")
+    )
+
+    assert (files == same, files == other, hash(files) == hash(same)) == (True, False, True)
+
+
 def test_a_source_that_is_missing_weighs_nothing(files: ContextFiles) -> None:
     assert set(files.global_files().values()) == {0}
 

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 from msgspec import UNSET, Raw, Struct, structs
 
 from unspool.derive.agents.subagents import agents_by_chunk
-from unspool.derive.context.attribution import context
 from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import decisions
 from unspool.derive.reading.clock import iso
@@ -225,7 +224,7 @@ class Assembler:
     @cached_property
     def context(self) -> Context:
         """What filled the context, turn by turn."""
-        return context(self._fold.chunks.spans, self._sizes)
+        return self._whole.join.context(self._owner, self._fold.chunks, self._sizes)
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:

@@ -290,6 +290,16 @@ class TranscriptFold:
         self.about, self.facts, self.status = thread.about, thread.facts, thread.status
         self._counters = thread.counters
 
+    def drop_story(self) -> None:
+        """Forget what only a page shows; everything else goes on."""
+        self._views &= ~Views.STORY
+        self._has_story = False
+        self.chunks, self.tools = ChunkFold(), ToolFold()
+        self.turns, self.threads = TurnFold(), ThreadFold()
+        self._places.offsets, self._places.lengths = array("Q"), array("Q")
+        for fold in self.inline.values():
+            fold.drop_story()
+
     def known(self) -> SessionFacts:
         """The facts about the session this file is part of."""
         return self.about.facts(self._repeats)

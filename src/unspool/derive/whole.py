@@ -7,13 +7,16 @@ from msgspec import Struct
 from unspool.derive.agents.facts import with_journals
 from unspool.derive.agents.links import link_agents, processes
 from unspool.derive.agents.subagents import subagents
+from unspool.derive.context.attribution import ContextFold
+from unspool.derive.context.files import FileSizes
 from unspool.derive.session_facts import SessionFacts
+from unspool.derive.story.chunks import ChunkFold
 from unspool.derive.story.turns import TurnCache, TurnFold
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.session_usage import SessionUsage, UsageSum, sum_usage
-from unspool.model.document import Metrics, Subagent, Turn
+from unspool.model.document import Context, Metrics, Subagent, Turn
 from unspool.model.message import AgentLink, LinkFacts
 from unspool.model.prices import PriceTable
 from unspool.model.sidecars import AgentMeta
@@ -60,6 +63,7 @@ class SessionJoin:
         self.usage = SessionUsage(self._pricer)
         self._files: dict[int, FileUsage] = {}
         self._turns: dict[str, tuple[TurnFold, TurnCache]] = {}
+        self._contexts: dict[str, tuple[ChunkFold, ContextFold]] = {}
 
     def update(self, folds: Iterable[TranscriptFold], ownership: Ownership) -> None:
         """Take in what is new in the files; where one was replaced, all of them once more."""
@@ -80,6 +84,14 @@ class SessionJoin:
             known = self._turns[owner] = fold, TurnCache(fold)
         changed, lines.changed = lines.changed, set()
         return known[1].turns(lambda span: sum_usage(lines.within(span)), changed)
+
+    def context(self, owner: str, chunks: ChunkFold, sizes: FileSizes | None) -> Context:
+        """What filled the context of one transcript; other sizes are counted from the start."""
+        known = self._contexts.get(owner)
+        if known is None or known[0] is not chunks or known[1].sizes != sizes:
+            known = self._contexts[owner] = chunks, ContextFold(sizes)
+        known[1].update(chunks.spans)
+        return known[1].context
 
 
 class Whole:

@@ -1,21 +1,28 @@
 """What a watcher tells -> the live board: every session at work, kept in step with the disk."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from unspool.derive.alerts.session import AlertDeduplicator, thresholds
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.row_facts import whereabouts
+from unspool.derive.transcript import Views
 from unspool.derive.usage.prices import Pricer, pico, usd
+from unspool.derive.whole import Prices
 from unspool.engine.announced import home_of
+from unspool.engine.archive import Archive
+from unspool.engine.board_session import BoardSession, BoardTerms
+from unspool.engine.finding import place_of
 from unspool.engine.hooks import HookTail
+from unspool.engine.live_session import LiveSession
 from unspool.engine.owners import Owners
 from unspool.engine.registered import Registered, Registry
-from unspool.engine.seat import Seat, Terms
-from unspool.engine.setting import Watching
+from unspool.engine.setting import Setting, Watching
+from unspool.engine.swept import Swept
+from unspool.errors import UnspoolError
 from unspool.model.alerts import Alert
-from unspool.model.files import Root, TranscriptFile, WatchEvent
+from unspool.model.files import Root, SessionFiles, TranscriptFile, WatchEvent
 from unspool.model.hooks import HookEvent
 from unspool.model.prices import PriceTable
 from unspool.model.session import Board, BoardRow, BoardSpend
@@ -23,6 +30,8 @@ from unspool.source.files import is_agent
 from unspool.source.session_files import project_of, session_files, transcript_files
 
 Name: TypeAlias = tuple[str, str]  # project and session
+# Where a session's main transcript is, or would be -> the session; NotFound where it has no files.
+OpenSession: TypeAlias = Callable[[TranscriptFile], LiveSession]
 
 _HOUR: Final = 3_600_000
 _FAREWELL: Final = _HOUR  # how long one that has ended stays on the board
@@ -33,13 +42,21 @@ class LiveBoard:
     """Start a watcher, then this; give it what the watcher tells and ask how things stand."""
 
     def __init__(
-        self, roots: Sequence[Root], prices: PriceTable, watching: Watching, *, now: int
+        self,
+        roots: Sequence[Root],
+        prices: PriceTable,
+        watching: Watching,
+        *,
+        now: int,
+        open_session: OpenSession | None = None,  # who has sessions open already
     ) -> None:
         self._roots = roots
         self._watching = watching
         self._owners = watching.owners or Owners(roots)
-        self._terms = Terms(Pricer(prices), watching.rules, watching.told, now, self._owners, roots)
-        self._seats: dict[Name, Seat] = {}
+        self._setting = Setting(now, Prices(prices), owners=self._owners)
+        self._open_session = None if watching.rules else open_session
+        self._terms = BoardTerms(Pricer(prices), watching.rules, watching.told, now)
+        self._sessions: dict[Name, BoardSession] = {}
         self._tail = HookTail()
         self._deduplicator = AlertDeduplicator(watching.told)
         self._alerts: list[Alert] = []
@@ -60,7 +77,7 @@ class LiveBoard:
             elif one.kind == "hook_log":
                 self._hear(self._tail.log(one.path, one.session_id or ""), now, one.project_id)
             elif one.session_id and (one.kind == "main" or is_agent(one.kind)):
-                self._grow(one)
+                self._grow(one, now)
         self._enlist()
 
     def board(self, now: int) -> Board:
@@ -71,13 +88,14 @@ class LiveBoard:
         midnight = self._watching.midnight(now)
         rows: list[tuple[int, BoardRow]] = []
         spent: dict[Name, BoardSpend] = {}
-        for name, seat in list(self._seats.items()):
-            row, last = seat.row(now, midnight), seat.last_activity()
-            spent[name] = row.today
-            if self._stays(seat, row, last, now):
+        for name, session in list(self._sessions.items()):
+            row, last = session.row(now, midnight), session.last_activity()
+            if session.live is not None:
+                spent[name] = row.today
+            if self._stays(session, row, last, now):
                 rows.append((last, row))
             elif now - last >= self._reach:
-                self._dismiss(name, midnight)
+                self._dismiss(name, midnight, row.today)
         rows.sort(key=lambda found: (-found[0], found[1].session.id, found[1].session.project_id))
         today = self._today(spent, midnight, now)
         return Board(
@@ -94,60 +112,68 @@ class LiveBoard:
     def _begin(self, now: int) -> None:
         """Take in what is there: sessions that were lately at work, with all their files."""
         since = (now - self._reach) * 1_000_000
-        files: dict[Name, list[TranscriptFile]] = {}
+        mains: dict[Name, TranscriptFile] = {}
+        logs: dict[Name, list[TranscriptFile]] = {}
         alive = {id for id, one in self._registry.sessions().items() if one.alive}
         lively: set[Name] = set()
         for root in self._roots:
             for file in transcript_files(root):
                 if file.session_id:
                     name = file.project_id, file.session_id
-                    files.setdefault(name, []).append(file)
+                    if file.kind == "main":
+                        mains[name] = file
+                    elif file.kind == "hook_log":
+                        logs.setdefault(name, []).append(file)
                     if file.mtime_ns >= since or file.session_id in alive:
                         lively.add(name)
         for name in lively:
-            self._gather(name, files[name])
+            self._take_up(name, mains.get(name), logs.get(name, ()))
         self._hear(self._tail.spool(self._watching.spool, since), now)
         self._enlist()
 
-    def _gather(self, name: Name, files: Iterable[TranscriptFile]) -> None:
-        """Read all that a session left; of two mains the one written last is it."""
-        seat = self._seat(name)
-        for file in sorted(files, key=lambda file: file.mtime_ns):
-            if file.kind == "main":
-                seat.read(file.path)
-            elif is_agent(file.kind):
-                seat.read_agent(file.path)
-            elif file.kind == "hook_log":
-                for event in self._tail.log(file.path, seat.id):
-                    seat.hear(event)
+    def _take_up(
+        self, name: Name, main: TranscriptFile | None, logs: Iterable[TranscriptFile]
+    ) -> None:
+        """Put a session on the board, with all it has of transcripts and event logs."""
+        project_id, id = name
+        session = self._sessions[name] = BoardSession(id, project_id, self._terms)
+        self._follow(session, main)
+        for file in logs:
+            for event in self._tail.log(file.path, id):
+                session.hear(event)
 
-    def _seat(self, name: Name) -> Seat:
-        if name not in self._seats:
-            project_id, id = name
-            self._seats[name] = Seat(id, project_id, self._terms)
-        return self._seats[name]
+    def _follow(self, session: BoardSession, main: TranscriptFile | None = None) -> None:
+        """Read a session, wherever anything of it lies now."""
+        file = main or place_of(self._roots, session.project_id, session.id)
+        try:
+            session.follow(self._opened(file, session) if file else None)
+        except UnspoolError:
+            session.follow(None)  # there is nothing to read, or it is closed to us
 
-    def _grow(self, one: WatchEvent) -> None:
+    def _opened(self, file: TranscriptFile, session: BoardSession) -> LiveSession:
+        if self._open_session is not None:
+            return self._open_session(file)
+        store = self._owners.store
+        archive = Swept(Archive(store), self._roots) if store else None
+        listener = session.listener if self._watching.rules else None
+        return LiveSession(file, self._setting, archive, views=Views.USAGE, listener=listener)
+
+    def _grow(self, one: WatchEvent, now: int) -> None:
         name = one.project_id, one.session_id or ""
-        if name not in self._seats:
+        session = self._sessions.get(name)
+        if session is None:
             self._summon(name)
-        elif one.kind == "main":
-            self._seats[name].read(one.path)
+        elif session.live is None or (one.kind == "main" and not session.live.is_on_disk):
+            self._follow(session)
         else:
-            self._seats[name].read_agent(one.path)
+            session.read(one.path, now)
 
     def _summon(self, name: Name) -> None:
-        """Take up a session that was not on the board, with all it has of a transcript."""
-        self._seat(name)
-        project_id, id = name
-        for root in self._roots:
-            folder = project_id.removeprefix(root.prefix)
-            if not folder or os.sep in folder or root.only not in (None, folder):
-                continue
-            found = session_files(root, os.path.join(root.projects, folder), id)
-            mains = [found.main] if found.main else []
-            every = [*mains, *found.subagents, *found.hook_logs]
-            self._gather(name, [file for file in every if file.project_id == project_id])
+        """Take up a session that was not on the board."""
+        place = place_of(self._roots, *name)
+        directory = os.path.dirname(place.path) if place else ""
+        found = session_files(place.root, directory, name[1]) if place else SessionFiles()
+        self._take_up(name, found.main or place, found.hook_logs)
 
     def _hear(self, events: Iterable[HookEvent], now: int, home: str | None = None) -> None:
         """Take in events; `home` is the project of their session, where their place says so."""
@@ -155,9 +181,9 @@ class LiveBoard:
             at = millis(event.timestamp) or 0
             name = self._named(event, home) if now - at < self._reach else None
             if name is not None:
-                if name not in self._seats:
+                if name not in self._sessions:
                     self._summon(name)
-                self._seats[name].hear(event)
+                self._sessions[name].hear(event)
 
     def _named(self, event: HookEvent, home: str | None) -> Name | None:
         """The session of an event: of one that names no project of ours the newest of its id."""
@@ -171,37 +197,43 @@ class LiveBoard:
         return None if guess is None else (guess, id)
 
     def _newest(self, id: str) -> Name | None:
-        mine = [name for name in self._seats if name[1] == id]
-        return max(mine, key=lambda name: self._seats[name].last_activity(), default=None)
+        mine = [name for name in self._sessions if name[1] == id]
+        return max(mine, key=lambda name: self._sessions[name].last_activity(), default=None)
 
     def _enlist(self) -> None:
         """Give each session its place in the registry; one known only there comes to be."""
         for id, found in self._registry.sessions().items():
             name = home_of(found, self._roots), id
-            name = name if name in self._seats else self._newest(id) or name
-            if name not in self._seats and found.alive:
+            name = name if name in self._sessions else self._newest(id) or name
+            if name not in self._sessions and found.alive:
                 self._summon(name)
-            if name in self._seats:
-                self._seats[name].enlist(_still(found, self._seats[name]))
+            if name in self._sessions:
+                session = self._sessions[name]
+                session.registered = _still(found, session)
 
     def _lose(self, one: WatchEvent, now: int) -> None:
         self._tail.forget(one.path)
         name = one.project_id, one.session_id or ""
-        seat = self._seats.get(name)
-        if seat is not None and seat.main is not None and seat.main.path == one.path:
-            self._dismiss(name, self._watching.midnight(now))
+        session = self._sessions.get(name)
+        if session is None or one.kind != "main":
+            return
+        midnight = self._watching.midnight(now)
+        spent = session.row(now, midnight).today
+        self._follow(session)
+        if session.live is None:
+            self._dismiss(name, midnight, spent)
 
-    def _stays(self, seat: Seat, row: BoardRow, last: int, now: int) -> bool:
+    def _stays(self, session: BoardSession, row: BoardRow, last: int, now: int) -> bool:
         if row.session.status.state == "ended":
             ended = millis(row.session.status.since) or last
             return now - max(ended, last) < _FAREWELL
-        return seat.lives or (seat.is_worth_reading and now - last < self._reach)
+        return session.lives or (session.is_worth_reading and now - last < self._reach)
 
-    def _dismiss(self, name: Name, midnight: int) -> None:
-        seat = self._seats.pop(name)
-        if self._newest(seat.id) is None:
-            self._registry.forget(seat.id)
-        self._left[name] = midnight, seat.today(midnight)
+    def _dismiss(self, name: Name, midnight: int, spent: BoardSpend) -> None:
+        session = self._sessions.pop(name)
+        if self._newest(session.id) is None:
+            self._registry.forget(session.id)
+        self._left[name] = midnight, spent
 
     def _today(self, spent: Mapping[Name, BoardSpend], midnight: int, now: int) -> BoardSpend:
         """All of today: by the sessions' own lines, and for the others by the ledger."""
@@ -221,10 +253,10 @@ class LiveBoard:
         return self._alerts
 
 
-def _still(found: Registered, seat: Seat) -> Registered | None:
+def _still(found: Registered, session: BoardSession) -> Registered | None:
     """What was taken out of the registry has ended, unless the session went on without it."""
     gone = found.gone_at
-    return None if gone is not None and seat.wrote_at() > gone else found
+    return None if gone is not None and session.wrote_at() > gone else found
 
 
 def _added(used: Iterable[BoardSpend]) -> BoardSpend:

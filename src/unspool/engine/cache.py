@@ -36,11 +36,11 @@ class DataCache(Generic[Key, Kept]):
             self._touch(key)
         return value
 
-    def put(self, key: Key, value: Kept) -> None:
-        """Keep a value; others make room where it needs some."""
+    def put(self, key: Key, value: Kept) -> list[Kept]:
+        """Keep a value; those that had to make room for it."""
         self._kept[key] = value
         self._touch(key)
-        self._make_room(key)
+        return self._make_room(key)
 
     def drop(self, belongs: Callable[[Key], bool]) -> int:
         """Forget every key that belongs; how many there were."""
@@ -64,13 +64,15 @@ class DataCache(Generic[Key, Kept]):
         self._uses += 1
         self._used[key] = self._uses
 
-    def _make_room(self, newest: Key) -> None:
+    def _make_room(self, newest: Key) -> list[Kept]:
         # One value over the budget stays: it was asked for, and would only be read again.
-        weight = self.weight
+        weight, gone = self.weight, list[Kept]()
         while weight > self._budget and len(self._kept) > 1:
             oldest = min((key for key in self._kept if key != newest), key=self._used.__getitem__)
-            weight -= self._kept[oldest].weight
+            gone.append(self._kept[oldest])
+            weight -= gone[-1].weight
             self._forget(oldest)
+        return gone
 
     def _forget(self, key: Key) -> None:
         del self._kept[key]

@@ -88,15 +88,9 @@ class Finder:
 
     def _announced(self, is_wanted: Callable[[str], bool]) -> Iterator[TranscriptFile]:
         for found in self.announced(lambda id: not is_wanted(id)):
-            place = self._place(found.facts.project_id, found.facts.session_id)
+            place = place_of(self._roots, found.facts.project_id, found.facts.session_id)
             if place is not None:
                 yield place
-
-    def _place(self, project_id: str, session_id: str) -> TranscriptFile | None:
-        """Where a session's main transcript would lie: in the root whose prefix it has."""
-        fitting = (root for root in self._roots if project_id.startswith(root.prefix))
-        root = max(fitting, key=lambda root: len(root.prefix), default=None)
-        return main_place(root, project_id, session_id) if root else None
 
     def _elsewhere(self, name: str, project_id: str | None) -> list[TranscriptFile]:
         """Sessions that are not on disk, or in part only, of an id, a beginning of it or a path."""
@@ -116,3 +110,10 @@ class Finder:
         exact = [file for file in files if file.session_id == name or file.path == path]
         is_path = os.sep in name or name.endswith(".jsonl")
         return exact if exact or is_path else files
+
+
+def place_of(roots: Sequence[Root], project_id: str, session_id: str) -> TranscriptFile | None:
+    """Where a session's main transcript would lie: in the root whose prefix it has."""
+    fitting = (root for root in roots if project_id.startswith(root.prefix))
+    root = max(fitting, key=lambda root: len(root.prefix), default=None)
+    return main_place(root, project_id, session_id) if root else None

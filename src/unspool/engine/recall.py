@@ -12,9 +12,9 @@ from unspool.engine.archive import Archive
 from unspool.engine.cache import DEFAULT_BUDGET, DataCache
 from unspool.engine.finding import Finder
 from unspool.engine.hooks import Spooled
+from unspool.engine.live_session import LiveSession
 from unspool.engine.marked import AllMarks
 from unspool.engine.owners import Owners
-from unspool.engine.reel import Reel
 from unspool.engine.related import RelatedSessions
 from unspool.engine.session import SessionReader
 from unspool.engine.session_row import last_activity, place, session_row
@@ -51,7 +51,7 @@ class Recall:
         self._swept: Swept | None = None
         self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home, owners=Owners(roots))
         self._neighbours = RelatedSessions(roots)
-        self._cache: DataCache[tuple[str, str, bool], Reel] = DataCache(budget)
+        self._cache: DataCache[tuple[str, str, bool], LiveSession] = DataCache(budget)
 
     @classmethod
     def in_home(
@@ -115,25 +115,25 @@ class Recall:
         found = file if isinstance(file, TranscriptFile) else self.find(str(file))
         main = _main_of(found) if is_agent(found.kind) else None
         if main is not None:
-            session = SessionReader(self._reel(main), self._neighbours)
+            session = SessionReader(self._live(main), self._neighbours)
             if any(agent.id == found.agent_id for agent in session.agents):
                 return session.agent(found.agent_id or "")
-        reel = self._reel(found)
-        if reel.is_empty and not found.size:
+        live = self._live(found)
+        if live.is_empty and not found.size:
             raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
         # A warm-up or a lone agent is no part of a session, but it can be read.
-        return SessionReader(reel, self._neighbours)
+        return SessionReader(live, self._neighbours)
 
-    def _reel(self, file: TranscriptFile) -> Reel:
+    def _live(self, file: TranscriptFile) -> LiveSession:
         is_there = stat_file(file.path) is not None
         key = (file.project_id, file.path, is_there)
-        reel = self._cache.get(key)
-        if reel is None:
-            reel = Reel(file, self._setting, self._swept)
+        live = self._cache.get(key)
+        if live is None:
+            live = LiveSession(file, self._setting, self._swept)
         else:
-            reel.refresh(self._setting)
-        self._cache.put(key, reel)
-        return reel
+            live.refresh(self._setting)
+        self._cache.put(key, live)
+        return live
 
     def files(self, *, project: str | None = None) -> list[TranscriptFile]:
         """Every session that has a transcript, if only an agent's, last written first."""
@@ -168,7 +168,7 @@ class Recall:
         """Each with when its file was last written."""
         for file in files:
             try:
-                row = SessionReader(self._reel(file), self._neighbours).summary()
+                row = SessionReader(self._live(file), self._neighbours).summary()
             except UnspoolError:
                 continue  # deleted or locked since it was listed
             yield file.mtime_ns // 1_000_000, row

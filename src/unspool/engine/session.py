@@ -13,7 +13,7 @@ from unspool.derive.whole import MAIN
 from unspool.engine import rows
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.bodies import Bodies
-from unspool.engine.reel import Reel
+from unspool.engine.live_session import LiveSession
 from unspool.engine.related import RelatedSessions
 from unspool.engine.session_row import session_info, session_row, with_counts
 from unspool.engine.transcript import TranscriptReader
@@ -44,15 +44,15 @@ class SessionReader:
     `owner` is an agent's id, or the main conversation.
     """
 
-    def __init__(self, reel: Reel, neighbours: RelatedSessions, owner: str = MAIN) -> None:
-        self._reel = reel
+    def __init__(self, live: LiveSession, neighbours: RelatedSessions, owner: str = MAIN) -> None:
+        self._live = live
         self._neighbours = neighbours
         self._owner = owner
 
     @property
     def id(self) -> str:
         """The session's id, or the agent's."""
-        file = self._reel.file
+        file = self._live.file
         return self._owner or file.agent_id or file.session_id or ""
 
     @property
@@ -63,30 +63,30 @@ class SessionReader:
     @property
     def file(self) -> TranscriptFile:
         """The main transcript of the session, or where it would be."""
-        return self._reel.file
+        return self._live.file
 
     @property
     def fold(self) -> TranscriptFold:
         """What its transcript says."""
-        return self._reel.fold(self._owner)
+        return self._live.fold(self._owner)
 
     @property
     def agents(self) -> tuple[Subagent, ...]:
         """The agents it led to, at any depth, by start."""
-        return tuple(self._reel.whole.below(self._owner))
+        return tuple(self._live.whole.below(self._owner))
 
     @property
     def is_ongoing(self) -> bool:
         """Whether somebody is at work on it now."""
-        return self._reel.is_ongoing(self._owner)
+        return self._live.is_ongoing(self._owner)
 
     @property
     def _transcript(self) -> TranscriptReader:
-        return self._reel.transcript(self._owner)
+        return self._live.transcript(self._owner)
 
     def agent(self, agent_id: str) -> "SessionReader":
         """One agent's transcript as a session of its own, by id or a unique beginning of it."""
-        known = [agent.id for agent in self._reel.whole.agents]
+        known = [agent.id for agent in self._live.whole.agents]
         fitting = [id for id in known if id == agent_id] or [
             id for id in known if agent_id and id.startswith(agent_id)
         ]
@@ -94,32 +94,32 @@ class SessionReader:
             raise NotFound(
                 f"This session has no agent {agent_id!r}. Its agents: {', '.join(known) or 'none'}."
             )
-        return SessionReader(self._reel, self._neighbours, fitting[0])
+        return SessionReader(self._live, self._neighbours, fitting[0])
 
     def refresh(self, now: int | None = None) -> bool:
         """Take in what was written since; True where anything changed."""
-        setting = self._reel.setting
+        setting = self._live.setting
         later = setting if now is None else structs.replace(setting, now=now)
-        return self._reel.refresh(later)
+        return self._live.refresh(later)
 
     def info(self) -> SessionInfo:
         """Who, where, when, and how it stands now; its links are in the document."""
-        known, now = self._reel.known(self._owner), self._reel.setting.now
+        known, now = self._live.known(self._owner), self._live.setting.now
         return session_info(*known, self._mark, now)
 
     @property
     def _mark(self) -> Marks | None:
-        key = self._reel.file.project_id, self.id
-        return None if self._owner else self._reel.setting.marks.get(key)
+        key = self._live.file.project_id, self.id
+        return None if self._owner else self._live.setting.marks.get(key)
 
     def _complete(self, made: SessionDocument) -> SessionDocument:
         """A document with what its transcript cannot say: what is missing, and how long it was."""
-        missing = "" if self._owner else self._reel.missing()
+        missing = "" if self._owner else self._live.missing()
         if missing:
             diagnostics = structs.replace(made.diagnostics, missing=missing)
             made = structs.replace(made, diagnostics=diagnostics)
-        if not self._owner and not self._reel.has_own:
-            facts, _, _ = self._reel.known(self._owner)
+        if not self._owner and not self._live.has_own:
+            facts, _, _ = self._live.known(self._owner)
             total = with_counts(facts, made.metrics.total, made.session.duration_ms)
             metrics = structs.replace(made.metrics, total=total)
             # What filled its context nobody knows: an estimate would be of the hooks' own words.
@@ -129,18 +129,18 @@ class SessionReader:
     def _linked(self) -> SessionInfo:
         if self._owner:
             return self.info()
-        reel, about = self._reel, self._reel.whole.abouts[self._owner]
+        live, about = self._live, self._live.whole.abouts[self._owner]
         return structs.replace(
             self.info(),
-            links=self._neighbours.links(reel.file, reel.head, about.resumed_from),
+            links=self._neighbours.links(live.file, live.head, about.resumed_from),
         )
 
     def document(
         self, *, first: int = 0, limit: int | None = None, bodies: bool = True
     ) -> SessionDocument:
         """The session document, or a window of `limit` chunks; without bodies it has no texts."""
-        assembler, window = self._reel.assembler(self._owner), Window(first, limit)
-        hooks = self._reel.hooks()
+        assembler, window = self._live.assembler(self._owner), Window(first, limit)
+        hooks = self._live.hooks()
         if not bodies:
             return self._complete(assembler.document(self._linked(), window, None, hooks))
         with self._bodies() as read:
@@ -148,7 +148,7 @@ class SessionReader:
 
     def parts(self, cuts: Sequence[Cut]) -> SessionDocument:
         """The document with some parts of some chunks: no more of the file is read than those."""
-        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        assembler, hooks = self._live.assembler(self._owner), self._live.hooks()
         with self._bodies() as read:
             if read is not None:
                 read.is_typed = False  # no page shows them
@@ -156,13 +156,13 @@ class SessionReader:
 
     def executions(self, ids: Set[str]) -> tuple[ToolExecution, ...]:
         """Some tool calls with what they were given and answered."""
-        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        assembler, hooks = self._live.assembler(self._owner), self._live.hooks()
         with self._bodies() as read:
             return assembler.executions(None, read, hooks, ids)
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Every tool call by start, its input and its result as Structs of the tool."""
-        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        assembler, hooks = self._live.assembler(self._owner), self._live.hooks()
         calls = {call.piece.id: call for call in self.fold.tools.executions()}
         with self._bodies() as read:
             made = assembler.executions(None, read, hooks)
@@ -177,18 +177,18 @@ class SessionReader:
 
     def sketch(self) -> SessionDocument:
         """The whole session without any text: no body is read."""
-        assembler, hooks = self._reel.assembler(self._owner), self._reel.hooks()
+        assembler, hooks = self._live.assembler(self._owner), self._live.hooks()
         return self._complete(assembler.sketch(self._linked(), hooks))
 
     def steps_of(self, chunk: int) -> int:
         """How many steps a chunk has, by its number."""
-        return self._reel.assembler(self._owner).steps_of(self.fold.chunks.spans[chunk])
+        return self._live.assembler(self._owner).steps_of(self.fold.chunks.spans[chunk])
 
     def summary(self) -> SessionSummary:
         """This session as one row of a list."""
-        reel = self._reel
-        usage = reel.assembler(self._owner).metrics.total
-        return session_row(*reel.known(self._owner), usage, self._mark, reel.setting.now)
+        live = self._live
+        usage = live.assembler(self._owner).metrics.total
+        return session_row(*live.known(self._owner), usage, self._mark, live.setting.now)
 
     def lines(self) -> Iterator[LineRow]:
         """Every line of its transcript as it lies in the file."""
@@ -212,27 +212,27 @@ class SessionReader:
     @property
     def earlier_responses(self) -> Sequence[UsageRow]:
         """What was paid for and only an earlier version of a file has told."""
-        return self._reel.whole.ownership.earlier
+        return self._live.whole.ownership.earlier
 
     def transcripts(self) -> Iterator[tuple[TranscriptFile, Iterator[bytes]]]:
         """Its transcript and those of all agents of the session, each with its lines."""
-        reel = self._reel
-        for one in (reel.main, *reel.agents.values()):
+        live = self._live
+        for one in (live.main, *live.agents.values()):
             if one.fold.lines:
-                yield one.file, _lines(one, reel.outputs)
+                yield one.file, _lines(one, live.outputs)
 
     def _bodies(self) -> AbstractContextManager[Bodies | None]:
-        return self._transcript.bodies(self._reel.outputs)
+        return self._transcript.bodies(self._live.outputs)
 
     @property
     def weight(self) -> int:
         """About how many bytes of memory it holds."""
-        return self._reel.weight
+        return self._live.weight
 
     @property
     def generations(self) -> tuple[int, ...]:
         """Changes when any of its files was rewritten, cut or replaced."""
-        return self._reel.generations
+        return self._live.generations
 
 
 class Session:

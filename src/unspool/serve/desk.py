@@ -46,7 +46,7 @@ class Desk:
         self.activity = ActivityCache(store)
         paths = [root.path for root in roots]
         self.search = SearchPool(around.search_store, around.redactor, paths)
-        self.boards = Boards(around)
+        self.boards = Boards(around, self.shelf.for_board)
         self.health = HealthMonitor(
             HealthSources(
                 store=store,

@@ -39,6 +39,13 @@ class ContextFiles:
         self._enterprise = enterprise_path
         self._home = home
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both look at the same files; these may have changed in between."""
+        return isinstance(other, ContextFiles) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash((self._cwd, self._claude, self._enterprise, self._home))
+
     def global_files(self) -> dict[str, int]:
         """Length of each of the eight sources every session starts with; 0 when it is missing."""
         sources = self._sources()

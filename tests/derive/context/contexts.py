@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from tests.derive.reads import messages_of
 from unspool.demo import Transcript
-from unspool.derive.context.attribution import PhaseSpans, context, split_phases
+from unspool.derive.context.attribution import ContextFold, ContextPhase, context
 from unspool.derive.story.chunks import Span, spans
 from unspool.model.document import Context
 
@@ -33,9 +33,11 @@ def spans_of(transcript: Transcript) -> list[Span]:
     return spans(messages_of(transcript))
 
 
-def phases_of(transcript: Transcript) -> list[PhaseSpans]:
+def phases_of(transcript: Transcript) -> list[ContextPhase]:
     """A transcript cut at its compactions."""
-    return split_phases(spans_of(transcript))
+    fold = ContextFold(None)
+    fold.update(spans_of(transcript))
+    return fold.phases
 
 
 def context_of(transcript: Transcript, disk: Disk | None = None) -> Context:

@@ -265,7 +265,7 @@ def test_lines_without_any_id_are_responses_of_their_own() -> None:
     made = Transcript().says("a", usage=measured(9), id=absent, request=absent)
     made.says("b", usage=measured(4), id=absent, request=absent)
 
-    assert [tokens.prompt for tokens in phases_of(made)[0].responses] == [9, 4]
+    assert [tokens.prompt for tokens in phases_of(made)[0].responses.values()] == [9, 4]
 
 
 def test_a_synthetic_line_measures_nothing() -> None:

@@ -14,8 +14,9 @@ SKILL = "Base directory for this skill: /skills/pdf\n\n".ljust(400, "x")
 
 def weights(transcript: Transcript) -> dict[str, int]:
     """The categories a transcript put any weight on."""
-    turn = TurnTokens()
-    CategoryCounter().add(turn, messages_of(transcript))
+    turn, counter = TurnTokens(), CategoryCounter()
+    for message in messages_of(transcript):
+        counter.add(turn, message)
     return {name: count for name, count in turn.tokens.items() if count}
 
 
@@ -172,7 +173,8 @@ def test_a_result_without_its_call_is_tool_output() -> None:
 
 def test_reads_and_mentions_are_noted_in_order() -> None:
     made = Transcript().user("see @src/a.ts").calls("Read", file_path="/repo/b.ts")
-    turn = TurnTokens()
-    CategoryCounter().add(turn, messages_of(made.calls("Edit", file_path="/repo/c.ts")))
+    turn, counter = TurnTokens(), CategoryCounter()
+    for message in messages_of(made.calls("Edit", file_path="/repo/c.ts")):
+        counter.add(turn, message)
 
     assert (turn.reads, turn.mentions) == (["/repo/b.ts"], ["src/a.ts"])

@@ -111,16 +111,16 @@ def test_what_is_open_has_a_limit(tmp_path: Path) -> None:
         for number in range(6):
             shelf.document(KETTLE, f"session-{number}")
 
-        assert len(shelf._seats) == 1
+        assert len(shelf._open) == 1
 
 
 def test_what_readers_made_of_a_session_is_kept_with_it(site: Served) -> None:
     with site.desk.shelf.held(KETTLE, "session-one") as held:
-        held.kept["mine"] = 1
+        held.memo["mine"] = 1
     with site.desk.shelf.held(KETTLE, "session-one") as held:
-        assert held.kept == {"mine": 1}
+        assert held.memo == {"mine": 1}
     with site.desk.shelf.held(KETTLE, "session-two") as held:
-        assert held.kept == {}
+        assert held.memo == {}
 
 
 def test_a_session_read_apart_holds_up_nobody(site: Served) -> None:

@@ -3,9 +3,10 @@
 A phase is what lies between two compactions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import astuple
 
 from unspool.derive.context.categories import CategoryCounter, TurnTokens, recorded_context
@@ -15,83 +16,178 @@ from unspool.model.document import Categories, Compaction, Context, ContextTurn,
 from unspool.model.message import Message
 from unspool.model.usage import Tokens
 
+_NO_TURN: Final = ContextTurn(turn=0, chunk_id="")
 
-class PhaseSpans(Struct):
-    """The spans of one phase, the compaction that ended it, and the usage of its responses."""
+
+class ContextPhase(Struct, eq=False):
+    """One phase: its first and last AI chunk, the compaction that ended it, its responses."""
 
     number: int
-    spans: list[Span] = []
+    files: PhaseFiles | None = None
+    first_chunk: str = ""
+    last_chunk: str = ""
     end: Span | None = None
-    responses: list[Tokens] = []
+    peak: int = 0
+    responses: dict[str, Tokens] = {}  # by the line of each response with most output
+    total: dict[str, int] = field(default_factory=lambda: TurnTokens().tokens)  # of ended turns
+
+    def add_response(self, message: Message, tokens: Tokens) -> None:
+        """Count the usage on a line."""
+        key = message.message_id or message.request_id or message.uuid or str(message.line)
+        known = self.responses.get(key)
+        if known is None or tokens.output >= known.output:
+            self.responses[key] = tokens
+            self.peak = max(self.peak, tokens.prompt)
+            if known is not None and tokens.prompt < known.prompt == self.peak:
+                self.peak = max(one.prompt for one in self.responses.values())
+
+    @property
+    def first(self) -> Tokens | None:
+        return next(iter(self.responses.values()), None)
+
+    @property
+    def last(self) -> Tokens | None:
+        return next(reversed(self.responses.values()), None)
 
 
 def context(spans: Sequence[Span], sizes: FileSizes | None) -> Context:
-    """Attribute the context of every AI turn; without sizes, files on disk count nothing."""
-    parts = split_phases(spans)
-    attribution = _Attribution(sizes)
-    for part in parts:
-        attribution.add_phase(part)
-    return Context(
-        turns=tuple(attribution.turns),
-        phases=phases(parts),
-        consumed=consumed_tokens(parts),
-        files_known=sizes is not None,
-    )
+    """The context of a whole session at once."""
+    fold = ContextFold(sizes)
+    fold.update(spans)
+    return fold.context
 
 
-class _Attribution:
-    """Takes the phases in order. A prompt without an answer counts for the next turn."""
+class ContextFold:
+    """Attributes the context of every AI turn, and goes on as the spans of a transcript grow.
+
+    Without sizes, files on disk count nothing. With them a file has the length that it had when
+    its turn was first read. A prompt without an answer counts for the next turn.
+    """
 
     def __init__(self, sizes: FileSizes | None) -> None:
-        self.turns: list[ContextTurn] = []
-        self._sizes = sizes
+        self.sizes = sizes
+        self._reset()
+
+    def _reset(self) -> None:
+        self._globals = dict(self.sizes.global_files()) if self.sizes else {}
+        self.phases = [self._new_phase(1)]
+        self._counted = self.phases[0]  # the phase of the last turn
+        self._turns: list[ContextTurn] = []
+        self._turn = TurnTokens()
+        self._measured = 0  # the prompt of the turn's last request: that has read all its results
         self._counter = CategoryCounter()
-        self._pending = TurnTokens()
+        self._pending: list[Message] = []
+        self._spans = self._messages = 0  # how many were read, and how much of the last
 
-    def add_phase(self, phase: PhaseSpans) -> None:
-        files = None
-        if self._sizes is not None:
-            messages = (message for span in phase.spans for message in span.messages)
-            files = PhaseFiles(self._sizes, *recorded_context(messages))
-        total = TurnTokens().tokens
-        for span in phase.spans:
-            self._counter.add(self._pending, span.messages)
-            if span.type == "ai":
-                new = self._take_pending(files)
-                for category, tokens in new.items():
-                    total[category] += tokens
-                number = len(self.turns) + 1
-                self.turns.append(_turn(number, span, Categories(**new), Categories(**total)))
+    def _new_phase(self, number: int) -> ContextPhase:
+        return ContextPhase(number, PhaseFiles(self.sizes) if self.sizes else None)
 
-    def _take_pending(self, files: PhaseFiles | None) -> dict[str, int]:
-        turn, self._pending = self._pending, TurnTokens()
-        if files is not None:
-            memory, mentioned = files.take_tokens(turn.reads, turn.mentions)
-            turn.tokens["claude_md"] += memory
-            turn.tokens["mentioned_files"] += mentioned
-        return turn.tokens
+    @property
+    def context(self) -> Context:
+        """What filled the context so far."""
+        return Context(
+            turns=tuple(self._turns),
+            phases=phases(self.phases),
+            consumed=consumed_tokens(self.phases),
+            files_known=self.sizes is not None,
+        )
 
+    def update(self, spans: Sequence[Span]) -> None:
+        """Take in what is new at the end of the spans."""
+        if self.sizes and dict(self.sizes.global_files()) != self._globals:
+            self._reset()
+        phase = self.phases[-1]
+        if not self._split(spans):
+            self._reset()
+            phase = self.phases[0]
+            self._split(spans)
+        for span, first in self._new(spans):
+            if span.type == "compact":
+                phase = self.phases[phase.number]
+            else:
+                self._count(phase, span, first)
+        self._spans, self._messages = len(spans), len(spans[-1].messages) if spans else 0
 
-def _turn(number: int, span: Span, new: Categories, raw: Categories) -> ContextTurn:
-    measured = _measured_context(span.messages)
-    total = fit(raw, measured) if measured else raw
-    return ContextTurn(
-        turn=number,
-        chunk_id=span.id,
-        new=new,
-        total=total,
-        raw_total=raw,
-        untracked=max(0, measured - sum(astuple(total))),
-        measured=measured,
-    )
+    def _new(self, spans: Sequence[Span]) -> Iterator[tuple[Span, int]]:
+        """The spans that are new or have grown, each with its first new message."""
+        known = self._spans
+        if known and len(spans[known - 1].messages) > self._messages:
+            yield spans[known - 1], self._messages
+        yield from ((span, 0) for span in spans[known:])
 
+    def _split(self, spans: Sequence[Span]) -> bool:
+        """Begin a phase at each compaction, and note what each has recorded.
 
-def _measured_context(messages: Sequence[Message]) -> int:
-    """The prompt of the last request: only that one has read all the turn's tool results."""
-    for message in reversed(messages):
-        if message.tokens is not None and message.tokens.prompt:
-            return message.tokens.prompt
-    return 0
+        That counts from the start of its phase: False where it was counted otherwise.
+        """
+        for span, first in self._new(spans):
+            if span.type == "compact":
+                self.phases[-1].end = span
+                self.phases.append(self._new_phase(len(self.phases) + 1))
+            elif files := self.phases[-1].files:
+                if first == 0:
+                    files.begin_turn()
+                taken = files.record(*recorded_context(span.messages[first:]))
+                if taken is None:
+                    return False
+                for category, tokens in taken.items():
+                    self._turn.tokens[category] -= tokens
+        return True
+
+    def _count(self, phase: ContextPhase, span: Span, first: int) -> None:
+        messages, is_ai = span.messages[first:], span.type == "ai"
+        if is_ai and first == 0:
+            self._begin_turn(phase)
+            self._turns.append(_NO_TURN)
+            phase.first_chunk, phase.last_chunk = phase.first_chunk or span.id, span.id
+        for message in messages:
+            if message.tokens is not None and message.tokens.prompt:
+                self._measured = message.tokens.prompt
+                phase.add_response(message, message.tokens)
+            if is_ai:
+                self._add(phase, message)
+            else:
+                self._pending.append(message)
+        if is_ai:
+            self._turns[-1] = self._context_turn(phase, span)
+
+    def _begin_turn(self, phase: ContextPhase) -> None:
+        for category, tokens in self._turn.tokens.items():
+            self._counted.total[category] += tokens
+        self._counted, self._turn, self._measured = phase, TurnTokens(), 0
+        if phase.files:
+            phase.files.begin_turn()
+            self._add_files(phase.files)
+        pending, self._pending = self._pending, []
+        for message in pending:
+            self._add(phase, message)
+
+    def _add(self, phase: ContextPhase, message: Message) -> None:
+        self._counter.add(self._turn, message)
+        if phase.files and (self._turn.reads or self._turn.mentions):
+            self._add_files(phase.files)
+
+    def _add_files(self, files: PhaseFiles) -> None:
+        turn = self._turn
+        memory, mentioned = files.take_tokens(turn.reads, turn.mentions)
+        turn.tokens["claude_md"] += memory
+        turn.tokens["mentioned_files"] += mentioned
+        turn.reads.clear()
+        turn.mentions.clear()
+
+    def _context_turn(self, phase: ContextPhase, span: Span) -> ContextTurn:
+        new, before, measured = self._turn.tokens, phase.total, self._measured
+        raw = Categories(**{name: before[name] + tokens for name, tokens in new.items()})
+        total = fit(raw, measured) if measured else raw
+        return ContextTurn(
+            turn=len(self._turns),
+            chunk_id=span.id,
+            new=Categories(**new),
+            total=total,
+            raw_total=raw,
+            untracked=max(0, measured - sum(astuple(total))),
+            measured=measured,
+        )
 
 
 def fit(estimates: Categories, measured: int) -> Categories:
@@ -108,50 +204,19 @@ def fit(estimates: Categories, measured: int) -> Categories:
     return Categories(*shares)
 
 
-def split_phases(spans: Sequence[Span]) -> list[PhaseSpans]:
-    """Cut a session at its compactions; a phase may be empty."""
-    parts = [PhaseSpans(1)]
-    for span in spans:
-        if span.type == "compact":
-            parts[-1].end = span
-            parts.append(PhaseSpans(len(parts) + 1))
-        else:
-            parts[-1].spans.append(span)
-    for part in parts:
-        part.responses = _responses(part.spans)
-    return parts
-
-
-def _responses(spans: Sequence[Span]) -> list[Tokens]:
-    """Usage of each API response in order, by the line of the response with most output."""
-    best: dict[str, Tokens] = {}
-    for span in spans:
-        for message in span.messages:
-            tokens = message.tokens
-            if tokens is None or not tokens.prompt:
-                continue
-            key = message.message_id or message.request_id or message.uuid or str(message.line)
-            known = best.get(key)
-            if known is None or tokens.output >= known.output:
-                best[key] = tokens
-    return list(best.values())
-
-
-def phases(parts: Sequence[PhaseSpans]) -> tuple[Phase, ...]:
+def phases(parts: Sequence[ContextPhase]) -> tuple[Phase, ...]:
     """The phases that have an AI turn; numbers count the others too."""
-    result = []
-    for part, delta in zip(parts, _deltas(parts), strict=True):
-        turns = [span.id for span in part.spans if span.type == "ai"]
-        if turns:
-            phase = Phase(
-                number=part.number,
-                first_chunk=turns[0],
-                last_chunk=turns[-1],
-                peak_tokens=max((tokens.prompt for tokens in part.responses), default=0),
-                compaction=_compaction(part.end, delta),
-            )
-            result.append(phase)
-    return tuple(result)
+    return tuple(
+        Phase(
+            number=part.number,
+            first_chunk=part.first_chunk,
+            last_chunk=part.last_chunk,
+            peak_tokens=part.peak,
+            compaction=_compaction(part.end, delta),
+        )
+        for part, delta in zip(parts, _deltas(parts), strict=True)
+        if part.first_chunk
+    )
 
 
 def _compaction(end: Span | None, delta: int | None) -> Compaction | None:
@@ -161,20 +226,19 @@ def _compaction(end: Span | None, delta: int | None) -> Compaction | None:
     return Compaction(trigger, pre, post, delta)
 
 
-def _deltas(parts: Sequence[PhaseSpans]) -> list[int | None]:
+def _deltas(parts: Sequence[ContextPhase]) -> list[int | None]:
     """How the context changed at the end of each phase; None without a response on each side."""
-    lasts = _latest([part.responses[-1:] for part in parts])
-    firsts = _latest([part.responses[:1] for part in reversed(parts)])[::-1]
+    lasts = _latest([part.last for part in parts])
+    firsts = _latest([part.first for part in reversed(parts)])[::-1]
     pairs = zip(lasts, [*firsts[1:], None], strict=True)
     return [_size(after) - _size(before) if before and after else None for before, after in pairs]
 
 
-def _latest(responses: Sequence[Sequence[Tokens]]) -> list[Tokens | None]:
+def _latest(responses: Iterable[Tokens | None]) -> list[Tokens | None]:
     """At each place the latest value so far."""
     result: list[Tokens | None] = []
-    for values in responses:
-        latest = result[-1] if result else None
-        result.append(values[0] if values else latest)
+    for tokens in responses:
+        result.append(tokens or (result[-1] if result else None))
     return result
 
 
@@ -182,12 +246,12 @@ def _size(tokens: Tokens) -> int:
     return tokens.prompt + tokens.output
 
 
-def consumed_tokens(parts: Sequence[PhaseSpans]) -> int:
+def consumed_tokens(parts: Sequence[ContextPhase]) -> int:
     """Tokens read into the context over all phases; what a compaction keeps counts once."""
     total = 0
     for part in parts:
-        if part.responses:
-            start = part.responses[0].prompt if part.number > 1 else 0
+        if part.first and part.last:
+            start = part.first.prompt if part.number > 1 else 0
             # A rewind or cleared tool results can leave less than the phase began with.
-            total += max(0, part.responses[-1].prompt - start)
+            total += max(0, part.last.prompt - start)
     return total

@@ -76,17 +76,16 @@ class CategoryCounter:
         self._tools: dict[str, str] = {}  # call id -> category
         self._counted: set[object] = set()
 
-    def add(self, turn: TurnTokens, messages: Iterable[Message]) -> None:
-        """Add the tokens, reads and mentions of these messages to a turn."""
-        for message in messages:
-            if voice := VOICES.get(message.voice):
-                turn.tokens[voice] += message.text_tokens
-            turn.mentions += message.mentions
-            for piece in message.pieces:
-                if category := self._category(message, piece):
-                    turn.tokens[category] += piece.tokens
-                if piece.name == "Read" and piece.path:
-                    turn.reads.append(piece.path)
+    def add(self, turn: TurnTokens, message: Message) -> None:
+        """Add the tokens, reads and mentions of the next message to a turn."""
+        if voice := VOICES.get(message.voice):
+            turn.tokens[voice] += message.text_tokens
+        turn.mentions += message.mentions
+        for piece in message.pieces:
+            if category := self._category(message, piece):
+                turn.tokens[category] += piece.tokens
+            if piece.name == "Read" and piece.path:
+                turn.reads.append(piece.path)
 
     def _category(self, message: Message, piece: Piece) -> str | None:
         match piece.kind:

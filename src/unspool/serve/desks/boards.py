@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import structs
 
-from unspool.engine.board import LiveBoard
+from unspool.engine.board import LiveBoard, OpenSession
 from unspool.engine.marked import marked_board
 from unspool.engine.owners import Owners
 from unspool.model.files import WatchEvent
@@ -27,8 +27,9 @@ def _silent(_: str) -> None:
 class Boards:
     """Nobody asks: nothing is watched, and of what grows nothing is read."""
 
-    def __init__(self, around: Around) -> None:
+    def __init__(self, around: Around, open_session: OpenSession) -> None:
         self._around = around
+        self._open_session = open_session
         self._lock = Lock()
         self._stop = Event()
         self._live: LiveBoard | None = None
@@ -50,7 +51,13 @@ class Boards:
         watcher.__enter__()  # before the board: what changes from now on is told
         owners = Owners(around.roots, around.store)
         watching = structs.replace(around.watching, owners=owners)
-        self._live = LiveBoard(around.roots, around.prices, watching, now=around.now())
+        self._live = LiveBoard(
+            around.roots,
+            around.prices,
+            watching,
+            now=around.now(),
+            open_session=self._open_session,
+        )
         self._thread = Thread(target=self._follow, args=(watcher,), name="board", daemon=True)
         self._thread.start()
         return self._live

@@ -4,22 +4,24 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
-from itertools import chain, count
+from itertools import chain
 from secrets import token_bytes
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
+from weakref import WeakValueDictionary
 
 import msgspec
 from msgspec import Struct
 
+from unspool.derive.transcript import Views
 from unspool.derive.whole import Prices
 from unspool.engine.archive import Archive
 from unspool.engine.cache import DEFAULT_BUDGET, DataCache
 from unspool.engine.finding import Finder
 from unspool.engine.hooks import Spooled
 from unspool.engine.index_scope import IndexScope
+from unspool.engine.live_session import LiveSession
 from unspool.engine.owners import Owners
-from unspool.engine.reel import Reel
 from unspool.engine.related import NoRelatedSessions, SharedRelatedSessions
 from unspool.engine.session import SessionReader
 from unspool.engine.setting import ENTERPRISE, Setting
@@ -39,20 +41,10 @@ _SPOOLED_MS: Final = 10_000
 # A session that takes long to read, and how much of it is read at once.
 _LONG: Final = 16 * 1024 * 1024
 _BEGINNING: Final = 8 * 1024 * 1024
+# Where its main transcript is, and whether it is still there.
+_Key: TypeAlias = tuple[str, bool]
 _NOBODY: Final = "There is no such session."
 _GONE: Final = "Claude Code deleted this session before it was archived."
-
-
-class _Seat:
-    """One session's place: who reads it holds its lock."""
-
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self.reel: Reel | None = None
-        self.version = 0
-        # Noted when it was last read: the cache weighs while others read.
-        self.weight = 0
-        self.kept: dict[Any, Any] = {}
 
 
 class Held(Struct, frozen=True):
@@ -60,7 +52,7 @@ class Held(Struct, frozen=True):
 
     session: SessionReader
     tag: str
-    kept: dict[Any, Any]  # what its readers made of it, for as long as it is on the shelf
+    memo: dict[Any, Any]  # what pages made of it, for as long as it is open
 
 
 class _SharedSpool(Spooled):
@@ -89,42 +81,71 @@ class Shelf:
         self._neighbours = SharedRelatedSessions(around.roots)
         self._owners = Owners(around.roots, around.store)
         self._lock = Lock()
-        self._seats: DataCache[tuple[str, bool], _Seat] = DataCache(budget)
+        self._open: DataCache[_Key, LiveSession] = DataCache(budget)
+        # All that this process reads, whether a page is open or only the board shows it.
+        self._live: WeakValueDictionary[_Key, LiveSession] = WeakValueDictionary()
+        self._openings: dict[_Key, Lock] = {}
         self._swept = Swept(Archive(around.store), around.roots)
         self._swept_at = around.now()
         self._spooled: tuple[int, _SharedSpool] | None = None
-        self._versions, self._run = count(1), token_bytes(8)
+        self._run = token_bytes(8)
 
     @contextmanager
     def session(self, project_id: str, session_id: str) -> Iterator[SessionReader]:
         """A session as it stands now, held while the block lasts."""
-        with self._seated(project_id, session_id) as seat:
-            yield self._view(seat)
+        with self._opened(project_id, session_id) as live:
+            yield SessionReader(live, self._neighbours)
 
     @contextmanager
     def held(self, project_id: str, session_id: str) -> Iterator[Held]:
         """The same, with a tag."""
-        with self._seated(project_id, session_id) as seat:
-            session = self._view(seat)
-            yield Held(session, self._tag(seat, session), seat.kept)
+        with self._opened(project_id, session_id) as live:
+            session = SessionReader(live, self._neighbours)
+            yield Held(session, self._tag(live, session), live.memo)
 
     @contextmanager
-    def _seated(self, project_id: str, session_id: str) -> Iterator[_Seat]:
+    def _opened(self, project_id: str, session_id: str) -> Iterator[LiveSession]:
         file = self.find(project_id, session_id)
-        key = file.path, stat_file(file.path) is not None
+        live = self._shared(file, Views.PAGE)
+        with live.lock:
+            setting = self._setting()
+            live.read_story(setting)
+            live.refresh(setting)
+            if live.is_empty:
+                raise NotFound(_NOBODY)
+            yield live
         with self._lock:
-            seat = self._seats.get(key) or _Seat()
-            self._seats.put(key, seat)
-        with seat.lock:
-            self._read(seat, file)
-            yield seat
-            seat.weight = seat.reel.weight if seat.reel else 0
+            evicted = self._open.put(_key(file), live)
+        for one in evicted:
+            if one.lock.acquire(blocking=False):  # else somebody reads it, and puts it back
+                one.drop_story()
+                one.lock.release()
+
+    def for_board(self, file: TranscriptFile) -> LiveSession:
+        """A session that the board shows; where no page is open, without its story."""
+        return self._shared(file, Views.USAGE)
+
+    def _shared(self, file: TranscriptFile, views: Views) -> LiveSession:
+        """A session that is read already, or else read now, by one thread."""
+        key = _key(file)
         with self._lock:
-            self._seats.put(key, seat)
+            opening = self._openings.setdefault(key, Lock())
+        with opening:
+            with self._lock:
+                live = self._live.get(key)
+            try:
+                live = live or self._read(file, views)
+                with self._lock:
+                    self._live[key] = live
+                return live
+            finally:
+                with self._lock:
+                    self._openings.pop(key, None)
 
     def apart(self, project_id: str, session_id: str) -> SessionReader:
         """A session read again, for a long task: nobody has to wait for it."""
-        return SessionReader(self._opened(self.find(project_id, session_id)), self._neighbours)
+        file = self.find(project_id, session_id)
+        return SessionReader(self._read(file, Views.PAGE), self._neighbours)
 
     def beginning(self, project_id: str, session_id: str, messages: int) -> SessionReader | None:
         """The first messages of a long session that nobody has read yet, without its agents.
@@ -133,15 +154,15 @@ class Shelf:
         """
         file = self.find(project_id, session_id)
         with self._lock:
-            is_read = (file.path, True) in self._seats
+            live = self._live.get((file.path, True))
+            is_read = live is not None and live.has_story
         if is_read or file.size < _LONG or stat_file(file.path) is None:
             return None
         main = begun(file, messages, _BEGINNING)
-        return (
-            SessionReader(Reel(file, self._setting(), begun=main), NoRelatedSessions(()))
-            if main
-            else None
-        )
+        if main is None:
+            return None
+        live = LiveSession(file, self._setting(), begun=main)
+        return SessionReader(live, NoRelatedSessions(()))
 
     def _setting(self) -> Setting:
         around = self._around
@@ -155,33 +176,20 @@ class Shelf:
             self._owners,
         )
 
-    def _read(self, seat: _Seat, file: TranscriptFile) -> None:
-        """Bring a session up to date; each change gives it a version nobody else has."""
-        is_new = seat.reel is None
-        if seat.reel is None:
-            seat.reel = self._opened(file)
-        if is_new or seat.reel.refresh(self._setting()):
-            seat.version = next(self._versions)
-
-    def _opened(self, file: TranscriptFile) -> Reel:
+    def _read(self, file: TranscriptFile, views: Views) -> LiveSession:
         try:
-            reel = Reel(file, self._setting(), self._archived())
+            live = LiveSession(file, self._setting(), self._archived(), views=views)
         except NotFound:
             raise self._absent(file.project_id, file.session_id or "") from None
-        if reel.is_empty:
+        if live.is_empty:
             raise NotFound(_NOBODY)
-        return reel
+        return live
 
-    def _view(self, seat: _Seat) -> SessionReader:
-        assert seat.reel is not None  # noqa: S101 - it was read a moment ago
-        return SessionReader(seat.reel, self._neighbours)
-
-    def _tag(self, seat: _Seat, session: SessionReader) -> str:
+    def _tag(self, live: LiveSession, session: SessionReader) -> str:
         """Made of all that a document is: lines, hooks, how it stands now, and its neighbours."""
         directory = os.path.dirname(session.path)
         beside = os.stat(directory).st_mtime_ns if os.path.isdir(directory) else 0
-        hooks = len(seat.reel.hooks()) if seat.reel else 0
-        stands = msgspec.json.encode((seat.version, hooks, beside, session.info()))
+        stands = msgspec.json.encode((live.version, len(live.hooks()), beside, session.info()))
         return blake2b(self._run + stands, digest_size=12).hexdigest()
 
     def newest(self, session_id: str, project: str = "") -> str:
@@ -229,3 +237,7 @@ class Shelf:
             if self._spooled is None or not 0 <= now - self._spooled[0] < _SPOOLED_MS:
                 self._spooled = now, _SharedSpool(self._around)
             return self._spooled[1]
+
+
+def _key(file: TranscriptFile) -> _Key:
+    return file.path, stat_file(file.path) is not None

@@ -35,8 +35,8 @@ def test_what_is_written_is_in_the_next_whole(tmp_path: Path) -> None:
         with open_source(site.desk, "-home-dev-x", "s1") as read:
             before = len(read.overview.marks)
             # As if making it had taken no time at all.
-            kept = read.held.kept["whole", ""]
-            read.held.kept["whole", ""] = structs.replace(kept, until=0.0)
+            kept = read.held.memo["whole", ""]
+            read.held.memo["whole", ""] = structs.replace(kept, until=0.0)
         path.write_bytes(made.user("three").bytes())
         with open_source(site.desk, "-home-dev-x", "s1") as read:
             assert len(read.overview.marks) == before + 1
@@ -48,8 +48,8 @@ def test_what_takes_long_to_make_is_made_seldom(tmp_path: Path) -> None:
     with served(tmp_path) as site:
         with open_source(site.desk, "-home-dev-x", "s1") as read:
             before = read.overview
-            kept = read.held.kept["whole", ""]
-            read.held.kept["whole", ""] = structs.replace(kept, until=float("inf"))
+            kept = read.held.memo["whole", ""]
+            read.held.memo["whole", ""] = structs.replace(kept, until=float("inf"))
         path.write_bytes(made.user("three").bytes())
         with open_source(site.desk, "-home-dev-x", "s1") as read:
             assert read.overview is before

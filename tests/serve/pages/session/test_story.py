@@ -121,7 +121,7 @@ def test_what_is_written_is_drawn(said: Said) -> None:
 def test_what_was_said_of_the_whole_a_moment_ago_is_not_kept(said: Said) -> None:
     with open_source(said.site.desk, "-home-dev-x", "s1") as read:
         assert read.overview
-        held = read.held.kept
+        held = read.held.memo
     held["whole", ""] = structs.replace(held["whole", ""], until=float("inf"))
     said.path.write_bytes(said.made.user("another turn").bytes())
     assert _kept(said.site) is not _kept(said.site)

@@ -31,7 +31,7 @@ def session_overview(
     desk: Desk, held: Held, session: SessionReader, agent: str = ""
 ) -> views.SessionOverview:
     """The figures now; those of a long session that is being written may be a moment old."""
-    cached: _CachedOverview | None = held.kept.get(("whole", agent))
+    cached: _CachedOverview | None = held.memo.get(("whole", agent))
     start = monotonic()
     if cached is not None and (cached.tag == held.tag or start < cached.until):
         return cached.overview
@@ -40,7 +40,7 @@ def session_overview(
         sketch, _edited(desk, held, session, sketch, agent), _limit(desk, sketch)
     )
     ready = monotonic()
-    held.kept[("whole", agent)] = _CachedOverview(
+    held.memo[("whole", agent)] = _CachedOverview(
         held.tag, ready + _SHARE * (ready - start), overview
     )
     return overview
@@ -48,7 +48,7 @@ def session_overview(
 
 def is_current(held: Held, agent: str = "") -> bool:
     """Whether the last figures are of the session as it is now."""
-    cached: _CachedOverview | None = held.kept.get(("whole", agent))
+    cached: _CachedOverview | None = held.memo.get(("whole", agent))
     return cached is not None and cached.tag == held.tag
 
 
@@ -96,7 +96,7 @@ def _edited(
     wanted = [one for one in sketch.tool_executions if one.name in EDITS and one.state == "ok"]
     if len(wanted) > _MOST_EDITS:
         return {}
-    known: dict[str, Any] = held.kept.setdefault(("edits", agent), {})
+    known: dict[str, Any] = held.memo.setdefault(("edits", agent), {})
     fresh = {one.tool_use_id for one in wanted} - set(known)
     for one in session.executions(fresh) if fresh else ():
         known[one.tool_use_id] = edited_lines([_without_secrets(desk, one)])

@@ -1,15 +1,17 @@
-"""All files of one session, read and kept in step with the disk."""
+"""One session of this process: its files are read and folded once, whoever asks."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
+from threading import RLock
+from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from unspool.decode.hooks import hook_event
-from unspool.decode.lines import decode
-from unspool.decode.sidecars import agent_meta
-from unspool.derive.agents.facts import FactsFold
+from unspool.derive.agents.facts import WARMUP
+from unspool.derive.agents.links import is_process
 from unspool.derive.approvals import HookState, hook_state
 from unspool.derive.context.files import FileSizes
 from unspool.derive.document import Assembler
@@ -24,36 +26,35 @@ from unspool.derive.row_facts import (
 )
 from unspool.derive.status import at_rest, is_busy
 from unspool.derive.story.ongoing import is_ongoing
-from unspool.derive.transcript import TranscriptFold
-from unspool.derive.whole import AgentPart, Ownership, SessionJoin, Whole
+from unspool.derive.transcript import Views
+from unspool.derive.usage.session_usage import SessionUsage
+from unspool.derive.whole import MAIN, AgentPart, Ownership, SessionJoin, Whole
 from unspool.engine.archive import SessionOutputs
 from unspool.engine.hook_story import HookTranscript
 from unspool.engine.owners import SessionOwners
 from unspool.engine.registered import Registered, Registry
 from unspool.engine.related import RelationFacts, relation_facts
 from unspool.engine.session_row import NO_HOOKS, status_of
+from unspool.engine.session_transcripts import SessionTranscripts, whole_lines
 from unspool.engine.setting import Setting
 from unspool.engine.swept import Swept
-from unspool.engine.transcript import TranscriptReader, opened
-from unspool.errors import NotFound, UnspoolError
-from unspool.model.document import Subagent
-from unspool.model.files import SessionFiles, TranscriptFile
+from unspool.engine.transcript import Listener, TranscriptReader
+from unspool.errors import NotFound
+from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.message import LinkFacts
 from unspool.model.session import AgentFacts, RowFacts, TranscriptState
-from unspool.model.sidecars import AgentMeta
 from unspool.source.context_files import ContextFiles
 from unspool.source.files import is_gone
-from unspool.source.safe_open import read_whole
-from unspool.source.session_files import session_files
-from unspool.source.tail import line_spans
 
-_LONGEST_SIDECAR = 1024 * 1024
-_LONGEST_LOG = 64 * 1024 * 1024
+_versions = count(1)
 
 
-class Reel:
-    """The main transcript, its agents' and what lies beside them; or `begun`, and that alone."""
+class LiveSession(SessionTranscripts):
+    """One session and all that is known of it now, for pages, commands, board and library.
+
+    Who uses it from several threads holds its lock. `version` is another after every change.
+    """
 
     def __init__(
         self,
@@ -61,15 +62,14 @@ class Reel:
         setting: Setting,
         swept: Swept | None = None,
         begun: TranscriptReader | None = None,
+        *,
+        views: Views = Views.PAGE,
+        listener: Callable[[str], Listener] | None = None,
     ) -> None:
-        self.file = file
-        self.setting = setting
-        self._swept = swept
-        self.main = begun or (swept and swept.transcript(file)) or opened(file, setting.now)
-        self.agents: dict[str, TranscriptReader] = {}
-        self.files = SessionFiles()
-        self._metas: dict[str, AgentMeta | None] = {}
-        self._journals: dict[str, _Journal] = {}
+        self.lock = RLock()
+        self.version = next(_versions)
+        self.weight = 0  # about how many bytes of memory it holds
+        self.memo: dict[Any, Any] = {}  # what pages made of it, for as long as it has its story
         self._working: list[str] = []
         self._whole: Whole | None = None
         self._join: SessionJoin | None = None
@@ -78,13 +78,46 @@ class Reel:
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
         self._head: RelationFacts | None = None
         self._heard: tuple[object, list[HookEvent], HookState] | None = None
+        super().__init__(file, setting, swept, begun, views=views, listener=listener)
         if begun is None:
-            self._look_around()
-            self._look_back()
-            if self.is_empty and (self.main.is_gone or self.main.is_swept):
+            if self.is_empty and not self.is_on_disk:
                 raise NotFound(f"{file.path} does not exist. Claude Code deletes old transcripts.")
             self._listen()
             self._ask_owners()
+        self._weigh()
+
+    def read_story(self, setting: Setting) -> None:
+        """Read all of it once more, for a page."""
+        if not self.has_story:
+            self.setting = setting
+            self._views |= Views.STORY
+            self._start_over()
+
+    def drop_story(self) -> None:
+        """Forget what only a page shows."""
+        self._views &= ~Views.STORY
+        for reader in (self.main, *self.agents.values()):
+            reader.drop_story()
+        self.memo = {}
+        self._forget_joined()
+
+    def _start_over(self) -> None:
+        self._read_again()
+        self._listen()
+        self._ask_owners()
+        self._changed()
+
+    def _changed(self) -> None:
+        self.version = next(_versions)
+        self._forget_joined()
+
+    def _forget_joined(self) -> None:
+        self._whole = self._head = None
+        self._assemblers = {}
+        self._weigh()
+
+    def _weigh(self) -> None:
+        self.weight = sum(fold.weight for fold in self.file_folds())
 
     @property
     def is_empty(self) -> bool:
@@ -96,14 +129,34 @@ class Reel:
         """Take in what was written since; True where anything changed."""
         self.setting = setting
         if isinstance(self.main, HookTranscript) and not is_gone(self.file.path):
-            self.main = TranscriptReader(self.file)
-        changed = self.main.refresh(setting.now)
+            self.main = self._begin(self.file)
+        changed = self._read(self.main)
         changed |= self._look_around()
         changed |= self._listen()
+        if self.setting.owners is not None:
+            self.setting.owners.follow()
         changed |= self._ask_owners()
-        if changed:
-            self._whole = self._head = None
+        return self._note(changed)
+
+    def read_file(self, path: str, now: int) -> bool:
+        """Take in what was written to one of its files; True where anything changed."""
+        self.setting = structs.replace(self.setting, now=now)
+        known = [one for one in (self.main, *self.agents.values()) if one.file.path == path]
+        changed = any([self._read(one) for one in known]) if known else self._look_around()
+        return self._note(changed)
+
+    def _note(self, changed: bool) -> bool:
+        if self._is_outdated:
+            self._start_over()
+        elif changed:
+            self._changed()
         return changed
+
+    def read_unfinished(self, now: int) -> None:
+        """Take in last lines that are whole and will not get their end any more."""
+        for reader in (self.main, *self.agents.values()):
+            if reader.is_unfinished:
+                self.read_file(reader.file.path, now)
 
     def _listen(self) -> bool:
         """Where there is no transcript, let hooks tell the story; True where they tell another."""
@@ -114,60 +167,18 @@ class Reel:
         self.main = HookTranscript(self.file, events)
         return True
 
-    def _look_around(self) -> bool:
-        file = self.file
-        self.files = session_files(file.root, os.path.dirname(file.path), file.session_id or "")
-        changed = False
-        # An agent whose session is gone is read alone: those beside it are no agents of its own.
-        for found in self.files.subagents if file.agent_id is None else ():
-            changed |= self._take_in(found)
-        return changed | self._look_at_journals()
-
-    def _look_at_journals(self) -> bool:
-        changed = False
-        for file in self.files.journals:
-            known, stamp = self._journals.get(file.path), (file.mtime_ns, file.size)
-            if known is None or known.stamp != stamp:
-                self._journals[file.path] = _journal(_lines(file.path), stamp)
-                changed = True
-        return changed
-
-    def _look_back(self) -> None:
-        """Take in what the disk no longer has."""
-        if self._swept is None or self.file.agent_id is not None:
-            return
-        metas = self._swept.metas(self.file)
-        for agent in self._swept.agents(self.file):
-            id = agent.file.agent_id or ""
-            self.agents.setdefault(id, agent)
-            self._metas.setdefault(id, metas.get(id))
-        self._journals[""] = _journal(self._swept.lines(self.file, "journal"))
+    def ask_owners(self) -> None:
+        """Take in what the index says by now about whose its responses are."""
+        if self._ask_owners():
+            self._changed()
 
     def _ask_owners(self) -> bool:
         """Ask which responses are of other sessions; whether that is different now."""
-        if self._owners is None or self.setting.owners is None:
+        if self._owners is None:
             return False
-        self.setting.owners.follow()
-        files = [self.main.fold.usage, *(agent.fold.usage for agent in self.agents.values())]
-        before, self._ownership = self._ownership, self._owners.look(files)
+        before = self._ownership
+        self._ownership = self._owners.look([fold.usage for fold in self.file_folds()])
         return before != self._ownership
-
-    def _take_in(self, found: TranscriptFile) -> bool:
-        id = found.agent_id or ""
-        agent = self.agents.get(id) or TranscriptReader(found)
-        try:
-            changed = not agent.has_all(found) and agent.refresh(self.setting.now)
-        except UnspoolError:
-            return False  # one closed file does not close the session
-        meta = self._meta(found.path)
-        changed |= id not in self.agents or meta != self._metas[id]
-        self.agents[id], self._metas[id] = agent, meta
-        return changed
-
-    def _meta(self, transcript: str) -> AgentMeta | None:
-        path = self.files.metas.get(transcript)
-        data = read_whole(path, _LONGEST_SIDECAR) if path else None
-        return agent_meta(data) if data else None
 
     @property
     def whole(self) -> Whole:
@@ -178,13 +189,12 @@ class Reel:
                 AgentPart(agent.fold, self._metas[id], id in working)
                 for id, agent in self.agents.items()
             ]
-            journals = (one.facts for one in self._journals.values())
             self._whole = Whole(
                 self.main.fold,
                 parts,
                 self._joined(),
                 self._ownership,
-                journals=journals,
+                journals=self.journals(),
                 at_work=working,
             )
             self._working = working
@@ -208,13 +218,30 @@ class Reel:
     def known(self, owner: str) -> tuple[RowFacts, HookState, Registered | None]:
         """What the row of the session, or of one of its agents, is made of."""
         if owner:
-            return self._own_facts(owner), NO_HOOKS, None
+            return self._agent_row(owner), NO_HOOKS, None
         events, live = self.hooks(), self.registered()
-        facts = self._own_facts(owner) if self.has_own else self._other_facts(events, live)
-        if facts.origin == "transcript" and not facts.is_displayable:
-            told = hook_facts(events, facts.project_id, facts.session_id)
-            facts = with_hooks(facts, told, is_alive=live is not None and live.alive)
+        told = hook_facts(events, self.file.project_id, self.file.session_id or "")
+        facts = self.facts(told, live, is_told=bool(events or live))
         return facts, self._heard[2] if self._heard else NO_HOOKS, live
+
+    def facts(self, hooks: RowFacts, live: Registered | None, *, is_told: bool) -> RowFacts:
+        """What its row is made of: its transcripts, and what hooks or the registry say."""
+        agents = tuple(self._agent_states())
+        if self.has_own:
+            facts = structs.replace(self._own_facts(MAIN), agents=agents)
+            if facts.origin != "transcript" or facts.is_displayable:
+                return facts
+            return with_hooks(facts, hooks, is_alive=live is not None and live.alive)
+        file, alone = self.file, [agent_facts(one.fold.known()) for one in self.agents.values()]
+        read = [self.main] if self.main.is_swept else list(self.agents.values())
+        return structs.replace(
+            hooks if is_told or not alone else join_agents(alone),
+            session_id=file.session_id or "",
+            project_id=file.project_id,
+            transcript_path=file.path,
+            source_gone=bool(read) and all(one.is_swept and is_gone(one.file.path) for one in read),
+            agents=agents or None,
+        )
 
     @property
     def has_own(self) -> bool:
@@ -222,41 +249,33 @@ class Reel:
         return bool(self.file.agent_id or self.main.fold.lines) or not self.main.is_gone
 
     def _own_facts(self, owner: str) -> RowFacts:
-        transcript, fold, whole = self.transcript(owner), self.fold(owner), self.whole
+        transcript, fold = self.transcript(owner), self.fold(owner)
         counts = Counts(fold.messages, fold.compactions, len(fold.numbers), fold.bad_lines)
         return structs.replace(
-            transcript_facts(whole.abouts[owner], self._state(owner), counts),
+            transcript_facts(fold.known(), self._state(owner), counts),
             session_id=owner or self.file.agent_id or self.file.session_id or "",
             project_id=self.file.project_id,
             transcript_path=transcript.file.path,
             size=transcript.size,
             last_write=transcript.last_write,
             source_gone=transcript.is_swept and is_gone(transcript.file.path),
-            agents=tuple(self._agent_facts(agent, owner) for agent in whole.below(owner)),
         )
 
-    def _other_facts(self, events: Sequence[HookEvent], live: Registered | None) -> RowFacts:
-        """What hooks, the registry or its agents say of a session without a transcript."""
-        file, whole = self.file, self.whole
-        facts = hook_facts(events, file.project_id, file.session_id or "")
-        if self.agents and not (events or live):
-            facts = join_agents(agent_facts(whole.abouts[id]) for id in self.agents)
-        files = [self.main] if self.main.is_swept else list(self.agents.values())
-        return structs.replace(
-            facts,
-            session_id=file.session_id or "",
-            project_id=file.project_id,
-            transcript_path=file.path,
-            source_gone=bool(files)
-            and all(one.is_swept and is_gone(one.file.path) for one in files),
-            agents=tuple(self._agent_facts(agent, "") for agent in whole.below("")) or None,
-        )
-
-    def _agent_facts(self, agent: Subagent, owner: str) -> AgentFacts:
+    def _agent_row(self, owner: str) -> RowFacts:
         # An agent stands by its own lines, whatever the agents do that it sent.
-        is_told = not owner and agent.id in self.whole.folds
-        state = self._state(agent.id) if is_told else TranscriptState()
-        return AgentFacts(agent.id, agent.metrics.message_count or 0, state)
+        sent = [
+            AgentFacts(agent.id, agent.metrics.message_count or 0, TranscriptState())
+            for agent in self.whole.below(owner)
+        ]
+        return structs.replace(self._own_facts(owner), agents=tuple(sent))
+
+    def _agent_states(self) -> Iterator[AgentFacts]:
+        """The agents that somebody asked for; one that has a file as well is read there."""
+        for id in self.main.fold.inline | self.agents:
+            fold = self.fold(id)
+            is_warmup = fold.known().opening.strip() == WARMUP
+            if is_process(LinkFacts(id=id, messages=fold.messages, is_warmup=is_warmup)):
+                yield AgentFacts(id, fold.messages, self._state(id))
 
     def _state(self, owner: str) -> TranscriptState:
         state = self.fold(owner).status.state
@@ -269,15 +288,6 @@ class Reel:
 
     def _agents_at_work(self) -> list[str]:
         return [id for id in {**self.main.fold.inline, **self.agents} if self.is_ongoing(id)]
-
-    def transcript(self, owner: str) -> TranscriptReader:
-        """The file in which the lines of an agent, or of the main conversation, stand."""
-        return self.agents.get(owner, self.main)
-
-    def fold(self, owner: str) -> TranscriptFold:
-        """What an agent, or the main conversation, says."""
-        fold = self.transcript(owner).fold
-        return fold.inline.get(owner, fold)
 
     def _sizes(self, cwd: str) -> FileSizes | None:
         """Sizes of the files around it, where its directory is on this machine."""
@@ -316,10 +326,42 @@ class Reel:
         return self._heard[1]
 
     def _logged(self) -> Iterator[HookEvent]:
-        lines = [line for log in self.files.hook_logs for line in _lines(log.path)]
+        lines = [line for log in self.files.hook_logs for line in whole_lines(log.path)]
         if self._swept is not None:
             lines += self._swept.lines(self.file, "hook_log")
         yield from (event for event in map(hook_event, lines) if event is not None)
+
+    def usage(self) -> SessionUsage:
+        """What it used, each response once; `is_exact` says whether an index was asked."""
+        join = self._joined()
+        join.update(self.file_folds(), self._ownership)
+        return join.usage
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether an index of all sessions said which responses are its own."""
+        return self._ownership.is_exact
+
+    @property
+    def may_own_less(self) -> bool:
+        """Whether the index may have found an owner for what was taken for its own."""
+        return self._owners is not None and self._owners.is_stale
+
+    def errands(self, now: int) -> list[str]:
+        """What the agents that work now were sent to do."""
+        self.setting = structs.replace(self.setting, now=now)
+        return [self._errand(id) for id in self._agents_at_work() if not self._is_dismissed(id)]
+
+    def _errand(self, id: str) -> str:
+        meta = self._metas.get(id)
+        told = meta and (meta.description or meta.agent_type)
+        return told or self.fold(id).known().goal or id
+
+    def last_line_at(self) -> int:
+        """The time of the last line of any of its files."""
+        folds = self.file_folds()
+        inline = (inside for fold in folds for inside in fold.inline.values())
+        return max(fold.status.state.last_at or 0 for fold in (*folds, *inline))
 
     def missing(self) -> str:
         """What of it is not on this machine, in a sentence; "" where its transcript is."""
@@ -343,38 +385,8 @@ class Reel:
         known = Registry([self.file.root] if self.files.registry else []).sessions()
         return known.get(self.file.session_id or "")
 
-    @property
-    def weight(self) -> int:
-        """About how many bytes of memory this holds."""
-        return self.main.fold.weight + sum(one.fold.weight for one in self.agents.values())
-
-    @property
-    def generations(self) -> tuple[int, ...]:
-        """Changes when any of its files was rewritten, cut or replaced."""
-        return self.main.generation, *(one.generation for one in self.agents.values())
-
 
 def _owners(setting: Setting, file: TranscriptFile) -> SessionOwners | None:
     if setting.owners is None:
         return None
     return SessionOwners(setting.owners, file.project_id, file.session_id or "")
-
-
-class _Journal(Struct, frozen=True):
-    """What a workflow's journal said when it was of this age and length."""
-
-    facts: LinkFacts
-    stamp: tuple[int, int] = (0, 0)
-
-
-def _journal(lines: Iterable[bytes], stamp: tuple[int, int] = (0, 0)) -> _Journal:
-    fold = FactsFold()
-    for line in lines:
-        for entry in decode(line):
-            fold.feed_beside(entry)
-    return _Journal(fold.facts(), stamp)
-
-
-def _lines(path: str) -> list[bytes]:
-    data = read_whole(path, _LONGEST_LOG) or b""
-    return [data[offset : offset + length] for offset, length in line_spans(data)]

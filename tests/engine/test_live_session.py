@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.roots import NOW, append, dated, listed, reel, saved, setting
+from tests.engine.roots import NOW, append, dated, listed, live, saved, setting
 from unspool.demo import Transcript
 from unspool.derive.story.ongoing import STALE_MS
-from unspool.engine.reel import Reel
+from unspool.engine.live_session import LiveSession
 from unspool.engine.transcript import TranscriptReader as Read
 from unspool.engine.transcript import opened
 from unspool.errors import SourceError
@@ -27,13 +27,13 @@ def journal(root: Path, *entries: dict[str, str]) -> Path:
     return path
 
 
-def ids(found: Reel) -> list[str]:
+def ids(found: LiveSession) -> list[str]:
     return [subagent.id for subagent in found.whole.agents]
 
 
 # devtools 121
 def test_an_agent_that_appears_is_found_by_a_refresh(tmp_path: Path) -> None:
-    found = reel(tmp_path, MAIN)
+    found = live(tmp_path, MAIN)
     saved(tmp_path, agent())
 
     assert found.refresh(setting())
@@ -42,7 +42,7 @@ def test_an_agent_that_appears_is_found_by_a_refresh(tmp_path: Path) -> None:
 
 # devtools 121
 def test_an_agent_that_goes_on_alone_changes_the_session(tmp_path: Path) -> None:
-    found = reel(tmp_path, MAIN, agent())
+    found = live(tmp_path, MAIN, agent())
     before = found.whole.metrics("a1").output_tokens
     append(agent().path_in(tmp_path), Transcript(uuid_prefix="b-").says("more", id="m9").bytes())
 
@@ -51,7 +51,7 @@ def test_an_agent_that_goes_on_alone_changes_the_session(tmp_path: Path) -> None
 
 
 def test_nothing_new_is_no_change_and_nothing_is_made_again(tmp_path: Path) -> None:
-    found = reel(tmp_path, MAIN, agent())
+    found = live(tmp_path, MAIN, agent())
     whole, assembler, head = found.whole, found.assembler(""), found.head
 
     assert not found.refresh(setting())
@@ -61,7 +61,7 @@ def test_nothing_new_is_no_change_and_nothing_is_made_again(tmp_path: Path) -> N
 
 
 def test_a_change_makes_all_of_it_again(tmp_path: Path) -> None:
-    found = reel(tmp_path, MAIN)
+    found = live(tmp_path, MAIN)
     whole, assembler, head = found.whole, found.assembler(""), found.head
     append(MAIN.path_in(tmp_path), Transcript(uuid_prefix="b-").says("more", id="m9").bytes())
 
@@ -74,13 +74,13 @@ def test_a_change_makes_all_of_it_again(tmp_path: Path) -> None:
 def test_a_sidecar_says_who_an_agent_is(tmp_path: Path) -> None:
     made = agent().meta(agentType="Explore", description="a look", toolUseId="call1")
 
-    linked = reel(tmp_path, MAIN, made).whole.agents[0]
+    linked = live(tmp_path, MAIN, made).whole.agents[0]
     assert (linked.proof, linked.parent_task_id) == ("meta", "call1")
     assert (linked.subagent_type, linked.description) == ("Explore", "a look")
 
 
 def test_a_sidecar_that_comes_late_changes_the_session(tmp_path: Path) -> None:
-    found = reel(tmp_path, MAIN, agent())
+    found = live(tmp_path, MAIN, agent())
     assert ids(found) == ["a1"]
     saved(tmp_path, agent().meta(agentType="Explore"))
 
@@ -92,20 +92,20 @@ def test_a_broken_sidecar_is_as_good_as_none(tmp_path: Path) -> None:
     saved(tmp_path, agent())
     agent().path_in(tmp_path).with_suffix(".meta.json").write_text("{")
 
-    assert reel(tmp_path, MAIN).whole.agents[0].proof == "prompt"
+    assert live(tmp_path, MAIN).whole.agents[0].proof == "prompt"
 
 
 def test_a_workflow_has_names_for_its_agents_in_its_journal(tmp_path: Path) -> None:
     path = journal(tmp_path, {"type": "started", "agentId": "w1", "label": "survey"})
     agent("w1").write(path.parent / "agent-w1.jsonl")
 
-    assert reel(tmp_path, MAIN).whole.agents[0].description == "survey"
+    assert live(tmp_path, MAIN).whole.agents[0].description == "survey"
 
 
 def test_a_journal_that_grows_changes_the_session(tmp_path: Path) -> None:
     path = journal(tmp_path)
     agent("w1").write(path.parent / "agent-w1.jsonl")
-    found = reel(tmp_path, MAIN)
+    found = live(tmp_path, MAIN)
     dated(journal(tmp_path, {"type": "started", "agentId": "w1", "label": "survey"}), NOW + 1)
 
     assert found.refresh(setting())
@@ -115,7 +115,7 @@ def test_a_journal_that_grows_changes_the_session(tmp_path: Path) -> None:
 def test_a_journal_is_known_again_after_the_main_file_was_rewritten(tmp_path: Path) -> None:
     path = journal(tmp_path, {"type": "started", "agentId": "w1", "label": "survey"})
     agent("w1").write(path.parent / "agent-w1.jsonl")
-    found = reel(tmp_path, MAIN)
+    found = live(tmp_path, MAIN)
     saved(tmp_path, Transcript(uuid_prefix="new-").user("other"))
 
     assert found.refresh(setting())
@@ -126,7 +126,7 @@ def test_a_journal_is_known_again_after_the_main_file_was_rewritten(tmp_path: Pa
 def test_a_journal_that_was_rewritten_says_what_it_says_now(tmp_path: Path) -> None:
     path = journal(tmp_path, {"type": "started", "agentId": "w1", "label": "survey"})
     agent("w1").write(path.parent / "agent-w1.jsonl")
-    found = reel(tmp_path, MAIN)
+    found = live(tmp_path, MAIN)
     dated(journal(tmp_path), NOW + 1)
 
     assert found.refresh(setting())
@@ -136,7 +136,7 @@ def test_a_journal_that_was_rewritten_says_what_it_says_now(tmp_path: Path) -> N
 def test_a_journal_that_is_gone_is_remembered(tmp_path: Path) -> None:
     path = journal(tmp_path, {"type": "started", "agentId": "w1", "label": "survey"})
     agent("w1").write(path.parent / "agent-w1.jsonl")
-    found = reel(tmp_path, MAIN)
+    found = live(tmp_path, MAIN)
     path.unlink()
     found.refresh(setting())
 
@@ -146,7 +146,7 @@ def test_a_journal_that_is_gone_is_remembered(tmp_path: Path) -> None:
 def test_a_journal_is_read_when_it_changed_only(tmp_path: Path) -> None:
     path = journal(tmp_path, {"type": "started", "agentId": "w1", "label": "survey"})
     agent("w1").write(path.parent / "agent-w1.jsonl")
-    found, before = reel(tmp_path, MAIN), path.stat()
+    found, before = live(tmp_path, MAIN), path.stat()
     path.write_bytes(path.read_bytes().replace(b"survey", b"review"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
@@ -160,7 +160,7 @@ def test_a_log_of_hooks_is_read_with_the_session(tmp_path: Path) -> None:
     event = {"eventType": "Stop", "sessionId": "s1", "timestamp": "2026-01-01T00:00:09.000Z"}
     log.write_text(json.dumps(event) + "\nnot json\n")
 
-    assert [event.event for event in reel(tmp_path, MAIN).hooks()] == ["Stop"]
+    assert [event.event for event in live(tmp_path, MAIN).hooks()] == ["Stop"]
 
 
 def test_the_registry_knows_a_running_session(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_the_registry_knows_a_running_session(tmp_path: Path) -> None:
     entry.parent.mkdir()
     entry.write_text(json.dumps({"pid": os.getpid(), "sessionId": "s1", "status": "busy"}))
 
-    known = reel(tmp_path, MAIN).registered()
+    known = live(tmp_path, MAIN).registered()
     assert known is not None
     assert (known.entry.status, known.alive) == ("busy", True)
 
@@ -178,11 +178,11 @@ def test_the_registry_entry_of_another_session_is_not_ours(tmp_path: Path) -> No
     entry.parent.mkdir()
     entry.write_text(json.dumps({"pid": os.getpid(), "sessionId": "s2", "status": "busy"}))
 
-    assert reel(tmp_path, MAIN).registered() is None
+    assert live(tmp_path, MAIN).registered() is None
 
 
 def test_an_agent_stops_being_at_work_when_time_passes(tmp_path: Path) -> None:
-    found = reel(tmp_path, MAIN, Transcript(agent="a1", uuid_prefix="a-").user("x").calls("Bash"))
+    found = live(tmp_path, MAIN, Transcript(agent="a1", uuid_prefix="a-").user("x").calls("Bash"))
     assert found.whole.agents[0].is_ongoing
 
     found.refresh(setting(LATER))
@@ -190,7 +190,7 @@ def test_an_agent_stops_being_at_work_when_time_passes(tmp_path: Path) -> None:
 
 
 def test_a_call_stops_running_when_time_passes(tmp_path: Path) -> None:
-    found = reel(tmp_path, MAIN)
+    found = live(tmp_path, MAIN)
     states = [found.assembler("").executions(None, None)[0].state]
     found.refresh(setting(LATER))
     states.append(found.assembler("").executions(None, None)[0].state)
@@ -199,7 +199,7 @@ def test_a_call_stops_running_when_time_passes(tmp_path: Path) -> None:
 
 
 def test_an_agent_that_was_deleted_leaves_what_it_said(tmp_path: Path) -> None:
-    found = reel(tmp_path, MAIN, agent())
+    found = live(tmp_path, MAIN, agent())
     agent().path_in(tmp_path).unlink()
     found.refresh(setting())
 
@@ -219,19 +219,19 @@ def test_an_agent_that_cannot_be_read_does_not_close_the_session(
     read = Read.refresh
     monkeypatch.setattr(Read, "refresh", closed)
 
-    assert ids(reel(tmp_path, MAIN, agent("a1"), agent("a2"))) == ["a2"]
+    assert ids(live(tmp_path, MAIN, agent("a1"), agent("a2"))) == ["a2"]
 
 
 def test_agents_of_both_layouts_belong_to_the_session(tmp_path: Path) -> None:
     agent("old").write(tmp_path / "projects/-repo/agent-old.jsonl")
     agent("far", session="s2").write(tmp_path / "projects/-repo/agent-far.jsonl")
 
-    assert sorted(ids(reel(tmp_path, MAIN, agent("new")))) == ["new", "old"]
+    assert sorted(ids(live(tmp_path, MAIN, agent("new")))) == ["new", "old"]
 
 
 def test_a_warm_up_is_no_agent_but_its_tokens_are_counted(tmp_path: Path) -> None:
     warmup = Transcript(agent="w1", uuid_prefix="w-").user("Warmup").says("ready", id="m9")
-    found = reel(tmp_path, MAIN, warmup)
+    found = live(tmp_path, MAIN, warmup)
     metrics = found.assembler("").metrics
 
     assert ids(found) == []
@@ -239,14 +239,14 @@ def test_a_warm_up_is_no_agent_but_its_tokens_are_counted(tmp_path: Path) -> Non
     assert metrics.total.output_tokens == metrics.main.output_tokens + 5
 
 
-def test_a_reel_weighs_more_with_every_agent(tmp_path: Path) -> None:
-    alone = reel(tmp_path, MAIN).weight
+def test_a_session_weighs_more_with_every_agent(tmp_path: Path) -> None:
+    alone = live(tmp_path, MAIN).weight
 
-    assert reel(tmp_path, MAIN, agent()).weight > alone > 0
+    assert live(tmp_path, MAIN, agent()).weight > alone > 0
 
 
 def test_an_agents_generation_counts_too(tmp_path: Path) -> None:
-    found = reel(tmp_path, MAIN, agent())
+    found = live(tmp_path, MAIN, agent())
     before = found.generations
     saved(tmp_path, Transcript(agent="a1").user("other"))
     found.refresh(setting())
@@ -256,12 +256,12 @@ def test_an_agents_generation_counts_too(tmp_path: Path) -> None:
 
 def test_an_agent_whose_session_is_gone_is_read_alone(tmp_path: Path) -> None:
     """Its siblings lie beside it, but it sent none of them."""
-    assert ids(reel(tmp_path, agent("a1"), agent("a2"))) == []
+    assert ids(live(tmp_path, agent("a1"), agent("a2"))) == []
 
 
-def test_a_reel_that_is_only_begun_has_no_agents(tmp_path: Path) -> None:
+def test_a_session_that_is_only_begun_has_no_agents(tmp_path: Path) -> None:
     file = listed(saved(tmp_path, MAIN)[0])
     saved(tmp_path, agent())
 
-    assert ids(Reel(file, setting())) == ["a1"]
-    assert ids(Reel(file, setting(), begun=opened(file, NOW))) == []
+    assert ids(LiveSession(file, setting())) == ["a1"]
+    assert ids(LiveSession(file, setting(), begun=opened(file, NOW))) == []
