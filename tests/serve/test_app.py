@@ -118,7 +118,7 @@ def test_an_error_of_ours_tells_nothing_but_that(
     def broken(*_: object) -> None:
         raise RuntimeError("hunter2")
 
-    monkeypatch.setattr(site.desk, "health", broken)
+    monkeypatch.setattr(site.desk.health, "health", broken)
     answer = site.ask("/api/health")
 
     assert answer.status_code == 500
