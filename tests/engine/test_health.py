@@ -15,7 +15,7 @@ def monitor(
     index: Callable[[], IndexStatus] | None = None,
     now: Callable[[], int] | None = None,
 ) -> HealthMonitor:
-    given = site.desk.around
+    given = site.context.config
     sources = HealthSources(
         store=given.store, home=given.home, now=now or given.now, index=index or given.index
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.engine.test_intake import NOW, Clock
-from tests.serve.served import Served, desk
+from tests.serve.served import Served, server_context
 from unspool.cli.config import open_stores
 from unspool.engine.indexing.backfill import build
 from unspool.engine.intake import EventIntake
@@ -26,7 +26,7 @@ def clock() -> Clock:
 
 def run(site: Served, clock: Clock) -> EventIntake:
     """A server's intake as it is after a start."""
-    around = site.desk.around
+    around = site.context.config
     return EventIntake(Path(around.spool), clock, around.store)
 
 
@@ -36,13 +36,13 @@ def take(intake: EventIntake, event: dict[str, Any]) -> EventReceipt:
 
 def index(site: Served) -> None:
     """Take in what the spool has."""
-    around = site.desk.around
+    around = site.context.config
     build(open_stores().writing, around.roots, around.prices, around.now(), spool=around.spool)
 
 
 def spooled(site: Served) -> int:
     """How many events lie in the spool."""
-    files = spool_files(site.desk.around.spool)
+    files = spool_files(site.context.config.spool)
     return sum(Path(file.path).read_bytes().count(b"\n") for file in files)
 
 
@@ -54,7 +54,7 @@ def kept(request: pytest.FixtureRequest, site: Served, clock: Clock) -> int:
     if request.param != "in the spool":
         index(site)
     if request.param == "in the index alone":
-        for file in spool_files(site.desk.around.spool):
+        for file in spool_files(site.context.config.spool):
             Path(file.path).unlink()
     return spooled(site)
 
@@ -95,7 +95,7 @@ def test_the_same_event_from_many_at_once_is_stored_once(site: Served, clock: Cl
 
 
 def test_no_index_is_no_trouble(tmp_path: Path) -> None:
-    with desk(tmp_path) as made:
-        intake = EventIntake(tmp_path / "spool", lambda: NOW, made.around.store)
+    with server_context(tmp_path) as made:
+        intake = EventIntake(tmp_path / "spool", lambda: NOW, made.config.store)
 
         assert not take(intake, CALL).duplicate

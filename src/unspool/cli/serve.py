@@ -31,8 +31,7 @@ from unspool.serve.app import guarded
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.auth.sign_in import OneTimeCode
 from unspool.serve.auth.tokens import ServerTokens, new_token
-from unspool.serve.desk import Desk
-from unspool.serve.desks.around import Around
+from unspool.serve.context import ServerConfig, ServerContext
 from unspool.serve.running import KeptTokens, Runtime, Server, Tls
 from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
@@ -171,14 +170,14 @@ class ServerSite:
         named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
         writer = Supervisor(["index", "watch", *named], lambda: not _is_written(stores.home))
         _ensure_index(stores)
-        desk = _desk(stores, explicit, note, inbox=self._home / SPOOL)
+        context = _context(stores, explicit, note, inbox=self._home / SPOOL)
 
         def started() -> None:
             server.should_exit = self._stop.is_set  # a signal came before it listened
             if not server.should_exit:
                 self._started()
 
-        app = guarded(desk, self._policy)
+        app = guarded(context, self._policy)
         server = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
         self._stop.add_child(writer)
         if is_over is not None:
@@ -188,7 +187,7 @@ class ServerSite:
             # A server closes its sockets: these duplicates keep the address for the next one.
             server.run([one.dup() for one in self._sockets])
         finally:
-            desk.close()
+            context.close()
             writer.join()
             _checkpoint(stores)
 
@@ -256,9 +255,9 @@ def _checkpoint(stores: Stores) -> None:
             stores.writing().close()
 
 
-def _desk(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) -> Desk:
+def _context(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) -> ServerContext:
     named = list(explicit)
-    around = Around(
+    server_config = ServerConfig(
         home=stores.home,
         roots=stores.roots,
         prices=config.prices(),
@@ -273,7 +272,7 @@ def _desk(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) ->
         demo=note,
         inbox=inbox,
     )
-    return Desk(around)
+    return ServerContext(server_config)
 
 
 def _say(sentence: str) -> None:

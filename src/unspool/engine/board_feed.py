@@ -1,21 +1,24 @@
 """Roots -> the live board now, and again whenever something has changed."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from threading import Event
+from threading import Event, Lock, Thread
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from unspool.derive.usage.reports import sum_spend
-from unspool.engine.board import LiveBoard
+from unspool.engine.board import LiveBoard, OpenSession
 from unspool.engine.dates import start_of_today
+from unspool.engine.indexed_roots import IndexedRoots
 from unspool.engine.marked import marked_board
+from unspool.engine.owners import Owners
 from unspool.engine.setting import Elsewhere, Watching
 from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.alerts import AlertRule
+from unspool.model.files import WatchEvent
 from unspool.model.prices import PriceTable
 from unspool.model.session import Board, BoardSpend
 from unspool.model.usage import TotalRow
@@ -25,6 +28,12 @@ from unspool.store.sqlite.ledger_reader import LedgerReader
 _SOONEST: Final = 0.1  # seconds between two boards
 _BUSY_MS: Final = 50
 _IDLE: Final = 2.0  # how soon it shows that a process is gone, or that time has passed
+# Deleting one of these ends something: the time counts. Of other files only the content does.
+_URGENT: Final = frozenset({"registry", "spool", "hook_log"})
+
+
+def _silent(_: str) -> None:
+    """Ignore the watcher's messages: the indexer reports the same."""
 
 
 class BoardQuery(Struct, frozen=True):
@@ -74,6 +83,72 @@ def boards(
             tell(board)
             yield marked_board(board, marks.all())
             stop.wait(_SOONEST)
+
+
+class SharedBoard:
+    """The board of a server: a thread keeps it up to date from the first request on."""
+
+    def __init__(self, source: IndexedRoots, open_session: OpenSession) -> None:
+        self._source = source
+        self._open_session = open_session
+        self._lock = Lock()
+        self._stop = Event()
+        self._live: LiveBoard | None = None
+        self._thread: Thread | None = None
+        self._pending: dict[str, WatchEvent] = {}
+
+    def current(self) -> Board:
+        """The board now."""
+        with self._lock:
+            live, now = self._live or self._start(), self._source.now()
+            if self._pending:
+                live.look(self._pending.values(), now)
+                self._pending.clear()
+            return marked_board(live.board(now), self._source.store.marks.all())
+
+    def _start(self) -> LiveBoard:
+        source = self._source
+        watcher = Watcher(source.roots, source.spool, say=_silent)
+        watcher.__enter__()  # before the board, so that no change is missed
+        owners = Owners(source.roots, source.store)
+        watching = structs.replace(source.watching, owners=owners)
+        self._live = LiveBoard(
+            source.roots,
+            source.prices,
+            watching,
+            now=source.now(),
+            open_session=self._open_session,
+        )
+        self._thread = Thread(target=self._follow, args=(watcher,), name="board", daemon=True)
+        self._thread.start()
+        return self._live
+
+    def _follow(self, watcher: Watcher) -> None:
+        try:
+            for batch in watcher.batches(self._stop, idle=_IDLE):
+                with self._lock:
+                    self._note(batch)
+                self._stop.wait(_SOONEST)
+        finally:
+            watcher.__exit__()
+
+    def _note(self, batch: Iterable[WatchEvent]) -> None:
+        """Read what cannot wait; the rest is read on the next request."""
+        urgent = []
+        for one in batch:
+            self._pending.pop(one.path, None)
+            if one.gone or one.kind in _URGENT:
+                urgent.append(one)
+            else:
+                self._pending[one.path] = one
+        if self._live is not None and urgent:
+            self._live.look(urgent, self._source.now())
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(2.0)
 
 
 def _ledger(stores: Stores) -> Elsewhere | None:

@@ -24,7 +24,7 @@ def asked(limit: int = 50, cursor: EventCursor | None = None, newest: bool = Fal
 
 
 def timelines_of(site: Served, budget: int = 50_000_000) -> Timelines:
-    around = site.desk.around
+    around = site.context.config
     return Timelines(around.store, around.roots, around.redactor, budget)
 
 

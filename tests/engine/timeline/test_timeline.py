@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.cli.made import hook_log, root, talk
-from tests.serve.served import desk, indexed
+from tests.serve.served import indexed, server_context
 from unspool.demo import Transcript
 from unspool.engine.timeline.timeline import Timeline
 
@@ -26,13 +26,13 @@ def hook(type: str, second: int, **more: str) -> str:
 def test_reading_on_gives_what_reading_anew_gives(tmp_path: Path) -> None:
     made, place = talk(), root(tmp_path / "claude")
     indexed(place)
-    with desk(place) as reads:
-        grown = Timeline(reads.around.store, PROJECT, "session-one")
+    with server_context(place) as reads:
+        grown = Timeline(reads.store, PROJECT, "session-one")
         grown.refresh()
         made.calls("Read", {"file_path": "/a"}, id="toolu_9").returns("text").says("so").save(place)
         hook_log(place, hook("PreToolUse", 9, toolUseId="toolu_9", toolName="Read"))
         indexed(place)
-        anew = Timeline(reads.around.store, PROJECT, "session-one")
+        anew = Timeline(reads.store, PROJECT, "session-one")
 
         assert grown.refresh()
         assert anew.refresh()
@@ -44,8 +44,8 @@ def test_reading_on_gives_what_reading_anew_gives(tmp_path: Path) -> None:
 def test_without_anything_new_there_is_nothing_to_do(tmp_path: Path) -> None:
     place = root(tmp_path / "claude")
     indexed(place)
-    with desk(place) as reads:
-        timeline = Timeline(reads.around.store, PROJECT, "session-one")
+    with server_context(place) as reads:
+        timeline = Timeline(reads.store, PROJECT, "session-one")
 
         assert timeline.refresh()
         assert not timeline.refresh()
@@ -55,8 +55,8 @@ def test_without_anything_new_there_is_nothing_to_do(tmp_path: Path) -> None:
 def test_a_file_that_began_anew_has_only_its_new_events(tmp_path: Path) -> None:
     place = root(tmp_path / "claude")
     indexed(place)
-    with desk(place) as reads:
-        timeline = Timeline(reads.around.store, PROJECT, "session-one")
+    with server_context(place) as reads:
+        timeline = Timeline(reads.store, PROJECT, "session-one")
         timeline.refresh()
         other = Transcript("session-one", "/home/dev/kettle", start="2026-02-01T10:00:00.000Z")
         path = other.user("all is new").path_in(place)
@@ -74,8 +74,8 @@ def test_an_agents_events_stand_among_the_others(tmp_path: Path) -> None:
     )
     place = root(tmp_path / "claude", talk(), agent.user("look").says("seen"))
     indexed(place)
-    with desk(place) as reads:
-        timeline = Timeline(reads.around.store, PROJECT, "session-one")
+    with server_context(place) as reads:
+        timeline = Timeline(reads.store, PROJECT, "session-one")
         timeline.refresh()
         agents = [event.agent_id for event in timeline.events()]
 
@@ -87,8 +87,8 @@ def test_an_event_is_found_by_its_place_and_a_hooks(tmp_path: Path) -> None:
     place = root(tmp_path / "claude")
     hook_log(place, hook("Stop", 50))
     indexed(place)
-    with desk(place) as reads:
-        timeline = Timeline(reads.around.store, PROJECT, "session-one")
+    with server_context(place) as reads:
+        timeline = Timeline(reads.store, PROJECT, "session-one")
         timeline.refresh()
 
         assert [timeline.find(event.place) for event in timeline.events()] == [*range(6)]

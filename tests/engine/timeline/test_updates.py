@@ -14,7 +14,7 @@ from unspool.model.query import Change
 
 
 def timeline_of(site: Served) -> Timeline:
-    made = Timeline(site.desk.around.store, "-home-dev-kettle", "session-one")
+    made = Timeline(site.context.store, "-home-dev-kettle", "session-one")
     made.refresh()
     return made
 

@@ -16,8 +16,8 @@ LINES = ExportOptions(format="jsonl", now=0)
 
 
 def exported(site: Served, session: str, options: ExportOptions = LINES) -> ExportedFile:
-    made = Export(site.desk.shelf.apart(PROJECT, session), options)
-    return export.export_file(site.desk, made, options.format)
+    made = Export(site.context.open_sessions.separate(PROJECT, session), options)
+    return export.export_file(site.context, made, options.format)
 
 
 def test_a_long_transcript_comes_in_pieces(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_a_long_transcript_comes_in_pieces(tmp_path: Path) -> None:
 def test_nothing_of_a_file_stays_behind(tmp_path: Path) -> None:
     with served(root(tmp_path)) as site:
         list(exported(site, "session-one").pieces())
-        left = {path.name.partition(".")[0] for path in site.desk.around.home.iterdir()}
+        left = {path.name.partition(".")[0] for path in site.context.config.home.iterdir()}
 
     assert left == {"index", "raw", "roots"}
 
@@ -45,8 +45,8 @@ def test_no_more_than_a_few_are_made_at_once(
 ) -> None:
     monkeypatch.setattr(export, "_TIMEOUT", 0.01)
     with served(root(tmp_path)) as site:
-        assert site.desk.export_slots.acquire()
-        assert site.desk.export_slots.acquire()
+        assert site.context.export_slots.acquire()
+        assert site.context.export_slots.acquire()
 
         with pytest.raises(Refused):
             exported(site, "session-one")

@@ -31,8 +31,8 @@ def server(place: Path) -> Iterator[Serving]:
 
 
 def feed_of(site: Served) -> Feed:
-    around = site.desk.around
-    return Feed(site.desk, Timelines(around.store, around.roots, around.redactor))
+    around = site.context.config
+    return Feed(site.context, Timelines(around.store, around.roots, around.redactor))
 
 
 def listening(server: Serving, **options: Any) -> connect:
@@ -181,5 +181,5 @@ def test_a_feed_that_is_too_far_behind_tells_all_to_fetch_again(
     _, skipped, told = asyncio.run(behind())
 
     assert (skipped["type"], skipped["data"]) == ("timeline_invalidation", {"reason": "overflow"})
-    assert skipped["seq"] == site.desk.around.store.head() - 1
+    assert skipped["seq"] == site.context.store.head() - 1
     assert [event["preview"] for event in told["data"]["events"]] == ["three"]

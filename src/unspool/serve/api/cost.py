@@ -13,7 +13,7 @@ from unspool.engine.usage.cost import BlockQuery, CostQuery, block_report, cost_
 from unspool.engine.usage.spending import index_totals
 from unspool.model.api import CostAnswer
 from unspool.serve.api.parameters import ProjectPart, no_null
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.show import cost_json
 
 By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "model", "blocks"]
@@ -27,7 +27,7 @@ By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "mod
 )
 def cost(  # noqa: PLR0913 - each is a parameter of the address
     *,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     by: Annotated[By, QueryParameter()] = "daily",
     since: Annotated[date | None, QueryParameter()] = None,
     until: Annotated[date | None, QueryParameter()] = None,
@@ -45,14 +45,14 @@ def cost(  # noqa: PLR0913 - each is a parameter of the address
         model,
         zone,
     )
-    return cost_answer(desk, query)
+    return cost_answer(context, query)
 
 
-def cost_answer(desk: Desk, query: CostQuery) -> CostAnswer:
+def cost_answer(context: ServerContext, query: CostQuery) -> CostAnswer:
     """A report from the index."""
-    totals = index_totals(desk.around.store, query, desk.scope.current())
+    totals = index_totals(context.store, query, context.scope.current())
     if query.by == "blocks":
-        report = block_report(totals, desk.around.now(), BlockQuery())
+        report = block_report(totals, context.now(), BlockQuery())
         document = cost_json.blocks_document(report.blocks, report.pace, None)
     else:
         document = cost_json.document(cost_report(totals, query), query.by)

@@ -17,7 +17,7 @@ from unspool.engine.export.files import (
 )
 from unspool.model.api import RemovedSecrets
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.openapi import FILE_CSP, file_response
 from unspool.serve.problems import Refused
 
@@ -32,7 +32,7 @@ _TIMEOUT: Final = 120.0
     sync_to_thread=True,
 )
 def export(
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     kind: Annotated[Format, QueryParameter(name="format")] = "json",
@@ -43,9 +43,9 @@ def export(
 
     The header `X-Unspool-Redacted` says how many secrets of which kind are not in it.
     """
-    options = ExportOptions(format=kind, anonymous=anonymise, now=desk.around.now())
-    session = desk.shelf.apart(project_id, session_id)
-    made = export_file(desk, Export(session.agent(agent) if agent else session, options), kind)
+    options = ExportOptions(format=kind, anonymous=anonymise, now=context.now())
+    session = context.open_sessions.separate(project_id, session_id)
+    made = export_file(context, Export(session.agent(agent) if agent else session, options), kind)
     headers = {
         "content-disposition": f'attachment; filename="{made.name}"',
         "content-security-policy": FILE_CSP,
@@ -54,14 +54,14 @@ def export(
     return Stream(made.pieces(), media_type=MEDIA[kind], headers=headers)
 
 
-def export_file(desk: Desk, export: Export, format: Format) -> ExportedFile:
+def export_file(context: ServerContext, export: Export, format: Format) -> ExportedFile:
     """Write a whole file before its first byte is sent, so that errors can be reported."""
-    if not desk.export_slots.acquire(timeout=_TIMEOUT):
+    if not context.export_slots.acquire(timeout=_TIMEOUT):
         raise Refused(503, "Other sessions are being exported. Try again in a minute.")
     try:
-        return exported_file(export, format, desk.around.home)
+        return exported_file(export, format, context.config.home)
     finally:
-        desk.export_slots.release()
+        context.export_slots.release()
 
 
 def _counted(taken: tuple[RemovedSecrets, ...]) -> str:

@@ -12,7 +12,7 @@ from unspool.engine.dates import midnight
 from unspool.model.api import SearchAnswer
 from unspool.model.query import SearchOrder, TextQuery
 from unspool.serve.api.parameters import Cursor, PageSize, ProjectPart, TextKind, no_null
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.pagination import decode_cursor, encode_cursor
 
 _MAX_LINE: Final = 2**63 - 1
@@ -30,7 +30,7 @@ _ORDER: Final = (
 )
 def search(  # noqa: PLR0913 - each is a parameter of the address
     *,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     q: Annotated[str, QueryParameter(max_length=256)],
     project: ProjectPart = "",
     session: Annotated[str, QueryParameter(max_length=128)] = "",
@@ -52,15 +52,15 @@ def search(  # noqa: PLR0913 - each is a parameter of the address
         order=order,
         limit=limit,
     )
-    return search_answer(desk, query, cursor)
+    return search_answer(context, query, cursor)
 
 
-def search_answer(desk: Desk, query: TextQuery, cursor: str = "") -> SearchAnswer:
+def search_answer(context: ServerContext, query: TextQuery, cursor: str = "") -> SearchAnswer:
     """A page of results. No patterns: a slow one would delay everybody."""
     before = decode_cursor(cursor, int)
     if before is not None:
         query = structs.replace(query, before=min(max(before, 0), _MAX_LINE))
-    page = desk.search.find(query)
+    page = context.search.find(query)
     return SearchAnswer(
         items=page.items,
         next_cursor=None if page.cursor is None else encode_cursor(page.cursor),

@@ -11,7 +11,7 @@ from unspool.model.api import SearchAnswer
 from unspool.model.query import SearchOrder, TextQuery
 from unspool.model.rows import TextKind
 from unspool.serve.api.search import search_answer
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.filters import parse_day, project_choices
 from unspool.serve.pages.response import page_response, page_shell
 from unspool.serve.problems import BadRequest
@@ -24,28 +24,30 @@ _ID: Final = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 
 
 @get("/search", include_in_schema=False, sync_to_thread=True)
-def search(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+def search(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """What was found."""
     asked = _asked(request)
     found = (
-        search_answer(desk, _question(asked), asked.cursor) if asked.q.strip() else SearchAnswer()
+        search_answer(context, _question(asked), asked.cursor)
+        if asked.q.strip()
+        else SearchAnswer()
     )
-    clean = desk.around.redactor
+    clean = context.redactor
     beside = SearchContext(
-        now=desk.around.now(),
-        projects=project_choices(desk),
-        jump=_jump(desk, asked.q.strip().lower()),
+        now=context.now(),
+        projects=project_choices(context),
+        jump=_jump(context, asked.q.strip().lower()),
     )
     title = f"Search: {asked.q}" if asked.q else "Search"
-    around = page_shell(request, desk, title, "search", "Search")
+    around = page_shell(request, context, title, "search", "Search")
     return page_response(request, search_page(asked, clean.value(found), around, beside))
 
 
-def _jump(desk: Desk, words: str) -> tuple[str, str, str] | None:
-    found = desk.scope.sessions_by_prefix(words) if _ID.fullmatch(words) else []
+def _jump(context: ServerContext, words: str) -> tuple[str, str, str] | None:
+    found = context.scope.sessions_by_prefix(words) if _ID.fullmatch(words) else []
     if not found:
         return None
-    one = desk.around.redactor.value(found[0])
+    one = context.redactor.value(found[0])
     return one.project_id, one.session_id, title_label(one.title or one.goal or one.session_id)
 
 

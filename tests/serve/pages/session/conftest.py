@@ -25,5 +25,5 @@ def all_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served
 @pytest.fixture
 def read(all_kinds: tuple[Served, str]) -> Iterator[PageSource]:
     """The same, open."""
-    with open_source(all_kinds[0].desk, PROJECT, SESSION) as made:
+    with open_source(all_kinds[0].context, PROJECT, SESSION) as made:
         yield made

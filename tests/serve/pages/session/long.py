@@ -62,7 +62,7 @@ def _at_home(root: Path) -> Iterator[None]:
 @contextmanager
 def opened(site: Served, session: str = "many", agent: str | None = None) -> Iterator[PageSource]:
     """A session as its pages read it."""
-    with open_source(site.desk, PROJECT, session, agent) as read:
+    with open_source(site.context, PROJECT, session, agent) as read:
         yield read
 
 

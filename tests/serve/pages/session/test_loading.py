@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.serve.pages.session.long import MANY, PROJECT, ids, many
-from tests.serve.served import Served, desk, served
+from tests.serve.served import Served, served, server_context
 from tests.show.everything import SECRET
 from unspool.demo import Transcript
+from unspool.engine import session_cache
 from unspool.model.api import MarksUpdate
-from unspool.serve.desks import shelf
 
 REST = MANY.replace("/s/", "/part/rest/")
 BEGUN = "Loading the rest"
@@ -19,7 +19,7 @@ BEGUN = "Loading the rest"
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelf, "_LONG", 1_000)
+    monkeypatch.setattr(session_cache, "_LONG", 1_000)
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_one_that_the_index_does_not_know_is_shown_as_a_whole(tmp_path: Path) ->
     for turn in range(150):
         other.user(f"part {turn}").says("so").says("it is").says("done")
     other.save(tmp_path)
-    with desk(tmp_path) as made:
+    with server_context(tmp_path) as made:
         assert BEGUN not in Served(made).ask(f"/s/{PROJECT}/other").text
 
 
@@ -129,7 +129,7 @@ def test_an_answer_that_goes_on_is_not_shown_cut(tmp_path: Path) -> None:
 
 
 def test_a_title_of_its_reader_goes_before_its_own(site: Served) -> None:
-    site.desk.marks.change(PROJECT, "many", MarksUpdate(title="Ours"))
+    site.context.marks.change(PROJECT, "many", MarksUpdate(title="Ours"))
 
     assert '<h1 title="Ours">' in site.ask(MANY).text
 

@@ -58,10 +58,10 @@ def test_the_event_of_every_line_has_a_place(read: PageSource) -> None:
 def test_the_line_of_an_agent_is_the_agent_s(all_kinds: tuple[Served, str]) -> None:
     site = all_kinds[0]
     found = site.ask("/api/search?q=header").json()["items"]
-    owners = {locations.event_agent(site.desk, one["eventId"]) for one in found}
+    owners = {locations.event_agent(site.context, one["eventId"]) for one in found}
 
     assert INNER in owners
 
 
 def test_a_line_that_is_not_there_is_nobody_s(all_kinds: tuple[Served, str]) -> None:
-    assert locations.event_agent(all_kinds[0].desk, "999.0.0") == ""
+    assert locations.event_agent(all_kinds[0].context, "999.0.0") == ""

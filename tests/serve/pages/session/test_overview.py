@@ -22,9 +22,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_the_whole_is_made_once_while_nothing_changes(site: Served) -> None:
-    with open_source(site.desk, PROJECT, SESSION) as read:
+    with open_source(site.context, PROJECT, SESSION) as read:
         first = read.overview
-    with open_source(site.desk, PROJECT, SESSION) as read:
+    with open_source(site.context, PROJECT, SESSION) as read:
         assert read.overview is first
 
 
@@ -32,13 +32,13 @@ def test_what_is_written_is_in_the_next_whole(tmp_path: Path) -> None:
     made = Transcript(cwd="/home/dev/x").user("one").says("two")
     path = made.save(tmp_path)
     with served(tmp_path) as site:
-        with open_source(site.desk, "-home-dev-x", "s1") as read:
+        with open_source(site.context, "-home-dev-x", "s1") as read:
             before = len(read.overview.marks)
             # As if making it had taken no time at all.
             kept = read.held.memo["whole", ""]
             read.held.memo["whole", ""] = structs.replace(kept, until=0.0)
         path.write_bytes(made.user("three").bytes())
-        with open_source(site.desk, "-home-dev-x", "s1") as read:
+        with open_source(site.context, "-home-dev-x", "s1") as read:
             assert len(read.overview.marks) == before + 1
 
 
@@ -46,17 +46,17 @@ def test_what_takes_long_to_make_is_made_seldom(tmp_path: Path) -> None:
     made = Transcript(cwd="/home/dev/x").user("one").says("two")
     path = made.save(tmp_path)
     with served(tmp_path) as site:
-        with open_source(site.desk, "-home-dev-x", "s1") as read:
+        with open_source(site.context, "-home-dev-x", "s1") as read:
             before = read.overview
             kept = read.held.memo["whole", ""]
             read.held.memo["whole", ""] = structs.replace(kept, until=float("inf"))
         path.write_bytes(made.user("three").bytes())
-        with open_source(site.desk, "-home-dev-x", "s1") as read:
+        with open_source(site.context, "-home-dev-x", "s1") as read:
             assert read.overview is before
 
 
 def test_lines_that_came_and_went_are_counted_by_file(site: Served) -> None:
-    with open_source(site.desk, PROJECT, SESSION) as read:
+    with open_source(site.context, PROJECT, SESSION) as read:
         files = {one.path: (one.added, one.removed) for one in read.overview.instruments.files}
 
     assert files["new.py"] == (60, 0)
@@ -64,14 +64,14 @@ def test_lines_that_came_and_went_are_counted_by_file(site: Served) -> None:
 
 
 def test_the_outline_of_the_whole_needs_no_window(site: Served) -> None:
-    with open_source(site.desk, PROJECT, SESSION) as read:
+    with open_source(site.context, PROJECT, SESSION) as read:
         marks = [mark.icon or mark.number for mark in read.overview.marks]
 
     assert {"1", "10", "agent", "fail", "cut", "link"} <= set(marks)
 
 
 def test_a_secret_in_the_name_of_a_tool_is_taken_out(site: Served) -> None:
-    with open_source(site.desk, PROJECT, SESSION) as read:
+    with open_source(site.context, PROJECT, SESSION) as read:
         sketch = read.session.sketch()
     named: ToolExecution = structs.replace(sketch.tool_executions[0], name=SECRET)
     found = clean(Redactor(), structs.replace(sketch, tool_executions=(named,)))
@@ -91,5 +91,5 @@ def test_a_session_of_very_many_edits_is_not_read_for_its_lines(tmp_path: Path) 
     for number in range(401):
         made.calls("Write", file_path=f"/home/dev/x/{number}", content="x").returns("ok")
     made.save(tmp_path)
-    with served(tmp_path) as site, open_source(site.desk, "-home-dev-x", "s1") as read:
+    with served(tmp_path) as site, open_source(site.context, "-home-dev-x", "s1") as read:
         assert {(one.added, one.removed) for one in read.overview.instruments.files} == {(0, 0)}

@@ -51,4 +51,4 @@ def test_the_tag_changes_when_a_reader_decides_something(site: Served) -> None:
 
 def test_how_far_the_index_was_is_known_before_the_session_is_read(site: Served) -> None:
     with opened(site) as read:
-        assert read.seq == site.desk.around.store.head()
+        assert read.seq == site.context.store.head()

@@ -99,7 +99,7 @@ def test_a_page_knows_where_its_reader_is(read: PageSource) -> None:
 
 
 def _kept(site: Served, asked: PageQuery = QUERY) -> object:
-    with open_source(site.desk, "-home-dev-x", "s1") as read:
+    with open_source(site.context, "-home-dev-x", "s1") as read:
         return story.cached_page(read, Shell(title=""), asked).below
 
 
@@ -119,7 +119,7 @@ def test_what_is_written_is_drawn(said: Said) -> None:
 
 
 def test_what_was_said_of_the_whole_a_moment_ago_is_not_kept(said: Said) -> None:
-    with open_source(said.site.desk, "-home-dev-x", "s1") as read:
+    with open_source(said.site.context, "-home-dev-x", "s1") as read:
         assert read.overview
         held = read.held.memo
     held["whole", ""] = structs.replace(held["whole", ""], until=float("inf"))
@@ -136,7 +136,7 @@ def test_what_is_found_is_not_kept(said: Said) -> None:
 
 def test_a_title_that_a_reader_gives_is_on_the_next_page(said: Said) -> None:
     _kept(said.site)
-    said.site.desk.marks.change("-home-dev-x", "s1", MarksUpdate(title="Ours", pinned=True))
+    said.site.context.marks.change("-home-dev-x", "s1", MarksUpdate(title="Ours", pinned=True))
 
     html = said.site.ask("/s/-home-dev-x/s1").text
     assert '<h1 title="Ours">' in html
@@ -158,7 +158,7 @@ def test_how_long_a_session_waits_is_drawn_every_minute(
 
 
 def _kept_at(site: Served, now: int) -> object:
-    site.desk.around = structs.replace(site.desk.around, now=lambda: now)
+    site.context.config = structs.replace(site.context.config, now=lambda: now)
     return _kept(site)
 
 
@@ -170,7 +170,7 @@ def test_an_agent_that_has_fallen_silent_is_not_shown_at_work(tmp_path: Path) ->
     agent.calls("Bash", command="make").save(tmp_path)
     with served(tmp_path) as site:
         first, tag = _agents_page(site)
-        site.desk.around = structs.replace(site.desk.around, now=lambda: now + 3_600_000)
+        site.context.config = structs.replace(site.context.config, now=lambda: now + 3_600_000)
         later, same = _agents_page(site)
 
     assert tag == same
@@ -178,5 +178,5 @@ def test_an_agent_that_has_fallen_silent_is_not_shown_at_work(tmp_path: Path) ->
 
 
 def _agents_page(site: Served) -> tuple[object, str]:
-    with open_source(site.desk, "-home-dev-x", "s1", "a1") as read:
+    with open_source(site.context, "-home-dev-x", "s1", "a1") as read:
         return story.cached_page(read, Shell(title=""), QUERY).below, read.tag

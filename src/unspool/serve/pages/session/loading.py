@@ -6,10 +6,10 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from msgspec import structs
 
+from unspool.engine.session_cache import LockedSession
 from unspool.model.document import SessionInfo, TotalMetrics
 from unspool.serve.api.parameters import ProjectId, SessionId
-from unspool.serve.desk import Desk
-from unspool.serve.desks.shelf import Held
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.response import html_response, page_shell
 from unspool.serve.pages.session import story, windows
 from unspool.serve.pages.session.source import PageSource, open_source
@@ -24,28 +24,32 @@ _Request = Request[Any, Any, Any]
 _ENOUGH: Final = 2 * windows.MESSAGES
 
 
-def page(request: _Request, desk: Desk, project: str, id: str) -> LoadingPage | None:
+def page(request: _Request, context: ServerContext, project: str, id: str) -> LoadingPage | None:
     """The page of its beginning; None if all of it is in memory, or soon will be."""
-    session = desk.shelf.beginning(project, id, _ENOUGH)
-    known = _known(desk, project, id) if session else None
+    session = context.open_sessions.beginning(project, id, _ENOUGH)
+    known = _known(context, project, id) if session else None
     if session is None or known is None:
         return None
     plan = windows.plan_window(session, 0)
     if not plan.window.later:
         return None  # its last chunk may go on
     source = PageSource(
-        desk=desk, held=Held(session, "", {}), session=session, project=project, id=id
+        context=context,
+        held=LockedSession(session, "", {}),
+        session=session,
+        project=project,
+        id=id,
     )
     about, spent = known
-    strip = desk.activity.strips([((project, id), about.end_time)]).get((project, id))
-    marks = desk.marks.of(project, id)
+    strip = context.activity.strips([((project, id), about.end_time)]).get((project, id))
+    marks = context.marks.of(project, id)
     return loading_page(
         about,
         spent,
         strip,
         source.reader(),
         shell=page_shell(
-            request, desk, title_label(about.title or about.goal or id), "session", "Sessions"
+            request, context, title_label(about.title or about.goal or id), "session", "Sessions"
         ),
         spot=source.spot(),
         passages=story.story_window(source, PageQuery()).passages,
@@ -55,12 +59,14 @@ def page(request: _Request, desk: Desk, project: str, id: str) -> LoadingPage | 
     )
 
 
-def _known(desk: Desk, project: str, id: str) -> tuple[SessionInfo, TotalMetrics] | None:
+def _known(
+    context: ServerContext, project: str, id: str
+) -> tuple[SessionInfo, TotalMetrics] | None:
     """Info and metrics from the index, without secrets."""
-    row = desk.sessions.listing().row(project, id)
+    row = context.sessions.listing().row(project, id)
     if row is None:
         return None
-    clean = desk.around.redactor.value
+    clean = context.redactor.value
     return clean(row.session), clean(row.metrics)
 
 
@@ -68,12 +74,12 @@ def _known(desk: Desk, project: str, id: str) -> tuple[SessionInfo, TotalMetrics
 def rest(
     *,
     request: _Request,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
 ) -> Response[bytes]:
     """The rest of the page, once all of the session is read."""
-    with open_source(desk, project_id, session_id) as source:
+    with open_source(context, project_id, session_id) as source:
         page = story.page(source, Shell(title=""), PageQuery())
     values = {name: getattr(page, name) for name in page.__struct_fields__}
     return html_response(request, render(RestPart(**values), source.links))

@@ -8,7 +8,7 @@ from unspool.derive.story.chunks import Span
 from unspool.engine.session import SessionReader
 from unspool.model.document import SessionDocument
 from unspool.model.message import Message
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.session.windows import slab_of
 
 
@@ -27,10 +27,10 @@ def is_event(at: str) -> bool:
     return len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
 
 
-def event_agent(desk: Desk, event_id: str) -> str:
+def event_agent(context: ServerContext, event_id: str) -> str:
     """The agent of an event; "" for the main conversation."""
     source_id, generation, offset = map(int, event_id.split("."))
-    line = desk.around.store.line_at(source_id, generation, offset)
+    line = context.store.line_at(source_id, generation, offset)
     return line.agent_id if line else ""
 
 

@@ -8,10 +8,10 @@ from msgspec import UNSET, Struct, structs
 
 from unspool.derive.usage.prices import Pricer
 from unspool.engine.session import SessionReader
+from unspool.engine.session_cache import LockedSession
 from unspool.model.document import Chunk, SessionDocument, Step, ToolExecution
 from unspool.redact import Redactor
-from unspool.serve.desk import Desk
-from unspool.serve.desks.shelf import Held
+from unspool.serve.context import ServerContext
 from unspool.show.html import session_page as views
 from unspool.show.html.session_sidebar import EDITS, edited_lines
 
@@ -28,16 +28,16 @@ class _CachedOverview(Struct, frozen=True):
 
 
 def session_overview(
-    desk: Desk, held: Held, session: SessionReader, agent: str = ""
+    context: ServerContext, held: LockedSession, session: SessionReader, agent: str = ""
 ) -> views.SessionOverview:
     """The figures now; those of a long session that is being written may be a moment old."""
     cached: _CachedOverview | None = held.memo.get(("whole", agent))
     start = monotonic()
     if cached is not None and (cached.tag == held.tag or start < cached.until):
         return cached.overview
-    sketch = clean(desk.around.redactor, session.sketch())
+    sketch = clean(context.redactor, session.sketch())
     overview = views.session_overview(
-        sketch, _edited(desk, held, session, sketch, agent), _limit(desk, sketch)
+        sketch, _edited(context, held, session, sketch, agent), _limit(context, sketch)
     )
     ready = monotonic()
     held.memo[("whole", agent)] = _CachedOverview(
@@ -46,7 +46,7 @@ def session_overview(
     return overview
 
 
-def is_current(held: Held, agent: str = "") -> bool:
+def is_current(held: LockedSession, agent: str = "") -> bool:
     """Whether the last figures are of the session as it is now."""
     cached: _CachedOverview | None = held.memo.get(("whole", agent))
     return cached is not None and cached.tag == held.tag
@@ -82,15 +82,19 @@ def _named(chunk: Chunk, changed: Mapping[str, str]) -> Chunk:
     return structs.replace(chunk, steps=tuple(steps))
 
 
-def _limit(desk: Desk, sketch: SessionDocument) -> int | None:
+def _limit(context: ServerContext, sketch: SessionDocument) -> int | None:
     """The model's context window; None if it is unknown, or far above what was used."""
-    known = Pricer(desk.around.prices).window(sketch.session.model or "", desk.around.now())
+    known = Pricer(context.config.prices).window(sketch.session.model or "", context.now())
     most = max((turn.measured for turn in sketch.context.turns), default=0)
     return known if known and most <= known <= _FAR * most else None
 
 
 def _edited(
-    desk: Desk, held: Held, session: SessionReader, sketch: SessionDocument, agent: str
+    context: ServerContext,
+    held: LockedSession,
+    session: SessionReader,
+    sketch: SessionDocument,
+    agent: str,
 ) -> Mapping[str, tuple[int, int]]:
     """Lines added and removed, by file; each edit is read once while its session is cached."""
     wanted = [one for one in sketch.tool_executions if one.name in EDITS and one.state == "ok"]
@@ -99,7 +103,7 @@ def _edited(
     known: dict[str, Any] = held.memo.setdefault(("edits", agent), {})
     fresh = {one.tool_use_id for one in wanted} - set(known)
     for one in session.executions(fresh) if fresh else ():
-        known[one.tool_use_id] = edited_lines([_without_secrets(desk, one)])
+        known[one.tool_use_id] = edited_lines([_without_secrets(context, one)])
     counts: dict[str, tuple[int, int]] = {}
     for one in wanted:
         for path, (added, removed) in known.get(one.tool_use_id, {}).items():
@@ -108,5 +112,5 @@ def _edited(
     return counts
 
 
-def _without_secrets(desk: Desk, one: ToolExecution) -> ToolExecution:
-    return desk.around.redactor.value(one)
+def _without_secrets(context: ServerContext, one: ToolExecution) -> ToolExecution:
+    return context.redactor.value(one)

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 
 from unspool.errors import NotFound
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.response import html_response, page_response, page_shell
 from unspool.serve.pages.session import loading, locations, story, views
 from unspool.serve.pages.session.parameters import At, First, Line, Start, View, Words
@@ -22,7 +22,7 @@ from unspool.show.labels import title_label
 def session(  # noqa: PLR0913 - each is a parameter of the address
     *,
     request: Request[Any, Any, Any],
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     agent: Agent = None,
@@ -34,12 +34,14 @@ def session(  # noqa: PLR0913 - each is a parameter of the address
     start: Start = 0,
 ) -> Response[bytes]:
     """A session's conversation, or another view of it; an event id leads to its step."""
-    if not request.url.query and (beginning := loading.page(request, desk, project_id, session_id)):
+    if not request.url.query and (
+        beginning := loading.page(request, context, project_id, session_id)
+    ):
         return page_response(request, beginning)
     query = PageQuery(first=first, at=at, words=q, line=line, start=start)
-    if locations.is_event(at) and not agent and (found := locations.event_agent(desk, at)):
+    if locations.is_event(at) and not agent and (found := locations.event_agent(context, at)):
         agent = found
-    with open_source(desk, project_id, session_id, agent) as source:
+    with open_source(context, project_id, session_id, agent) as source:
         if locations.is_event(at) and view == "turns":
             return _to_step(source, query)
         page, links = _page(request, source, view, query), source.links
@@ -49,7 +51,7 @@ def session(  # noqa: PLR0913 - each is a parameter of the address
 def _page(request: Request[Any, Any, Any], source: PageSource, view: str, query: PageQuery) -> Page:
     info = source.overview.document.session
     named = title_label(info.title or info.goal or info.id)
-    around = page_shell(request, source.desk, named, "session", "Sessions")
+    around = page_shell(request, source.context, named, "session", "Sessions")
     if view == "turns":
         return story.cached_page(source, around, query)
     return views.page(source, around, view, query)

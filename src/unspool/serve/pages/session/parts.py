@@ -9,7 +9,7 @@ from msgspec import structs
 from unspool.errors import NotFound
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.api.session_request import has_tag
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.response import html_response, not_modified
 from unspool.serve.pages.session import story, windows
 from unspool.serve.pages.session.parameters import Begin, First, Limit, Slab, StepId
@@ -30,7 +30,7 @@ _WHERE = "{project_id:str}/{session_id:str}"
 def window(  # noqa: PLR0913 - each is a parameter of the address
     *,
     request: _Request,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     agent: Agent = None,
@@ -39,7 +39,7 @@ def window(  # noqa: PLR0913 - each is a parameter of the address
     slab: Slab = -1,
 ) -> Response[bytes]:
     """Passages from a chunk on, or some steps of one long answer."""
-    with open_source(desk, project_id, session_id, agent) as source:
+    with open_source(context, project_id, session_id, agent) as source:
         tag = _tag(request, source)
         if has_tag(request.headers.get("if-none-match"), tag):
             return not_modified(tag)
@@ -51,16 +51,16 @@ def window(  # noqa: PLR0913 - each is a parameter of the address
 def step(
     *,
     request: _Request,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     step: StepId,
     agent: Agent = None,
 ) -> Response[bytes]:
     """A call in full; of an agent's id, what that agent did."""
-    with open_source(desk, project_id, session_id) as outer:
+    with open_source(context, project_id, session_id) as outer:
         whose = step if any(one.id == step for one in outer.session.agents) else agent
-    with open_source(desk, project_id, session_id, whose) as source:
+    with open_source(context, project_id, session_id, whose) as source:
         part = _agent(source) if whose == step else _call(source, step)
     return html_response(request, render(part, source.links))
 
@@ -69,7 +69,7 @@ def step(
 def tail(  # noqa: PLR0913 - each is a parameter of the address
     *,
     request: _Request,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     agent: Agent = None,
@@ -78,7 +78,7 @@ def tail(  # noqa: PLR0913 - each is a parameter of the address
     begin: Begin = -1,
 ) -> Response[bytes]:
     """For a page that follows a session: all from a chunk on, and the figures around it."""
-    with open_source(desk, project_id, session_id, agent) as source:
+    with open_source(context, project_id, session_id, agent) as source:
         tag = _tag(request, source)
         if has_tag(request.headers.get("if-none-match"), tag):
             return not_modified(tag)
@@ -93,14 +93,14 @@ def tail(  # noqa: PLR0913 - each is a parameter of the address
 def at(
     *,
     request: _Request,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     step: StepId,
     agent: Agent = None,
 ) -> Response[bytes]:
     """The window around a step."""
-    with open_source(desk, project_id, session_id, agent) as source:
+    with open_source(context, project_id, session_id, agent) as source:
         found = story.story_window(source, PageQuery(at=step))
         part = views.WindowPart(
             spot=source.spot(at=found.at, branch=found.branch),

@@ -7,10 +7,10 @@ from typing import Any
 from msgspec import Struct, structs
 
 from unspool.engine.session import SessionReader
+from unspool.engine.session_cache import LockedSession
 from unspool.errors import NotFound
 from unspool.model.document import Context, SessionDocument
-from unspool.serve.desk import Desk
-from unspool.serve.desks.shelf import Held
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.session.overview import session_overview
 from unspool.serve.pages.session.windows import Plan
 from unspool.show.html.links import LiveLinks
@@ -23,8 +23,8 @@ from unspool.show.html.step_types import PageLocation
 class PageSource(Struct, frozen=True, kw_only=True):
     """One session, or one of its agents."""
 
-    desk: Desk
-    held: Held
+    context: ServerContext
+    held: LockedSession
     session: SessionReader
     project: str
     id: str
@@ -34,7 +34,7 @@ class PageSource(Struct, frozen=True, kw_only=True):
     @property
     def tag(self) -> str:
         """Changes when any page of it may."""
-        marks = self.desk.marks.of(self.project, self.id)
+        marks = self.context.marks.of(self.project, self.id)
         return f"{self.held.tag}{hash(marks) & 0xFFFFFFFF:08x}"
 
     @property
@@ -45,8 +45,8 @@ class PageSource(Struct, frozen=True, kw_only=True):
     @property
     def overview(self) -> SessionOverview:
         """Figures of the whole session; they may be a moment old, except for the title."""
-        found = session_overview(self.desk, self.held, self.session, self.agent)
-        title = self.desk.around.redactor.text(self.session.info().title)
+        found = session_overview(self.context, self.held, self.session, self.agent)
+        title = self.context.redactor.text(self.session.info().title)
         if title == found.document.session.title:
             return found
         info = structs.replace(found.document.session, title=title)
@@ -58,10 +58,10 @@ class PageSource(Struct, frozen=True, kw_only=True):
 
     def reader(self, *, is_whole: bool = False) -> ReaderOptions:
         """Options for rendering."""
-        return ReaderOptions(now=self.desk.around.now(), is_whole=is_whole, events=self._events())
+        return ReaderOptions(now=self.context.now(), is_whole=is_whole, events=self._events())
 
     def _events(self) -> Callable[[str, int], str]:
-        first = self.desk.lines.event_id(self.session.path, 0)
+        first = self.context.lines.event_id(self.session.path, 0)
         file, fold = (first or "").rpartition(".")[0], self.session.fold
 
         def event_id(_: str, line: int) -> str:
@@ -78,23 +78,23 @@ class PageSource(Struct, frozen=True, kw_only=True):
     def clean(self, document: SessionDocument) -> SessionDocument:
         """A document without secrets, and without what the page does not show."""
         bare = structs.replace(document, context=Context(), turns=())
-        return self.desk.around.redactor.value(bare)
+        return self.context.redactor.value(bare)
 
 
 @contextmanager
 def open_source(
-    desk: Desk, project: str, id: str, agent: str | None = None
+    context: ServerContext, project: str, id: str, agent: str | None = None
 ) -> Iterator[PageSource]:
     """A session, or one of its agents, locked for the block."""
-    seq = desk.around.store.head()
-    with desk.shelf.held(project, id) as held:
+    seq = context.store.head()
+    with context.open_sessions.locked(project, id) as held:
         session = held.session
         if agent:
             session = session.agent(agent)
             if session.id != agent:
                 raise NotFound("This session has no such agent.")
         yield PageSource(
-            desk=desk,
+            context=context,
             held=held,
             session=session,
             project=project,

@@ -77,13 +77,13 @@ def story_window(source: PageSource, query: PageQuery) -> Story:
 def cached_page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPage:
     """The page; all but its head is rendered once while nothing changes."""
     key = _version(source, query)
-    below = source.desk.rendered.get(key)
+    below = source.context.rendered.get(key)
     if below is None:
         content = page(source, shell, query)
         below = render_below(content, source.links)
         if not query.words and is_current(source.held, source.agent):
-            source.desk.rendered.put(key, below)
-    marks = source.desk.marks.of(source.project, source.id)
+            source.context.rendered.put(key, below)
+    marks = source.context.marks.of(source.project, source.id)
     return SessionPage(
         **head_fields(source.overview, shell, source.reader(), source.spot()),
         pinned=marks.pinned,
@@ -102,8 +102,8 @@ def _version(source: PageSource, query: PageQuery) -> Hashable:
     session = source.session
     at_work = session.is_ongoing, *(one.id for one in session.agents if one.is_ongoing)
     waits = session.info().status.state == "waiting_for_approval"
-    minute = source.desk.around.now() // 60_000 if waits else 0
-    named = source.desk.lines.event_id(session.path, 0)
+    minute = source.context.now() // 60_000 if waits else 0
+    named = source.context.lines.event_id(session.path, 0)
     return source.tag, at_work, source.agent, query, named, minute
 
 
@@ -118,7 +118,7 @@ def page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPage:
     frame = frame_fields(
         whole, shell, source.reader(), spot, shown, hit_ticks(whole.document, lines)
     )
-    marks = source.desk.marks.of(source.project, source.id)
+    marks = source.context.marks.of(source.project, source.id)
     return SessionPage(
         **frame,
         passages=story.passages,
@@ -136,7 +136,7 @@ def search(source: PageSource, words: str) -> tuple[Sequence[SearchResult], Sess
     if not words.strip():
         return (), None
     query = TextQuery(terms=words, project=source.project, session=source.id, limit=_HITS)
-    answer = source.desk.around.redactor.value(search_answer(source.desk, query))
+    answer = source.context.redactor.value(search_answer(source.context, query))
     return answer.items, session_hits(words, answer)
 
 

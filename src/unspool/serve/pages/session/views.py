@@ -9,6 +9,7 @@ import msgspec
 from unspool.derive.reading.clock import millis
 from unspool.derive.story.waterfall import Bar, waterfall
 from unspool.engine.archive import text_of
+from unspool.engine.session_views import raw_line
 from unspool.model.document import SessionDocument
 from unspool.serve.pages.session.source import PageSource
 from unspool.serve.pages.session.story import PageQuery, locate
@@ -47,7 +48,7 @@ def page(source: PageSource, shell: Shell, view: str, query: PageQuery) -> Page:
     frame = frame_fields(
         source.overview, shell, source.reader(), source.spot(at=query.at), plan.window
     )
-    marks = source.desk.marks.of(source.project, source.id)
+    marks = source.context.marks.of(source.project, source.id)
     place_query = {"at": query.at} if query.at else {"from": str(plan.window.first or "")}
     frame |= {
         "window": plan.window,
@@ -137,7 +138,7 @@ def _raw(source: PageSource, frame: dict[str, Any], line: int, near: int) -> Pag
 
 
 def _rows(source: PageSource, numbers: Sequence[int]) -> Iterator[pages.RawLineRow]:
-    redactor, fold = source.desk.around.redactor, source.session.fold
+    redactor, fold = source.context.redactor, source.session.fold
     found = source.session.raw(numbers[0], numbers[-1]) if numbers else ()
     for number, data in zip(numbers, found, strict=True):
         clean = redactor.json(data)
@@ -162,7 +163,7 @@ def _type(data: bytes) -> str:
 
 
 def _whole(source: PageSource, line: int) -> pages.RawLineView:
-    found = source.desk.reading.raw(source.session, line)
+    found = raw_line(source.session, line, source.context.lines, source.context.redactor)
     return pages.RawLineView(
         number=line,
         event=found.event_id or "",

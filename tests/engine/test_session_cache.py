@@ -5,23 +5,23 @@ from threading import Event
 import pytest
 
 from tests.cli.made import root, sweep, talk
-from tests.serve.served import Served, desk, indexed
+from tests.serve.served import Served, indexed, server_context
+from unspool.engine import session_cache
+from unspool.engine.session_cache import SessionCache
 from unspool.errors import NotFound
-from unspool.serve.desks import shelf
-from unspool.serve.desks.shelf import Shelf
 
 KETTLE = "-home-dev-kettle"
 
 
 def test_a_session_is_found_by_project_and_id(site: Served) -> None:
-    made = site.desk.shelf.document(KETTLE, "session-one")
+    made = site.context.open_sessions.document(KETTLE, "session-one")
 
     assert (made.session.id, made.session.project_id) == ("session-one", KETTLE)
     assert len(made.chunks) == 2
 
 
 def test_a_window_has_only_its_chunks(site: Served) -> None:
-    made = site.desk.shelf.document(KETTLE, "session-one", first=1, limit=1)
+    made = site.context.open_sessions.document(KETTLE, "session-one", first=1, limit=1)
 
     assert [chunk.type for chunk in made.chunks] == ["ai"]
 
@@ -42,21 +42,23 @@ def test_a_window_has_only_its_chunks(site: Served) -> None:
 )
 def test_only_its_own_names_lead_to_it(site: Served, project: str, session: str) -> None:
     with pytest.raises(NotFound):
-        site.desk.shelf.document(project, session)
+        site.context.open_sessions.document(project, session)
 
 
 def test_what_was_written_since_is_there(site: Served, place: Path) -> None:
-    before = site.desk.shelf.document(KETTLE, "session-one").diagnostics.lines
+    before = site.context.open_sessions.document(KETTLE, "session-one").diagnostics.lines
     path = next(place.glob("projects/*/session-one.jsonl"))
     path.write_bytes(path.read_bytes() + path.read_bytes().splitlines(keepends=True)[-1])
 
-    assert site.desk.shelf.document(KETTLE, "session-one").diagnostics.lines == before + 1
+    assert (
+        site.context.open_sessions.document(KETTLE, "session-one").diagnostics.lines == before + 1
+    )
 
 
 def test_a_session_that_was_swept_comes_from_the_archive(site: Served, place: Path) -> None:
-    whole = site.desk.shelf.document(KETTLE, "session-one")
+    whole = site.context.open_sessions.document(KETTLE, "session-one")
     sweep(place, "session-one")
-    kept = site.desk.shelf.document(KETTLE, "session-one")
+    kept = site.context.open_sessions.document(KETTLE, "session-one")
 
     assert kept.chunks == whole.chunks
     assert kept.metrics == whole.metrics
@@ -68,22 +70,22 @@ def test_a_second_roots_project_is_another(tmp_path: Path) -> None:
         next(one.glob("projects/*/session-one.jsonl")).read_bytes().replace(b"alpha", b"beta")
     )
     indexed(one)
-    with desk(one, two) as made:
-        found = made.shelf.document(f"r2~{KETTLE}", "session-one")
+    with server_context(one, two) as made:
+        found = made.open_sessions.document(f"r2~{KETTLE}", "session-one")
 
     assert found.session.title == "beta prompt of session-one"
 
 
 def test_one_session_held_does_not_hold_up_another(site: Served) -> None:
-    shelf, free = site.desk.shelf, Event()
+    cache, free = site.context.open_sessions, Event()
     with ThreadPoolExecutor(2) as threads:
 
         def hold() -> None:
-            with shelf.session(KETTLE, "session-one"):
+            with cache.session(KETTLE, "session-one"):
                 free.wait(120)
 
         holding = threads.submit(hold)
-        found = threads.submit(shelf.document, KETTLE, "session-two").result(60)
+        found = threads.submit(cache.document, KETTLE, "session-two").result(60)
         free.set()
         holding.result(60)
 
@@ -93,7 +95,7 @@ def test_one_session_held_does_not_hold_up_another(site: Served) -> None:
 def test_many_at_once_all_get_the_same(site: Served) -> None:
     with ThreadPoolExecutor(8) as threads:
         asked = [
-            threads.submit(site.desk.shelf.document, KETTLE, f"session-{name}")
+            threads.submit(site.context.open_sessions.document, KETTLE, f"session-{name}")
             for name in ("one", "two") * 20
         ]
         found = [one.result() for one in asked]
@@ -106,62 +108,64 @@ def test_what_is_open_has_a_limit(tmp_path: Path) -> None:
     made = [talk(f"session-{number}") for number in range(6)]
     place = root(tmp_path, *made)
     indexed(place)
-    with desk(place) as around:
-        shelf = Shelf(around.around, budget=1)
+    with server_context(place) as context:
+        cache = SessionCache(context.config, budget=1)
         for number in range(6):
-            shelf.document(KETTLE, f"session-{number}")
+            cache.document(KETTLE, f"session-{number}")
 
-        assert len(shelf._open) == 1
+        assert len(cache._open) == 1
 
 
 def test_what_readers_made_of_a_session_is_kept_with_it(site: Served) -> None:
-    with site.desk.shelf.held(KETTLE, "session-one") as held:
+    with site.context.open_sessions.locked(KETTLE, "session-one") as held:
         held.memo["mine"] = 1
-    with site.desk.shelf.held(KETTLE, "session-one") as held:
+    with site.context.open_sessions.locked(KETTLE, "session-one") as held:
         assert held.memo == {"mine": 1}
-    with site.desk.shelf.held(KETTLE, "session-two") as held:
+    with site.context.open_sessions.locked(KETTLE, "session-two") as held:
         assert held.memo == {}
 
 
 def test_a_session_read_apart_holds_up_nobody(site: Served) -> None:
-    with site.desk.shelf.session(KETTLE, "session-one") as held:
-        apart = site.desk.shelf.apart(KETTLE, "session-one")
+    with site.context.open_sessions.session(KETTLE, "session-one") as held:
+        apart = site.context.open_sessions.separate(KETTLE, "session-one")
 
         assert apart.document() == held.document()
 
 
 def test_what_is_not_there_cannot_be_read_apart_either(site: Served) -> None:
     with pytest.raises(NotFound):
-        site.desk.shelf.apart(KETTLE, "session-three")
+        site.context.open_sessions.separate(KETTLE, "session-three")
 
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if few bytes were many."""
-    monkeypatch.setattr(shelf, "_LONG", 100)
+    monkeypatch.setattr(session_cache, "_LONG", 100)
 
 
 def test_a_short_session_is_read_as_a_whole(site: Served) -> None:
-    assert site.desk.shelf.beginning(KETTLE, "session-one", 1) is None
+    assert site.context.open_sessions.beginning(KETTLE, "session-one", 1) is None
 
 
 @pytest.mark.usefixtures("few")
 def test_a_long_session_can_be_begun(site: Served) -> None:
-    found = site.desk.shelf.beginning(KETTLE, "session-one", 1)
+    found = site.context.open_sessions.beginning(KETTLE, "session-one", 1)
 
     assert found is not None
-    assert found.document().chunks == site.desk.shelf.document(KETTLE, "session-one").chunks
+    assert (
+        found.document().chunks == site.context.open_sessions.document(KETTLE, "session-one").chunks
+    )
 
 
 @pytest.mark.usefixtures("few")
 def test_a_session_that_was_read_is_not_begun(site: Served) -> None:
-    site.desk.shelf.document(KETTLE, "session-one")
+    site.context.open_sessions.document(KETTLE, "session-one")
 
-    assert site.desk.shelf.beginning(KETTLE, "session-one", 1) is None
+    assert site.context.open_sessions.beginning(KETTLE, "session-one", 1) is None
 
 
 @pytest.mark.usefixtures("few")
 def test_a_session_of_the_archive_is_not_begun(site: Served, place: Path) -> None:
     sweep(place, "session-one")
 
-    assert site.desk.shelf.beginning(KETTLE, "session-one", 1) is None
+    assert site.context.open_sessions.beginning(KETTLE, "session-one", 1) is None

@@ -1,4 +1,4 @@
-"""The list of sessions, newest first, a page at a time."""
+"""The list of sessions of a server: filtered, sorted, a page at a time."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import islice
@@ -10,17 +10,16 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from unspool.derive.reading.clock import millis
+from unspool.engine.indexed_roots import IndexedRoots
 from unspool.engine.listing import HookStates, Listing
 from unspool.engine.session_row import last_activity, place
 from unspool.errors import NotFound
 from unspool.model.query import Facets
 from unspool.model.session import SessionSummary
-from unspool.serve.desks.around import Around
-from unspool.serve.pagination import Listed, decode_cursor, encode_cursor
 
-# Without any news a status changes too: who was silent long enough is idle.
+# A status changes without any event too: after some silence a session is idle.
 _FRESH_MS: Final = 1_000
-# Looking again after every line of every session must not be all there is time for.
+# Reading the list again takes at most a fifth of the time.
 _REST: Final = 4.0
 _CHOICES: Final = 200
 _FACETS_SECONDS: Final = 10.0  # all sessions are counted for them
@@ -28,8 +27,16 @@ _FACETS_SECONDS: Final = 10.0  # all sessions are counted for them
 Sort: TypeAlias = Literal["newest", "started", "cost", "length", "agents", "tokens"]
 
 
-class SessionsAsked(Struct, frozen=True, kw_only=True):
-    """Which sessions."""
+class ListCursor(Struct, frozen=True, array_like=True, order=True):
+    """The position of a row in the list."""
+
+    rank: str | float
+    session_id: str
+    project_id: str
+
+
+class SessionFilter(Struct, frozen=True, kw_only=True):
+    """Which sessions, and in which order."""
 
     project: str = ""  # a part of its id
     only: str = ""  # all of it
@@ -45,24 +52,23 @@ class SessionsAsked(Struct, frozen=True, kw_only=True):
     sort: Sort = "newest"
     pinned: bool = False  # only those
     hidden: bool = False  # these too
-    cursor: str = ""
+    after: ListCursor | None = None  # the last row of the page before
     limit: int = 50
 
 
-class ListCursor(Struct, frozen=True, array_like=True, order=True):
-    """Where a row stands in the list."""
+class SessionRows(Struct, frozen=True):
+    """Some rows, and the cursor of the next page."""
 
-    rank: str | float
-    session_id: str
-    project_id: str
+    items: tuple[SessionSummary, ...] = ()
+    next: ListCursor | None = None
 
 
 class SessionList:
-    """What the index knows, with how each session stands now."""
+    """Sessions of the index, each with its status now."""
 
-    def __init__(self, around: Around) -> None:
-        self._around = around
-        self._marks = around.store.marks
+    def __init__(self, source: IndexedRoots) -> None:
+        self._source = source
+        self._marks = source.store.marks
         self._lock = Lock()
         self._hook_states: HookStates = {}
         self._rows: LazyRows | None = None
@@ -71,68 +77,67 @@ class SessionList:
         self._facets, self._facets_at = Facets(), -_FACETS_SECONDS
 
     def version(self) -> Hashable:
-        """What is another when any page may be."""
+        """Changes when any page may."""
         with self._lock:
             return self._fresh().number
 
     def facets(self) -> Facets:
         """Branches and models of all sessions."""
         if monotonic() - self._facets_at >= _FACETS_SECONDS:
-            self._facets = self._around.store.facets(limit=_CHOICES)
+            self._facets = self._source.store.facets(limit=_CHOICES)
             self._facets_at = monotonic()
         return self._facets
 
-    def page(self, asked: SessionsAsked) -> Listed[SessionSummary]:
-        """One page, and where the next one begins."""
-        after = decode_cursor(asked.cursor, ListCursor)
-        rank = _RANKS[asked.sort]
-        if after is not None and isinstance(after.rank, str) != (asked.sort in _BY_TIME):
-            raise NotFound("This cursor is of another order: begin without one.")
-        if asked.machine not in ("", node()):
-            return Listed(items=())
+    def page(self, query: SessionFilter) -> SessionRows:
+        """One page."""
+        after, rank = query.after, _RANKS[query.sort]
+        if after is not None and isinstance(after.rank, str) != (query.sort in _BY_TIME):
+            raise NotFound("This cursor is of another order. Start again without one.")
+        if query.machine not in ("", node()):
+            return SessionRows()
         with self._lock:
-            rows = self._fitting(asked)
-            if asked.sort != "newest":
-                rows = iter(sorted(rows, key=lambda row: _place(row, rank), reverse=True))
+            rows = self._matching(query)
+            if query.sort != "newest":
+                rows = iter(sorted(rows, key=lambda row: _cursor(row, rank), reverse=True))
             if after is not None:
-                rows = (row for row in rows if _place(row, rank) < after)
-            found = list(islice(rows, asked.limit + 1))
-        shown = found[: asked.limit]
+                rows = (row for row in rows if _cursor(row, rank) < after)
+            found = list(islice(rows, query.limit + 1))
+        shown = found[: query.limit]
         more = len(found) > len(shown)
-        cursor = encode_cursor(_place(shown[-1], rank)) if more and shown else None
-        return Listed(items=tuple(shown), next_cursor=cursor)
+        cursor = _cursor(shown[-1], rank) if more and shown else None
+        return SessionRows(tuple(shown), cursor)
 
-    def _fitting(self, asked: SessionsAsked) -> Iterator[SessionSummary]:
-        words, wanted = asked.words.lower(), (asked.only or asked.project).lower()
-        for row in self._asked(asked):
+    def _matching(self, query: SessionFilter) -> Iterator[SessionSummary]:
+        words, wanted = query.words.lower(), (query.only or query.project).lower()
+        for row in self._candidates(query):
             is_of_project = wanted in row.session.project_id.lower()
-            if is_of_project and _is_wanted(row, asked) and words in _said(row):
+            if is_of_project and _is_wanted(row, query) and words in _text(row):
                 yield row
 
-    def _asked(self, asked: SessionsAsked) -> Iterable[SessionSummary]:
-        """Rows among which are all that fit: few, where the index can tell."""
-        rows, project = self._fresh(), asked.only or asked.project
-        if asked.pinned:
+    def _candidates(self, query: SessionFilter) -> Iterable[SessionSummary]:
+        """Rows among which are all that match; few, if the index can filter."""
+        rows, project = self._fresh(), query.only or query.project
+        if query.pinned:
             pinned = [name for name, mark in self._marks.all().items() if mark.pinned]
             return sorted(rows.listing.rows(pinned), key=place, reverse=True)
-        if project or asked.since is not None:
-            return rows.listing.summaries(project=project, since=asked.since)
+        if project or query.since is not None:
+            return rows.listing.summaries(project=project, since=query.since)
         return rows
 
     def listing(self) -> Listing:
-        """What the index knows now."""
-        around = self._around
+        """The rows of the index now."""
+        source = self._source
         return Listing(
-            around.store,
-            around.roots,
-            around.spool,
-            around.now(),
+            source.store,
+            source.roots,
+            source.spool,
+            source.now(),
             marks=self._marks.all(),
             hook_states=self._hook_states,
         )
 
     def _fresh(self) -> "LazyRows":
-        now, head, stamp = self._around.now(), self._around.store.head(), self._marks.stamp()
+        now, head, stamp = self._source.now(), self._source.store.head(), self._marks.stamp()
         is_old = head != self._head or not 0 <= now - self._at < _FRESH_MS
         rows = self._rows
         took = self._took + rows.took if rows else 0.0
@@ -147,7 +152,7 @@ class SessionList:
 
 
 class LazyRows:
-    """Rows that are made when they are first asked for, and then kept; `took` is how long."""
+    """Rows that are made on first use and then kept; `took` is how long that was."""
 
     def __init__(self, listing: Listing, number: int = 0) -> None:
         self.listing, self.number, self.took = listing, number, 0.0
@@ -166,37 +171,37 @@ class LazyRows:
         return row
 
 
-def _is_wanted(item: SessionSummary, asked: SessionsAsked) -> bool:
+def _is_wanted(item: SessionSummary, query: SessionFilter) -> bool:
     about = item.session
     return (
-        asked.only in ("", about.project_id)
-        and asked.status in ("", about.status.state)
-        and (asked.hidden or not item.hidden)
-        and (item.pinned or not asked.pinned)
-        and asked.branch in ("", about.git_branch)
-        and asked.model.lower() in (about.model or "").lower()
-        and _is_of_time(item, asked)
-        and _is_of_cost(item.metrics.cost_usd or 0.0, asked)
+        query.only in ("", about.project_id)
+        and query.status in ("", about.status.state)
+        and (query.hidden or not item.hidden)
+        and (item.pinned or not query.pinned)
+        and query.branch in ("", about.git_branch)
+        and query.model.lower() in (about.model or "").lower()
+        and _is_of_time(item, query)
+        and _is_of_cost(item.metrics.cost_usd or 0.0, query)
     )
 
 
-def _is_of_time(item: SessionSummary, asked: SessionsAsked) -> bool:
+def _is_of_time(item: SessionSummary, query: SessionFilter) -> bool:
     first, last = millis(item.session.start_time), last_activity(item)
-    return (asked.since is None or last >= asked.since) and (
-        asked.until is None or (first or 0) < asked.until
+    return (query.since is None or last >= query.since) and (
+        query.until is None or (first or 0) < query.until
     )
 
 
-def _is_of_cost(usd: float, asked: SessionsAsked) -> bool:
-    return (asked.least is None or usd >= asked.least) and (asked.most is None or usd <= asked.most)
+def _is_of_cost(usd: float, query: SessionFilter) -> bool:
+    return (query.least is None or usd >= query.least) and (query.most is None or usd <= query.most)
 
 
-def _said(row: SessionSummary) -> str:
+def _text(row: SessionSummary) -> str:
     about = row.session
     return "\n".join((about.title, about.goal, about.git_branch or "", about.id)).lower()
 
 
-def _place(row: SessionSummary, rank: "_Rank") -> ListCursor:
+def _cursor(row: SessionSummary, rank: "_Rank") -> ListCursor:
     return ListCursor(rank(row), row.session.id, row.session.project_id)
 
 

@@ -20,13 +20,13 @@ def boards() -> int:
 def test_nothing_is_watched_until_somebody_asks_and_then_once(site: Served) -> None:
     assert boards() == 0
     for _ in range(3):
-        site.desk.boards.board()
+        site.context.board.current()
     assert boards() == 1
 
 
 def test_who_leaves_watches_no_more(site: Served) -> None:
-    site.desk.boards.board()
-    site.desk.close()
+    site.context.board.current()
+    site.context.close()
 
     assert boards() == 0
 
@@ -40,11 +40,11 @@ def lately(place: Path) -> Transcript:
 
 def test_whoever_asks_is_told_of_what_has_grown(site: Served, place: Path) -> None:
     made = lately(place)
-    before = [row.session.id for row in site.desk.boards.board().rows]
+    before = [row.session.id for row in site.context.board.current().rows]
     save(made.says("all is well"), place)
 
     def told() -> bool:
-        rows = site.desk.boards.board().rows
+        rows = site.context.board.current().rows
         return any("all is well" in str(row) for row in rows)
 
     assert before == ["lately"]
@@ -55,14 +55,14 @@ def test_while_nobody_asks_nothing_that_grows_is_read(
     site: Served, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, looks = lately(place), list[object]()
-    site.desk.boards.board()
+    site.context.board.current()
     monkeypatch.setattr(LiveBoard, "look", lambda _, changed, __: looks.extend(changed))
     save(made.says("all is well"), place)
     sleep(0.5)
     unread = list(looks)
 
     assert unread == []
-    assert until(lambda: bool(site.desk.boards.board() and looks))
+    assert until(lambda: bool(site.context.board.current() and looks))
 
 
 def test_when_a_process_left_the_registry_is_noted_at_once(
@@ -71,7 +71,7 @@ def test_when_a_process_left_the_registry_is_noted_at_once(
     entry, looks = place / "sessions" / "12.json", list[object]()
     entry.parent.mkdir()
     entry.write_text("{}")
-    site.desk.boards.board()
+    site.context.board.current()
     monkeypatch.setattr(LiveBoard, "look", lambda _, changed, __: looks.extend(changed))
     entry.unlink()
 

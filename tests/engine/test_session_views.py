@@ -1,10 +1,11 @@
 from tests.serve.served import Served
+from unspool.engine.session_views import session_answer
 from unspool.model.api import ChunkWindow, SessionAnswer
 
 
 def document(site: Served, first: int | None, limit: int | None) -> SessionAnswer:
-    with site.desk.shelf.session("-home-dev-kettle", "session-one") as session:
-        return site.desk.reading.document(session, first, limit)
+    with site.context.open_sessions.session("-home-dev-kettle", "session-one") as session:
+        return session_answer(session, site.context.marks, first, limit)
 
 
 def test_a_window_says_of_how_many_it_is(site: Served) -> None:
