@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from os import PathLike
 
-    from unspool.engine.session import Session
+    from unspool.engine.sessions.session import Session
     from unspool.engine.workspace import Workspace
     from unspool.errors import (
         Ambiguous,
@@ -63,7 +63,7 @@ _MODULES = {
     "Board": "unspool.model.session",
     "LiveEvent": "unspool.model.live",
     "Report": "unspool.model.usage",
-    "Session": "unspool.engine.session",
+    "Session": "unspool.engine.sessions.session",
     "SessionDocument": "unspool.model.document",
     "SessionSummary": "unspool.model.session",
     "Workspace": "unspool.engine.workspace",
@@ -133,7 +133,7 @@ def parse(path: str | PathLike[str]) -> Iterator[Entry]:
     from os import fspath
     from os.path import expanduser
 
-    from unspool.engine.rows import parse
+    from unspool.engine.transcripts.rows import parse
 
     return parse(expanduser(fspath(path)))
 

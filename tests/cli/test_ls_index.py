@@ -8,7 +8,7 @@ from tests.cli.made import root, sweep, talk
 from tests.cli.runs import here
 from unspool.demo import Transcript
 from unspool.engine import freshness
-from unspool.engine.recall import Recall
+from unspool.engine.sessions.root_sessions import Recall
 
 Capsys = pytest.CaptureFixture[str]
 

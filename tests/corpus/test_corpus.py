@@ -15,8 +15,8 @@ from msgspec.json import encode
 from tests.conftest import REPOSITORY
 from tests.engine.roots import NOW, PRICES, append
 from unspool.decode.lines import decode, salvage_parts
-from unspool.engine.recall import Recall
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.blocks import ToolResult, ToolUse
 from unspool.model.transcript import Assistant, Entry, Unreadable, User
 from unspool.show.session_json import document

@@ -11,11 +11,11 @@ from tests.engine.roots import PRICES, setting
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.responses import merge_rows
-from unspool.engine.live_session import LiveSession
-from unspool.engine.owners import Owners
-from unspool.engine.recall import Recall
-from unspool.engine.related import RelatedSessions
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.live_session import LiveSession
+from unspool.engine.sessions.ownership import Owners
+from unspool.engine.sessions.related import RelatedSessions
+from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import Diagnostics, ToolExecution
 from unspool.model.usage import OwnedUsage, UsageRow
 from unspool.source.roots import find_roots

@@ -12,7 +12,7 @@ from msgspec.json import encode
 
 from tests.engine.roots import NOW, append, recall
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 
 LATER = NOW + 3_600_000
 

@@ -14,7 +14,7 @@ from tests.cli.runs import here
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.demo.generator import generate
-from unspool.engine import transcript
+from unspool.engine.transcripts import reader as transcript
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
 from unspool.source.watch import Watcher

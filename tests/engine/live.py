@@ -8,8 +8,8 @@ from typing import Any, Self
 from tests.engine.roots import NOW, PRICES, dated
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
-from unspool.engine.board import LiveBoard
-from unspool.engine.setting import Watching
+from unspool.engine.board.board import LiveBoard
+from unspool.engine.sessions.options import Watching
 from unspool.model.files import WatchEvent
 from unspool.model.session import Board, BoardRow
 from unspool.source.roots import find_roots

@@ -6,10 +6,10 @@ from pathlib import Path
 from unspool.decode.prices import price_table
 from unspool.demo import Transcript
 from unspool.derive.whole import Prices
-from unspool.engine.live_session import LiveSession
-from unspool.engine.recall import Recall
-from unspool.engine.session import SessionReader
-from unspool.engine.setting import Setting
+from unspool.engine.sessions.live_session import LiveSession
+from unspool.engine.sessions.options import Setting
+from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.files import TranscriptFile
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots

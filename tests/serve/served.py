@@ -14,7 +14,7 @@ from tests.cli.runs import stores_of
 from unspool.cli import config
 from unspool.cli.index import index_status
 from unspool.engine.indexing.backfill import build
-from unspool.engine.setting import Watching
+from unspool.engine.sessions.options import Watching
 from unspool.redact import Redactor
 from unspool.serve.app import app
 from unspool.serve.auth.middleware import AuthMiddleware

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Event
 
 from unspool.cli import config
-from unspool.engine.board_feed import BoardQuery, board_query, boards
+from unspool.engine.board.feed import BoardQuery, board_query, boards
 from unspool.engine.settings import settings
 from unspool.model.session import Board
 from unspool.show.board_view import board_alerts

@@ -171,7 +171,7 @@ def _explain(args: list[str]) -> int:
     from msgspec import structs
 
     from unspool.cli import config
-    from unspool.engine.explain import explain_cost
+    from unspool.engine.usage.explain import explain_cost
     from unspool.redact import redact
     from unspool.show.text.cost_explanation import explanation_lines
 

@@ -10,9 +10,9 @@ from msgspec import structs
 
 from unspool.cli import arguments, config, empty, output
 from unspool.cli.progress import ProgressBar
-from unspool.engine.archive import Archive
+from unspool.engine.archive.reader import Archive
+from unspool.engine.archive.redacted import RedactedArchive
 from unspool.engine.freshness import Freshness, Sources, freshened, is_unchanged
-from unspool.engine.redacted import RedactedArchive
 from unspool.engine.search.full_text import Results, Search
 from unspool.engine.stores import Stores
 from unspool.errors import Ambiguous, NotFound, UnspoolError

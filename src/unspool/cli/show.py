@@ -5,8 +5,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from unspool.cli import arguments, config, output
-from unspool.engine.recall import Recall
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.session import SessionReader
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
 from unspool.redact import Redactor

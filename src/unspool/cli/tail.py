@@ -8,8 +8,8 @@ from typing import Final
 import msgspec
 
 from unspool.cli import arguments, config, empty, output
+from unspool.engine.archive.redacted import cleaner
 from unspool.engine.follow import Follower, FollowQuery
-from unspool.engine.redacted import cleaner
 from unspool.model.live import LiveEvent
 from unspool.show.spans import Line
 from unspool.show.text.tail import event_lines

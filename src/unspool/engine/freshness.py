@@ -6,7 +6,7 @@ from contextlib import suppress
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from unspool.engine.listing import Listing
+from unspool.engine.sessions.listing import Listing
 from unspool.engine.stores import Stores
 from unspool.errors import StoreBusy, StoreError, StoreFull, StoreOutdated
 from unspool.model.files import Root

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar, cast
 from msgspec import Struct
 
 from unspool.derive.insights import InsightFacts, causes, costs_by_call, loops, tool_counts
-from unspool.engine.index_scope import IndexScope
+from unspool.engine.sessions.index_scope import IndexScope
 from unspool.model.insights import ActivityStrip, Causes, Loop, ToolCount
 from unspool.model.prices import PriceTable
 from unspool.model.query import SessionKey

@@ -7,10 +7,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from unspool.engine.archive import Archive
-from unspool.engine.listing import StatusReader
-from unspool.engine.owners import Owners
-from unspool.engine.recall import Recall
+from unspool.engine.archive.reader import Archive
+from unspool.engine.sessions.listing import StatusReader
+from unspool.engine.sessions.ownership import Owners
+from unspool.engine.sessions.root_sessions import Recall
 from unspool.engine.timeline.timeline import session_hooks
 from unspool.engine.usage.price_files import PriceFiles
 from unspool.engine.usage.totals import UsageSource

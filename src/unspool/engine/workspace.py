@@ -15,13 +15,13 @@ from typing import Final, Literal, Self, TypeAlias
 from weakref import finalize
 
 from unspool.engine import dates
-from unspool.engine.board_feed import BoardQuery, board_query, boards, current_board
+from unspool.engine.board.feed import BoardQuery, board_query, boards, current_board
 from unspool.engine.freshness import is_unchanged
 from unspool.engine.indexing.indexer import Indexer
-from unspool.engine.listing import Listing
-from unspool.engine.recall import Recall
 from unspool.engine.search.full_text import Results, Search
-from unspool.engine.session import Session, SessionReader
+from unspool.engine.sessions.listing import Listing
+from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.session import Session, SessionReader
 from unspool.engine.settings import settings
 from unspool.engine.stores import Stores
 from unspool.engine.usage.cost import (
@@ -151,7 +151,7 @@ class Workspace:
 
     def explain(self, session: Session | str) -> Explanation:
         """How the cost of a session is made up, and how ccusage would count it."""
-        from unspool.engine.explain import explain_cost  # noqa: PLC0415 - few ask for it
+        from unspool.engine.usage.explain import explain_cost  # noqa: PLC0415 - few ask for it
 
         reader = self._reader(session)
         return explain_cost(reader, self._stores.usage_source(may_fork=False))
@@ -204,8 +204,8 @@ class Workspace:
 
         It starts with the `last` events before now.
         """
+        from unspool.engine.archive.redacted import cleaner  # noqa: PLC0415
         from unspool.engine.follow import Follower, FollowQuery  # noqa: PLC0415
-        from unspool.engine.redacted import cleaner  # noqa: PLC0415
 
         stores, now, stop = self._stores, self._stores.machine.now, stop or Event()
         only = self._reader(session).file.session_id or "" if session else ""

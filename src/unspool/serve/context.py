@@ -8,16 +8,16 @@ from typing import Final
 
 from markupsafe import Markup
 
-from unspool.engine.board_feed import SharedBoard
+from unspool.engine.board.feed import SharedBoard
 from unspool.engine.health import HealthMonitor, HealthSources
-from unspool.engine.index_scope import IndexScope
-from unspool.engine.indexed_roots import IndexedRoots
 from unspool.engine.insights import ActivityCache, InsightCache
-from unspool.engine.lines import LineLookup, RevealLog
-from unspool.engine.projects import ProjectList
 from unspool.engine.search.full_text import ReadText, SearchPool
-from unspool.engine.session_cache import SessionCache
-from unspool.engine.session_list import SessionList
+from unspool.engine.sessions.index_scope import IndexScope
+from unspool.engine.sessions.indexed_roots import IndexedRoots
+from unspool.engine.sessions.lines import LineLookup, RevealLog
+from unspool.engine.sessions.projects import ProjectList
+from unspool.engine.sessions.session_cache import SessionCache
+from unspool.engine.sessions.session_list import SessionList
 from unspool.engine.usage.spending import RecentSpendCache
 from unspool.model.health import Finding, IndexStatus
 from unspool.redact import Redactor

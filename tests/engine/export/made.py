@@ -5,7 +5,7 @@ from typing import Any
 
 from unspool.cli.config import open_stores
 from unspool.engine.export.files import Export, ExportOptions
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 
 NOW = 1_767_268_800_000  # 2026-01-01T12:00:00Z
 

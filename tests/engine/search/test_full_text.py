@@ -12,7 +12,7 @@ from tests.engine.roots import saved
 from tests.examples import examples
 from tests.redact.secrets import planted
 from unspool.demo import Transcript
-from unspool.engine.redacted import RedactedArchive
+from unspool.engine.archive.redacted import RedactedArchive
 from unspool.engine.search import full_text as module
 from unspool.engine.search.full_text import Results, Search
 from unspool.errors import ConfigError

@@ -18,7 +18,7 @@ from tests.engine.roots import dated
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.derive.reading.clock import iso
 from unspool.derive.timeline import event_id
-from unspool.engine.archive import text_of
+from unspool.engine.archive.reader import text_of
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.timeline.timeline import Timeline, session_hooks
 from unspool.model.live import LineEvent, MergedEvent

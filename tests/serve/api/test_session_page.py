@@ -2,7 +2,7 @@ from pathlib import Path
 
 from tests.cli.made import root, talk
 from tests.serve.served import Served, indexed
-from unspool.engine.session_list import SessionFilter
+from unspool.engine.sessions.session_list import SessionFilter
 from unspool.serve.api.sessions import session_page
 
 

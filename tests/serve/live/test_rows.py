@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.cli.made import sweep, talk
 from tests.serve.live.listening import save
 from tests.serve.served import Served
-from unspool.engine.session_list import ListCursor, SessionFilter, SessionList, SessionRows
+from unspool.engine.sessions.session_list import ListCursor, SessionFilter, SessionList, SessionRows
 from unspool.model.api import MarksUpdate
 from unspool.model.document import Status
 from unspool.model.session import SessionSummary

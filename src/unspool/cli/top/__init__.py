@@ -9,8 +9,8 @@ import msgspec
 
 from unspool.cli import arguments, config, empty, output
 from unspool.cli.boards import notifying_boards, open_board
-from unspool.engine.board_feed import BoardQuery, current_board
-from unspool.engine.redacted import TextCleaner, cleaner
+from unspool.engine.archive.redacted import TextCleaner, cleaner
+from unspool.engine.board.feed import BoardQuery, current_board
 from unspool.model.session import Board
 from unspool.redact import Redactor
 from unspool.show.board_view import SORTS, BoardView

@@ -5,9 +5,9 @@ from itertools import islice
 from typing import Final
 
 from unspool.cli import config
-from unspool.engine.recall import Recall
-from unspool.engine.redacted import TextCleaner
-from unspool.engine.session import SessionReader
+from unspool.engine.archive.redacted import TextCleaner
+from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.session import SessionReader
 from unspool.errors import UnspoolError
 from unspool.model.document import SessionDocument
 from unspool.model.session import BoardRow

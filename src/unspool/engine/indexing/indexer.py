@@ -10,8 +10,8 @@ from typing import Final
 from msgspec import structs
 
 from unspool.derive.usage.prices import Pricer
+from unspool.engine.ids import source_id
 from unspool.engine.indexing.commits import Commits
-from unspool.engine.indexing.ids import source_id
 from unspool.engine.indexing.intake import Intake, Taken
 from unspool.engine.indexing.outputs import Outputs
 from unspool.engine.indexing.rows import relink

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from unspool.engine.indexing.ids import source_id
+from unspool.engine.ids import source_id
 from unspool.engine.indexing.survey import Found
 from unspool.model.files import SkippedFile
 from unspool.model.rows import Batch, SourceRow

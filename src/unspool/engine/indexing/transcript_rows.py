@@ -18,7 +18,7 @@ from unspool.derive.status import at_rest
 from unspool.derive.story.tools import result_state
 from unspool.derive.transcript import BATCH, Line, Record, TranscriptFold, Views
 from unspool.derive.usage.file_usage import UsageReader
-from unspool.engine.indexing.ids import LineIds
+from unspool.engine.ids import LineIds
 from unspool.engine.indexing.rows import RowBatch
 from unspool.model.files import TranscriptFile
 from unspool.model.message import LinkFacts, Message, Piece

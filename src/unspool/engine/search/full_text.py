@@ -13,8 +13,8 @@ from msgspec import Struct, structs
 
 from unspool.derive.reading.clock import iso
 from unspool.derive.regex import Regex, compile_pattern, required_letters
-from unspool.engine.archive import Archive, text_of
-from unspool.engine.redacted import RedactedArchive
+from unspool.engine.archive.reader import Archive, text_of
+from unspool.engine.archive.redacted import RedactedArchive
 from unspool.engine.search.snippets import Snippet, around, patterns, snippet
 from unspool.model.api import SearchResult
 from unspool.model.query import SearchHit, SessionQuery, TextQuery

@@ -14,10 +14,10 @@ from unspool.decode.lenient import valid_json
 from unspool.derive.event_columns import Key
 from unspool.derive.reading.clock import iso
 from unspool.derive.timeline import event_id, place_of
-from unspool.engine.archive import SessionOutputs, text_of
-from unspool.engine.bodies import MOST_SHOWN
+from unspool.engine.archive.reader import SessionOutputs, text_of
 from unspool.engine.timeline.timeline import Timeline
 from unspool.engine.timeline.updates import TimelineUpdate, update_of
+from unspool.engine.transcripts.bodies import MOST_SHOWN
 from unspool.errors import NotFound
 from unspool.model.files import Root
 from unspool.model.live import (

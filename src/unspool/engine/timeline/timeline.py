@@ -20,7 +20,7 @@ from unspool.derive.timeline import (
     place_of,
     with_prompt,
 )
-from unspool.engine.archive import text_of
+from unspool.engine.archive.reader import text_of
 from unspool.model.live import (
     NO_TOKENS,
     ByteRange,

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from unspool.derive.usage import reports
 from unspool.engine import dates
-from unspool.engine.index_scope import IndexScope
+from unspool.engine.sessions.index_scope import IndexScope
 from unspool.engine.usage.cost import CostQuery
 from unspool.model.query import Scope, TotalsGrain, TotalsQuery
 from unspool.model.usage import CostBlock, TotalRow

@@ -3,7 +3,7 @@
 from litestar import Response, get
 from litestar.di import NamedDependency
 
-from unspool.engine.session_list import ListCursor, SessionFilter
+from unspool.engine.sessions.session_list import ListCursor, SessionFilter
 from unspool.errors import NotFound
 from unspool.model.api import ProjectSummary
 from unspool.model.session import SessionSummary

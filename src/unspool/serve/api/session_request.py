@@ -7,7 +7,7 @@ from litestar import Request, Response
 from litestar.di import NamedDependency, Provide
 from msgspec import Struct
 
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 from unspool.errors import NotFound
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.context import ServerContext

@@ -10,8 +10,8 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter
 
 from unspool.derive.story.waterfall import Waterfall
-from unspool.engine.session import SessionReader
-from unspool.engine.session_views import bare_document, raw_line, session_waterfall, with_bodies
+from unspool.engine.sessions.session import SessionReader
+from unspool.engine.sessions.views import bare_document, raw_line, session_waterfall, with_bodies
 from unspool.model.api import RawLine
 from unspool.model.document import Context, SessionMetrics, ToolExecution, Turn
 from unspool.serve.api.parameters import Cursor, PageSize

@@ -9,8 +9,8 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter, RawBody
 
 from unspool.engine.dates import midnight
-from unspool.engine.session_list import ListCursor, SessionFilter, Sort
-from unspool.engine.session_views import session_answer
+from unspool.engine.sessions.session_list import ListCursor, SessionFilter, Sort
+from unspool.engine.sessions.views import session_answer
 from unspool.model.api import Marks, MarksUpdate, SessionAnswer
 from unspool.model.document import StatusName
 from unspool.model.session import SessionSummary

@@ -12,7 +12,7 @@ from typing import Final
 
 from litestar import Litestar
 
-from unspool.engine.intake import EventIntake
+from unspool.engine.hooks.intake import EventIntake
 from unspool.engine.timeline.pages import Timelines
 from unspool.errors import NotFound
 from unspool.model.query import SessionKey

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Raw
 
-from unspool.engine.session_list import SessionFilter, SessionList
+from unspool.engine.sessions.session_list import SessionFilter, SessionList
 from unspool.errors import UnspoolError
 from unspool.model.live import InitialSessions, SessionUpdate
 from unspool.model.query import SessionKey

@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
 from unspool.engine import dates
-from unspool.engine.session_list import ListCursor, SessionFilter, Sort
+from unspool.engine.sessions.session_list import ListCursor, SessionFilter, Sort
 from unspool.errors import NotFound
 from unspool.model.document import StatusName
 from unspool.model.session import SessionSummary

@@ -10,7 +10,7 @@ from tests.serve.pages.session.long import MANY, PROJECT, ids, many
 from tests.serve.served import Served, served, server_context
 from tests.show.everything import SECRET
 from unspool.demo import Transcript
-from unspool.engine import session_cache
+from unspool.engine.sessions import session_cache
 from unspool.model.api import MarksUpdate
 
 REST = MANY.replace("/s/", "/part/rest/")

@@ -6,7 +6,7 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from msgspec import structs
 
-from unspool.engine.session_cache import LockedSession
+from unspool.engine.sessions.session_cache import LockedSession
 from unspool.model.document import SessionInfo, TotalMetrics
 from unspool.serve.api.parameters import ProjectId, SessionId
 from unspool.serve.context import ServerContext

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from msgspec import UNSET, Struct
 
 from unspool.derive.story.chunks import Span
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import SessionDocument
 from unspool.model.message import Message
 from unspool.serve.context import ServerContext

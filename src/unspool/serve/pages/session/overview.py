@@ -7,8 +7,8 @@ from typing import Any, Final
 from msgspec import UNSET, Struct, structs
 
 from unspool.derive.usage.prices import Pricer
-from unspool.engine.session import SessionReader
-from unspool.engine.session_cache import LockedSession
+from unspool.engine.sessions.session import SessionReader
+from unspool.engine.sessions.session_cache import LockedSession
 from unspool.model.document import Chunk, SessionDocument, Step, ToolExecution
 from unspool.redact import Redactor
 from unspool.serve.context import ServerContext

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from unspool.engine.session import SessionReader
-from unspool.engine.session_cache import LockedSession
+from unspool.engine.sessions.session import SessionReader
+from unspool.engine.sessions.session_cache import LockedSession
 from unspool.errors import NotFound
 from unspool.model.document import Context, SessionDocument
 from unspool.serve.context import ServerContext

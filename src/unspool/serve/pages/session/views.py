@@ -8,8 +8,8 @@ import msgspec
 
 from unspool.derive.reading.clock import millis
 from unspool.derive.story.waterfall import Bar, waterfall
-from unspool.engine.archive import text_of
-from unspool.engine.session_views import raw_line
+from unspool.engine.archive.reader import text_of
+from unspool.engine.sessions.views import raw_line
 from unspool.model.document import SessionDocument
 from unspool.serve.pages.session.source import PageSource
 from unspool.serve.pages.session.story import PageQuery, locate

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from unspool.derive.document import Cut
 from unspool.derive.story.chunks import Span
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import Phase
 from unspool.show.html.passages import SLAB, Layout, compactions
 from unspool.show.html.session_page import PageWindow
