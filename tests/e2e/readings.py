@@ -14,7 +14,7 @@ from unspool.derive.usage.responses import merge_rows
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.ownership import Owners
 from unspool.engine.sessions.related import RelatedSessions
-from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.root_sessions import RootSessions
 from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import Diagnostics, ToolExecution
 from unspool.model.usage import OwnedUsage, UsageRow
@@ -37,7 +37,7 @@ class Reading:
 
     def __init__(self, root: Path) -> None:
         roots = find_roots([root], {}, root)
-        files = Recall(roots, PRICES, now=LONG_AFTER).files()
+        files = RootSessions(roots, PRICES, now=LONG_AFTER).files()
         around = structs.replace(setting(LONG_AFTER), owners=Owners(roots))
         self.live = {
             file.session_id or "": LiveSession(file, around) for file in files if file.size

@@ -14,7 +14,7 @@ from tests.cli.runs import stores_of
 from unspool.cli import config
 from unspool.cli.index import index_status
 from unspool.engine.indexing.backfill import build
-from unspool.engine.sessions.options import Watching
+from unspool.engine.sessions.options import BoardOptions
 from unspool.redact import Redactor
 from unspool.serve.app import app
 from unspool.serve.auth.middleware import AuthMiddleware
@@ -46,7 +46,10 @@ def _silent(_: int, __: int) -> None:
 
 
 @contextmanager
-def server_context(*roots: Path, watching: Watching = Watching()) -> Iterator[ServerContext]:  # noqa: B008 - frozen
+def server_context(
+    *roots: Path,
+    watching: BoardOptions = BoardOptions(),  # noqa: B008 - frozen
+) -> Iterator[ServerContext]:
     """A context of some roots and of this test's own home."""
     stores = stores_of(*roots)
     made = ServerContext(

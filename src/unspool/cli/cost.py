@@ -176,8 +176,8 @@ def _explain(args: list[str]) -> int:
     from unspool.show.text.cost_explanation import explanation_lines
 
     options = _explain_parser().parse_args(args)
-    with config.open_stores(options.root).recalling() as recall:
-        session = recall.open(recall.find(options.session, project=options.project))
+    with config.open_stores(options.root).reading_sessions() as sessions:
+        session = sessions.open(sessions.find(options.session, project=options.project))
         explanation = explain_cost(session, usage_source(options.root), options.timezone)
     explanation = structs.replace(explanation, project_id=redact(explanation.project_id))
     _write(

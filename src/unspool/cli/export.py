@@ -48,8 +48,8 @@ def run(args: list[str]) -> int:
         unredacted=options.unredacted,
         now=config.now(),
     )
-    with config.open_stores(options.root).recalling() as recall:
-        session = recall.open(recall.find(options.session, project=options.project))
+    with config.open_stores(options.root).reading_sessions() as sessions:
+        session = sessions.open(sessions.find(options.session, project=options.project))
         export = Export(session.agent(options.agent) if options.agent else session, settings)
         written = _write(export, options)
     for line in _report(export, written, options):

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from unspool.cli import arguments, config, output
-from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.root_sessions import RootSessions
 from unspool.engine.sessions.session import SessionReader
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
@@ -29,8 +29,8 @@ def run(args: list[str]) -> int:
         return 0
     if not options.session:
         parser.error("Name a session: an id, a unique prefix of one, a path, or `latest`")
-    with config.open_stores(options.root).recalling() as recall:
-        _show(_session(recall, options), options, output.redactor_for(options))
+    with config.open_stores(options.root).reading_sessions() as sessions:
+        _show(_session(sessions, options), options, output.redactor_for(options))
     return 0
 
 
@@ -67,8 +67,8 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _session(recall: Recall, options: Namespace) -> SessionReader:
-    session = recall.open(recall.find(options.session, project=options.project))
+def _session(sessions: RootSessions, options: Namespace) -> SessionReader:
+    session = sessions.open(sessions.find(options.session, project=options.project))
     return session.agent(options.agent) if options.agent else session
 
 

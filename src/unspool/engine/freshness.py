@@ -74,8 +74,8 @@ def session_rows(
             listing = Listing(store, stores.roots, stores.spool, now, marks=marks)
             yield from listing.summaries(**wanted)
     else:
-        with stores.recalling(now) as recall:
-            yield from recall.summaries(**wanted)
+        with stores.reading_sessions(now) as sessions:
+            yield from sessions.summaries(**wanted)
 
 
 def _is_fresh(stores: Stores, progress: "Progress | None") -> bool:

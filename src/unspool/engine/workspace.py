@@ -20,7 +20,7 @@ from unspool.engine.freshness import is_unchanged
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.search.full_text import Results, Search
 from unspool.engine.sessions.listing import Listing
-from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.root_sessions import RootSessions
 from unspool.engine.sessions.session import Session, SessionReader
 from unspool.engine.settings import settings
 from unspool.engine.stores import Stores
@@ -66,7 +66,7 @@ class Workspace:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._open = ExitStack()
-        self._recall: Recall | None = None
+        self._sessions: RootSessions | None = None
         self._totals: tuple[object, list[TotalRow]] | None = None
         self._search_stores: Stores | None = None
 
@@ -82,7 +82,7 @@ class Workspace:
 
     def close(self) -> None:
         """Close the index and remove temporary files."""
-        self._recall = self._search_stores = None
+        self._sessions = self._search_stores = None
         self._open.close()
 
     @property
@@ -118,9 +118,9 @@ class Workspace:
         `project` chooses if several projects have that id. Raises NotFound, Ambiguous or
         SourceError.
         """
-        recall = self._reading()
+        sessions = self._reading()
         path = os.path.expanduser(os.fspath(name))
-        return Session(recall.open(recall.find(path, project=project)))
+        return Session(sessions.open(sessions.find(path, project=project)))
 
     def cost(  # noqa: PLR0913 - all optional, by name
         self,
@@ -241,14 +241,14 @@ class Workspace:
     def _reader(self, session: Session | str) -> SessionReader:
         return (self.session(session) if isinstance(session, str) else session)._reader
 
-    def _reading(self) -> Recall:
-        if self._recall is None:
-            self._recall, archive = self._stores.recalled()
+    def _reading(self) -> RootSessions:
+        if self._sessions is None:
+            self._sessions, archive = self._stores.open_sessions()
             if archive is not None:
                 self._open.callback(archive.store.close)
                 self._open.callback(archive.close)
-        self._recall.at(self._stores.machine.now())
-        return self._recall
+        self._sessions.at(self._stores.machine.now())
+        return self._sessions
 
     def _rows(self, since: int | None, project: str, everything: bool) -> Iterator[SessionSummary]:
         """By the index where it has every file as it is, else by the files."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.engine.live import DEAD, Live, at
-from tests.engine.roots import PRICES, recall
+from tests.engine.roots import PRICES, root_sessions
 from unspool.demo import Transcript
 from unspool.engine.board.board import LiveBoard
 from unspool.model.session import BoardSpend
@@ -34,7 +34,7 @@ def test_a_root_without_sessions_is_an_empty_board(tmp_path: Path) -> None:
 def test_a_row_says_what_a_list_would_say(tmp_path: Path) -> None:
     live = Live(tmp_path).wrote(called().returns("ok").says("Done"))
     row = live.row(5)
-    (listed,) = recall(tmp_path, now=at(5)).summaries()
+    (listed,) = root_sessions(tmp_path, now=at(5)).summaries()
 
     assert row.session == listed.session
     assert row.metrics == listed.metrics

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.engine.live import Live, at
-from tests.engine.roots import PRICES, recall
+from tests.engine.roots import PRICES, root_sessions
 from unspool.demo import Transcript
 from unspool.demo.generator import generate
 from unspool.engine.board.board import LiveBoard
-from unspool.engine.sessions.options import Watching
+from unspool.engine.sessions.options import BoardOptions
 from unspool.model.alerts import CostRule, ErrorRule, TokensRule, WaitingRule
 from unspool.model.session import BoardSpend
 from unspool.source.prices import bundled
@@ -114,7 +114,7 @@ def test_what_was_told_before_is_not_told_again(tmp_path: Path) -> None:
     first = Live(tmp_path, rules=rules).wrote(called())
     (alert,) = first.row(3).alerts
 
-    again = Live(tmp_path, rules=rules, told=frozenset({alert.key}))
+    again = Live(tmp_path, rules=rules, notified=frozenset({alert.key}))
     assert again.row(3).alerts == ()
 
 
@@ -136,9 +136,9 @@ def test_what_a_session_spent_is_of_today_though_it_left_the_board(tmp_path: Pat
 def test_every_session_of_a_made_up_root_costs_what_the_list_says(tmp_path: Path) -> None:
     generate(tmp_path, mb=1, seed=3, prices=json.loads(bundled()))
     now = max(file.stat().st_mtime_ns for file in tmp_path.rglob("*.jsonl")) // 1_000_000
-    watching = Watching(hours=1_000_000)
+    watching = BoardOptions(hours=1_000_000)
     board = LiveBoard(find_roots([tmp_path], {}, tmp_path), PRICES, watching, now=now).board(now)
-    listed = {row.session.id: row.metrics for row in recall(tmp_path, now=now).summaries()}
+    listed = {row.session.id: row.metrics for row in root_sessions(tmp_path, now=now).summaries()}
     counted = {row.session.id: row.metrics for row in board.rows}
 
     assert len(counted) > 5

@@ -12,8 +12,8 @@ NOW = 1_767_268_800_000  # 2026-01-01T12:00:00Z
 
 def opened(root: Path, name: str = "latest") -> SessionReader:
     """A session of a root."""
-    recall = open_stores([str(root)]).recall()
-    return recall.open(recall.find(name))
+    sessions = open_stores([str(root)]).root_sessions()
+    return sessions.open(sessions.find(name))
 
 
 def exported(session: SessionReader, **wanted: Any) -> tuple[bytes, Export]:

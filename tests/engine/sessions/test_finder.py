@@ -9,11 +9,11 @@ import pytest
 
 from tests.engine.indexed import archive, roots
 from tests.engine.live import Live
-from tests.engine.roots import recall, saved
+from tests.engine.roots import root_sessions, saved
 from unspool.demo import Transcript
-from unspool.engine.hooks.events import Spooled
+from unspool.engine.hooks.events import SpoolEvents
 from unspool.engine.sessions.finder import Finder
-from unspool.engine.transcripts.archived import Swept
+from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.errors import Ambiguous, NotFound
 from unspool.model.document import SessionDocument
 
@@ -26,11 +26,11 @@ def agent(id: str = "a1", session: str = LONE) -> Transcript:
 
 
 def finder(root: Path, spool: str = "") -> Finder:
-    return Finder(roots(root), Spooled(spool, roots(root)) if spool else None)
+    return Finder(roots(root), SpoolEvents(spool, roots(root)) if spool else None)
 
 
 def opened(live: Live, name: str, project: str | None = None) -> SessionDocument:
-    reader = recall(live.root)
+    reader = root_sessions(live.root)
     reader.listen(str(live.spool))
     return reader.open(reader.find(name, project=project)).document()
 
@@ -59,7 +59,7 @@ def test_a_session_known_from_the_registry_opens(tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_session_opens_whose_own_transcript_is_gone(tmp_path: Path, count: int) -> None:
     saved(tmp_path, *(agent(f"a{n}") for n in range(count)))
-    reader = recall(tmp_path)
+    reader = root_sessions(tmp_path)
     document = reader.open(reader.find(LONE)).document()
     remain = "1 agent transcript remains" if count == 1 else "2 agent transcripts remain"
 
@@ -71,7 +71,7 @@ def test_a_session_opens_whose_own_transcript_is_gone(tmp_path: Path, count: int
 
 def test_it_is_read_on_when_its_transcript_comes(tmp_path: Path) -> None:
     saved(tmp_path, agent())
-    reader = recall(tmp_path)
+    reader = root_sessions(tmp_path)
     before = reader.open(reader.find(LONE)).document()
     saved(tmp_path, Transcript(LONE).user("Build it").says("Done"))
     after = reader.open(reader.find(LONE)).document()
@@ -83,7 +83,7 @@ def test_it_is_read_on_when_its_transcript_comes(tmp_path: Path) -> None:
 def test_a_beginning_that_fits_a_file_and_a_hook_is_ambiguous(tmp_path: Path) -> None:
     live = Live(tmp_path).hook("Stop", 1, "same-hooked")
     saved(tmp_path, Transcript("same-written").user("go"))
-    reader = recall(tmp_path)
+    reader = root_sessions(tmp_path)
     reader.listen(str(live.spool))
 
     with pytest.raises(Ambiguous) as caught:
@@ -116,7 +116,7 @@ def test_no_hook_leads_out_of_the_root(tmp_path: Path, id: str) -> None:
     live.hook("UserPromptSubmit", 1, id, prompt="x", transcript_path=None)
     found = finder(tmp_path, str(live.spool))
 
-    assert list(found.announced(lambda _: False)) == []
+    assert list(found.hook_only_sessions(lambda _: False)) == []
     assert found.named(id) == []
 
 
@@ -141,7 +141,7 @@ def test_agents_that_only_the_archive_has_are_found(tmp_path: Path) -> None:
     saved(tmp_path, agent())
     with archive(tmp_path) as kept:
         shutil.rmtree(tmp_path / "projects/-repo")
-        swept = Swept(kept, roots(tmp_path))
+        swept = ArchivedSessions(kept, roots(tmp_path))
         (file,) = Finder(roots(tmp_path), None, swept).files()
 
     assert (file.session_id, file.size, os.path.exists(file.path)) == (LONE, 0, False)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.engine.indexed import archive
 from tests.engine.live import Live, at
-from tests.engine.roots import recall, saved
+from tests.engine.roots import root_sessions, saved
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
 from unspool.engine.sessions.listing import Listing
@@ -17,7 +17,7 @@ START = "2026-01-01T00:00:00.000Z"
 
 
 def listed(live: Live, seconds: float = 60, **wanted: Any) -> list[SessionSummary]:
-    reader = recall(live.root, now=at(seconds))
+    reader = root_sessions(live.root, now=at(seconds))
     reader.listen(str(live.spool))
     return list(reader.summaries(**wanted))
 

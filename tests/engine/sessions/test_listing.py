@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.indexed import archive, index, roots
-from tests.engine.roots import NOW, recall, saved
+from tests.engine.roots import NOW, root_sessions, saved
 from unspool.demo import Transcript
 from unspool.engine.sessions.listing import Listing, StatusReader
 from unspool.model.session import SessionSummary
@@ -52,7 +52,7 @@ def test_a_row_of_the_index_says_what_the_file_would_say(tmp_path: Path) -> None
     saved(tmp_path, made, agent)
     for now in (NOW + 5_000, LATER):
         row = only(tmp_path, now)
-        (read,) = recall(tmp_path, now=now).summaries()
+        (read,) = root_sessions(tmp_path, now=now).summaries()
 
         # Which responses are its own, only an index knows for sure.
         assert (row.metrics.ownership, read.metrics.ownership) == ("exact", "by_marks")

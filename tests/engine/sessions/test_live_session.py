@@ -9,7 +9,7 @@ from unspool.demo import Transcript
 from unspool.derive.story.ongoing import STALE_MS
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.transcripts.reader import TranscriptReader as Read
-from unspool.engine.transcripts.reader import opened
+from unspool.engine.transcripts.reader import open_transcript
 from unspool.errors import SourceError
 
 MAIN = Transcript().user("go").calls("Agent", description="look", prompt="look around", id="call1")
@@ -264,4 +264,4 @@ def test_a_session_that_is_only_begun_has_no_agents(tmp_path: Path) -> None:
     saved(tmp_path, agent())
 
     assert ids(LiveSession(file, setting())) == ["a1"]
-    assert ids(LiveSession(file, setting(), begun=opened(file, NOW))) == []
+    assert ids(LiveSession(file, setting(), begun=open_transcript(file, NOW))) == []

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.roots import NOW, append, dated, recall
+from tests.engine.roots import NOW, append, dated, root_sessions
 from tests.examples import examples
 from unspool.demo import Transcript, text_block, tool_block
-from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.root_sessions import RootSessions
 from unspool.model.document import SessionDocument
 
 
@@ -63,7 +63,7 @@ def log(root: Path, number: int) -> None:
     dated(path, NOW + number)
 
 
-def documents(path: Path, reader: Recall) -> list[SessionDocument]:
+def documents(path: Path, reader: RootSessions) -> list[SessionDocument]:
     session = reader.open(path)
     agents = [session.agent(one.id) for one in session.agents]
     return [session.document(), *(one.document() for one in agents)]
@@ -84,7 +84,7 @@ def test_read_on_is_read_from_scratch(
     path.parent.mkdir(parents=True)
     append(path, b"".join(left["-repo/s1.jsonl"][:1]))
     del left["-repo/s1.jsonl"][:1]
-    kept = recall(root)
+    kept = root_sessions(root)
     for number, (step, count) in enumerate(zip(steps, counts, strict=False)):
         if step == "hooks":
             if hooks:
@@ -95,4 +95,4 @@ def test_read_on_is_read_from_scratch(
             append(file, b"".join(left[step][:count]), at=NOW + number)
             del left[step][:count]
 
-        assert documents(path, kept) == documents(path, recall(root))
+        assert documents(path, kept) == documents(path, root_sessions(root))

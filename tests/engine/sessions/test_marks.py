@@ -1,4 +1,4 @@
-from unspool.engine.sessions.marks import marked_board
+from unspool.engine.sessions.marks import apply_marks
 from unspool.model.api import Marks
 from unspool.model.document import SessionInfo, Status, StatusName
 from unspool.model.session import Board, BoardRow
@@ -18,7 +18,7 @@ def test_a_title_goes_before_its_own_and_an_empty_one_does_not() -> None:
     board = Board(at=0, rows=(BoardRow(session=info("s1")),))
 
     for given, title in (({"title": "mine"}, "mine"), ({"pinned": True}, "its own")):
-        (row,) = marked_board(board, marks("s1", **given)).rows
+        (row,) = apply_marks(board, marks("s1", **given)).rows
         assert row.session.title == title
 
 
@@ -29,5 +29,5 @@ def test_what_waits_for_approval_is_on_the_board_even_if_it_is_hidden() -> None:
     )
     hidden = marks("s1", hidden=True) | marks("s2", hidden=True)
 
-    shown = marked_board(Board(at=0, rows=rows), hidden)
+    shown = apply_marks(Board(at=0, rows=rows), hidden)
     assert [row.session.id for row in shown.rows] == ["s1"]

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from msgspec.json import decode, encode
 
-from tests.engine.roots import NOW, dated, listed, recall, saved
+from tests.engine.roots import NOW, dated, listed, root_sessions, saved
 from unspool.demo import Transcript
 from unspool.engine.sessions.related import RelatedSessions, read_all
 from unspool.model.document import SessionLink, SessionLinks
@@ -33,7 +33,7 @@ def fork(made: Transcript, session: str, *more: str) -> Transcript:
 
 def links(root: Path, session: str, *made: Transcript) -> SessionLinks:
     saved(root, *made)
-    return recall(root).open(recall(root).find(session)).document().session.links
+    return root_sessions(root).open(root_sessions(root).find(session)).document().session.links
 
 
 def names(*ties: SessionLink | None) -> list[str]:

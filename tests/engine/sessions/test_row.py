@@ -5,7 +5,7 @@ from msgspec import structs
 from tests.derive.hooked import at, hook
 from unspool.derive.approvals import hook_state
 from unspool.derive.reading.clock import iso
-from unspool.engine.sessions.registry import Registered
+from unspool.engine.sessions.registry import RegisteredProcess
 from unspool.engine.sessions.row import (
     NO_HOOKS,
     place,
@@ -41,15 +41,15 @@ FACTS = RowFacts(
 
 
 def row(
-    facts: RowFacts = FACTS, now: float = 10, live: Registered | None = None, **marks: object
+    facts: RowFacts = FACTS, now: float = 10, live: RegisteredProcess | None = None, **marks: object
 ) -> SessionSummary:
     mark = Marks(project_id="-repo", session_id="s1", **marks) if marks else None  # type: ignore[arg-type]
     return session_row(facts, NO_HOOKS, live, TotalMetrics(), mark, at(now))
 
 
-def registered(alive: bool = True, **fields: object) -> Registered:
+def registered(alive: bool = True, **fields: object) -> RegisteredProcess:
     entry = RegistryEntry(session_id="s1", **fields)  # type: ignore[arg-type]
-    return Registered(RegistryFile(1, "/r/sessions/1.json", b"", 0, alive), entry, alive)
+    return RegisteredProcess(RegistryFile(1, "/r/sessions/1.json", b"", 0, alive), entry, alive)
 
 
 def test_it_ends_with_its_last_message_and_is_placed_by_its_last_activity() -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.engine.live import Live
-from tests.engine.roots import NOW, append, recall, saved, session
+from tests.engine.roots import NOW, append, root_sessions, saved, session
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
 from unspool.demo.lines import result_block
 from unspool.derive.document import Cut
@@ -167,7 +167,7 @@ def test_time_makes_a_session_idle(tmp_path: Path) -> None:
 
 def test_a_refresh_tells_whether_anything_changed(tmp_path: Path) -> None:
     (path,) = saved(tmp_path, Transcript().user("go"))
-    found = recall(tmp_path).open(path)
+    found = root_sessions(tmp_path).open(path)
     assert not found.refresh()
 
     append(path, Transcript(uuid_prefix="b-").says("done").bytes())
@@ -222,7 +222,7 @@ def test_a_call_says_who_decided_and_how_long_it_waited(tmp_path: Path) -> None:
     given: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
     live = Live(tmp_path).wrote(Transcript().user("go").calls("Bash", command="ls", id="t1"))
     live.hook("PermissionRequest", 2, **given).hook("PostToolUse", 9, tool_use_id="t1", **given)
-    reader = recall(tmp_path, now=NOW + 20_000)
+    reader = root_sessions(tmp_path, now=NOW + 20_000)
     reader.listen(str(live.spool))
     (call,) = reader.open(reader.find("s1")).document().tool_executions
 

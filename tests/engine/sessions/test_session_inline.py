@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.engine.live import Live
-from tests.engine.roots import NOW, append, recall, saved, session
+from tests.engine.roots import NOW, append, root_sessions, saved, session
 from unspool.demo import Transcript
 
 SIDE: dict[str, Any] = {"isSidechain": True}
@@ -54,7 +54,7 @@ def test_it_is_shown_where_it_was_started(tmp_path: Path) -> None:
 def test_it_is_at_work_until_its_call_is_answered(tmp_path: Path) -> None:
     made = begun()
     (path,) = saved(tmp_path, made)
-    found = recall(tmp_path).open(path)
+    found = root_sessions(tmp_path).open(path)
     was_at_work = [agent.is_ongoing for agent in found.agents], found.agent(AGENT).is_ongoing
     append(path, made.returns("stopped", call="t1").bytes().splitlines(keepends=True)[-1])
     found.refresh(NOW)
@@ -74,13 +74,15 @@ def test_it_is_found_again_as_the_file_grows(tmp_path: Path) -> None:
     path = talk().path_in(tmp_path)
     path.parent.mkdir(parents=True)
     path.write_bytes(lines[0])
-    found = recall(tmp_path).open(path)
+    found = root_sessions(tmp_path).open(path)
     for line in lines[1:]:
         append(path, line)
         found.refresh(NOW)
 
-    assert found.document() == recall(tmp_path).open(path).document()
-    assert found.agent(AGENT).document() == recall(tmp_path).open(path).agent(AGENT).document()
+    assert found.document() == root_sessions(tmp_path).open(path).document()
+    assert (
+        found.agent(AGENT).document() == root_sessions(tmp_path).open(path).agent(AGENT).document()
+    )
 
 
 def test_the_board_counts_it_while_it_works(tmp_path: Path) -> None:

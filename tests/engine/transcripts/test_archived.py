@@ -7,10 +7,10 @@ import pytest
 from msgspec import structs
 
 from tests.engine.indexed import archive, index, roots
-from tests.engine.roots import NOW, recall, saved
+from tests.engine.roots import NOW, root_sessions, saved
 from unspool.demo import Transcript, text_block, tool_block
-from unspool.engine.sessions.root_sessions import Recall
-from unspool.engine.transcripts.archived import Swept
+from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.errors import Ambiguous, NotFound
 from unspool.model.document import SessionDocument
 
@@ -32,9 +32,9 @@ def agent(session: str = "gone-session") -> Transcript:
 
 
 @contextmanager
-def remembering(root: Path) -> Iterator[Recall]:
+def remembering(root: Path) -> Iterator[RootSessions]:
     with archive(root) as made:
-        found = recall(root)
+        found = root_sessions(root)
         found.remember(made)
         yield found
 
@@ -89,7 +89,7 @@ def test_an_agent_swept_before_its_session_is_still_there(tmp_path: Path) -> Non
     agents.unlink()
     with remembering(tmp_path) as back:
         assert [one.id for one in back.open(path).agents] == [AGENT.agent]
-    assert recall(tmp_path).open(path).agents == ()
+    assert root_sessions(tmp_path).open(path).agents == ()
 
 
 def test_a_beginning_of_an_id_is_enough(tmp_path: Path) -> None:
@@ -186,8 +186,10 @@ def test_another_roots_sessions_are_not_ours(tmp_path: Path) -> None:
     index(tmp_path)
     sweep(tmp_path)
     with archive(tmp_path) as made:
-        assert Swept(made, roots(tmp_path / "un")).mains() == []
-        assert [one.session_id for one in Swept(made, roots(tmp_path)).mains()] == ["gone-session"]
+        assert ArchivedSessions(made, roots(tmp_path / "un")).mains() == []
+        assert [one.session_id for one in ArchivedSessions(made, roots(tmp_path)).mains()] == [
+            "gone-session"
+        ]
 
 
 def test_a_session_whose_directory_is_closed_is_read_from_the_archive_and_not_gone(

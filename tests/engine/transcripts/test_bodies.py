@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.json import encode
 
-from tests.engine.roots import NOW, append, listed, recall, saved, session
+from tests.engine.roots import NOW, append, listed, root_sessions, saved, session
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
 from unspool.engine.archive.reader import SessionOutputs
 from unspool.engine.transcripts.bodies import bodies
-from unspool.engine.transcripts.reader import opened
+from unspool.engine.transcripts.reader import open_transcript
 from unspool.model.document import SessionDocument, Step
 from unspool.model.transcript import Unreadable
 
@@ -119,7 +119,7 @@ def test_a_document_is_json_whatever_a_tool_was_given(
 ) -> None:
     line = Transcript().calls("Bash", {"x": "HERE"}).bytes().replace(b'"HERE"', raw)
     (path,) = saved(tmp_path, Transcript(uuid_prefix="p-").user("go"))
-    document = recall(tmp_path).open(append(path, line)).document()
+    document = root_sessions(tmp_path).open(append(path, line)).document()
 
     (found,) = json.loads(encode(document))["toolExecutions"]
     assert found["input"] == ({"x": read} if len(raw) < 900 else f'{{"x":{read}}}')
@@ -146,7 +146,9 @@ def test_a_file_gone_after_it_was_read_leaves_the_story_without_words(tmp_path: 
 def test_a_record_that_is_not_there_is_unreadable(tmp_path: Path) -> None:
     (path,) = saved(tmp_path, Transcript().user("go"))
 
-    with bodies(str(path), opened(listed(path), NOW).fold, SessionOutputs("", "")) as found:
+    with bodies(
+        str(path), open_transcript(listed(path), NOW).fold, SessionOutputs("", "")
+    ) as found:
         assert found is not None
         assert isinstance(found.entry(1, part=5), Unreadable)
 
@@ -155,5 +157,5 @@ def test_a_line_of_two_records_gives_each_its_own_words(tmp_path: Path) -> None:
     one, two = Transcript().user("one").user("two").bytes().splitlines()
     (path,) = saved(tmp_path, Transcript().raw(one + two))
 
-    document = recall(tmp_path).open(path).document()
+    document = root_sessions(tmp_path).open(path).document()
     assert [chunk.text for chunk in document.chunks] == ["one", "two"]

@@ -4,15 +4,15 @@ from typing import Any
 from msgspec import UNSET
 
 from tests.engine.live import Live
-from tests.engine.roots import recall, saved
+from tests.engine.roots import root_sessions, saved
 from unspool.demo import Transcript
-from unspool.engine.sessions.root_sessions import Recall
+from unspool.engine.sessions.root_sessions import RootSessions
 from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import SessionDocument
 
 
-def reader(live: Live) -> Recall:
-    made = recall(live.root)
+def reader(live: Live) -> RootSessions:
+    made = root_sessions(live.root)
     made.listen(str(live.spool))
     return made
 

@@ -14,12 +14,12 @@ from unspool.engine.archive.reader import Archive
 from unspool.engine.board.session import BoardSession, BoardTerms
 from unspool.engine.hooks.events import HookTail
 from unspool.engine.sessions.finder import place_of
-from unspool.engine.sessions.hook_sessions import home_of
+from unspool.engine.sessions.hook_sessions import registry_project
 from unspool.engine.sessions.live_session import LiveSession
-from unspool.engine.sessions.options import Setting, Watching
+from unspool.engine.sessions.options import BoardOptions, ReadingOptions
 from unspool.engine.sessions.ownership import Owners
-from unspool.engine.sessions.registry import Registered, Registry
-from unspool.engine.transcripts.archived import Swept
+from unspool.engine.sessions.registry import RegisteredProcess, Registry
+from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.errors import UnspoolError
 from unspool.model.alerts import Alert
 from unspool.model.files import Root, SessionFiles, TranscriptFile, WatchEvent
@@ -45,7 +45,7 @@ class LiveBoard:
         self,
         roots: Sequence[Root],
         prices: PriceTable,
-        watching: Watching,
+        watching: BoardOptions,
         *,
         now: int,
         open_session: OpenSession | None = None,  # who has sessions open already
@@ -53,12 +53,12 @@ class LiveBoard:
         self._roots = roots
         self._watching = watching
         self._owners = watching.owners or Owners(roots)
-        self._setting = Setting(now, Prices(prices), owners=self._owners)
+        self._setting = ReadingOptions(now, Prices(prices), owners=self._owners)
         self._open_session = None if watching.rules else open_session
-        self._terms = BoardTerms(Pricer(prices), watching.rules, watching.told, now)
+        self._terms = BoardTerms(Pricer(prices), watching.rules, watching.notified, now)
         self._sessions: dict[Name, BoardSession] = {}
         self._tail = HookTail()
-        self._deduplicator = AlertDeduplicator(watching.told)
+        self._deduplicator = AlertDeduplicator(watching.notified)
         self._alerts: list[Alert] = []
         self._others: tuple[int, Mapping[Name, BoardSpend]] = (0, {})
         self._left: dict[Name, tuple[int, BoardSpend]] = {}
@@ -154,7 +154,7 @@ class LiveBoard:
         if self._open_session is not None:
             return self._open_session(file)
         store = self._owners.store
-        archive = Swept(Archive(store), self._roots) if store else None
+        archive = ArchivedSessions(Archive(store), self._roots) if store else None
         listener = session.listener if self._watching.rules else None
         return LiveSession(file, self._setting, archive, views=Views.USAGE, listener=listener)
 
@@ -203,7 +203,7 @@ class LiveBoard:
     def _enlist(self) -> None:
         """Give each session its place in the registry; one known only there comes to be."""
         for id, found in self._registry.sessions().items():
-            name = home_of(found, self._roots), id
+            name = registry_project(found, self._roots), id
             name = name if name in self._sessions else self._newest(id) or name
             if name not in self._sessions and found.alive:
                 self._summon(name)
@@ -253,7 +253,7 @@ class LiveBoard:
         return self._alerts
 
 
-def _still(found: Registered, session: BoardSession) -> Registered | None:
+def _still(found: RegisteredProcess, session: BoardSession) -> RegisteredProcess | None:
     """What was taken out of the registry has ended, unless the session went on without it."""
     gone = found.gone_at
     return None if gone is not None and session.wrote_at() > gone else found

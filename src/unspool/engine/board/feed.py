@@ -12,8 +12,8 @@ from unspool.derive.usage.reports import sum_spend
 from unspool.engine.board.board import LiveBoard, OpenSession
 from unspool.engine.dates import start_of_today
 from unspool.engine.sessions.indexed_roots import IndexedRoots
-from unspool.engine.sessions.marks import marked_board
-from unspool.engine.sessions.options import Elsewhere, Watching
+from unspool.engine.sessions.marks import apply_marks
+from unspool.engine.sessions.options import BoardOptions, Elsewhere
 from unspool.engine.sessions.ownership import Owners
 from unspool.engine.stores import Stores
 from unspool.errors import StoreError
@@ -41,7 +41,7 @@ class BoardQuery(Struct, frozen=True):
 
     stores: Stores
     prices: PriceTable
-    watching: Watching
+    watching: BoardOptions
     say: Callable[[str], object]
 
 
@@ -49,7 +49,7 @@ def board_query(
     stores: Stores, rules: Sequence[AlertRule] = (), say: Callable[[str], object] | None = None
 ) -> BoardQuery:
     """The board of some roots; `say` is told what goes wrong while it is watched."""
-    watching = Watching(
+    watching = BoardOptions(
         spool=stores.spool,
         midnight=start_of_today,
         elsewhere=_ledger(stores),
@@ -63,7 +63,7 @@ def current_board(query: BoardQuery) -> Board:
     """The board now."""
     at = query.stores.machine.now()
     live = LiveBoard(query.stores.roots, query.prices, query.watching, now=at)
-    return marked_board(live.board(at), query.stores.marks().all())
+    return apply_marks(live.board(at), query.stores.marks().all())
 
 
 def boards(
@@ -76,12 +76,12 @@ def boards(
     roots, marks, now = query.stores.roots, query.stores.marks(), query.stores.machine.now
     with Watcher(roots, query.watching.spool, say=query.say) as watcher:
         live = LiveBoard(roots, query.prices, query.watching, now=now())
-        yield marked_board(live.board(now()), marks.all())
+        yield apply_marks(live.board(now()), marks.all())
         for batch in watcher.batches(stop, idle=_IDLE):
             live.look(batch, now())
             board = live.board(now())
             tell(board)
-            yield marked_board(board, marks.all())
+            yield apply_marks(board, marks.all())
             stop.wait(_SOONEST)
 
 
@@ -104,7 +104,7 @@ class SharedBoard:
             if self._pending:
                 live.look(self._pending.values(), now)
                 self._pending.clear()
-            return marked_board(live.board(now), self._source.store.marks.all())
+            return apply_marks(live.board(now), self._source.store.marks.all())
 
     def _start(self) -> LiveBoard:
         source = self._source

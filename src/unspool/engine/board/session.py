@@ -13,7 +13,7 @@ from unspool.derive.reading.clock import moment
 from unspool.derive.transcript import Record
 from unspool.derive.usage.prices import Pricer, pico
 from unspool.engine.sessions.live_session import LiveSession
-from unspool.engine.sessions.registry import Registered
+from unspool.engine.sessions.registry import RegisteredProcess
 from unspool.engine.sessions.row import session_info, session_row
 from unspool.engine.transcripts.reader import Listener
 from unspool.errors import UnspoolError
@@ -24,7 +24,7 @@ from unspool.model.session import BoardRow, BoardSpend, RowFacts
 
 _MOST_ALERTS: Final = 20
 # What a row was made from: when none of it changed, only time has passed.
-_Stamp: TypeAlias = tuple[int, int, Registered | None, int]
+_Stamp: TypeAlias = tuple[int, int, RegisteredProcess | None, int]
 
 
 class BoardTerms(Struct, frozen=True):
@@ -43,7 +43,7 @@ class BoardSession:
         self.id = id
         self.project_id = project_id
         self.live: LiveSession | None = None  # None: no file tells of it
-        self.registered: Registered | None = None
+        self.registered: RegisteredProcess | None = None
         self._terms = terms
         self._hooks = HookLog()
         self._events = 0

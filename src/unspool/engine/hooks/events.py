@@ -77,7 +77,7 @@ class HookTail:
             yield from (line for _, line in split_lines(piece.data, piece.base))
 
 
-class Spooled:
+class SpoolEvents:
     """The events of a spool by session: what lies there, and what the archive has taken in."""
 
     def __init__(
@@ -91,7 +91,7 @@ class Spooled:
     def of(self, project_id: str, session_id: str) -> list[HookEvent]:
         """One session's events, those of the archive first."""
         self.read_on()
-        stored = recorded(self._store, project_id, session_id) if self._store else []
+        stored = stored_events(self._store, project_id, session_id) if self._store else []
         return [*stored, *self.fresh(project_id, session_id)]
 
     def fresh(self, project_id: str, session_id: str) -> list[HookEvent]:
@@ -126,7 +126,7 @@ class Spooled:
             self._found.setdefault(event.session_id, []).append((home, lean(event)))
 
 
-def recorded(store: Store, project_id: str, session_id: str) -> list[HookEvent]:
+def stored_events(store: Store, project_id: str, session_id: str) -> list[HookEvent]:
     """The events of a session that a store has taken in, from wherever."""
     return [_event(row) for row in store.hooks(project_id, session_id)]
 

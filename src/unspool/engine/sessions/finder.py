@@ -1,4 +1,4 @@
-"""Names -> sessions, wherever anything of them lies: files, the archive, hooks, the registry.
+"""Finding sessions by name: in files, the archive, hook events and the registry.
 
 A session is found as the file of its main transcript. Where that is gone it is the place where it
 would lie, and the reader uses what else there is of the session.
@@ -8,9 +8,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
-from unspool.engine.hooks.events import Spooled
-from unspool.engine.sessions.hook_sessions import Announced, announced
-from unspool.engine.transcripts.archived import Swept
+from unspool.engine.hooks.events import SpoolEvents
+from unspool.engine.sessions.hook_sessions import HookOnlySession, hook_only_sessions
+from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.errors import NotFound
 from unspool.model.files import Root, TranscriptFile
 from unspool.source.session_files import (
@@ -30,15 +30,15 @@ class Finder:
     def __init__(
         self,
         roots: Sequence[Root],
-        spooled: Spooled | None = None,
-        swept: Swept | None = None,
+        spooled: SpoolEvents | None = None,
+        archived: ArchivedSessions | None = None,
     ) -> None:
-        self._roots, self._spooled, self._swept = roots, spooled, swept
+        self._roots, self._spooled, self._archived = roots, spooled, archived
 
     def find(self, project_id: str, session_id: str) -> TranscriptFile | None:
-        """The session of a project and an id; what lies farther away is asked only in need."""
+        """The session of a project and an id; slower sources are asked last."""
         written = (file for file in self._places(project_id) if file.session_id == session_id)
-        for file in chain(written, self._announced(lambda id: id == session_id)):
+        for file in chain(written, self._hook_only_files(lambda id: id == session_id)):
             if file.project_id == project_id:
                 return file
         return None
@@ -46,10 +46,10 @@ class Finder:
     def named(self, session_id: str) -> list[TranscriptFile]:
         """The sessions of an id, of whichever project, newest first."""
         written = [file for file in self.files() if file.session_id == session_id]
-        return newest_first(written) or list(self._announced(lambda id: id == session_id))
+        return newest_first(written) or list(self._hook_only_files(lambda id: id == session_id))
 
     def by_name(self, name: str, project_id: str | None = None) -> TranscriptFile:
-        """A session by id, by a unique beginning of it, by path, or as `latest`."""
+        """A session by id, unique prefix, path, or `latest`."""
         try:
             found = find_session(self._roots, name, project=project_id)
         except NotFound:
@@ -72,28 +72,28 @@ class Finder:
         return list(once.values())
 
     def _places(self, project_id: str | None) -> Iterator[TranscriptFile]:
-        """The best that there is of each session first."""
+        """Files of sessions, those with the most content first."""
         for root in self._roots:
             yield from main_files(root, project_id)
-        if self._swept:
-            yield from self._swept.mains()
+        if self._archived:
+            yield from self._archived.mains()
         for root in self._roots:
             yield from agents_alone(root, project_id)
-        if self._swept:
-            yield from self._swept.agents_alone()
+        if self._archived:
+            yield from self._archived.agents_alone()
 
-    def announced(self, is_known: Callable[[str], bool]) -> Iterator[Announced]:
-        """Sessions of which only hooks or the registry tell."""
-        return announced(self._roots, self._spooled, is_known)
+    def hook_only_sessions(self, is_known: Callable[[str], bool]) -> Iterator[HookOnlySession]:
+        """Sessions that only hooks or the registry know."""
+        return hook_only_sessions(self._roots, self._spooled, is_known)
 
-    def _announced(self, is_wanted: Callable[[str], bool]) -> Iterator[TranscriptFile]:
-        for found in self.announced(lambda id: not is_wanted(id)):
+    def _hook_only_files(self, is_wanted: Callable[[str], bool]) -> Iterator[TranscriptFile]:
+        for found in self.hook_only_sessions(lambda id: not is_wanted(id)):
             place = place_of(self._roots, found.facts.project_id, found.facts.session_id)
             if place is not None:
                 yield place
 
     def _elsewhere(self, name: str, project_id: str | None) -> list[TranscriptFile]:
-        """Sessions that are not on disk, or in part only, of an id, a beginning of it or a path."""
+        """Sessions that are not on disk, or only in part, by id, prefix or path."""
         if name == "latest":
             return []
         begins = name if len(name) >= SHORTEST_PREFIX else None
@@ -105,7 +105,7 @@ class Finder:
 
         files = [file for file in self.files(project_id) if is_wanted(file.session_id or "")]
         known = {file.session_id for file in files}
-        others = self._announced(lambda id: is_wanted(id) and id not in known)
+        others = self._hook_only_files(lambda id: is_wanted(id) and id not in known)
         files += (file for file in others if project_id in (None, file.project_id))
         exact = [file for file in files if file.session_id == name or file.path == path]
         is_path = os.sep in name or name.endswith(".jsonl")
@@ -113,7 +113,7 @@ class Finder:
 
 
 def place_of(roots: Sequence[Root], project_id: str, session_id: str) -> TranscriptFile | None:
-    """Where a session's main transcript would lie: in the root whose prefix it has."""
+    """Where a session's main transcript would be: in the root with its prefix."""
     fitting = (root for root in roots if project_id.startswith(root.prefix))
     root = max(fitting, key=lambda root: len(root.prefix), default=None)
     return main_place(root, project_id, session_id) if root else None

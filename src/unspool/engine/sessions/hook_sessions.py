@@ -1,4 +1,4 @@
-"""Sessions of which only hooks or the registry tell so far -> facts like those of the others."""
+"""Sessions without a transcript: known from hook events or the registry alone."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,8 +8,8 @@ from msgspec import structs
 
 from unspool.derive.hooks import distinct_events
 from unspool.derive.row_facts import hook_facts
-from unspool.engine.hooks.events import HookTail, Spooled
-from unspool.engine.sessions.registry import Registered, Registry
+from unspool.engine.hooks.events import HookTail, SpoolEvents
+from unspool.engine.sessions.registry import RegisteredProcess, Registry
 from unspool.model.files import Root
 from unspool.model.hooks import HookEvent
 from unspool.model.session import RowFacts
@@ -20,58 +20,58 @@ from unspool.source.session_files import project_of, project_slug
 _LOGS = frozenset({"hook_log"})
 
 
-class Announced(NamedTuple):
-    """What is known of a session without a transcript, and by whom."""
+class HookOnlySession(NamedTuple):
+    """The facts of such a session, its events, and its process."""
 
     facts: RowFacts
     events: Sequence[HookEvent]
-    live: Registered | None
+    live: RegisteredProcess | None
 
 
 class _Logged(NamedTuple):
-    project_id: str  # of the directory its log lies in
+    project_id: str  # by the directory of its log
     events: list[HookEvent]
 
 
-def announced(
-    roots: Sequence[Root], spooled: Spooled | None, is_known: Callable[[str], bool]
-) -> Iterator[Announced]:
-    """Those of our roots that are not known otherwise, in any order."""
+def hook_only_sessions(
+    roots: Sequence[Root], spooled: SpoolEvents | None, is_known: Callable[[str], bool]
+) -> Iterator[HookOnlySession]:
+    """Those of some roots that are not known otherwise, in any order."""
     logged = _logged(roots, spooled, is_known)
     live = {id: one for id, one in Registry(roots).sessions().items() if not is_known(id)}
     for id in {*logged, *(id for id, one in live.items() if one.alive)}:
         project_id, events = logged.get(id, ("", []))
-        found = announced_session(id, events, live.get(id), roots, project_id)
+        found = hook_only_session(id, events, live.get(id), roots, project_id)
         if found is not None:
             yield found
 
 
-def announced_session(
+def hook_only_session(
     id: str,
     told: Iterable[HookEvent],
-    live: Registered | None,
+    live: RegisteredProcess | None,
     roots: Sequence[Root],
     project_id: str = "",
-) -> Announced | None:
-    """What is known of one of them; None if it is not of these roots."""
+) -> HookOnlySession | None:
+    """One of them; None if it is not of these roots."""
     events = distinct_events(told)
     facts = hook_facts(events, project_id, id)
     by_hook = project_id or project_of(facts.transcript_path, facts.cwd, roots)
-    project = home_of(live, roots) if live and not facts.transcript_path else by_hook
+    project = registry_project(live, roots) if live and not facts.transcript_path else by_hook
     if project is None:
         return None
-    return Announced(structs.replace(facts, project_id=project), events, live)
+    return HookOnlySession(structs.replace(facts, project_id=project), events, live)
 
 
-def home_of(found: Registered, roots: Sequence[Root]) -> str:
-    """The project of a session, by the root in whose registry it stands."""
+def registry_project(found: RegisteredProcess, roots: Sequence[Root]) -> str:
+    """The project of a registered session, by the root of its registry."""
     cwd = found.entry.cwd or "/"
     own = [root for root in roots if found.file.path.startswith(root.path + os.sep)]
     return project_of("", cwd, own) or project_slug(cwd)
 
 
 def _logged(
-    roots: Sequence[Root], spooled: Spooled | None, is_known: Callable[[str], bool]
+    roots: Sequence[Root], spooled: SpoolEvents | None, is_known: Callable[[str], bool]
 ) -> dict[str, _Logged]:
     found: dict[str, _Logged] = {}
     tail = HookTail()

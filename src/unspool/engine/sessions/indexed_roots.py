@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from unspool.engine.sessions.options import Watching
+from unspool.engine.sessions.options import BoardOptions
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
 from unspool.store import TimelineStore
@@ -20,7 +20,7 @@ class IndexedRoots(Struct, frozen=True, kw_only=True):
     store: TimelineStore
     now: Callable[[], int]
     user_home: Path | None = None  # where a CLAUDE.md for all projects is
-    watching: Watching = Watching()  # what the live board looks at beside the roots
+    watching: BoardOptions = BoardOptions()  # what the live board looks at beside the roots
 
     @property
     def spool(self) -> str:

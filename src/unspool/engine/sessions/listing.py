@@ -13,8 +13,8 @@ from unspool.derive.hooks import distinct_events
 from unspool.derive.reading.clock import millis
 from unspool.derive.row_facts import stored_facts, with_hooks
 from unspool.engine.archive.reader import Archive
-from unspool.engine.hooks.events import Spooled, recorded
-from unspool.engine.sessions.hook_sessions import announced_session
+from unspool.engine.hooks.events import SpoolEvents, stored_events
+from unspool.engine.sessions.hook_sessions import hook_only_session
 from unspool.engine.sessions.marks import AllMarks
 from unspool.engine.sessions.registry import Registry
 from unspool.engine.sessions.row import (
@@ -64,7 +64,7 @@ class Listing:
         self._marks = marks or {}
         self._hook_states = {} if hook_states is None else hook_states
         spools = {source.source_id: source for source in store.spools()}
-        self._spooled = Spooled(spool, roots, Archive(store, spools))
+        self._spooled = SpoolEvents(spool, roots, Archive(store, spools))
         self._spooled.read_on()
         self._live = Registry(roots).sessions()
 
@@ -79,9 +79,9 @@ class Listing:
             if last_activity(row) >= (since or 0) and wanted in row.session.project_id.lower()
         ]
         others.sort(key=place, reverse=True)
-        announced = {(row.session.project_id, row.session.id) for row in others}
+        unindexed = {(row.session.project_id, row.session.id) for row in others}
         for row in self._rows(SessionQuery(project=project, since=since, everything=everything)):
-            if (row.session.project_id, row.session.id) in announced:
+            if (row.session.project_id, row.session.id) in unindexed:
                 continue  # it can be shown since we asked, and is there once all the same
             while others and place(others[0]) > place(row):
                 yield others.pop(0)
@@ -166,7 +166,7 @@ class Listing:
             return NO_HOOKS
         stored, spooled, state = self._hook_states.get(name, (0, 0, NO_HOOKS))
         if (stored, spooled) != (row.hooks, fresh):
-            told = [*recorded(self._store, *name), *self._spooled.fresh(*name)]
+            told = [*stored_events(self._store, *name), *self._spooled.fresh(*name)]
             state = hook_state(distinct_events(told))
             self._hook_states[name] = row.hooks, fresh, state
         return state
@@ -181,7 +181,7 @@ class Listing:
             known = [row for row in self._named(id) if self._is_ours(row)]
             if any(everything or row.is_displayable for row in known):
                 continue
-            found = announced_session(id, spooled, self._live.get(id), self._roots)
+            found = hook_only_session(id, spooled, self._live.get(id), self._roots)
             if found is None:
                 continue
             facts, events, live = found

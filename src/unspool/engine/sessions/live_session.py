@@ -30,13 +30,13 @@ from unspool.derive.transcript import Views
 from unspool.derive.usage.session_usage import SessionUsage
 from unspool.derive.whole import MAIN, AgentPart, Ownership, SessionJoin, Whole
 from unspool.engine.archive.reader import SessionOutputs
-from unspool.engine.sessions.options import Setting
+from unspool.engine.sessions.options import ReadingOptions
 from unspool.engine.sessions.ownership import SessionOwners
-from unspool.engine.sessions.registry import Registered, Registry
+from unspool.engine.sessions.registry import RegisteredProcess, Registry
 from unspool.engine.sessions.related import RelationFacts, relation_facts
 from unspool.engine.sessions.row import NO_HOOKS, status_of
 from unspool.engine.sessions.session_transcripts import SessionTranscripts, whole_lines
-from unspool.engine.transcripts.archived import Swept
+from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.engine.transcripts.from_hooks import HookTranscript
 from unspool.engine.transcripts.reader import Listener, TranscriptReader
 from unspool.errors import NotFound
@@ -59,8 +59,8 @@ class LiveSession(SessionTranscripts):
     def __init__(
         self,
         file: TranscriptFile,
-        setting: Setting,
-        swept: Swept | None = None,
+        setting: ReadingOptions,
+        swept: ArchivedSessions | None = None,
         begun: TranscriptReader | None = None,
         *,
         views: Views = Views.PAGE,
@@ -86,7 +86,7 @@ class LiveSession(SessionTranscripts):
             self._ask_owners()
         self._weigh()
 
-    def read_story(self, setting: Setting) -> None:
+    def read_story(self, setting: ReadingOptions) -> None:
         """Read all of it once more, for a page."""
         if not self.has_story:
             self.setting = setting
@@ -125,7 +125,7 @@ class LiveSession(SessionTranscripts):
         has_lines = self.main.fold.lines or self.agents
         return not (has_lines or self.hooks() or self.registered())
 
-    def refresh(self, setting: Setting) -> bool:
+    def refresh(self, setting: ReadingOptions) -> bool:
         """Take in what was written since; True where anything changed."""
         self.setting = setting
         if isinstance(self.main, HookTranscript) and not is_gone(self.file.path):
@@ -215,7 +215,7 @@ class LiveSession(SessionTranscripts):
             self._assemblers[key] = Assembler(whole, owner, is_busy=key[1], sizes=sizes)
         return self._assemblers[key]
 
-    def known(self, owner: str) -> tuple[RowFacts, HookState, Registered | None]:
+    def known(self, owner: str) -> tuple[RowFacts, HookState, RegisteredProcess | None]:
         """What the row of the session, or of one of its agents, is made of."""
         if owner:
             return self._agent_row(owner), NO_HOOKS, None
@@ -224,7 +224,7 @@ class LiveSession(SessionTranscripts):
         facts = self.facts(told, live, is_told=bool(events or live))
         return facts, self._heard[2] if self._heard else NO_HOOKS, live
 
-    def facts(self, hooks: RowFacts, live: Registered | None, *, is_told: bool) -> RowFacts:
+    def facts(self, hooks: RowFacts, live: RegisteredProcess | None, *, is_told: bool) -> RowFacts:
         """What its row is made of: its transcripts, and what hooks or the registry say."""
         agents = tuple(self._agent_states())
         if self.has_own:
@@ -380,13 +380,13 @@ class LiveSession(SessionTranscripts):
             return "Known from hook events only: its transcript is not on this machine."
         return "Known from the registry of running sessions only: it has no transcript yet."
 
-    def registered(self) -> Registered | None:
+    def registered(self) -> RegisteredProcess | None:
         """The session's entry in the live registry, and whether its process lives."""
         known = Registry([self.file.root] if self.files.registry else []).sessions()
         return known.get(self.file.session_id or "")
 
 
-def _owners(setting: Setting, file: TranscriptFile) -> SessionOwners | None:
+def _owners(setting: ReadingOptions, file: TranscriptFile) -> SessionOwners | None:
     if setting.owners is None:
         return None
     return SessionOwners(setting.owners, file.project_id, file.session_id or "")

@@ -1,4 +1,4 @@
-"""Marks and a live board -> the board as its reader wants it: renamed, without what is hidden."""
+"""Marks of the user, applied to a board: titles, and hidden sessions."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -12,8 +12,8 @@ from unspool.model.session import Board, BoardRow
 AllMarks: TypeAlias = Mapping[tuple[str, str], Marks]
 
 
-def marked_board(board: Board, marks: AllMarks) -> Board:
-    """The board without what is hidden; what waits for approval is never hidden."""
+def apply_marks(board: Board, marks: AllMarks) -> Board:
+    """The board with the user's titles and without hidden rows; waiting ones always stay."""
     if not marks:
         return board
     rows = ((row, marks.get((row.session.project_id, row.session.id))) for row in board.rows)

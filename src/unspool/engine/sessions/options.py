@@ -1,4 +1,4 @@
-"""What a reading takes from outside: the time, the prices, and where else to look."""
+"""Options for reading sessions and for the live board: time, prices, other sources."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from unspool.derive.whole import Prices
-from unspool.engine.hooks.events import Spooled
+from unspool.engine.hooks.events import SpoolEvents
 from unspool.engine.sessions.marks import AllMarks
 from unspool.engine.sessions.ownership import Owners
 from unspool.model.alerts import AlertRule
@@ -21,30 +21,30 @@ _DAY: Final = 86_400_000
 Elsewhere: TypeAlias = Callable[[int], Mapping[tuple[str, str], BoardSpend]]
 
 
-class Setting(Struct, frozen=True):
-    """The same for every session of one reading."""
+class ReadingOptions(Struct, frozen=True):
+    """The same for every session that is read with them."""
 
     now: int
     prices: Prices
     enterprise: Path = ENTERPRISE
     home: Path | None = None
-    spooled: Spooled | None = None  # hook events that lie in no session's own log
+    spooled: SpoolEvents | None = None  # hook events outside of session logs
     marks: AllMarks = {}  # what the user decided about sessions
-    owners: Owners | None = None  # who can tell copied responses from a session's own
+    owners: Owners | None = None  # tells copied responses from a session's own
 
 
 def utc_midnight(now: int) -> int:
-    """When the day of a moment began, where no zone is known."""
+    """Midnight in UTC."""
     return now - now % _DAY
 
 
-class Watching(Struct, frozen=True, kw_only=True):
-    """What a live board is to look at beside the roots, and whom it asks."""
+class BoardOptions(Struct, frozen=True, kw_only=True):
+    """What a live board reads beside the roots."""
 
     spool: str = ""  # the directory where hooks leave their events
     midnight: Callable[[int], int] = utc_midnight
     elsewhere: Elsewhere | None = None  # the ledger, for sessions that are not on the board
     rules: Sequence[AlertRule] = ()
-    told: frozenset[str] = frozenset()  # keys of alerts given before
-    owners: Owners | None = None  # who can tell copied responses from a session's own
+    notified: frozenset[str] = frozenset()  # keys of alerts given before
+    owners: Owners | None = None  # tells copied responses from a session's own
     hours: float = 12  # how long a session is shown after its last sign of life

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from unspool.derive.plans import NO_SLUGS, PlanFacts, link_plans
 from unspool.derive.story.threads import Lineage, forks
 from unspool.derive.transcript import TranscriptFold
-from unspool.engine.transcripts.reader import TranscriptReader, decoded
+from unspool.engine.transcripts.reader import TranscriptReader, decode_lines
 from unspool.errors import UnspoolError
 from unspool.model.document import SessionLink, SessionLinks
 from unspool.model.files import Root, TailState, TranscriptFile
@@ -224,7 +224,7 @@ def _first_lines(file: TranscriptFile) -> TranscriptFold:
     state, step = TailState(), _STEP
     while state.offset < _MOST:
         piece = tail.read(file.path, state, limit=step)
-        fold.feed_all(decoded(piece))
+        fold.feed_all(decode_lines(piece))
         if not piece.more or fold.known().opening:
             break
         state, step = piece.state, step * 2

@@ -10,16 +10,16 @@ from unspool.derive.approvals import hook_state
 from unspool.derive.whole import Prices
 from unspool.engine.archive.reader import Archive
 from unspool.engine.cache import DEFAULT_BUDGET, DataCache
-from unspool.engine.hooks.events import Spooled
+from unspool.engine.hooks.events import SpoolEvents
 from unspool.engine.sessions.finder import Finder
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.marks import AllMarks
-from unspool.engine.sessions.options import ENTERPRISE, Setting
+from unspool.engine.sessions.options import ENTERPRISE, ReadingOptions
 from unspool.engine.sessions.ownership import Owners
 from unspool.engine.sessions.related import RelatedSessions
 from unspool.engine.sessions.row import last_activity, place, session_row
 from unspool.engine.sessions.session import SessionReader
-from unspool.engine.transcripts.archived import Swept
+from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.errors import SourceError, UnspoolError
 from unspool.model.document import TotalMetrics
 from unspool.model.files import Root, TranscriptFile
@@ -34,7 +34,7 @@ from unspool.store import Store
 from unspool.store.sqlite.marks import MarkStore
 
 
-class Recall:
+class RootSessions:
     """Brings sessions back from the transcripts of some roots."""
 
     def __init__(
@@ -48,8 +48,10 @@ class Recall:
         budget: int = DEFAULT_BUDGET,
     ) -> None:
         self._roots = roots
-        self._swept: Swept | None = None
-        self._setting = Setting(now, Prices(prices, mode), ENTERPRISE, home, owners=Owners(roots))
+        self._swept: ArchivedSessions | None = None
+        self._setting = ReadingOptions(
+            now, Prices(prices, mode), ENTERPRISE, home, owners=Owners(roots)
+        )
         self._neighbours = RelatedSessions(roots)
         self._cache: DataCache[tuple[str, str, bool], LiveSession] = DataCache(budget)
 
@@ -62,7 +64,7 @@ class Recall:
         now: int,
         home: Path,
         archive: Archive | None = None,
-    ) -> "Recall":
+    ) -> "RootSessions":
         """One that knows the marks and hooks of a home too, and its archive where that is given."""
         made, spool = cls(scope.roots, prices, now=now, home=home), os.path.join(scope.home, SPOOL)
         made.rename(MarkStore(Path(scope.home)).all())
@@ -81,7 +83,7 @@ class Recall:
 
     def remember(self, archive: Archive) -> None:
         """From now on, bring sessions back from the archive too where their files are gone."""
-        self._swept = Swept(archive, self._roots)
+        self._swept = ArchivedSessions(archive, self._roots)
         self.ask_owners(archive.store)
 
     def ask_owners(self, store: Store) -> None:
@@ -90,7 +92,9 @@ class Recall:
 
     def listen(self, spool: str, archive: Archive | None = None) -> None:
         """From now on, take in the hook events of a spool too, and those the archive has of it."""
-        self._setting = structs.replace(self._setting, spooled=Spooled(spool, self._roots, archive))
+        self._setting = structs.replace(
+            self._setting, spooled=SpoolEvents(spool, self._roots, archive)
+        )
 
     def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
         """A session by id, unique beginning, path or `latest`, wherever anything of it lies."""
@@ -152,15 +156,15 @@ class Recall:
         files = [file for file in self.files() if project.lower() in file.project_id.lower()]
         lately = [file for file in files if file.mtime_ns // 1_000_000 >= (since or 0)]
         known = {file.session_id or "" for file in files}
-        others = [row for row in self._announced(known) if project.lower() in _project(row)]
+        others = [row for row in self._hook_only_rows(known) if project.lower() in _project(row)]
         for row in _newest_first(self._rows(lately), others):
             if last_activity(row) >= (since or 0) and (everything or row.displayable):
                 yield row
 
-    def _announced(self, known: Container[str]) -> Iterator[SessionSummary]:
+    def _hook_only_rows(self, known: Container[str]) -> Iterator[SessionSummary]:
         """Sessions of which only hooks or the registry tell so far."""
         marks, now = self._setting.marks, self._setting.now
-        for facts, events, live in self._finder.announced(known.__contains__):
+        for facts, events, live in self._finder.hook_only_sessions(known.__contains__):
             mark = marks.get((facts.project_id, facts.session_id))
             yield session_row(facts, hook_state(events), live, TotalMetrics(), mark, now)
 

@@ -12,7 +12,7 @@ from unspool.derive.row_facts import with_registry
 from unspool.derive.status import is_busy, standing, with_agents
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.usage.session_usage import UsageSum
-from unspool.engine.sessions.registry import Registered
+from unspool.engine.sessions.registry import RegisteredProcess
 from unspool.model.api import Marks
 from unspool.model.document import Files, PendingTool, SessionInfo, Status, TotalMetrics
 from unspool.model.query import ModelUsage
@@ -24,7 +24,7 @@ NO_HOOKS: Final = HookState()
 def session_row(
     facts: RowFacts,
     hooks: HookState,
-    live: Registered | None,
+    live: RegisteredProcess | None,
     usage: TotalMetrics,
     mark: Marks | None,
     now: int,
@@ -54,7 +54,7 @@ def session_row(
 
 
 def session_info(
-    facts: RowFacts, hooks: HookState, live: Registered | None, mark: Marks | None, now: int
+    facts: RowFacts, hooks: HookState, live: RegisteredProcess | None, mark: Marks | None, now: int
 ) -> SessionInfo:
     """Who, where, when, and how it stands now; its links are in the document."""
     known = facts if live is None else _placed(facts, live)
@@ -87,7 +87,9 @@ def session_info(
     )
 
 
-def status_of(facts: RowFacts, hooks: HookState, live: Registered | None, now: int) -> Status:
+def status_of(
+    facts: RowFacts, hooks: HookState, live: RegisteredProcess | None, now: int
+) -> Status:
     """How a session stands at `now`, and what proves it."""
     told = with_agents(facts.state, (agent.state for agent in facts.agents or ()))
     entry, alive = (live.entry, live.alive) if live else (None, None)
@@ -126,7 +128,7 @@ def place(row: SessionSummary) -> tuple[int, str, str]:
     return last_activity(row), row.session.id, row.session.project_id
 
 
-def _placed(facts: RowFacts, live: Registered) -> RowFacts:
+def _placed(facts: RowFacts, live: RegisteredProcess) -> RowFacts:
     return facts if facts.origin == "transcript" else with_registry(facts, live.entry)
 
 

@@ -17,17 +17,17 @@ from unspool.derive.transcript import Views
 from unspool.derive.whole import Prices
 from unspool.engine.archive.reader import Archive
 from unspool.engine.cache import DEFAULT_BUDGET, DataCache
-from unspool.engine.hooks.events import Spooled
+from unspool.engine.hooks.events import SpoolEvents
 from unspool.engine.sessions.finder import Finder
 from unspool.engine.sessions.index_scope import IndexScope
 from unspool.engine.sessions.indexed_roots import IndexedRoots
 from unspool.engine.sessions.live_session import LiveSession
-from unspool.engine.sessions.options import ENTERPRISE, Setting
+from unspool.engine.sessions.options import ENTERPRISE, ReadingOptions
 from unspool.engine.sessions.ownership import Owners
 from unspool.engine.sessions.related import NoRelatedSessions, SharedRelatedSessions
 from unspool.engine.sessions.session import SessionReader
-from unspool.engine.transcripts.archived import Swept
-from unspool.engine.transcripts.reader import begun
+from unspool.engine.transcripts.archived import ArchivedSessions
+from unspool.engine.transcripts.reader import read_beginning
 from unspool.errors import NotFound, SessionDeleted
 from unspool.model.document import SessionDocument
 from unspool.model.files import TranscriptFile
@@ -54,7 +54,7 @@ class LockedSession(Struct, frozen=True):
     memo: dict[Any, Any]  # what pages computed of it, while it is in memory
 
 
-class _SharedSpool(Spooled):
+class _SharedSpoolEvents(SpoolEvents):
     def __init__(self, source: IndexedRoots) -> None:
         super().__init__(source.spool, source.roots, Archive(source.store))
         self._lock = Lock()
@@ -84,9 +84,9 @@ class SessionCache:
         # All sessions in memory, for pages or for the board.
         self._live: WeakValueDictionary[_Key, LiveSession] = WeakValueDictionary()
         self._openings: dict[_Key, Lock] = {}
-        self._swept = Swept(Archive(source.store), source.roots)
+        self._swept = ArchivedSessions(Archive(source.store), source.roots)
         self._swept_at = source.now()
-        self._spooled: tuple[int, _SharedSpool] | None = None
+        self._spooled: tuple[int, _SharedSpoolEvents] | None = None
         self._run = token_bytes(8)
 
     @contextmanager
@@ -157,15 +157,15 @@ class SessionCache:
             is_read = live is not None and live.has_story
         if is_read or file.size < _LONG or stat_file(file.path) is None:
             return None
-        main = begun(file, messages, _BEGINNING)
+        main = read_beginning(file, messages, _BEGINNING)
         if main is None:
             return None
         live = LiveSession(file, self._setting(), begun=main)
         return SessionReader(live, NoRelatedSessions(()))
 
-    def _setting(self) -> Setting:
+    def _setting(self) -> ReadingOptions:
         source = self._source
-        return Setting(
+        return ReadingOptions(
             source.now(),
             self._prices,
             ENTERPRISE,
@@ -222,19 +222,19 @@ class SessionCache:
         source = self._source
         return Finder(source.roots, self._shared_spool(), self._archived())
 
-    def _archived(self) -> Swept:
+    def _archived(self) -> ArchivedSessions:
         now = self._source.now()
         if not 0 <= now - self._swept_at < _SWEPT_MS:
-            self._swept = Swept(Archive(self._source.store), self._source.roots)
+            self._swept = ArchivedSessions(Archive(self._source.store), self._source.roots)
             self._swept_at = now
         return self._swept
 
-    def _shared_spool(self) -> _SharedSpool:
+    def _shared_spool(self) -> _SharedSpoolEvents:
         """The spool's events; read again now and then, without what is archived by then."""
         now = self._source.now()
         with self._lock:
             if self._spooled is None or not 0 <= now - self._spooled[0] < _SPOOLED_MS:
-                self._spooled = now, _SharedSpool(self._source)
+                self._spooled = now, _SharedSpoolEvents(self._source)
             return self._spooled[1]
 
 

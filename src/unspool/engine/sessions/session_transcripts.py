@@ -16,8 +16,8 @@ from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.transcript import TranscriptFold, Views
-from unspool.engine.sessions.options import Setting
-from unspool.engine.transcripts.archived import Swept
+from unspool.engine.sessions.options import ReadingOptions
+from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.engine.transcripts.reader import Listener, TranscriptReader
 from unspool.errors import UnspoolError
 from unspool.model.files import SessionFiles, TranscriptFile
@@ -40,8 +40,8 @@ class SessionTranscripts:
     def __init__(
         self,
         file: TranscriptFile,
-        setting: Setting,
-        swept: Swept | None = None,
+        setting: ReadingOptions,
+        swept: ArchivedSessions | None = None,
         begun: TranscriptReader | None = None,
         *,
         views: Views = Views.PAGE,

@@ -1,4 +1,4 @@
-"""Sessions the disk no longer has -> the same transcripts, read back out of the archive."""
+"""Transcripts that are no longer on disk, read from the archive."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,8 +26,8 @@ from unspool.store.pack import unpacked
 _facts = Decoder(LinkFacts)
 
 
-class SweptTranscript(TranscriptReader):
-    """Like one on disk, but it cannot grow. Its file is gone, or closed to us for a while."""
+class ArchivedTranscript(TranscriptReader):
+    """Like one on disk, but it cannot grow. Its file is deleted, or unreadable for now."""
 
     is_swept = True
 
@@ -48,7 +48,7 @@ class SweptTranscript(TranscriptReader):
                 yield line[0], len(line[1]), decode(line[1])
 
     def refresh(self, now: int) -> bool:
-        """Nothing was written since."""
+        """It cannot have changed."""
         return False
 
     @contextmanager
@@ -57,13 +57,13 @@ class SweptTranscript(TranscriptReader):
         yield Bodies(self, self.fold, outputs)
 
     def read(self, offset: int, length: int) -> bytes:
-        """Bytes at a place; none where the archive is damaged."""
+        """Bytes at an offset; b"" if the archive is damaged."""
         source = self._source
         return self._store.raw(source.source_id, source.generation, offset, length) or b""
 
 
-class Swept:
-    """What the archive holds of sessions of some roots whose files are gone."""
+class ArchivedSessions:
+    """Sessions of some roots whose files are deleted, as the archive has them."""
 
     def __init__(self, archive: Archive, roots: Sequence[Root]) -> None:
         self.store = archive.store
@@ -71,30 +71,30 @@ class Swept:
         self._roots = {root.path: root for root in roots}
 
     def mains(self) -> list[TranscriptFile]:
-        """Main transcripts that are nowhere but here."""
+        """Main transcripts that are only in the archive."""
         known = (one for sources in self._sessions.values() for one in sources)
         return [self._named(one) for one in known if one.kind == "main" and _is_missing(one)]
 
     def agents_alone(self) -> Iterator[TranscriptFile]:
-        """Where the main transcripts would lie of which only agents' may be here."""
+        """Where main transcripts would be of which only agents' files are archived."""
         for (root, project, session), sources in self._sessions.items():
             written = [one.mtime_ns for one in sources if is_agent(one.kind) and _is_missing(one)]
             place = main_place(self._roots[root], project, session, max(written, default=0))
             if written and place:
                 yield place
 
-    def transcript(self, file: TranscriptFile) -> SweptTranscript | None:
-        """One file's transcript; None where the archive has nothing of it."""
+    def transcript(self, file: TranscriptFile) -> ArchivedTranscript | None:
+        """One file's transcript; None if it is not archived."""
         for source in self._of(file):
             if _path(source) == file.path:
-                return SweptTranscript(self._named(source), source, self._archive.store)
+                return ArchivedTranscript(self._named(source), source, self._archive.store)
         return None
 
-    def agents(self, file: TranscriptFile) -> list[SweptTranscript]:
-        """The agents of a session that are nowhere but here."""
+    def agents(self, file: TranscriptFile) -> list[ArchivedTranscript]:
+        """The agents of a session that are only in the archive."""
         found = [source for source in self._of(file) if is_agent(source.kind)]
         return [
-            SweptTranscript(self._named(source), source, self._archive.store) for source in found
+            ArchivedTranscript(self._named(source), source, self._archive.store) for source in found
         ]
 
     def metas(self, file: TranscriptFile) -> dict[str, AgentMeta | None]:
@@ -104,7 +104,7 @@ class Swept:
         return {one.id: one.meta for one in facts}
 
     def lines(self, file: TranscriptFile, kind: str) -> Iterator[bytes]:
-        """The lines of a session's journals or hook logs that are nowhere but here."""
+        """The lines of a session's journals or hook logs that are only in the archive."""
         for source in self._of(file):
             if source.kind == kind:
                 found = lines(self._archive.store, source)

@@ -1,4 +1,4 @@
-"""Hook events -> the story of a session whose transcript is not here, in a transcript's words."""
+"""A transcript made of hook events, for a session whose own one is missing."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.message import Message
 from unspool.model.transcript import Assistant, Attachment, AttachmentBody, Entry, MessageBody, User
 
-# What an event says of itself, the best first.
+# Fields with a text, the best first.
 _WORDS = ("message", "reason", "error", "source", "trigger", "agent_type", "prompt")
 
 
@@ -31,24 +31,24 @@ class HookTranscript(TranscriptReader):
         for number, entry in enumerate(self.entries, 1):
             message = read(entry, number)
             if message is not None:
-                self.fold.chunks.feed(_aloud(message))
-                self.fold.turns.feed(_aloud(message))
+                self.fold.chunks.feed(_spoken(message))
+                self.fold.turns.feed(_spoken(message))
 
     def refresh(self, now: int) -> bool:
-        """Nobody writes it: it is told."""
+        """It does not change."""
         return False
 
     @contextmanager
     def bodies(self, outputs: SessionOutputs) -> Iterator[Bodies | None]:
-        """Texts are at hand."""
-        yield _Told(self, outputs)
+        """Texts are in memory."""
+        yield _HookBodies(self, outputs)
 
     def read(self, offset: int, length: int) -> bytes:
         """There is no file."""
         return b""
 
 
-class _Told(Bodies):
+class _HookBodies(Bodies):
     def __init__(self, transcript: HookTranscript, outputs: SessionOutputs) -> None:
         super().__init__(transcript, transcript.fold, outputs)
         self._all = transcript.entries
@@ -57,8 +57,8 @@ class _Told(Bodies):
         return (self._all[line - 1],)
 
 
-def _aloud(message: Message) -> Message:
-    """A hook beside an answer is no part of the talk; here it is what there is of the answer."""
+def _spoken(message: Message) -> Message:
+    """A hook beside an answer is not shown; here it stands for the answer."""
     return structs.replace(message, category="ai") if message.voice == "hook" else message
 
 

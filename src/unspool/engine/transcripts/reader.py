@@ -164,7 +164,7 @@ class TranscriptReader:
 
     def _feed(self, piece: TailRead) -> None:
         self.fold.start.feed_lines(piece.base, piece.data)
-        self._feed_lines(decoded(piece))
+        self._feed_lines(decode_lines(piece))
         oversize = ((one.offset, one.length, (Oversize(one.length),)) for one in piece.oversize)
         self._feed_lines(oversize)
 
@@ -188,7 +188,7 @@ class TranscriptReader:
         return True
 
 
-def decoded(piece: TailRead) -> Iterator[Line]:
+def decode_lines(piece: TailRead) -> Iterator[Line]:
     """The whole lines of a piece, each with its place and its entries."""
     base, data = piece.base, memoryview(piece.data)
     for offset, length in line_spans(piece.data, base):
@@ -196,7 +196,7 @@ def decoded(piece: TailRead) -> Iterator[Line]:
         yield offset, length, decode(data[start : start + length])
 
 
-def begun(file: TranscriptFile, messages: int, most: int) -> TranscriptReader | None:
+def read_beginning(file: TranscriptFile, messages: int, most: int) -> TranscriptReader | None:
     """The beginning of a transcript; None where so many bytes do not hold so many messages."""
     transcript = TranscriptReader(file)
     for _ in range(most // _MOST):
@@ -208,7 +208,7 @@ def begun(file: TranscriptFile, messages: int, most: int) -> TranscriptReader | 
     return None
 
 
-def opened(file: TranscriptFile, now: int) -> TranscriptReader:
+def open_transcript(file: TranscriptFile, now: int) -> TranscriptReader:
     """Read a transcript from its start; a missing file has no lines."""
     transcript = TranscriptReader(file)
     transcript.refresh(now)
