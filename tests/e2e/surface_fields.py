@@ -5,13 +5,12 @@ it says is unknown is None. A surface that shows rounded words gives them as `Sh
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from html import unescape
 from typing import Any, Final, TypeAlias
 
 from unspool.derive.reading.clock import iso
 from unspool.show import labels, spans, times
-from unspool.show.html.components import EVIDENCE_LABELS
 from unspool.show.numbers import format_count, format_usd
 
 Json: TypeAlias = dict[str, Any]
@@ -19,22 +18,9 @@ Facts: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[str, str]  # project and session
 
 _PICO: Final = 10**12
-_TOKENS: Final = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens")
+TOKENS: Final = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens")
 _MARKS: Final[tuple[str, ...]] = ("pinned", "hidden")
-_STATES: Final = {
-    "wait": "waiting_for_approval",
-    "work": "working",
-    "turn": "waiting_for_input",
-    "idle": "idle",
-    "ended": "ended",
-}
 _WORDS: Final = {sign.word: state for state, sign in labels.STATUSES.items()}
-_COUNTED: Final = {
-    "input": "input_tokens",
-    "cache write": "cache_creation_tokens",
-    "cache read": "cache_read_tokens",
-    "output": "output_tokens",
-}
 _RIGHT: Final = ("LENGTH", "COST", "TOKENS", "AGENTS")
 _RATED: Final = {
     "input": "input_tokens",
@@ -60,12 +46,12 @@ WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
     "usd": lambda facts: format_usd(facts["usd"] and facts["usd"] / _PICO),
     "tokens": lambda facts: format_count(facts["tokens"]),
     "duration": lambda facts: times.duration(facts["duration"]) if facts["duration"] else "",
-    "title": lambda facts: _heading(labels.title_label(facts["title"] or facts.get("goal") or "")),
+    "title": lambda facts: heading(labels.title_label(facts["title"] or facts.get("goal") or "")),
     "models": lambda facts: ", ".join(map(labels.model_label, facts["models"] or ())),
 }
 
 
-def _heading(text: str) -> Shown:
+def heading(text: str) -> Shown:
     """The beginning of a title: where there is little room, no more of it is shown."""
     return Shown(text[:40])
 
@@ -120,12 +106,20 @@ def of_session(session: Json) -> Facts:
         "branch": session["gitBranch"],
         "version": session["version"],
         "cwd": session["projectPath"],
+        "project_name": session["projectName"],
     }
 
 
 def key_of(session: Json) -> Key:
     """Which session a row, a document or a line of the board is about."""
     return session["projectId"], session["id"]
+
+
+def key_meant(names: Mapping[Key, str], session: str, project: str, others: Container[Key]) -> Key:
+    """Which session text means by an id and a project's name, apart from these others."""
+    keys = [key for key in names if key[1] == session and key not in others]
+    same = [key for key in keys if names[key] == project]
+    return max(same or keys or [(project, session)])
 
 
 def of_row(row: Json) -> Facts:
@@ -157,6 +151,7 @@ def of_document(document: Json) -> Facts:
     # Without a transcript a document has nothing to count, and a row says null.
     has_own = found["lines"] > 0
     compactions = sum(chunk["type"] == "compact" for chunk in document["chunks"])
+    measured = [turn["measured"] for turn in document["context"]["turns"] if turn["measured"]]
     return {
         **of_session(document["session"]),
         **of_metrics(document["metrics"]["total"]),
@@ -173,6 +168,7 @@ def of_document(document: Json) -> Facts:
         "bad_lines": found["badLines"] + found["oversize"] if has_own else None,
         "forked_from": link and link["sessionId"],
         "main_calls": states(document),
+        **({"context": measured[-1]} if measured else {}),
     }
 
 
@@ -183,8 +179,8 @@ def states(document: Json) -> dict[str, str]:
 
 def of_board(row: Json) -> Facts:
     """A line of the board."""
-    today = {"today_usd": pico(row["today"]["costUsd"])}
-    return {**of_session(row["session"]), **of_metrics(row["metrics"]), **today}
+    more = {"today_usd": pico(row["today"]["costUsd"]), "context": row["contextTokens"]}
+    return {**of_session(row["session"]), **of_metrics(row["metrics"]), **more}
 
 
 def of_cost(row: Json) -> Facts:
@@ -205,7 +201,7 @@ def of_cost(row: Json) -> Facts:
 
 def of_explanation(found: Json) -> Facts:
     """What `cost explain` says."""
-    counts = dict.fromkeys(_TOKENS, 0)
+    counts = dict.fromkeys(TOKENS, 0)
     for charge in found["charges"]:
         for kind in charge["kinds"]:
             counts[_RATED.get(kind["kind"], "cache_creation_tokens")] += kind["tokens"]
@@ -222,7 +218,7 @@ def of_explanation(found: Json) -> Facts:
 
 def of_session_view(row: Json) -> Facts:
     """A row of the SQL view `sessions`."""
-    counts = {name: row[name] for name in _TOKENS}
+    counts = {name: row[name] for name in TOKENS}
     return {
         **counts,
         "usd": None if row["unpriced"] and not row["usd_pico"] else row["usd_pico"],
@@ -260,7 +256,7 @@ def of_session_view(row: Json) -> Facts:
 def of_usage_view(rows: Iterable[Json]) -> Facts:
     """A session's rows of the SQL view `usage`."""
     found = list(rows)
-    counts = {name: sum(row[name] for row in found) for name in _TOKENS}
+    counts = {name: sum(row[name] for row in found) for name in TOKENS}
     unpriced = sorted({row["model"] for row in found if row["usd_pico"] is None})
     paid = sum(row["usd_pico"] or 0 for row in found)
     return {
@@ -304,97 +300,32 @@ def _placed(line: str) -> list[str]:
     return found
 
 
-def of_page(html: str) -> Facts:
-    """The head of a session's page, or of an export as HTML."""
-    head = html.partition('<header class="shead"')[2].partition("</header>")[0]
-    titles = [unescape(text) for text in re.findall(r'title="([^"]*)"', head)]
-    shown = [unescape(text) for text in re.findall(r'<span class="num[^>]*>([^<]*)', head)]
-    facts: Facts = {"title": _heading(_first(r'<h1 title="([^"]*)"', head))}
-    facts["state"] = _STATES[_first(r'class="st st-(\w+)"', head)]
-    facts |= _proof(titles) | _times(titles) | _spent(shown, titles)
-    pending = _first(r'class="askline"[^>]*data-at="([^"]*)"', head)
-    # Of calls at work the head says nothing.
-    facts |= {"pending": pending or None} if pending or facts["state"] != "working" else {}
-    facts["models"] = Shown(_first(r'<span class="num">([^<]*)', head))
-    pressed = re.search(r'data-mark="pinned"[^>]*aria-pressed="(\w+)"', head)
-    return facts | ({"pinned": pressed[1] == "true"} if pressed else {})
-
-
-def of_list_page(row: str) -> Facts:
-    """A row of the page that lists sessions."""
-    cost = re.search(r'c-cost">.*?title="([^"]*)">([^<]*)', row, re.S)
-    return {
-        "title": _heading(_first(r'<a class="quiet" href="/s/[^>]*>([^<]*)', row)),
-        "state": _STATES[_first(r'class="st st-(\w+)"', row)],
-        "start": _first(r'<time datetime="([^"]*)"', row) or None,
-        "duration": Shown(_first(r'<td class="r hide opt">([^<]*)', row).replace("0.0 s", "")),
-        "usd": _dollars(unescape(cost[2])) if cost else Shown(""),
-        "tokens": int((cost[1] if cost else "0").partition(" token")[0].replace(",", "")),
-        **_count("agent_count", _first(r"#i-agent[^>]*></svg>(\d+)", row)),
-        **_count("compactions", _first(r"#i-cut[^>]*></svg>(\d+)", row)),
-        "source_gone": '<span class="chip">archived' in row,
-        "pinned": '"pinned"' in row and 'title="Unpin"' in row,
-        "hidden": 'class="is-hidden"' in row,
-    }
-
-
 def of_ls_row(cells: Facts) -> Facts:
     """The cells of a row of `ls` as fields."""
     marks = cells.get("marks", "")
     return {
-        "title": _heading(cells["title"]),
+        "title": heading(cells["title"]),
         "state": _WORDS[cells["status"].split()[-1]],
-        "usd": _dollars(cells["cost"]),
+        "usd": dollars(cells["cost"]),
         "duration": Shown(cells.get("length", "")),
         "tokens": Shown(cells.get("tokens", "")),
-        **_count("agent_count", cells.get("agents", "")),
-        **_count("compactions", _first(r"‖(\d+)", marks)),
+        **count("agent_count", cells.get("agents", "")),
+        **count("compactions", first(r"‖(\d+)", marks)),
         "source_gone": "gone" in marks,
     }
 
 
-def _count(name: str, text: str) -> Facts:
+def count(name: str, text: str) -> Facts:
     """A number that is written only where it is known and there are any."""
     return {name: int(text)} if text else {}
 
 
-def _dollars(text: str) -> Shown:
+def dollars(text: str) -> Shown:
+    """A sum as a reader sees it."""
     return Shown(text.removeprefix("≥ ").removesuffix(" +?").strip())
 
 
-def _first(pattern: str, text: str) -> str:
+def first(pattern: str, text: str) -> str:
+    """The group of a pattern where it first matches, or nothing."""
     found = re.search(pattern, text, re.S)
     return unescape(found[1]) if found else ""
-
-
-def _proof(titles: list[str]) -> Facts:
-    sentences = {f"Status {text}.": word for word, text in EVIDENCE_LABELS.items()}
-    for text in titles:
-        if text in sentences:
-            return {"evidence": sentences[text]}
-    return {}
-
-
-def _times(titles: list[str]) -> Facts:
-    for text in titles:
-        if found := re.fullmatch(r"From (\S+) to (\S+)\.", text):
-            return {name: _time(found[at]) for at, name in ((1, "start"), (2, "end"))}
-    return {}
-
-
-def _time(text: str) -> str | None:
-    return None if text == "None" else text
-
-
-def _spent(shown: list[str], titles: list[str]) -> Facts:
-    facts: Facts = {}
-    for text in shown:
-        if text.removeprefix("≥ ").startswith("$") or text == "unpriced":
-            facts["usd"] = _dollars(text)
-        elif text.endswith(" tokens"):
-            facts["tokens"] = Shown(text.removesuffix(" tokens"))
-    sentence = next((text for text in titles if text.startswith(("Tokens, ", "No token "))), "")
-    counts = re.findall(r"([\d,]+) (input|cache write|cache read|output)",
-                        sentence)  # fmt: skip
-    said = {_COUNTED[kind]: int(count.replace(",", "")) for count, kind in counts}
-    return facts | ({**dict.fromkeys(_TOKENS, 0), **said} if sentence else {})

@@ -14,7 +14,10 @@ import msgspec
 
 import unspool
 from tests.e2e import surface_fields as fields
+from tests.e2e import surface_pages as pages
 from tests.e2e.surface_fields import WRITTEN, AtMost, Facts, Json, Key, Shown
+from tests.e2e.surface_search import search_answers
+from tests.e2e.surface_statusline import statusline_answers
 from tests.e2e.workspaces import Workspace
 from tests.serve.served import Served
 from unspool.derive.reading.clock import iso
@@ -44,13 +47,19 @@ def asked(
     found: Surfaces = {}
     with workspace.served() as site:
         found |= _served_lists(site)
-        found |= _listed(workspace, found["REST list"])
+        found |= _listed(workspace)
+        rows = {**found["REST list"], **found["ls --json"]}
+        names = {key: Path(facts["cwd"]).name for key, facts in rows.items()}
+        found["ls"] = _ls(workspace.run("ls") or "", names)
+        found |= search_answers(workspace, site, names, rows)
         keys = sorted({key for answers in found.values() for key in answers})
         found |= _served_sessions(site, keys)
         library = {key: _from_library(workspace, key) for key in keys}
         found["library"] = {key: answers[0] for key, answers in library.items()}
         found["library explain"] = {key: answers[1] for key, answers in library.items()}
         found |= _opened(workspace, keys) if commands else {}
+        paths = {key: row["path"] for key, row in rows.items()}
+        found |= statusline_answers(workspace, paths) if commands else {}
     found |= _without_index(workspace, keys if commands else ()) if bare else {}
     _note_absent(found, keys)
     return found
@@ -86,27 +95,24 @@ def _list_page(site: Served) -> Answers:
             link = re.search(r'href="/s/([^/"]*)/([^/"]*)"', row)
             assert link is not None
             key = unquote(unescape(link[1])), unquote(unescape(link[2]))
-            found[key] = {**fields.of_list_page(row), "listed": True}
+            found[key] = {**pages.of_list_page(row), "listed": True}
         more = re.search(r'<a class="btn" data-filter href="([^"]*)">Show more', html)
         path = unescape(more[1]) if more else None
     return found
 
 
-def _listed(workspace: Workspace, served: Answers) -> Surfaces:
-    rows = _rows(workspace.json("ls", "--json")["items"])
-    names = {key: Path(facts["cwd"]).name for key, facts in {**served, **rows}.items()}
+def _listed(workspace: Workspace) -> Surfaces:
     with workspace.here():
         ws = unspool.open(workspace.root, now=workspace.now)
         library, costs = list(ws.sessions()), ws.cost(by="session")
         board = json.loads(msgspec.json.encode(ws.board()))
         ws.close()
     return {
-        "ls --json": rows,
+        "ls --json": _rows(workspace.json("ls", "--json")["items"]),
         "library cost": _costs(cost_json.document(costs, "session")["sessions"]),
         "library board": _board(board["rows"]),
         "top": _board(workspace.json("top", "--json")["rows"]),
         "library rows": _rows(json.loads(msgspec.json.encode(library))),
-        "ls": _ls(workspace.run("ls") or "", names),
         "cost session": _costs(workspace.json("cost", "session", "--json")["sessions"]),
         **_sql(workspace),
     }
@@ -122,13 +128,8 @@ def _ls(text: str, names: dict[Key, str]) -> Answers:
     found: Answers = {}
     for line in lines if header.startswith("SESSION") else ():
         cells = fields.of_ls(header, line)
-        project, session = cells.get("project", ""), cells["session"]
-        keys = [key for key in names if key[1] == session and key not in found]
-        same = [key for key in keys if names[key] == project]
-        found[max(same or keys or [(project, session)])] = {
-            **fields.of_ls_row(cells),
-            "listed": True,
-        }
+        key = fields.key_meant(names, cells["session"], cells.get("project", ""), found)
+        found[key] = {**fields.of_ls_row(cells), "listed": True}
     return found
 
 
@@ -144,6 +145,9 @@ def _sql(workspace: Workspace) -> Surfaces:
     usage, agents, calls = (_grouped(workspace.sql(f"SELECT * FROM {view}"))  # noqa: S608
                             for view in ("usage", "agents", "tool_calls"))  # fmt: skip
     day = (iso(workspace.now) or "")[:10]
+    spent = sum(
+        row["usd_pico"] or 0 for rows in usage.values() for row in rows if row["day"] == day
+    )
     found: Surfaces = {"sql sessions": {}, "sql usage": {}, "sql agents": {}, "sql tool_calls": {}}
     for row in workspace.sql("SELECT * FROM sessions"):
         key = row["project_id"], row["session_id"]
@@ -153,6 +157,7 @@ def _sql(workspace: Workspace) -> Surfaces:
             **fields.of_usage_view(usage[key]),
             "subagents_usd": sum(row["usd_pico"] or 0 for row in usage[key] if row["agent_id"]),
             "today_usd": fields.of_usage_view(today)["usd"],
+            "spent_today": spent,
         }
         found["sql agents"][key] = {
             "agents": {one["agent_id"]: one["usd_pico"] for one in agents[key]},
@@ -201,7 +206,7 @@ def _of_document(answer: Any) -> Facts:
 
 
 def _of_page(answer: Any) -> Facts:
-    return fields.of_page(answer.text)
+    return pages.of_page(answer.text)
 
 
 def _of_metrics(answer: Any) -> Facts:
@@ -240,7 +245,7 @@ def _exported(kind: str, text: str) -> Facts:
     if kind == "json":
         return fields.of_document(json.loads(text))
     if kind == "html":
-        return fields.of_page(text)
+        return pages.of_page(text)
     if kind == "jsonl":
         return {"lines": text.count("\n")} if text else {}
     facts = [part.replace("\\", "") for part in text.split("\n\n")[1].split(" · ")]

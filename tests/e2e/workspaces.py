@@ -3,10 +3,12 @@
 import asyncio
 import io
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import cache, cached_property
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Final, TypeAlias
 
 import httpx
@@ -14,7 +16,7 @@ import pytest
 from litestar import Litestar
 
 from tests.serve.served import Served, policy, server_context
-from unspool.cli import boards, config, main, paths
+from unspool.cli import boards, config, main, paths, statusline
 from unspool.cli.config import open_stores
 from unspool.engine.indexing.backfill import build
 from unspool.serve.app import app
@@ -80,7 +82,7 @@ class Workspace:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("CLAUDE_CONFIG_DIR", str(self.root))
             patch.setenv("UNSPOOL_HOME", str(home or self.home))
-            for clock in (config, paths):
+            for clock in (config, paths, statusline):
                 patch.setattr(clock, "now", lambda: self.now)
             yield
 
@@ -106,20 +108,31 @@ class Workspace:
                     if isinstance(site, Site):
                         site.close()
 
-    def run(self, *args: str, home: Path | None = None) -> str | None:
-        """What a command prints; None where it fails."""
+    def run(self, *args: str, home: Path | None = None, given: bytes = b"") -> str | None:
+        """What a command prints that is given this to read; None where it fails."""
         out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
-        with self.here(home), redirect_stdout(out), redirect_stderr(io.StringIO()):
+        err = io.StringIO()
+        with self.here(home), _reading(given), redirect_stdout(out), redirect_stderr(err):
             code = main(list(args))
         assert isinstance(out.buffer, io.BytesIO)
         return None if code else out.buffer.getvalue().decode()
 
-    def json(self, *args: str, home: Path | None = None) -> Any:
+    def json(self, *args: str, home: Path | None = None, given: bytes = b"") -> Any:
         """The document a command prints; None where it fails."""
-        text = self.run(*args, home=home)
+        text = self.run(*args, home=home, given=given)
         return None if text is None else json.loads(text)
 
     def sql(self, query: str) -> list[Json]:
         """Rows of `unspool sql`."""
         found: list[Json] = self.json("sql", "--json", "--limit", str(ROWS), query)["items"]
         return found
+
+
+@contextmanager
+def _reading(data: bytes) -> Iterator[None]:
+    """Have a command read this: some ask the file itself."""
+    with TemporaryFile("w+b", buffering=0) as file, pytest.MonkeyPatch.context() as patch:
+        file.write(data)
+        file.seek(0)
+        patch.setattr(sys, "stdin", file)
+        yield

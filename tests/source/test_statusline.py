@@ -13,7 +13,7 @@ NOW = 1_800_000_000_000
 
 def file(path: Path, data: bytes, session: str = "s1", begin: int = 0) -> UnindexedFile:
     path.write_bytes(data)
-    return UnindexedFile(str(path), begin, len(data), session, 0)
+    return UnindexedFile(str(path), begin, len(data), "p", session, 0)
 
 
 def scanned(path: str, size: int, mtime_ns: int) -> ScannedFile:
@@ -23,10 +23,10 @@ def scanned(path: str, size: int, mtime_ns: int) -> ScannedFile:
     return ScannedFile(path, "main", "p", session, None, os.stat_result(fields))
 
 
-def test_lines_that_tell_of_usage_come_with_their_session(tmp_path: Path) -> None:
+def test_lines_with_usage_come_with_their_project_and_session(tmp_path: Path) -> None:
     found = read_unindexed([file(tmp_path / "a", b"{}\n" + LINE + b"\n{}\n" + LINE)], NOW)
 
-    assert found.lines == [("s1", LINE), ("s1", LINE)]
+    assert found.lines == [("p", "s1", LINE), ("p", "s1", LINE)]
     assert not found.cut
 
 
@@ -53,8 +53,8 @@ def test_of_too_much_the_end_is_read(tmp_path: Path) -> None:
         [file(tmp_path / "a", (LINE + b"\n") * 100 + last + b"\n")], NOW, most=40
     )
 
-    assert found.lines[-1] == ("s1", last)
-    assert found.cut == {"s1"}
+    assert found.lines[-1] == ("p", "s1", last)
+    assert found.cut == {("p", "s1")}
 
 
 def test_what_comes_after_the_last_byte_that_may_be_read_is_cut(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_what_comes_after_the_last_byte_that_may_be_read_is_cut(tmp_path: Path) 
 
     found = read_unindexed([first, file(tmp_path / "b", LINE, "s2")], NOW, most=len(LINE))
 
-    assert ([name for name, _ in found.lines], found.cut) == (["s1"], {"s2"})
+    assert ([name for _, name, _ in found.lines], found.cut) == (["s1"], {("p", "s2")})
 
 
 def test_a_file_that_is_gone_or_no_file_is_left_out(tmp_path: Path) -> None:
@@ -70,7 +70,9 @@ def test_a_file_that_is_gone_or_no_file_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     paths = [str(tmp_path / name) for name in ("pipe", "link", "gone")] + [str(tmp_path), "\x00"]
 
-    assert read_unindexed([UnindexedFile(path, 0, 100, "s1", 0) for path in paths], NOW).lines == []
+    files = [UnindexedFile(path, 0, 100, "p", "s1", 0) for path in paths]
+
+    assert read_unindexed(files, NOW).lines == []
 
 
 def test_files_the_index_has_as_they_are_are_not_behind() -> None:
@@ -83,7 +85,7 @@ def test_files_the_index_has_as_they_are_are_not_behind() -> None:
 def test_a_file_of_another_size_or_time_is(known: tuple[int, int, int]) -> None:
     found = unindexed_files([scanned("/p/s1.jsonl", 100, 7)], {"/p/s1.jsonl": known}, "s1")
 
-    assert found == [UnindexedFile("/p/s1.jsonl", 60, 100, "s1", 7)]
+    assert found == [UnindexedFile("/p/s1.jsonl", 60, 100, "p", "s1", 7)]
 
 
 def test_a_file_that_shrank_is_read_from_its_start() -> None:

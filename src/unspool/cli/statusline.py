@@ -112,17 +112,19 @@ def _totals_with(
     status: "StatuslineInput", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
 ) -> "StatuslineTotals":
     day, session = start_of_today(now), status.session_id
+    project = os.path.basename(os.path.dirname(status.transcript))
     totals = ledger.totals_of(session, min(day, now - _LOOK_BACK)) if ledger else []
     files = list(_files(status, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
     known = ledger.sources([file.path for file in files]) if ledger else {}
     found = read_unindexed(unindexed_files(files, known, session), now)
-    answers = ((name, decode.line_usage(line)) for name, line in found.lines)
-    newer = merge_lines((name, one) for name, one in answers if one)
+    answers = ((place, name, decode.line_usage(line)) for place, name, line in found.lines)
+    newer = merge_lines((place, name, one) for place, name, one in answers if one)
     if newer:
         old = ledger.responses(newer) if ledger else {}
         totals += ledger_changes(newer, old, price_files().pricer().price_of)
-    result = statusline_totals(totals, session, day, now)
-    return result._replace(is_session_whole=session not in found.cut, is_whole=not found.cut)
+    result = statusline_totals(totals, (project, session), day, now)
+    is_cut = any(name == session and project in ("", place) for place, name in found.cut)
+    return result._replace(is_session_whole=not is_cut, is_whole=not found.cut)
 
 
 def _files(

@@ -26,15 +26,16 @@ class UnindexedFile(NamedTuple):
     path: str
     begin: int
     end: int
+    project: str
     session: str
     mtime_ns: int
 
 
 class UnindexedLines(NamedTuple):
-    """Lines with usage, by session; and the sessions with more lines than were read."""
+    """Lines with usage, each with its project and session; and who has more than was read."""
 
-    lines: list[tuple[str, bytes]]
-    cut: set[str]
+    lines: list[tuple[str, str, bytes]]
+    cut: set[tuple[str, str]]
 
 
 def recent_files(projects_dir: str, session: str, since_ns: int) -> Iterator[ScannedFile]:
@@ -66,9 +67,8 @@ def unindexed_files(
         if was != [size, mtime_ns]:
             name = file.session_id or ""
             begin = offset if offset <= size else 0  # it was rewritten
-            found.append(
-                (name != session, -mtime_ns, UnindexedFile(path, begin, size, name, mtime_ns))
-            )
+            one = UnindexedFile(path, begin, size, file.project_id, name, mtime_ns)
+            found.append((name != session, -mtime_ns, one))
     return [one for _, _, one in sorted(found)]
 
 
@@ -83,12 +83,12 @@ def read_unindexed(
     for file in files:
         begin = max(file.begin, file.end - most)
         if begin > file.begin:
-            found.cut.add(file.session)
+            found.cut.add((file.project, file.session))
         data = _read(file.path, begin, file.end - begin) if most > 0 else b""
         most -= len(data)
         if abs(now - file.mtime_ns // 1_000_000) < QUIET_MS:
             data = data[: data.rfind(b"\n") + 1]
-        found.lines.extend((file.session, line) for line in _lines(data))
+        found.lines.extend((file.project, file.session, line) for line in _lines(data))
     return found
 
 

@@ -8,6 +8,7 @@ from unspool.model.usage import LineUsage, OwnedUsage, Tokens, TotalRow, UsageRo
 HOUR, MINUTE = 3_600_000, 60_000
 NOON = 1_793_534_400_000  # 2026-11-01
 PICO = 10**12
+KEY = ("-p", "s1")
 
 
 def answer(id: str = "m1", at: int = NOON, output: int = 10, **more: Any) -> LineUsage:
@@ -16,7 +17,7 @@ def answer(id: str = "m1", at: int = NOON, output: int = 10, **more: Any) -> Lin
 
 
 def newer(*answers: LineUsage, session: str = "s1") -> dict[str, OwnedUsage]:
-    return merge_lines((session, one) for one in answers)
+    return merge_lines(("-p", session, one) for one in answers)
 
 
 def known(*answers: LineUsage) -> dict[str, OwnedUsage]:
@@ -30,9 +31,9 @@ def price(row: UsageRow) -> int | None:
     return None if row.model == "odd" else row.tokens.output * PICO
 
 
-def total(at: int, dollars: int, session: str = "s1", responses: int = 1) -> TotalRow:
-    name = (at - at % 900_000, "-p", session, "", "opus")
-    return (*name, 1, 100, 0, 0, 0, dollars * PICO, 0, 0, responses, at, at)
+def total(at: int, dollars: int, session: str = "s1", project: str = "-p") -> TotalRow:
+    name = (at - at % 900_000, project, session, "", "opus")
+    return (*name, 1, 100, 0, 0, 0, dollars * PICO, 0, 0, 1, at, at)
 
 
 def test_of_a_responses_lines_the_one_with_most_output_counts() -> None:
@@ -52,7 +53,7 @@ def test_new_answers_are_sums_of_their_quarter() -> None:
     (found,) = ledger_changes(newer(answer(at=NOON + 20 * MINUTE)), {}, price)
 
     assert found == (
-        *(NOON + 15 * MINUTE, "", "s1", "", "opus"),
+        *(NOON + 15 * MINUTE, "-p", "s1", "", "opus"),
         *(0, 10, 0, 0, 0, 10 * PICO, 0, 0, 1, NOON + 20 * MINUTE, NOON + 20 * MINUTE),
     )
 
@@ -90,44 +91,57 @@ def test_an_answer_that_another_session_owns_is_not_counted_again() -> None:
 
 def test_an_answer_without_a_time_is_of_the_session_and_of_no_day() -> None:
     found = statusline_totals(
-        ledger_changes(newer(answer()._replace(at="some day")), {}, price), "s1", NOON, NOON
+        ledger_changes(newer(answer()._replace(at="some day")), {}, price), KEY, NOON, NOON
     )
 
     assert (found.session.pico, found.today.pico, found.block) == (10 * PICO, 0, None)
 
 
 def test_the_session_is_counted_over_all_days() -> None:
-    found = statusline_totals([total(NOON - 99 * HOUR, 1), total(NOON, 2)], "s1", NOON, NOON)
+    found = statusline_totals([total(NOON - 99 * HOUR, 1), total(NOON, 2)], KEY, NOON, NOON)
 
     assert (found.session.pico, found.today.pico) == (3 * PICO, 2 * PICO)
 
 
+def test_a_session_of_the_same_id_in_another_project_is_another_one() -> None:
+    totals = [total(NOON, 1), total(NOON, 2, project="-q")]
+    keys = KEY, ("-q", "s1"), ("", "s1")
+
+    found = [statusline_totals(totals, key, NOON, NOON).session.pico for key in keys]
+
+    assert found == [PICO, 2 * PICO, 3 * PICO]
+
+
 def test_the_day_is_of_all_sessions() -> None:
-    found = statusline_totals([total(NOON, 1), total(NOON, 2, "s2")], "s1", NOON - HOUR, NOON)
+    found = statusline_totals([total(NOON, 1), total(NOON, 2, "s2")], KEY, NOON - HOUR, NOON)
 
     assert (found.session.pico, found.today.pico) == (PICO, 3 * PICO)
 
 
 def test_the_block_that_runs_says_what_is_left_of_it() -> None:
-    found = statusline_totals([total(NOON, 1), total(NOON + 30 * MINUTE, 2)], "", NOON, NOON + HOUR)
+    found = statusline_totals(
+        [total(NOON, 1), total(NOON + 30 * MINUTE, 2)], KEY, NOON, NOON + HOUR
+    )
 
     assert found.block is not None
     assert (found.block.spend.pico, found.minutes_left) == (3 * PICO, 240)
 
 
 def test_the_pace_is_that_of_the_block() -> None:
-    found = statusline_totals([total(NOON, 1), total(NOON + 30 * MINUTE, 2)], "", NOON, NOON + HOUR)
+    found = statusline_totals(
+        [total(NOON, 1), total(NOON + 30 * MINUTE, 2)], KEY, NOON, NOON + HOUR
+    )
 
     assert (found.usd_per_hour, round(found.tokens_per_minute, 2)) == (6.0, 6.73)
 
 
 def test_a_block_that_is_over_is_not_told() -> None:
-    found = statusline_totals([total(NOON, 1)], "s1", NOON, NOON + 6 * HOUR)
+    found = statusline_totals([total(NOON, 1)], KEY, NOON, NOON + 6 * HOUR)
 
     assert (found.block, found.usd_per_hour, found.minutes_left) == (None, None, 0)
 
 
 def test_where_nothing_is_known_nothing_stands() -> None:
-    found = statusline_totals([], "s1", NOON, NOON)
+    found = statusline_totals([], KEY, NOON, NOON)
 
     assert (found.session.responses, found.today.responses, found.block) == (0, 0, None)

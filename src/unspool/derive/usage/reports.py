@@ -162,14 +162,18 @@ def pace(block: CostBlock, now: int) -> Pace | None:
 
 
 def statusline_totals(
-    totals: Sequence[TotalRow], session: str, day: int, now: int
+    totals: Sequence[TotalRow], key: tuple[str, str], day: int, now: int
 ) -> StatuslineTotals:
-    """What the session, today and the active block have used; `day` is when today began."""
+    """What a session, today and the active block have used; `day` is when today began.
+
+    `key` is project and session; without a project, all sessions of that id are meant.
+    """
+    own = key if key[0] else key[1:]
     active = [block for block in blocks(totals, now) if block.is_active]
     block = active[-1] if active else None
     speed = pace(block, now) if block else None
     return StatuslineTotals(
-        session=sum_spend(total[_COUNTS:] for total in totals if total[2] == session),
+        session=sum_spend(total[_COUNTS:] for total in totals if total[3 - len(own) : 3] == own),
         today=sum_spend(total[_COUNTS:] for total in totals if int(total[0]) >= day),
         block=block,
         usd_per_hour=speed.usd_per_hour if speed else None,

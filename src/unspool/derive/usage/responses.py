@@ -155,9 +155,11 @@ def merge_rows(rows: Iterable[OwnedUsage]) -> dict[str, OwnedUsage]:
     return best
 
 
-def merge_lines(lines: Iterable[tuple[str, LineUsage]]) -> dict[str, OwnedUsage]:
-    """One row for each response, from lines and the session of the file each is in."""
-    return merge_rows(OwnedUsage("", session, _line_row(session, line)) for session, line in lines)
+def merge_lines(lines: Iterable[tuple[str, str, LineUsage]]) -> dict[str, OwnedUsage]:
+    """One row for each response, from lines with the project and the session of their file."""
+    return merge_rows(
+        OwnedUsage(project, session, _line_row(session, line)) for project, session, line in lines
+    )
 
 
 def _line_row(session: str, line: LineUsage) -> UsageRow:
@@ -178,15 +180,11 @@ def _line_row(session: str, line: LineUsage) -> UsageRow:
 def ledger_changes(
     rows: Mapping[str, OwnedUsage], ledger: Mapping[str, OwnedUsage], price: Price
 ) -> list[TotalRow]:
-    """What merged rows add to the sums of a ledger; a row that changes is subtracted first.
-
-    A row without a project belongs to the project that the ledger has for it.
-    """
+    """What merged rows add to the sums of a ledger; a row that changes is subtracted first."""
     changes: list[TotalRow] = []
     for key, owned in rows.items():
         known = ledger.get(key)
-        project = owned.project_id or (known.project_id if known else "")
-        now = owned if known is None else merge_usage(known, owned._replace(project_id=project))
+        now = owned if known is None else merge_usage(known, owned)
         if known is not None:
             if now == known._replace(row=known.row._replace(usd_pico=None)):
                 continue

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from unspool.derive.plans import NO_SLUGS, PlanFacts, link_plans
 from unspool.derive.story.threads import Lineage, forks
 from unspool.derive.transcript import TranscriptFold
-from unspool.engine.transcripts.reader import TranscriptReader, decode_lines
+from unspool.engine.transcripts.reader import decode_lines, open_transcript
 from unspool.errors import UnspoolError
 from unspool.model.document import SessionLink, SessionLinks
 from unspool.model.files import Root, TailState, TranscriptFile
@@ -69,9 +69,7 @@ def read_start(file: TranscriptFile) -> RelationFacts:
 
 def read_all(file: TranscriptFile) -> RelationFacts:
     """Read the whole transcript."""
-    transcript = TranscriptReader(file)
-    transcript.refresh(0)
-    return relation_facts(file, transcript.fold)
+    return relation_facts(file, open_transcript(file, 0).fold)
 
 
 class _Known(NamedTuple):
