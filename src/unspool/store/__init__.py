@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from unspool.model.api import Marks, MarksUpdate
     from unspool.model.files import OutputFile
+    from unspool.model.health import StoreStatus
     from unspool.model.insights import ActivityStrip, CallFact, ResponseFact
     from unspool.model.query import (
         BadLinePlace,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
         SessionKey,
         SessionListing,
         SessionQuery,
-        StoreStatus,
         TextQuery,
         TotalsQuery,
         UsageTotal,

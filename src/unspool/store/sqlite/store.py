@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from unspool.errors import StoreError
 from unspool.model.files import OutputFile
+from unspool.model.health import StoreStatus
 from unspool.model.insights import ActivityStrip
 from unspool.model.query import (
     BadLinePlace,
@@ -25,7 +26,6 @@ from unspool.model.query import (
     SessionListing,
     SessionQuery,
     StatusRow,
-    StoreStatus,
     TextQuery,
     TotalsQuery,
     UsageTotal,
