@@ -12,7 +12,7 @@ from tests.store.made import Source
 from unspool.engine.timeline import timeline as module
 from unspool.engine.timeline.timeline import Timeline
 from unspool.engine.timeline.updates import spans_of, update_of
-from unspool.store.sqlite.asking.events import EventRows
+from unspool.store.sqlite.events import SqliteEventRows
 from unspool.store.sqlite.store import SqliteStore
 
 SHORT, LONG = 1_000, 40_000
@@ -70,14 +70,14 @@ class Growing:
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Rows read from the store, steps of the database, and events made."""
     counts: Counter[str] = Counter()
-    every, begun = EventRows._every, EventRows.__init__
+    every, begun = SqliteEventRows._every, SqliteEventRows.__init__
 
-    def rows(self: EventRows, *asked: Any) -> list[Any]:
+    def rows(self: SqliteEventRows, *asked: Any) -> list[Any]:
         found = every(self, *asked)
         counts["rows"] += len(found)
         return found
 
-    def begin(self: EventRows, connection: apsw.Connection, *name: str) -> None:
+    def begin(self: SqliteEventRows, connection: apsw.Connection, *name: str) -> None:
         def profile(trace: dict[str, Any]) -> None:
             counts["steps"] += trace["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]
 
@@ -93,8 +93,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return made
 
-    monkeypatch.setattr(EventRows, "_every", rows)
-    monkeypatch.setattr(EventRows, "__init__", begin)
+    monkeypatch.setattr(SqliteEventRows, "_every", rows)
+    monkeypatch.setattr(SqliteEventRows, "__init__", begin)
     for name in ("line_record", "hook_record"):
         monkeypatch.setattr(module, name, counting(name))
     return counts

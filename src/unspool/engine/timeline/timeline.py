@@ -26,13 +26,15 @@ from unspool.model.live import (
     ByteRange,
     EventPosition,
     HookNote,
+    HookStamp,
     LineEvent,
     MergedEvent,
+    SessionHooks,
+    TimelineSource,
     TokenCounts,
+    ToolLines,
 )
-from unspool.store import TimelineStore
-from unspool.store.sqlite.asking.events import EventRows, HookStamp, Source, ToolLines
-from unspool.store.sqlite.functions import SessionHooks
+from unspool.store import EventRows, TimelineStore
 
 _RECENT_RESPONSES: Final = 256
 _RECENT_PROMPTS: Final = 32
@@ -52,7 +54,7 @@ class Timeline:
         self._store, self._events = store, store.events_of(project_id, session_id)
         self._rows: EventRows | None = None  # while it is being read
         self.index = TimelineIndex(Lookup(self._line_of, self._prompt))
-        self._sources: dict[int, Source] = {}
+        self._sources: dict[int, TimelineSource] = {}
         self._unfinished: dict[int, list[Key]] = {}  # lines behind the end of their source
         self._fresh: dict[int, Key | None] = {}  # lines that are new; None: no event
         self._first_calls: dict[tuple[str, str], int] | None = None  # while all lines are new
@@ -184,7 +186,7 @@ class Timeline:
         return True
 
     def _read_on(
-        self, rows: EventRows, known: Source | None, source: Source | None
+        self, rows: EventRows, known: TimelineSource | None, source: TimelineSource | None
     ) -> list[LineEvent]:
         """What a file has more than before; a last line that was not finished is read again."""
         if known:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.store.made import START, Source
-from unspool.store.sqlite.asking.events import EventRows
+from unspool.store import EventRows
 from unspool.store.sqlite.store import SqliteStore
 
 

@@ -1,13 +1,21 @@
-"""What the timeline of one session is made of, asked for as it grows."""
+"""The rows that the timeline of a session is made from."""
 
 from array import array
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Final
 
 import apsw
 
-from unspool.model.live import EventPosition, HookNote, LineEvent, TokenCounts
+from unspool.model.live import (
+    EventPosition,
+    HookNote,
+    HookStamp,
+    LineEvent,
+    TimelineSource,
+    TokenCounts,
+    ToolLines,
+)
 from unspool.model.rows import HookRow
 from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.functions import crc
@@ -130,40 +138,7 @@ _HOOK_STATE: Final = """
 _FOREVER: Final = 2**62
 
 
-class Source(NamedTuple):
-    """A file of the session, its generation, and how far it was taken in.
-
-    Behind its end there may be a last line that is not finished, and may be another tomorrow.
-    """
-
-    number: int
-    source_id: int
-    generation: int
-    end: int
-    lines: int
-    last_line: int | None
-
-
-class ToolLines(NamedTuple):
-    """What one file says of a call: the numbers of its lines, and the time of the first."""
-
-    number: int
-    tool_use_id: str
-    name: str
-    call: int | None
-    result: int | None
-    called_at: int | None
-
-
-class HookStamp(NamedTuple):
-    """What changes with the hooks of a session: `newest` alone where some were only added."""
-
-    newest: int
-    sessions: str
-    logs: str
-
-
-class SessionEvents:
+class SqliteSessionEvents:
     """Asks about one session."""
 
     def __init__(self, readers: ReaderPool, project_id: str, session_id: str) -> None:
@@ -174,17 +149,17 @@ class SessionEvents:
         return [HookRow(*row) for row in self._readers.every(_HOOKS, self._name)]
 
     @contextmanager
-    def reading(self) -> Iterator["EventRows"]:
+    def reading(self) -> Iterator["SqliteEventRows"]:
         """Every question within sees the index as it is at one moment."""
         with self._readers.take() as connection:
             connection.execute("BEGIN")
             try:
-                yield EventRows(connection, *self._name)
+                yield SqliteEventRows(connection, *self._name)
             finally:
                 connection.execute("COMMIT")
 
 
-class EventRows:
+class SqliteEventRows:
     """The rows of one session at one moment."""
 
     def __init__(self, connection: apsw.Connection, project_id: str, session_id: str) -> None:
@@ -192,17 +167,17 @@ class EventRows:
         found = self._every(_NUMBER, (project_id, session_id))
         self._session = found[0][0] if found else -1
 
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[TimelineSource]:
         """Its transcripts, each in its newest generation."""
-        return [Source(*row) for row in self._every(_SOURCES, (self._session,))]
+        return [TimelineSource(*row) for row in self._every(_SOURCES, (self._session,))]
 
     def lines(
-        self, source: Source, begin: int, end: int = _FOREVER, limit: int = -1
+        self, source: TimelineSource, begin: int, end: int = _FOREVER, limit: int = -1
     ) -> list[LineEvent]:
         """The lines of a file that are events, from an offset on."""
         return [_line(row) for row in self._every(_LINES, (source.number, begin, end, limit))]
 
-    def line_ids(self, source: Source, begin: int) -> list[int]:
+    def line_ids(self, source: TimelineSource, begin: int) -> list[int]:
         """The numbers of all its lines, events or not, from an offset on."""
         return [id for (id,) in self._every(_LINE_IDS, (source.number, begin))]
 
@@ -210,7 +185,7 @@ class EventRows:
         """Some lines that are events, in no order."""
         return [_line(row) for row in self._every(_LINES_BY_ID, (_array(ids),))] if ids else []
 
-    def tools(self, source: Source) -> list[ToolLines]:
+    def tools(self, source: TimelineSource) -> list[ToolLines]:
         """All calls of a file."""
         return [ToolLines(*row) for row in self._every(_TOOLS, (source.number,))]
 
