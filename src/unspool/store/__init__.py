@@ -201,6 +201,9 @@ class SessionIndex(Protocol):
     ) -> ActivityFacts:
         """Calls and responses of some time; `project` is the whole id of one."""
 
+    def events_of(self, project_id: str, session_id: str) -> SessionEvents:
+        """What the timeline of a session is made from."""
+
     def search(self, query: TextQuery) -> SearchHits:
         """Lines that hold the terms. User text is never query syntax."""
 
@@ -343,13 +346,6 @@ class SessionEvents(Protocol):
 
     def reading(self) -> AbstractContextManager[EventRows]:
         """Its rows as of one moment, for the block."""
-
-
-class TimelineStore(Store, Protocol):
-    """A store that the timeline of a session can be made from."""
-
-    def events_of(self, project_id: str, session_id: str) -> SessionEvents:
-        """What the timeline of a session is made of."""
 
 
 class SqlStore(Protocol):

@@ -11,11 +11,11 @@ from unspool.model.rows import AgentRow, Batch, Segment, SessionRow, SourceRow
 from unspool.model.usage import OwnedUsage, Price
 from unspool.store import Store
 from unspool.store.contract import is_due, is_stray, newer_row, owner, unpriced, with_project
-from unspool.store.memory_activity import MemoryActivity
+from unspool.store.memory_events import MemoryEvents
 from unspool.store.memory_rows import name_of, named, place_of
 
 
-class MemoryStore(MemoryActivity):
+class MemoryStore(MemoryEvents):
     """Takes every batch that is due, and notes it in the feed."""
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:

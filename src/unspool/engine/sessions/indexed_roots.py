@@ -8,7 +8,7 @@ from msgspec import Struct
 from unspool.engine.sessions.options import BoardOptions
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
-from unspool.store import TimelineStore
+from unspool.store import Store
 
 
 class IndexedRoots(Struct, frozen=True, kw_only=True):
@@ -17,7 +17,7 @@ class IndexedRoots(Struct, frozen=True, kw_only=True):
     home: Path  # UNSPOOL_HOME
     roots: Sequence[Root]
     prices: PriceTable
-    store: TimelineStore
+    store: Store
     now: Callable[[], int]
     user_home: Path | None = None  # where a CLAUDE.md for all projects is
     watching: BoardOptions = BoardOptions()  # what the live board looks at beside the roots

@@ -32,7 +32,7 @@ from unspool.model.query import SessionKey
 from unspool.model.rows import HookRow
 from unspool.redact import Redactor
 from unspool.source.sidecars import pointer_in, session_directory
-from unspool.store import TimelineStore
+from unspool.store import Store
 
 _BUDGET: Final = 50_000_000
 _PREVIEW, _LOOKED_AT = 500, 4_000
@@ -74,7 +74,7 @@ class Timelines:
     """Timelines by session. Those that nobody follows are closed, the oldest first."""
 
     def __init__(
-        self, store: TimelineStore, roots: Sequence[Root], redactor: Redactor, budget: int = _BUDGET
+        self, store: Store, roots: Sequence[Root], redactor: Redactor, budget: int = _BUDGET
     ) -> None:
         self._store, self._roots, self._redactor = store, roots, redactor
         self._budget, self._lock = budget, Lock()

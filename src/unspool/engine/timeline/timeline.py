@@ -34,7 +34,7 @@ from unspool.model.live import (
     TokenCounts,
     ToolLines,
 )
-from unspool.store import EventRows, TimelineStore
+from unspool.store import EventRows, Store
 
 _RECENT_RESPONSES: Final = 256
 _RECENT_PROMPTS: Final = 32
@@ -49,7 +49,7 @@ class Timeline:
     append costs the same however long the session is. All else is read back when it is shown.
     """
 
-    def __init__(self, store: TimelineStore, project_id: str, session_id: str) -> None:
+    def __init__(self, store: Store, project_id: str, session_id: str) -> None:
         self.project_id, self.session_id = project_id, session_id
         self._store, self._events = store, store.events_of(project_id, session_id)
         self._rows: EventRows | None = None  # while it is being read
@@ -333,7 +333,7 @@ def _with_tools(
     return {id: (line, answered.get(id)) for id, line in found.items()}
 
 
-def session_hooks(store: TimelineStore, project_id: str, session_id: str) -> SessionHooks:
+def session_hooks(store: Store, project_id: str, session_id: str) -> SessionHooks:
     """A session's events that hooks tell of, as the view `events` takes them."""
     made, found = Timeline(store, project_id, session_id), SessionHooks()
     made.refresh()
