@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Raw
 
 from tests.derive.hooked import at, hook
-from unspool.derive.approvals import HookState, approvals, hook_state, input_print
+from unspool.derive.approvals import HookFold, HookState, hook_state, input_print
 from unspool.model.hooks import HookEvent
 
 
@@ -127,7 +127,11 @@ def ended(seconds: float, call: str, command: str = "ls", **data: Any) -> HookEv
 
 
 def told(*events: HookEvent) -> list[tuple[str, str, str, int | None]]:
-    return [(one.tool_use_id, one.decision, one.by, one.waited_ms) for one in approvals(events)]
+    fold = HookFold()
+    for event in events:
+        fold.feed(event)
+    approvals = [*fold.settled, *fold.open]
+    return [(one.tool_use_id, one.decision, one.by, one.waited_ms) for one in approvals]
 
 
 def test_a_recorded_sequence_gives_the_wait_from_request_to_end() -> None:

@@ -3,28 +3,36 @@
 from collections.abc import Sequence
 from typing import Any
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec import Raw
 from msgspec.json import encode
 
-from tests.derive.hooked import hook
-from tests.derive.reads import entries_of
+from tests.derive.hooked import at, hook
+from tests.derive.reads import messages_of
+from tests.examples import examples
 from unspool.demo import Transcript, tool_block
-from unspool.derive.decisions import decisions
-from unspool.derive.reading.messages import read
-from unspool.derive.story.tools import Call, ToolFold
+from unspool.derive.approvals import HookFold
+from unspool.derive.decisions import HookIndex, decisions
+from unspool.derive.reading.clock import iso
+from unspool.derive.story.tools import ToolFold
 from unspool.model.document import ToolHook
 from unspool.model.hooks import HookEvent
 
 BASH = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
 
 
-def calls(made: Transcript) -> list[Call]:
+def calls(made: Transcript) -> ToolFold:
     fold = ToolFold()
-    for number, entries in enumerate(entries_of(made), 1):
-        for entry in entries:
-            if (message := read(entry, number)) is not None:
-                fold.feed(message)
-    return list(fold.calls.values())
+    for message in messages_of(made):
+        fold.feed(message)
+    return fold
+
+
+def index(events: Sequence[HookEvent]) -> HookIndex:
+    made = HookIndex()
+    made.update(events)
+    return made
 
 
 def asked() -> Transcript:
@@ -33,7 +41,8 @@ def asked() -> Transcript:
 
 
 def told(made: Transcript, *events: HookEvent, **options: Any) -> dict[str, ToolHook]:
-    return decisions(calls(made), events, **options)
+    tools = calls(made)
+    return decisions(tools.executions(), tools, index(events), **options)
 
 
 def test_events_are_tied_to_their_call_by_its_id() -> None:
@@ -131,6 +140,76 @@ def test_a_request_from_before_or_after_is_not_for_the_call() -> None:
 
 def test_hooks_that_the_transcript_tells_of_are_kept() -> None:
     ran = {"hookEvent": "PreToolUse", "hookName": "PreToolUse:Bash", "toolUseID": "t1"}
-    made: Sequence[Call] = calls(asked().attachment("hook_success", **ran))
+    made = asked().attachment("hook_success", **ran)
 
-    assert decisions(made, [])["t1"].events == tuple(made[0].hooks) != ()
+    assert told(made)["t1"].events == calls(made).calls["t1"].hooks != ()
+
+
+def brute_force(tools: ToolFold, events: Sequence[HookEvent]) -> dict[str, set[str]]:
+    """The events of each call, by trying every request with every call."""
+    fold = HookFold()
+    for event in events:
+        fold.feed(event)
+    found: dict[str, set[str]] = {id: set() for id in tools.calls}
+    for one in (*fold.settled, *fold.open):
+        if one.request is None or one.request.tool_use_id:
+            continue
+        fitting = [
+            call
+            for call in tools.executions()
+            if call.piece.name == one.tool_name and call.was_open(one.asked_at or 0, 2_000)
+        ]
+        id = one.tool_use_id or (fitting[-1].piece.id if fitting else "")
+        if id in found:
+            found[id].add(one.request.event)
+    for event in events:
+        if event.tool_use_id in found:
+            found[event.tool_use_id].add(event.event)
+    return {id: names for id, names in found.items() if names}
+
+
+SECONDS = st.sampled_from([0, 1, 2, 4, 9, 50, 500, 1_500, 2_000, 5_000])
+TOOLS = st.sampled_from(["Bash", "Read"])
+EVENTS = st.builds(
+    lambda name, seconds, tool, call: hook(
+        name, seconds, tool_name=tool, **({"tool_use_id": call} if call else {})
+    ),
+    st.sampled_from(["PermissionRequest", "PermissionRequest", "PostToolUse", "Stop"]),
+    SECONDS,
+    TOOLS,
+    st.sampled_from(["", "", "t1", "t2"]),
+)
+LINES = st.lists(st.tuples(SECONDS, TOOLS, st.sampled_from([None, 1, 30, 3_000])), max_size=6)
+
+
+@settings(max_examples=examples(200))
+@given(LINES, st.lists(EVENTS, max_size=8))
+def test_a_request_finds_the_call_that_a_search_of_all_calls_finds(
+    lines: list[tuple[int, str, int | None]], events: list[HookEvent]
+) -> None:
+    made = Transcript()
+    for number, (seconds, tool, took) in enumerate(lines):
+        made.calls(tool, {}, id=f"t{number}", timestamp=iso(at(seconds)))
+        if took is not None:
+            made.returns("ok", call=f"t{number}", timestamp=iso(at(seconds + took)))
+    tools, ordered = calls(made), sorted(events, key=lambda event: event.timestamp)
+    found = decisions(tools.executions(), tools, index(ordered))
+
+    assert {id: set(hook.events) for id, hook in found.items()} == brute_force(tools, ordered)
+
+
+@settings(max_examples=examples(100))
+@given(LINES, st.lists(EVENTS, max_size=8))
+def test_events_that_come_one_by_one_are_decided_as_if_all_came_at_once(
+    lines: list[tuple[int, str, int | None]], events: list[HookEvent]
+) -> None:
+    made, grown = Transcript(), HookIndex()
+    for number, (seconds, tool, _) in enumerate(lines):
+        made.calls(tool, {}, id=f"t{number}", timestamp=iso(at(seconds)))
+    tools = calls(made)
+    every = tools.executions()
+    for count in range(len(events)):
+        known = sorted(events[: count + 1], key=lambda event: event.timestamp)
+        grown.update(known)
+
+        assert decisions(every, tools, grown) == decisions(every, tools, index(known))

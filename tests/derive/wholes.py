@@ -31,5 +31,4 @@ def whole_of(main: Transcript, *agents: Transcript) -> Whole:
 
 def responses(usage: SessionUsage, owner: str) -> list[UsageRow]:
     """What one transcript is charged for, by line."""
-    lines = usage.lines_of(owner)
-    return [row for line in lines.lines for row in lines.at(line)]
+    return sorted(usage.lines_of(owner).rows(), key=lambda row: row.line_id)

@@ -126,9 +126,9 @@ class HookFold:
         )
 
     @property
-    def approvals(self) -> list[Approval]:
-        """Every question so far, those without an answer last."""
-        return [*self.settled, *self._open]
+    def open(self) -> list[Approval]:
+        """The questions that have no answer yet."""
+        return self._open
 
     def _begin(self, event: HookEvent, at: int | None) -> None:
         if event.decision:
@@ -201,12 +201,10 @@ class HookFold:
 
 def hook_state(events: Iterable[HookEvent]) -> HookState:
     """Go through a session's events, oldest first."""
-    return _folded(events).state
-
-
-def approvals(events: Iterable[HookEvent]) -> list[Approval]:
-    """Every question a session's events tell of, those without an answer last."""
-    return _folded(events).approvals
+    fold = HookFold()
+    for event in events:
+        fold.feed(event)
+    return fold.state
 
 
 def input_print(data: Raw) -> int:
@@ -215,13 +213,6 @@ def input_print(data: Raw) -> int:
         return zlib.crc32(msgspec.json.encode(_fields(data).get("tool_input"), order="sorted"))
     except TROUBLE:
         return 0
-
-
-def _folded(events: Iterable[HookEvent]) -> HookFold:
-    fold = HookFold()
-    for event in events:
-        fold.feed(event)
-    return fold
 
 
 def _answered(event: HookEvent, at: int | None, call: str) -> Approval:

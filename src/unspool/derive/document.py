@@ -1,12 +1,11 @@
 """A whole session, and a way to read texts back -> its document, name by name."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
 from msgspec import UNSET, Raw, Struct, structs
 
-from unspool.derive.agents.subagents import agents_by_chunk
 from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import decisions
 from unspool.derive.reading.clock import iso
@@ -14,7 +13,7 @@ from unspool.derive.story.chunks import Span
 from unspool.derive.story.sketch import sketched
 from unspool.derive.story.steps import AgentRun, count, is_interrupted, steps
 from unspool.derive.story.threads import Threads
-from unspool.derive.story.tools import Call
+from unspool.derive.story.tools import Call, by_start
 from unspool.derive.usage.session_usage import UsageSum, sum_usage
 from unspool.derive.whole import MAIN, Whole
 from unspool.model.document import (
@@ -32,7 +31,7 @@ from unspool.model.document import (
     Turn,
 )
 from unspool.model.hooks import HookEvent
-from unspool.model.message import Message, Piece
+from unspool.model.message import LinkFacts, Message, Piece
 
 _NOTHING = Raw(b"{}")
 
@@ -97,16 +96,6 @@ class Assembler:
         self._fold = whole.folds[owner]
         self._running = set(self._fold.status.open) if is_busy else set()
         self._sizes = sizes
-        of = None if owner == MAIN else owner
-        self._attached = agents_by_chunk(self._fold.chunks.spans, whole.links, whole.facts, of=of)
-        self._agents = {agent.id: agent for agent in whole.agents}
-        self._spawned = {
-            link.parent_task_id: link.agent_id for link in whole.links if link.parent_task_id
-        }
-        self._starts = {facts.id: (facts.start, facts.end) for facts in whole.facts}
-        self._hooks: Sequence[HookEvent] | None = None
-        self._is_read = False  # whether what calls were given was known to whom they were tied
-        self._decisions: dict[str, ToolHook] = {}
         self._answers: dict[str, Chunk] = {}  # without their steps, for whom they come in parts
         self._counts: dict[str, int] = {}
 
@@ -123,7 +112,9 @@ class Assembler:
             session=info,
             metrics=self.metrics,
             chunks=tuple(self._chunk(span, readers) for span in spans),
-            tool_executions=self.executions(spans if window != Window() else None, readers, hooks),
+            tool_executions=self.executions(
+                None if window == Window() else self._calls_of(spans), readers, hooks
+            ),
             subagents=tuple(self._whole.below(self._owner)),
             context=self.context,
             turns=self.turns,
@@ -140,16 +131,13 @@ class Assembler:
         """The document with these parts of its chunks, and the calls made or answered in them."""
         every = self._fold.chunks.spans
         spans = [(cut, cut.of(every)) for cut in cuts if cut.chunk < len(every)]
-        ids = {
-            piece.id
-            for _, span in spans
-            for message in span.messages
-            for piece in message.pieces
-            if piece.kind in ("call", "result")
-        }
+        pieces = (
+            piece for _, span in spans for message in span.messages for piece in message.pieces
+        )
+        ids = {piece.id for piece in pieces if piece.kind in ("call", "result")}
         bare = self.document(info, Window(0, 0), None, hooks)
         made = (self._part(every[cut.chunk], span, readers) for cut, span in spans)
-        executions = self.executions(None, readers, hooks, ids)
+        executions = self.executions(self.calls(ids), readers, hooks)
         return structs.replace(bare, chunks=tuple(made), tool_executions=executions)
 
     def sketch(self, info: SessionInfo, hooks: Sequence[HookEvent] = ()) -> SessionDocument:
@@ -185,7 +173,7 @@ class Assembler:
         is_last = part.messages[-1:] == whole.messages[-1:]
         begin = 0 if part.messages[:1] == whole.messages[:1] else _first_at(part)
         end = None if is_last else self._next_at(whole, part)
-        runs = [self._run(id) for id in self._attached.get(whole.id, ())]
+        runs = [self._runs[id] for id in self._attached.get(whole.id, ())]
         here = [run for run in runs if begin <= (run.start or 0) and _before(run.start, end)]
         texts = readers.text if readers else None
         return structs.replace(about, steps=steps(part, here, texts, end=end))
@@ -224,34 +212,53 @@ class Assembler:
     @cached_property
     def context(self) -> Context:
         """What filled the context, turn by turn."""
-        return self._whole.join.context(self._owner, self._fold.chunks, self._sizes)
+        return self._whole.transcript(self._owner).context(self._sizes)
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """The logical turns, each with what it used."""
-        return self._whole.join.turns(self._owner, self._fold.turns)
+        return self._whole.turns(self._owner)
+
+    @cached_property
+    def _attached(self) -> dict[str, list[str]]:
+        return self._whole.agents_by_chunk(self._owner)
+
+    @cached_property
+    def _runs(self) -> dict[str, AgentRun]:
+        agents = {agent.id: agent for agent in self._whole.agents}
+        return {facts.id: _run(agents[facts.id], facts) for facts in self._whole.facts}
+
+    @cached_property
+    def _spawned(self) -> dict[str, str]:
+        """Agents by the call that started them."""
+        links = self._whole.links
+        return {link.parent_task_id: link.agent_id for link in links if link.parent_task_id}
 
     @cached_property
     def _threads(self) -> Threads:
         return self._fold.threads.threads()
 
-    @cached_property
-    def _calls(self) -> list[tuple[Call, str | None]]:
-        """Every tool call by start, with the chunk it was made in."""
-        homes = {
-            piece.id: span.id
-            for span in self._fold.chunks.spans
-            for message in span.messages
-            for piece in message.pieces
-            if piece.kind == "call"
-        }
-        return [(call, homes.get(call.piece.id)) for call in self._fold.tools.executions()]
+    def calls(self, ids: Iterable[str]) -> list[Call]:
+        """The tool calls with these ids, by start."""
+        known = self._fold.tools.calls
+        return sorted((known[id] for id in set(ids) if id in known), key=by_start)
+
+    def _calls_of(self, spans: Iterable[Span]) -> list[Call]:
+        """The tool calls that were made in these spans, by start."""
+        inside = {span.id for span in spans}
+        pieces = (piece for span in spans for one in span.messages for piece in one.pieces)
+        calls = self.calls(piece.id for piece in pieces if piece.kind == "call")
+        return [call for call in calls if self._chunk_id(call) in inside]
+
+    def _chunk_id(self, call: Call) -> str | None:
+        span = self._fold.chunks.span_of(call.message)
+        return span.id if span else None
 
     def _chunk(self, span: Span, readers: Readers | None) -> Chunk:
         made = self._about(span, readers)
         if span.type != "ai":
             return made
-        runs = [self._run(id) for id in self._attached.get(span.id, ())]
+        runs = [self._runs[id] for id in self._attached.get(span.id, ())]
         return structs.replace(made, steps=steps(span, runs, readers.text if readers else None))
 
     def _about(self, span: Span, readers: Readers | None) -> Chunk:
@@ -287,38 +294,26 @@ class Assembler:
         found = self._whole.metrics_of_lines(self._owner, lines, count=count)
         return structs.replace(found, duration_ms=_between(span.start, span.end))
 
-    def _run(self, id: str) -> AgentRun:
-        agent: Subagent = self._agents[id]
-        start, end = self._starts[id]
-        return AgentRun(
-            id, start, end, agent.description, agent.parent_task_id or "", agent.metrics
-        )
-
     def executions(
         self,
-        spans: Sequence[Span] | None,
+        calls: Sequence[Call] | None,
         readers: Readers | None,
         hooks: Sequence[HookEvent] = (),
-        ids: Set[str] | None = None,
     ) -> tuple[ToolExecution, ...]:
-        """Tool calls of these spans, with these ids, or of the whole transcript, by start."""
-        wanted = None if spans is None else {span.id for span in spans}
-        self._decide(hooks, readers)
-        return tuple(
-            self._execution(call, home, readers)
-            for call, home in self._calls
-            if (wanted is None or home in wanted) and (ids is None or call.piece.id in ids)
+        """Some tool calls, or all of the transcript by start."""
+        calls = self._fold.tools.executions() if calls is None else calls
+        decided = decisions(
+            calls,
+            self._fold.tools,
+            self._whole.join.hook_index(hooks),
+            readers.given if readers else None,
+            self._fold.agent_id,
         )
+        return tuple(self._execution(call, decided.get(call.piece.id), readers) for call in calls)
 
-    def _decide(self, hooks: Sequence[HookEvent], readers: Readers | None) -> None:
-        """Tie hooks to calls, once for the same hooks: windows come often."""
-        if self._hooks is not hooks or (readers and not self._is_read):
-            calls = [call for call, _ in self._calls]
-            given = readers.given if readers else None
-            self._decisions = decisions(calls, hooks, given, self._fold.agent_id)
-            self._hooks, self._is_read = hooks, readers is not None
-
-    def _execution(self, call: Call, home: str | None, readers: Readers | None) -> ToolExecution:
+    def _execution(
+        self, call: Call, hook: ToolHook | None, readers: Readers | None
+    ) -> ToolExecution:
         agent = self._spawned.get(call.piece.id) or self._fold.agent_id
         answered = readers.answered(call) if readers else None
         end = None if call.duration is None else call.end
@@ -333,11 +328,22 @@ class Assembler:
             end_time=iso(end),
             duration_ms=call.duration,
             agent_id=agent or UNSET,
-            chunk_id=home,
-            hook=self._decisions.get(call.piece.id, UNSET),
+            chunk_id=self._chunk_id(call),
+            hook=hook or UNSET,
             line=call.line,
             result_line=call.reply.line if call.reply else None,
         )
+
+
+def _run(agent: Subagent, facts: LinkFacts) -> AgentRun:
+    return AgentRun(
+        agent.id,
+        facts.start,
+        facts.end,
+        agent.description,
+        agent.parent_task_id or "",
+        agent.metrics,
+    )
 
 
 def _first_at(part: Span) -> int:

@@ -2,21 +2,21 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from unspool.derive.agents.facts import with_journals
-from unspool.derive.agents.links import link_agents, processes
-from unspool.derive.agents.subagents import subagents
+from unspool.derive.agents.subagents import AgentTree, ChunkFinder, agents_by_chunk
 from unspool.derive.context.attribution import ContextFold
 from unspool.derive.context.files import FileSizes
+from unspool.derive.decisions import HookIndex
 from unspool.derive.session_facts import SessionFacts
-from unspool.derive.story.chunks import ChunkFold
 from unspool.derive.story.turns import TurnCache, TurnFold
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.session_usage import SessionUsage, UsageSum, sum_usage
 from unspool.model.document import Context, Metrics, Subagent, Turn
+from unspool.model.hooks import HookEvent
 from unspool.model.message import AgentLink, LinkFacts
 from unspool.model.prices import PriceTable
 from unspool.model.sidecars import AgentMeta
@@ -51,47 +51,87 @@ class Ownership(Struct, frozen=True):
 _ALONE = Ownership()
 
 
+class TranscriptJoin:
+    """What a page asks of one transcript, kept as it grows."""
+
+    def __init__(self, fold: TranscriptFold) -> None:
+        self._fold = fold
+        self._lines = -1
+        self._context = ContextFold(None)
+        self.chunk_finder = ChunkFinder(fold.chunks, fold.tools)
+
+    def update(self) -> None:
+        """Read its facts again if it has new lines."""
+        lines = len(self._fold.numbers)
+        if lines != self._lines:
+            self._lines = lines
+            self.about = self._fold.known()
+            self._facts = self._base = self._fold.facts.facts()
+
+    def facts(self, meta: AgentMeta | None = None, *, is_ongoing: bool = False) -> LinkFacts:
+        """What it says about agents; the same object while that is the same."""
+        known, meta = self._facts, meta or self._base.meta
+        if (known.meta, known.is_ongoing) != (meta, is_ongoing):
+            self._facts = structs.replace(known, meta=meta, is_ongoing=is_ongoing)
+        return self._facts
+
+    def context(self, sizes: FileSizes | None) -> Context:
+        """What filled its context; with other sizes it is counted from the start."""
+        if self._context.sizes != sizes:
+            self._context = ContextFold(sizes)
+        self._context.update(self._fold.chunks.spans)
+        return self._context.context
+
+
 class SessionJoin:
     """What the files of a session say together, kept as they grow: an append costs an append."""
 
-    def __init__(self, prices: Prices) -> None:
+    def __init__(self, prices: Prices, *, by_line: bool = True) -> None:
         self.prices = prices
+        self._is_by_line = by_line  # False: nobody asks for turns or for what a line used
         self._pricer = Pricer(prices.table, prices.mode)
+        self.tree = AgentTree()
+        self._hooks = HookIndex()
         self._reset()
 
     def _reset(self) -> None:
-        self.usage = SessionUsage(self._pricer)
+        self.usage = SessionUsage(self._pricer, by_line=self._is_by_line)
         self._files: dict[int, FileUsage] = {}
+        self._transcripts: dict[TranscriptFold, TranscriptJoin] = {}
         self._turns: dict[str, tuple[TurnFold, TurnCache]] = {}
-        self._contexts: dict[str, tuple[ChunkFold, ContextFold]] = {}
 
-    def update(self, folds: Iterable[TranscriptFold], ownership: Ownership) -> None:
+    def update(self, folds: Sequence[TranscriptFold], ownership: Ownership) -> None:
         """Take in what is new in the files; where one was replaced, all of them once more."""
         files = {id(fold.usage): fold.usage for fold in folds}  # inline agents share their file's
         if not self._files.keys() <= files.keys():
             self._reset()
+        known = self._transcripts
+        self._transcripts = {fold: known.get(fold) or TranscriptJoin(fold) for fold in folds}
+        for transcript in self._transcripts.values():
+            transcript.update()
         for name, file in files.items():
             changed = file.drain()
             self.usage.put_all(changed if name in self._files else list(file.rows.values()))
         self._files = files
         self.usage.correct(ownership.elsewhere, ownership.earlier)
 
+    def transcript(self, fold: TranscriptFold) -> TranscriptJoin:
+        """What is kept of one of its transcripts."""
+        return self._transcripts[fold]
+
     def turns(self, owner: str, fold: TurnFold) -> tuple[Turn, ...]:
         """The turns of one transcript, each with what it used."""
-        known = self._turns.get(owner)
-        lines = self.usage.lines_of(owner)
+        lines, known = self.usage.lines_of(owner), self._turns.get(owner)
+        changes = lines.drain()
         if known is None or known[0] is not fold:
             known = self._turns[owner] = fold, TurnCache(fold)
-        changed, lines.changed = lines.changed, set()
-        return known[1].turns(lambda span: sum_usage(lines.within(span)), changed)
+            changes = [(row, 1) for row in lines.rows()]
+        return known[1].turns(changes)
 
-    def context(self, owner: str, chunks: ChunkFold, sizes: FileSizes | None) -> Context:
-        """What filled the context of one transcript; other sizes are counted from the start."""
-        known = self._contexts.get(owner)
-        if known is None or known[0] is not chunks or known[1].sizes != sizes:
-            known = self._contexts[owner] = chunks, ContextFold(sizes)
-        known[1].update(chunks.spans)
-        return known[1].context
+    def hook_index(self, events: Sequence[HookEvent]) -> HookIndex:
+        """The session's hook events by call."""
+        self._hooks.update(events)
+        return self._hooks
 
 
 class Whole:
@@ -111,26 +151,41 @@ class Whole:
         # Where an agent has a file as well, that is its transcript.
         self.folds: dict[str, TranscriptFold] = {MAIN: main, **main.inline}
         self.folds |= {part.fold.agent_id: part.fold for part in parts}
-        self.abouts: dict[str, SessionFacts] = {id: fold.known() for id, fold in self.folds.items()}
-        self._main_facts = with_journals(main.facts.facts(), journals)
-        told = [
-            part.fold.facts.facts(meta=part.meta, is_ongoing=part.is_ongoing)
-            for part in (*parts, *inline)
-        ]
-        self.facts: list[LinkFacts] = processes(told)
-        self.links: list[AgentLink] = link_agents(self._main_facts, self.facts)
         self.ownership = ownership
         self.join = join
-        join.update(self.folds.values(), ownership)
-        self.agents: tuple[Subagent, ...] = subagents(
-            self._main_facts, self.facts, {facts.id: self.metrics(facts.id) for facts in self.facts}
+        every = [*parts, *inline]
+        join.update([main, *(part.fold for part in every)], ownership)
+        transcript = join.transcript
+        self.abouts: dict[str, SessionFacts] = {
+            id: transcript(fold).about for id, fold in self.folds.items()
+        }
+        join.tree.update(
+            with_journals(transcript(main).facts(), journals),
+            [transcript(part.fold).facts(part.meta, is_ongoing=part.is_ongoing) for part in every],
         )
+        self.facts: list[LinkFacts] = join.tree.facts
+        self.links: list[AgentLink] = join.tree.links
+        self.agents: tuple[Subagent, ...] = join.tree.subagents(self.metrics)
+
+    def transcript(self, owner: str) -> TranscriptJoin:
+        """What is kept of one transcript."""
+        return self.join.transcript(self.folds[owner])
+
+    def turns(self, owner: str) -> tuple[Turn, ...]:
+        """The turns of one transcript, each with what it used."""
+        return self.join.turns(owner, self.folds[owner].turns)
+
+    def agents_by_chunk(self, owner: str) -> dict[str, list[str]]:
+        """The agents that each chunk of a transcript shows."""
+        finder = self.transcript(owner).chunk_finder
+        return agents_by_chunk(finder, self.links, self.facts, of=owner or None)
 
     def usage(self, owner: str) -> UsageSum:
         """What one transcript is charged for; what no transcript is here for is the main one's."""
         agents = self.join.usage.agents
-        mine = [id for id in agents if id == owner or (owner == MAIN and id not in self.folds)]
-        return UsageSum.of(agents[id] for id in mine)
+        if owner != MAIN:
+            return agents.get(owner) or UsageSum()
+        return UsageSum.of(used for id, used in agents.items() if not id or id not in self.folds)
 
     def usage_below(self, owner: str) -> UsageSum:
         """What the agents are charged for that a transcript led to.

@@ -21,6 +21,7 @@ _REST: Final = 10.0
 _FRESH_SECONDS: Final = 5.0
 _MAX_INSIGHTS: Final = 16
 _MAX_STRIPS: Final = 1_000
+_PIXELS: Final = 300  # of a strip on the board: a change below one of them is not visible
 
 
 class ToolInsights(Struct, frozen=True, kw_only=True):
@@ -115,10 +116,17 @@ class ActivityCache:
         if strip is None:
             return None
         now = monotonic()
-        entry = _CachedStrip(version, strip, now + (now - start) * _REST)
+        rest = max((now - start) * _REST, _seconds(strip) / _PIXELS)
+        entry = _CachedStrip(version, strip, now + rest)
         with self._lock:
             self._strips.pop(name, None)
             self._strips[name] = entry
             while len(self._strips) > _MAX_STRIPS:
                 self._strips.pop(next(iter(self._strips)))
         return entry
+
+
+def _seconds(strip: ActivityStrip) -> float:
+    starts = [one[0].start for one in (strip.turns, strip.calls) if one]
+    ends = [one[-1].end for one in (strip.turns, strip.calls) if one]
+    return (max(ends) - min(starts)) / 1_000 if starts else 0.0

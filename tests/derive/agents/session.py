@@ -4,9 +4,9 @@ from tests.derive.reads import entries_of
 from unspool.demo import Transcript
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.agents.links import link_agents
-from unspool.derive.agents.subagents import subagents
+from unspool.derive.agents.subagents import AgentTree
 from unspool.derive.reading.messages import read
-from unspool.model.document import Subagent
+from unspool.model.document import Metrics, Subagent
 from unspool.model.message import AgentLink, FactsKind, LinkFacts
 from unspool.model.sidecars import AgentMeta
 
@@ -45,7 +45,14 @@ def links_of(main: Transcript, *agents: Transcript | LinkFacts) -> dict[str, Age
     return {found.agent_id: found for found in link_agents(facts_of(main), files)}
 
 
+def tree_of(main: Transcript, *agents: Transcript | LinkFacts) -> AgentTree:
+    """The agents of a session and their links."""
+    tree = AgentTree()
+    files = [one if isinstance(one, LinkFacts) else facts_of(one) for one in agents]
+    tree.update(facts_of(main), files)
+    return tree
+
+
 def subagents_of(main: Transcript, *agents: Transcript | LinkFacts) -> list[Subagent]:
     """The subagents as the document has them."""
-    files = [one if isinstance(one, LinkFacts) else facts_of(one) for one in agents]
-    return list(subagents(facts_of(main), files, {}))
+    return list(tree_of(main, *agents).subagents(lambda _: Metrics()))

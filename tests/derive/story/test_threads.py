@@ -1,13 +1,19 @@
 """Which messages a rewind left behind, and what a fork copied."""
 
-from hypothesis import given
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.derive.reads import messages_of
+from tests.derive.reads import entries_of, messages_of
+from tests.examples import examples
 from unspool.demo import Transcript, tool_block
+from unspool.derive.reading.messages import read
 from unspool.derive.story.threads import Lineage, ThreadFold, Threads, forks, shared, threads
 from unspool.model.document import SessionLink
 from unspool.model.message import Message
+from unspool.model.transcript import Entry, Progress
 
 
 def labels(transcript: Transcript) -> dict[str, int]:
@@ -228,3 +234,53 @@ def test_a_session_alone_may_name_the_one_it_was_copied_from() -> None:
 
 def test_sessions_with_nothing_in_common_are_no_forks() -> None:
     assert forks([Lineage("a", {"1"}, born=1), Lineage("b", {"2"}, forked_from="b")]) == {}
+
+
+LINKS = st.tuples(st.integers(-2, 16), st.sampled_from("uarnp"), st.integers(0, 3))
+
+
+@settings(max_examples=examples(300))
+@given(st.lists(LINKS, min_size=1, max_size=16), st.sets(st.integers(0, 16)))
+def test_threads_asked_as_lines_come_are_those_found_at_the_end(
+    lines: list[tuple[int, str, int]], asked: set[int]
+) -> None:
+    made, grown, feeds = Transcript(), ThreadFold(), list[Callable[[ThreadFold], None]]()
+    for number, line in enumerate(lines):
+        write(made, number, *line)
+    for number, entries in enumerate(entries_of(made)):
+        feeds.append(feed_of(entries[0], number))
+        feeds[-1](grown)
+        if number in asked:
+            whole = ThreadFold()
+            for feed in feeds:
+                feed(whole)
+
+            assert grown.threads() == whole.threads()
+            assert grown.originals() == whole.originals()
+
+
+def write(made: Transcript, number: int, parent: int, kind: str, response: int) -> None:
+    """A line that hangs from any line: from the one before, a later, missing or repeated one."""
+    fields: dict[str, Any] = {"uuid": f"u{number}" if number % 7 else f"u{parent}"}
+    if parent >= -1:
+        fields["parentUuid"] = f"u{parent}" if parent >= 0 else None
+    if kind == "u":
+        made.user("x", **fields)
+    elif kind == "a":
+        made.says("x", id=f"m{response}", **fields)
+    elif kind == "r":
+        made.user([{"type": "tool_result", "tool_use_id": "t", "content": "x"}], **fields)
+    elif kind == "n":
+        made.attachment("hook_success", hookEvent="PostToolUse", **fields)
+    else:
+        made.entry("progress", data={"type": "bash_progress"}, **fields)
+
+
+def feed_of(entry: Entry, number: int) -> Callable[[ThreadFold], None]:
+    """What a transcript's fold does with a line."""
+    message = read(entry, number)
+    if message is not None:
+        return lambda fold: fold.feed(message)
+    if isinstance(entry, Progress):
+        return lambda fold: fold.feed_link(entry.uuid, entry.parent_uuid)
+    raise AssertionError(entry)

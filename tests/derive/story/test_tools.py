@@ -79,8 +79,7 @@ def test_a_result_of_an_unknown_call_is_not_given_to_the_one_its_line_names() ->
 
 # devtools 59
 def test_a_call_without_a_result_has_no_end() -> None:
-    fold = fold_of(Transcript().calls("Bash", command="ls"))
-    (call,) = fold.open_calls()
+    (call,) = runs(Transcript().calls("Bash", command="ls"))
 
     assert (call.result, call.end, call.duration) == (None, None, None)
 
@@ -176,7 +175,7 @@ def test_a_call_that_was_not_carried_out_says_why(content: str, state: str) -> N
 def test_parallel_calls_keep_all_their_results() -> None:
     made = Transcript().answers([tool_block("A", {}, "a"), tool_block("B", {}, "b")])
 
-    assert len(fold_of(made.returns("1", call="a").returns("2", call="b")).open_calls()) == 0
+    assert all(call.result for call in runs(made.returns("1", call="a").returns("2", call="b")))
 
 
 # peers 2
@@ -217,4 +216,4 @@ def test_results_find_their_calls_in_any_order(order: list[int]) -> None:
         id = f"t{place % 2}"
         made = made.user([result(id)]) if place < 2 else made.calls("Bash", {}, id=id)
 
-    assert fold_of(made).open_calls() == []
+    assert all(call.result for call in runs(made))

@@ -1,44 +1,59 @@
 """Facts and links of agents -> the subagents of a document, and the chunks that show them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from unspool.derive.agents.links import by_start, depths, link_agents, processes
 from unspool.derive.reading.clock import iso
-from unspool.derive.story.chunks import Span
+from unspool.derive.story.chunks import ChunkFold
+from unspool.derive.story.tools import ToolFold
 from unspool.model.document import Metrics, Subagent
 from unspool.model.message import AgentLink, LinkFacts
 
 _PARALLEL_MS: Final = 100  # between the starts of agents that one answer called together
 
 
-def subagents(
-    main: LinkFacts, agents: Sequence[LinkFacts], metrics_by_id: Mapping[str, Metrics]
-) -> tuple[Subagent, ...]:
-    """Every agent of a session once, in the order they began."""
-    agents = processes(agents)
-    links = link_agents(main, agents)
-    depth, parallel, ends = depths(links), parallel_agents(agents), _ends((main, *agents))
-    return tuple(
-        Subagent(
-            id=facts.id,
-            file_path=facts.path,
-            parent_task_id=link.parent_task_id,
-            parent_agent_id=link.parent_agent_id,
-            depth=depth[facts.id],
-            proof=link.proof,
-            description=link.description,
-            subagent_type=link.subagent_type,
-            is_parallel=facts.id in parallel,
-            is_ongoing=_is_ongoing(facts, ends),
-            team=link.team,
-            start_time=iso(facts.start),
-            end_time=iso(facts.end),
-            duration_ms=(facts.end or 0) - (facts.start or 0),
-            metrics=metrics_by_id.get(facts.id, Metrics()),
+class AgentTree:
+    """The agents of a session and their links, which are kept while nothing changes them."""
+
+    def __init__(self) -> None:
+        self.facts: list[LinkFacts] = []
+        self.links: list[AgentLink] = []
+        self._main = LinkFacts()
+        self._linked_by: object = None
+
+    def update(self, main: LinkFacts, agents: Iterable[LinkFacts]) -> None:
+        """Take in what all transcripts of the session say now."""
+        self._main, self.facts = main, processes(agents)
+        # Of the main transcript nothing else counts: not when it ends, nor how long it is.
+        linked_by = main.calls, main.claims, main.labels, self.facts
+        if linked_by != self._linked_by:
+            self.links, self._linked_by = link_agents(main, self.facts), linked_by
+
+    def subagents(self, metrics_of: Callable[[str], Metrics]) -> tuple[Subagent, ...]:
+        """Every agent once, in the order they began."""
+        depth, parallel = depths(self.links), parallel_agents(self.facts)
+        ends = _ends((self._main, *self.facts))
+        return tuple(
+            Subagent(
+                id=facts.id,
+                file_path=facts.path,
+                parent_task_id=link.parent_task_id,
+                parent_agent_id=link.parent_agent_id,
+                depth=depth[facts.id],
+                proof=link.proof,
+                description=link.description,
+                subagent_type=link.subagent_type,
+                is_parallel=facts.id in parallel,
+                is_ongoing=_is_ongoing(facts, ends),
+                team=link.team,
+                start_time=iso(facts.start),
+                end_time=iso(facts.end),
+                duration_ms=(facts.end or 0) - (facts.start or 0),
+                metrics=metrics_of(facts.id),
+            )
+            for facts, link in zip(self.facts, self.links, strict=True)
         )
-        for facts, link in zip(agents, links, strict=True)
-    )
 
 
 def parallel_agents(agents: Sequence[LinkFacts]) -> frozenset[str]:
@@ -72,8 +87,36 @@ def _is_ongoing(facts: LinkFacts, ends: Mapping[str, int | None]) -> bool:
     return facts.id not in ends or (at is not None and at < (facts.end or 0))
 
 
+class ChunkFinder:
+    """Finds the AI chunk of a transcript in which a call was made, or that a time falls into."""
+
+    def __init__(self, chunks: ChunkFold, tools: ToolFold) -> None:
+        self._chunks = chunks
+        self._tools = tools
+        self._found: dict[int, str] = {}  # by time
+        self._searched: dict[int, int] = {}  # by time: spans that cannot include it any more
+
+    def by_call(self, id: str) -> str | None:
+        """The chunk that made a call."""
+        call = self._tools.calls.get(id)
+        span = self._chunks.span_of(call.message) if call else None
+        return span.id if span and span.type == "ai" else None
+
+    def at(self, time: int | None) -> str | None:
+        """The first chunk whose time includes this moment; two may share a boundary."""
+        if time is None or time in self._found:
+            return None if time is None else self._found[time]
+        spans = self._chunks.spans
+        for n in range(self._searched.get(time, 0), len(spans)):
+            if spans[n].type == "ai" and spans[n].includes(time):
+                self._found[time] = spans[n].id
+                return spans[n].id
+        self._searched[time] = max(0, len(spans) - 1)  # only the last one still grows
+        return None
+
+
 def agents_by_chunk(
-    spans: Sequence[Span],
+    finder: ChunkFinder,
     links: Iterable[AgentLink],
     facts: Iterable[LinkFacts],
     *,
@@ -81,40 +124,17 @@ def agents_by_chunk(
 ) -> dict[str, list[str]]:
     """AI chunk -> the agents it shows: by their call, or without one by their start.
 
-    `of` is the agent whose own transcript the spans are from; None is the main conversation.
+    `of` is the agent whose own transcript the chunks are of; None is the main conversation.
     """
-    answers = [span for span in spans if span.type == "ai"]
-    calls = _chunks_by_call(answers)
-    times = [(span.start, span.end, span.id) for span in answers]
     by_agent = {link.agent_id: link for link in links}
     chunks: dict[str, list[str]] = {}
     for agent in sorted(facts, key=by_start):
         link = by_agent.get(agent.id)
         chunk = None
         if link is not None and link.parent_task_id is not None:
-            chunk = calls.get(link.parent_task_id)
+            chunk = finder.by_call(link.parent_task_id)
         elif link is not None and link.parent_agent_id == of:
-            chunk = _chunk_at(times, agent.start)
+            chunk = finder.at(agent.start)
         if chunk is not None:
             chunks.setdefault(chunk, []).append(agent.id)
     return chunks
-
-
-def _chunks_by_call(answers: Iterable[Span]) -> dict[str, str]:
-    chunks: dict[str, str] = {}
-    for span in answers:
-        for message in span.messages:
-            for piece in message.pieces:
-                if piece.kind == "call":
-                    chunks.setdefault(piece.id, span.id)
-    return chunks
-
-
-def _chunk_at(times: Iterable[tuple[int | None, int | None, str]], at: int | None) -> str | None:
-    """The first chunk whose time includes this moment; two may share a boundary."""
-    if at is None:
-        return None
-    for start, end, chunk in times:
-        if start is not None and end is not None and start <= at <= end:
-            return chunk
-    return None

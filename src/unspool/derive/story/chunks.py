@@ -1,5 +1,6 @@
 """Messages -> spans: runs of messages that are shown as one chunk."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from unspool.model.document import ChunkType
@@ -9,7 +10,7 @@ from unspool.model.message import Message
 class Span:
     """A chunk before its steps are made: which messages it holds, in file order."""
 
-    __slots__ = ("compaction", "first", "id", "messages", "type")
+    __slots__ = ("_earliest", "_latest", "_timed", "compaction", "first", "id", "messages", "type")
 
     def __init__(self, id: str, type: ChunkType, first: Message) -> None:
         self.id = id
@@ -17,18 +18,37 @@ class Span:
         self.first = first  # the message that opened it; hooks that ran before may precede it
         self.messages = [first]
         self.compaction: tuple[str, int | None, int | None] | None = None
+        self._earliest: int | None = None
+        self._latest: int | None = None
+        self._timed = 0  # messages whose times were read
 
     @property
     def start(self) -> int | None:
         """When it began: the first answer's own time, not the earliest."""
         if self.first.at is not None:
             return self.first.at
-        return min((m.at for m in self.messages if m.at is not None), default=None)
+        self._read_times()
+        return self._earliest
 
     @property
     def end(self) -> int | None:
         """The latest time in it."""
-        return max((m.at for m in self.messages if m.at is not None), default=None)
+        self._read_times()
+        return self._latest
+
+    def includes(self, time: int) -> bool:
+        """Whether a time is between its start and its end."""
+        start, end = self.start, self.end
+        return start is not None and end is not None and start <= time <= end
+
+    def _read_times(self) -> None:
+        """Messages are only ever added: each is looked at once."""
+        for n in range(self._timed, len(self.messages)):
+            at = self.messages[n].at
+            if at is not None:
+                self._earliest = at if self._earliest is None else min(at, self._earliest)
+                self._latest = at if self._latest is None else max(at, self._latest)
+        self._timed = len(self.messages)
 
 
 class ChunkFold:
@@ -59,6 +79,13 @@ class ChunkFold:
             if category == "compact":
                 span.compaction, self._boundary = self._boundary, None
 
+    def span_of(self, message: Message) -> Span | None:
+        """The span of a message that was fed; noise is in none."""
+        if message.category == "noise":
+            return None
+        after = bisect_right(self.spans, (message.line, message.part), key=_place)
+        return self.spans[after - 1] if after else None
+
     def _aside(self, message: Message) -> None:
         """Hooks and injected context belong to the answer they surround, and open none."""
         if message.compaction is not None:
@@ -72,6 +99,10 @@ class ChunkFold:
         span = Span(id if seen == 1 else f"{id}~{seen}", type, message)
         self.spans.append(span)
         return span
+
+
+def _place(span: Span) -> tuple[int, int]:
+    return span.first.line, span.first.part
 
 
 def spans(messages: Iterable[Message]) -> list[Span]:

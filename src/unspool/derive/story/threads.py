@@ -5,7 +5,7 @@ conversation is on now. A line whose parent is missing continues the line before
 is claimed where two answers or prompts share a parent, and nowhere else.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import pairwise
 
 from msgspec import Struct
@@ -26,14 +26,32 @@ class Threads(Struct, frozen=True):
         return self.labels.get(uuid, 0)
 
 
+class _Labels(Struct, eq=False):
+    """The labels of a file up to a leaf."""
+
+    labels: dict[str, int]
+    before: dict[str, str]  # the message that stands before another
+    branches: int
+    leaf: str
+    left: set[str]  # responses that have lines off the path
+
+
 class ThreadFold:
-    """Keeps each message under its uuid; one written twice counts where it stood last."""
+    """Keeps each message under its uuid; one written twice counts where it stood last.
+
+    Labels are found once and kept while lines only go on from the last leaf; any other line, such
+    as one of a rewind, makes them be found again.
+    """
 
     def __init__(self) -> None:
         self._nodes: dict[str, Message] = {}
         self._links: dict[str, str] = {}
         self._leaf = self._last = ""
         self._may_part = False
+        self._missing: set[str] = set()  # parents that nobody knows so far
+        self._known: _Labels | None = None
+        self._fresh: list[Message] = []  # fed since the labels were found
+        self._originals: set[str] | None = None
 
     def feed(self, message: Message) -> None:
         """Add the next message of the file."""
@@ -43,7 +61,14 @@ class ThreadFold:
         nodes = self._nodes
         if uuid in nodes:
             del nodes[uuid]
+            self._known = self._originals = None
+        self._note(uuid, message.parent_uuid or message.logical_parent_uuid)
+        if self._known is not None:
+            self._known.before[uuid] = next(reversed(nodes), "")
+            self._fresh.append(message)
         nodes[uuid] = message
+        if self._originals is not None:
+            self._originals.add(canonical(message))
         if _speaks(message):
             self._leaf = uuid
             if message.parent_uuid != self._last and message.parent_uuid:
@@ -53,22 +78,80 @@ class ThreadFold:
     def feed_link(self, uuid: str | None, parent: str | None) -> None:
         """Add a line that is no message but may be somebody's parent, such as old progress."""
         if uuid:
+            self._note(uuid, "")
             known = parent in self._nodes or parent in self._links
             self._links[uuid] = parent if parent and known else self._last
             self._last = uuid
+
+    def _note(self, uuid: str, parent: str) -> None:
+        """Forget the labels if this line is one that earlier lines may hang from."""
+        if uuid in self._missing or uuid in self._links:
+            self._known = None
+        if parent and parent not in self._nodes and parent not in self._links:
+            self._missing.add(parent)
 
     def threads(self) -> Threads:
         """The branches as they are now."""
         if not self._may_part:
             return Threads(self._leaf)
-        before = {later: earlier for earlier, later in pairwise(self._nodes)}
-        runs = self._runs(before)
-        labels = self._labels(runs, before)
-        return Threads(self._leaf, len(set(labels.values())), labels)
+        if self._known is None or not all(map(self._goes_on, self._fresh)):
+            before = {later: earlier for earlier, later in pairwise(self._nodes)}
+            labels = self._labels(self._runs(before), before)
+            left = {id for uuid in labels if (id := self._nodes[uuid].message_id)}
+            self._known = _Labels(labels, before, len(set(labels.values())), self._leaf, left)
+        self._fresh.clear()
+        return Threads(self._leaf, self._known.branches, self._known.labels)
+
+    def _goes_on(self, message: Message) -> bool:
+        """Label one more message; False if it may change the labels of others."""
+        known = self._known
+        if known is None:
+            return False
+        if not _speaks(message):
+            if label := known.labels.get(self._above(message.uuid, known.before)):
+                known.labels[message.uuid] = label
+                known.left |= {message.message_id} - {""}
+            return True
+        parent = self._speaker_above(message, known)
+        is_next = parent is not None and self._is_leaf(parent, known)
+        known.leaf = message.uuid
+        return is_next and message.message_id not in known.left
+
+    def _speaker_above(self, message: Message, known: "_Labels") -> str | None:
+        """The prompt or answer that a message hangs from, "" if none; None: it is off the path."""
+        for uuid in self._upwards(message.uuid, known):
+            node = self._nodes.get(uuid)
+            if uuid in known.labels or (node is not None and node.message_id in known.left):
+                return None
+            if node is not None and _speaks(node):
+                return uuid
+        return ""
+
+    def _is_leaf(self, uuid: str, known: "_Labels") -> bool:
+        """Whether it is the last leaf, or a line of the same response above that."""
+        if uuid == known.leaf:
+            return True
+        response = self._nodes[known.leaf].message_id if uuid and known.leaf else ""
+        for at in self._upwards(known.leaf, known) if response else ():
+            node = self._nodes.get(at)
+            if node is not None and _speaks(node) and node.message_id != response:
+                return False
+            if at == uuid:
+                return True
+        return False
+
+    def _upwards(self, uuid: str, known: "_Labels") -> Iterator[str]:
+        """The lines above one, each once: links may go in a circle."""
+        passed = {"", uuid}
+        while (uuid := self._above(uuid, known.before)) not in passed:
+            passed.add(uuid)
+            yield uuid
 
     def originals(self) -> set[str]:
-        """The uuid each message had where it was first written."""
-        return {canonical(message) for message in self._nodes.values()}
+        """The uuid each message had where it was first written; the set grows with the file."""
+        if self._originals is None:
+            self._originals = {canonical(message) for message in self._nodes.values()}
+        return self._originals
 
     def _runs(self, before: dict[str, str]) -> dict[str, int]:
         """From the last leaf upwards, then from each leaf that is left: uuid -> which walk."""

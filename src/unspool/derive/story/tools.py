@@ -1,5 +1,7 @@
 """Messages -> tool executions: each call with its result, wherever in the session it lands."""
 
+from bisect import bisect_left, bisect_right, insort
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
@@ -12,6 +14,8 @@ _REFUSALS: Final[dict[str, ToolState]] = {
     "denied": "rejected",
     "interrupted": "interrupted",
 }
+# Few calls take longer: only they are looked for further back.
+_LONG_MS: Final = 120_000
 
 
 def result_state(result: Piece) -> ToolState:
@@ -51,6 +55,11 @@ class Call(Struct, eq=False, gc=False):
         end = self.end
         return None if self.start is None or end is None else end - self.start
 
+    def was_open(self, at: int, late: int) -> bool:
+        """Whether it had begun at a time, or up to `late` ms after it, and had not ended yet."""
+        start, end = self.start, self.end
+        return start is not None and start - late <= at and (end is None or at <= end)
+
     def state(self, *, may_run: bool) -> ToolState:
         """How it went; `may_run`: the session is at work and nothing has dropped the call."""
         if self.result is None:
@@ -63,8 +72,9 @@ class ToolFold:
 
     def __init__(self) -> None:
         self.calls: dict[str, Call] = {}
+        self._by_start: list[Call] = []
+        self._lasting: dict[str, Call] = {}  # those without an end, and those that took long
         self._clock = 0
-        self._open: dict[str, Call] = {}
         self._early: dict[str, tuple[Message, Piece]] = {}
 
     def feed(self, message: Message) -> None:
@@ -82,24 +92,44 @@ class ToolFold:
         if piece.id in self.calls:
             return  # written again: the first time is when it began
         self._clock = self._clock if message.at is None else message.at
-        call = self.calls[piece.id] = Call(message, piece, self._clock)
+        call = self.calls[piece.id] = self._lasting[piece.id] = Call(message, piece, self._clock)
+        insort(self._by_start, call, key=_order)
         if piece.id in self._early:
-            call.reply, call.result = self._early.pop(piece.id)
-        else:
-            self._open[piece.id] = call
+            self._end(call, *self._early.pop(piece.id))
 
     def _answered(self, message: Message, piece: Piece) -> None:
         call = self.calls.get(piece.id)
         if call is None:
             self._early.setdefault(piece.id, (message, piece))
         elif call.result is None:
-            call.reply, call.result = message, piece
-            del self._open[piece.id]
+            self._end(call, message, piece)
+
+    def _end(self, call: Call, reply: Message, result: Piece) -> None:
+        call.reply, call.result = reply, result
+        if call.duration is not None and call.duration <= _LONG_MS:
+            del self._lasting[call.piece.id]
 
     def executions(self) -> list[Call]:
         """Every call, by start; those that began together in file order."""
-        return sorted(self.calls.values(), key=lambda call: call.order)
+        return list(self._by_start)
 
-    def open_calls(self) -> list[Call]:
-        """Calls without a result, in file order."""
-        return list(self._open.values())
+    def open_at(self, at: int, late: int) -> list[Call]:
+        """The calls that were open at a time, by start; see `Call.was_open`."""
+        first = bisect_left(self._by_start, at - _LONG_MS, key=_order)
+        end = bisect_right(self._by_start, at + late, key=_order)
+        near = self._by_start[first:end]
+        found = {
+            call.piece.id: call
+            for call in chain(near, self._lasting.values())
+            if call.was_open(at, late)
+        }
+        return sorted(found.values(), key=by_start)
+
+
+def by_start(call: Call) -> tuple[int, int, int, int]:
+    """Sort key of calls: by start, those that began together in file order."""
+    return call.order, call.message.line, call.message.part, call.piece.n
+
+
+def _order(call: Call) -> int:
+    return call.order

@@ -2,9 +2,11 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Final, TypeAlias
 
 from unspool.derive.reading.clock import iso
+from unspool.derive.usage.session_usage import UsageChange, UsageSum
 from unspool.model.document import Metrics, Turn
 from unspool.model.message import Message
 
@@ -43,11 +45,11 @@ class TurnFold:
         self._turns: list[_Open] = []
         self._lines: list[int] = []
         self._calls: set[str] = set()
-        self._last_line = 0
+        self.last_line = 0
 
     def feed(self, message: Message) -> None:
         """Add the next message of the file."""
-        self._last_line = message.line
+        self.last_line = message.line
         turn = self._turn_for(message)
         if turn is None:
             return
@@ -101,12 +103,13 @@ class TurnFold:
 
     def turns(self, metrics_of: MetricsOf) -> tuple[Turn, ...]:
         """The turns so far, counted from 1."""
-        return tuple(self.turn(index, metrics_of) for index in range(1, self.count + 1))
+        ends = [*self._lines[1:], self.last_line + 1]
+        spans = (range(first, end) for first, end in zip(self._lines, ends, strict=False))
+        return tuple(self.turn(index, metrics_of(span)) for index, span in enumerate(spans, 1))
 
-    def turn(self, index: int, metrics_of: MetricsOf) -> Turn:
-        """One of them; all but the last are what they will be, except for what they used."""
-        turn, is_last = self._turns[index - 1], index == self.count
-        end = self._last_line + 1 if is_last else self._lines[index]
+    def turn(self, index: int, metrics: Metrics) -> Turn:
+        """One of them, by what it used; all but the last are what they will be."""
+        turn = self._turns[index - 1]
         return Turn(
             index=index,
             prompt=turn.prompt,
@@ -115,7 +118,7 @@ class TurnFold:
             duration_ms=(turn.end or 0) - (turn.start or 0),
             reported_duration_ms=turn.reported,
             models=tuple(turn.models),
-            metrics=metrics_of(range(turn.line, end)),
+            metrics=metrics,
             stop_reason=turn.stop,
             tool_calls=turn.calls,
         )
@@ -127,16 +130,25 @@ class TurnCache:
     def __init__(self, fold: TurnFold) -> None:
         self._fold = fold
         self._turns: list[Turn] = []
+        self._used: list[UsageSum] = []
+        self._waiting: list[UsageChange] = []  # of lines that no turn has reached yet
 
-    def turns(self, metrics_of: MetricsOf, changed: Iterable[int]) -> tuple[Turn, ...]:
-        """All of them; `changed` are lines whose responses are others than when last asked."""
+    def turns(self, changes: Iterable[UsageChange]) -> tuple[Turn, ...]:
+        """All of them; `changes` are the responses that came or went since this was last asked."""
         fold, known = self._fold, len(self._turns)
-        stale = {index for line in changed if (index := fold.turn_of(line))}
         # The last one has grown, and one that was begun since may have cut it.
-        stale.update(range(max(known, 1), fold.count + 1))
+        stale = set(range(max(known, 1), fold.count + 1))
         self._turns += [_UNMADE] * (fold.count - known)
+        self._used += [UsageSum() for _ in range(fold.count - known)]
+        waiting, self._waiting = self._waiting, []
+        for row, sign in chain(waiting, changes):
+            if row.line_id > fold.last_line:
+                self._waiting.append((row, sign))
+            elif index := fold.turn_of(row.line_id):
+                self._used[index - 1].add(row, sign)
+                stale.add(index)
         for index in stale:
-            self._turns[index - 1] = fold.turn(index, metrics_of)
+            self._turns[index - 1] = fold.turn(index, self._used[index - 1].metrics())
         return tuple(self._turns)
 
 

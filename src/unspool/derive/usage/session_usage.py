@@ -1,8 +1,8 @@
 """Usage of a session's files -> sums and metrics: the one sum behind every figure."""
 
-from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 from unspool.derive.usage.prices import Pricer, usd
 from unspool.derive.usage.responses import QUARTER, merge_usage
@@ -11,6 +11,7 @@ from unspool.model.query import ModelUsage
 from unspool.model.usage import OwnedUsage, UsageRow
 
 NAMELESS = "unknown"
+UsageChange: TypeAlias = tuple[UsageRow, int]  # a response that came (1) or went (-1)
 
 
 class UsageSum:
@@ -95,37 +96,39 @@ class UsageByLine:
     """The responses of one transcript by the line they begin on."""
 
     def __init__(self) -> None:
-        self.lines: list[int] = []  # in order; some may have no response any more
-        self.changed: set[int] = set()  # lines whose responses are others than before
+        self._changes: list[UsageChange] = []
         self._rows: dict[int, dict[str, UsageRow]] = {}
 
     def count(self, row: UsageRow, sign: int) -> None:
         """Add a response, or take it out."""
         line = row.line_id
-        if line not in self._rows:
-            self._rows[line] = {}
-            insort(self.lines, line)
+        rows = self._rows.setdefault(line, {})
         if sign > 0:
-            self._rows[line][row.message_key] = row
+            rows[row.message_key] = row
         else:
-            del self._rows[line][row.message_key]
-        self.changed.add(line)
+            del rows[row.message_key]
+        self._changes.append((row, sign))
+
+    def drain(self) -> list[UsageChange]:
+        """The responses that came or went since it was last asked, in order."""
+        changes, self._changes = self._changes, []
+        return changes
+
+    def rows(self) -> Iterable[UsageRow]:
+        """All responses."""
+        return (row for rows in self._rows.values() for row in rows.values())
 
     def at(self, line: int) -> Iterable[UsageRow]:
         """The responses that begin on a line."""
         return self._rows.get(line, {}).values()
 
-    def within(self, lines: range) -> Iterable[UsageRow]:
-        """Those that begin on some lines in a row."""
-        first, end = bisect_left(self.lines, lines.start), bisect_left(self.lines, lines.stop)
-        return (row for line in self.lines[first:end] for row in self.at(line))
-
 
 class SessionUsage:
     """A running sum: fed the responses of every file of a session, in any order of files."""
 
-    def __init__(self, pricer: Pricer) -> None:
+    def __init__(self, pricer: Pricer, *, by_line: bool = True) -> None:
         self._price = pricer.price_of
+        self._is_by_line = by_line
         self._rows: dict[str, UsageRow] = {}
         self._foreign: set[str] = set()
         self._earlier: list[UsageRow] = []
@@ -171,9 +174,15 @@ class SessionUsage:
         for row in self._earlier:
             self._count(row)
 
+    def settle(self, keys: Iterable[str]) -> None:
+        """Forget some responses, which stay in the sums."""
+        for key in keys:
+            self._rows.pop(key, None)
+
     def _count_line(self, row: UsageRow, sign: int = 1) -> None:
         self._count(row, sign)
-        self.lines_of(row.agent_id).count(row, sign)
+        if self._is_by_line:
+            self.lines_of(row.agent_id).count(row, sign)
 
     def _count(self, row: UsageRow, sign: int = 1) -> None:
         self._total.add(row, sign)

@@ -158,7 +158,7 @@ class SessionReader:
         """Some tool calls with what they were given and answered."""
         assembler, hooks = self._live.assembler(self._owner), self._live.hooks()
         with self._bodies() as read:
-            return assembler.executions(None, read, hooks, ids)
+            return assembler.executions(assembler.calls(ids), read, hooks)
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Every tool call by start, its input and its result as Structs of the tool."""
