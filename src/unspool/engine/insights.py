@@ -21,7 +21,7 @@ _REST: Final = 10.0
 _FRESH_SECONDS: Final = 5.0
 _MAX_INSIGHTS: Final = 16
 _MAX_STRIPS: Final = 1_000
-_PIXELS: Final = 300  # of a strip on the board: a change below one of them is not visible
+_STEPS: Final = 150  # a strip on the board is some 300 pixels wide: two of them are one step
 
 
 class ToolInsights(Struct, frozen=True, kw_only=True):
@@ -116,7 +116,7 @@ class ActivityCache:
         if strip is None:
             return None
         now = monotonic()
-        rest = max((now - start) * _REST, _seconds(strip) / _PIXELS)
+        rest = max((now - start) * _REST, _seconds(strip) / _STEPS)
         entry = _CachedStrip(version, strip, now + rest)
         with self._lock:
             self._strips.pop(name, None)

@@ -43,6 +43,9 @@ def _page(request: _Request, context: ServerContext) -> BoardPage:
     }
     today = datetime.fromtimestamp(board.at / 1_000, UTC).astimezone().date()
     beside = BoardContext(
-        strips=strips, midnight=dates.midnight(today), index=context.health.index(_INDEX_MS)
+        strips=strips,
+        spools=context.spools,
+        midnight=dates.midnight(today),
+        index=context.health.index(_INDEX_MS),
     )
     return board_page(board, page_shell(request, context, "Board", "board", "Board"), beside)

@@ -101,6 +101,7 @@ def _page(request: _Request, context: ServerContext, only: str = "") -> Sessions
     beside = SessionListContext(
         now=context.now(),
         strips=_strips(context, (*rows, *pinned)),
+        spools=context.spools,
         choices=filter_choices(context),
         pinned=clean(pinned),
         project=clean(found),
