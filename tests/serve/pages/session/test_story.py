@@ -158,7 +158,7 @@ def test_how_long_a_session_waits_is_drawn_every_minute(
 
 
 def _kept_at(site: Served, now: int) -> object:
-    site.context.config = structs.replace(site.context.config, now=lambda: now)
+    site.context.now = lambda: now
     return _kept(site)
 
 
@@ -170,7 +170,7 @@ def test_an_agent_that_has_fallen_silent_is_not_shown_at_work(tmp_path: Path) ->
     agent.calls("Bash", command="make").save(tmp_path)
     with served(tmp_path) as site:
         first, tag = _agents_page(site)
-        site.context.config = structs.replace(site.context.config, now=lambda: now + 3_600_000)
+        site.context.now = lambda: now + 3_600_000
         later, same = _agents_page(site)
 
     assert tag == same
