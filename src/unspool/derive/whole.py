@@ -10,11 +10,13 @@ from unspool.derive.context.attribution import ContextFold
 from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import HookIndex
 from unspool.derive.session_facts import SessionFacts
-from unspool.derive.story.turns import TurnCache, TurnFold
+from unspool.derive.story.chunks import Span
+from unspool.derive.story.span_totals import SpanTotals, SpanTotalsCache
+from unspool.derive.story.turns import TurnCache
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.session_usage import SessionUsage, UsageSum, sum_usage
+from unspool.derive.usage.session_usage import SessionUsage, UsageByLine, UsageSum
 from unspool.model.document import Context, Metrics, Subagent, Turn
 from unspool.model.hooks import HookEvent
 from unspool.model.message import AgentLink, LinkFacts
@@ -83,6 +85,32 @@ class TranscriptJoin:
         return self._context.context
 
 
+class TranscriptUsage:
+    """What the turns and chunks of one transcript used, summed as responses come and go."""
+
+    def __init__(self, fold: TranscriptFold, lines: UsageByLine) -> None:
+        self.fold = fold
+        self._lines = lines
+        self._turns = TurnCache(fold.turns)
+        self._chunks = SpanTotalsCache(fold.chunks)
+        lines.drain()
+        self._turns.apply((row, 1) for row in lines.rows())
+
+    def update(self) -> None:
+        """Take in the responses that came or went since."""
+        changes = self._lines.drain()
+        self._turns.apply(changes)
+        self._chunks.apply(changes)
+
+    def turns(self) -> tuple[Turn, ...]:
+        """All turns."""
+        return self._turns.turns()
+
+    def chunk(self, span: Span) -> SpanTotals:
+        """The totals of one chunk."""
+        return self._chunks.of(span, self._lines)
+
+
 class SessionJoin:
     """What the files of a session say together, kept as they grow: an append costs an append."""
 
@@ -97,7 +125,7 @@ class SessionJoin:
         self.usage = SessionUsage(self._pricer)
         self._files: dict[int, FileUsage] = {}
         self._transcripts: dict[TranscriptFold, TranscriptJoin] = {}
-        self._turns: dict[str, tuple[TurnFold, TurnCache]] = {}
+        self._used: dict[str, TranscriptUsage] = {}
 
     def update(self, folds: Sequence[TranscriptFold], ownership: Ownership) -> None:
         """Take in what is new in the files; where one was replaced, all of them once more."""
@@ -118,14 +146,13 @@ class SessionJoin:
         """What is kept of one of its transcripts."""
         return self._transcripts[fold]
 
-    def turns(self, owner: str, fold: TurnFold) -> tuple[Turn, ...]:
-        """The turns of one transcript, each with what it used."""
-        lines, known = self.usage.lines_of(owner), self._turns.get(owner)
-        changes = lines.drain()
-        if known is None or known[0] is not fold:
-            known = self._turns[owner] = fold, TurnCache(fold)
-            changes = [(row, 1) for row in lines.rows()]
-        return known[1].turns(changes)
+    def usage_of(self, owner: str, fold: TranscriptFold) -> TranscriptUsage:
+        """What the turns and chunks of one transcript used."""
+        known = self._used.get(owner)
+        if known is None or known.fold is not fold:
+            known = self._used[owner] = TranscriptUsage(fold, self.usage.lines_of(owner))
+        known.update()
+        return known
 
     def hook_index(self, events: Sequence[HookEvent]) -> HookIndex:
         """The session's hook events by call."""
@@ -172,7 +199,11 @@ class Whole:
 
     def turns(self, owner: str) -> tuple[Turn, ...]:
         """The turns of one transcript, each with what it used."""
-        return self.join.turns(owner, self.folds[owner].turns)
+        return self.join.usage_of(owner, self.folds[owner]).turns()
+
+    def chunk(self, owner: str, span: Span) -> SpanTotals:
+        """What the messages of one chunk add up to."""
+        return self.join.usage_of(owner, self.folds[owner]).chunk(span)
 
     def agents_by_chunk(self, owner: str) -> dict[str, list[str]]:
         """The agents that each chunk of a transcript shows."""
@@ -203,11 +234,6 @@ class Whole:
         """Milliseconds from the first to the last line of one transcript."""
         about = self.abouts[owner]
         return max(0, (about.end or 0) - (about.start or 0))
-
-    def metrics_of_lines(self, owner: str, lines: Iterable[int], *, count: int = 0) -> Metrics:
-        """Counts of the responses that begin on these lines."""
-        known = self.join.usage.lines_of(owner)
-        return sum_usage((row for line in lines for row in known.at(line)), message_count=count)
 
     def below(self, owner: str) -> list[Subagent]:
         """The agents that a transcript led to, at any depth."""
