@@ -7,12 +7,14 @@ import pytest
 from msgspec import structs
 
 from tests.engine.indexed import archive, index, roots
-from tests.engine.roots import NOW, recall, saved
+from tests.engine.roots import NOW, append, recall, saved, setting
 from unspool.demo import Transcript, text_block, tool_block
+from unspool.engine.live_session import LiveSession
 from unspool.engine.recall import Recall
 from unspool.engine.swept import Swept
 from unspool.errors import Ambiguous, NotFound
 from unspool.model.document import SessionDocument
+from unspool.source.session_files import find_session
 
 ARCHIVED = "Its transcript is gone from disk: this is read from the archive."
 AGENT = Transcript(agent="a1b2c3d4e5f6a7b8c", uuid_prefix="a-").user("look").says("seen", id="m9")
@@ -205,3 +207,54 @@ def test_a_session_whose_directory_is_closed_is_read_from_the_archive_and_not_go
 
     assert (closed.source_gone, gone.source_gone) == (False, True)
     assert closed.session.title == gone.session.title != ""
+
+
+def test_a_session_grows_from_the_archive_alone(tmp_path: Path) -> None:
+    """As one does whose files are on another machine."""
+    main, other = saved(tmp_path, talk(), agent())
+    lines = {path: path.read_bytes().splitlines(keepends=True) for path in (main, other)}
+    away = {main: tmp_path / "main", other: tmp_path / "agent"}
+    for path in away.values():
+        path.touch()
+
+    def more(path: Path) -> None:
+        """Have one more line of a file in the archive, and nothing on disk."""
+        away[path].rename(path)
+        append(path, lines[path].pop(0))
+        index(tmp_path)
+        path.rename(away[path])
+
+    main.unlink()
+    other.unlink()
+    more(main)
+    file = find_session([], str(away[main].rename(main)))
+    main.rename(away[main])
+    with archive(tmp_path) as made:
+        live = LiveSession(file, setting(), Swept(made, roots(tmp_path)))
+        for path in (main, other, main, main, other, main):
+            more(path)
+            live.refresh(setting())
+            anew = LiveSession(file, setting(), Swept(made, roots(tmp_path)))
+
+            assert live.assembler("").turns == anew.assembler("").turns
+            assert live.whole.agents == anew.whole.agents
+            assert live.usage().total == anew.usage().total
+        assert live.generations == (0, 0)
+        assert [one.fold.lines for one in (live.main, *live.agents.values())] == [5, 2]
+
+
+def test_a_file_that_was_written_again_is_read_again_from_the_archive(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    index(tmp_path)
+    main = next(tmp_path.glob("projects/*/gone-session.jsonl"))
+    file, data = find_session([], str(main)), main.read_bytes()
+    sweep(tmp_path)
+    with archive(tmp_path) as made:
+        live = LiveSession(file, setting(), Swept(made, roots(tmp_path)))
+        main.write_bytes(Transcript("gone-session", uuid_prefix="z-").user("Another").bytes())
+        index(tmp_path)
+        main.unlink()
+        changed = live.refresh(setting())
+
+    assert changed
+    assert live.main.fold.lines == 1 < data.count(b"\n")

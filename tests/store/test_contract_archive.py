@@ -28,6 +28,15 @@ def test_a_line_may_lie_in_several_segments(store: AnyStore) -> None:
     assert store.raw(1, 0, 2, 9) == b"e\ntwo\nthr"
 
 
+def test_segments_are_read_on_from_a_place(store: AnyStore) -> None:
+    archive(store, (0, FIRST), (8, SECOND))
+
+    def after(place: int) -> list[bytes | None]:
+        return [unpacked(segment) for segment in store.segments(1, 0, place)]
+
+    assert (after(5), after(8), after(14)) == ([FIRST, SECOND], [SECOND], [])
+
+
 def test_what_is_not_there_is_none(store: AnyStore) -> None:
     archive(store, (0, FIRST))
 

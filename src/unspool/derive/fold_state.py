@@ -7,6 +7,7 @@ that cannot be read, is none: then the file is read again from its start.
 from functools import cache
 from hashlib import blake2b
 from typing import Any, Final, get_args, get_type_hints
+from zlib import compress, decompress, error
 
 from msgspec import MsgspecError, Struct
 from msgspec.msgpack import Decoder, encode
@@ -20,6 +21,8 @@ from unspool.derive.status import StatusFold
 _BEHAVIOUR: Final = 1
 # Larger than this, reading the file again costs less than writing the state at every append.
 _LONGEST: Final = 256 * 1024
+# The fastest: a higher one saves no more than a fiftieth.
+_LEVEL: Final = 1
 
 
 class Counters(Struct):
@@ -65,15 +68,15 @@ class _Packed(Struct, array_like=True):
 
 def pack(state: FoldState) -> bytes:
     """A state as it is stored; nothing where it is too large to be worth it."""
-    packed = encode(_Packed(_layout(), state))
-    return packed if len(packed) <= _LONGEST else b""
+    encoded = encode(_Packed(_layout(), state))
+    return compress(encoded, _LEVEL) if len(encoded) <= _LONGEST else b""
 
 
 def unpack(packed: bytes) -> FoldState | None:
     """A stored state; None where this version of unspool cannot go on from it."""
     try:
-        found = _decoder().decode(packed)
-    except (MsgspecError, RecursionError, UnicodeError, ValueError):
+        found = _decoder().decode(decompress(packed))
+    except (error, MsgspecError, RecursionError, UnicodeError, ValueError):
         return None
     return found.state if found.layout == _layout() else None
 

@@ -114,15 +114,16 @@ class TranscriptUsage:
 class SessionJoin:
     """What the files of a session say together, kept as they grow: an append costs an append."""
 
-    def __init__(self, prices: Prices) -> None:
+    def __init__(self, prices: Prices, *, by_line: bool = True) -> None:
         self.prices = prices
+        self._is_by_line = by_line  # False: nobody asks for turns or for what a line used
         self._pricer = Pricer(prices.table, prices.mode)
         self.tree = AgentTree()
         self._hooks = HookIndex()
         self._reset()
 
     def _reset(self) -> None:
-        self.usage = SessionUsage(self._pricer)
+        self.usage = SessionUsage(self._pricer, by_line=self._is_by_line)
         self._files: dict[int, FileUsage] = {}
         self._transcripts: dict[TranscriptFold, TranscriptJoin] = {}
         self._used: dict[str, TranscriptUsage] = {}

@@ -2,7 +2,6 @@
 
 import os
 from collections import OrderedDict
-from pathlib import Path
 
 from unspool.decode.lines import decode
 from unspool.derive.reading.messages import read
@@ -104,7 +103,7 @@ def _opened(source: SourceRow) -> OpenFile | None:
     if source.gone_at is not None:
         return None
     try:
-        return OpenFile(Path(source.root, source.path))
+        return OpenFile(os.path.join(source.root, source.path))
     except UnspoolError:
         return None
 

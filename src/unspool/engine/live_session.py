@@ -29,7 +29,6 @@ from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.transcript import Views
 from unspool.derive.usage.session_usage import SessionUsage
 from unspool.derive.whole import MAIN, AgentPart, Ownership, SessionJoin, Whole
-from unspool.engine.archive import SessionOutputs
 from unspool.engine.hook_story import HookTranscript
 from unspool.engine.owners import SessionOwners
 from unspool.engine.registered import Registered, Registry
@@ -96,12 +95,14 @@ class LiveSession(SessionTranscripts):
     def drop_story(self) -> None:
         """Forget what only a page shows."""
         self._views &= ~Views.STORY
+        self._join = None
         for reader in (self.main, *self.agents.values()):
             reader.drop_story()
         self.memo = {}
         self._forget_joined()
 
     def _start_over(self) -> None:
+        self._join, self._owners = None, _owners(self.setting, self.file)
         self._read_again()
         self._listen()
         self._ask_owners()
@@ -132,6 +133,7 @@ class LiveSession(SessionTranscripts):
             self.main = self._begin(self.file)
         changed = self._read(self.main)
         changed |= self._look_around()
+        changed |= self.main.is_swept and self._look_back()
         changed |= self._listen()
         if self.setting.owners is not None:
             self.setting.owners.follow()
@@ -169,13 +171,14 @@ class LiveSession(SessionTranscripts):
 
     def ask_owners(self) -> None:
         """Take in what the index says by now about whose its responses are."""
-        if self._ask_owners():
-            self._changed()
+        self._note(self._ask_owners())
 
     def _ask_owners(self) -> bool:
         """Ask which responses are of other sessions; whether that is different now."""
         if self._owners is None:
             return False
+        if self._owners.is_outdated:
+            self._is_outdated, self._may_settle = True, False
         before = self._ownership
         self._ownership = self._owners.look([fold.usage for fold in self.file_folds()])
         return before != self._ownership
@@ -186,7 +189,7 @@ class LiveSession(SessionTranscripts):
         working = self._agents_at_work()
         if self._whole is None or working != self._working:
             parts = [
-                AgentPart(agent.fold, self._metas[id], id in working)
+                AgentPart(agent.fold, self._metas.get(id), id in working)
                 for id, agent in self.agents.items()
             ]
             self._whole = Whole(
@@ -203,7 +206,7 @@ class LiveSession(SessionTranscripts):
 
     def _joined(self) -> SessionJoin:
         if self._join is None or self._join.prices != self.setting.prices:
-            self._join = SessionJoin(self.setting.prices)
+            self._join = SessionJoin(self.setting.prices, by_line=self.has_story)
         return self._join
 
     def assembler(self, owner: str) -> Assembler:
@@ -308,13 +311,6 @@ class LiveSession(SessionTranscripts):
         last_write = self.transcript(owner).last_write
         return is_ongoing(self._state(owner).is_ongoing, last_write, self.setting.now)
 
-    @property
-    def outputs(self) -> SessionOutputs:
-        """Its long tool outputs."""
-        file, store = self.file, self._swept.store if self._swept else None
-        directory = os.path.join(os.path.dirname(file.path), file.session_id or "")
-        return SessionOutputs(file.root.path, directory, store)
-
     def hooks(self) -> list[HookEvent]:
         """What hooks told about this session, oldest first; the same list while it is all."""
         spooled, id = self.setting.spooled, self.file.session_id
@@ -335,7 +331,20 @@ class LiveSession(SessionTranscripts):
         """What it used, each response once; `is_exact` says whether an index was asked."""
         join = self._joined()
         join.update(self.file_folds(), self._ownership)
+        if self._may_settle and not self.has_story:
+            self._settle(join.usage)
         return join.usage
+
+    def _settle(self, usage: SessionUsage) -> None:
+        """Forget what is complete and counted, so that a day of work takes little memory."""
+        owners = self._owners
+        for fold in self.file_folds():
+            keys = fold.usage.settle(owners.is_settled if owners else _anything)
+            if keys:
+                self._has_settled = True
+                usage.settle(keys)
+                if owners is not None:
+                    owners.settle(keys)
 
     @property
     def is_exact(self) -> bool:
@@ -350,18 +359,7 @@ class LiveSession(SessionTranscripts):
     def errands(self, now: int) -> list[str]:
         """What the agents that work now were sent to do."""
         self.setting = structs.replace(self.setting, now=now)
-        return [self._errand(id) for id in self._agents_at_work() if not self._is_dismissed(id)]
-
-    def _errand(self, id: str) -> str:
-        meta = self._metas.get(id)
-        told = meta and (meta.description or meta.agent_type)
-        return told or self.fold(id).known().goal or id
-
-    def last_line_at(self) -> int:
-        """The time of the last line of any of its files."""
-        folds = self.file_folds()
-        inline = (inside for fold in folds for inside in fold.inline.values())
-        return max(fold.status.state.last_at or 0 for fold in (*folds, *inline))
+        return [self.errand(id) for id in self._agents_at_work() if not self._is_dismissed(id)]
 
     def missing(self) -> str:
         """What of it is not on this machine, in a sentence; "" where its transcript is."""
@@ -384,6 +382,10 @@ class LiveSession(SessionTranscripts):
         """The session's entry in the live registry, and whether its process lives."""
         known = Registry([self.file.root] if self.files.registry else []).sessions()
         return known.get(self.file.session_id or "")
+
+
+def _anything(_: str) -> bool:
+    return True
 
 
 def _owners(setting: Setting, file: TranscriptFile) -> SessionOwners | None:

@@ -89,6 +89,7 @@ class SessionOwners:
         self._own: set[str] = set()
         self._elsewhere: dict[str, str] = {}
         self._recorded: list[UsageRow] = []
+        self._has_settled = False
 
     @property
     def is_stale(self) -> bool:
@@ -100,11 +101,29 @@ class SessionOwners:
         keys = {key for file in files for key in file.rows}
         is_asked = self._ask_index(keys)
         unknown = keys - self._own - self._elsewhere.keys()
+        is_known = not keys or keys > unknown or self._has_settled
         return Ownership(
             {**self._elsewhere, **dict(self._follow_marks(files))},
             [row for row in self._recorded if row.message_key not in keys],
-            is_exact=is_asked and (not keys or keys > unknown),
+            is_exact=is_asked and is_known,
         )
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether responses may have been lost that were settled."""
+        moves = self._owners.version(self._name)[1]
+        return self._has_settled and self._version is not None and moves != self._version[1]
+
+    def is_settled(self, key: str) -> bool:
+        """Whether a response is known to be the session's own, as far as can be known."""
+        return self._owners.store is None or key in self._own
+
+    def settle(self, keys: Iterable[str]) -> None:
+        """Forget some responses that are the session's own."""
+        gone = set(keys)
+        self._has_settled = True
+        self._own -= gone
+        self._recorded = [row for row in self._recorded if row.message_key not in gone]
 
     def _ask_index(self, keys: set[str]) -> bool:
         """Bring up to date what the index knows; whether there is one."""

@@ -16,6 +16,7 @@ from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.transcript import TranscriptFold, Views
+from unspool.engine.archive import SessionOutputs
 from unspool.engine.setting import Setting
 from unspool.engine.swept import Swept
 from unspool.engine.transcript import Listener, TranscriptReader
@@ -54,7 +55,8 @@ class SessionTranscripts:
         self._listener = listener
         self._sources: Mapping[str, SourceRow] | None = None  # what the index had when it began
         self._may_resume = Views.STORY not in views and listener is None
-        self._is_resumed = self._is_outdated = False
+        self._is_resumed = self._is_outdated = self._has_settled = False
+        self._may_settle = True
         self.files = SessionFiles()
         self.agents: dict[str, TranscriptReader] = {}
         self._metas: dict[str, AgentMeta | None] = {}
@@ -86,6 +88,25 @@ class SessionTranscripts:
         """What each of its files says."""
         return [self.main.fold, *(one.fold for one in self.agents.values())]
 
+    def last_line_at(self) -> int:
+        """The time of the last line of any of its files."""
+        folds = self.file_folds()
+        inline = (inside for fold in folds for inside in fold.inline.values())
+        return max(fold.status.state.last_at or 0 for fold in (*folds, *inline))
+
+    def errand(self, id: str) -> str:
+        """What an agent was sent to do, by its sidecar, else by its first prompt."""
+        meta = self._metas.get(id)
+        told = meta and (meta.description or meta.agent_type)
+        return told or self.fold(id).known().goal or id
+
+    @property
+    def outputs(self) -> SessionOutputs:
+        """Its long tool outputs."""
+        file, store = self.file, self._swept.store if self._swept else None
+        directory = os.path.join(os.path.dirname(file.path), file.session_id or "")
+        return SessionOutputs(file.root.path, directory, store)
+
     @property
     def generations(self) -> tuple[int, ...]:
         """Changes when any of its files was rewritten, cut or replaced."""
@@ -98,7 +119,8 @@ class SessionTranscripts:
 
     def _read_again(self) -> None:
         """Read every file from its start: what the index said does not hold, or is not enough."""
-        self._may_resume = self._is_resumed = self._is_outdated = False
+        self._may_resume = self._is_resumed = False
+        self._is_outdated = self._has_settled = False
         self.main, self.agents = self._open_main(), {}
         self._read_all()
 
@@ -139,8 +161,10 @@ class SessionTranscripts:
     def _read(self, reader: TranscriptReader) -> bool:
         fold = reader.fold
         changed = reader.refresh(self.setting.now)
-        # What the index said was of the file that stood here before.
-        self._is_outdated |= reader.fold is not fold and self._is_resumed
+        # What the index said, or what was settled, was of the file that stood here before.
+        self._is_outdated |= reader.fold is not fold and (self._is_resumed or self._has_settled)
+        if reader.fold.usage.is_reopened:
+            self._is_outdated, self._may_settle = True, False
         return changed
 
     def _look_around(self) -> bool:
@@ -160,7 +184,7 @@ class SessionTranscripts:
         except UnspoolError:
             return False  # one closed file does not close the session
         meta = self._meta(found.path)
-        changed |= id not in self.agents or meta != self._metas[id]
+        changed |= id not in self.agents or meta != self._metas.get(id)
         self.agents[id], self._metas[id] = agent, meta
         return changed
 
@@ -178,16 +202,23 @@ class SessionTranscripts:
                 changed = True
         return changed
 
-    def _look_back(self) -> None:
-        """Take in what the disk no longer has."""
+    def _look_back(self) -> bool:
+        """Take in what the archive has and the disk has not."""
         if self._swept is None or self.file.agent_id is not None:
-            return
+            return False
+        changed = any([self._read(agent) for agent in self.agents.values() if agent.is_swept])
         metas = self._swept.metas(self.file)
-        for agent in self._swept.agents(self.file):
-            id = agent.file.agent_id or ""
-            self.agents.setdefault(id, agent)
-            self._metas.setdefault(id, metas.get(id))
-        self._journals[""] = _journal(self._swept.lines(self.file, "journal"))
+        for agent in self._swept.agents(self.file, self.agents):
+            self.agents[agent.file.agent_id or ""] = agent
+            changed = True
+        for id, reader in self.agents.items():
+            if reader.is_swept and metas.get(id) != self._metas.get(id):
+                self._metas[id] = metas.get(id)
+                changed = True
+        journal = _journal(self._swept.lines(self.file, "journal"))
+        changed |= journal != self._journals.get("")
+        self._journals[""] = journal
+        return changed
 
     def journals(self) -> Iterator[LinkFacts]:
         """What its workflows' journals say about agents."""

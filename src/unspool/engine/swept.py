@@ -1,7 +1,7 @@
 """Sessions the disk no longer has -> the same transcripts, read back out of the archive."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -27,7 +27,10 @@ _facts = Decoder(LinkFacts)
 
 
 class SweptTranscript(TranscriptReader):
-    """Like one on disk, but it cannot grow. Its file is gone, or closed to us for a while."""
+    """Like one on disk, and grows with what the archive gets.
+
+    Its file is gone, closed to us for a while, or on another machine.
+    """
 
     is_swept = True
 
@@ -36,7 +39,8 @@ class SweptTranscript(TranscriptReader):
         self._source = source
         self._store = store
         self._state = source.tail
-        self.fold.feed_all(self._decoded(lines(store, source)))
+        self._segments = SegmentLines(store, source)
+        self._feed_lines(self._decoded(self._segments.read()))
 
     def _decoded(self, found: Iterable[Line | LineSpan]) -> Iterator[FoldLine]:
         start = self.fold.start
@@ -48,8 +52,16 @@ class SweptTranscript(TranscriptReader):
                 yield line[0], len(line[1]), decode(line[1])
 
     def refresh(self, now: int) -> bool:
-        """Nothing was written since."""
-        return False
+        """Take in what the archive has more by now; True where that is anything."""
+        source = self._store.source(self._source.source_id)
+        if source is None or source.tail == self._state:
+            return False
+        if source.generation != self._state.generation:
+            self.fold = self._begin()
+            self._segments = SegmentLines(self._store, source)
+        self._source, self._state = source, source.tail
+        self._feed_lines(self._decoded(self._segments.read()))
+        return True
 
     @contextmanager
     def bodies(self, outputs: SessionOutputs) -> Iterator[Bodies | None]:
@@ -90,12 +102,11 @@ class Swept:
                 return SweptTranscript(self._named(source), source, self._archive.store)
         return None
 
-    def agents(self, file: TranscriptFile) -> list[SweptTranscript]:
-        """The agents of a session that are nowhere but here."""
-        found = [source for source in self._of(file) if is_agent(source.kind)]
-        return [
-            SweptTranscript(self._named(source), source, self._archive.store) for source in found
-        ]
+    def agents(self, file: TranscriptFile, known: Container[str] = ()) -> Iterator[SweptTranscript]:
+        """The agents of a session that are nowhere but here, and not `known`."""
+        for source in self._of(file):
+            if is_agent(source.kind) and source.agent_id not in known:
+                yield SweptTranscript(self._named(source), source, self._archive.store)
 
     def metas(self, file: TranscriptFile) -> dict[str, AgentMeta | None]:
         """What their sidecars said about the agents of a session."""
@@ -144,16 +155,28 @@ class Swept:
 
 
 def lines(store: Store, source: SourceRow) -> Iterator[Line | LineSpan]:
-    """All whole lines of a source; a damaged segment leaves a gap."""
-    buffer, end = LineBuffer(), 0
-    for segment in store.segments(source.source_id, source.generation):
-        data = unpacked(segment)
-        if data is None or segment.end <= end:
-            continue
-        if segment.offset > end:
-            buffer = LineBuffer(segment.offset)
-        yield from buffer.feed(data[max(end - segment.offset, 0) :])
-        end = segment.end
+    """All whole lines of a source."""
+    return SegmentLines(store, source).read()
+
+
+class SegmentLines:
+    """The whole lines of a source, read on as there are more; a damaged segment leaves a gap."""
+
+    def __init__(self, store: Store, source: SourceRow) -> None:
+        self._store, self._source = store, source
+        self._buffer, self._end = LineBuffer(), 0
+
+    def read(self) -> Iterator[Line | LineSpan]:
+        """The lines that were not read before."""
+        source = self._source
+        for segment in self._store.segments(source.source_id, source.generation, self._end):
+            data, end = unpacked(segment), self._end
+            if data is None or segment.end <= end:
+                continue
+            if segment.offset > end:
+                self._buffer = LineBuffer(segment.offset)
+            self._end = segment.end
+            yield from self._buffer.feed(data[max(end - segment.offset, 0) :])
 
 
 def _is_missing(source: SourceRow) -> bool:

@@ -59,8 +59,8 @@ class RawStore(Protocol):
     def archived(self, source_id: int, generation: int) -> int:
         """Up to which offset a generation is archived without a gap."""
 
-    def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
-        """A generation's raw bytes, in order."""
+    def segments(self, source_id: int, generation: int, after: int = 0) -> Iterator[Segment]:
+        """A generation's raw bytes in order: all segments that have some after a place."""
 
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         """One line's bytes; None where the archive does not have all of them."""

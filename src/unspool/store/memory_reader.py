@@ -167,9 +167,10 @@ class MemoryReader:
             end = max(end, segment.end) if segment.offset <= end else end
         return end
 
-    def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
+    def segments(self, source_id: int, generation: int, after: int = 0) -> Iterator[Segment]:
         kept = self._segments.get((source_id, generation), {})
-        yield from (kept[offset] for offset in sorted(kept))
+        every = (kept[offset] for offset in sorted(kept))
+        yield from (segment for segment in every if segment.end > after)
 
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         return sliced(self.segments(source_id, generation), offset, length)

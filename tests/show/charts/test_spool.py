@@ -93,8 +93,8 @@ def test_nothing_stands_outside_the_strip(calls: list[tuple[float, float, bool]]
 def test_what_the_eye_cannot_tell_apart_is_drawn_once() -> None:
     many = [Interval(n / 10_000, (n + 0.9) / 10_000) for n in range(10_000)]
 
-    assert len(list(joined(many))) == 1
-    assert list(joined([Interval(0.5, 0.6), Interval(0.0, 0.1)])) == [
+    assert len(list(joined(many, 0.001))) == 1
+    assert list(joined([Interval(0.5, 0.6), Interval(0.0, 0.1)], 0.001)) == [
         Interval(0.0, 0.1),
         Interval(0.5, 0.6),
     ]

@@ -21,19 +21,21 @@ class Repeats:
 
     def __init__(self, open: OpenResponses | None = None) -> None:
         self.open: OpenResponses = {} if open is None else open
-        self._uuids: set[str] = set()
+        # Hashes, as a file may have a million lines. Among those, two are the same once in 30
+        # million files.
+        self._uuids: set[int] = set()
 
     def __contains__(self, uuid: object) -> bool:
-        return uuid in self._uuids
+        return hash(uuid) in self._uuids
 
     def add(self, uuid: str) -> None:
         """Note the uuid of a message that stood in the file before."""
-        self._uuids.add(uuid)
+        self._uuids.add(hash(uuid))
 
     def fresh(self, message: Message) -> Message | None:
         """The message without blocks that came before; None if nothing of it is new."""
-        uuid = message.uuid
-        if not uuid or uuid in self._uuids:
+        uuid = hash(message.uuid)
+        if not message.uuid or uuid in self._uuids:
             return None
         self._uuids.add(uuid)
         id = message.message_id

@@ -1,6 +1,8 @@
 """Messages of one file -> the usage on each line, and the file's API responses."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Final
 
 from unspool.derive.usage.responses import (
     FileStart,
@@ -14,6 +16,9 @@ from unspool.derive.usage.responses import (
 from unspool.model.message import Message
 from unspool.model.transcript import ConversationLine, Entry
 from unspool.model.usage import OwnedUsage, Tokens, UsageRow
+
+# The lines of a response stand close together: what is older than so many others is complete.
+_RECENT: Final = 512
 
 
 def message_key(message: Message) -> str:
@@ -66,6 +71,8 @@ class FileUsage:
         self.rows: dict[str, UsageRow] = {}
         self.origins: dict[str, str] = {}  # of copies: the session a line says it is of
         self._session = session_id
+        self._settled: set[int] = set()  # hashes of keys
+        self.is_reopened = False  # whether a line told more of a response that was settled
         self._changed: dict[str, None] = {}
         self._reader = UsageReader(session_id, agent_id, source or agent_id, start)
         self.start = self._reader.start
@@ -80,6 +87,20 @@ class FileUsage:
         changed, self._changed = self._changed, {}
         return [self.rows[key] for key in changed]
 
+    def settle(self, is_settled: Callable[[str], bool]) -> list[str]:
+        """Forget responses that no line will tell more of; their keys.
+
+        Copies stay: whose they are may still change.
+        """
+        if len(self.rows) <= 2 * _RECENT:
+            return []
+        old = list(islice(self.rows, len(self.rows) - _RECENT))
+        gone = [key for key in old if key not in self.origins and is_settled(key)]
+        for key in gone:
+            del self.rows[key]
+        self._settled.update(map(hash, gone))
+        return gone
+
     def feed(self, message: Message, entry: Entry) -> None:
         """Add the next message of the file."""
         if message.tokens is None:
@@ -93,6 +114,7 @@ class FileUsage:
 
     def _put(self, row: UsageRow) -> None:
         key = row.message_key
+        self.is_reopened |= bool(self._settled) and hash(key) in self._settled
         self._changed[key] = None
         known = self.rows.setdefault(key, row)
         if known is not row:

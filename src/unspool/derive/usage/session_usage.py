@@ -126,8 +126,9 @@ class UsageByLine:
 class SessionUsage:
     """A running sum: fed the responses of every file of a session, in any order of files."""
 
-    def __init__(self, pricer: Pricer) -> None:
+    def __init__(self, pricer: Pricer, *, by_line: bool = True) -> None:
         self._price = pricer.price_of
+        self._is_by_line = by_line
         self._rows: dict[str, UsageRow] = {}
         self._foreign: set[str] = set()
         self._earlier: list[UsageRow] = []
@@ -173,9 +174,15 @@ class SessionUsage:
         for row in self._earlier:
             self._count(row)
 
+    def settle(self, keys: Iterable[str]) -> None:
+        """Forget some responses, which stay in the sums."""
+        for key in keys:
+            self._rows.pop(key, None)
+
     def _count_line(self, row: UsageRow, sign: int = 1) -> None:
         self._count(row, sign)
-        self.lines_of(row.agent_id).count(row, sign)
+        if self._is_by_line:
+            self.lines_of(row.agent_id).count(row, sign)
 
     def _count(self, row: UsageRow, sign: int = 1) -> None:
         self._total.add(row, sign)

@@ -122,7 +122,7 @@ class Answers:
 
         Everything is done in this one loop: it runs for every answer ever written.
         """
-        setdefault, origins, closer = self.known.setdefault, self._origins, []
+        known, origins, closer = self.known, self._origins, []
         find, rfind, inline = data.find, data.rfind, self.inline
         hit = find(_WORD, 0, stop)
         while hit >= 0:
@@ -140,17 +140,19 @@ class Answers:
             body = line.message
             if body is None or body.usage is None or line.type != _TYPE or body.model == _NOBODY:
                 continue
-            key, at = f"m:{body.id}" if body.id else _key(line, raw), moment(line.timestamp or "")
+            key, at = "m:" + body.id if body.id else _key(line, raw), moment(line.timestamp or "")
             if not key or at is None:
                 raise Odd
             agent_id = inline.get(begin) or line.agent_id if inline else line.agent_id
             fields = line.is_sidechain, agent_id, line.session_id, line.forked_from is not None
             origin = origins.get(fields) or self._origin(fields)
             is_final = bool(body.stop_reason)
-            answer = Answer(body.usage, body.model or "", origin, at, is_final, at, is_final)
-            known = setdefault(key, answer)
-            if known is not answer:
-                _merge(known, answer)
+            if key in known:
+                _merge(known[key], origin, body.usage, body.model or "", at, is_final)
+            else:
+                known[key] = Answer(
+                    body.usage, body.model or "", origin, at, is_final, at, is_final
+                )
         return closer
 
     def _origin(self, fields: _Origin) -> Origin:
@@ -168,25 +170,25 @@ def _key(line: AnswerLine, data: bytes) -> str:
     return response_key("", found.request_id or "", origin or found.uuid or "")
 
 
-def _merge(known: Answer, other: Answer) -> None:
+def _merge(known: Answer, origin: Origin, used: Used, model: str, at: int, is_final: bool) -> None:
     """`responses.merged` for the common case; `Odd` for the others."""
-    if known.origin is not other.origin:
+    if known.origin is not origin:
         raise Odd
-    known.first_at = min(known.first_at, other.at)
-    output, most = other.used.output_tokens or 0, known.used.output_tokens or 0
-    if output > most or (output == most and _is_higher(other, known)):
-        known.used, known.model = other.used, other.model
-        known.at, known.is_final = other.at, other.is_final
-    known.is_finished = known.is_finished or other.is_finished
+    known.first_at = min(known.first_at, at)
+    output, most = used.output_tokens or 0, known.used.output_tokens or 0
+    if output > most or (output == most and _is_higher(known, used, model, at, is_final)):
+        known.used, known.model, known.at, known.is_final = used, model, at, is_final
+    if is_final:
+        known.is_finished = True
 
 
-def _is_higher(other: Answer, known: Answer) -> bool:
+def _is_higher(known: Answer, used: Used, model: str, at: int, is_final: bool) -> bool:
     """Whether a line of as much output ranks higher: finished, then later."""
-    if other.is_final != known.is_final:
-        return other.is_final
-    if other.at == known.at and (other.used, other.model) != (known.used, known.model):
+    if is_final != known.is_final:
+        return is_final
+    if at == known.at and (used, model) != (known.used, known.model):
         raise Odd
-    return other.at > known.at
+    return at > known.at
 
 
 def tokens_of(used: Used) -> Tokens:

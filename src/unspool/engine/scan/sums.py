@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from unspool.derive.usage.prices import MOST_PICO, Pricer, price_response
 from unspool.derive.usage.responses import QUARTER, is_foreign, usage_claim, usage_rank
@@ -90,35 +90,44 @@ def _sums(answers: Iterable[Answer], pricer: Pricer) -> list[FileSum]:
 
 
 def _sum(quarter: int, agent: str, model: str, group: list[Answer], pricer: Pricer) -> FileSum:
+    added = _add(group, pricer.table.geo)
     times = [answer.first_at for answer in group]
-    added = _added(group)
+    tokens = added.tokens
     return (
         max(0, quarter) * QUARTER,
         agent,
         model,
-        added.input,
-        added.output,
-        added.cache_read,
-        added.cache_write,
-        added.web_searches,
+        tokens.input,
+        tokens.output,
+        tokens.cache_read,
+        tokens.cache_write,
+        tokens.web_searches,
         *_cost(model, times[0], group, added, pricer),
-        sum([not answer.is_finished for answer in group]),
+        added.unfinished,
         len(group),
         min(times),
         max(times),
     )
 
 
-def _added(group: list[Answer]) -> Tokens:
-    """The sum of `tokens_of` each."""
-    used = [answer.used for answer in group]
-    write = write_5m = write_1h = searches = 0
-    for one in used:
-        wrote, split, server = (
-            one.cache_creation_input_tokens or 0,
-            one.cache_creation,
-            one.server_tool_use,
-        )
+class _Added(NamedTuple):
+    """The sum of `tokens_of` each, and what decides whether it costs what its parts do."""
+
+    tokens: Tokens
+    longest: int  # the longest prompt
+    has_factor: bool  # some price is multiplied
+    unfinished: int
+
+
+def _add(group: list[Answer], geo: Mapping[str, int]) -> _Added:
+    """One loop: it runs for every answer there is."""
+    input = output = read = write = write_5m = write_1h = searches = finished = 0
+    prompts, has_factor = list[int](), False
+    for answer in group:
+        used = answer.used
+        split, server = used.cache_creation, used.server_tool_use
+        sent, cached = used.input_tokens or 0, used.cache_read_input_tokens or 0
+        wrote = used.cache_creation_input_tokens or 0
         if split is not None:
             short = split.ephemeral_5m_input_tokens or 0
             long = split.ephemeral_1h_input_tokens or 0
@@ -127,39 +136,29 @@ def _added(group: list[Answer]) -> Tokens:
             wrote = max(wrote, short + long)
         if server is not None:
             searches += server.web_search_requests or 0
+        input += sent
+        output += used.output_tokens or 0
+        read += cached
         write += wrote
-    return Tokens(
-        sum([one.input_tokens or 0 for one in used]),
-        sum([one.output_tokens or 0 for one in used]),
-        sum([one.cache_read_input_tokens or 0 for one in used]),
-        write,
-        write_5m,
-        write_1h,
-        searches,
-    )
+        prompts.append(sent + cached + wrote)
+        if used.speed == "fast" or used.inference_geo in geo:
+            has_factor = True
+        finished += answer.is_finished
+    tokens = Tokens(input, output, read, write, write_5m, write_1h, searches)
+    return _Added(tokens, max(prompts), has_factor, len(group) - finished)
 
 
 def _cost(
-    model: str, at: int, group: list[Answer], added: Tokens, pricer: Pricer
+    model: str, at: int, group: list[Answer], added: _Added, pricer: Pricer
 ) -> tuple[int, int]:
     """What responses of one quarter cost together, and how many of them have no price."""
     row = pricer.row(model, at)
     if row is None:
         return 0, len(group)
-    longest = min((tier.above for tier in row.tiers), default=MOST_PICO)
-    if _is_plain(group, added, longest, pricer.table.geo):
-        total = price_response(added, row._replace(tiers=()), pricer.table)
+    # A sum costs what its parts do where there is no step and no factor in the price.
+    step = min((tier.above for tier in row.tiers), default=MOST_PICO)
+    if not added.has_factor and added.longest <= step:
+        total = price_response(added.tokens, row._replace(tiers=()), pricer.table)
         if total < MOST_PICO:
             return total, 0
     return sum(price_response(tokens_of(one.used), row, pricer.table) for one in group), 0
-
-
-def _is_plain(group: list[Answer], added: Tokens, longest: int, geo: Mapping[str, int]) -> bool:
-    """Whether a sum costs what its parts do: no step and no factor in the price."""
-    if "fast" in {answer.used.speed for answer in group}:
-        return False
-    if not geo.keys().isdisjoint({answer.used.inference_geo for answer in group}):
-        return False
-    return added.prompt <= longest or all(
-        tokens_of(answer.used).prompt <= longest for answer in group
-    )

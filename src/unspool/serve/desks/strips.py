@@ -10,6 +10,7 @@ from unspool.serve.desks.around import Around
 
 _MOST: Final = 1_000
 _REST: Final = 10.0
+_PIXELS: Final = 300  # of a strip on the board: what is less than one of them changes nothing
 _Key = tuple[str, str]
 
 
@@ -44,10 +45,17 @@ class Strips:
         if strip is None:
             return None
         now = monotonic()
-        made = _Kept(version, strip, now + (now - begun) * _REST)
+        rest = max((now - begun) * _REST, _seconds(strip) / _PIXELS)
+        made = _Kept(version, strip, now + rest)
         with self._lock:
             self._kept.pop(key, None)
             self._kept[key] = made
             while len(self._kept) > _MOST:
                 self._kept.pop(next(iter(self._kept)))
         return made
+
+
+def _seconds(strip: ActivityStrip) -> float:
+    starts = [one[0].start for one in (strip.turns, strip.calls) if one]
+    ends = [one[-1].end for one in (strip.turns, strip.calls) if one]
+    return (max(ends) - min(starts)) / 1_000 if starts else 0.0

@@ -23,14 +23,14 @@ class _Look(NamedTuple):
     tool: float  # width of a call
     apart: float  # calls nearer than this are drawn as one
     sign: float  # size of the mark at the end
+    pixel: float  # about this part of the width; a smaller gap is not drawn
 
 
 _LOOKS: Final[dict[Size, _Look]] = {
-    "row": _Look(20, 1.5, 4, 14, 6, 16.5, 1.2, 2.2, 2, 4, 4, 7, 5),
-    "card": _Look(40, 3, 6, 29, 12, 33, 2, 4, 2, 2.6, 2.6, 4.5, 7),
-    "page": _Look(94, 3, 9, 58, 36, 67, 3, 8, 4, 1.7, 1.5, 2.4, 8),
+    "row": _Look(20, 1.5, 4, 14, 6, 16.5, 1.2, 2.2, 2, 4, 4, 7, 5, 0.004),
+    "card": _Look(40, 3, 6, 29, 12, 33, 2, 4, 2, 2.6, 2.6, 4.5, 7, 0.002),
+    "page": _Look(94, 3, 9, 58, 36, 67, 3, 8, 4, 1.7, 1.5, 2.4, 8, 0.0008),
 }
-_FINE: Final = 0.0008  # a gap of less than a pixel
 _LONG: Final = 0.028  # a call of this part of the session is as tall as one can be
 
 
@@ -84,11 +84,11 @@ def spool(
 def _speech(data: SpoolData, look: _Look, live: Live) -> dict[str, str]:
     y, height = look.turn_y, look.turn_height
     last = data.turns[-1:] if live == "work" else ()
-    past = joined(data.turns[: len(data.turns) - len(last)])
+    past = joined(data.turns[: len(data.turns) - len(last)], look.pixel)
     over = 1 if look.height == 20 else 2
-    waits = joined(data.waits)
+    waits = joined(data.waits, look.pixel)
     marks = apart((turn.start for turn in data.turns), look.prompt * 1.5 / 1000)
-    thinking = joined(data.thinking) if look.height > 20 else ()
+    thinking = joined(data.thinking, look.pixel) if look.height > 20 else ()
     return {
         "turn": "".join(_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in past),
         "now": "".join(_box(a * 1000, y, max(2, (b - a) * 1000), height) for a, b in last),
@@ -98,11 +98,11 @@ def _speech(data: SpoolData, look: _Look, live: Live) -> dict[str, str]:
     }
 
 
-def joined(stretches: Iterable[Interval]) -> Iterator[Interval]:
-    """Intervals closer than a pixel are joined, so that few are drawn."""
+def joined(stretches: Iterable[Interval], least: float) -> Iterator[Interval]:
+    """Intervals closer than that are joined, so that few are drawn."""
     last: Interval | None = None
     for one in sorted(stretches):
-        if last is not None and one.start - last.end >= _FINE:
+        if last is not None and one.start - last.end >= least:
             yield last
             last = None
         last = Interval(last.start, max(last.end, one.end)) if last is not None else one

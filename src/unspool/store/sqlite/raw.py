@@ -53,9 +53,9 @@ class RawDatabase:
             end = max(end, ends)
         return end
 
-    def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
-        """A generation's segments in order, without the damaged ones."""
-        at, passed = 0, (-1, -1)
+    def segments(self, source_id: int, generation: int, after: int = 0) -> Iterator[Segment]:
+        """A generation's segments from a place on, in order, without the damaged ones."""
+        at, passed = after, (-1, -1)
         # By place, not from a list: what is on a list may be gathered while it is read.
         while segment := self._read(_NEXT, (source_id, generation, at, *passed)):
             if self._is_whole(segment):

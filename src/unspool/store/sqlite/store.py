@@ -173,8 +173,8 @@ class SqliteStore:
     def archived(self, source_id: int, generation: int) -> int:
         return self._archive.end(source_id, generation)
 
-    def segments(self, source_id: int, generation: int) -> Iterator[Segment]:
-        return self._archive.segments(source_id, generation)
+    def segments(self, source_id: int, generation: int, after: int = 0) -> Iterator[Segment]:
+        return self._archive.segments(source_id, generation, after)
 
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         return self._archive.bytes_at(source_id, generation, offset, length)

@@ -97,9 +97,9 @@ class Candidates:
         if self.word_count + bool(self._query.kinds) < 2:
             for block in islice(blocks, 1):
                 yield self._step([block])
-                rest = subtract(rest, block[0])
+                rest = subtract(rest, Range(*block[:2]))
             for block in islice(blocks, 1):
-                yield [], block[1]
+                yield [], block[2]
                 blocks = chain([block], blocks)
         counts = [each.count_if_few() for each in self._postings]
         known = sum(filter(None, counts))
@@ -111,7 +111,7 @@ class Candidates:
             yield self._step(group)
 
     def _step(self, group: Sequence[Block]) -> tuple[list[Range], int]:
-        return join(intersect(group, self.spans), 1), group[0][1]
+        return join(intersect(group, self.spans), 1), group[0][2]
 
     def strides(self) -> Iterator[tuple[list[Range], int]]:
         """The same in fewer and longer ranges, which include short gaps.

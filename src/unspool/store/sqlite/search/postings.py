@@ -46,10 +46,13 @@ class Postings:
     def within(self, ranges: Sequence[Range]) -> list[int]:
         """The numbers in some ranges, which are sorted and disjoint."""
         numbers = self._near(join(ranges, _SEEK_LINES)) if self._unread.length else self._numbers
-        parts = (
-            (bisect_left(numbers, first), bisect_right(numbers, last)) for first, last in ranges
-        )
-        return [number for begin, end in parts for number in numbers[begin:end]]
+        result, at = list[int](), 0
+        for first, last in ranges:
+            begin = bisect_left(numbers, first, at)
+            at = bisect_right(numbers, last, begin)
+            if begin < at:
+                result += numbers[begin:at]
+        return result
 
     def _near(self, ranges: Sequence[Range]) -> "array[int]":
         """At least the numbers in these ranges."""

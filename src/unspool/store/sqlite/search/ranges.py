@@ -8,8 +8,6 @@ from typing import NamedTuple, TypeAlias
 
 import apsw
 
-from unspool.store.sqlite.connection import Row
-
 _BLOCKS = """
     SELECT first, last, newest FROM block
     WHERE newest >= ? AND oldest <= ? AND last >= ? AND first <= ? ORDER BY newest DESC
@@ -37,54 +35,56 @@ class Range(NamedTuple):
         return self.last - self.first + 1
 
 
-Block: TypeAlias = tuple[Range, int]  # with the time of its newest line
+# First and last line, and the time of the newest. A search walks through hundreds of blocks, so
+# they stay the rows that the database gives.
+Block: TypeAlias = tuple[int, int, int]
+_NOWHERE = -(2**63)
 
 
 def blocks_between(
     connection: apsw.Connection, times: tuple[int, int], numbers: Range
 ) -> Iterator[Block]:
     """Blocks with lines of these times that overlap a range, newest first."""
-    return _blocks(connection.execute(_BLOCKS, (*times, *numbers)))
+    return connection.execute(_BLOCKS, (*times, *numbers))
 
 
 def blocks_of_spans(
     connection: apsw.Connection, times: tuple[int, int], spans: Sequence[Range]
 ) -> Iterator[Block]:
     """Blocks with lines of these times that overlap any of the spans, newest first."""
-    return _blocks(connection.execute(_BLOCKS_OF_SPANS, (*times, json.dumps(spans))))
+    return connection.execute(_BLOCKS_OF_SPANS, (*times, json.dumps(spans)))
 
 
-def _blocks(rows: Iterator[Row]) -> Iterator[Block]:
-    for first, last, newest in rows:
-        yield Range(first, last), newest
-
-
-def join(ranges: Iterable[Range], gap: int) -> list[Range]:
+def join(ranges: Iterable[tuple[int, int]], gap: int) -> list[Range]:
     """Sorted ranges, with those no further apart than `gap` joined into one."""
     result: list[Range] = []
-    for each in ranges:
-        if not result or each.first > result[-1].last + gap:
-            result.append(each)
-        elif each.last > result[-1].last:
-            result[-1] = Range(result[-1].first, each.last)
-    return result
+    begin, end = 0, _NOWHERE
+    for first, last in ranges:
+        if first > end + gap:
+            if end != _NOWHERE:
+                result.append(Range(begin, end))
+            begin, end = first, last
+        elif last > end:
+            end = last
+    return result if end == _NOWHERE else [*result, Range(begin, end)]
 
 
-def intersect(blocks: Sequence[Block], spans: Sequence[Range]) -> list[Range]:
+def intersect(blocks: Sequence[Block], spans: Sequence[Range]) -> list[tuple[int, int]]:
     """The parts of blocks that lie in spans, sorted; spans are sorted and disjoint."""
-    first, last = (spans[0].first, spans[0].last) if len(spans) == 1 else (0, -1)
-    if all(first <= block.first and block.last <= last for block, _ in blocks):
-        return sorted(block for block, _ in blocks)
-    return sorted(part for block, _ in blocks for part in _parts(block, spans))
+    pairs = sorted([block[:2] for block in blocks])
+    hull = spans[0] if len(spans) == 1 else Range(0, -1)
+    if all(hull.first <= first and last <= hull.last for first, last in pairs):
+        return pairs
+    return sorted(part for first, last in pairs for part in _parts(first, last, spans))
 
 
-def _parts(block: Range, spans: Sequence[Range]) -> Iterator[Range]:
-    at = max(0, bisect_left(spans, (block.first, 0)) - 1)
+def _parts(first: int, last: int, spans: Sequence[Range]) -> Iterator[tuple[int, int]]:
+    at = max(0, bisect_left(spans, (first, 0)) - 1)
     for span in islice(spans, at, None):
-        if span.first > block.last:
+        if span.first > last:
             return
-        if span.last >= block.first:
-            yield Range(max(span.first, block.first), min(span.last, block.last))
+        if span.last >= first:
+            yield max(span.first, first), min(span.last, last)
 
 
 def subtract(ranges: Iterable[Range], hole: Range) -> list[Range]:
@@ -112,7 +112,7 @@ def group_by_lines(blocks: Iterator[Block], lines: int) -> Iterator[list[Block]]
     given, length = 0, 0
     for block in blocks:
         group.append(block)
-        length += block[0].length
+        length += block[1] - block[0] + 1
         if length >= max(lines, given // 4):
             yield group
             given += length
