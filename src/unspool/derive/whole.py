@@ -59,22 +59,19 @@ class TranscriptJoin:
     def __init__(self, fold: TranscriptFold) -> None:
         self._fold = fold
         self._lines = -1
+        self._facts = self._own_facts = LinkFacts()
         self._context = ContextFold(None)
         self.chunk_finder = ChunkFinder(fold.chunks, fold.tools)
 
-    def update(self) -> None:
-        """Read its facts again if it has new lines."""
-        lines = len(self._fold.numbers)
-        if lines != self._lines:
-            self._lines = lines
-            self.about = self._fold.known()
-            self._facts = self._base = self._fold.facts.facts()
-
     def facts(self, meta: AgentMeta | None = None, *, is_ongoing: bool = False) -> LinkFacts:
         """What it says about agents; the same object while that is the same."""
-        known, meta = self._facts, meta or self._base.meta
-        if (known.meta, known.is_ongoing) != (meta, is_ongoing):
-            self._facts = structs.replace(known, meta=meta, is_ongoing=is_ongoing)
+        lines = len(self._fold.numbers)
+        if lines != self._lines:
+            self._lines, self._own_facts = lines, self._fold.facts.facts()
+            self._facts = self._own_facts
+        meta = meta or self._own_facts.meta
+        if (self._facts.meta, self._facts.is_ongoing) != (meta, is_ongoing):
+            self._facts = structs.replace(self._facts, meta=meta, is_ongoing=is_ongoing)
         return self._facts
 
     def context(self, sizes: FileSizes | None) -> Context:
@@ -128,15 +125,11 @@ class SessionJoin:
         self._transcripts: dict[TranscriptFold, TranscriptJoin] = {}
         self._used: dict[str, TranscriptUsage] = {}
 
-    def update(self, folds: Sequence[TranscriptFold], ownership: Ownership) -> None:
+    def update(self, folds: Iterable[TranscriptFold], ownership: Ownership) -> None:
         """Take in what is new in the files; where one was replaced, all of them once more."""
         files = {id(fold.usage): fold.usage for fold in folds}  # inline agents share their file's
         if not self._files.keys() <= files.keys():
             self._reset()
-        known = self._transcripts
-        self._transcripts = {fold: known.get(fold) or TranscriptJoin(fold) for fold in folds}
-        for transcript in self._transcripts.values():
-            transcript.update()
         for name, file in files.items():
             changed = file.drain()
             self.usage.put_all(changed if name in self._files else list(file.rows.values()))
@@ -145,6 +138,8 @@ class SessionJoin:
 
     def transcript(self, fold: TranscriptFold) -> TranscriptJoin:
         """What is kept of one of its transcripts."""
+        if fold not in self._transcripts:
+            self._transcripts[fold] = TranscriptJoin(fold)
         return self._transcripts[fold]
 
     def usage_of(self, owner: str, fold: TranscriptFold) -> TranscriptUsage:
@@ -183,9 +178,7 @@ class Whole:
         every = [*parts, *inline]
         join.update([main, *(part.fold for part in every)], ownership)
         transcript = join.transcript
-        self.abouts: dict[str, SessionFacts] = {
-            id: transcript(fold).about for id, fold in self.folds.items()
-        }
+        self.abouts: dict[str, SessionFacts] = {id: fold.known() for id, fold in self.folds.items()}
         join.tree.update(
             with_journals(transcript(main).facts(), journals),
             [transcript(part.fold).facts(part.meta, is_ongoing=part.is_ongoing) for part in every],
