@@ -11,6 +11,7 @@ import httpx
 from litestar import Litestar
 
 from tests.cli.runs import stores_of
+from tests.serve.shared_app import SharedApp
 from unspool.cli import config
 from unspool.cli.index import index_status
 from unspool.engine.indexing.backfill import build
@@ -21,6 +22,7 @@ from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.auth.tokens import ServerTokens
 from unspool.serve.context import ServerConfig, ServerContext
+from unspool.serve.live import Live
 from unspool.store.sqlite.store import SqliteStore
 
 TOKEN, INGEST = "right-token", "ingest-token"
@@ -80,13 +82,20 @@ class Served:
 
     @cached_property
     def app(self) -> Litestar:
-        """It takes a moment to make, and not every test asks it."""
+        """An app of its own, for tests that look into it or add to it: from now on it answers."""
+        vars(self).pop("guard", None)
         return app(self.context, self.policy)
 
     @cached_property
+    def live(self) -> Live:
+        """What an app would make of the context."""
+        return Live(self.context)
+
+    @cached_property
     def guard(self) -> AuthMiddleware:
-        """What is served."""
-        return AuthMiddleware(self.app, self.policy)
+        """What is served: an app of its own where there is one."""
+        inner = self.app if "app" in vars(self) else SharedApp(self)
+        return AuthMiddleware(inner, self.policy)
 
     def client(self, **headers: str) -> httpx.AsyncClient:
         """Whoever asks with these headers; without any, somebody with the token."""

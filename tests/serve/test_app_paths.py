@@ -65,8 +65,9 @@ def aimed(way: Way, name: str, value: str) -> str:
 
 
 def try_all(site: Served, place: Path, home: Path, values: list[str]) -> None:
+    every = ways(site.app)  # making an app imports, and so opens files
     with opened() as paths:
-        for way in (way for way in ways(site.app) if way.method != "OPTIONS"):
+        for way in (way for way in every if way.method != "OPTIONS"):
             for name, value in ((name, value) for name in way.names for value in values):
                 path = aimed(way, name, value)
                 answer = (
