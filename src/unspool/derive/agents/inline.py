@@ -1,12 +1,12 @@
 """Sidechain lines of a main file -> the agents that wrote them: before 2.0 agents had no file."""
 
 import re
-from typing import TYPE_CHECKING, Final
+from hashlib import blake2b
+from typing import Final
 
 from msgspec import structs
 
-if TYPE_CHECKING:
-    from unspool.model.message import Message
+from unspool.model.message import Message
 
 # What a URL path can hold; a line may have any id.
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]{0,127}")
@@ -23,7 +23,7 @@ class InlineAgents:
         """Note the agent of an earlier line."""
         self._agents[uuid] = agent
 
-    def name(self, message: "Message") -> "Message":
+    def name(self, message: Message) -> Message:
         """The message with the id of its agent.
 
         That is its `agentId`, else the agent of its parent line. A prompt, or a line without a
@@ -43,7 +43,7 @@ class InlineAgents:
         self.last = agent
         return message if agent == message.agent_id else structs.replace(message, agent_id=agent)
 
-    def _begin(self, message: "Message") -> str:
+    def _begin(self, message: Message) -> str:
         begins = message.category == "user" or not message.parent_uuid
         if self.last and not (begins and message.uuid):
             return self.last
@@ -59,6 +59,4 @@ def _inline_id(name: str) -> str:
     id = f"inline-{name}"
     if _ID.fullmatch(id):
         return id
-    from hashlib import blake2b  # noqa: PLC0415 - few ids are odd, and it loads OpenSSL
-
     return f"inline-{blake2b(name.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
