@@ -55,11 +55,12 @@ def test_a_nested_agent_is_below_the_one_that_called_it() -> None:
     assert whole.below("b1") == []
 
 
-def test_responses_are_found_by_the_line_they_began_on() -> None:
+def test_a_chunk_is_charged_for_the_responses_on_its_lines() -> None:
     whole = whole_of(Transcript().user("go").says("a", **MODEL).user("on").says("b", **MODEL))
+    spans = whole.folds[MAIN].chunks.spans
 
-    assert whole.metrics_of_lines(MAIN, range(1, 3)).input_tokens == 1_000
-    assert whole.metrics_of_lines(MAIN, [], count=3).message_count == 3
+    used = [whole.chunk(MAIN, span).used.metrics().input_tokens for span in spans]
+    assert used == [0, 1_000, 0, 1_000]
 
 
 def test_an_agent_at_work_is_shown_at_work() -> None:

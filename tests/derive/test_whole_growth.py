@@ -13,7 +13,7 @@ from tests.examples import examples
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.derive.agents.facts import FactsFold
-from unspool.derive.document import Assembler, Window
+from unspool.derive.document import Assembler, Cut, Window
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.whole import AgentPart, Ownership, SessionJoin, Whole
 from unspool.model.document import SessionDocument, SessionInfo
@@ -152,9 +152,15 @@ def _earlier() -> list[UsageRow]:
     return list(fold.usage.rows.values())
 
 
-def ask(whole: Whole, events: list[HookEvent], owner: str, window: Window) -> SessionDocument:
-    assembler = Assembler(whole, owner, sizes=DISK)
-    return assembler.document(INFO, window, Echo(), events)
+def ask(whole: Whole, events: list[HookEvent], owner: str, count: int) -> list[object]:
+    """What a page shows: a window, a part of a chunk, and how many steps a chunk has."""
+    assembler, spans = Assembler(whole, owner, sizes=DISK), whole.folds[owner].chunks.spans
+    cuts = [Cut(n, span.first.line + 1, span.first.line + count) for n, span in enumerate(spans)]
+    return [
+        assembler.document(INFO, Window(count, 2), Echo(), events),
+        assembler.parts(INFO, cuts, Echo(), events),
+        [assembler.steps_of(span) for span in spans],
+    ]
 
 
 STEPS = ["", "", "", "a1", "a2", "journal", "hook", "hook", "meta", "work", "owner", "earlier"]
@@ -180,8 +186,8 @@ def test_a_session_that_grew_is_the_one_joined_at_once(
         anew, events = session.anew(), session.events
         assert (kept.links, kept.facts, kept.agents) == (anew.links, anew.facts, anew.agents)
         for owner in anew.folds:
-            window = Window(count, 2)
-            assert ask(kept, events, owner, window) == ask(anew, events, owner, window)
-            grown, whole = (ask(one, events, owner, Window()) for one in (kept, anew))
+            assert ask(kept, events, owner, count) == ask(anew, events, owner, count)
+            grown, whole = (Assembler(one, owner, sizes=DISK) for one in (kept, anew))
+            found = [one.document(INFO, Window(), Echo(), events) for one in (grown, whole)]
             for name in SessionDocument.__struct_fields__:
-                assert getattr(grown, name) == getattr(whole, name), name
+                assert getattr(found[0], name) == getattr(found[1], name), name

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Event, Thread
 
 from tests.engine.live import Live, at
 from tests.engine.roots import PRICES, append, listed, saved, setting
@@ -84,3 +85,28 @@ def test_an_errand_is_named_by_the_sidecar_else_by_the_prompt_else_by_the_agent(
     assert errands() == ("Look",)
     path.with_suffix(".meta.json").write_text('{"description": "Find it"}')
     assert errands() == ("Find it",)
+
+
+def test_a_page_that_takes_long_does_not_hold_up_the_board(tmp_path: Path) -> None:
+    made, more = opened(tmp_path, talk("go")), talk("go").user("more").bytes()
+    path = tmp_path / "projects" / "-repo" / "s1.jsonl"
+    before = made.row(at(5), 0)
+    held, free = Event(), Event()
+
+    def hold() -> None:
+        assert made.live is not None
+        with made.live.lock:
+            held.set()
+            free.wait(60)
+
+    page = Thread(target=hold)
+    page.start()
+    held.wait(60)
+    append(path, more[path.stat().st_size :])
+    made.read(str(path), at(5))
+    meanwhile = made.row(at(5), 0)
+    free.set()
+    page.join()
+
+    assert meanwhile == before
+    assert made.row(at(5), 0).metrics.message_count == (before.metrics.message_count or 0) + 1

@@ -14,8 +14,8 @@ from typing import Final, Self
 _AGAIN, _AT_MOST = 2.0, 60.0
 _BUSY: Final = 5.0
 _SOON: Final = 10.0
-_ENDS_WITHIN: Final = 1.2
-_STOPS_WITHIN: Final = 1.8
+_ENDS_WITHIN: Final = 1.0
+_STOPS_WITHIN: Final = 1.5
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 

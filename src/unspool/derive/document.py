@@ -1,7 +1,9 @@
 """A whole session, and a way to read texts back -> its document, name by name."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Protocol
 
 from msgspec import UNSET, Raw, Struct, structs
@@ -11,7 +13,8 @@ from unspool.derive.decisions import decisions
 from unspool.derive.reading.clock import iso
 from unspool.derive.story.chunks import Span
 from unspool.derive.story.sketch import sketched
-from unspool.derive.story.steps import AgentRun, count, is_interrupted, steps
+from unspool.derive.story.span_totals import line_of
+from unspool.derive.story.steps import AgentRun, steps
 from unspool.derive.story.threads import Threads
 from unspool.derive.story.tools import Call, by_start
 from unspool.derive.usage.session_usage import UsageSum, sum_usage
@@ -19,7 +22,6 @@ from unspool.derive.whole import MAIN, Whole
 from unspool.model.document import (
     Chunk,
     Context,
-    Metrics,
     RepeatedUsage,
     SessionDocument,
     SessionInfo,
@@ -34,6 +36,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.message import LinkFacts, Message, Piece
 
 _NOTHING = Raw(b"{}")
+_uuid_of = attrgetter("uuid")
 
 
 class Readers(Protocol):
@@ -72,8 +75,9 @@ class Cut(Struct, frozen=True):
             return whole
         part = Span(whole.id, whole.type, whole.first)
         part.compaction = whole.compaction
-        end = whole.messages[-1].line + 1 if self.end is None else self.end
-        part.messages = [one for one in whole.messages if self.first <= one.line < end]
+        first = bisect_left(whole.messages, self.first, key=line_of)
+        end = None if self.end is None else bisect_left(whole.messages, self.end, key=line_of)
+        part.messages = whole.messages[first:end]
         return part
 
 
@@ -97,7 +101,6 @@ class Assembler:
         self._running = set(self._fold.status.open) if is_busy else set()
         self._sizes = sizes
         self._answers: dict[str, Chunk] = {}  # without their steps, for whom they come in parts
-        self._counts: dict[str, int] = {}
 
     def document(
         self,
@@ -172,16 +175,11 @@ class Assembler:
             about = self._answers[whole.id] = self._about(whole, readers)
         is_last = part.messages[-1:] == whole.messages[-1:]
         begin = 0 if part.messages[:1] == whole.messages[:1] else _first_at(part)
-        end = None if is_last else self._next_at(whole, part)
+        end = None if is_last else _next_at(whole, part)
         runs = [self._runs[id] for id in self._attached.get(whole.id, ())]
         here = [run for run in runs if begin <= (run.start or 0) and _before(run.start, end)]
         texts = readers.text if readers else None
         return structs.replace(about, steps=steps(part, here, texts, end=end))
-
-    def _next_at(self, whole: Span, part: Span) -> int | None:
-        last = part.messages[-1].line if part.messages else 0
-        later = (one.at for one in whole.messages if one.line > last and one.at is not None)
-        return next(later, None)
 
     @cached_property
     def metrics(self) -> SessionMetrics:
@@ -264,35 +262,29 @@ class Assembler:
     def _about(self, span: Span, readers: Readers | None) -> Chunk:
         """A chunk without its steps."""
         start, end = span.start, span.end
-        is_ai = span.type == "ai"
+        is_ai, totals = span.type == "ai", self._whole.chunk(self._owner, span)
+        duration = _between(start, end)
         return Chunk(
             id=span.id,
             type=span.type,
             start_time=iso(start),
             end_time=iso(end),
-            duration_ms=_between(start, end),
-            metrics=self._chunk_metrics(span),
-            messages=tuple(message.uuid for message in span.messages),
+            duration_ms=duration,
+            metrics=totals.used.metrics(message_count=len(span.messages), duration_ms=duration),
+            messages=tuple(map(_uuid_of, span.messages)),
             text=UNSET if is_ai or readers is None else readers.said(span.first),
             turn=self._fold.turns.turn_of(span.first.line),
             line=span.first.line,
             voice=span.first.voice,
-            is_interrupted=is_ai and is_interrupted(span),
+            is_interrupted=is_ai and totals.is_interrupted,
             branch=self._threads.branch_of(span.first.uuid),
             images=sum(piece.kind == "image" for piece in span.first.pieces) if not is_ai else 0,
         )
 
     def steps_of(self, span: Span) -> int:
         """How many steps a chunk has, results not counted."""
-        if span.id not in self._counts:
-            self._counts[span.id] = count(span) + len(self._attached.get(span.id, ()))
-        return self._counts[span.id]
-
-    def _chunk_metrics(self, span: Span) -> Metrics:
-        lines = (message.line for message in span.messages if message.tokens is not None)
-        count = len(span.messages)
-        found = self._whole.metrics_of_lines(self._owner, lines, count=count)
-        return structs.replace(found, duration_ms=_between(span.start, span.end))
+        agents = len(self._attached.get(span.id, ()))
+        return self._whole.chunk(self._owner, span).steps + agents
 
     def executions(
         self,
@@ -348,6 +340,14 @@ def _run(agent: Subagent, facts: LinkFacts) -> AgentRun:
 
 def _first_at(part: Span) -> int:
     return next((message.at for message in part.messages if message.at is not None), 0)
+
+
+def _next_at(whole: Span, part: Span) -> int | None:
+    last = part.messages[-1].line if part.messages else 0
+    for n in range(bisect_right(whole.messages, last, key=line_of), len(whole.messages)):
+        if whole.messages[n].at is not None:
+            return whole.messages[n].at
+    return None
 
 
 def _before(start: int | None, end: int | None) -> bool:

@@ -108,6 +108,7 @@ class TranscriptFold:
         self._repeats = Repeats()
         self._places = _Places()
         self._numbers: array[int] | None = None  # of an inline agent: its lines among the others
+        self._known: tuple[int, SessionFacts] | None = None
 
     def feed_all(self, lines: Iterable[Line]) -> None:
         """Take in the next lines, however many."""
@@ -281,6 +282,7 @@ class TranscriptFold:
 
     def add_uuids(self, uuids: Iterable[tuple[str, str]]) -> None:
         """Take in uuids that `resume` was not given, before the next line is fed."""
+        self._known = None
         for uuid, agent in uuids:
             self._repeats.add(uuid)
             if agent:
@@ -289,6 +291,7 @@ class TranscriptFold:
     def _resume_thread(self, thread: ThreadState) -> None:
         self.about, self.facts, self.status = thread.about, thread.facts, thread.status
         self._counters = thread.counters
+        self._known = None
 
     def drop_story(self) -> None:
         """Forget what only a page shows; everything else goes on."""
@@ -301,8 +304,11 @@ class TranscriptFold:
             fold.drop_story()
 
     def known(self) -> SessionFacts:
-        """The facts about the session this file is part of."""
-        return self.about.facts(self._repeats)
+        """The facts about the session this file is part of; the same while no line is fed."""
+        lines = len(self.numbers)
+        if self._known is None or self._known[0] != lines:
+            self._known = lines, self.about.facts(self._repeats)
+        return self._known[1]
 
     def place(self, line: int) -> tuple[int, int]:
         """Offset and length of a line, by its 1-based number."""

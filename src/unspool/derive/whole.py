@@ -10,11 +10,13 @@ from unspool.derive.context.attribution import ContextFold
 from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import HookIndex
 from unspool.derive.session_facts import SessionFacts
-from unspool.derive.story.turns import TurnCache, TurnFold
+from unspool.derive.story.chunks import Span
+from unspool.derive.story.span_totals import SpanTotals, SpanTotalsCache
+from unspool.derive.story.turns import TurnCache
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.session_usage import SessionUsage, UsageSum, sum_usage
+from unspool.derive.usage.session_usage import SessionUsage, UsageByLine, UsageSum
 from unspool.model.document import Context, Metrics, Subagent, Turn
 from unspool.model.hooks import HookEvent
 from unspool.model.message import AgentLink, LinkFacts
@@ -57,22 +59,19 @@ class TranscriptJoin:
     def __init__(self, fold: TranscriptFold) -> None:
         self._fold = fold
         self._lines = -1
+        self._facts = self._own_facts = LinkFacts()
         self._context = ContextFold(None)
         self.chunk_finder = ChunkFinder(fold.chunks, fold.tools)
 
-    def update(self) -> None:
-        """Read its facts again if it has new lines."""
-        lines = len(self._fold.numbers)
-        if lines != self._lines:
-            self._lines = lines
-            self.about = self._fold.known()
-            self._facts = self._base = self._fold.facts.facts()
-
     def facts(self, meta: AgentMeta | None = None, *, is_ongoing: bool = False) -> LinkFacts:
         """What it says about agents; the same object while that is the same."""
-        known, meta = self._facts, meta or self._base.meta
-        if (known.meta, known.is_ongoing) != (meta, is_ongoing):
-            self._facts = structs.replace(known, meta=meta, is_ongoing=is_ongoing)
+        lines = len(self._fold.numbers)
+        if lines != self._lines:
+            self._lines, self._own_facts = lines, self._fold.facts.facts()
+            self._facts = self._own_facts
+        meta = meta or self._own_facts.meta
+        if (self._facts.meta, self._facts.is_ongoing) != (meta, is_ongoing):
+            self._facts = structs.replace(self._facts, meta=meta, is_ongoing=is_ongoing)
         return self._facts
 
     def context(self, sizes: FileSizes | None) -> Context:
@@ -81,6 +80,32 @@ class TranscriptJoin:
             self._context = ContextFold(sizes)
         self._context.update(self._fold.chunks.spans)
         return self._context.context
+
+
+class TranscriptUsage:
+    """What the turns and chunks of one transcript used, summed as responses come and go."""
+
+    def __init__(self, fold: TranscriptFold, lines: UsageByLine) -> None:
+        self.fold = fold
+        self._lines = lines
+        self._turns = TurnCache(fold.turns)
+        self._chunks = SpanTotalsCache(fold.chunks)
+        lines.drain()
+        self._turns.apply((row, 1) for row in lines.rows())
+
+    def update(self) -> None:
+        """Take in the responses that came or went since."""
+        changes = self._lines.drain()
+        self._turns.apply(changes)
+        self._chunks.apply(changes)
+
+    def turns(self) -> tuple[Turn, ...]:
+        """All turns."""
+        return self._turns.turns()
+
+    def chunk(self, span: Span) -> SpanTotals:
+        """The totals of one chunk."""
+        return self._chunks.of(span, self._lines)
 
 
 class SessionJoin:
@@ -98,17 +123,13 @@ class SessionJoin:
         self.usage = SessionUsage(self._pricer, by_line=self._is_by_line)
         self._files: dict[int, FileUsage] = {}
         self._transcripts: dict[TranscriptFold, TranscriptJoin] = {}
-        self._turns: dict[str, tuple[TurnFold, TurnCache]] = {}
+        self._used: dict[str, TranscriptUsage] = {}
 
-    def update(self, folds: Sequence[TranscriptFold], ownership: Ownership) -> None:
+    def update(self, folds: Iterable[TranscriptFold], ownership: Ownership) -> None:
         """Take in what is new in the files; where one was replaced, all of them once more."""
         files = {id(fold.usage): fold.usage for fold in folds}  # inline agents share their file's
         if not self._files.keys() <= files.keys():
             self._reset()
-        known = self._transcripts
-        self._transcripts = {fold: known.get(fold) or TranscriptJoin(fold) for fold in folds}
-        for transcript in self._transcripts.values():
-            transcript.update()
         for name, file in files.items():
             changed = file.drain()
             self.usage.put_all(changed if name in self._files else list(file.rows.values()))
@@ -117,16 +138,17 @@ class SessionJoin:
 
     def transcript(self, fold: TranscriptFold) -> TranscriptJoin:
         """What is kept of one of its transcripts."""
+        if fold not in self._transcripts:
+            self._transcripts[fold] = TranscriptJoin(fold)
         return self._transcripts[fold]
 
-    def turns(self, owner: str, fold: TurnFold) -> tuple[Turn, ...]:
-        """The turns of one transcript, each with what it used."""
-        lines, known = self.usage.lines_of(owner), self._turns.get(owner)
-        changes = lines.drain()
-        if known is None or known[0] is not fold:
-            known = self._turns[owner] = fold, TurnCache(fold)
-            changes = [(row, 1) for row in lines.rows()]
-        return known[1].turns(changes)
+    def usage_of(self, owner: str, fold: TranscriptFold) -> TranscriptUsage:
+        """What the turns and chunks of one transcript used."""
+        known = self._used.get(owner)
+        if known is None or known.fold is not fold:
+            known = self._used[owner] = TranscriptUsage(fold, self.usage.lines_of(owner))
+        known.update()
+        return known
 
     def hook_index(self, events: Sequence[HookEvent]) -> HookIndex:
         """The session's hook events by call."""
@@ -156,9 +178,7 @@ class Whole:
         every = [*parts, *inline]
         join.update([main, *(part.fold for part in every)], ownership)
         transcript = join.transcript
-        self.abouts: dict[str, SessionFacts] = {
-            id: transcript(fold).about for id, fold in self.folds.items()
-        }
+        self.abouts: dict[str, SessionFacts] = {id: fold.known() for id, fold in self.folds.items()}
         join.tree.update(
             with_journals(transcript(main).facts(), journals),
             [transcript(part.fold).facts(part.meta, is_ongoing=part.is_ongoing) for part in every],
@@ -173,7 +193,11 @@ class Whole:
 
     def turns(self, owner: str) -> tuple[Turn, ...]:
         """The turns of one transcript, each with what it used."""
-        return self.join.turns(owner, self.folds[owner].turns)
+        return self.join.usage_of(owner, self.folds[owner]).turns()
+
+    def chunk(self, owner: str, span: Span) -> SpanTotals:
+        """What the messages of one chunk add up to."""
+        return self.join.usage_of(owner, self.folds[owner]).chunk(span)
 
     def agents_by_chunk(self, owner: str) -> dict[str, list[str]]:
         """The agents that each chunk of a transcript shows."""
@@ -204,11 +228,6 @@ class Whole:
         """Milliseconds from the first to the last line of one transcript."""
         about = self.abouts[owner]
         return max(0, (about.end or 0) - (about.start or 0))
-
-    def metrics_of_lines(self, owner: str, lines: Iterable[int], *, count: int = 0) -> Metrics:
-        """Counts of the responses that begin on these lines."""
-        known = self.join.usage.lines_of(owner)
-        return sum_usage((row for line in lines for row in known.at(line)), message_count=count)
 
     def below(self, owner: str) -> list[Subagent]:
         """The agents that a transcript led to, at any depth."""

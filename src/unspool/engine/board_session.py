@@ -23,6 +23,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.session import BoardRow, BoardSpend, RowFacts
 
 _MOST_ALERTS: Final = 20
+_PATIENCE: Final = 0.05  # seconds for which a board waits for a page of one of its sessions
 # What a row was made from: when none of it changed, only time has passed.
 _Stamp: TypeAlias = tuple[int, int, Registered | None, int]
 
@@ -50,21 +51,33 @@ class BoardSession:
         self._alerts: list[Alert] = []
         self._alarm = SessionAlerts(terms.rules, id, project_id, terms.told)
         self._known: tuple[_Stamp, RowFacts, BoardRow] | None = None
+        self._shown: BoardRow | None = None
         self._last_line = 0
+        self._unread: dict[str, None] = {}  # paths
 
     def follow(self, live: LiveSession | None) -> None:
         """Go on with what can be read of it now."""
-        self.live, self._known = live, None
+        self.live, self._known, self._shown = live, None, None
+        self._unread.clear()
         if live is not None:
             with live.lock:
                 self._last_line = live.last_line_at()
 
     def read(self, path: str, now: int) -> None:
-        """Take in what was written to one of its files."""
-        if self.live is not None:
-            with self.live.lock, suppress(UnspoolError):  # closed to us for now
-                self.live.read_file(path, now)
-                self._last_line = self.live.last_line_at()
+        """Take in what was written to one of its files, now or with the next row."""
+        self._unread[path] = None
+        if self.live is not None and self.live.lock.acquire(timeout=_PATIENCE):
+            try:
+                self._read_on(self.live, now)
+            finally:
+                self.live.lock.release()
+
+    def _read_on(self, live: LiveSession, now: int) -> None:
+        for path in self._unread:
+            with suppress(UnspoolError):  # closed to us for now
+                live.read_file(path, now)
+        self._unread.clear()
+        self._last_line = live.last_line_at()
 
     def hear(self, event: HookEvent) -> None:
         """Take in a hook event."""
@@ -81,13 +94,23 @@ class BoardSession:
         return listen
 
     def row(self, now: int, midnight: int) -> BoardRow:
-        """How it stands at a moment; only what changed since is worked out again."""
+        """How it stands at a moment; only what changed since is worked out again.
+
+        While somebody else reads the session, it is how it stood before.
+        """
         if self.live is None:
             return self._row(None, now, midnight)
-        with self.live.lock:
+        known = self._shown
+        if not self.live.lock.acquire(timeout=_PATIENCE if known else -1) and known:
+            return known
+        try:
+            self._read_on(self.live, now)
             with suppress(UnspoolError):
                 self.live.read_unfinished(now)
-            return self._row(self.live, now, midnight)
+            self._shown = self._row(self.live, now, midnight)
+            return self._shown
+        finally:
+            self.live.lock.release()
 
     def _row(self, live: LiveSession | None, now: int, midnight: int) -> BoardRow:
         is_known = self._known is not None and self._known[0] == self._stamp(midnight)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
 from time import monotonic
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct, structs
 
@@ -30,6 +30,7 @@ _QUICK: Final = 0.01
 
 # What two sessions may have in common: a kind, and a name of it.
 Tie: TypeAlias = tuple[str, str]
+Key = TypeVar("Key")
 
 
 class RelationFacts(Struct, frozen=True):
@@ -86,6 +87,7 @@ class RelatedSessions:
         self._roots = roots
         self._known: dict[str, _Known] = {}  # by path
         self._tied: dict[Tie, dict[str, None]] = {}  # paths
+        self._lines: dict[str, dict[str, None]] = {}  # paths by the lines they begin with
         self._readings: dict[str, _Known] = {}
 
     def links(
@@ -131,6 +133,9 @@ class RelatedSessions:
 
     def _related(self, file: TranscriptFile, own: RelationFacts) -> Iterator[RelationFacts]:
         paths = {path for tie in _wanted(own) for path in self._tied.get(tie, ())}
+        # A long session has many lines: they are compared at once, not one by one.
+        same = self._lines.keys() & own.lineage.originals
+        paths |= {path for line in same for path in self._lines[line]}
         for path in sorted(paths - {file.path}):
             facts = self._reading(self._known[path].file)
             if facts is not None:
@@ -149,15 +154,16 @@ class RelatedSessions:
         self._known[new.file.path] = new
         for tie in _offered(new.facts):
             self._tied.setdefault(tie, {})[new.file.path] = None
+        for line in new.facts.lineage.originals:
+            self._lines.setdefault(line, {})[new.file.path] = None
 
     def _forget(self, path: str) -> None:
         known = self._known.pop(path, None)
         self._readings.pop(path, None)
         for tie in _offered(known.facts) if known else ():
-            paths = self._tied[tie]
-            paths.pop(path, None)
-            if not paths:
-                del self._tied[tie]
+            _remove(self._tied, tie, path)
+        for line in known.facts.lineage.originals if known else ():
+            _remove(self._lines, line, path)
 
 
 class SharedRelatedSessions(RelatedSessions):
@@ -191,6 +197,12 @@ class NoRelatedSessions(RelatedSessions):
         return SessionLinks()
 
 
+def _remove(index: dict[Key, dict[str, None]], key: Key, path: str) -> None:
+    index[key].pop(path, None)
+    if not index[key]:
+        del index[key]
+
+
 def _offered(facts: RelationFacts) -> Iterable[Tie]:
     """What other sessions may refer to."""
     plan, lineage = facts.plan, facts.lineage
@@ -198,7 +210,6 @@ def _offered(facts: RelationFacts) -> Iterable[Tie]:
     yield "plan", plan.planned_in
     yield "fork", lineage.forked_from
     yield "slug", plan.slug
-    yield from {("line", line) for line in lineage.originals}
 
 
 def _wanted(own: RelationFacts) -> Iterable[Tie]:
@@ -207,7 +218,6 @@ def _wanted(own: RelationFacts) -> Iterable[Tie]:
     yield from (("plan", plan.id), ("fork", plan.id), ("id", plan.planned_in))
     if plan.slug not in NO_SLUGS:
         yield "slug", plan.slug
-    yield from (("line", line) for line in own.lineage.originals)
 
 
 def _read(

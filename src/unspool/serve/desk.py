@@ -23,6 +23,7 @@ from unspool.serve.desks.search import Searches
 from unspool.serve.desks.sessions import SessionList
 from unspool.serve.desks.shelf import Shelf
 from unspool.serve.desks.strips import Strips
+from unspool.show.charts.spool import SpoolCache
 
 _SECONDS: Final = 5_000
 _RENDERED: Final = 8 * 1024 * 1024
@@ -47,6 +48,7 @@ class Desk:
         self.pulses = Pulses(around, self.ours)
         self.insights = Insights(around, self.ours)
         self.strips = Strips(around)
+        self.spools = SpoolCache()
         self.searches = Searches(around)
         self.boards = Boards(around, self.shelf.for_board)
         self._checkup = Checkup(around)

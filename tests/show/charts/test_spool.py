@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.show.charts.spool import Live, Size, apart, joined, spool
-from unspool.show.charts.spool_data import CallMark, Interval, SpoolData
+from unspool.model.insights import ActivityStrip, TimeSpan
+from unspool.show.charts.spool import Live, Size, SpoolCache, apart, joined, spool
+from unspool.show.charts.spool_data import CallMark, Interval, SpoolData, strip_data
 
 TURNS = SpoolData(turns=(Interval(0.0, 0.4), Interval(0.5, 1.0)))
 PARTS = st.floats(0, 1)
@@ -109,3 +110,23 @@ def test_a_long_session_takes_no_more_room_than_a_short_one() -> None:
     drawn = spool(SpoolData(turns=turns, waits=turns), "row")
 
     assert sum(len(path) for _, path in drawn.paths) < 20_000
+
+
+def test_a_strip_is_drawn_again_when_it_is_another() -> None:
+    cache, strip = SpoolCache(), ActivityStrip(turns=(TimeSpan(0, 5), TimeSpan(8, 10)))
+    first = cache.draw(strip, "row", "ok", "one")
+    again = cache.draw(strip, "row", "ok", "two")
+    other = cache.draw(strip._replace(turns=(TimeSpan(0, 10),)), "row", "ok", "one")
+
+    assert again.paths is first.paths
+    assert (first.label, again.label) == ("one", "two")
+    assert other == spool(strip_data(ActivityStrip(turns=(TimeSpan(0, 10),))), "row", "ok", "one")
+    assert cache.draw(strip, "card", "ok", "one").size == "card"
+
+
+def test_what_was_drawn_has_a_limit() -> None:
+    cache = SpoolCache(most=2)
+    strips = [ActivityStrip(turns=(TimeSpan(0, n),)) for n in range(1, 4)]
+    first, *_ = [cache.draw(strip, "row", "", "") for strip in strips]
+
+    assert cache.draw(strips[0], "row", "", "").paths is not first.paths

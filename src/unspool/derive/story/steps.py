@@ -72,9 +72,9 @@ def steps(
     )
 
 
-def count(span: Span) -> int:
-    """How many steps a span has of its own; a result is no step beside its call."""
-    return sum(step.type != "tool_result" for step in _spoken(span))
+def count_steps(message: Message) -> int:
+    """How many steps a message is; a result is no step beside its call."""
+    return sum(step.type != "tool_result" for step in _steps_of(message, 0))
 
 
 def _spoken(span: Span) -> Iterable[Rough]:
@@ -82,11 +82,15 @@ def _spoken(span: Span) -> Iterable[Rough]:
     for message in span.messages:
         # A line without a time happened when the line before it did.
         clock = clock if message.at is None else message.at
-        if message.type == "assistant":
-            for piece in message.pieces:
-                yield _rough(message, piece, clock)
-        else:
-            yield from _replies(message, clock)
+        yield from _steps_of(message, clock)
+
+
+def _steps_of(message: Message, clock: int) -> Iterable[Rough]:
+    if message.type == "assistant":
+        for piece in message.pieces:
+            yield _rough(message, piece, clock)
+    else:
+        yield from _replies(message, clock)
 
 
 def _replies(message: Message, clock: int) -> Iterable[Rough]:
@@ -179,9 +183,6 @@ def _own_duration(step: Rough, end: int, filled: bool) -> int:
     return 0 if filled else end - step.start
 
 
-def is_interrupted(span: Span) -> bool:
-    """Whether a person stopped this answer."""
-    return any(
-        message.voice == "interruption" or any(piece.flag in _STOPS for piece in message.pieces)
-        for message in span.messages
-    )
+def is_interruption(message: Message) -> bool:
+    """Whether a person stopped the answer with this message, or refused a call in it."""
+    return message.voice == "interruption" or any(piece.flag in _STOPS for piece in message.pieces)

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from itertools import chain
 from typing import Final, TypeAlias
 
 from unspool.derive.reading.clock import iso
@@ -131,19 +130,23 @@ class TurnCache:
         self._fold = fold
         self._turns: list[Turn] = []
         self._used: list[UsageSum] = []
-        self._waiting: list[UsageChange] = []  # of lines that no turn has reached yet
+        self._changes: list[UsageChange] = []  # that no turn has counted yet
 
-    def turns(self, changes: Iterable[UsageChange]) -> tuple[Turn, ...]:
-        """All of them; `changes` are the responses that came or went since this was last asked."""
+    def apply(self, changes: Iterable[UsageChange]) -> None:
+        """Take in the responses that came or went."""
+        self._changes += changes
+
+    def turns(self) -> tuple[Turn, ...]:
+        """All of them."""
         fold, known = self._fold, len(self._turns)
         # The last one has grown, and one that was begun since may have cut it.
         stale = set(range(max(known, 1), fold.count + 1))
         self._turns += [_UNMADE] * (fold.count - known)
         self._used += [UsageSum() for _ in range(fold.count - known)]
-        waiting, self._waiting = self._waiting, []
-        for row, sign in chain(waiting, changes):
+        changes, self._changes = self._changes, []
+        for row, sign in changes:
             if row.line_id > fold.last_line:
-                self._waiting.append((row, sign))
+                self._changes.append((row, sign))
             elif index := fold.turn_of(row.line_id):
                 self._used[index - 1].add(row, sign)
                 stale.add(index)

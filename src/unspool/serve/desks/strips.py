@@ -10,7 +10,7 @@ from unspool.serve.desks.around import Around
 
 _MOST: Final = 1_000
 _REST: Final = 10.0
-_PIXELS: Final = 300  # of a strip on the board: what is less than one of them changes nothing
+_STEPS: Final = 150  # a strip on the board is some 300 pixels wide: two of them are one step
 _Key = tuple[str, str]
 
 
@@ -45,7 +45,7 @@ class Strips:
         if strip is None:
             return None
         now = monotonic()
-        rest = max((now - begun) * _REST, _seconds(strip) / _PIXELS)
+        rest = max((now - begun) * _REST, _seconds(strip) / _STEPS)
         made = _Kept(version, strip, now + rest)
         with self._lock:
             self._kept.pop(key, None)

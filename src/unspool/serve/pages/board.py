@@ -39,5 +39,10 @@ def _page(request: _Request, desk: Desk) -> BoardPage:
     )
     strips = {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
     today = datetime.fromtimestamp(board.at / 1_000, UTC).astimezone().date()
-    beside = BoardContext(strips=strips, midnight=dates.midnight(today), index=desk.progress())
+    beside = BoardContext(
+        strips=strips,
+        spools=desk.spools,
+        midnight=dates.midnight(today),
+        index=desk.progress(),
+    )
     return board_page(board, page_shell(request, desk, "Board", "board", "Board"), beside)

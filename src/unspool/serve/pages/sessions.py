@@ -99,6 +99,7 @@ def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
     beside = SessionListContext(
         now=desk.around.now(),
         strips=_strips(desk, (*rows, *pinned)),
+        spools=desk.spools,
         choices=filter_choices(desk),
         pinned=clean(pinned),
         project=clean(found),

@@ -1,9 +1,12 @@
 """A tape -> the spool: a whole session as one thin strip, in three sizes."""
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from threading import Lock
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from unspool.show.charts.spool_data import CallMark, Interval, SpoolData
+from unspool.model.insights import ActivityStrip
+from unspool.show.charts.spool_data import CallMark, Interval, SpoolData, strip_data
 
 Size: TypeAlias = Literal["row", "card", "page"]
 Live: TypeAlias = Literal["", "work", "wait", "ok", "fail"]
@@ -79,6 +82,29 @@ def spool(
         paths=tuple((name, path) for name, path in paths.items() if path),
         marks=(*_cuts(data, look), *_end(data, look, live), *_crosses(data, look, size)),
     )
+
+
+class SpoolCache:
+    """Draws a strip once for as long as it is the same one; from any thread."""
+
+    def __init__(self, most: int = 1_000) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._drawn: OrderedDict[tuple[int, Size, Live], tuple[ActivityStrip, Spool]]
+        self._drawn = OrderedDict()
+
+    def draw(self, strip: ActivityStrip, size: Size, live: Live, label: str) -> Spool:
+        """The spool of a session, from what the index knows."""
+        key = id(strip), size, live
+        with self._lock:
+            known = self._drawn.get(key)
+        if known is None or known[0] is not strip:
+            known = strip, spool(strip_data(strip), size, live)
+            with self._lock:
+                self._drawn[key] = known
+                while len(self._drawn) > self._most:
+                    self._drawn.popitem(last=False)
+        return known[1]._replace(label=label)
 
 
 def _speech(data: SpoolData, look: _Look, live: Live) -> dict[str, str]:

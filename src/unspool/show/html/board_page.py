@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import tzinfo
 from typing import ClassVar, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from unspool.model.document import StatusName
 from unspool.model.health import IndexStatus
@@ -20,8 +20,7 @@ from unspool.show.board_view import (
     sort_rows,
 )
 from unspool.show.charts.lanes import Lanes, LaneSession, lanes
-from unspool.show.charts.spool import Size, Spool, spool
-from unspool.show.charts.spool_data import SpoolData, strip_data
+from unspool.show.charts.spool import Size, Spool, SpoolCache
 from unspool.show.html.components import (
     EVIDENCE_LABELS,
     SPOOL_ENDS,
@@ -113,6 +112,7 @@ class BoardContext(Struct, frozen=True, kw_only=True):
     """Data from the index; strips are keyed by `project/session`."""
 
     strips: Mapping[str, ActivityStrip] = {}
+    spools: SpoolCache = field(default_factory=SpoolCache)
     midnight: int | None = None
     index: IndexStatus | None = None
     zone: tzinfo | None = None
@@ -123,16 +123,15 @@ def board_page(board: Board, shell: Shell, context: BoardContext | None = None) 
     context = context or BoardContext()
     groups = group_by_status(sort_rows(board, BoardView()))
     waiting = groups.pop("waiting_for_approval", [])
-    tapes = {name: strip_data(strip) for name, strip in context.strips.items()}
     by_status = {
-        state: BoardGroup(f"group-{state}", _NAMES[state], _items(rows, board.at, tapes))
+        state: BoardGroup(f"group-{state}", _NAMES[state], _items(rows, board.at, context))
         for state, rows in groups.items()
     }
     return BoardPage(
         shell=shell,
         headline=_headline(len(waiting), bool(board.rows)),
         summary=_say({state: len(rows) for state, rows in groups.items()}),
-        waiting=_items(waiting, board.at, tapes, "card"),
+        waiting=_items(waiting, board.at, context, "card"),
         groups=tuple(group for state, group in by_status.items() if state not in _FOLDED),
         folds=tuple(group for state, group in by_status.items() if state in _FOLDED),
         alerts=tuple(safe.brief(alert.message) for alert in board_alerts(board)[-5:]),
@@ -187,12 +186,12 @@ def _say(counts: Mapping[StatusName, int]) -> str:
 
 
 def _items(
-    rows: Iterable[BoardRow], now: int, tapes: Mapping[str, SpoolData], size: Size = "row"
+    rows: Iterable[BoardRow], now: int, context: BoardContext, size: Size = "row"
 ) -> tuple[BoardItem, ...]:
-    return tuple(_item(row, now, tapes.get(row_key(row)), size) for row in rows)
+    return tuple(_item(row, now, context, size) for row in rows)
 
 
-def _item(row: BoardRow, now: int, data: SpoolData | None, size: Size) -> BoardItem:
+def _item(row: BoardRow, now: int, context: BoardContext, size: Size) -> BoardItem:
     session, state = row.session, row.session.status.state
     tool, what, words = _what(row)
     used = context_share(row)
@@ -216,16 +215,16 @@ def _item(row: BoardRow, now: int, data: SpoolData | None, size: Size) -> BoardI
         why=_why(row),
         percent=None if used is None else round(used * 100),
         context_tokens=format_count(row.context_tokens) if row.context_tokens else "",
-        spool=_spool(row, data, size),
+        spool=_spool(row, context, size),
         words=words,
         alerts=tuple(safe.brief(alert.message) for alert in row.alerts[-2:]),
     )
 
 
-def _spool(row: BoardRow, data: SpoolData | None, size: Size) -> Spool | None:
-    state = row.session.status.state
+def _spool(row: BoardRow, context: BoardContext, size: Size) -> Spool | None:
+    state, strip = row.session.status.state, context.strips.get(row_key(row))
     label = f"{session_title(row.session)}: {state.replace('_', ' ')}"
-    return spool(data, size, SPOOL_ENDS[state], label) if data else None
+    return context.spools.draw(strip, size, SPOOL_ENDS[state], label) if strip else None
 
 
 def _what(row: BoardRow) -> tuple[str, str, bool]:

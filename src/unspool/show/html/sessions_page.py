@@ -5,14 +5,13 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import groupby
 from typing import ClassVar, Final
 
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
 from unspool.model.api import ProjectSummary
 from unspool.model.insights import ActivityStrip
 from unspool.model.session import SessionSummary
 from unspool.show import safe
-from unspool.show.charts.spool import Spool, spool
-from unspool.show.charts.spool_data import strip_data
+from unspool.show.charts.spool import Spool, SpoolCache
 from unspool.show.html.components import (
     SPOOL_ENDS,
     STATUS_KINDS,
@@ -130,6 +129,7 @@ class SessionListContext(Struct, frozen=True, kw_only=True):
 
     now: int
     strips: Mapping[str, ActivityStrip] = {}
+    spools: SpoolCache = field(default_factory=SpoolCache)
     choices: FilterChoices = FilterChoices()
     pinned: Sequence[SessionSummary] = ()
     project: ProjectSummary | None = None
@@ -228,7 +228,7 @@ def _row(row: SessionSummary, context: SessionListContext) -> SessionListRow:
         length=duration(one.duration_ms),
         cost=format_usd(spent.cost_usd, at_least=spent.lower_bound),
         why=_why(row),
-        spool=spool(strip_data(strip), "row", SPOOL_ENDS[state], label) if strip else None,
+        spool=context.spools.draw(strip, "row", SPOOL_ENDS[state], label) if strip else None,
         is_gone=row.source_gone,
         is_pinned=row.pinned,
         is_hidden=row.hidden,
