@@ -50,7 +50,7 @@ demo: $(RUNS) ## the same on made-up sessions
 
 # What a change most often breaks: all that is pure, and one test of each kind beside it.
 QUICK := tests/decode tests/derive tests/redact tests/show tests/store tests/tools \
-	tests/engine/test_session.py tests/engine/indexing/test_indexer.py tests/cli/test_ls.py \
+	tests/engine/sessions/test_session.py tests/engine/indexing/test_indexer.py tests/cli/test_ls.py \
 	tests/serve/api/test_sessions.py tests/e2e/test_marks.py
 
 quick: lint ## lint, and the tests that answer within a minute

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from benchmarks.budgets import Figure, table
 from unspool.demo import Transcript
-from unspool.engine.indexing.ids import source_id
+from unspool.engine.ids import source_id
 from unspool.store.sqlite.store import SqliteStore
 
 _DIRECTORIES, _FILES = 1_000, 10

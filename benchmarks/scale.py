@@ -31,8 +31,7 @@ from unspool.serve.app import app
 from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.auth.tokens import ServerTokens
-from unspool.serve.desk import Desk
-from unspool.serve.desks.around import Around
+from unspool.serve.context import ServerConfig, ServerContext
 from unspool.store.sqlite.store import SqliteStore
 
 _FEW, _MANY = 2_000, 20_000
@@ -96,9 +95,9 @@ def _iso(at: datetime) -> str:
 
 
 @contextmanager
-def _desk() -> Iterator[Desk]:
+def _context() -> Iterator[ServerContext]:
     stores = config.open_stores()
-    around = Around(
+    server_config = ServerConfig(
         home=stores.home,
         roots=stores.roots,
         prices=config.prices(),
@@ -108,7 +107,7 @@ def _desk() -> Iterator[Desk]:
         index=lambda: index_status(stores),
         redactor=Redactor(),
     )
-    made = Desk(around)
+    made = ServerContext(server_config)
     try:
         yield made
     finally:
@@ -139,9 +138,9 @@ class _News:
         self._store.commit([Batch(source=source, begins=begins, lines=[line], sessions=[row])])
 
 
-async def _times(desk: Desk, news: _News, pages: list[str]) -> list[float]:
+async def _times(context: ServerContext, news: _News, pages: list[str]) -> list[float]:
     policy = AccessPolicy(ServerTokens(_TOKEN, "other", 4100), (_HOST,), now=lambda: 0)
-    transport = httpx.ASGITransport(app=AuthMiddleware(app(desk, policy), policy))  # type: ignore[arg-type]
+    transport = httpx.ASGITransport(app=AuthMiddleware(app(context, policy), policy))  # type: ignore[arg-type]
     headers = {"authorization": f"Bearer {_TOKEN}"}
     fresh = iter(pages[10:])
     async with httpx.AsyncClient(
@@ -167,8 +166,8 @@ def _main(count: int) -> None:
     stores = config.open_stores()
     build(stores.writing, stores.roots, config.prices(), config.now(), lambda _, __: None)
     store = SqliteStore(stores.home)
-    with _desk() as desk:
-        for cost in asyncio.run(_times(desk, _News(store, str(root)), pages)):
+    with _context() as context:
+        for cost in asyncio.run(_times(context, _News(store, str(root)), pages)):
             print(cost)
     store.close()
 

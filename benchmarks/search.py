@@ -24,7 +24,7 @@ from benchmarks.budgets import Figure, table
 from benchmarks.clocks import Time, shortest
 from benchmarks.running import run
 from unspool.demo import generate
-from unspool.engine.archive import Archive, text_of
+from unspool.engine.archive.reader import Archive, text_of
 from unspool.model.query import SearchOrder, SessionQuery, TextQuery
 from unspool.model.rows import TextKind
 from unspool.source.prices import bundled

@@ -88,7 +88,7 @@ def test_an_unknown_command_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -
     assert said.code == 2
     known = ", ".join(COMMANDS)
     assert said.err == (
-        f"unspool: There is no command 'lst'. There are: {known}. See unspool --help.\n"
+        f"unspool: There is no command 'lst'. Commands: {known}. See unspool --help.\n"
     )
 
 

@@ -25,6 +25,7 @@ ALLOWED = {
     "unspool.model.sidecars.WorkflowRun": "its field names are words that anonymising keeps",
     "unspool.store.memory": _CONTRACT,
     "unspool.store.memory_activity": _CONTRACT,
+    "unspool.store.memory_events": _CONTRACT,
     "unspool.store.memory_reader": _CONTRACT,
     "unspool.store.memory_rows": _CONTRACT,
 }

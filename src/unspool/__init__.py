@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from os import PathLike
 
-    from unspool.engine.session import Session
+    from unspool.engine.sessions.session import Session
     from unspool.engine.workspace import Workspace
     from unspool.errors import (
         Ambiguous,
@@ -63,7 +63,7 @@ _MODULES = {
     "Board": "unspool.model.session",
     "LiveEvent": "unspool.model.live",
     "Report": "unspool.model.usage",
-    "Session": "unspool.engine.session",
+    "Session": "unspool.engine.sessions.session",
     "SessionDocument": "unspool.model.document",
     "SessionSummary": "unspool.model.session",
     "Workspace": "unspool.engine.workspace",
@@ -88,8 +88,8 @@ def open(
     from os.path import expanduser
     from pathlib import Path
 
-    from unspool.engine.pricing import PriceFiles
     from unspool.engine.stores import Machine, Stores
+    from unspool.engine.usage.price_files import PriceFiles
     from unspool.engine.workspace import Workspace
     from unspool.source import roots
     from unspool.store.sqlite.migrations import archived_roots
@@ -133,7 +133,7 @@ def parse(path: str | PathLike[str]) -> Iterator[Entry]:
     from os import fspath
     from os.path import expanduser
 
-    from unspool.engine.rows import parse
+    from unspool.engine.transcripts.rows import parse
 
     return parse(expanduser(fspath(path)))
 
@@ -157,7 +157,7 @@ def price(  # noqa: PLR0913 - all optional, by name
     from os import environ, fspath
     from os.path import expanduser
 
-    from unspool.engine.pricing import PriceFiles
+    from unspool.engine.usage.price_files import PriceFiles
     from unspool.model.usage import Tokens
     from unspool.source.roots import unspool_home
 

@@ -3,6 +3,7 @@
     UnspoolError
     ├── SourceError          a file that exists but cannot be read
     ├── NotFound             a session, root or agent that does not exist
+    │   └── SessionDeleted   Claude Code deleted it before it was archived
     ├── Ambiguous            a name that matches several sessions; has the candidates
     ├── ConfigError          a setting that cannot be honoured
     ├── InvalidEvent         a hook event that cannot be taken
@@ -30,6 +31,10 @@ class SourceError(UnspoolError):
 
 class NotFound(UnspoolError):
     """A session, root or agent does not exist."""
+
+
+class SessionDeleted(NotFound):
+    """Claude Code deleted a session before it was archived."""
 
 
 class Ambiguous(UnspoolError):

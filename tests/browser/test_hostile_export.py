@@ -23,9 +23,9 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def opened(page: Page, place: Path, number: int, payloads: Sequence[str]) -> hostile.Seen:
     """A session of some payloads as a file, opened from disk."""
-    recall = open_stores([str(place)]).recall()
+    sessions = open_stores([str(place)]).root_sessions()
     name = hostile.save(place, number, payloads)
-    export = Export(recall.open(recall.find(name)), ExportOptions(now=config.now()))
+    export = Export(sessions.open(sessions.find(name)), ExportOptions(now=config.now()))
     file = place / f"{number}.html"
     file.write_bytes(b"".join(export.pieces()))
     page.goto(file.as_uri())

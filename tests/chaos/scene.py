@@ -12,7 +12,7 @@ from tests.engine.indexing.roots import root_of
 from unspool.decode.lines import decode, salvage_parts
 from unspool.derive.reading.messages import read
 from unspool.derive.usage.file_usage import message_key
-from unspool.engine.indexing.ids import source_id
+from unspool.engine.ids import source_id
 from unspool.engine.indexing.indexer import Indexer
 from unspool.model.rows import Batch, SourceRow
 from unspool.model.transcript import Unreadable

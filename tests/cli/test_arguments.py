@@ -6,12 +6,12 @@ from unspool.cli import arguments
 
 
 def test_every_command_can_give_json() -> None:
-    assert arguments.command("x", "Does x.").parse_args(["--json"]).json
+    assert arguments.command_parser("x", "Does x.").parse_args(["--json"]).json
 
 
 def test_a_root_may_be_named_as_often_as_one_likes() -> None:
-    made = arguments.command("x", "Does x.")
-    arguments.reads(made)
+    made = arguments.command_parser("x", "Does x.")
+    arguments.add_root(made)
 
     assert made.parse_args(["--root", "a", "--root", "b"]).root == ["a", "b"]
     assert made.parse_args([]).root == []
@@ -19,7 +19,7 @@ def test_a_root_may_be_named_as_often_as_one_likes() -> None:
 
 def test_an_option_is_not_guessed() -> None:
     with pytest.raises(SystemExit):
-        arguments.command("x", "Does x.").parse_args(["--js"])
+        arguments.command_parser("x", "Does x.").parse_args(["--js"])
 
 
 @pytest.mark.parametrize("said", ["-1", "1.5", "many", ""])

@@ -3,7 +3,7 @@ from threading import Event
 
 from tests.cli.lively import lively, register
 from unspool.cli.boards import notifying_boards, open_board
-from unspool.engine.board_feed import current_board
+from unspool.engine.board.feed import current_board
 from unspool.model.session import Board
 from unspool.show.board_view import board_alerts
 

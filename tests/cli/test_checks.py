@@ -49,7 +49,7 @@ def test_bad_lines_are_named_by_file_and_line(tmp_path: Path, capsys: Capsys) ->
     bad = talk().raw(b"nonsense")
     found = indexed(capsys, tmp_path, bad)["bad lines"]
 
-    assert found.said == "1 line cannot be read; all bytes are kept."
+    assert found.said == "1 line cannot be read; their bytes are archived."
     assert found.details[0].endswith("/session-one.jsonl:6: not a record")
 
 
@@ -100,7 +100,10 @@ def test_another_writer_is_named(tmp_path: Path, capsys: Capsys) -> None:
     with closing(open_stores().writing()):
         found = {one.about: one for one in index_findings(stores_of(tmp_path))}
 
-    assert found["daemon"].said == f"Another unspool, process {os.getpid()}, writes the index."
+    assert (
+        found["daemon"].said
+        == f"Another unspool, process {os.getpid()}, keeps the index up to date."
+    )
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_sessions_that_are_archived_are_safe(tmp_path: Path, capsys: Capsys) -> 
 def test_a_short_period_is_named(tmp_path: Path) -> None:
     (root(tmp_path) / "settings.json").write_text('{"cleanupPeriodDays": 7}')
 
-    assert "after 7 days (cleanupPeriodDays says so)" in found(tmp_path)["sweep"].said
+    assert "after 7 days (set by cleanupPeriodDays)" in found(tmp_path)["sweep"].said
 
 
 def test_a_long_period_is_as_good_as_none(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from unspool.demo import generate
 
 HEAVY = set(
     "msgspec rich asyncio dataclasses inspect pathlib platformdirs multiprocessing subprocess"
-    " tomllib hashlib re2 zstandard unspool.engine.recall unspool.engine.indexing"
+    " tomllib hashlib re2 zstandard unspool.engine.sessions.root_sessions unspool.engine.indexing"
     " unspool.store.sqlite.store unspool.cli.config unspool.model.rows".split()
 )
 

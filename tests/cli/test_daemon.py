@@ -40,7 +40,7 @@ def test_it_starts_takes_in_what_is_written_and_stops(place: Path, home: Path) -
 
     assert started.code == 0
     assert until(lambda: "session-two" in process("sql", "SELECT * FROM sessions").out)
-    assert run(place, "stop").out.startswith("The daemon has stopped: process ")
+    assert run(place, "stop").out.startswith("Stopped the daemon: process ")
     assert not pid_file(home).exists()
 
 
@@ -74,7 +74,7 @@ def test_a_second_start_says_where_the_first_runs(place: Path, home: Path) -> No
     said = run(place, "start")
 
     assert said.code == 0
-    assert f"The daemon runs already: process {pid(home)}, since" in said.out
+    assert f"The daemon is already running: process {pid(home)}, since" in said.out
 
 
 def test_after_a_kill_it_is_known_to_be_dead_and_starts_again(place: Path, home: Path) -> None:
@@ -97,12 +97,12 @@ def test_another_process_of_the_same_number_is_left_alone(place: Path, home: Pat
         said = run(place, "stop")
 
         assert other.poll() is None
-        assert said.out == "The daemon does not run.\n"
+        assert said.out == "The daemon is not running.\n"
         other.communicate(b"\n")
 
 
 def test_stopping_what_does_not_run_is_no_error(place: Path) -> None:
-    assert run(place, "stop") == Said(0, "The daemon does not run.\n", "")
+    assert run(place, "stop") == Said(0, "The daemon is not running.\n", "")
 
 
 def test_a_daemon_that_cannot_start_says_why(place: Path, home: Path) -> None:
@@ -139,9 +139,9 @@ def test_a_daemon_whose_pid_file_is_lost_is_found_by_its_lock(
     if damage:
         pid_file(home).write_text(damage)
 
-    assert f"The daemon runs: process {number}, since " in run(place, "status").out
-    assert f"The daemon runs already: process {number}, " in run(place, "start").out
-    assert run(place, "stop").out == f"The daemon has stopped: process {number}.\n"
+    assert f"The daemon is running: process {number}, since " in run(place, "status").out
+    assert f"The daemon is already running: process {number}, " in run(place, "start").out
+    assert run(place, "stop").out == f"Stopped the daemon: process {number}.\n"
     assert birth(number) is None
     assert not pid_file(home).exists()
 
@@ -155,7 +155,7 @@ def test_whoever_else_writes_the_index_is_not_the_daemon(place: Path) -> None:
         other.stdout.readline()  # it watches
         said = run(place, "stop")
 
-        assert (said.out, other.poll()) == ("The daemon does not run.\n", None)
+        assert (said.out, other.poll()) == ("The daemon is not running.\n", None)
         other.terminate()
 
 

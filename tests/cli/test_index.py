@@ -47,7 +47,7 @@ def test_paths_that_are_left_alone_are_counted_and_named(tmp_path: Path, capsys:
     said = here(capsys, "index", "build", "--root", tmp_path)
     told = json.loads(here(capsys, "index", "build", "--root", tmp_path, "--json").out)
 
-    assert "1 path left alone" in said.out
+    assert "1 path skipped" in said.out
     assert told["skipped"][0]["reason"] == "a symbolic link"
 
 

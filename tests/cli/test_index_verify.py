@@ -47,7 +47,7 @@ def test_a_rebuilt_index_holds_what_is_gone_from_disk(
     sweep(place, "session-one")
     said = here(capsys, "index", "rebuild", "--root", place)
 
-    assert said.out.startswith("The index is new: 10 lines, 2 sessions, ")
+    assert said.out.startswith("Rebuilt the index: 10 lines, 2 sessions, ")
     assert "session-one" in here(capsys, "search", "thought", "--root", place).out
 
 

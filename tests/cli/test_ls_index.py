@@ -8,7 +8,7 @@ from tests.cli.made import root, sweep, talk
 from tests.cli.runs import here
 from unspool.demo import Transcript
 from unspool.engine import freshness
-from unspool.engine.recall import Recall
+from unspool.engine.sessions.root_sessions import RootSessions
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -54,7 +54,7 @@ def test_the_index_lists_what_the_files_would(
 def test_files_of_old_sessions_are_not_read_again(
     indexed: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(Recall, "open")
+    monkeypatch.delattr(RootSessions, "open")
 
     assert "session-two" in here(capsys, "ls", "--root", indexed).out
 

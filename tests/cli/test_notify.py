@@ -35,7 +35,7 @@ def said(made: list[str], count: int = 1) -> list[str]:
 
 def test_a_command_gets_the_message_and_the_alert_as_json(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    notifier(tmp_path, sys.executable, "-c", KEEP, str(out), "{message}").tell([alert()])
+    notifier(tmp_path, sys.executable, "-c", KEEP, str(out), "{message}").notify([alert()])
 
     shown = kept(out)
 
@@ -46,24 +46,24 @@ def test_a_command_gets_the_message_and_the_alert_as_json(tmp_path: Path) -> Non
 def test_an_alert_is_told_once(tmp_path: Path) -> None:
     made = notifier(tmp_path)
 
-    assert [len(made.tell([alert()])), len(made.tell([alert(), alert("l")]))] == [1, 1]
+    assert [len(made.notify([alert()])), len(made.notify([alert(), alert("l")]))] == [1, 1]
 
 
 def test_an_alert_is_told_once_over_restarts(tmp_path: Path) -> None:
-    notifier(tmp_path).tell([alert()])
+    notifier(tmp_path).notify([alert()])
 
-    assert notifier(tmp_path).tell([alert()]) == []
+    assert notifier(tmp_path).notify([alert()]) == []
 
 
 def test_an_alert_is_told_by_one_of_two_processes(tmp_path: Path) -> None:
     first, second = notifier(tmp_path), notifier(tmp_path)
 
-    assert [len(first.tell([alert()])), len(second.tell([alert()]))] == [1, 0]
+    assert [len(first.notify([alert()])), len(second.notify([alert()]))] == [1, 0]
 
 
 def test_what_is_remembered_stays_bounded(tmp_path: Path) -> None:
     made = notifier(tmp_path)
-    made.tell(alert(f"k{number}") for number in range(3_000))
+    made.notify(alert(f"k{number}") for number in range(3_000))
 
     assert len(json.loads((tmp_path / "alerts.json").read_bytes())) == 2_000
 
@@ -71,7 +71,7 @@ def test_what_is_remembered_stays_bounded(tmp_path: Path) -> None:
 def test_a_file_of_nonsense_is_no_reason_to_stop(tmp_path: Path) -> None:
     (tmp_path / "alerts.json").write_text("{]")
 
-    assert len(notifier(tmp_path).tell([alert()])) == 1
+    assert len(notifier(tmp_path).notify([alert()])) == 1
 
 
 def test_a_home_nobody_can_write_to_is_told_once(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_home_nobody_can_write_to_is_told_once(tmp_path: Path) -> None:
     trouble: list[str] = []
     made = Notifier(tmp_path / "file" / "home", UserSettings(), trouble.append)
 
-    assert [len(made.tell([alert(key)])) for key in "abab"] == [1, 1, 0, 0]
+    assert [len(made.notify([alert(key)])) for key in "abab"] == [1, 1, 0, 0]
     assert len(trouble) == 1
 
 
@@ -97,7 +97,7 @@ def test_a_command_that_fails_is_told_once(
     made = Notifier(
         tmp_path, UserSettings(notify=Notify(command=command, at_once=1)), trouble.append
     )
-    made.tell([alert("a"), alert("b")])
+    made.notify([alert("a"), alert("b")])
     made.close()
 
     assert [one.endswith(failure) for one in said(trouble)] == [True]
@@ -106,7 +106,7 @@ def test_a_command_that_fails_is_told_once(
 def test_a_command_that_does_not_end_is_ended(tmp_path: Path) -> None:
     trouble: list[str] = []
     notify = Notify(command=(sys.executable, "-c", "import time; time.sleep(60)"), timeout=1)
-    Notifier(tmp_path, UserSettings(notify=notify), trouble.append).tell([alert()])
+    Notifier(tmp_path, UserSettings(notify=notify), trouble.append).notify([alert()])
 
     assert "took more than 1 s" in said(trouble)[0]
 
@@ -115,7 +115,7 @@ def test_telling_never_waits_for_the_command(tmp_path: Path) -> None:
     out, go = tmp_path / "out", tmp_path / "go"
     wait = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)\n"
     write = f"open({str(out)!r}, 'w').write('done\\n')"
-    notifier(tmp_path, sys.executable, "-c", wait + write, timeout=60).tell([alert()])
+    notifier(tmp_path, sys.executable, "-c", wait + write, timeout=60).notify([alert()])
     go.touch()
 
     assert kept(out) == "done\n"
@@ -125,15 +125,15 @@ def test_more_than_the_command_can_take_is_said(tmp_path: Path) -> None:
     trouble: list[str] = []
     notify = Notify(command=(sys.executable, "-c", "import time; time.sleep(2)"), at_once=1)
     made = Notifier(tmp_path, UserSettings(notify=notify), trouble.append)
-    made.tell(alert(str(number)) for number in range(300))
+    made.notify(alert(str(number)) for number in range(300))
 
-    assert any("cannot take so many" in one for one in trouble)
+    assert any("is too slow" in one for one in trouble)
 
 
 def test_no_secret_and_no_escape_leaves_with_an_alert(tmp_path: Path) -> None:
     out = tmp_path / "out"
     made = notifier(tmp_path, sys.executable, "-c", KEEP, str(out), "{message}")
-    made.tell([alert(message="Bash: \x1b[31mexport DB_PASSWORD=hunter2x")])
+    made.notify([alert(message="Bash: \x1b[31mexport DB_PASSWORD=hunter2x")])
 
     assert kept(out).startswith("['Bash: export DB_PASSWORD=[redacted: password]']")
 

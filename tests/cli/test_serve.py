@@ -132,7 +132,7 @@ def test_a_port_that_is_taken_gives_the_next_one_and_says_so(place: Path) -> Non
             _, err = server.end()
 
     assert port < used < port + 100
-    assert err == f"unspool: Port {port} is taken; this is {used}.\n"
+    assert err == f"unspool: Port {port} is in use; using {used}.\n"
 
 
 def test_a_restart_has_a_new_token_and_the_old_ingest_token(place: Path, home: Path) -> None:

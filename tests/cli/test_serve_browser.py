@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from unspool.cli.serve import has_screen, open_beside
+from unspool.cli.serve import has_screen, open_in_thread
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +43,6 @@ def test_it_is_the_readers_own_browser(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("webbrowser._tryorder", [f"{program} %s"])
     monkeypatch.setattr("webbrowser._browsers", {})
     monkeypatch.setenv("BROWSER", str(program))
-    open_beside("http://localhost:1/#t=x").join(60)
+    open_in_thread("http://localhost:1/#t=x").join(60)
 
     assert opened.read_text() == "http://localhost:1/#t=x"

@@ -69,7 +69,7 @@ def test_it_serves_made_up_sessions_and_says_so(server: Serving, home: Path) -> 
     _, err = server.end()
     assert err.splitlines() == [
         "unspool: There are no sessions in ~/.claude/projects yet. "
-        "Until there is one, made-up ones are shown."
+        "Showing made-up ones until there are."
     ]
     assert not (home / "unspool" / "index.db").exists()
 

@@ -15,8 +15,8 @@ from msgspec.json import encode
 from tests.conftest import REPOSITORY
 from tests.engine.roots import NOW, PRICES, append
 from unspool.decode.lines import decode, salvage_parts
-from unspool.engine.recall import Recall
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.blocks import ToolResult, ToolUse
 from unspool.model.transcript import Assistant, Entry, Unreadable, User
 from unspool.show.session_json import document
@@ -46,7 +46,7 @@ def chosen(request: pytest.FixtureRequest, files: list[Path]) -> list[Path]:
 
 
 def opened(path: Path) -> SessionReader:
-    return Recall([], PRICES, now=LONG_AFTER, budget=0).open(path)
+    return RootSessions([], PRICES, now=LONG_AFTER, budget=0).open(path)
 
 
 def lines(path: Path) -> list[bytes]:
@@ -130,7 +130,7 @@ def growing(path: Path, data: bytes, chance: Random) -> SessionReader:
     """The session of a file that was looked at each time something was added."""
     edges = sorted(chance.randint(1, len(data)) for _ in range(CUTS))
     append(path, data[: edges[0]])
-    session = Recall([], PRICES, now=NOW).open(path)
+    session = RootSessions([], PRICES, now=NOW).open(path)
     for start, end in pairwise([*edges, len(data)]):
         append(path, data[start:end])
         session.refresh(NOW)

@@ -11,11 +11,11 @@ from tests.engine.roots import PRICES, setting
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.responses import merge_rows
-from unspool.engine.live_session import LiveSession
-from unspool.engine.owners import Owners
-from unspool.engine.recall import Recall
-from unspool.engine.related import RelatedSessions
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.live_session import LiveSession
+from unspool.engine.sessions.ownership import Owners
+from unspool.engine.sessions.related import RelatedSessions
+from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import Diagnostics, ToolExecution
 from unspool.model.usage import OwnedUsage, UsageRow
 from unspool.source.roots import find_roots
@@ -37,7 +37,7 @@ class Reading:
 
     def __init__(self, root: Path) -> None:
         roots = find_roots([root], {}, root)
-        files = Recall(roots, PRICES, now=LONG_AFTER).files()
+        files = RootSessions(roots, PRICES, now=LONG_AFTER).files()
         around = structs.replace(setting(LONG_AFTER), owners=Owners(roots))
         self.live = {
             file.session_id or "": LiveSession(file, around) for file in files if file.size

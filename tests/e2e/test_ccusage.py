@@ -18,7 +18,7 @@ from unspool.demo import generate
 from unspool.derive.usage.ccusage import VERSION, CcusageEntry, ccusage_price
 from unspool.derive.usage.compare import Comparison
 from unspool.derive.usage.explain import group_responses
-from unspool.engine.explain import gather
+from unspool.engine.usage.explain import gather
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
 from unspool.source.session_files import transcript_files

@@ -86,7 +86,7 @@ def test_sql_lists_the_marks(site: Served, capsys: Capsys) -> None:
 
 def test_marks_outlast_a_rebuild(site: Served, capsys: Capsys) -> None:
     site.ask(ONE, "PATCH", json={"title": "MINE"})
-    site.desk.close()
+    site.context.close()
 
     assert here(capsys, "index", "rebuild").code == 0
     assert "MINE" in here(capsys, "ls").out

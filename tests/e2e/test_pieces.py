@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.json import encode
 
-from tests.engine.roots import NOW, append, recall
+from tests.engine.roots import NOW, append, root_sessions
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 
 LATER = NOW + 3_600_000
 
@@ -76,7 +76,7 @@ class Files:
 
     def open(self) -> SessionReader:
         """The session as somebody sees it who opens it now."""
-        return recall(self._root, now=LATER).open(str(self.main))
+        return root_sessions(self._root, now=LATER).open(str(self.main))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.cli.runs import here
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.demo.generator import generate
-from unspool.engine import transcript
+from unspool.engine.transcripts import reader as transcript
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
 from unspool.source.watch import Watcher
@@ -170,13 +170,13 @@ def test_a_second_request_parses_nothing_again(
 ) -> None:
     Transcript(session="s").user("one").says("two").save(home_of_one)
     parsed: list[int] = []
-    decoded = transcript.decoded
+    decode_lines = transcript.decode_lines
 
     def counting(piece: Any) -> Any:
         parsed.append(len(piece.data))
-        return decoded(piece)
+        return decode_lines(piece)
 
-    monkeypatch.setattr(transcript, "decoded", counting)
+    monkeypatch.setattr(transcript, "decode_lines", counting)
     with served(home_of_one) as site:
         (row,) = site.ask("/api/sessions").json()["items"]
         first = site.ask(path_of(row)).json()

@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.runs import here
 from tests.redact.secrets import Planted, broken, escaped, is_out, planted
-from tests.serve.served import Served, desk, indexed
+from tests.serve.served import Served, indexed, server_context
 from tests.serve.walks import ways
 from unspool.demo import Transcript
 
@@ -74,7 +74,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UNSPOOL_HOME", str(place / "home"))
         indexed(place)
-        with desk(place) as found:
+        with server_context(place) as found:
             yield Served(found)
 
 
@@ -189,7 +189,7 @@ def test_no_key_leaves_by_the_lines_of_a_patch(
 ) -> None:
     key = patched(tmp_path)
     indexed(tmp_path)
-    with desk(tmp_path) as found:
+    with server_context(tmp_path) as found:
         site = Served(found)
         event = site.ask(f"{ONE}/raw/3").json()["eventId"]
         paths = [

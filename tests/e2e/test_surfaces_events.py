@@ -55,11 +55,11 @@ def test_when_a_response_moves_to_its_origin_the_feed_names_both(files: Files) -
     files.save(copied(first, "s1", forkedFrom={"sessionId": "s0", "messageUuid": "u2"}))
     files.index()
     with files.workspace.served() as site:
-        head = site.desk.around.store.head()
+        head = site.context.store.head()
     files.save(first)
     files.index()
     with files.workspace.served() as site:
-        changes = site.desk.around.store.changes(after=head)
+        changes = site.context.store.changes(after=head)
 
     assert {one.session_id for one in changes} == {"s0", "s1"}
 
@@ -71,7 +71,7 @@ def test_the_header_says_what_the_list_beside_it_adds_up_to(files: Files) -> Non
     files.index()
     with files.workspace.served() as site:
         rows = site.ask("/api/sessions").json()["items"]
-        today = site.desk.pulses.pulse().today
+        today = site.context.recent_spend.current().today
 
     assert sum(row["metrics"]["costUsd"] for row in rows) == pytest.approx(today)
     assert today > 0

@@ -147,7 +147,7 @@ def test_it_can_be_stopped_and_goes_on(window: Terminal, root: Path) -> None:
 def test_a_fault_leaves_the_terminal_as_it_was(window: Terminal, tmp_path: Path) -> None:
     (tmp_path / "fault").mkdir()
     (tmp_path / "fault" / "sitecustomize.py").write_text(
-        "import unspool.engine.board as b\n"
+        "import unspool.engine.board.board as b\n"
         "def broken(self, now):\n    raise RuntimeError('broken on purpose')\n"
         "b.LiveBoard.board = broken\n"
     )

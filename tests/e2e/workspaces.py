@@ -15,42 +15,42 @@ import httpx
 import pytest
 from litestar import Litestar
 
-from tests.serve.served import Served, desk, policy
+from tests.serve.served import Served, policy, server_context
 from unspool.cli import boards, config, main, paths, statusline
 from unspool.cli.config import open_stores
 from unspool.engine.indexing.backfill import build
 from unspool.serve.app import app
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 
 Json: TypeAlias = dict[str, Any]
 
 ROWS: Final = 100_000
 
 
-class _AnyDesk(Desk):
-    """Stands for the desk that is served at the moment: an app takes long to make."""
+class _CurrentContext(ServerContext):
+    """The context of the current server: an app takes long to make."""
 
     def __init__(self) -> None:
-        self.current: Desk | None = None
+        self.current: ServerContext | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.current, name)
 
 
-_DESK: Final = _AnyDesk()
+_CONTEXT: Final = _CurrentContext()
 
 
 @cache
 def _app() -> Litestar:
-    return app(_DESK, policy())
+    return app(_CONTEXT, policy())
 
 
 class Site(Served):
-    """A server of one desk, one at a time: they share an app, and all requests a client."""
+    """A server of one context, one at a time: they share an app, and all requests a client."""
 
-    def __init__(self, made: Desk) -> None:
+    def __init__(self, made: ServerContext) -> None:
         super().__init__(made)
-        _DESK.current = made
+        _CONTEXT.current = made
         self._runner, self._client = asyncio.Runner(), self.client()
 
     @cached_property
@@ -100,7 +100,7 @@ class Workspace:
         """
         with self.here():
             watching = boards.open_board([], lambda _: None).watching
-            with desk(self.root, watching=watching) as made:
+            with server_context(self.root, watching=watching) as made:
                 site = kind(made)
                 try:
                     yield site

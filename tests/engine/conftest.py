@@ -1,4 +1,4 @@
-"""A root of two sessions, indexed."""
+"""A served root of two sessions."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +10,13 @@ from tests.serve.served import Served, served
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Served]:
-    with served(root(tmp_path / "claude", talk(), talk("session-two", day=2))) as made:
+def place(tmp_path: Path) -> Path:
+    """A root with two sessions of one project."""
+    return root(tmp_path / "claude", talk(), talk("session-two", day=2))
+
+
+@pytest.fixture
+def site(place: Path) -> Iterator[Served]:
+    """It, indexed and served."""
+    with served(place) as made:
         yield made

@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from tests.engine.roots import NOW, PRICES
-from unspool.engine.archive import Archive
+from unspool.engine.archive.reader import Archive
 from unspool.engine.indexing.backfill import build
 from unspool.model.files import Root
 from unspool.source.roots import find_roots

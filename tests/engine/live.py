@@ -8,8 +8,8 @@ from typing import Any, Self
 from tests.engine.roots import NOW, PRICES, dated
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
-from unspool.engine.board import LiveBoard
-from unspool.engine.setting import Watching
+from unspool.engine.board.board import LiveBoard
+from unspool.engine.sessions.options import BoardOptions
 from unspool.model.files import WatchEvent
 from unspool.model.session import Board, BoardRow
 from unspool.source.roots import find_roots
@@ -32,7 +32,7 @@ class Live:
         (root / "projects").mkdir(parents=True, exist_ok=True)
         self.roots = find_roots([root], {}, root)
         self.spool = root / "spool"
-        self.watching = Watching(spool=str(self.spool), **watching)
+        self.watching = BoardOptions(spool=str(self.spool), **watching)
         self.watched = WatchScope(self.roots, str(self.spool))
         self.touched: list[WatchEvent] = []
         self.kept: LiveBoard | None = None

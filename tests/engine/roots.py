@@ -6,10 +6,10 @@ from pathlib import Path
 from unspool.decode.prices import price_table
 from unspool.demo import Transcript
 from unspool.derive.whole import Prices
-from unspool.engine.live_session import LiveSession
-from unspool.engine.recall import Recall
-from unspool.engine.session import SessionReader
-from unspool.engine.setting import Setting
+from unspool.engine.sessions.live_session import LiveSession
+from unspool.engine.sessions.options import ReadingOptions
+from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.files import TranscriptFile
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
@@ -19,9 +19,9 @@ PRICES = price_table(bundled())
 NOW = 1_767_225_600_000  # when the builder's clock starts
 
 
-def recall(root: Path, *, now: int = NOW, budget: int = 1 << 30) -> Recall:
+def root_sessions(root: Path, *, now: int = NOW, budget: int = 1 << 30) -> RootSessions:
     """Whoever reads the sessions of a root."""
-    return Recall(find_roots([root], {}, root), PRICES, now=now, budget=budget)
+    return RootSessions(find_roots([root], {}, root), PRICES, now=now, budget=budget)
 
 
 def saved(root: Path, *made: Transcript, at: int = NOW) -> list[Path]:
@@ -32,7 +32,7 @@ def saved(root: Path, *made: Transcript, at: int = NOW) -> list[Path]:
 def session(root: Path, *made: Transcript, now: int = NOW) -> SessionReader:
     """Save transcripts and open the first."""
     path, *_ = saved(root, *made)
-    return recall(root, now=now).open(path)
+    return root_sessions(root, now=now).open(path)
 
 
 def live(root: Path, *made: Transcript, now: int = NOW) -> LiveSession:
@@ -41,9 +41,9 @@ def live(root: Path, *made: Transcript, now: int = NOW) -> LiveSession:
     return LiveSession(listed(path), setting(now))
 
 
-def setting(now: int = NOW) -> Setting:
+def setting(now: int = NOW) -> ReadingOptions:
     """A moment, and the prices of today."""
-    return Setting(now, Prices(PRICES))
+    return ReadingOptions(now, Prices(PRICES))
 
 
 def listed(path: Path) -> TranscriptFile:

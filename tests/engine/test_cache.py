@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.roots import NOW, append, dated, recall, saved
+from tests.engine.roots import NOW, append, dated, root_sessions, saved
 from unspool.demo import Transcript
 from unspool.engine.cache import DataCache
 
@@ -101,7 +101,7 @@ def test_a_key_that_was_dropped_can_be_kept_again(cache: DataCache[str, Weight])
 
 # devtools 120
 def test_a_kept_session_shows_what_was_written_since(tmp_path: Path) -> None:
-    reader = recall(tmp_path)
+    reader = root_sessions(tmp_path)
     (path,) = saved(tmp_path, Transcript().user("first"))
     before = len(reader.open(path).document().chunks)
     append(path, Transcript(uuid_prefix="more-").user("second").bytes())
@@ -111,7 +111,7 @@ def test_a_kept_session_shows_what_was_written_since(tmp_path: Path) -> None:
 
 # devtools 120
 def test_a_kept_session_that_was_rewritten_is_read_anew(tmp_path: Path) -> None:
-    reader = recall(tmp_path)
+    reader = root_sessions(tmp_path)
     (path,) = saved(tmp_path, Transcript().user("first").says("one"))
     before = reader.open(path).generations
     Transcript(uuid_prefix="new-").user("other").save(tmp_path)
@@ -123,7 +123,7 @@ def test_a_kept_session_that_was_rewritten_is_read_anew(tmp_path: Path) -> None:
 
 
 def test_a_budget_of_nothing_keeps_one_session(tmp_path: Path) -> None:
-    reader = recall(tmp_path, budget=0)
+    reader = root_sessions(tmp_path, budget=0)
     saved(tmp_path, Transcript("s1").user("first"), Transcript("s2").user("second"))
 
     assert len(list(reader.summaries())) == 2

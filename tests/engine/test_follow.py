@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from tests.cli.lively import lively, register, tell
 from unspool.cli import config
 from unspool.demo import Transcript
+from unspool.engine.archive.redacted import cleaner
 from unspool.engine.follow import Follower, FollowQuery
-from unspool.engine.redacted import cleaner
 from unspool.model.files import Root
 from unspool.model.live import LiveEvent
 from unspool.source.spool import append

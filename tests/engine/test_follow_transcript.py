@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from unspool.demo import Transcript
+from unspool.engine.archive.redacted import cleaner
 from unspool.engine.follow import TranscriptTail
-from unspool.engine.redacted import cleaner
 from unspool.model.files import WatchEvent
 from unspool.model.live import LiveEvent
 

@@ -1,4 +1,4 @@
-"""A server for tests: a root, its index, a desk, a policy, and clients to ask it."""
+"""A server for tests: a root, its index, a context, a policy, and clients to ask it."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -14,14 +14,13 @@ from tests.cli.runs import stores_of
 from unspool.cli import config
 from unspool.cli.index import index_status
 from unspool.engine.indexing.backfill import build
-from unspool.engine.setting import Watching
+from unspool.engine.sessions.options import BoardOptions
 from unspool.redact import Redactor
 from unspool.serve.app import app
 from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.auth.tokens import ServerTokens
-from unspool.serve.desk import Desk
-from unspool.serve.desks.around import Around
+from unspool.serve.context import ServerConfig, ServerContext
 from unspool.store.sqlite.store import SqliteStore
 
 TOKEN, INGEST = "right-token", "ingest-token"
@@ -47,11 +46,14 @@ def _silent(_: int, __: int) -> None:
 
 
 @contextmanager
-def desk(*roots: Path, watching: Watching = Watching()) -> Iterator[Desk]:  # noqa: B008 - frozen
-    """A desk of some roots and of this test's own home."""
+def server_context(
+    *roots: Path,
+    watching: BoardOptions = BoardOptions(),  # noqa: B008 - frozen
+) -> Iterator[ServerContext]:
+    """A context of some roots and of this test's own home."""
     stores = stores_of(*roots)
-    made = Desk(
-        Around(
+    made = ServerContext(
+        ServerConfig(
             home=stores.home,
             roots=stores.roots,
             prices=config.prices(),
@@ -73,13 +75,13 @@ def desk(*roots: Path, watching: Watching = Watching()) -> Iterator[Desk]:  # no
 class Served:
     """An app and ways to ask it."""
 
-    def __init__(self, made: Desk) -> None:
-        self.desk, self.policy = made, policy()
+    def __init__(self, made: ServerContext) -> None:
+        self.context, self.policy = made, policy()
 
     @cached_property
     def app(self) -> Litestar:
         """It takes a moment to make, and not every test asks it."""
-        return app(self.desk, self.policy)
+        return app(self.context, self.policy)
 
     @cached_property
     def guard(self) -> AuthMiddleware:
@@ -106,7 +108,7 @@ class Served:
 def served(root: Path) -> Iterator[Served]:
     """A root indexed and served."""
     indexed(root)
-    with desk(root) as made:
+    with server_context(root) as made:
         yield Served(made)
 
 

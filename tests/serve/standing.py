@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from threading import Thread
 
-from tests.serve.served import INGEST, TOKEN, desk, indexed
+from tests.serve.served import INGEST, TOKEN, indexed, server_context
 from tests.waiting import ENOUGH, until
 from unspool.serve import places
 from unspool.serve.app import guarded
@@ -27,7 +27,7 @@ def standing(root: Path) -> Iterator[str]:
         places.hosts("localhost", port, is_tls=False),
         now=lambda: next(hurried),
     )
-    with desk(root) as made:
+    with server_context(root) as made:
         running = server(guarded(made, policy), started=_nothing, stopping=_nothing)
         thread = Thread(target=running.run, args=(sockets,), name="standing")
         thread.start()

@@ -12,7 +12,7 @@ import pytest
 from litestar import Litestar, WebSocket, websocket
 
 from tests.serve.asking import OUR_SOCKET, OURS, Answer, Pairs, ask, knock
-from tests.serve.served import HOST, ORIGIN, Served, desk, problem
+from tests.serve.served import HOST, ORIGIN, Served, problem, server_context
 from tests.serve.walks import Way, ways
 from unspool.serve.app import guarded, loading_templates
 from unspool.show.html import render
@@ -118,7 +118,7 @@ def test_an_error_of_ours_tells_nothing_but_that(
     def broken(*_: object) -> None:
         raise RuntimeError("hunter2")
 
-    monkeypatch.setattr(site.desk, "health", broken)
+    monkeypatch.setattr(site.context.health, "health", broken)
     answer = site.ask("/api/health")
 
     assert answer.status_code == 500
@@ -141,7 +141,7 @@ def test_a_secret_in_a_session_does_not_leave(place: Path, site: Served) -> None
 def unread(tmp_path: Path) -> Iterator[Served]:
     """A root that nobody has indexed yet."""
     (tmp_path / "projects").mkdir()
-    with desk(tmp_path) as made:
+    with server_context(tmp_path) as made:
         yield Served(made)
 
 
@@ -152,7 +152,7 @@ def test_before_there_is_an_index_all_answers_are_empty(unread: Served) -> None:
 
 
 def test_what_is_served_needs_a_token(site: Served) -> None:
-    served = guarded(site.desk, site.policy)
+    served = guarded(site.context, site.policy)
 
     assert ask(served, "GET", "/api/health", [("host", HOST)]).status == 401
 

@@ -6,19 +6,20 @@ from unspool.errors import (
     Ambiguous,
     ConfigError,
     NotFound,
+    SessionDeleted,
     SourceError,
     StoreBusy,
     StoreCorrupt,
     UnspoolError,
 )
-from unspool.serve.problems import BadRequest, Gone, Refused, place, problem
+from unspool.serve.problems import BadRequest, Refused, place, problem
 
 
 @pytest.mark.parametrize(
     ("error", "status"),
     [
         (NotFound("x"), 404),
-        (Gone("x"), 410),
+        (SessionDeleted("x"), 410),
         (BadRequest("x"), 400),
         (Ambiguous("x", ["a"]), 400),
         (ConfigError("x"), 400),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.stores import KINDS, AnyStore
-from unspool.engine.timeline import session_hooks
+from unspool.engine.timeline.timeline import session_hooks
 from unspool.store.sqlite.store import SqliteStore
 
 

@@ -43,16 +43,16 @@ if TYPE_CHECKING:
 
 
 def main(argv: "Sequence[str] | None" = None) -> int:
-    """Run one command; whatever happens, say it in a sentence and give its exit code."""
+    """Run one command; errors become a message and an exit code."""
     args = list(sys.argv[1:] if argv is None else argv)
-    _never_choke()
+    _replace_unprintable()
     try:
         code = _answer(args)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        return _unread()
+        return _reader_closed()
     return code
 
 
@@ -74,8 +74,8 @@ def _answer(args: list[str]) -> int:
             return _fail(f"Options go after the command: {right}", _USAGE)
     if name not in COMMANDS:
         known = ", ".join(COMMANDS)
-        said = f"There is no command {name!r}. There are: {known}. See unspool --help."
-        return _fail(said, _USAGE)
+        message = f"There is no command {name!r}. Commands: {known}. See unspool --help."
+        return _fail(message, _USAGE)
     return _run(name, rest)
 
 
@@ -102,30 +102,30 @@ def _run(name: str, args: list[str]) -> int:
 
 
 def _command_at(args: list[str]) -> int:
-    """Where a command stands behind options; 0 where none does."""
+    """The index of a command that follows options, or 0."""
     for at, (before, arg) in enumerate(pairwise(args), 1):
         if arg in COMMANDS and before not in _TAKES_FILE:
             return at
     return 0
 
 
-def _fail(said: str, code: int) -> int:
+def _fail(message: str, code: int) -> int:
     from unspool.show import safe
 
-    first, *others = safe.lines(said)
+    first, *others = safe.lines(message)
     print("\n".join([f"unspool: {first}", *others]), file=sys.stderr)
     return code
 
 
-def _never_choke() -> None:
-    """A terminal that lacks a character shows another; it is no reason to stop."""
+def _replace_unprintable() -> None:
+    """Write a replacement for characters the terminal cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
 
 
-def _unread() -> int:
-    """The reader left, as `head` does: nothing went wrong, and nothing is to be said."""
+def _reader_closed() -> int:
+    """The reader closed the pipe, as `head` does: not an error."""
     import os
 
     null = os.open(os.devnull, os.O_WRONLY)

@@ -1,4 +1,4 @@
-"""What commands have in common on their command line."""
+"""Arguments that several commands share, and their types."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
 
-def command(name: str, does: str) -> ArgumentParser:
-    """A parser for one command; all of them give JSON."""
-    made = ArgumentParser(prog=f"unspool {name}", description=does, allow_abbrev=False)
-    made.add_argument("--json", action="store_true", help="write JSON")
-    return made
+def command_parser(name: str, does: str) -> ArgumentParser:
+    """A parser for one command, with `--json`."""
+    parser = ArgumentParser(prog=f"unspool {name}", description=does, allow_abbrev=False)
+    parser.add_argument("--json", action="store_true", help="write JSON")
+    return parser
 
 
-def reads(made: ArgumentParser) -> None:
-    """What every reading command takes."""
-    made.add_argument(
+def add_root(parser: ArgumentParser) -> None:
+    """`--root`."""
+    parser.add_argument(
         "--root",
         action="append",
         default=[],
@@ -27,26 +27,26 @@ def reads(made: ArgumentParser) -> None:
     )
 
 
-def names_session(made: ArgumentParser, *, optional: bool = False) -> None:
-    """What every command takes that opens one session."""
-    made.add_argument(
+def add_session(parser: ArgumentParser, *, optional: bool = False) -> None:
+    """`SESSION` and `--project`."""
+    parser.add_argument(
         "session",
         nargs="?" if optional else None,
         metavar="SESSION",
         help="id, unique prefix of an id, path, or `latest`",
     )
-    made.add_argument(
-        "--project", metavar="P", help="which project, where several have a session of that id"
+    parser.add_argument(
+        "--project", metavar="P", help="which project, if several have a session with that id"
     )
 
 
-def covers(made: ArgumentParser) -> None:
-    """What every command takes that shows text of transcripts."""
-    made.add_argument("--unredacted", action="store_true", help="do not hide secrets")
+def add_unredacted(parser: ArgumentParser) -> None:
+    """`--unredacted`."""
+    parser.add_argument("--unredacted", action="store_true", help="do not hide secrets")
 
 
 def count(text: str) -> int:
-    """A whole number from 0 on."""
+    """A whole number, 0 or more."""
     if not text.isdecimal():
         raise ArgumentTypeError(f"{text!r} is not a whole number")
     return int(text)

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Event
 
 from unspool.cli import config
-from unspool.engine.board_feed import BoardQuery, board_query, boards
+from unspool.engine.board.feed import BoardQuery, board_query, boards
 from unspool.engine.settings import settings
 from unspool.model.session import Board
 from unspool.show.board_view import board_alerts
 
 
 def open_board(explicit: Sequence[str], say: Callable[[str], object]) -> BoardQuery:
-    """The board of the roots of a command line; settings that cannot be used are said."""
+    """The board of the roots of a command line; reports settings that cannot be used."""
     mine = settings(config.unspool_home())
     for trouble in mine.trouble:
         say(trouble)
@@ -23,11 +23,11 @@ def notifying_boards(query: BoardQuery, stop: Event) -> Iterator[Board]:
     if not query.watching.rules:
         yield from boards(query, stop)
         return
-    # Not every system that has a terminal has the locks it takes.
+    # It needs file locks, which not every system with a terminal has.
     from unspool.cli.notify import Notifier
 
     notifier = Notifier(config.unspool_home(), settings(config.unspool_home()), query.say)
     try:
-        yield from boards(query, stop, lambda board: notifier.tell(board_alerts(board)))
+        yield from boards(query, stop, lambda board: notifier.notify(board_alerts(board)))
     finally:
         notifier.close()

@@ -1,4 +1,4 @@
-"""What the doctor looks at: roots, retention, index, archive, prices, and who may read them."""
+"""The checks of `unspool doctor`: roots, retention, index, archive, prices and file modes."""
 
 import os
 import stat
@@ -26,7 +26,7 @@ from unspool.store import Store
 
 Row = TypeVar("Row")
 
-# Older ones can lose a log that is reset while another process writes.
+# Older versions can lose a WAL that is reset while another process writes.
 _SOUND_SQLITE: Final = (3, 51, 3)
 _QUIET_NS: Final = 30_000_000_000
 _MOST: Final = 1_000
@@ -34,7 +34,7 @@ _LONG_DAYS: Final = 3_650
 
 
 class HistoryPrompt(NamedTuple):
-    """The last prompt of a session that `history.jsonl` tells of."""
+    """The last prompt of a session in `history.jsonl`."""
 
     at: int
     project: str
@@ -42,7 +42,7 @@ class HistoryPrompt(NamedTuple):
 
 
 def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
-    """Which directories are read, and what in them is left alone."""
+    """Which directories are read, and which paths in them are skipped."""
     for root in roots:
         skipped: list[SkippedFile] = []
         files = list(transcript_files(root, skipped))
@@ -56,25 +56,25 @@ def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
             )
             continue
         mains = sum(file.kind == "main" for file in files)
-        held = f"{plural(mains, 'session')}, {plural(len(files), 'file')}"
+        counts = f"{plural(mains, 'session')}, {plural(len(files), 'file')}"
         total = format_bytes(sum(file.size for file in files))
-        yield Finding(about="root", said=f"{root.path}: {held}, {total}.")
+        yield Finding(about="root", said=f"{root.path}: {counts}, {total}.")
         if skipped:
             yield Finding(
                 about="left alone",
                 grade="note",
-                said=f"{plural(len(skipped), 'path')} looked like transcripts and are none.",
+                said=f"{plural(len(skipped), 'path')} look like transcripts but are not.",
                 details=tuple(f"{one.path}: {one.reason}" for one in skipped),
             )
 
 
 def retention_findings(roots: Sequence[Root], sources: Iterable[SourceRow]) -> Iterator[Finding]:
-    """Root by root: when transcripts are deleted, and which of them nobody has any more."""
+    """For each root: when transcripts are deleted, and which are already lost."""
     mains = [one for one in sources if one.kind == "main"]
     for root in roots:
         files = [one for one in transcript_files(root) if one.kind == "main" and one.size]
         present = {one.session_id or "" for one in files}
-        # A first line that is not finished is known, and not archived before it is.
+        # A file with an unfinished first line is known, but not archived yet.
         known = {one.session_id for one in mains if one.root == root.path}
         if present or known:
             yield _cleanup(root, present, known)
@@ -86,17 +86,17 @@ def _cleanup(root: Root, present: set[str], known: set[str]) -> Finding:
     left = len(present - known)
     if days is not None and days >= _LONG_DAYS:
         return Finding(about="sweep", said=f"Claude Code keeps transcripts for {days:,} days.")
-    reason = "cleanupPeriodDays is not set" if days is None else "cleanupPeriodDays says so"
-    told = f"Claude Code deletes transcripts after {days or DEFAULT_DAYS} days ({reason})."
+    reason = "cleanupPeriodDays is not set" if days is None else "set by cleanupPeriodDays"
+    rule = f"Claude Code deletes transcripts after {days or DEFAULT_DAYS} days ({reason})."
     if left:
-        said = f"{told} {left:,} of {plural(len(present), 'session')} here are not archived."
-        return Finding(about="sweep", grade="note", said=said, fix="unspool index build")
-    said = f"{told} All {plural(len(present), 'session')} here are archived."
-    return Finding(about="sweep", said=said)
+        message = f"{rule} {left:,} of {plural(len(present), 'session')} here are not archived."
+        return Finding(about="sweep", grade="note", said=message, fix="unspool index build")
+    message = f"{rule} All {plural(len(present), 'session')} here are archived."
+    return Finding(about="sweep", said=message)
 
 
 def _deleted(root: Root, known: set[str]) -> Iterator[Finding]:
-    """Sessions that only the list of prompts still tells of."""
+    """Sessions that are only in the list of prompts."""
     gone = {id: prompt for id, prompt in _prompts(root).items() if id not in known}
     if not gone:
         return
@@ -104,8 +104,8 @@ def _deleted(root: Root, known: set[str]) -> Iterator[Finding]:
     yield Finding(
         about="swept",
         grade="note",
-        said=f"{plural(len(gone), 'session')} named in history.jsonl were deleted unarchived. "
-        "Their prompts are there, the rest is gone; a daemon saves the next ones.",
+        said=f"{plural(len(gone), 'session')} named in history.jsonl were deleted before they were "
+        "archived. Only their prompts are left; a daemon archives sessions in time.",
         fix="unspool index daemon start",
         details=tuple(_prompt_line(id, prompt) for id, prompt in newest),
     )
@@ -114,12 +114,12 @@ def _deleted(root: Root, known: set[str]) -> Iterator[Finding]:
 def _prompts(root: Root) -> dict[str, HistoryPrompt]:
     found: dict[str, HistoryPrompt] = {}
     for line in history(root.path):
-        said = history_line(line) if line.strip() else None
-        if said is None or not said.session_id:
+        entry = history_line(line) if line.strip() else None
+        if entry is None or not entry.session_id:
             continue
-        at = said.timestamp if said.timestamp and EARLIEST <= said.timestamp < LATEST else 0
-        prompt = HistoryPrompt(int(at), said.project or "", said.display or "")
-        found[said.session_id] = max(prompt, found.get(said.session_id, prompt))
+        at = entry.timestamp if entry.timestamp and EARLIEST <= entry.timestamp < LATEST else 0
+        prompt = HistoryPrompt(int(at), entry.project or "", entry.display or "")
+        found[entry.session_id] = max(prompt, found.get(entry.session_id, prompt))
     return found
 
 
@@ -130,7 +130,7 @@ def _prompt_line(id: str, prompt: HistoryPrompt) -> str:
 
 
 def index_findings(stores: Stores) -> Iterator[Finding]:
-    """How index and archive stand."""
+    """The state of index and archive."""
     if not stores.is_there():
         yield Finding(
             about="index", grade="note", said="There is no index yet.", fix="unspool index build"
@@ -150,14 +150,14 @@ def index_findings(stores: Stores) -> Iterator[Finding]:
 
 
 def _lag(found: IndexStatus) -> Finding:
-    held = f"{plural(found.lines, 'line')} of {plural(found.sessions, 'session')}"
+    counts = f"{plural(found.lines, 'line')} of {plural(found.sessions, 'session')}"
     if not found.lag.files:
         return Finding(
-            about="index", said=f"Up to date: {held}, {format_bytes(found.index_bytes)}."
+            about="index", said=f"Up to date: {counts}, {format_bytes(found.index_bytes)}."
         )
     behind = f"{format_bytes(found.lag.bytes)} in {plural(found.lag.files, 'file')}"
-    said = f"{held}; {behind} not yet indexed."
-    return Finding(about="index", grade="note", said=said, fix="unspool index build")
+    message = f"{counts}; {behind} not yet indexed."
+    return Finding(about="index", grade="note", said=message, fix="unspool index build")
 
 
 def _health(store: Store, found: IndexStatus) -> Finding:
@@ -166,12 +166,12 @@ def _health(store: Store, found: IndexStatus) -> Finding:
         return Finding(
             about="integrity",
             grade="wrong",
-            said=f"{plural(len(trouble), 'thing')} wrong with index or archive.",
+            said=f"{plural(len(trouble), 'problem')} in index or archive.",
             fix="unspool index rebuild",
             details=trouble,
         )
-    kept = f"{archived(found)} in {format_bytes(found.raw_bytes)}"
-    return Finding(about="integrity", said=f"Index and archive are whole; archived: {kept}.")
+    size = f"{archived(found)} in {format_bytes(found.raw_bytes)}"
+    return Finding(about="integrity", said=f"Index and archive are intact; archived: {size}.")
 
 
 def _bad_lines(store: Store, count: int) -> Iterator[Finding]:
@@ -179,7 +179,7 @@ def _bad_lines(store: Store, count: int) -> Iterator[Finding]:
         yield Finding(
             about="bad lines",
             grade="note",
-            said=f"{plural(count, 'line')} cannot be read; all bytes are kept.",
+            said=f"{plural(count, 'line')} cannot be read; their bytes are archived.",
             fix="unspool show FILE --lines",
             details=tuple(
                 f"{os.path.join(one.root, one.path)}:{one.line_number}: {one.reason}"
@@ -199,7 +199,7 @@ def _unfinished(store: Store) -> Iterator[Finding]:
         yield Finding(
             about="unfinished",
             grade="note",
-            said=f"The last line of {plural(len(found), 'file')} was never finished.",
+            said=f"The last line of {plural(len(found), 'file')} is incomplete.",
             details=tuple(found),
         )
 
@@ -211,21 +211,21 @@ def _unpriced(store: Store) -> Iterator[Finding]:
         yield Finding(
             about="unpriced",
             grade="note",
-            said=f"No price is known for {plural(len(rows), 'model')}; costs are without them.",
+            said=f"No price is known for {plural(len(rows), 'model')}; costs leave them out.",
             fix=f"$EDITOR {where}",
             details=tuple(f"{model or '(no name)'}: {plural(n, 'response')}" for model, n in rows),
         )
 
 
 def _unknown(store: Store) -> Iterator[Finding]:
-    """What newer versions of Claude Code write and this one does not know."""
+    """Names from newer versions of Claude Code that this version does not know."""
     rows = _rows(lambda: store.oddities(limit=_MOST))
     if rows:
         yield Finding(
             about="schema",
             grade="note",
-            said=f"{plural(len(rows), 'name')} in transcripts this version does not know; "
-            "all of it is kept.",
+            said=f"{plural(len(rows), 'name')} in transcripts are unknown to this version; "
+            "their lines are archived.",
             fix="unspool doctor schema",
             details=tuple(
                 f"{one.version or '?'}: {one.what} {one.name}, {one.count:,} times" for one in rows
@@ -236,21 +236,21 @@ def _unknown(store: Store) -> Iterator[Finding]:
 def _sqlite(version: str) -> Finding:
     number = tuple(int(part) for part in version.split(".") if part.isdecimal())
     if number >= _SOUND_SQLITE:
-        return Finding(about="sqlite", said=f"{version}, without the bug that breaks logs.")
-    said = f"{version} can damage a database that two processes have open."
-    return Finding(about="sqlite", grade="wrong", said=said, fix="pip install --upgrade apsw")
+        return Finding(about="sqlite", said=f"{version}; not affected by the WAL reset bug.")
+    message = f"{version} can damage a database that two processes have open."
+    return Finding(about="sqlite", grade="wrong", said=message, fix="pip install --upgrade apsw")
 
 
 def _writer(writer: WriterProcess | None) -> Finding:
     if writer is None:
-        said = "Nobody keeps the index up to date by itself."
-        return Finding(about="daemon", grade="note", said=said, fix="unspool index daemon start")
+        message = "No process keeps the index up to date."
+        return Finding(about="daemon", grade="note", said=message, fix="unspool index daemon start")
     who = "The daemon" if writer.is_daemon else "Another unspool"
-    return Finding(about="daemon", said=f"{who}, process {writer.pid}, writes the index.")
+    return Finding(about="daemon", said=f"{who}, process {writer.pid}, keeps the index up to date.")
 
 
 def _modes(home: Path) -> Iterator[Finding]:
-    """Transcripts are nobody else's business."""
+    """Only the owner may read transcripts."""
     open_to_others = [
         str(path)
         for path in (home, *sorted(home.iterdir()))
@@ -260,21 +260,21 @@ def _modes(home: Path) -> Iterator[Finding]:
         yield Finding(
             about="modes",
             grade="wrong",
-            said=f"Others may read {plural(len(open_to_others), 'path')} of unspool's own.",
+            said=f"Other users may read {plural(len(open_to_others), 'path')} of unspool.",
             fix=f"chmod -R go= {home}",
             details=tuple(open_to_others),
         )
 
 
 def price_findings() -> Iterator[Finding]:
-    """What is wrong with the user's own prices."""
+    """Problems in the user's own prices."""
     home = config.unspool_home()
     table = price_table(prices.bundled(), prices.overrides(home))
     if table.trouble:
         yield Finding(
             about="prices",
             grade="wrong",
-            said="Some of prices.toml cannot be used.",
+            said="Part of prices.toml cannot be used.",
             fix=f"$EDITOR {home / 'prices.toml'}",
             details=tuple(table.trouble),
         )

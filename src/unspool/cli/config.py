@@ -1,4 +1,4 @@
-"""What a command takes from around it: environment, clock, terminal, signals, prices."""
+"""The surroundings of a command: environment, clock, terminal, signals, prices."""
 
 import os
 import sys
@@ -52,31 +52,31 @@ def prices() -> PriceTable:
 
 
 def warn(sentence: str) -> None:
-    """Say something beside what was asked for."""
+    """Print a message to stderr."""
     print(f"unspool: {safe.brief(sentence)}", file=sys.stderr)
 
 
 def is_terminal(out: IO[str]) -> bool:
-    """Whether a person looks at it as it is written."""
+    """Whether it is a terminal."""
     return out.isatty()
 
 
 def has_colour(out: IO[str]) -> bool:
-    """Whether to write in colour: on a terminal, unless somebody says otherwise."""
+    """Whether to write in colour: on a terminal, unless the environment says otherwise."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return is_terminal(out) or bool(os.environ.get("FORCE_COLOR"))
 
 
 def frame(out: IO[str]) -> Frame:
-    """What to write for: a terminal has a width, a pipe has none."""
+    """The width of a terminal (a pipe has none), and the time."""
     return Frame(_width(out) if is_terminal(out) else None, now())
 
 
 def _width(out: IO[str]) -> int:
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given):
-        return int(given)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
     try:
         return os.get_terminal_size(out.fileno()).columns or 80
     except (OSError, ValueError):
@@ -85,9 +85,9 @@ def _width(out: IO[str]) -> int:
 
 @contextmanager
 def stop_event() -> "Iterator[Event]":
-    """An event that is set when somebody wants it to end.
+    """An event that SIGINT and SIGTERM set.
 
-    Started with Ctrl-C ignored, as in the background of a script, it goes on ignoring it.
+    A signal that was ignored at start, as in the background of a script, stays ignored.
     """
     import signal
     from threading import Event

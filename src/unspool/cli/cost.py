@@ -11,8 +11,8 @@ from typing import Any
 from unspool.cli import arguments, paths
 from unspool.derive.usage.reports import WEEKDAYS
 from unspool.engine import dates
-from unspool.engine.cost import GROUPS, PERIODS, CostQuery, cost_report, usage_totals
-from unspool.engine.usage import UsageSource
+from unspool.engine.usage.cost import GROUPS, PERIODS, CostQuery, cost_report, usage_totals
+from unspool.engine.usage.totals import UsageSource
 from unspool.errors import ConfigError
 from unspool.model.usage import Report, TotalRow
 
@@ -68,7 +68,7 @@ def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
 
 
 def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
-    from unspool.engine.cost import BlockQuery, block_report
+    from unspool.engine.usage.cost import BlockQuery, block_report
     from unspool.show.cost_json import blocks_document
     from unspool.show.text.costs import blocks_table, pace_lines
 
@@ -99,45 +99,47 @@ def _warn_if_empty(options: Namespace) -> bool:
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command(
+    parser = arguments.command_parser(
         "cost",
         "Cost reports. `unspool cost explain SESSION` shows how a session's cost is made up.",
     )
-    arguments.reads(made)
+    arguments.add_root(parser)
     kinds = (*PERIODS, *GROUPS, "blocks")
-    made.add_argument("by", nargs="?", default="daily", choices=kinds, help="default: daily")
-    made.add_argument("-j", dest="json", action="store_true", help="the same as --json")
-    made.add_argument("--since", metavar="DATE", help="2026-01-31, 20260131, 7d, monday")
-    made.add_argument("--until", metavar="DATE", help="the same; that day is included")
-    made.add_argument("--project", default="", metavar="P", help="only projects with P in the name")
-    made.add_argument("--model", default="", metavar="M", help="only models with M in the name")
-    made.add_argument("-b", "--breakdown", action="store_true", help="each model on its own line")
-    made.add_argument(
+    parser.add_argument("by", nargs="?", default="daily", choices=kinds, help="default: daily")
+    parser.add_argument("-j", dest="json", action="store_true", help="the same as --json")
+    parser.add_argument("--since", metavar="DATE", help="2026-01-31, 20260131, 7d, monday")
+    parser.add_argument("--until", metavar="DATE", help="the same; that day is included")
+    parser.add_argument(
+        "--project", default="", metavar="P", help="only projects with P in the name"
+    )
+    parser.add_argument("--model", default="", metavar="M", help="only models with M in the name")
+    parser.add_argument("-b", "--breakdown", action="store_true", help="each model on its own line")
+    parser.add_argument(
         "-z", "--timezone", type=arguments.time_zone, metavar="ZONE",
         help="where days start: UTC, Asia/Tokyo (default: this machine's zone)",
     )  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "--mode", choices=("billing", "devtools"), default="billing",
         help="list prices by date, or those of claude-devtools (default: billing)",
     )  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "--order", choices=("asc", "desc"),
         help="by date (default: asc), or by cost where rows are not dates (default: desc)",
     )  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "--start-of-week", choices=WEEKDAYS, default="sunday", metavar="DAY",
         help="for weekly reports (default: sunday)",
     )  # fmt: skip
-    made.add_argument("-a", "--active", action="store_true", help="blocks: only the active one")
-    made.add_argument("-r", "--recent", action="store_true", help="blocks: only the last 3 days")
-    made.add_argument(
+    parser.add_argument("-a", "--active", action="store_true", help="blocks: only the active one")
+    parser.add_argument("-r", "--recent", action="store_true", help="blocks: only the last 3 days")
+    parser.add_argument(
         "-t", "--token-limit", metavar="N", help="blocks: warn near N tokens, or `max` so far"
     )
-    made.add_argument(
+    parser.add_argument(
         "-n", "--session-length", type=float, default=5, metavar="H",
         help="blocks: hours of a block (default: 5)",
     )  # fmt: skip
-    return made
+    return parser
 
 
 def _query(options: Namespace) -> CostQuery:
@@ -169,36 +171,40 @@ def _explain(args: list[str]) -> int:
     from msgspec import structs
 
     from unspool.cli import config
-    from unspool.engine.explain import explain_cost
+    from unspool.engine.usage.explain import explain_cost
     from unspool.redact import redact
     from unspool.show.text.cost_explanation import explanation_lines
 
     options = _explain_parser().parse_args(args)
-    with config.open_stores(options.root).recalling() as recall:
-        session = recall.open(recall.find(options.session, project=options.project))
-        made = explain_cost(session, usage_source(options.root), options.timezone)
-    made = structs.replace(made, project_id=redact(made.project_id))
-    _write([msgspec.json.encode(made).decode()] if options.json else explanation_lines(made))
+    with config.open_stores(options.root).reading_sessions() as sessions:
+        session = sessions.open(sessions.find(options.session, project=options.project))
+        explanation = explain_cost(session, usage_source(options.root), options.timezone)
+    explanation = structs.replace(explanation, project_id=redact(explanation.project_id))
+    _write(
+        [msgspec.json.encode(explanation).decode()]
+        if options.json
+        else explanation_lines(explanation)
+    )
     return 0
 
 
 def _explain_parser() -> ArgumentParser:
-    made = arguments.command("cost explain", "How the cost of one session is made up.")
-    arguments.reads(made)
-    arguments.names_session(made)
-    made.add_argument(
+    parser = arguments.command_parser("cost explain", "How the cost of one session is made up.")
+    arguments.add_root(parser)
+    arguments.add_session(parser)
+    parser.add_argument(
         "-z", "--timezone", type=arguments.time_zone, metavar="ZONE", help="where days start"
     )
-    return made
+    return parser
 
 
 def _width() -> int | None:
     """Columns of the terminal; None in a pipe."""
     if not sys.stdout.isatty():
         return None
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given):
-        return int(given)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or None
     except (OSError, ValueError):

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 import msgspec
 from msgspec import Struct
 
-from unspool.cli import config, printing
+from unspool.cli import config, output
 from unspool.cli.processes import birth, command_line, lock_holder
 from unspool.derive.reading.clock import iso
 from unspool.engine.stores import LOCK
@@ -28,7 +28,7 @@ _COMMAND = ("unspool", "index", "watch", "--daemon")
 
 
 class Daemon(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the pid file says: who runs, and what makes that process the one it was."""
+    """The pid file: a process, and its birth, which no later one with that pid has."""
 
     pid: int
     birth: str
@@ -37,16 +37,16 @@ class Daemon(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def run(options: Namespace) -> int:
-    """Start it, stop it, or say how it stands."""
+    """Start, stop or show the status of the daemon."""
     return {"start": _start, "stop": _stop, "status": _status}[options.what or "status"](options)
 
 
 def running(home: Path) -> Daemon | None:
-    """The daemon of a home; where its pid file is lost or damaged, the lock on the index tells."""
-    return _enrolled(home) or _by_lock(home)
+    """The daemon of a home; without a usable pid file, by the lock on the index."""
+    return _from_pid_file(home) or _from_lock(home)
 
 
-def _enrolled(home: Path) -> Daemon | None:
+def _from_pid_file(home: Path) -> Daemon | None:
     """The daemon of the pid file; a file left by a killed daemon does not count."""
     try:
         found = msgspec.json.decode(_pid_file(home).read_bytes(), type=Daemon)
@@ -55,7 +55,7 @@ def _enrolled(home: Path) -> Daemon | None:
     return found if birth(found.pid) == found.birth else None
 
 
-def _by_lock(home: Path) -> Daemon | None:
+def _from_lock(home: Path) -> Daemon | None:
     """The process that writes the index, if it was started as a daemon."""
     lock = home / LOCK
     pid = lock_holder(lock) or 0
@@ -64,11 +64,11 @@ def _by_lock(home: Path) -> Daemon | None:
     if born is None or words[3:7] != list(_COMMAND):
         return None
     roots = tuple(root for name, root in pairwise(words) if name == "--root")
-    # It wrote its number into the lock when it took it.
+    # A process writes its pid into the lock when it takes it.
     return Daemon(pid=pid, birth=born, since=lock.stat().st_mtime_ns // 1_000_000, roots=roots)
 
 
-def enrol(home: Path, roots: Sequence[str]) -> None:
+def write_pid_file(home: Path, roots: Sequence[str]) -> None:
     """Write this process's pid file; call it while holding the index's lock."""
     pid = os.getpid()
     mine = Daemon(pid=pid, birth=birth(pid) or "", since=config.now(), roots=tuple(roots))
@@ -80,7 +80,7 @@ def enrol(home: Path, roots: Sequence[str]) -> None:
     new.replace(_pid_file(home))
 
 
-def leave(home: Path) -> None:
+def remove_pid_file(home: Path) -> None:
     """Remove the pid file, if it is this process's."""
     found = running(home)
     if found is not None and found.pid == os.getpid():
@@ -91,27 +91,29 @@ def _start(options: Namespace) -> int:
     home = config.open_stores(options.root).home
     found = running(home)
     if found is not None:
-        _tell(options, found, f"The daemon runs already: process {found.pid}, {_since(found)}.")
+        _tell(
+            options, found, f"The daemon is already running: process {found.pid}, {_since(found)}."
+        )
         return 0
     log = _log_file(home)
     log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    child = _spawned(options.root, log)
-    found = _settled(child, home)
+    child = _spawn(options.root, log)
+    found = _wait_until_ready(child, home)
     if found is None:
-        raise UnspoolError(f"The daemon did not start: {_last_words(log)}")
-    _tell(options, found, f"The daemon runs: process {found.pid}; it writes to {log}.")
+        raise UnspoolError(f"The daemon did not start: {_last_line(log)}")
+    _tell(options, found, f"The daemon is running: process {found.pid}. Its log is {log}.")
     return 0
 
 
-def _spawned(roots: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
-    # -P: what lies in the current directory is nothing to import.
+def _spawn(roots: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
+    # -P: the current directory is not on the import path.
     command = [sys.executable, "-P", "-m", *_COMMAND]
     command += [part for root in roots for part in ("--root", os.path.abspath(root))]
     is_long = log.exists() and log.stat().st_size > _LONGEST_LOG
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if is_long else 0)
     out = os.open(log, flags, 0o600)
     try:
-        # A session of its own outlives this terminal, and no signal of it arrives there.
+        # In a session of its own it outlives this terminal and gets none of its signals.
         return subprocess.Popen(  # noqa: S603 - our own command
             command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
         )
@@ -119,11 +121,11 @@ def _spawned(roots: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
         os.close(out)
 
 
-def _settled(child: "subprocess.Popen[bytes]", home: Path) -> Daemon | None:
-    """Wait until it has the index, or has given up."""
+def _wait_until_ready(child: "subprocess.Popen[bytes]", home: Path) -> Daemon | None:
+    """Wait until it holds the index; None if it ended first."""
     deadline = monotonic() + _STARTS_WITHIN
     while monotonic() < deadline:
-        found = _enrolled(home)
+        found = _from_pid_file(home)
         if found is not None:
             return found
         if child.poll() is not None:
@@ -137,15 +139,15 @@ def _stop(options: Namespace) -> int:
     found = running(home)
     if found is None:
         _pid_file(home).unlink(missing_ok=True)
-        _tell(options, None, "The daemon does not run.")
+        _tell(options, None, "The daemon is not running.")
         return 0
     os.kill(found.pid, signal.SIGTERM)
     deadline = monotonic() + _STOPS_WITHIN
     while birth(found.pid) == found.birth:
         if monotonic() > deadline:
-            raise UnspoolError(f"Process {found.pid} is still at work. Try again in a moment.")
+            raise UnspoolError(f"Process {found.pid} has not stopped yet. Try again in a moment.")
         sleep(_LOOK_EVERY)
-    _tell(options, None, f"The daemon has stopped: process {found.pid}.")
+    _tell(options, None, f"Stopped the daemon: process {found.pid}.")
     return 0
 
 
@@ -153,22 +155,24 @@ def _status(options: Namespace) -> int:
     home = config.open_stores(options.root).home
     found = running(home)
     if found is not None:
-        _tell(options, found, f"The daemon runs: process {found.pid}, {_since(found)}.")
+        _tell(options, found, f"The daemon is running: process {found.pid}, {_since(found)}.")
     elif _pid_file(home).exists():
-        said = "The daemon does not run: it was killed. `unspool index daemon start` goes on."
-        _tell(options, None, said)
+        message = (
+            "The daemon is not running: it was killed. `unspool index daemon start` restarts it."
+        )
+        _tell(options, None, message)
     else:
-        _tell(options, None, "The daemon does not run. `unspool index daemon start` starts it.")
+        _tell(options, None, "The daemon is not running. `unspool index daemon start` starts it.")
     return 0
 
 
-def _tell(options: Namespace, found: Daemon | None, said: str) -> None:
+def _tell(options: Namespace, found: Daemon | None, message: str) -> None:
     if options.json:
         log = str(_log_file(config.open_stores(options.root).home))
-        told = {"running": found is not None, "daemon": found, "log": log}
-        printing.write_json([msgspec.json.encode(told)])
+        answer = {"running": found is not None, "daemon": found, "log": log}
+        output.write_json([msgspec.json.encode(answer)])
     else:
-        printing.write([(("", said),)])
+        output.write([(("", message),)])
 
 
 def _since(found: Daemon) -> str:
@@ -177,13 +181,13 @@ def _since(found: Daemon) -> str:
     return f"since {times.clock(at) if is_today else times.ago(at, now)}"
 
 
-def _last_words(log: Path) -> str:
+def _last_line(log: Path) -> str:
     try:
         lines = log.read_bytes()[-4_000:].decode("utf-8", "replace").splitlines()
     except OSError:
         lines = []
-    said = next((line for line in reversed(lines) if line.strip()), "it said nothing")
-    return safe.brief(said.removeprefix("unspool: "))
+    last = next((line for line in reversed(lines) if line.strip()), "its log is empty")
+    return safe.brief(last.removeprefix("unspool: "))
 
 
 def _pid_file(home: Path) -> Path:

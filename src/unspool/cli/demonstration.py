@@ -1,4 +1,4 @@
-"""A root that was made up, in a place that goes away again, with sessions running in it."""
+"""A temporary root of made-up sessions, some of them running."""
 
 import json
 import os
@@ -25,9 +25,9 @@ class Demonstration(NamedTuple):
     player: Supervisor
 
     def remove(self) -> None:
-        """Delete all of it, now."""
+        """Delete all files."""
         self.player.kill()
-        for _ in range(_TRIES):  # its writer may still be busy
+        for _ in range(_TRIES):  # its writer may still be running
             shutil.rmtree(self.root.parent, ignore_errors=True)
             if not self.root.parent.exists():
                 break
@@ -35,7 +35,7 @@ class Demonstration(NamedTuple):
 
 @contextmanager
 def demonstration(stop: Shutdown) -> Iterator[Demonstration]:
-    """A root with live sessions; for as long as it lasts, unspool's own files are beside it."""
+    """A root with live sessions; meanwhile UNSPOOL_HOME is beside it."""
     place = Path(tempfile.mkdtemp(prefix="unspool-demo-"))
     before = os.environ.get("UNSPOOL_HOME")
     os.environ["UNSPOOL_HOME"] = str(place / "home")
@@ -44,17 +44,17 @@ def demonstration(stop: Shutdown) -> Iterator[Demonstration]:
     player = Supervisor(
         ["gen", str(root), "--live", "--seconds", _SECONDS, "--sessions", _SESSIONS]
     )
-    made = Demonstration(root, player)
+    demo = Demonstration(root, player)
     try:
-        stop.ends(player)
-        stop.cleans(made.remove)
+        stop.add_child(player)
+        stop.add_cleanup(demo.remove)
         generate(root, mb=_MB, seed=1, prices=table)
         player.start()
-        yield made
+        yield demo
     finally:
         player.join()
         if before is None:
             del os.environ["UNSPOOL_HOME"]
         else:
             os.environ["UNSPOOL_HOME"] = before
-        made.remove()
+        demo.remove()

@@ -1,12 +1,12 @@
-"""`unspool doctor`: what is odd about roots, index and archive; `schema`: what nobody knows yet."""
+"""`unspool doctor`: problems of roots, index and archive; `schema`: unknown names."""
 
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, output
 from unspool.cli.progress import ProgressBar
-from unspool.engine.oddities import scan
+from unspool.engine.health import scan_oddities
 from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.health import Finding
@@ -18,37 +18,37 @@ from unspool.show.text.diagnostics import finding_lines, oddity_table
 
 
 def run(args: list[str]) -> int:
-    """Look, and say; with --strict, fail where anything is wrong."""
+    """Print the findings; with --strict, exit 1 if anything is wrong."""
     options = _options(args)
     return _schema(options) if options.what == "schema" else _doctor(options)
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command(
+    parser = arguments.command_parser(
         "doctor", "Find problems on this machine, and name the command that fixes each."
     )
-    arguments.reads(made)
-    made.add_argument(
+    arguments.add_root(parser)
+    parser.add_argument(
         "what",
         nargs="?",
         choices=("schema",),
         help="names in transcripts that this version does not know",
     )
-    made.add_argument("--strict", action="store_true", help="exit 1 if anything is wrong")
-    return made.parse_args(args)
+    parser.add_argument("--strict", action="store_true", help="exit 1 if anything is wrong")
+    return parser.parse_args(args)
 
 
 def _doctor(options: Namespace) -> int:
-    found = list(found_here(options.root))
+    found = list(findings_here(options.root))
     if options.json:
-        printing.write_json(session_json.list_answer(found))
+        output.write_json(session_json.list_answer(found))
     else:
-        printing.write(finding_lines(found, config.frame(sys.stdout)))
+        output.write(finding_lines(found, config.frame(sys.stdout)))
     return int(options.strict and any(one.grade == "wrong" for one in found))
 
 
-def found_here(explicit: list[str]) -> Iterator[Finding]:
-    """Everything there is to say about this machine."""
+def findings_here(explicit: list[str]) -> Iterator[Finding]:
+    """All findings of this machine."""
     from unspool.cli import hooks
     from unspool.cli.checks import (
         index_findings,
@@ -67,7 +67,7 @@ def found_here(explicit: list[str]) -> Iterator[Finding]:
         yield Finding(about="index", grade="wrong", said=str(error), fix="unspool index rebuild")
     yield from price_findings()
     yield from settings.findings(config.unspool_home())
-    if not explicit:  # hooks are of one's own settings
+    if not explicit:  # hooks belong to the user's own settings
         yield from hooks.findings()
 
 
@@ -82,15 +82,17 @@ def _sources(stores: Stores) -> list[SourceRow]:
 def _schema(options: Namespace) -> int:
     bar = ProgressBar("Reading")
     try:
-        found = scan(config.open_stores(options.root).roots, bar)
+        found = scan_oddities(config.open_stores(options.root).roots, bar)
     finally:
         bar.close()
     if options.json:
-        printing.write_json(session_json.list_answer(found))
+        output.write_json(session_json.list_answer(found))
     elif found:
-        printing.write(oddity_table(found, config.frame(sys.stdout)))
-        said = f"{plural(len(found), 'name')} this version does not know; all of it is kept."
-        printing.write([BLANK, (("dim", said),)])
+        output.write(oddity_table(found, config.frame(sys.stdout)))
+        message = (
+            f"{plural(len(found), 'name')} are unknown to this version; their lines are archived."
+        )
+        output.write([BLANK, (("dim", message),)])
     else:
-        printing.write([(("", "Every name in these transcripts is known."),)])
+        output.write([(("", "Every name in these transcripts is known."),)])
     return int(options.strict and bool(found))

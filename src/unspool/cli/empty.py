@@ -1,4 +1,4 @@
-"""Roots without any session -> what a command says of it, and where it looked."""
+"""Roots without sessions: whether they are, and what a command says then."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from unspool.source.files import projects
 
 
 def has_sessions(roots: Sequence[Root]) -> bool:
-    """Whether a transcript lies in one of the roots; directories are listed, no file is read."""
+    """Whether a root has a transcript; lists directories, reads no file."""
     return any(
         file.info.st_size for root in roots for project in projects(root) for file in project.mains
     )
@@ -26,7 +26,7 @@ def is_empty(explicit: Sequence[str]) -> bool:
 
 
 def note(explicit: Sequence[str]) -> str:
-    """The sentence for a machine without sessions; "" where there is one."""
+    """The message for a machine without sessions; "" if there are any."""
     if not is_empty(explicit):
         return ""
     looked = places(config.open_stores(explicit).roots, "and")
@@ -34,7 +34,7 @@ def note(explicit: Sequence[str]) -> str:
 
 
 def warn(explicit: Sequence[str]) -> bool:
-    """Say it on stderr; whether there was reason to."""
+    """Print the message to stderr; whether there is one."""
     text = note(explicit)
     if text:
         print(f"unspool: {text}", file=sys.stderr, flush=True)
@@ -61,4 +61,4 @@ def _is_archived(stores: Stores) -> bool:
             places = {os.path.dirname(stores.spool), *(root.path for root in stores.roots)}
             return any(root in places for root in store.roots())
     except StoreError:
-        return True  # damaged or busy: not the time to show something else instead
+        return True  # damaged or busy: do not show made-up sessions instead

@@ -37,68 +37,68 @@ class WrittenFile(NamedTuple):
 
 def run(args: list[str]) -> int:
     """Write a session to a file."""
-    made = _parser()
-    options = made.parse_args(args)
-    _check(options, made)
+    parser = _parser()
+    options = parser.parse_args(args)
+    _check(options, parser)
     from unspool.engine.export.files import Export, ExportOptions
 
-    wanted = ExportOptions(
+    settings = ExportOptions(
         format=options.format,
         anonymous=options.anonymise,
         unredacted=options.unredacted,
         now=config.now(),
     )
-    with config.open_stores(options.root).recalling() as recall:
-        session = recall.open(recall.find(options.session, project=options.project))
-        export = Export(session.agent(options.agent) if options.agent else session, wanted)
+    with config.open_stores(options.root).reading_sessions() as sessions:
+        session = sessions.open(sessions.find(options.session, project=options.project))
+        export = Export(session.agent(options.agent) if options.agent else session, settings)
         written = _write(export, options)
-    for line in _told(export, written, options):
+    for line in _report(export, written, options):
         print(safe.line(line), file=sys.stderr)
     return 0
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command("export", "Export a session as a file to keep or to share.")
-    arguments.reads(made)
-    made.add_argument(
+    parser = arguments.command_parser("export", "Export a session as a file to keep or to share.")
+    arguments.add_root(parser)
+    parser.add_argument(
         "session", metavar="SESSION", help="id, unique prefix of an id, path, or `latest`"
     )
-    made.add_argument(
+    parser.add_argument(
         "--project", metavar="P", help="which project, where several have a session of that id"
     )
-    made.add_argument("--agent", metavar="ID", help="export one of its agents instead")
-    made.add_argument(
+    parser.add_argument("--agent", metavar="ID", help="export one of its agents instead")
+    parser.add_argument(
         "--format",
         choices=_FORMATS,
         help="html: a self-contained page; md: Markdown; json: the document of `show --json`; "
         "jsonl: the lines of the transcript (default: by the suffix of FILE, else html)",
     )
-    made.add_argument(
+    parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         help="the file to write; - is standard output (default: standard output, "
         "or on a terminal a file named after the session)",
     )
-    made.add_argument("--force", action="store_true", help="overwrite an existing file")
-    made.add_argument(
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
+    parser.add_argument(
         "--anonymise",
         action="store_true",
         help="replace every word, name and path, but keep the shape: for bug reports",
     )
-    arguments.covers(made)
-    return made
+    arguments.add_unredacted(parser)
+    return parser
 
 
-def _check(options: Namespace, made: ArgumentParser) -> None:
+def _check(options: Namespace, parser: ArgumentParser) -> None:
     if options.json and options.format not in (None, "json"):
-        made.error(f"--json and --format {options.format} contradict each other")
+        parser.error(f"--json and --format {options.format} contradict each other")
     options.format = options.format or ("json" if options.json else _format(options.output))
     if options.format is None:
         known = " ".join(_SUFFIXES)
-        made.error(f"{options.output}: name the --format, or use one of the suffixes {known}")
+        parser.error(f"{options.output}: name the --format, or use one of the suffixes {known}")
     if options.anonymise and options.unredacted:
-        made.error("--anonymise and --unredacted cannot be combined")
+        parser.error("--anonymise and --unredacted cannot be combined")
 
 
 def _format(output: str | None) -> str | None:
@@ -120,7 +120,7 @@ def _write(export: "Export", options: Namespace) -> WrittenFile:
     return WrittenFile("", size)
 
 
-def _told(export: "Export", written: WrittenFile, options: Namespace) -> Iterator[str]:
+def _report(export: "Export", written: WrittenFile, options: Namespace) -> Iterator[str]:
     from unspool.show.export.notes import ANONYMOUS, UNREDACTED, redaction_note
 
     where = f"{written.path}: " if written.path else ""
@@ -145,16 +145,16 @@ def to_file(path: str, pieces: Iterable[bytes], *, force: bool = False) -> Writt
         raise _there(path)
     if os.path.isdir(path):
         raise ConfigError(f"{path} is a directory. Name a file in it.")
-    fd, made = _temporary(os.path.dirname(os.path.abspath(path)))
+    fd, temporary = _temporary(os.path.dirname(os.path.abspath(path)))
     try:
         with os.fdopen(fd, "wb") as out:
             size = sum(map(out.write, pieces))
             out.flush()
             os.fsync(out.fileno())
-        _name(made, path, force)
+        _name(temporary, path, force)
     finally:
         with suppress(FileNotFoundError):
-            os.unlink(made)
+            os.unlink(temporary)
     return WrittenFile(path, size)
 
 
@@ -168,19 +168,19 @@ def _temporary(directory: str) -> tuple[int, str]:
         raise OSError(error.errno, error.strerror, directory) from error
 
 
-def _name(made: str, path: str, force: bool) -> None:
+def _name(temporary: str, path: str, force: bool) -> None:
     if force:
-        os.replace(made, path)
+        os.replace(temporary, path)
         return
     try:
         # Unlike a rename, a link never takes the place of what came meanwhile.
-        os.link(made, path)
+        os.link(temporary, path)
     except FileExistsError as error:
         raise _there(path) from error
     except OSError:  # a file system without links
         if os.path.lexists(path):
             raise _there(path) from None
-        os.rename(made, path)
+        os.rename(temporary, path)
 
 
 def _there(path: str) -> ConfigError:

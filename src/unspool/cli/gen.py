@@ -13,7 +13,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any, Final
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, output
 from unspool.demo import Truth, generate, live
 from unspool.errors import ConfigError
 from unspool.show.numbers import format_count, format_usd, plural
@@ -47,32 +47,34 @@ def run(args: list[str]) -> int:
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command(
+    parser = arguments.command_parser(
         "gen", "Generate a made-up Claude Code directory, with the true figures in truth.json."
     )
-    made.add_argument("directory", metavar="DIR", help="new, empty, or made by unspool gen before")
-    made.add_argument(
+    parser.add_argument(
+        "directory", metavar="DIR", help="new, empty, or made by unspool gen before"
+    )
+    parser.add_argument(
         "--mb", type=_size, default=10.0, metavar="N", help="size in MB, roughly (default: 10)"
     )
-    made.add_argument(
+    parser.add_argument(
         "--seed",
         type=int,
         default=1,
         metavar="S",
         help="the same seed gives the same bytes (default: 1)",
     )
-    made.add_argument("--live", action="store_true", help="then let sessions run in it")
-    made.add_argument(
+    parser.add_argument("--live", action="store_true", help="then let sessions run in it")
+    parser.add_argument(
         "--seconds",
         type=_size,
         default=_LIVE_SECONDS,
         metavar="N",
         help="how long they run (default: 60)",
     )
-    made.add_argument(
+    parser.add_argument(
         "--sessions", type=_many, default=1, metavar="N", help="how many run at once (default: 1)"
     )
-    return made.parse_args(args)
+    return parser.parse_args(args)
 
 
 def _size(text: str) -> float:
@@ -114,7 +116,7 @@ def _generate(directory: Path, options: Namespace) -> Truth:
 
 def _tell(truth: Truth, directory: Path, options: Namespace) -> None:
     if options.json:
-        told = {
+        answer = {
             "directory": str(directory),
             "truth": str(truth.path),
             "seed": options.seed,
@@ -124,15 +126,15 @@ def _tell(truth: Truth, directory: Path, options: Namespace) -> None:
             "counts": truth.counts,
             "broken": truth.broken,
         }
-        printing.write_json([json.dumps(told, ensure_ascii=False).encode()])
+        output.write_json([json.dumps(answer, ensure_ascii=False).encode()])
     else:
-        printing.write(_summary(truth, directory))
+        output.write(_summary(truth, directory))
         sys.stdout.flush()
 
 
 def _summary(truth: Truth, directory: Path) -> Iterator[Line]:
     counts, totals = truth.counts, truth.totals
-    held = (
+    parts = (
         plural(counts.get("sessions", 0), "session"),
         plural(counts.get("agents", 0), "agent"),
         plural(counts.get("files", 0), "file"),
@@ -145,7 +147,7 @@ def _summary(truth: Truth, directory: Path) -> Iterator[Line]:
     tokens = " · ".join(map(" ".join, zip(sums, ("in", "out", "read", "write"), strict=True)))
     spent = format_usd(totals["usdPico"] / _PICO)
     yield (("strong", f"Made {directory}"),)
-    yield (("", f"  {' · '.join(held)}"),)
+    yield (("", f"  {' · '.join(parts)}"),)
     yield (("", f"  {plural(totals['messages'], 'answer')} · {tokens} · {spent}"),)
     yield (("dim", f"  the whole truth is in {truth.path}; no price: {', '.join(truth.unpriced)}"),)
     yield (("dim", f"  unspool ls --root {directory}"),)
@@ -163,9 +165,9 @@ def _play(directory: Path, options: Namespace) -> None:
         )
     for path in paths:
         if options.json:
-            printing.write_json([json.dumps({"session": path.stem, "path": str(path)}).encode()])
+            output.write_json([json.dumps({"session": path.stem, "path": str(path)}).encode()])
         else:
-            printing.write([(("", f"  played {path.stem}"),)])
+            output.write([(("", f"  played {path.stem}"),)])
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`unspool hooks`: into Claude Code's settings, out of them, and how they stand."""
+"""`unspool hooks`: install, uninstall, status."""
 
 import sys
 from argparse import Namespace
@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli import arguments, config, paths, printing
+from unspool.cli import arguments, config, output, paths
 from unspool.errors import UnspoolError
 from unspool.model.health import Finding, HookChange
 from unspool.show.text import hooks as show
@@ -24,7 +24,7 @@ _MANAGED: Final = {
 
 
 def run(args: list[str]) -> int:
-    """Install, uninstall or tell; alone, tell."""
+    """Install, uninstall or show the status."""
     options = _options(args)
     site = _site(options.settings)
     if options.action == "status":
@@ -37,7 +37,7 @@ def run(args: list[str]) -> int:
 
 
 def findings() -> Iterator[Finding]:
-    """What the doctor has to say: without hooks a wait for approval is only inferred."""
+    """Findings for `unspool doctor`: without hooks a wait for approval is only inferred."""
     try:
         found = installer.status(_site(None), _managed())
     except UnspoolError as error:
@@ -45,34 +45,36 @@ def findings() -> Iterator[Finding]:
         return
     off = tuple(f"{switch.name} in {switch.path}" for switch in found.switches)
     if found.installed and not off:
-        yield Finding(about="hooks", said="Claude Code tells unspool what happens, as it happens.")
+        yield Finding(about="hooks", said="Installed: Claude Code reports events as they happen.")
     elif found.installed:
-        said = "The hooks are installed, and a setting may keep them from running."
+        message = "The hooks are installed, but a setting may keep them from running."
         yield Finding(
-            about="hooks", grade="note", said=said, fix="unspool hooks status", details=off
+            about="hooks", grade="note", said=message, fix="unspool hooks status", details=off
         )
     else:
-        said = "No hooks: what waits for approval is inferred, and how long it waited is unknown."
-        yield Finding(about="hooks", grade="note", said=said, fix="unspool hooks install")
+        message = (
+            "No hooks: what waits for approval is inferred, and how long it waited is unknown."
+        )
+        yield Finding(about="hooks", grade="note", said=message, fix="unspool hooks install")
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command(
+    parser = arguments.command_parser(
         "hooks", "Install hooks, so that Claude Code reports events as they happen."
     )
     actions = ("install", "uninstall", "status")
-    made.add_argument("action", nargs="?", default="status", choices=actions)
-    made.add_argument("--dry-run", action="store_true", help="show the change without making it")
-    made.add_argument(
+    parser.add_argument("action", nargs="?", default="status", choices=actions)
+    parser.add_argument("--dry-run", action="store_true", help="show the change without making it")
+    parser.add_argument(
         "--settings", metavar="FILE", help="edit this file instead of your own settings.json"
     )
-    return made.parse_args(args)
+    return parser.parse_args(args)
 
 
 def _site(named: str | None) -> Site:
     own = Path(paths.scope().places[0].path, "settings.json")
     settings = Path(named).expanduser() if named else own
-    # A venv comes and goes; the Python below it stays.
+    # A venv may be deleted; the Python it is based on stays.
     python = getattr(sys, "_base_executable", "") or sys.executable
     return Site(str(settings.absolute()), str(config.unspool_home().absolute()), python)
 
@@ -80,24 +82,24 @@ def _site(named: str | None) -> Site:
 def _status(site: Site, options: Namespace) -> None:
     found = installer.status(site, _managed())
     if options.json:
-        printing.write_json([msgspec.json.encode(found)])
+        output.write_json([msgspec.json.encode(found)])
     else:
-        printing.write(show.hook_status(found, config.frame(sys.stdout).width))
+        output.write(show.hook_status(found, config.frame(sys.stdout).width))
 
 
 def _tell(change: HookChange, site: Site, options: Namespace) -> None:
     if options.json:
-        printing.write_json([msgspec.json.encode(_told(change, options))])
+        output.write_json([msgspec.json.encode(_answer(change, options))])
     elif options.dry_run:
-        printing.write(show.patch_lines(change) if change.changed else [(("", "No change."),)])
+        output.write(show.patch_lines(change) if change.changed else [(("", "No change."),)])
     elif options.action == "uninstall":
-        printing.write(show.uninstall_lines(change))
+        output.write(show.uninstall_lines(change))
     else:
-        printing.write(show.install_lines(change, len(WANTED)))
-        printing.write(show.warning_lines(installer.status(site, _managed()).switches))
+        output.write(show.install_lines(change, len(WANTED)))
+        output.write(show.warning_lines(installer.status(site, _managed()).switches))
 
 
-def _told(change: HookChange, options: Namespace) -> dict[str, object]:
+def _answer(change: HookChange, options: Namespace) -> dict[str, object]:
     return {
         "action": options.action,
         "settings": change.settings,
@@ -110,6 +112,6 @@ def _told(change: HookChange, options: Namespace) -> dict[str, object]:
 
 
 def _managed() -> list[str]:
-    """What an administrator has set for everybody."""
+    """Settings files of an administrator."""
     place = f"{_MANAGED.get(sys.platform, '/etc/claude-code')}/managed-settings"
     return [f"{place}.json", *sorted(glob(f"{place}.d/*.json"))]

@@ -1,4 +1,4 @@
-"""`unspool index`: build it, see how it stands, keep it up to date, verify it, rebuild it."""
+"""`unspool index`: build, status, watch, verify, rebuild, daemon."""
 
 import sys
 from argparse import Namespace
@@ -10,14 +10,14 @@ from time import monotonic
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.cli import arguments, config, daemon, printing, watch
+from unspool.cli import arguments, config, daemon, output, watch
 from unspool.cli.processes import lock_holder
 from unspool.cli.progress import ProgressBar
 from unspool.derive.reading.clock import iso
 from unspool.engine.indexing.backfill import build
 from unspool.engine.indexing.indexer import Indexer, SweepReport
 from unspool.engine.indexing.rebuild import rebuild
-from unspool.engine.indexing.spooled import spooled
+from unspool.engine.indexing.spool import spool_sources
 from unspool.engine.indexing.survey import changed, survey
 from unspool.engine.indexing.verify import verify
 from unspool.engine.stores import LOCK, Stores
@@ -34,7 +34,7 @@ from unspool.store.sqlite.rebuild import set_aside
 
 
 def run(args: list[str]) -> int:
-    """Do one thing with the index; alone, say how it stands."""
+    """Run one action on the index; without one, show its status."""
     actions: dict[str, Callable[[Namespace], int]] = {
         "build": _build,
         "status": _status,
@@ -48,14 +48,14 @@ def run(args: list[str]) -> int:
 
 
 def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
-    made = arguments.command("index", "The index that ls, search, sql and cost read.")
-    arguments.reads(made)
-    made.add_argument("action", nargs="?", default="status", choices=actions)
-    made.add_argument("what", nargs="?", choices=("start", "stop", "status"), help="for daemon")
-    made.add_argument("--daemon", action="store_true", help="for watch: write a pid file")
-    options = made.parse_args(args)
+    parser = arguments.command_parser("index", "The index that ls, search, sql and cost read.")
+    arguments.add_root(parser)
+    parser.add_argument("action", nargs="?", default="status", choices=actions)
+    parser.add_argument("what", nargs="?", choices=("start", "stop", "status"), help="for daemon")
+    parser.add_argument("--daemon", action="store_true", help="for watch: write a pid file")
+    options = parser.parse_args(args)
     if options.what and options.action != "daemon":
-        made.error(f"{options.what} belongs to the daemon: unspool index daemon {options.what}")
+        parser.error(f"{options.what} is for the daemon: unspool index daemon {options.what}")
     return options
 
 
@@ -65,27 +65,27 @@ def _build(options: Namespace) -> int:
         prices, now = config.prices(), config.now()
         report = build(stores.writing, stores.roots, prices, now, bar, spool=stores.spool)
     except StoreBusy as busy:
-        return _kept_by_daemon(busy, stores, options)
+        return _report_daemon(busy, stores, options)
     finally:
         bar.close()
     _tell(report, monotonic() - since, options)
     return 0
 
 
-def _kept_by_daemon(busy: StoreBusy, stores: Stores, options: Namespace) -> int:
+def _report_daemon(busy: StoreBusy, stores: Stores, options: Namespace) -> int:
     found = daemon.running(stores.home)
     if found is None or found.pid != busy.pid:
         raise busy
     if options.json:
-        printing.write_json([msgspec.json.encode({"daemon": found})])
+        output.write_json([msgspec.json.encode({"daemon": found})])
     else:
-        said = f"The daemon, process {found.pid}, keeps the index up to date: nothing to do."
-        printing.write([(("", said),)])
+        message = f"The daemon, process {found.pid}, keeps the index up to date: nothing to do."
+        output.write([(("", message),)])
     return 0
 
 
-class Built(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What one build did, for programs."""
+class BuildReport(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What one build did, as JSON."""
 
     files: int
     changed: int
@@ -98,7 +98,7 @@ class Built(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def _tell(report: SweepReport, seconds: float, options: Namespace) -> None:
-    made = Built(
+    build = BuildReport(
         files=report.files,
         changed=report.changed,
         gone=report.gone,
@@ -109,49 +109,49 @@ def _tell(report: SweepReport, seconds: float, options: Namespace) -> None:
         trouble=report.trouble,
     )
     if options.json:
-        printing.write_json([msgspec.json.encode(made)])
+        output.write_json([msgspec.json.encode(build)])
         return
-    printing.write(_said(made))
+    output.write(_lines(build))
     for trouble in report.trouble:
         print(f"unspool: {safe.brief(trouble)}", file=sys.stderr)
 
 
-def _said(made: Built) -> list[Line]:
-    files = plural(made.files, "file")
-    if not made.changed:
-        said = f"Nothing new in {files}."
+def _lines(build: BuildReport) -> list[Line]:
+    files = plural(build.files, "file")
+    if not build.changed:
+        text = f"Nothing new in {files}."
     else:
-        taken = f"{plural(made.lines, 'line')}, {format_bytes(made.bytes)}"
-        spent = times.duration(int(made.seconds * 1_000))
-        said = f"Indexed {taken} from {made.changed:,} of {files} in {spent}."
+        taken = f"{plural(build.lines, 'line')}, {format_bytes(build.bytes)}"
+        spent = times.duration(int(build.seconds * 1_000))
+        text = f"Indexed {taken} from {build.changed:,} of {files} in {spent}."
     beside = []
-    if made.gone:
-        beside.append(f"{plural(made.gone, 'file')} no longer on disk, kept in the archive.")
-    if made.skipped:
-        beside.append(f"{plural(len(made.skipped), 'path')} left alone; --json says why.")
-    return [(("", said),), *((("dim", text),) for text in beside)]
+    if build.gone:
+        beside.append(f"{plural(build.gone, 'file')} no longer on disk, kept in the archive.")
+    if build.skipped:
+        beside.append(f"{plural(len(build.skipped), 'path')} skipped; --json says why.")
+    return [(("", text),), *((("dim", text),) for text in beside)]
 
 
 def _status(options: Namespace) -> int:
     stores = config.open_stores(options.root)
     found = index_status(stores)
     if options.json:
-        printing.write_json([msgspec.json.encode(found)])
+        output.write_json([msgspec.json.encode(found)])
         return 0
     if not stores.is_there():
-        said = "There is no index yet. `unspool index build` makes one."
-        printing.write([(("strong", said),)])
-    printing.write(status_lines(found, config.frame(sys.stdout)))
+        message = "There is no index yet. `unspool index build` makes one."
+        output.write([(("strong", message),)])
+    output.write(status_lines(found, config.frame(sys.stdout)))
     return 0
 
 
 def index_status(stores: Stores) -> IndexStatus:
-    """How the index stands, and how far it is behind the roots."""
+    """The status of the index, and how far it is behind the files."""
     with stores.reading() as (store, archive):
         counts = structs.asdict(store.status())
         known = archive.sources()
-        lag = survey(stores.roots, known).found + changed(spooled(stores.spool), known)
-    # Hooks are told apart from what was said: their logs have lines too.
+        lag = survey(stores.roots, known).found + changed(spool_sources(stores.spool), known)
+    # Lines of hook logs do not count as lines of transcripts.
     transcripts = [one for one in known.values() if one.kind not in ("hook_log", "spool")]
     counts["sources"] = len(transcripts)
     counts["lines"] = sum(source.lines for source in transcripts)
@@ -174,50 +174,50 @@ def _writer(home: Path) -> WriterProcess | None:
 
 
 def _verify(options: Namespace) -> int:
-    """Read files, archive and index again; exit 1 where anything is wrong."""
+    """Compare files, archive and index; exit 1 if anything is wrong."""
     stores, prices = config.open_stores(options.root), config.prices()
     stores.require()
     with closing(stores.writing()) as store:
         found = verify(store, Indexer(store, stores.roots, prices), config.now())
     wrong = any(one.grade == "wrong" for one in found.findings)
     if options.json:
-        told = {"files": found.files, "bytes": found.bytes, "findings": found.findings}
-        printing.write_json([msgspec.json.encode(told)])
+        answer = {"files": found.files, "bytes": found.bytes, "findings": found.findings}
+        output.write_json([msgspec.json.encode(answer)])
         return int(wrong)
     files = f"{plural(found.files, 'file')}, {format_bytes(found.bytes)}"
-    said = f"Compared {files} with index and archive."
-    first = Finding(about="verify", grade="wrong" if wrong else "ok", said=said)
-    printing.write(finding_lines([first, *found.findings], config.frame(sys.stdout)))
+    message = f"Compared {files} with index and archive."
+    first = Finding(about="verify", grade="wrong" if wrong else "ok", said=message)
+    output.write(finding_lines([first, *found.findings], config.frame(sys.stdout)))
     return int(wrong)
 
 
 def _rebuild(options: Namespace) -> int:
-    """Rebuild the index from the archive and the files; the archive is never touched."""
+    """Rebuild the index from archive and files; the archive is not changed."""
     stores, prices, bar = (
         config.open_stores(options.root),
         config.prices(),
         ProgressBar("Rebuilding"),
     )
     try:
-        with closing(_opened(stores)) as store:
+        with closing(_open_to_rebuild(stores)) as store:
             known = {root.path: root.prefix for root in known_roots(str(stores.home))}
             rebuild(store, stores.roots, prices, config.now(), bar, prefixes=known)
             status = store.status()
     finally:
         bar.close()
     if options.json:
-        told = {"lines": status.lines, "sessions": status.sessions, "badLines": status.bad_lines}
-        printing.write_json([msgspec.json.encode(told)])
+        answer = {"lines": status.lines, "sessions": status.sessions, "badLines": status.bad_lines}
+        output.write_json([msgspec.json.encode(answer)])
     else:
-        held = f"{plural(status.lines, 'line')}, {plural(status.sessions, 'session')}"
-        printing.write([(("", f"The index is new: {held}, {format_bytes(status.index_bytes)}."),)])
+        counts = f"{plural(status.lines, 'line')}, {plural(status.sessions, 'session')}"
+        output.write([(("", f"Rebuilt the index: {counts}, {format_bytes(status.index_bytes)}."),)])
     return 0
 
 
-def _opened(stores: Stores) -> Store:
+def _open_to_rebuild(stores: Stores) -> Store:
     try:
         return stores.rebuilding()
     except StoreCorrupt:
-        # Too damaged to be opened: it is kept for inspection.
+        # Too damaged to open: the file is moved away, for inspection.
         set_aside(stores.home)
         return stores.writing()

@@ -6,7 +6,7 @@ from contextlib import closing
 from itertools import islice
 from typing import Final
 
-from unspool.cli import arguments, config, empty, printing
+from unspool.cli import arguments, config, empty, output
 from unspool.cli.progress import ProgressBar
 from unspool.engine.freshness import session_rows
 from unspool.model.session import SessionSummary
@@ -30,39 +30,41 @@ def run(args: list[str]) -> int:
     # The whole history takes a while to read; who looks at a screen wants its newest part.
     screen = config.is_terminal(sys.stdout) and not options.json and options.limit is None
     limit = _SCREENFUL if screen else options.limit
-    rows, cover = _rows(options, limit), printing.cover(options)
+    rows, redactor = _rows(options, limit), output.redactor_for(options)
     is_empty = not rows and empty.warn(options.root)
     if options.json:
-        printing.write_json(session_json.list_answer(rows), cover)
+        output.write_json(session_json.list_answer(rows), redactor)
     elif rows:
-        shown = printing.fitting(rows, cover)
-        printing.write(session_table(shown, config.frame(sys.stdout)), cover)
+        redacted = output.redact_if_cut(rows, redactor)
+        output.write(session_table(redacted, config.frame(sys.stdout)), redactor)
         if screen and len(rows) == limit:
-            printing.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
+            output.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
     elif not is_empty:
         places = ", ".join(root.projects for root in config.open_stores(options.root).roots)
         fitting = " that fit" if options.project or options.since or options.status else ""
-        printing.write([_said(f"No sessions{fitting} in {places}.")])
+        output.write([_said(f"No sessions{fitting} in {places}.")])
     return 0
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command("ls", "List sessions, newest first.")
-    arguments.reads(made)
-    made.add_argument("--project", metavar="P", help="only projects with P in the name")
-    made.add_argument(
+    parser = arguments.command_parser("ls", "List sessions, newest first.")
+    arguments.add_root(parser)
+    parser.add_argument("--project", metavar="P", help="only projects with P in the name")
+    parser.add_argument(
         "--since",
         type=arguments.start_time,
         metavar="D",
         help="only sessions active since: 2026-01-31, 7d, 24h, monday",
     )
-    made.add_argument(
+    parser.add_argument(
         "--status", type=_status, metavar="S", help=f"only this status: {', '.join(_STATUSES)}"
     )
-    made.add_argument("--limit", type=arguments.count, metavar="N", help="list at most N sessions")
-    arguments.covers(made)
-    made.add_argument("--all", action="store_true", help="include hidden and empty sessions")
-    return made.parse_args(args)
+    parser.add_argument(
+        "--limit", type=arguments.count, metavar="N", help="list at most N sessions"
+    )
+    arguments.add_unredacted(parser)
+    parser.add_argument("--all", action="store_true", help="include hidden and empty sessions")
+    return parser.parse_args(args)
 
 
 def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
@@ -79,13 +81,13 @@ def _is_wanted(row: SessionSummary, options: Namespace) -> bool:
     return is_shown and options.status in (None, row.session.status.state)
 
 
-def _status(said: str) -> str:
-    wanted = said.lower().replace("-", "_")
-    if wanted in _STATUSES.values():
-        return wanted
-    if wanted not in _STATUSES:
-        raise ArgumentTypeError(f"{said!r} is not one of {', '.join(_STATUSES)}")
-    return _STATUSES[wanted]
+def _status(text: str) -> str:
+    status = text.lower().replace("-", "_")
+    if status in _STATUSES.values():
+        return status
+    if status not in _STATUSES:
+        raise ArgumentTypeError(f"{text!r} is not one of {', '.join(_STATUSES)}")
+    return _STATUSES[status]
 
 
 def _said(text: str) -> Line:

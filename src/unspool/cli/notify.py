@@ -1,4 +1,4 @@
-"""Alerts -> the user's command: each once, also after a restart and with several of us at work."""
+"""Run the user's command for alerts: once each, also across restarts and processes."""
 
 import os
 import re
@@ -20,25 +20,25 @@ from unspool.redact import Redactor
 from unspool.show import safe
 
 FILE: Final = "alerts.json"
-_MOST_KEYS: Final = 2_000
-_MOST_WAITING: Final = 100
-_LAST_WORDS: Final = 1.0
+_MAX_KEYS: Final = 2_000
+_MAX_WAITING: Final = 100
+_CLOSE_SECONDS: Final = 1.0
 
 Say = Callable[[str], object]
 
 
 class Notifier:
-    """Give it the alerts of each board; it never waits, and it never fails."""
+    """Takes the alerts of each board; it never blocks and never raises."""
 
     def __init__(self, home: Path, settings: UserSettings, say: Say) -> None:
         self._home = home
         self._say = say
-        self._said: set[str] = set()
+        self._messages: set[str] = set()
         self._keys = dict.fromkeys(_read(home / FILE))
         self._runner = CommandRunner(settings.notify, self._once)
 
-    def tell(self, alerts: Iterable[Alert]) -> list[Alert]:
-        """Run the command for each alert that is new; which they are."""
+    def notify(self, alerts: Iterable[Alert]) -> list[Alert]:
+        """Run the command for each new alert; returns the new ones."""
         fresh = {one.key: one for one in alerts if one.key not in self._keys}
         if not fresh:
             return []
@@ -48,41 +48,41 @@ class Notifier:
         return new
 
     def close(self) -> None:
-        """Let commands at work come to their end, if that is soon."""
+        """Give running commands a moment to finish."""
         self._runner.close()
 
     def _remember(self, keys: list[str]) -> list[str]:
-        """Write the keys down; those that another process has not written before."""
+        """Store the keys; returns those that no other process has stored before."""
         path = self._home / FILE
         try:
-            with _alone(path):
+            with _locked(path):
                 known = dict.fromkeys(_read(path))
                 new = [key for key in keys if key not in known and key not in self._keys]
-                _write(path, [*known, *new][-_MOST_KEYS:])
+                _write(path, [*known, *new][-_MAX_KEYS:])
         except OSError as error:
             self._once(f"{path} cannot be written: {error.strerror or error}.")
             known, new = {}, [key for key in keys if key not in self._keys]
-        kept = [*self._keys, *known, *keys][-_MOST_KEYS * 2 :]
-        self._keys = dict.fromkeys(kept)
+        merged = [*self._keys, *known, *keys][-_MAX_KEYS * 2 :]
+        self._keys = dict.fromkeys(merged)
         return new
 
-    def _once(self, said: str) -> None:
-        if said not in self._said:
-            self._said.add(said)
-            self._say(said)
+    def _once(self, message: str) -> None:
+        if message not in self._messages:
+            self._messages.add(message)
+            self._say(message)
 
 
 class CommandRunner:
-    """Runs the user's command for each alert, a few at once, beside whatever else goes on."""
+    """Runs the user's command for each alert in threads, a few at a time."""
 
     def __init__(self, notify: Notify, say: Say) -> None:
         self._notify = notify
         self._say = say
-        self._waiting: Queue[Alert | None] = Queue(_MOST_WAITING)
+        self._waiting: Queue[Alert | None] = Queue(_MAX_WAITING)
         self._threads: list[Thread] = []
 
     def run(self, alert: Alert) -> None:
-        """Have it run; where too many wait already, it is not."""
+        """Queue an alert; it is dropped if too many wait."""
         if not self._notify.command:
             return
         if len(self._threads) < self._notify.at_once:
@@ -91,19 +91,19 @@ class CommandRunner:
         try:
             self._waiting.put_nowait(alert)
         except Full:
-            self._say(f"{self._name} cannot take so many alerts: some were not passed on.")
+            self._say(f"{self._name} is too slow: some alerts were dropped.")
 
     def close(self) -> None:
-        """Wait a moment for what is at work."""
+        """Wait a moment for running commands."""
         with suppress(Full):
             for _ in self._threads:
                 self._waiting.put_nowait(None)
         for thread in self._threads:
-            thread.join(_LAST_WORDS)
+            thread.join(_CLOSE_SECONDS)
 
     @property
     def _name(self) -> str:
-        return f"The command of alerts, {safe.brief(self._notify.command[0], 60)},"
+        return f"The alert command {safe.brief(self._notify.command[0], 60)}"
 
     def _work(self) -> None:
         while (alert := self._waiting.get()) is not None:
@@ -113,21 +113,21 @@ class CommandRunner:
 
 
 def words(command: Iterable[str], alert: Alert) -> list[str]:
-    """The words of a command, with what an alert says in place of {message} and the like."""
+    """The words of a command, with {message} and the like filled in."""
     values = {"message": alert.message, "rule": alert.rule, "session": alert.session}
     values |= {"project": alert.project, "key": alert.key}
     return [_word(template, values) for template in command]
 
 
 def _word(template: str, values: dict[str, str]) -> str:
-    # In one go: what a transcript says may itself look like a name to fill in.
-    made = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), template)
-    # Nor may it become an option of the command.
-    return f" {made}" if made.startswith("-") and not template.startswith("-") else made
+    # In one pass: text of a transcript may itself look like a placeholder.
+    text = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), template)
+    # Such text must not become an option of the command.
+    return f" {text}" if text.startswith("-") and not template.startswith("-") else text
 
 
 def _run(command: list[str], alert: Alert, timeout: int) -> str:
-    """Run a command to its end; what went wrong, or ''."""
+    """Run a command to its end; returns what went wrong, or ''."""
     try:
         child = subprocess.Popen(  # noqa: S603 - the user's own words, and no shell
             command,
@@ -144,7 +144,7 @@ def _run(command: list[str], alert: Alert, timeout: int) -> str:
         with suppress(OSError):
             os.killpg(child.pid, signal.SIGKILL)
         child.communicate()
-        return f"took more than {timeout} s and was ended."
+        return f"took more than {timeout} s and was killed."
     return f"failed with exit code {child.returncode}." if child.returncode else ""
 
 
@@ -154,8 +154,8 @@ def _clean(alert: Alert) -> Alert:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Be the only one of us who reads and writes a file."""
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file that several processes change."""
     path.parent.mkdir(0o700, parents=True, exist_ok=True)
     lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -169,7 +169,7 @@ def _read(path: Path) -> list[str]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[str])
     except (OSError, ValueError):
-        return []  # nothing was told yet, as far as anybody knows
+        return []  # no alert is known to have been sent
 
 
 def _write(path: Path, keys: list[str]) -> None:

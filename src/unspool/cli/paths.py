@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Sequence
 
-from unspool.engine.pricing import PriceFiles
+from unspool.engine.usage.price_files import PriceFiles
 from unspool.source import roots
 from unspool.source.roots import INDEX as INDEX
 from unspool.source.roots import RAW as RAW

@@ -1,4 +1,4 @@
-"""A process's number -> its birth, so that a later one of the same number is not taken for it."""
+"""Processes: birth, command line, and which one holds a lock."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ _PROC = Path("/proc")
 
 
 def birth(pid: int) -> str | None:
-    """What sets a living process apart from every other that has its number; None where dead."""
+    """A value that differs between processes with the same pid; None if it is not alive."""
     if pid <= 0:
         return None
     if (_PROC / "self/stat").exists():
@@ -31,7 +31,7 @@ def _from_proc(pid: int) -> str | None:
 def _from_ps(pid: int) -> str | None:
     command = ["ps", "-p", str(pid), "-o", "stat=,lstart="]
     try:
-        # Only a number of ours goes in.
+        # The only input is a number.
         found = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     except OSError:
         return None
@@ -40,7 +40,7 @@ def _from_ps(pid: int) -> str | None:
 
 
 def command_line(pid: int) -> list[str]:
-    """What a process was started with, where the kernel tells."""
+    """The command line of a process; empty if the system does not provide it."""
     try:
         data = (_PROC / str(pid) / "cmdline").read_bytes()
     except OSError:
@@ -49,7 +49,7 @@ def command_line(pid: int) -> list[str]:
 
 
 def lock_holder(path: Path) -> int | None:
-    """The process that holds a file's lock, where the kernel tells."""
+    """The pid that holds a file's lock; None if nobody does, or the system does not say."""
     try:
         names = _lock_names(path)
         locks = (_PROC / "locks").read_text("utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""Bytes done -> one line on the terminal that moves; nothing where nobody looks."""
+"""A progress bar on the terminal; nothing elsewhere."""
 
 import sys
 from time import monotonic
@@ -14,7 +14,7 @@ _BAR: Final = 24
 
 
 class ProgressBar:
-    """Draws on standard error, so that what a command says can be kept apart from it."""
+    """Draws on standard error, apart from a command's output."""
 
     def __init__(self, doing: str) -> None:
         self._doing = doing
@@ -24,7 +24,7 @@ class ProgressBar:
         self._is_on = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw again, now and then."""
+        """Draw it, at most ten times a second."""
         now = monotonic()
         if self._is_shown and now - self._drawn >= _EVERY and total:
             self._drawn, self._is_on = now, True
@@ -34,7 +34,7 @@ class ProgressBar:
             sys.stderr.flush()
 
     def close(self) -> None:
-        """Wipe it away."""
+        """Erase it."""
         if self._is_on:
             self._is_on = False
             sys.stderr.write("\r\x1b[K")
@@ -42,14 +42,14 @@ class ProgressBar:
 
 
 def bar(doing: str, done: int, total: int, seconds: float) -> str:
-    """One line: how much, how fast, how long still."""
+    """One line: share, bytes, speed, time left."""
     share = min(done / total, 1.0)
     full = round(share * _BAR)
-    told = [f"{share:4.0%}", f"{format_bytes(done)} of {format_bytes(total)}"]
+    parts = [f"{share:4.0%}", f"{format_bytes(done)} of {format_bytes(total)}"]
     if seconds > 1 and done:
         speed = done / seconds
-        told += [
+        parts += [
             f"{format_bytes(int(speed))}/s",
             f"{times.duration(int((total - done) / speed * 1e3))} left",
         ]
-    return f"{doing} {'━' * full}{'─' * (_BAR - full)} {' · '.join(told)}"
+    return f"{doing} {'━' * full}{'─' * (_BAR - full)} {' · '.join(parts)}"

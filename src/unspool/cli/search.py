@@ -8,12 +8,12 @@ from typing import Final, get_args
 import msgspec
 from msgspec import structs
 
-from unspool.cli import arguments, config, empty, printing
+from unspool.cli import arguments, config, empty, output
 from unspool.cli.progress import ProgressBar
-from unspool.engine.archive import Archive
+from unspool.engine.archive.reader import Archive
+from unspool.engine.archive.redacted import RedactedArchive
 from unspool.engine.freshness import Freshness, Sources, freshened, is_unchanged
-from unspool.engine.redacted import RedactedArchive
-from unspool.engine.search import Results, Search
+from unspool.engine.search.full_text import Results, Search
 from unspool.engine.stores import Stores
 from unspool.errors import Ambiguous, NotFound, UnspoolError
 from unspool.model.api import SearchResult
@@ -38,75 +38,81 @@ def run(args: list[str]) -> int:
     options = _options(args)
     stores = config.open_stores(options.root)
     known = _ready(stores, options)
-    cover = printing.cover(options)
+    redactor = output.redactor_for(options)
     with stores.reading(known) as (store, archive):
-        covered = archive if cover is None else RedactedArchive(store, cover, archive.sources())
-        with closing(covered):
+        clean_archive = (
+            archive if redactor is None else RedactedArchive(store, redactor, archive.sources())
+        )
+        with closing(clean_archive):
             roots = [root.path for root in stores.roots]
-            search, query = Search(store, covered, roots), _query(options, store)
-            found = _scanned(search, query, covered, roots) if options.regex else search.find(query)
+            search, query = Search(store, clean_archive, roots), _query(options, store)
+            found = (
+                _scan(search, query, clean_archive, roots) if options.regex else search.find(query)
+            )
     if found.is_partial:
         print(f"unspool: {_PARTIAL}", file=sys.stderr)
     is_empty = not found.items and empty.warn(options.root)
     if options.json:
-        printing.write_json([_json(found)], cover)
+        output.write_json([_json(found)], redactor)
     elif not is_empty:
         frame = config.frame(sys.stdout)
-        shown = found.items if cover is None else [_clean(one, cover) for one in found.items]
-        printing.write(search_lines(shown, frame))
-        printing.write(_ending(found, options))
+        shown = found.items if redactor is None else [_clean(one, redactor) for one in found.items]
+        output.write(search_lines(shown, frame))
+        output.write(_ending(found, options))
     return 0
 
 
 def _options(args: list[str]) -> Namespace:
-    made = arguments.command("search", "Full-text search in all sessions, newest first.")
-    arguments.reads(made)
-    arguments.covers(made)
-    made.add_argument("query", nargs="+", metavar="QUERY", help='words, "a phrase", a prefix*')
-    made.add_argument("--project", default="", metavar="P", help="only projects with P in the name")
-    made.add_argument(
+    parser = arguments.command_parser("search", "Full-text search in all sessions, newest first.")
+    arguments.add_root(parser)
+    arguments.add_unredacted(parser)
+    parser.add_argument("query", nargs="+", metavar="QUERY", help='words, "a phrase", a prefix*')
+    parser.add_argument(
+        "--project", default="", metavar="P", help="only projects with P in the name"
+    )
+    parser.add_argument(
         "--session",
         default="",
         metavar="S",
         help="only this session: id, unique prefix, or `latest`",
     )
-    made.add_argument(
+    parser.add_argument(
         "--since",
         type=arguments.start_time,
         metavar="D",
         help="only lines since: 2026-01-31, 7d, 24h, monday",
     )
-    made.add_argument(
+    parser.add_argument(
         "--until",
         type=arguments.end_time,
         metavar="D",
         help="only lines up to; that day is included",
     )
-    made.add_argument(
+    parser.add_argument(
         "--kind", type=_kind, action="append", default=[], metavar="K", help=", ".join(_KINDS)
     )
-    made.add_argument(
+    parser.add_argument(
         "--regex", action="store_true", help="QUERY is a regular expression (RE2 syntax)"
     )
-    made.add_argument(
+    parser.add_argument(
         "--ranked", action="store_true", help="best match first, of the newest 10,000 matches"
     )
-    made.add_argument(
+    parser.add_argument(
         "--limit",
         type=arguments.count,
         default=_PAGE,
         metavar="N",
         help="show at most N lines (default: 20)",
     )
-    made.add_argument(
+    parser.add_argument(
         "--cursor",
         type=arguments.count,
         metavar="C",
         help="continue at the nextCursor of the page before",
     )
-    options = made.parse_args(args)
+    options = parser.parse_args(args)
     if options.regex and options.ranked:
-        made.error("--regex and --ranked cannot be combined")
+        parser.error("--regex and --ranked cannot be combined")
     return options
 
 
@@ -121,8 +127,8 @@ def _ready(stores: Stores, options: Namespace) -> Sources | None:
     if state is Freshness.ABSENT:
         raise UnspoolError("There is no index yet. `unspool index build` makes one.")
     if state is Freshness.BEHIND and not options.json:
-        said = "The index is behind; `unspool index build` takes in the rest."
-        print(f"unspool: {said}", file=sys.stderr)
+        message = "The index is behind; `unspool index build` takes in the rest."
+        print(f"unspool: {message}", file=sys.stderr)
     return known
 
 
@@ -156,23 +162,23 @@ def _session(store: Store, name: str) -> str:
     return ids[0]
 
 
-def _scanned(search: Search, query: TextQuery, archive: Archive, roots: list[str]) -> Results:
+def _scan(search: Search, query: TextQuery, archive: Archive, roots: list[str]) -> Results:
     total = sum(source.size for source in archive.sources().values() if source.root in roots)
     with closing(ProgressBar("Searching")) as bar:
         return search.scan(query, lambda done: bar(done, total))
 
 
-def _clean(one: SearchResult, cover: Redactor) -> SearchResult:
+def _clean(one: SearchResult, redactor: Redactor) -> SearchResult:
     """Its snippet is of a line without secrets; what says whose line it is comes from elsewhere."""
-    project_name, project_id = cover.text(one.project_name), cover.text(one.project_id)
-    title = cover.text(one.title)
+    project_name, project_id = redactor.text(one.project_name), redactor.text(one.project_id)
+    title = redactor.text(one.title)
     return structs.replace(one, title=title, project_name=project_name, project_id=project_id)
 
 
 def _json(found: Results) -> bytes:
     cursor = None if found.cursor is None else str(found.cursor)
-    told = {"items": found.items, "nextCursor": cursor, "isPartial": found.is_partial}
-    return msgspec.json.encode(told)
+    answer = {"items": found.items, "nextCursor": cursor, "isPartial": found.is_partial}
+    return msgspec.json.encode(answer)
 
 
 def _ending(found: Results, options: Namespace) -> list[Line]:
@@ -181,15 +187,15 @@ def _ending(found: Results, options: Namespace) -> list[Line]:
         return [(("dim", "Nothing found."),)]
     if found.cursor is not None:
         which = "best" if options.ranked else "newest"
-        said = f"The {which} {plural(len(found.items), 'line')}. --limit shows more."
+        text = f"The {which} {plural(len(found.items), 'line')}. --limit shows more."
     else:
         sessions = {(one.project_id, one.session_id) for one in found.items}
-        said = f"{plural(len(found.items), 'line')} in {plural(len(sessions), 'session')}."
-    return [BLANK, (("dim", said),)]
+        text = f"{plural(len(found.items), 'line')} in {plural(len(sessions), 'session')}."
+    return [BLANK, (("dim", text),)]
 
 
-def _kind(said: str) -> str:
-    wanted = said.lower().replace("-", "_")
-    if wanted not in _KINDS:
-        raise ArgumentTypeError(f"{said!r} is not one of {', '.join(_KINDS)}")
-    return wanted
+def _kind(text: str) -> str:
+    kind = text.lower().replace("-", "_")
+    if kind not in _KINDS:
+        raise ArgumentTypeError(f"{text!r} is not one of {', '.join(_KINDS)}")
+    return kind

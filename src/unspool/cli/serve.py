@@ -15,9 +15,9 @@ from typing import Final, Self
 
 import msgspec
 
-from unspool.cli import arguments, boards, config, daemon, empty, printing
+from unspool.cli import arguments, boards, config, daemon, empty, output
 from unspool.cli.demonstration import demonstration
-from unspool.cli.doctor import found_here
+from unspool.cli.doctor import findings_here
 from unspool.cli.index import index_status
 from unspool.cli.paths import INDEX
 from unspool.cli.processes import lock_holder
@@ -31,8 +31,7 @@ from unspool.serve.app import guarded
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.auth.sign_in import OneTimeCode
 from unspool.serve.auth.tokens import ServerTokens, new_token
-from unspool.serve.desk import Desk
-from unspool.serve.desks.around import Around
+from unspool.serve.context import ServerConfig, ServerContext
 from unspool.serve.running import KeptTokens, Runtime, Server, Tls
 from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
@@ -48,34 +47,36 @@ _MADE_UP: Final = "These sessions are made up"
 
 
 def run(args: list[str]) -> int:
-    """Serve until somebody says stop."""
+    """Serve until stopped."""
     options = parse_options(args)
     tls = tls_of(options)
     return _serve_demo(tls, options) if options.demo else _serve(tls, options)
 
 
 def parse_options(args: list[str]) -> Namespace:
-    """The command line, read."""
-    made = arguments.command("serve", "Serve the web pages and the API on this machine.")
-    arguments.reads(made)
-    made.add_argument("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
-    made.add_argument(
-        "--port", type=arguments.count, default=_PORT, metavar="N", help=f"the port ({_PORT})"
+    """Parse the command line."""
+    parser = arguments.command_parser("serve", "Serve the web pages and the API on this machine.")
+    arguments.add_root(parser)
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    parser.add_argument(
+        "--port", type=arguments.count, default=_PORT, metavar="N", help=f"port ({_PORT})"
     )
-    made.add_argument("--no-browser", action="store_true", help="do not open the browser")
-    made.add_argument("--demo", action="store_true", help="made-up sessions, one of them running")
-    made.add_argument("--keep-token", action="store_true", help="the same token after a restart")
-    made.add_argument("--cert", metavar="FILE", help="a certificate: serve over TLS")
-    made.add_argument("--key", metavar="FILE", help="its key")
-    made.add_argument("--insecure", action="store_true", help="--host without TLS all the same")
-    options = made.parse_args(args)
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    parser.add_argument(
+        "--demo", action="store_true", help="show made-up sessions, one of them running"
+    )
+    parser.add_argument("--keep-token", action="store_true", help="keep the token after a restart")
+    parser.add_argument("--cert", metavar="FILE", help="certificate, to serve over TLS")
+    parser.add_argument("--key", metavar="FILE", help="key of the certificate")
+    parser.add_argument("--insecure", action="store_true", help="allow --host without TLS")
+    options = parser.parse_args(args)
     if options.port > 65_535:
-        made.error(f"there is no port {options.port}")
+        parser.error(f"there is no port {options.port}")
     return options
 
 
 def tls_of(options: Namespace) -> Tls | None:
-    """The certificate to serve with; ConfigError where others could read along without one."""
+    """The certificate to serve with; ConfigError if other machines could connect without one."""
     for path in filter(None, (options.cert, options.key)):
         if not os.access(path, os.R_OK):
             raise ConfigError(f"Cannot read {path}. --cert and --key name files in PEM form.")
@@ -88,7 +89,7 @@ def tls_of(options: Namespace) -> Tls | None:
 
 
 def _serve_demo(tls: Tls | None, options: Namespace) -> int:
-    """Made-up sessions and nothing else: all files are temporary, also those that say where."""
+    """Serve only made-up sessions; all files are temporary, also runtime.json."""
     with (
         Shutdown() as stop,
         demonstration(stop) as demo,
@@ -99,8 +100,8 @@ def _serve_demo(tls: Tls | None, options: Namespace) -> int:
 
 
 def _serve(tls: Tls | None, options: Namespace) -> int:
-    """One's own sessions, and made-up ones for as long as there are none."""
-    config.open_stores(options.root)  # one that is named must be there
+    """Serve the user's sessions, and made-up ones until there are any."""
+    config.open_stores(options.root)  # a named root must exist
     home = config.unspool_home()
     with ExitStack() as stack:
         try:
@@ -119,13 +120,13 @@ def _serve(tls: Tls | None, options: Namespace) -> int:
 def _demonstrate(site: "ServerSite", stop: Shutdown) -> None:
     """Serve made-up sessions until there is a real one."""
     looked = empty.places(config.open_stores().roots, "or")
-    _say(f"There are no sessions in {looked} yet. Until there is one, made-up ones are shown.")
+    _say(f"There are no sessions in {looked} yet. Showing made-up ones until there are.")
     with demonstration(stop) as demo:
         note = f"{_MADE_UP}; yours will appear here as soon as {looked} has one."
         site.serve([str(demo.root)], note=note, is_over=_has_own)
     if not stop.is_set:
-        _say(f"There is a session in {looked}: now the real ones are shown.")
-        # A server keeps what it is made of out of the collector's sight; this one is gone.
+        _say(f"Found a session in {looked}: showing your sessions now.")
+        # A server freezes its objects for the garbage collector; this one is gone.
         gc.unfreeze()
         gc.collect()
 
@@ -135,20 +136,20 @@ def _has_own() -> bool:
 
 
 class ServerSite:
-    """One address with its tokens, for as long as this process runs, whatever is served there."""
+    """One address and its tokens, for the life of this process; what it serves may change."""
 
     def __init__(self, home: Path, tls: Tls | None, options: Namespace, stop: Shutdown) -> None:
         self._home, self._tls, self._options, self._stop = home, tls, options, stop
         self._sockets = places.listening(options.host, options.port)
         port = places.port_of(self._sockets)
         if port != options.port and options.port:
-            _say(f"Port {options.port} is taken; this is {port}.")
+            _say(f"Port {options.port} is in use; using {port}.")
         self._runtime = _runtime(home, port, tls, options)
         self._policy = _policy(self._runtime, tls, options)
         self._is_open = False
 
     def __enter__(self) -> Self:
-        self._stop.cleans(self._forget)
+        self._stop.add_cleanup(self._forget)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -159,36 +160,36 @@ class ServerSite:
     def serve(
         self, explicit: Sequence[str], *, note: str = "", is_over: Callable[[], bool] | None = None
     ) -> None:
-        """Serve these roots from the home of now, until told to stop or until it is over.
+        """Serve these roots until stopped, or until `is_over`.
 
-        `note` stands on every page where the sessions are made up.
+        `note` is shown on every page of made-up sessions.
         """
         if self._stop.is_set:
             return
         stores = config.open_stores(explicit)
         named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
         writer = Supervisor(["index", "watch", *named], lambda: not _is_written(stores.home))
-        _have_index(stores)
-        desk = _desk(stores, explicit, note, inbox=self._home / SPOOL)
+        _ensure_index(stores)
+        context = _context(stores, explicit, note, inbox=self._home / SPOOL)
 
         def started() -> None:
-            made.should_exit = self._stop.is_set  # by a signal that came before it listened
-            if not made.should_exit:
+            server.should_exit = self._stop.is_set  # a signal came before it listened
+            if not server.should_exit:
                 self._started()
 
-        app = guarded(desk, self._policy)
-        made = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
-        self._stop.ends(writer)
+        app = guarded(context, self._policy)
+        server = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
+        self._stop.add_child(writer)
         if is_over is not None:
-            Thread(target=_end, args=(made, is_over), daemon=True).start()
+            Thread(target=_end, args=(server, is_over), daemon=True).start()
         try:
             writer.start()
-            # A server closes its sockets: others of ours keep the address in between.
-            made.run([one.dup() for one in self._sockets])
+            # A server closes its sockets: these duplicates keep the address for the next one.
+            server.run([one.dup() for one in self._sockets])
         finally:
-            desk.close()
+            context.close()
             writer.join()
-            _check_in(stores)
+            _checkpoint(stores)
 
     def _started(self) -> None:
         if not self._is_open:
@@ -202,7 +203,7 @@ class ServerSite:
 
 
 def _end(server: Server, is_over: Callable[[], bool]) -> None:
-    """Stop a server once it is over."""
+    """Stop a server as soon as `is_over`."""
     while not server.should_exit:
         if is_over():
             server.should_exit = True
@@ -210,11 +211,11 @@ def _end(server: Server, is_over: Callable[[], bool]) -> None:
 
 
 def _join(home: Path, pid: int, options: Namespace) -> int:
-    """Another one serves this data already: say where, and open it."""
+    """Another process serves this home already: print its address, and open it."""
     deadline = monotonic() + _STARTS_WITHIN
     while (found := running.read_runtime(home)) is None or found.pid != pid:
         if monotonic() > deadline:
-            raise UnspoolError(f"Process {pid} is about to serve {home}. Try again in a moment.")
+            raise UnspoolError(f"Process {pid} is starting to serve {home}. Try again in a moment.")
         sleep(0.05)
     _tell(found, options, "unspool is already running.")
     _open(found, options, lambda: request_invitation(found), wait=_OPENS_WITHIN)
@@ -222,9 +223,9 @@ def _join(home: Path, pid: int, options: Namespace) -> int:
 
 
 def _runtime(home: Path, port: int, tls: Tls | None, options: Namespace) -> Runtime:
-    kept = running.read_kept(home)
-    token = (options.keep_token and kept.token) or new_token()
-    ingest = kept.ingest_token or new_token()
+    tokens = running.read_kept(home)
+    token = (options.keep_token and tokens.token) or new_token()
+    ingest = tokens.ingest_token or new_token()
     running.write_kept(
         home, KeptTokens(ingest_token=ingest, token=token if options.keep_token else "")
     )
@@ -238,25 +239,25 @@ def _policy(runtime: Runtime, tls: Tls | None, options: Namespace) -> AccessPoli
     return AccessPolicy(tokens, names, scheme="https" if tls else "http", now=config.now)
 
 
-def _have_index(stores: Stores) -> None:
-    """Readers must not meet an index that is being made."""
+def _ensure_index(stores: Stores) -> None:
+    """Create a missing index, so that readers find one."""
     if not stores.is_there():
         with suppress(StoreError):
             stores.writing().close()
     with stores.reading():
-        pass  # one of an earlier version is brought up to date, or said to be too old
+        pass  # migrates an index of an earlier version, or raises
 
 
-def _check_in(stores: Stores) -> None:
-    """The child may have ended while we still read: then its log is put into the index now."""
+def _checkpoint(stores: Stores) -> None:
+    """Checkpoint the WAL, if the writer ended while the server still read."""
     if (stores.home / f"{INDEX}-wal").exists():
         with suppress(StoreError):
             stores.writing().close()
 
 
-def _desk(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) -> Desk:
+def _context(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) -> ServerContext:
     named = list(explicit)
-    around = Around(
+    server_config = ServerConfig(
         home=stores.home,
         roots=stores.roots,
         prices=config.prices(),
@@ -266,12 +267,12 @@ def _desk(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) ->
         user_home=Path.home(),
         index=lambda: index_status(stores),
         redactor=Redactor(),
-        checks=lambda: list(found_here(named)),
+        checks=lambda: list(findings_here(named)),
         watching=boards.open_board(explicit, _say).watching,
         demo=note,
         inbox=inbox,
     )
-    return Desk(around)
+    return ServerContext(server_config)
 
 
 def _say(sentence: str) -> None:
@@ -279,16 +280,16 @@ def _say(sentence: str) -> None:
 
 
 def _is_written(home: Path) -> bool:
-    """Whether another process, a daemon, keeps the index up to date."""
+    """Whether another process keeps the index up to date."""
     return lock_holder(home / WRITER_LOCK) is not None or daemon.running(home) is not None
 
 
-def _tell(runtime: Runtime, options: Namespace, said: str) -> None:
+def _tell(runtime: Runtime, options: Namespace, message: str) -> None:
     if options.json:
-        printing.write_json([msgspec.json.encode(runtime)])
+        output.write_json([msgspec.json.encode(runtime)])
     else:
-        # A line of its own, to be clicked or found by a script.
-        printing.write([(("", said),), (("", runtime.entrance(runtime.token)),)])
+        # On a line of its own, to be clicked or found by a script.
+        output.write([(("", message),), (("", runtime.entrance(runtime.token)),)])
     sys.stdout.flush()
 
 
@@ -296,24 +297,24 @@ def _open(
     runtime: Runtime, options: Namespace, invite: Callable[[], str], *, wait: float = 0
 ) -> None:
     if not options.no_browser and not options.json and has_screen():
-        open_beside(runtime.entrance(invite())).join(wait)
+        open_in_thread(runtime.entrance(invite())).join(wait)
 
 
 def request_invitation(runtime: Runtime) -> str:
-    """Ask the server that another process runs for a code; "" where it gives none."""
+    """Ask a running server for a one-time code; "" if it gives none."""
     connection = HTTPConnection("127.0.0.1", runtime.port, timeout=_ANSWERS_WITHIN)
     headers = {"Host": f"127.0.0.1:{runtime.port}", "Authorization": f"Bearer {runtime.token}"}
     try:
         connection.request("POST", "/api/invitations", headers=headers)
         return msgspec.json.decode(connection.getresponse().read(), type=OneTimeCode).code
     except (OSError, HTTPException, ValueError):
-        return ""  # the page asks for the printed address, unless its browser was let in before
+        return ""  # without a code the page asks for the printed address, unless it has a cookie
     finally:
         connection.close()
 
 
 def has_screen() -> bool:
-    """Without a screen a browser would draw over this terminal."""
+    """Whether a browser opens in a window of its own, not in this terminal."""
     if os.environ.get("BROWSER"):
         return True
     if sys.platform in ("darwin", "win32"):
@@ -321,8 +322,8 @@ def has_screen() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def open_beside(address: str) -> Thread:
-    """Open it beside whatever else goes on; some browsers come back only when they are closed."""
-    made = Thread(target=webbrowser.open, args=(address,), daemon=True)
-    made.start()
-    return made
+def open_in_thread(address: str) -> Thread:
+    """Open an address in a thread: some browsers return only when they are closed."""
+    thread = Thread(target=webbrowser.open, args=(address,), daemon=True)
+    thread.start()
+    return thread

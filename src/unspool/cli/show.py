@@ -4,9 +4,9 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from unspool.cli import arguments, config, printing
-from unspool.engine.recall import Recall
-from unspool.engine.session import SessionReader
+from unspool.cli import arguments, config, output
+from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.engine.sessions.session import SessionReader
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
 from unspool.redact import Redactor
@@ -22,51 +22,53 @@ _WINDOW = 1_000
 
 def run(args: list[str]) -> int:
     """Show a session."""
-    made = _parser()
-    options = made.parse_args(args)
+    parser = _parser()
+    options = parser.parse_args(args)
     if options.schema:
-        printing.write_json([session_json.schema_file().rstrip()])
+        output.write_json([session_json.schema_file().rstrip()])
         return 0
     if not options.session:
-        made.error("Name a session: an id, a unique prefix of one, a path, or `latest`")
-    with config.open_stores(options.root).recalling() as recall:
-        _show(_session(recall, options), options, printing.cover(options))
+        parser.error("Name a session: an id, a unique prefix of one, a path, or `latest`")
+    with config.open_stores(options.root).reading_sessions() as sessions:
+        _show(_session(sessions, options), options, output.redactor_for(options))
     return 0
 
 
-def _show(session: SessionReader, options: Namespace, cover: Redactor | None) -> None:
+def _show(session: SessionReader, options: Namespace, redactor: Redactor | None) -> None:
     if options.lines:
-        _lines(session, options, cover)
+        _lines(session, options, redactor)
     elif options.turns:
-        _turns(session, options, cover)
+        _turns(session, options, redactor)
     elif options.json:
         whole = _readable(session.document(first=options.first, limit=options.limit), session)
-        printing.write_json(session_json.document(whole), cover)
+        output.write_json(session_json.document(whole), redactor)
     else:
-        printing.write(_text(session, options, cover), cover)
+        output.write(_text(session, options, redactor), redactor)
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command("show", "Show one session, as text or as a JSON document.")
-    arguments.reads(made)
-    made.add_argument(
+    parser = arguments.command_parser("show", "Show one session, as text or as a JSON document.")
+    arguments.add_root(parser)
+    parser.add_argument(
         "session", nargs="?", metavar="SESSION", help="id, beginning of an id, path, or `latest`"
     )
-    made.add_argument("--project", metavar="P", help="where two projects have the same id")
-    made.add_argument("--agent", metavar="ID", help="show one of its agents instead")
-    made.add_argument("--turns", action="store_true", help="one line per turn")
-    made.add_argument(
+    parser.add_argument("--project", metavar="P", help="where two projects have the same id")
+    parser.add_argument("--agent", metavar="ID", help="show one of its agents instead")
+    parser.add_argument("--turns", action="store_true", help="one line per turn")
+    parser.add_argument(
         "--lines", action="store_true", help="one line per line of the file, as it is there"
     )
-    made.add_argument("--first", type=arguments.count, default=0, metavar="N", help="skip N chunks")
-    made.add_argument("--limit", type=arguments.count, metavar="N", help="show at most N chunks")
-    arguments.covers(made)
-    made.add_argument("--schema", action="store_true", help="print the JSON Schema of --json")
-    return made
+    parser.add_argument(
+        "--first", type=arguments.count, default=0, metavar="N", help="skip N chunks"
+    )
+    parser.add_argument("--limit", type=arguments.count, metavar="N", help="show at most N chunks")
+    arguments.add_unredacted(parser)
+    parser.add_argument("--schema", action="store_true", help="print the JSON Schema of --json")
+    return parser
 
 
-def _session(recall: Recall, options: Namespace) -> SessionReader:
-    session = recall.open(recall.find(options.session, project=options.project))
+def _session(sessions: RootSessions, options: Namespace) -> SessionReader:
+    session = sessions.open(sessions.find(options.session, project=options.project))
     return session.agent(options.agent) if options.agent else session
 
 
@@ -79,29 +81,29 @@ def _readable(document: SessionDocument, session: SessionReader) -> SessionDocum
     return document
 
 
-def _lines(session: SessionReader, options: Namespace, cover: Redactor | None) -> None:
+def _lines(session: SessionReader, options: Namespace, redactor: Redactor | None) -> None:
     if options.json:
-        printing.write_json(session_json.list_answer(session.lines()), cover)
+        output.write_json(session_json.list_answer(session.lines()), redactor)
     else:
-        shown = (printing.fitting(row, cover) for row in session.lines())
-        printing.write(line_table(shown, config.frame(sys.stdout)), cover)
+        rows = (output.redact_if_cut(row, redactor) for row in session.lines())
+        output.write(line_table(rows, config.frame(sys.stdout)), redactor)
 
 
-def _turns(session: SessionReader, options: Namespace, cover: Redactor | None) -> None:
-    made = _readable(session.document(limit=0, bodies=False), session).turns
+def _turns(session: SessionReader, options: Namespace, redactor: Redactor | None) -> None:
+    turns = _readable(session.document(limit=0, bodies=False), session).turns
     if options.json:
-        printing.write_json(session_json.list_answer(made), cover)
+        output.write_json(session_json.list_answer(turns), redactor)
     else:
-        shown = printing.fitting(made, cover)
-        printing.write(turn_table(shown, config.frame(sys.stdout)), cover)
+        redacted = output.redact_if_cut(turns, redactor)
+        output.write(turn_table(redacted, config.frame(sys.stdout)), redactor)
 
 
-def _text(session: SessionReader, options: Namespace, cover: Redactor | None) -> Iterator[Line]:
+def _text(session: SessionReader, options: Namespace, redactor: Redactor | None) -> Iterator[Line]:
     frame = config.frame(sys.stdout)
     windows = _windows(session, options.first, options.limit)
-    documents = (printing.fitting(window, cover) for window in windows)
+    documents = (output.redact_if_cut(window, redactor) for window in windows)
     document = _readable(next(documents), session)
-    agents = SessionAgents(document.subagents, lambda id: _trace(session, id, cover), frame)
+    agents = SessionAgents(document.subagents, lambda id: _trace(session, id, redactor), frame)
     teller = SessionText(document, agents, frame)
     yield from header(document, frame)
     yield from teller.tell(document)
@@ -124,5 +126,7 @@ def _windows(session: SessionReader, first: int, limit: int | None) -> Iterator[
             return
 
 
-def _trace(session: SessionReader, agent_id: str, cover: Redactor | None) -> AgentTrace:
-    return printing.fitting(agent_trace(session.agent(agent_id).document(bodies=False)), cover)
+def _trace(session: SessionReader, agent_id: str, redactor: Redactor | None) -> AgentTrace:
+    return output.redact_if_cut(
+        agent_trace(session.agent(agent_id).document(bodies=False)), redactor
+    )

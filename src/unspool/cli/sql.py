@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from unspool.cli import arguments, config, printing
+from unspool.cli import arguments, config, output
 from unspool.cli.progress import ProgressBar
 from unspool.engine.freshness import freshen
 from unspool.engine.stores import Stores
@@ -25,10 +25,10 @@ _SECONDS: Final = 60.0
 
 def run(args: list[str]) -> int:
     """Ask."""
-    made = _parser()
-    options = made.parse_args(args)
+    parser = _parser()
+    options = parser.parse_args(args)
     if not options.tables and not options.query:
-        made.error('give a statement, as in unspool sql "SELECT …", or --tables')
+        parser.error('give a statement, as in unspool sql "SELECT …", or --tables')
     stores = config.open_stores(options.root)
     with closing(ProgressBar("Indexing")) as bar:
         freshen(stores, create=True, progress=bar)
@@ -37,60 +37,60 @@ def run(args: list[str]) -> int:
         _tell_tables(stores, options)
     else:
         text = sys.stdin.read() if options.query == "-" else options.query
-        _tell(*_asked(stores, text, options.limit + 1), options)
+        _tell(*_query(stores, text, options.limit + 1), options)
     return 0
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command(
+    parser = arguments.command_parser(
         "sql", "Query the index in SQL, read-only. docs/tables.md documents every table."
     )
-    arguments.reads(made)
-    arguments.covers(made)
-    made.add_argument(
+    arguments.add_root(parser)
+    arguments.add_unredacted(parser)
+    parser.add_argument(
         "query", nargs="?", metavar="SELECT", help="one statement; - reads it from standard input"
     )
-    made.add_argument("--csv", action="store_true", help="write CSV with a header line")
-    made.add_argument("--tables", action="store_true", help="list the tables and their columns")
-    made.add_argument(
+    parser.add_argument("--csv", action="store_true", help="write CSV with a header line")
+    parser.add_argument("--tables", action="store_true", help="list the tables and their columns")
+    parser.add_argument(
         "--limit",
         type=arguments.count,
         default=_ROWS,
         metavar="N",
         help="return at most N rows (default: 1000)",
     )
-    return made
+    return parser
 
 
-def _covered(rows: Rows, options: Namespace) -> Rows:
+def _redacted(rows: Rows, options: Namespace) -> Rows:
     """The rows without secrets; numbers and bytes are as they were."""
-    cover = printing.cover(options)
-    if cover is None:
+    redactor = output.redactor_for(options)
+    if redactor is None:
         return rows
-    return [[cover.text(one) if isinstance(one, str) else one for one in row] for row in rows]
+    return [[redactor.text(one) if isinstance(one, str) else one for one in row] for row in rows]
 
 
-def _asked(stores: Stores, text: str, limit: int) -> tuple[list[str], Rows]:
+def _query(stores: Stores, text: str, limit: int) -> tuple[list[str], Rows]:
     with stores.asking() as store:
         try:
             return store.sql(text, limit=limit, seconds=_SECONDS)
         except StoreError as error:
-            said = str(error).rstrip(".")
-            raise StoreError(f"{said}. `unspool sql --tables` lists what there is.") from error
+            message = str(error).rstrip(".")
+            raise StoreError(f"{message}. `unspool sql --tables` lists what there is.") from error
 
 
 def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:
-    shown = _covered(rows[: options.limit], options)
+    redacted = _redacted(rows[: options.limit], options)
     if options.json:
-        items = [dict(zip(columns, row, strict=True)) for row in shown]
-        printing.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])
+        items = [dict(zip(columns, row, strict=True)) for row in redacted]
+        output.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])
     elif not options.csv:
-        printing.write(result_table(columns, shown, config.frame(sys.stdout)))
-        printing.write(_ending(len(shown), len(rows) > len(shown)))
+        output.write(result_table(columns, redacted, config.frame(sys.stdout)))
+        output.write(_ending(len(redacted), len(rows) > len(redacted)))
     elif config.is_terminal(sys.stdout):
-        printing.write((("", line),) for line in csv_lines(columns, shown))
+        output.write((("", line),) for line in csv_lines(columns, redacted))
     else:
-        sys.stdout.writelines(f"{line}\n" for line in csv_lines(columns, shown))
+        sys.stdout.writelines(f"{line}\n" for line in csv_lines(columns, redacted))
 
 
 def _tell_tables(stores: Stores, options: Namespace) -> None:
@@ -98,9 +98,9 @@ def _tell_tables(stores: Stores, options: Namespace) -> None:
         found = store.tables()
     if options.json:
         items = [{"table": name, "columns": columns} for name, columns in found.items()]
-        printing.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])
+        output.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])
     else:
-        printing.write(schema_lines(found, config.frame(sys.stdout)))
+        output.write(schema_lines(found, config.frame(sys.stdout)))
 
 
 def _ending(count: int, is_cut: bool) -> list[Line]:

@@ -37,7 +37,7 @@ def run(args: list[str]) -> int:
     """Print the line, or a few words on why it is missing."""
     try:
         options = _options(args)
-        print(_said(options, _input()))
+        print(_answer(options, _input()))
     except Exception as error:  # nothing may come between Claude Code and its user
         print(f"unspool: {safe.brief(str(error), 120) or type(error).__name__}")
     return 0
@@ -50,71 +50,71 @@ class _Parser(ArgumentParser):
 
 
 def _options(args: list[str]) -> Namespace:
-    made = _Parser(
+    parser = _Parser(
         "unspool statusline",
         description="One line for Claude Code's status bar. Reads its JSON from standard input.",
         allow_abbrev=False,
     )
-    made.add_argument("--json", action="store_true", help="write JSON")
-    made.add_argument(
+    parser.add_argument("--json", action="store_true", help="write JSON")
+    parser.add_argument(
         "--root",
         action="append",
         default=[],
         metavar="DIR",
         help="also read this Claude Code directory; repeatable",
     )
-    made.add_argument(
+    parser.add_argument(
         "--cost-source", choices=("auto", "unspool", "cc", "both"), default="auto",
         help="whose figure for the session: ours, with Claude Code's where they differ (auto)",
     )  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "--visual-burn-rate", choices=("off", "emoji", "text", "emoji-text"), default="off",
         help="how to say whether the pace is normal",
     )  # fmt: skip
-    made.add_argument("--context-low-threshold", type=float, default=50, metavar="PERCENT")
-    made.add_argument("--context-medium-threshold", type=float, default=80, metavar="PERCENT")
-    return made.parse_args(args)
+    parser.add_argument("--context-low-threshold", type=float, default=50, metavar="PERCENT")
+    parser.add_argument("--context-medium-threshold", type=float, default=80, metavar="PERCENT")
+    return parser.parse_args(args)
 
 
-def _said(options: Namespace, data: bytes) -> str:
-    given = decode.statusline_input(data)
-    if given is None:
-        raise ValueError("a status line is given JSON by Claude Code; this was none")
-    found = _standing(given, options.root, now())
+def _answer(options: Namespace, data: bytes) -> str:
+    status = decode.statusline_input(data)
+    if status is None:
+        raise ValueError("a status line reads JSON from Claude Code; this is not JSON")
+    found = _totals(status, options.root, now())
     if options.json:
         import json
 
-        return json.dumps(show.status_document(given, found), ensure_ascii=False)
+        return json.dumps(show.status_document(status, found), ensure_ascii=False)
     style = show.StatuslineStyle(
         options.cost_source,
         options.visual_burn_rate,
         options.context_low_threshold,
         options.context_medium_threshold,
-        # Whoever reads this is a status bar, which shows colours and is no terminal.
+        # The status bar shows colours though it is not a terminal.
         not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
-    return show.status_line(given, found, style)
+    return show.status_line(status, found, style)
 
 
-def _standing(given: "StatuslineInput", roots: "Sequence[str]", now: int) -> "StatuslineTotals":
-    """How things stand: by the index where it can be read, and by what was written since."""
+def _totals(status: "StatuslineInput", roots: "Sequence[str]", now: int) -> "StatuslineTotals":
+    """Totals from the index, if it can be read, and from what was written since."""
     try:
         ledger = LedgerReader(os.path.join(unspool_home(), INDEX), _BUSY_MS)
         try:
-            return _stood(given, roots, now, ledger)
+            return _totals_with(status, roots, now, ledger)
         finally:
             ledger.close()
     except StoreError:
-        return _stood(given, roots, now, None)
+        return _totals_with(status, roots, now, None)
 
 
-def _stood(
-    given: "StatuslineInput", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
+def _totals_with(
+    status: "StatuslineInput", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
 ) -> "StatuslineTotals":
-    day, session = start_of_today(now), given.session_id
-    project = os.path.basename(os.path.dirname(given.transcript))
+    day, session = start_of_today(now), status.session_id
+    project = os.path.basename(os.path.dirname(status.transcript))
     totals = ledger.totals_of(session, min(day, now - _LOOK_BACK)) if ledger else []
-    files = list(_files(given, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
+    files = list(_files(status, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
     known = ledger.sources([file.path for file in files]) if ledger else {}
     found = read_unindexed(unindexed_files(files, known, session), now)
     answers = ((place, name, decode.line_usage(line)) for place, name, line in found.lines)
@@ -122,20 +122,20 @@ def _stood(
     if newer:
         old = ledger.responses(newer) if ledger else {}
         totals += ledger_changes(newer, old, price_files().pricer().price_of)
-    made = statusline_totals(totals, (project, session), day, now)
+    result = statusline_totals(totals, (project, session), day, now)
     is_cut = any(name == session and project in ("", place) for place, name in found.cut)
-    return made._replace(is_session_whole=not is_cut, is_whole=not found.cut)
+    return result._replace(is_session_whole=not is_cut, is_whole=not found.cut)
 
 
 def _files(
-    given: "StatuslineInput", roots: "Sequence[str]", since_ns: int
+    status: "StatuslineInput", roots: "Sequence[str]", since_ns: int
 ) -> "Iterator[ScannedFile]":
     """The files of the root the session is in, and of others that were named."""
     places = [os.path.join(root, "projects") for root in roots]
-    if given.transcript:
-        places.append(os.path.dirname(os.path.dirname(given.transcript)))
+    if status.transcript:
+        places.append(os.path.dirname(os.path.dirname(status.transcript)))
     for projects in dict.fromkeys(places):
-        yield from recent_files(projects, given.session_id, since_ns)
+        yield from recent_files(projects, status.session_id, since_ns)
 
 
 def _input() -> bytes:

@@ -24,14 +24,14 @@ class Supervisor:
 
     def __init__(self, args: Sequence[str], may: Callable[[], bool] = lambda: True) -> None:
         self._args, self._may = args, may
-        # One that is started again later writes to the same home, whatever is served by then.
+        # A restarted child writes to the same home, whatever is served by then.
         self._environment = dict(os.environ)
         self._stop = Event()
         self._child: subprocess.Popen[bytes] | None = None
         self._thread = Thread(target=self._supervise, name="unspool-supervisor", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     @property
@@ -41,7 +41,7 @@ class Supervisor:
         return child.pid if child is not None and child.poll() is None else None
 
     def stop(self) -> None:
-        """Tell it to end; this does not wait, so that a signal may call it."""
+        """Ask the child to end; does not wait, so a signal handler may call it."""
         self._stop.set()
         child = self._child
         if child is not None and child.poll() is None:
@@ -56,7 +56,7 @@ class Supervisor:
             child.wait()
 
     def join(self) -> None:
-        """Wait for the end; what is still at work then is killed, and nothing is lost by that."""
+        """Wait for the child to end, and kill it if that takes too long; no data is lost."""
         self.stop()
         child = self._child
         if child is not None:
@@ -75,7 +75,7 @@ class Supervisor:
                 continue
             since = monotonic()
             self._run()
-            # What ends at once will do so again: it is tried less and less often.
+            # A command that ends at once is restarted less and less often.
             is_soon = monotonic() - since < _SOON
             pause = min(pause * 2, _AT_MOST) if is_soon else _AGAIN
             self._stop.wait(pause)
@@ -90,8 +90,8 @@ class Supervisor:
                 child.stdin.close()
 
     def _started(self) -> "subprocess.Popen[bytes]":
-        # -P: what lies in the current directory is nothing to import. A session of its own: the
-        # terminal's Ctrl-C is for us, and we pass it on in order.
+        # -P: the current directory is not on the import path. A session of its own: the terminal's
+        # Ctrl-C reaches only this process, which passes it on.
         command = [sys.executable, "-P", "-m", "unspool.cli.child", *self._args]
         return subprocess.Popen(  # noqa: S603 - our own command
             command,
@@ -103,15 +103,15 @@ class Supervisor:
 
 
 class Shutdown:
-    """A signal to end: children are told at once, and nobody is waited for very long.
+    """Ends this process on a signal: children are asked at once, and killed if they take too long.
 
-    The end of the terminal counts too, unless somebody said before that it does not (`nohup`).
+    A closed terminal counts too, unless SIGHUP was ignored at start (`nohup`).
     """
 
     def __init__(self) -> None:
         self.is_set = False
         self._children: list[Supervisor] = []
-        self._leftovers: list[Callable[[], None]] = []
+        self._cleanups: list[Callable[[], None]] = []
 
     def __enter__(self) -> Self:
         self._before = {number: signal.getsignal(number) for number in _SIGNALS}
@@ -123,25 +123,25 @@ class Shutdown:
     def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        # Whoever is still writing while all of it is removed cannot succeed.
+        # A thread that writes while the files are removed gets an OSError.
         return self.is_set and isinstance(error, OSError)
 
-    def ends(self, child: Supervisor) -> None:
-        """This child has to end too."""
+    def add_child(self, child: Supervisor) -> None:
+        """Add a child that has to end."""
         self._children.append(child)
 
-    def cleans(self, leftover: Callable[[], None]) -> None:
-        """To be done last, even where something does not end."""
-        self._leftovers.append(leftover)
+    def add_cleanup(self, cleanup: Callable[[], None]) -> None:
+        """Add a clean-up to do last, even if a child does not end."""
+        self._cleanups.append(cleanup)
 
     def begin(self) -> None:
-        """Begin to stop."""
+        """Ask the children to end, and set a deadline."""
         if self.is_set:
             return
         self.is_set = True
         for child in self._children:
             child.stop()
-        # A request that does not end is no reason to stay.
+        # A request that does not end must not delay the exit.
         timer = Timer(_STOPS_WITHIN, self._leave)
         timer.daemon = True
         timer.start()
@@ -155,6 +155,6 @@ class Shutdown:
     def _leave(self) -> None:
         for child in self._children:
             child.kill()
-        for leftover in self._leftovers:
-            leftover()
+        for cleanup in self._cleanups:
+            cleanup()
         os._exit(0)

@@ -7,9 +7,9 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli import arguments, config, empty, printing
+from unspool.cli import arguments, config, empty, output
+from unspool.engine.archive.redacted import cleaner
 from unspool.engine.follow import Follower, FollowQuery
-from unspool.engine.redacted import cleaner
 from unspool.model.live import LiveEvent
 from unspool.show.spans import Line
 from unspool.show.text.tail import event_lines
@@ -29,7 +29,7 @@ def run(args: list[str]) -> int:
     empty.warn(options.root)
     write = _write_json if options.json else lambda events: _write(events, several=not only)
     with config.stop_event() as stop, Watcher(roots, spool, say=config.warn) as watcher:
-        clean = cleaner(printing.cover(options))
+        clean = cleaner(output.redactor_for(options))
         follower = Follower(FollowQuery(roots, spool, clean, only), config.now())
         write(follower.past(options.lines))
         for batch in watcher.batches(stop, idle=_IDLE):
@@ -38,22 +38,22 @@ def run(args: list[str]) -> int:
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command("tail", "Follow what happens in sessions, as it happens.")
-    arguments.reads(made)
-    made.add_argument(
+    parser = arguments.command_parser("tail", "Follow what happens in sessions, as it happens.")
+    arguments.add_root(parser)
+    parser.add_argument(
         "session", nargs="?", metavar="SESSION", help="one session (default: all live ones)"
     )
-    made.add_argument(
+    parser.add_argument(
         "-n", "--lines", type=arguments.count, default=10, metavar="N",
         help="start with the last N events (10)",
     )  # fmt: skip
-    arguments.covers(made)
-    return made
+    arguments.add_unredacted(parser)
+    return parser
 
 
 def _write_json(events: Iterable[LiveEvent]) -> None:
     for one in events:
-        printing.write_json([msgspec.json.encode(one)])
+        output.write_json([msgspec.json.encode(one)])
     sys.stdout.flush()
 
 
@@ -62,5 +62,5 @@ def _write(events: Iterable[LiveEvent], *, several: bool) -> None:
     lines: list[Line] = [
         line for one in events for line in event_lines(one, frame, several=several)
     ]
-    printing.write(lines)
+    output.write(lines)
     sys.stdout.flush()

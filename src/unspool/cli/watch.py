@@ -1,4 +1,4 @@
-"""`unspool index watch`: take in what is written, as it is written, until somebody says stop."""
+"""`unspool index watch`: index what is written as it is written, until stopped."""
 
 import gc
 import os
@@ -33,11 +33,11 @@ def run(options: Namespace) -> int:
     stores, prices = config.open_stores(options.root), config.prices()
     roots, spool = stores.roots, stores.spool
     try:
-        # Workers are forked before anything is open, and end by the usual signal.
+        # Workers are forked before anything is open, and end with the usual signal.
         with forked(roots) as workers, _stopping(), closing(stores.writing()) as store:
             _yield_to_others(workers)
             if options.daemon:
-                daemon.enrol(stores.home, [root.path for root in roots])
+                daemon.write_pid_file(stores.home, [root.path for root in roots])
             bar = ProgressBar("Indexing")
             indexer = Indexer(store, roots, prices, workers=workers, progress=bar, spool=spool)
             _say(f"Watching {', '.join(root.path for root in roots)}.")
@@ -52,7 +52,7 @@ def run(options: Namespace) -> int:
 
 @contextmanager
 def _stopping() -> Iterator[None]:
-    """SIGTERM is as good as Ctrl-C."""
+    """Treat SIGTERM as Ctrl-C."""
     before = {number: signal.getsignal(number) for number in _SIGNALS}
     signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -63,7 +63,7 @@ def _stopping() -> Iterator[None]:
 
 
 def _yield_to_others(workers: Workers | None) -> None:
-    """What lies there for long can wait for what is written now, and for whoever works here."""
+    """Lower the priority of the workers: old files can wait for new lines and other programs."""
     for pid in workers.pids if workers else ():
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, pid, _NICE)
@@ -71,10 +71,10 @@ def _yield_to_others(workers: Workers | None) -> None:
 
 @contextmanager
 def alerting(explicit: Sequence[str], say: Callable[[str], object]) -> Iterator[None]:
-    """Look for alerts beside whatever else goes on; without rules nothing is looked at."""
-    made = settings(config.unspool_home())
-    if not made.rules:
-        for trouble in made.trouble:
+    """Look for alerts in a thread; without rules, nothing runs."""
+    mine = settings(config.unspool_home())
+    if not mine.rules:
+        for trouble in mine.trouble:
             say(trouble)
         yield
         return
@@ -93,24 +93,24 @@ def _look(explicit: Sequence[str], stop: Event, say: Callable[[str], object]) ->
 
     try:
         for _ in notifying_boards(open_board(explicit, say), stop):
-            pass  # each tells its alerts before it comes
+            pass  # a board has sent its alerts before it is yielded
     except Exception as error:
-        say(f"No alerts any more: {error}")
+        say(f"Alerts have stopped: {error}")
 
 
 def _follow(follow: Follow, bar: ProgressBar, home: Path) -> None:
     try:
         follow.run(Event())
     finally:
-        # Whatever is signalled now, the index is closed as it should be.
+        # Signals are ignored from here on: the index is closed in order.
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         bar.close()
-        daemon.leave(home)
+        daemon.remove_pid_file(home)
 
 
 class WatchReporter:
-    """Says what each wake-up brought."""
+    """Prints what each wake-up brought."""
 
     def __init__(self, bar: ProgressBar, workers: Workers | None, *, is_quiet: bool) -> None:
         self._bar = bar
@@ -119,19 +119,19 @@ class WatchReporter:
 
     def __call__(self, woken: Woken) -> None:
         report = woken.report
-        if report.files:  # a sweep is over
+        if report.files:  # a full scan is over
             self._bar.close()
             if self._workers is not None:
-                self._workers.close()  # of use for the first only
-            gc.freeze()  # what is known by now stays: looking through it would delay each line
+                self._workers.close()  # only the first scan needs them
+            gc.freeze()  # these objects stay: collecting them would delay each line
         if (report.lines or report.gone) and not self._is_quiet:
             files = plural(report.changed, "file")
             gone = f", {report.gone} gone" if report.gone else ""
             self._say(
                 f"{plural(report.lines, 'line')}, {format_bytes(report.bytes)} from {files}{gone}"
             )
-        for said in woken.said:
-            self._say(said)
+        for message in woken.said:
+            self._say(message)
 
     def _say(self, text: str) -> None:
         self._bar.close()

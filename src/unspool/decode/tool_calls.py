@@ -98,7 +98,7 @@ _REPEATED: Final = frozenset(
 
 
 def tool_arguments(name: str, raw: Raw) -> Struct | dict[str, Any]:
-    """Decode a call's input; a plain object if the tool is not known, {} if there is none."""
+    """Decode a call's input; a plain object for an unknown tool, {} without input."""
     kind = INPUTS.get(name)
     if kind is not None:
         return read_as(kind, raw) or kind()

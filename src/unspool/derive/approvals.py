@@ -208,7 +208,7 @@ def hook_state(events: Iterable[HookEvent]) -> HookState:
 
 
 def input_print(data: Raw) -> int:
-    """A number for what a payload's tool was given: the same for equal inputs, whoever told."""
+    """A hash of a payload's tool input: equal for equal inputs, from any source."""
     try:
         return zlib.crc32(msgspec.json.encode(_fields(data).get("tool_input"), order="sorted"))
     except TROUBLE:

@@ -1,7 +1,7 @@
 """What a fold of a transcript remembers, packed, so that reading can go on after a restart.
 
-The uuids of its lines are no part of it: the index has them. A state of another version, or one
-that cannot be read, is none: then the file is read again from its start.
+The uuids of its lines are not in it: the index has them. A state of another version, or one that
+cannot be read, is ignored: the file is read again from its start.
 """
 
 from functools import cache

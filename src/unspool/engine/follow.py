@@ -12,10 +12,10 @@ from unspool.decode.lines import decode
 from unspool.derive.hooks import Distinct, event_key
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.transcript import Line
+from unspool.engine.archive.redacted import TextCleaner
 from unspool.engine.export.events import EventStream, hook_events
-from unspool.engine.hooks import HookTail
-from unspool.engine.redacted import TextCleaner
-from unspool.engine.registered import Registry
+from unspool.engine.hooks.events import HookTail
+from unspool.engine.sessions.registry import Registry
 from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailRead, TailState, TranscriptFile, WatchEvent
 from unspool.model.hooks import HookEvent

@@ -6,7 +6,7 @@ from contextlib import suppress
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from unspool.engine.listing import Listing
+from unspool.engine.sessions.listing import Listing
 from unspool.engine.stores import Stores
 from unspool.errors import StoreBusy, StoreError, StoreFull, StoreOutdated
 from unspool.model.files import Root
@@ -16,7 +16,7 @@ from unspool.source.files import scan_files
 from unspool.source.spool import spool_files
 
 if TYPE_CHECKING:
-    from unspool.engine.indexing.report import Progress
+    from unspool.engine.indexing.run import Progress
     from unspool.store import Store
 
 # About two seconds of work.
@@ -48,13 +48,13 @@ def freshened(
     if not is_there and not create:
         return Freshness.ABSENT, None
     # Not needed where there is no index.
-    from unspool.engine.indexing.spooled import spooled  # noqa: PLC0415
+    from unspool.engine.indexing.spool import spool_sources  # noqa: PLC0415
     from unspool.engine.indexing.survey import changed, survey  # noqa: PLC0415
 
     with stores.reading() as (_, archive):
         known = archive.sources()
     seen = survey(stores.roots, known)
-    found = changed(spooled(stores.spool), known) + seen.found
+    found = changed(spool_sources(stores.spool), known) + seen.found
     if is_there and not found and not seen.gone:
         return Freshness.FRESH, known
     # In an index that was only begun there is nothing to find.
@@ -74,8 +74,8 @@ def session_rows(
             listing = Listing(store, stores.roots, stores.spool, now, marks=marks)
             yield from listing.summaries(**wanted)
     else:
-        with stores.recalling(now) as recall:
-            yield from recall.summaries(**wanted)
+        with stores.reading_sessions(now) as sessions:
+            yield from sessions.summaries(**wanted)
 
 
 def _is_fresh(stores: Stores, progress: "Progress | None") -> bool:

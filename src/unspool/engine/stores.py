@@ -7,13 +7,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from unspool.engine.archive import Archive
-from unspool.engine.listing import StatusReader
-from unspool.engine.owners import Owners
-from unspool.engine.pricing import PriceFiles
-from unspool.engine.recall import Recall
-from unspool.engine.timeline import session_hooks
-from unspool.engine.usage import UsageSource
+from unspool.engine.archive.reader import Archive
+from unspool.engine.sessions.listing import StatusReader
+from unspool.engine.sessions.ownership import Owners
+from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.engine.timeline.timeline import session_hooks
+from unspool.engine.usage.price_files import PriceFiles
+from unspool.engine.usage.totals import UsageSource
 from unspool.errors import NotFound, StoreBusy, StoreError, StoreOutdated
 from unspool.model.prices import PriceTable
 from unspool.model.rows import SourceRow
@@ -138,36 +138,36 @@ class Stores:
         return store
 
     @contextmanager
-    def recalling(self, now: int | None = None) -> Iterator[Recall]:
+    def reading_sessions(self, now: int | None = None) -> Iterator[RootSessions]:
         """A reader of sessions, by their files and by the archive."""
-        recall, archive = self.recalled()
+        sessions, archive = self.open_sessions()
         if now is not None:
-            recall.at(now)
+            sessions.at(now)
         try:
-            yield recall
+            yield sessions
         finally:
             if archive is not None:
                 archive.close()
                 archive.store.close()
 
-    def recalled(self) -> tuple[Recall, Archive | None]:
+    def open_sessions(self) -> tuple[RootSessions, Archive | None]:
         """The same, and the archive to be closed by the caller."""
         # An index that cannot be read is no reason not to read the files.
         try:
             archive = self.open()[1] if self.is_there() else None
             if archive is not None:
                 archive.sources()
-            return self.recall(archive), archive
+            return self.root_sessions(archive), archive
         except StoreOutdated as error:
             self.machine.warn(str(error))
         except StoreError:
             pass
-        return self.recall(), None
+        return self.root_sessions(), None
 
-    def recall(self, archive: Archive | None = None) -> Recall:
+    def root_sessions(self, archive: Archive | None = None) -> RootSessions:
         """A reader of sessions by their files, and by an archive of them."""
         now, home = self.machine.now(), self.machine.user_home
-        return Recall.in_home(self.scope, self.prices(), now=now, home=home, archive=archive)
+        return RootSessions.in_home(self.scope, self.prices(), now=now, home=home, archive=archive)
 
     def owners(self) -> Owners:
         """Tells copied responses from a session's own, for as long as the process runs."""

@@ -15,8 +15,16 @@ from typing import Final, Literal, Self, TypeAlias
 from weakref import finalize
 
 from unspool.engine import dates
-from unspool.engine.board_feed import BoardQuery, board_query, boards, current_board
-from unspool.engine.cost import (
+from unspool.engine.board.feed import BoardQuery, board_query, boards, current_board
+from unspool.engine.freshness import is_unchanged
+from unspool.engine.indexing.indexer import Indexer
+from unspool.engine.search.full_text import Results, Search
+from unspool.engine.sessions.listing import Listing
+from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.engine.sessions.session import Session, SessionReader
+from unspool.engine.settings import settings
+from unspool.engine.stores import Stores
+from unspool.engine.usage.cost import (
     GROUPS,
     PERIODS,
     BlockQuery,
@@ -26,15 +34,7 @@ from unspool.engine.cost import (
     cost_report,
     matching,
 )
-from unspool.engine.freshness import is_unchanged
-from unspool.engine.indexing.indexer import Indexer
-from unspool.engine.listing import Listing
-from unspool.engine.recall import Recall
-from unspool.engine.search import Results, Search
-from unspool.engine.session import Session, SessionReader
-from unspool.engine.settings import settings
-from unspool.engine.stores import Stores
-from unspool.engine.usage import RootUsage
+from unspool.engine.usage.totals import RootUsage
 from unspool.errors import ConfigError, StoreError
 from unspool.model.api import Explanation
 from unspool.model.document import StatusName
@@ -66,7 +66,7 @@ class Workspace:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._open = ExitStack()
-        self._recall: Recall | None = None
+        self._sessions: RootSessions | None = None
         self._totals: tuple[object, list[TotalRow]] | None = None
         self._search_stores: Stores | None = None
 
@@ -82,7 +82,7 @@ class Workspace:
 
     def close(self) -> None:
         """Close the index and remove temporary files."""
-        self._recall = self._search_stores = None
+        self._sessions = self._search_stores = None
         self._open.close()
 
     @property
@@ -115,12 +115,12 @@ class Workspace:
     ) -> Session:
         """A session by id, unique prefix of at least four characters, path, or `latest`.
 
-        `project` chooses where several projects have that id. NotFound, Ambiguous or SourceError
-        say why there is none.
+        `project` chooses if several projects have that id. Raises NotFound, Ambiguous or
+        SourceError.
         """
-        recall = self._reading()
+        sessions = self._reading()
         path = os.path.expanduser(os.fspath(name))
-        return Session(recall.open(recall.find(path, project=project)))
+        return Session(sessions.open(sessions.find(path, project=project)))
 
     def cost(  # noqa: PLR0913 - all optional, by name
         self,
@@ -151,7 +151,7 @@ class Workspace:
 
     def explain(self, session: Session | str) -> Explanation:
         """How the cost of a session is made up, and how ccusage would count it."""
-        from unspool.engine.explain import explain_cost  # noqa: PLC0415 - few ask for it
+        from unspool.engine.usage.explain import explain_cost  # noqa: PLC0415 - few ask for it
 
         reader = self._reader(session)
         return explain_cost(reader, self._stores.usage_source(may_fork=False))
@@ -204,8 +204,8 @@ class Workspace:
 
         It starts with the `last` events before now.
         """
+        from unspool.engine.archive.redacted import cleaner  # noqa: PLC0415
         from unspool.engine.follow import Follower, FollowQuery  # noqa: PLC0415
-        from unspool.engine.redacted import cleaner  # noqa: PLC0415
 
         stores, now, stop = self._stores, self._stores.machine.now, stop or Event()
         only = self._reader(session).file.session_id or "" if session else ""
@@ -241,14 +241,14 @@ class Workspace:
     def _reader(self, session: Session | str) -> SessionReader:
         return (self.session(session) if isinstance(session, str) else session)._reader
 
-    def _reading(self) -> Recall:
-        if self._recall is None:
-            self._recall, archive = self._stores.recalled()
+    def _reading(self) -> RootSessions:
+        if self._sessions is None:
+            self._sessions, archive = self._stores.open_sessions()
             if archive is not None:
                 self._open.callback(archive.store.close)
                 self._open.callback(archive.close)
-        self._recall.at(self._stores.machine.now())
-        return self._recall
+        self._sessions.at(self._stores.machine.now())
+        return self._sessions
 
     def _rows(self, since: int | None, project: str, everything: bool) -> Iterator[SessionSummary]:
         """By the index where it has every file as it is, else by the files."""
@@ -277,7 +277,7 @@ class Workspace:
         return self._totals[1]
 
     def _devtools_totals(self) -> list[TotalRow]:
-        from unspool.engine.usage import devtools_totals  # noqa: PLC0415 - few ask for it
+        from unspool.engine.usage.totals import devtools_totals  # noqa: PLC0415 - few ask for it
 
         return devtools_totals(self._stores.usage_source(may_fork=False))
 

@@ -102,11 +102,9 @@ class WriterProcess(Struct, frozen=True, kw_only=True, rename="camel"):
     since: str | None = None
 
 
-class IndexStatus(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What `unspool index status` tells."""
+class IndexCounts(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Counts and sizes of an index and its archive."""
 
-    home: str
-    roots: tuple[str, ...] = ()
     lines: int = 0
     sessions: int = 0
     hook_events: int = 0
@@ -118,10 +116,41 @@ class IndexStatus(Struct, frozen=True, kw_only=True, rename="camel"):
     seq: int = 0
     index_bytes: int = 0
     raw_bytes: int = 0
-    archived_bytes: int = 0
-    outputs: int = 0
-    output_bytes: int = 0
+    archived_bytes: int = 0  # of transcripts, before packing
+    outputs: int = 0  # archived files of long tool outputs
+    output_bytes: int = 0  # of those, before packing
+    trouble: tuple[str, ...] = ()
+
+
+class StoreStatus(IndexCounts, frozen=True, kw_only=True, rename="camel"):
+    """What a store knows about itself."""
+
+    database: str = ""  # version of the database's software
+
+
+class IndexStatus(IndexCounts, frozen=True, kw_only=True, rename="camel"):
+    """The answer of `unspool index status`: what the index holds, and what it has not read yet."""
+
+    home: str
+    roots: tuple[str, ...] = ()
     lag: Lag = Lag()
     writer: WriterProcess | None = None
     sqlite: str = ""
+
+
+class Health(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Whether all is well, and what is not."""
+
+    status: Literal["ok", "behind", "trouble"]
+    version: str
+    demo: bool = False  # the sessions are made up
+    seq: int = 0
+    sessions: int = 0
+    lines: int = 0
+    bad_lines: int = 0
+    lag_files: int = 0
+    lag_bytes: int = 0
+    writer_pid: int | None = None  # None: no process keeps the index up to date
+    disk_free_bytes: int | None = None
+    integrity: Literal["ok", "damaged", "unknown"] = "unknown"  # unknown: not checked yet
     trouble: tuple[str, ...] = ()

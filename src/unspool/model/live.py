@@ -1,6 +1,6 @@
 """What happened in a session, event by event, and the messages that report it live."""
 
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Raw, Struct
 
@@ -60,6 +60,50 @@ class HookNote(Struct, frozen=True, gc=False):
     key: str  # records of one event share it: see `derive.hooks`
     event_id: str
     prompt: str = ""  # of one that reports a prompt; from the store, all of its input
+
+
+class TimelineSource(NamedTuple):
+    """A file of a session, its generation, and how far it is indexed.
+
+    After its end there may be an unfinished last line, which can still change.
+    """
+
+    number: int
+    source_id: int
+    generation: int
+    end: int
+    lines: int
+    last_line: int | None
+
+
+class ToolLines(NamedTuple):
+    """A call in one file: the ids of its lines, and when it was called."""
+
+    number: int
+    tool_use_id: str
+    name: str
+    call: int | None
+    result: int | None
+    called_at: int | None
+
+
+class HookStamp(NamedTuple):
+    """Changes with the hooks of a session; only `newest` if some were just added."""
+
+    newest: int
+    sessions: str
+    logs: str
+
+
+class SessionHooks(Struct, frozen=True):
+    """What hook events add to the view `events` of a session.
+
+    `lines` has agent and tool by line id; `others` are events without a line of a transcript:
+    the id of the hook's own line, agent, tool, duration and tokens.
+    """
+
+    lines: dict[int, tuple[str, str]] = {}
+    others: list[tuple[object, ...]] = []
 
 
 class MergedEvent(Struct, frozen=True, kw_only=True):

@@ -201,24 +201,3 @@ class OddityCount(Struct, frozen=True, order=True):
     what: str
     name: str
     count: int
-
-
-class StoreStatus(Struct, frozen=True, kw_only=True):
-    """How large and how whole the index is."""
-
-    lines: int = 0
-    sessions: int = 0
-    hook_events: int = 0
-    hook_files: int = 0
-    sources: int = 0
-    bad_lines: int = 0
-    superseded: int = 0
-    gone: int = 0
-    seq: int = 0
-    index_bytes: int = 0
-    raw_bytes: int = 0
-    archived_bytes: int = 0  # of transcript, before packing
-    outputs: int = 0  # files of long tool outputs in the archive
-    output_bytes: int = 0  # theirs, before packing
-    database: str = ""  # version of the database's software
-    trouble: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ from unspool.serve.api import (
 from unspool.serve.auth import sign_in
 from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.live import Live
 from unspool.serve.pages import PAGES
 from unspool.serve.pages.response import error_handler
@@ -70,7 +70,7 @@ ROUTES = (
 )
 
 
-def _cleaning(desk: Desk) -> AfterRequestHookHandler:
+def _cleaning(context: ServerContext) -> AfterRequestHookHandler:
     """Whatever leaves is cleaned here, so that no route can forget to.
 
     A route that must show a secret has an `after_request` of its own instead; one that makes
@@ -79,7 +79,7 @@ def _cleaning(desk: Desk) -> AfterRequestHookHandler:
 
     async def cleaned(response: Response[Any]) -> Response[Any]:
         if isinstance(response.content, Struct):
-            response.content = await sync_to_thread(desk.responses.encode, response.content)
+            response.content = await sync_to_thread(context.responses.encode, response.content)
         return response
 
     return cleaned
@@ -92,19 +92,19 @@ async def loading_templates(_: Litestar) -> AsyncIterator[None]:
     yield
 
 
-def app(desk: Desk, policy: AccessPolicy) -> Litestar:
+def app(context: ServerContext, policy: AccessPolicy) -> Litestar:
     """Every route, without authentication."""
-    structs, lively = openapi.StructSchemas(), Live(desk)
+    structs, lively = openapi.StructSchemas(), Live(context)
     return Litestar(
         ROUTES,
         dependencies={
-            "desk": Provide(lambda: desk, sync_to_thread=False),
+            "context": Provide(lambda: context, sync_to_thread=False),
             "policy": Provide(lambda: policy, sync_to_thread=False),
             "live": Provide(lambda: lively, sync_to_thread=False),
         },
         lifespan=[lively.running, loading_templates],
-        after_request=_cleaning(desk),
-        exception_handlers={Exception: error_handler(desk)},
+        after_request=_cleaning(context),
+        exception_handlers={Exception: error_handler(context)},
         # The quickest: it runs between the answers of everybody. Pictures are packed already.
         compression_config=CompressionConfig(
             backend="gzip", gzip_compress_level=1, minimum_size=1_024, exclude="^/api/blob/"
@@ -116,6 +116,6 @@ def app(desk: Desk, policy: AccessPolicy) -> Litestar:
     )
 
 
-def guarded(desk: Desk, policy: AccessPolicy) -> AuthMiddleware:
+def guarded(context: ServerContext, policy: AccessPolicy) -> AuthMiddleware:
     """The app behind its access policy."""
-    return AuthMiddleware(app(desk, policy), policy)
+    return AuthMiddleware(app(context, policy), policy)

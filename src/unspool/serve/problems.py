@@ -18,6 +18,7 @@ from unspool.errors import (
     EventTooLong,
     InvalidEvent,
     NotFound,
+    SessionDeleted,
     SourceError,
     StoreError,
     UnspoolError,
@@ -25,10 +26,6 @@ from unspool.errors import (
 
 MEDIA_TYPE: Final = "application/problem+json"
 log = logging.getLogger("unspool.serve")
-
-
-class Gone(NotFound):
-    """A session that Claude Code deleted before it was archived."""
 
 
 class BadRequest(UnspoolError):
@@ -45,7 +42,7 @@ class Refused(UnspoolError):
 
 # The first that fits.
 _STATUSES: Final[tuple[tuple[type[UnspoolError], int], ...]] = (
-    (Gone, 410),
+    (SessionDeleted, 410),
     (NotFound, 404),
     (BadRequest, 400),
     (Ambiguous, 400),

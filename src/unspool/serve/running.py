@@ -106,7 +106,7 @@ def server(
     stopping: Callable[[], None],
 ) -> Server:
     """A server with our timeouts, on our thread pool."""
-    set_asyncio_executor(ThreadPoolExecutor(_THREADS, "unspool-desk"))
+    set_asyncio_executor(ThreadPoolExecutor(_THREADS, "unspool-context"))
     config = uvicorn.Config(
         app,
         http=HttpConnection,

@@ -112,7 +112,7 @@ def file_at(root: "RootLike", path: str, *, is_scanned: bool = False) -> Scanned
 
 
 def stat_file(path: str) -> os.stat_result | None:
-    """The lstat of a regular file; None if there is none."""
+    """The lstat of a regular file; None for anything else."""
     try:
         info = os.lstat(path)
     except (OSError, ValueError):

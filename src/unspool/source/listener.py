@@ -17,7 +17,7 @@ _REMOTE: Final = frozenset(
 
 
 def mount_table() -> str:
-    """The system's table of mounts; empty where there is none."""
+    """The system's table of mounts; empty on systems without one."""
     try:
         return _TABLE.read_text(errors="replace")
     except OSError:

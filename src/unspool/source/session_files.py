@@ -155,7 +155,7 @@ def _written_by_agents(project: Project) -> dict[str, int]:
 def transcript_at(
     roots: Sequence[Root], path: str, *, is_scanned: bool = False
 ) -> TranscriptFile | None:
-    """The transcript, journal or event log at a path; None if there is none.
+    """The transcript, journal or event log at a path; None for other paths.
 
     `is_scanned`: `scan_files` has just returned it, so less needs to be checked.
     """

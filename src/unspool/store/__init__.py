@@ -17,11 +17,21 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
+    from contextlib import AbstractContextManager
     from typing import Any, Protocol
 
     from unspool.model.api import Marks, MarksUpdate
     from unspool.model.files import OutputFile
+    from unspool.model.health import StoreStatus
     from unspool.model.insights import ActivityStrip, CallFact, ResponseFact
+    from unspool.model.live import (
+        HookNote,
+        HookStamp,
+        LineEvent,
+        TimelineSource,
+        TokenCounts,
+        ToolLines,
+    )
     from unspool.model.query import (
         BadLinePlace,
         Change,
@@ -35,14 +45,12 @@ if TYPE_CHECKING:
         SessionKey,
         SessionListing,
         SessionQuery,
-        StoreStatus,
         TextQuery,
         TotalsQuery,
         UsageTotal,
     )
     from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
     from unspool.model.usage import Price, UsageRow
-    from unspool.store.sqlite.asking.events import SessionEvents
 else:
     Protocol = object  # a report that only reads sums passes through here and needs no types
 
@@ -99,7 +107,7 @@ class IndexWriter(Protocol):
     def fold_state(self, source_id: int, generation: int) -> tuple[int, bytes] | None:
         """The last state that batches of a generation brought, and the offset it is of.
 
-        None where there is none, or where it was given up for those of other sources.
+        None if it was never stored, or dropped for those of other sources.
         """
 
     def message_uuids(self, source_id: int, generation: int, end: int) -> list[tuple[str, str]]:
@@ -193,6 +201,9 @@ class SessionIndex(Protocol):
     ) -> ActivityFacts:
         """Calls and responses of some time; `project` is the whole id of one."""
 
+    def events_of(self, project_id: str, session_id: str) -> SessionEvents:
+        """What the timeline of a session is made from."""
+
     def search(self, query: TextQuery) -> SearchHits:
         """Lines that hold the terms. User text is never query syntax."""
 
@@ -273,11 +284,68 @@ class MarkBook(Protocol):
         """Keep what is given of a decision; one that says nothing is dropped."""
 
 
-class TimelineStore(Store, Protocol):
-    """A store that the timeline of a session can be made from."""
+class EventRows(Protocol):
+    """The rows of one session at one moment, for its timeline."""
 
-    def events_of(self, project_id: str, session_id: str) -> SessionEvents:
-        """What the timeline of a session is made of."""
+    def sources(self) -> list[TimelineSource]:
+        """Its transcripts, each in its newest generation."""
+
+    def lines(
+        self, source: TimelineSource, begin: int, end: int = ..., limit: int = ...
+    ) -> list[LineEvent]:
+        """The lines of a file that are events, from an offset on; -1 is no limit."""
+
+    def line_ids(self, source: TimelineSource, begin: int) -> list[int]:
+        """The ids of all its lines, events or not, from an offset on."""
+
+    def lines_by_id(self, ids: Collection[int]) -> list[LineEvent]:
+        """Some lines that are events, in any order."""
+
+    def tools(self, source: TimelineSource) -> list[ToolLines]:
+        """All calls of a file."""
+
+    def tools_by_line(self, ids: Collection[int]) -> list[ToolLines]:
+        """The calls that some lines make or answer."""
+
+    def line_of_call(self, tool_use_id: str, *, is_result: bool) -> int | None:
+        """The first line that makes a call, or answers it."""
+
+    def tokens(self) -> TokenCounts:
+        """The tokens of the session."""
+
+    def tokens_by_line(self) -> dict[int, TokenCounts]:
+        """The tokens of each line that a response counts at."""
+
+    def tokens_of(self, lines: Collection[int]) -> dict[int, TokenCounts]:
+        """The tokens of some lines."""
+
+    def responses_of(self, lines: Collection[int]) -> dict[int, int]:
+        """Numbers of the responses that some lines repeat, with the lines these count at."""
+
+    def hook_state(self) -> HookStamp:
+        """Changes with the hooks of the session."""
+
+    def hook_count(self) -> int:
+        """How many hook records it has."""
+
+    def hook_notes(self) -> list[HookNote]:
+        """What a timeline keeps in memory of all of them."""
+
+    def new_hook_notes(self, after: int) -> list[HookNote]:
+        """The same, of records after a line id."""
+
+    def hooks_by_line(self, lines: Collection[int]) -> list[HookRow]:
+        """Some records in full."""
+
+
+class SessionEvents(Protocol):
+    """The events of one session."""
+
+    def hooks(self) -> list[HookRow]:
+        """All hook records, oldest first."""
+
+    def reading(self) -> AbstractContextManager[EventRows]:
+        """Its rows as of one moment, for the block."""
 
 
 class SqlStore(Protocol):

@@ -11,11 +11,11 @@ from unspool.model.rows import AgentRow, Batch, Segment, SessionRow, SourceRow
 from unspool.model.usage import OwnedUsage, Price
 from unspool.store import Store
 from unspool.store.contract import is_due, is_stray, newer_row, owner, unpriced, with_project
-from unspool.store.memory_activity import MemoryActivity
+from unspool.store.memory_events import MemoryEvents
 from unspool.store.memory_rows import name_of, named, place_of
 
 
-class MemoryStore(MemoryActivity):
+class MemoryStore(MemoryEvents):
     """Takes every batch that is due, and notes it in the feed."""
 
     def archive(self, segments: Iterable[Segment], sources: Iterable[SourceRow] = ()) -> None:
@@ -48,7 +48,7 @@ class MemoryStore(MemoryActivity):
         return self.head()
 
     def _project(self, session_id: str) -> str:
-        """The project of a session of which only the id is known; "" where there is none."""
+        """The project of a session by its id alone; "" if it is unknown."""
         known = [row for name, row in self._sessions.items() if name[0] and name[1] == session_id]
         known.sort(key=lambda row: (row.last_activity or 0, row.project_id))
         return known[-1].project_id if known else ""

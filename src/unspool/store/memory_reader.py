@@ -9,6 +9,7 @@ from msgspec.structs import asdict, replace
 from unspool.derive.usage.responses import QUARTER, merge_rows
 from unspool.model.api import Marks, MarksUpdate
 from unspool.model.files import OutputFile
+from unspool.model.health import StoreStatus
 from unspool.model.query import (
     BadLinePlace,
     Change,
@@ -22,7 +23,6 @@ from unspool.model.query import (
     SessionKey,
     SessionListing,
     SessionQuery,
-    StoreStatus,
     TextQuery,
     TotalsQuery,
     UsageTotal,

@@ -3,7 +3,7 @@ from pathlib import Path
 from tests.cli.lively import lively
 from tests.show.boards import row
 from unspool.cli.top.pager import session_lines
-from unspool.engine.redacted import TextCleaner, cleaner
+from unspool.engine.archive.redacted import TextCleaner, cleaner
 from unspool.model.session import BoardRow
 from unspool.redact import Redactor
 from unspool.show.spans import plain

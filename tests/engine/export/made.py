@@ -5,15 +5,15 @@ from typing import Any
 
 from unspool.cli.config import open_stores
 from unspool.engine.export.files import Export, ExportOptions
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 
 NOW = 1_767_268_800_000  # 2026-01-01T12:00:00Z
 
 
 def opened(root: Path, name: str = "latest") -> SessionReader:
     """A session of a root."""
-    recall = open_stores([str(root)]).recall()
-    return recall.open(recall.find(name))
+    sessions = open_stores([str(root)]).root_sessions()
+    return sessions.open(sessions.find(name))
 
 
 def exported(session: SessionReader, **wanted: Any) -> tuple[bytes, Export]:

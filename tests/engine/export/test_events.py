@@ -4,8 +4,8 @@ from msgspec import structs
 
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, tool_block
+from unspool.engine.archive.redacted import TextCleaner, cleaner
 from unspool.engine.export.events import EventStream
-from unspool.engine.redacted import TextCleaner, cleaner
 from unspool.model.files import WatchEvent
 from unspool.model.live import LiveEvent
 from unspool.redact import Redactor

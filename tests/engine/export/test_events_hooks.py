@@ -5,8 +5,8 @@ from msgspec import Raw
 from msgspec.json import encode
 
 from unspool.decode.hooks import snake_case
+from unspool.engine.archive.redacted import TextCleaner, cleaner
 from unspool.engine.export.events import hook_events
-from unspool.engine.redacted import TextCleaner, cleaner
 from unspool.model.hooks import HookEvent
 from unspool.model.live import LiveEvent
 

@@ -13,7 +13,7 @@ from tests.redact.secrets import is_out, planted
 from tests.show.everything import SECRET, everything, png
 from unspool.demo import Transcript, generate
 from unspool.engine.export.files import MEDIA, Export, ExportOptions, Format
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import SessionDocument
 from unspool.source.prices import bundled
 

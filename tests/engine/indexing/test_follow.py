@@ -9,7 +9,8 @@ from tests.engine.indexing.follows import Script, changed
 from tests.engine.indexing.roots import NOW, age, saved
 from tests.waiting import until
 from unspool.demo import Transcript
-from unspool.engine.indexing import follow, indexer, intake, queue
+from unspool.engine.indexing import follow, indexer, intake
+from unspool.engine.indexing import run as module
 from unspool.engine.indexing.follow import Follow, Woken
 from unspool.engine.indexing.indexer import Indexer
 from unspool.errors import SourceError, StoreFull
@@ -93,7 +94,7 @@ def test_whoever_writes_without_end_does_not_keep_others_waiting(
     root: Root, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake, "PIECE", 1_000)
-    monkeypatch.setattr(queue, "LARGE", 1_000)
+    monkeypatch.setattr(module, "LARGE", 1_000)
     store = Counting()
     flood, quiet = path_of(root), path_of(root, "s2")
     Script(
@@ -109,7 +110,7 @@ def test_whoever_writes_without_end_does_not_keep_others_waiting(
 
 def test_all_that_was_put_off_comes_in_time(root: Root, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(intake, "PIECE", 1_000)
-    monkeypatch.setattr(queue, "LARGE", 1_000)
+    monkeypatch.setattr(module, "LARGE", 1_000)
     store, names = MemoryStore(), ("a", "b", "c")
     floods = lambda: [one for name in names for one in append(path_of(root, name), name, times=9)]  # noqa: E731
     Script(tuple, floods, *[tuple] * 30).follow(store, root)

@@ -10,7 +10,7 @@ import pytest
 from tests.demo.generator.made import PRICES
 from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW, age, root_of
-from tests.engine.scan.scans import indexed, scanned
+from tests.engine.usage.scan.scans import indexed, scanned
 from unspool.demo import Transcript, generate
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.indexing.rebuild import rebuild

@@ -1,4 +1,4 @@
-from unspool.engine.indexing.ids import LineIds, line_id, source_id
+from unspool.engine.ids import LineIds, line_id, source_id
 from unspool.engine.indexing.segments import PIECE
 
 

@@ -8,7 +8,8 @@ from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW, age, saved
 from tests.engine.indexing.views import shown
 from unspool.demo import Transcript
-from unspool.engine.indexing import intake, queue
+from unspool.engine.indexing import intake
+from unspool.engine.indexing import run as module
 from unspool.engine.indexing.indexer import Indexer
 from unspool.errors import StoreFull
 from unspool.model.files import Root
@@ -253,7 +254,7 @@ def test_of_large_files_a_look_takes_one_piece_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake, "PIECE", 1_000)
-    monkeypatch.setattr(queue, "LARGE", 1_000)
+    monkeypatch.setattr(module, "LARGE", 1_000)
     root = saved(tmp_path, *(Transcript(name).user("a" * 1_500) for name in ("s1", "s2")))
     for name in ("s1", "s2"):
         path_of(root, name).write_bytes(path_of(root, name).read_bytes() * 2)

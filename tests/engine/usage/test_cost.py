@@ -2,7 +2,7 @@ from datetime import UTC
 
 import pytest
 
-from unspool.engine.cost import BlockQuery, CostQuery, block_report, cost_report, matching
+from unspool.engine.usage.cost import BlockQuery, CostQuery, block_report, cost_report, matching
 from unspool.errors import ConfigError
 from unspool.model.usage import TotalRow
 

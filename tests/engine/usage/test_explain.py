@@ -1,9 +1,9 @@
 from pathlib import Path
 
-from tests.engine.scan.scans import files_of, root_with
+from tests.engine.usage.scan.scans import files_of, root_with
 from unspool.demo import Transcript
 from unspool.derive.usage.ccusage import CcusageEntry
-from unspool.engine.explain import UsageLines, gather
+from unspool.engine.usage.explain import UsageLines, gather
 
 
 def lines(path: Path, *files: bytes | Transcript) -> UsageLines:

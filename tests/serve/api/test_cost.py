@@ -20,7 +20,7 @@ def asked(site: Served, **params: Any) -> Any:
 def test_a_report_is_what_the_command_prints(
     site: Served, by: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    root = str(site.desk.around.roots[0].path)
+    root = str(site.context.config.roots[0].path)
     printed = msgspec.json.decode(here(capsys, "cost", by, "--json", "--root", root).out)
 
     assert asked(site, by=by) == printed

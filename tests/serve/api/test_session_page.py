@@ -2,13 +2,13 @@ from pathlib import Path
 
 from tests.cli.made import root, talk
 from tests.serve.served import Served, indexed
+from unspool.engine.sessions.session_list import SessionFilter
 from unspool.serve.api.sessions import session_page
-from unspool.serve.desks.sessions import SessionsAsked
 
 
 def test_a_page_is_encoded_once_while_it_stays_the_same(site: Served) -> None:
-    first, again = (session_page(site.desk, SessionsAsked(limit=1)).content for _ in range(2))
-    other = session_page(site.desk, SessionsAsked(limit=2)).content
+    first, again = (session_page(site.context, SessionFilter(limit=1)).content for _ in range(2))
+    other = session_page(site.context, SessionFilter(limit=2)).content
 
     assert first is again
     assert first != other

@@ -96,3 +96,8 @@ def test_a_session_that_is_in_no_file_and_no_archive_is_gone(
     answer = site.ask(ONE)
 
     assert (answer.status_code, problem(answer)["title"]) == (410, "Gone")
+
+
+@pytest.mark.parametrize("cursor", ["x", "====", "é", "W10", "e30", "WzEsMl0", "a" * 999])
+def test_a_cursor_nobody_gave_out_leads_nowhere(site: Served, cursor: str) -> None:
+    assert site.ask("/api/sessions", params={"cursor": cursor}).status_code == 404

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from tests.cli.made import root, talk
-from tests.serve.served import Served, desk, indexed, problem, served
+from tests.serve.served import Served, indexed, problem, served, server_context
 
 ONE = "/api/sessions/session-one"
 
@@ -59,7 +59,7 @@ def test_marks_outlast_a_new_index(site: Served, place: Path, home: Path) -> Non
     for name in ("index.db", "raw.db"):
         (home / "unspool" / name).unlink()
     indexed(place)
-    with desk(place) as made:
+    with server_context(place) as made:
         assert listed(Served(made))["session-one"]["session"]["title"] == "kept"
 
 

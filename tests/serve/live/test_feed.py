@@ -15,7 +15,7 @@ from tests.cli.made import talk
 from tests.cli.servings import Serving, serving
 from tests.serve.live.listening import ids, known, save
 from tests.serve.served import Served, indexed
-from unspool.engine.event_pages import Timelines
+from unspool.engine.timeline.pages import Timelines
 from unspool.serve.live import feed as module
 from unspool.serve.live.client import Client, OutgoingMessage
 from unspool.serve.live.feed import Feed
@@ -31,8 +31,8 @@ def server(place: Path) -> Iterator[Serving]:
 
 
 def feed_of(site: Served) -> Feed:
-    around = site.desk.around
-    return Feed(site.desk, Timelines(around.store, around.roots, around.redactor))
+    around = site.context.config
+    return Feed(site.context, Timelines(around.store, around.roots, around.redactor))
 
 
 def listening(server: Serving, **options: Any) -> connect:
@@ -181,5 +181,5 @@ def test_a_feed_that_is_too_far_behind_tells_all_to_fetch_again(
     _, skipped, told = asyncio.run(behind())
 
     assert (skipped["type"], skipped["data"]) == ("timeline_invalidation", {"reason": "overflow"})
-    assert skipped["seq"] == site.desk.around.store.head() - 1
+    assert skipped["seq"] == site.context.store.head() - 1
     assert [event["preview"] for event in told["data"]["events"]] == ["three"]

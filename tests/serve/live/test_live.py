@@ -12,7 +12,7 @@ from unspool.serve.live import Live
 
 def test_it_ends_with_its_server(site: Served) -> None:
     async def run() -> None:
-        async with Live(site.desk).running(site.app):
+        async with Live(site.context).running(site.app):
             await asyncio.sleep(0.05)
 
     asyncio.run(asyncio.wait_for(run(), 60))
@@ -21,7 +21,7 @@ def test_it_ends_with_its_server(site: Served) -> None:
 def test_one_bad_moment_does_not_end_it(
     site: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    live, ticks = Live(site.desk), 0
+    live, ticks = Live(site.context), 0
 
     async def tick() -> bool:
         nonlocal ticks
@@ -45,9 +45,9 @@ def test_one_bad_moment_does_not_end_it(
 
 def test_an_unknown_session_is_not_found(site: Served) -> None:
     with pytest.raises(NotFound):
-        Live(site.desk).name("session-none")
+        Live(site.context).name("session-none")
 
 
 def test_a_session_of_another_project_is_not_found(site: Served) -> None:
     with pytest.raises(NotFound):
-        Live(site.desk).name("session-one", "-elsewhere")
+        Live(site.context).name("session-one", "-elsewhere")

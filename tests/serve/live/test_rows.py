@@ -9,12 +9,11 @@ from msgspec.structs import replace
 from tests.cli.made import sweep, talk
 from tests.serve.live.listening import save
 from tests.serve.served import Served
+from unspool.engine.sessions.session_list import ListCursor, SessionFilter, SessionList, SessionRows
 from unspool.model.api import MarksUpdate
 from unspool.model.document import Status
 from unspool.model.session import SessionSummary
 from unspool.redact import Redactor
-from unspool.serve.answers import Listed
-from unspool.serve.desks.sessions import SessionList, SessionsAsked
 from unspool.serve.live.client import MessageEncoder
 from unspool.serve.live.rows import RowFeed, StatusFeed
 
@@ -25,13 +24,13 @@ class Lists:
     """A list that is as it is told to be."""
 
     def __init__(self, site: Served) -> None:
-        self.page_now = site.desk.sessions.page(SessionsAsked())
+        self.page_now = site.context.sessions.page(SessionFilter())
 
-    def page(self, _: SessionsAsked) -> Listed[SessionSummary]:
+    def page(self, _: SessionFilter) -> SessionRows:
         return self.page_now
 
-    def become(self, *items: SessionSummary, next_cursor: str | None = None) -> None:
-        self.page_now = Listed(items=items, next_cursor=next_cursor)
+    def become(self, *items: SessionSummary, next: ListCursor | None = None) -> None:
+        self.page_now = SessionRows(items, next)
 
 
 def looking(site: Served) -> tuple[Lists, RowFeed]:
@@ -90,7 +89,7 @@ def test_a_session_that_is_hidden_is_removed(site: Served) -> None:
 
 def test_one_that_only_fell_off_the_page_is_not_removed(site: Served) -> None:
     lists, rows = looking(site)
-    lists.become(lists.page_now.items[0], next_cursor="more")
+    lists.become(lists.page_now.items[0], next=ListCursor("more", "s", "p"))
 
     assert kinds(rows) == []
 
@@ -125,7 +124,7 @@ def test_a_session_whose_project_is_told_later_is_the_same_one(site: Served) -> 
 
 
 def standing(site: Served) -> StatusFeed:
-    return StatusFeed(site.desk, MessageEncoder(Redactor()))
+    return StatusFeed(site.context, MessageEncoder(Redactor()))
 
 
 def test_a_session_is_told_when_it_is_first_looked_at(site: Served) -> None:
@@ -153,7 +152,7 @@ def test_one_that_changed_is_told_and_no_other(site: Served, place: Path) -> Non
 def test_a_title_of_the_readers_is_told(site: Served) -> None:
     stands = standing(site)
     stands.poll([ONE])
-    site.desk.marks.change(*ONE, MarksUpdate(title="my own"))
+    site.context.marks.change(*ONE, MarksUpdate(title="my own"))
     ((_, data),) = stands.poll([ONE])
 
     assert msgspec.json.decode(data)["session"]["title"] == "my own"

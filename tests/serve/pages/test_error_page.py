@@ -30,7 +30,7 @@ def test_a_page_of_a_problem_tells_nothing_of_ours(
     def broken(*_: object) -> None:
         raise RuntimeError("hunter2")
 
-    monkeypatch.setattr(site.desk, "findings", broken)
+    monkeypatch.setattr(site.context.health, "findings", broken)
     answer = got(site, "/health")
 
     assert answer.status_code == 500

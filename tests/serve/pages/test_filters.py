@@ -15,7 +15,7 @@ TODAY = date.fromordinal(date(1970, 1, 1).toordinal() + 20_000)
 
 
 def test_there_is_everything_that_sessions_are_of(site: Served) -> None:
-    found = filter_choices(site.desk)
+    found = filter_choices(site.context)
 
     assert found.projects == (("-home-dev-kettle", "kettle"),)
     assert found.branches == (("main", "main"),)
@@ -26,7 +26,7 @@ def test_a_secret_is_not_offered_to_be_chosen(tmp_path: Path) -> None:
     secret = "ghp_" + "Ab1" * 12
     odd = Transcript("odd", branch=secret).user("x").says("y", id="odd")
     with served(root(tmp_path / "claude", talk(), odd)) as site:
-        assert secret not in str(filter_choices(site.desk))
+        assert secret not in str(filter_choices(site.context))
 
 
 @pytest.mark.parametrize(("name", "days"), [("today", 1), ("1", 1), ("7", 7), ("365", 365)])

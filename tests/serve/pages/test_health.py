@@ -3,11 +3,11 @@ from msgspec import structs
 from tests.serve.pages.generated import looked
 from tests.serve.served import Served
 from unspool.model.health import Finding
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 
 
 def served(site: Served, *found: Finding) -> Served:
-    return Served(Desk(structs.replace(site.desk.around, checks=lambda: found)))
+    return Served(ServerContext(structs.replace(site.context.config, checks=lambda: found)))
 
 
 def test_nothing_wrong_is_one_calm_line(site: Served) -> None:
@@ -29,7 +29,7 @@ def test_the_doctor_is_not_asked_again_at_once(site: Served) -> None:
         asked.append(1)
         return []
 
-    made = Served(Desk(structs.replace(site.desk.around, checks=checks)))
+    made = Served(ServerContext(structs.replace(site.context.config, checks=checks)))
     for _ in range(3):
         looked(made, "/health")
     assert asked == [1]

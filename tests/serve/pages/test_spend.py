@@ -4,7 +4,8 @@ import pytest
 
 from tests.serve.pages.generated import Generated, got
 from tests.serve.served import Served
-from unspool.serve.desks.costs import CostAsked
+from unspool.engine.usage.cost import CostQuery
+from unspool.engine.usage.spending import index_totals, spend_by_hour
 
 
 def usd(pico: int) -> str:
@@ -28,7 +29,7 @@ def test_every_model_has_its_true_cost(made: Generated) -> None:
 
 
 def test_what_agents_cost_is_the_truth(made: Generated) -> None:
-    found = made.site.desk.insights.causes(0, 2**62)
+    found = made.site.context.insights.causes(0, 2**62)
     agents = sum(one.pico for one in found.askers if one.name != "You and Claude")
 
     assert found.pico == made.truth.totals["usdPico"]
@@ -37,13 +38,13 @@ def test_what_agents_cost_is_the_truth(made: Generated) -> None:
 
 @pytest.mark.parametrize("side", ["kinds", "askers", "tools"])
 def test_every_side_comes_to_the_truth(made: Generated, side: str) -> None:
-    found = getattr(made.site.desk.insights.causes(0, 2**62), side)
+    found = getattr(made.site.context.insights.causes(0, 2**62), side)
 
     assert sum(one.pico for one in found) == made.truth.totals["usdPico"]
 
 
 def test_the_hours_of_the_week_come_to_the_truth(made: Generated) -> None:
-    hours = made.site.desk.costs.hours(CostAsked())
+    hours = spend_by_hour(index_totals(made.site.context.store, CostQuery()))
     assert sum(hours.values()) == pytest.approx(made.truth.totals["usdPico"] / 10**12)
 
 
@@ -60,7 +61,7 @@ def test_one_project_is_only_its_own(made: Generated) -> None:
     for one in made.sessions.values():
         sums[one["projectId"]] = sums.get(one["projectId"], 0) + one["total"]["usdPico"]
     project = max(sums, key=lambda name: (sums[name], name))
-    found = made.site.desk.insights.causes(0, 2**62, project)
+    found = made.site.context.insights.causes(0, 2**62, project)
 
     assert usd(found.pico)[:-3] in made.page(f"/spend?range=all&project={quote(project)}").text
     assert found.pico <= made.truth.totals["usdPico"]

@@ -11,7 +11,7 @@ def states(made: Generated) -> Counter[str]:
 
 
 def test_calls_and_failures_are_the_truth(made: Generated) -> None:
-    counts = made.site.desk.insights.tools(0, 2**62).counts
+    counts = made.site.context.insights.tools(0, 2**62).counts
     told = states(made)
 
     assert sum(one.errors for one in counts) == told["error"]
@@ -19,7 +19,7 @@ def test_calls_and_failures_are_the_truth(made: Generated) -> None:
 
 
 def test_every_tool_has_its_row(made: Generated) -> None:
-    counts = made.site.desk.insights.tools(0, 2**62).counts
+    counts = made.site.context.insights.tools(0, 2**62).counts
     seen = made.page("/tools?range=all")
     values = [found["data-value"] for found in seen.all("td") if "data-value" in found]
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.store.made import Source, agent
 from unspool.errors import StoreError
+from unspool.model.live import SessionHooks
 from unspool.store.sqlite.connection import INDEX, open_reader
 from unspool.store.sqlite.functions import (
-    SessionHooks,
     teach,
     teach_hooks,
     teach_marks,

@@ -7,10 +7,10 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli import arguments, config, empty, printing
+from unspool.cli import arguments, config, empty, output
 from unspool.cli.boards import notifying_boards, open_board
-from unspool.engine.board_feed import BoardQuery, current_board
-from unspool.engine.redacted import TextCleaner, cleaner
+from unspool.engine.archive.redacted import TextCleaner, cleaner
+from unspool.engine.board.feed import BoardQuery, current_board
 from unspool.model.session import Board
 from unspool.redact import Redactor
 from unspool.show.board_view import SORTS, BoardView
@@ -21,20 +21,20 @@ _DEFAULT_WIDTH: Final = 160
 
 def run(args: list[str]) -> int:
     """Show the board: live on a terminal, once where nobody can press a key."""
-    made = _parser()
-    options = made.parse_args(args)
+    parser = _parser()
+    options = parser.parse_args(args)
     if options.follow and not options.json:
-        made.error("--follow goes with --json; without it the board is live anyway")
-    cover = printing.cover(options)
-    clean = cleaner(cover)
+        parser.error("--follow goes with --json; without it the board is live anyway")
+    redactor = output.redactor_for(options)
+    clean = cleaner(redactor)
     query = open_board(options.root, config.warn)
     is_live = not (options.json or options.once) and _has_person()
     if not is_live:
         empty.warn(options.root)
     if options.follow:
-        _follow(query, cover)
+        _follow(query, redactor)
     elif options.json:
-        _write_json(current_board(query), cover)
+        _write_json(current_board(query), redactor)
     elif is_live:
         _live(query, options, clean)
     else:
@@ -43,14 +43,14 @@ def run(args: list[str]) -> int:
 
 
 def _parser() -> ArgumentParser:
-    made = arguments.command("top", "The live board: what waits for you, what is at work.")
-    arguments.reads(made)
-    made.add_argument("--once", action="store_true", help="print the board once and exit")
-    made.add_argument("--follow", action="store_true", help="with --json: one line per change")
-    made.add_argument("--sort", choices=SORTS, default="status", help="sort order (status)")
-    made.add_argument("--filter", default="", metavar="WORDS", help="only sessions that match")
-    arguments.covers(made)
-    return made
+    parser = arguments.command_parser("top", "The live board: what waits for you, what is at work.")
+    arguments.add_root(parser)
+    parser.add_argument("--once", action="store_true", help="print the board once and exit")
+    parser.add_argument("--follow", action="store_true", help="with --json: one line per change")
+    parser.add_argument("--sort", choices=SORTS, default="status", help="sort order (status)")
+    parser.add_argument("--filter", default="", metavar="WORDS", help="only sessions that match")
+    arguments.add_unredacted(parser)
+    return parser
 
 
 def _has_person() -> bool:
@@ -62,22 +62,22 @@ def _has_person() -> bool:
 def _print(board: Board, options: Namespace, clean: TextCleaner) -> None:
     width = config.frame(sys.stdout).width or _DEFAULT_WIDTH
     paper = Screen(width=width, now=board.at, clean=clean.text)
-    printing.write(board_screen(board, _view(options), paper).lines)
+    output.write(board_screen(board, _view(options), paper).lines)
 
 
-def _write_json(board: Board, cover: Redactor | None) -> None:
-    printing.write_json([msgspec.json.encode(board)], cover)
+def _write_json(board: Board, redactor: Redactor | None) -> None:
+    output.write_json([msgspec.json.encode(board)], redactor)
     sys.stdout.flush()
 
 
-def _follow(query: BoardQuery, cover: Redactor | None) -> None:
-    shown: object = None
+def _follow(query: BoardQuery, redactor: Redactor | None) -> None:
+    last: object = None
     with config.stop_event() as stop:
         for board in notifying_boards(query, stop):
             content = board.rows, board.today, board.alerts
-            if content != shown:
-                _write_json(board, cover)
-                shown = content
+            if content != last:
+                _write_json(board, redactor)
+                last = content
 
 
 def _live(query: BoardQuery, options: Namespace, clean: TextCleaner) -> None:

@@ -5,9 +5,9 @@ from itertools import islice
 from typing import Final
 
 from unspool.cli import config
-from unspool.engine.recall import Recall
-from unspool.engine.redacted import TextCleaner
-from unspool.engine.session import SessionReader
+from unspool.engine.archive.redacted import TextCleaner
+from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.engine.sessions.session import SessionReader
 from unspool.errors import UnspoolError
 from unspool.model.document import SessionDocument
 from unspool.model.session import BoardRow
@@ -92,16 +92,16 @@ def session_lines(
 ) -> Iterator[Line]:
     """The lines of a session, or the sentence that says why there are none."""
     try:
-        with config.open_stores(explicit).recalling() as recall:
-            yield from _document_lines(_open(recall, row), Frame(width, config.now()), clean)
+        with config.open_stores(explicit).reading_sessions() as sessions:
+            yield from _document_lines(_open(sessions, row), Frame(width, config.now()), clean)
     except UnspoolError as error:
         for said in safe.lines(str(error)):
             yield (("bad", said),)
 
 
-def _open(recall: Recall, row: BoardRow) -> SessionReader:
+def _open(sessions: RootSessions, row: BoardRow) -> SessionReader:
     session = row.session
-    return recall.open(recall.find(session.id, project=session.project_id))
+    return sessions.open(sessions.find(session.id, project=session.project_id))
 
 
 def _document_lines(session: SessionReader, frame: Frame, clean: TextCleaner) -> Iterator[Line]:

@@ -6,7 +6,7 @@ from typing import Final, Protocol, Self, TypeVar
 import msgspec
 from msgspec import UNSET, structs
 
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 from unspool.errors import SourceError
 from unspool.model.document import Chunk, SessionDocument, ToolExecution
 from unspool.redact import Redactor

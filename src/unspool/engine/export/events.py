@@ -9,7 +9,7 @@ from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.story.tools import result_state
 from unspool.derive.transcript import Line, TranscriptFold, Views, batched
-from unspool.engine.redacted import TextCleaner
+from unspool.engine.archive.redacted import TextCleaner
 from unspool.model.files import WatchEvent
 from unspool.model.hooks import HookEvent
 from unspool.model.live import LiveEvent, LiveEventKind

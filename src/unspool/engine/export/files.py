@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from unspool import __version__
 from unspool.derive.reading.clock import iso
-from unspool.engine.blobs import blobs
+from unspool.engine.archive.blobs import blobs
 from unspool.engine.export.content import ExportContent, WordReplacer
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 from unspool.errors import StoreFull, UnspoolError
 from unspool.model.api import RemovedSecrets
 from unspool.redact.anonymise import Anonymiser

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 
 from unspool.engine.indexing.indexer import WORTH_WORKERS, Indexer, SweepReport
-from unspool.engine.indexing.report import Progress
+from unspool.engine.indexing.run import Progress
 from unspool.engine.indexing.workers import Workers, usual_count
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable

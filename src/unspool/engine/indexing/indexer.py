@@ -10,16 +10,15 @@ from typing import Final
 from msgspec import structs
 
 from unspool.derive.usage.prices import Pricer
+from unspool.engine.ids import source_id
 from unspool.engine.indexing.commits import Commits
-from unspool.engine.indexing.ids import source_id
 from unspool.engine.indexing.intake import Intake, Taken
-from unspool.engine.indexing.mend import mend
 from unspool.engine.indexing.outputs import Outputs
-from unspool.engine.indexing.queue import Queue, has_more, share
-from unspool.engine.indexing.relink import relink
-from unspool.engine.indexing.report import Between, Progress, Run
-from unspool.engine.indexing.report import SweepReport as SweepReport
-from unspool.engine.indexing.spooled import homed, spooled, tidied
+from unspool.engine.indexing.rows import relink
+from unspool.engine.indexing.run import Between, Progress, Queue, Run, has_more, share
+from unspool.engine.indexing.run import SweepReport as SweepReport
+from unspool.engine.indexing.segments import repair_archive
+from unspool.engine.indexing.spool import delete_old_files, spool_sources, with_projects
 from unspool.engine.indexing.survey import Found, changed, survey
 from unspool.engine.indexing.workers import WorkerLost, Workers
 from unspool.errors import SourceError
@@ -95,7 +94,7 @@ class Indexer:
         self._price = Pricer(prices).price_of
         self._workers = workers
         self._progress = progress
-        self._is_mended = False
+        self._is_repaired = False
         self._known: dict[int, SourceRow] | None = None
         self._intakes = IntakeCache()
         self._queue = Queue()
@@ -104,11 +103,11 @@ class Indexer:
     def sweep(self, now: int, between: Between | None = None) -> SweepReport:
         """Look at every file and take in what is new; `between` may `look` at some meanwhile."""
         known = self.sources()
-        unmended = [] if self._is_mended else mend(self._store, known.values())
-        self._is_mended = True
+        trouble = [] if self._is_repaired else repair_archive(self._store, known.values())
+        self._is_repaired = True
         seen = survey(self._roots, known)
         self._mark_gone(seen.gone, now)
-        found = changed(spooled(self._spool), known) + seen.found
+        found = changed(spool_sources(self._spool), known) + seen.found
         run = Run(known, found, self._progress, between)
         with self._taking(run) as commits:
             live, rest = _apart(found, now) if between else ([], found)
@@ -128,7 +127,7 @@ class Indexer:
             gone=len(seen.gone),
             sessions=sessions,
             skipped=tuple(seen.skipped),
-            trouble=(*unmended, *run.trouble),
+            trouble=(*trouble, *run.trouble),
         )
 
     def look(self, paths: Iterable[str], now: int) -> SweepReport:
@@ -162,7 +161,7 @@ class Indexer:
         """Delete what is no longer needed of the spool."""
         if self._spool:
             known = self.sources().values()
-            self._mark_gone(tidied(self._spool, known, now, self._store.settle), now)
+            self._mark_gone(delete_old_files(self._spool, known, now, self._store.settle), now)
 
     def sources(self) -> dict[int, SourceRow]:
         """Every source and how far it has been taken in."""
@@ -185,7 +184,7 @@ class Indexer:
 
     def _placed(self, path: str) -> list[TranscriptFile]:
         file = transcript_at(self._roots, path)
-        return [file] if file else spooled(self._spool, path)
+        return [file] if file else spool_sources(self._spool, path)
 
     def _mark_gone(self, ids: Sequence[int], now: int) -> None:
         if ids:
@@ -252,7 +251,7 @@ class Indexer:
 
     def _add(self, taken: Taken, commits: Commits, run: Run) -> None:
         segments, batch = taken
-        commits.add((segments, homed(batch, self._roots)))
+        commits.add((segments, with_projects(batch, self._roots)))
         if run.is_enough(batch):
             commits.flush()
 

@@ -8,8 +8,8 @@ from msgspec import structs
 
 from unspool.decode.lines import is_whole
 from unspool.decode.sidecars import agent_meta
+from unspool.engine.ids import source_id
 from unspool.engine.indexing.folds import Fold, new_fold
-from unspool.engine.indexing.ids import source_id
 from unspool.engine.indexing.rows import RowBatch
 from unspool.engine.indexing.segments import PIECE, segments, unfinished
 from unspool.model.files import LineSpan, TailRead, TailState, TranscriptFile

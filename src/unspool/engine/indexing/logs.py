@@ -15,7 +15,7 @@ from unspool.derive.hooks import event_key, with_time
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.row_facts import HookSession, index_row, whereabouts
-from unspool.engine.indexing.ids import LineIds
+from unspool.engine.ids import LineIds
 from unspool.engine.indexing.rows import RowBatch
 from unspool.model.files import SpoolEvent, SpoolGap
 from unspool.model.hooks import HookEvent

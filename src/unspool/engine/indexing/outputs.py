@@ -91,7 +91,7 @@ def verify_outputs(store: Store) -> Iterator[Finding]:
             yield Finding(about="archive", grade="wrong", said=said)
         else:
             store.archive_outputs([(file, data)])
-            said = f"{file.path}: the archived tool output was damaged; mended from the file."
+            said = f"{file.path}: the archived tool output was damaged; repaired from the file."
             yield Finding(about="archive", grade="note", said=said)
 
 

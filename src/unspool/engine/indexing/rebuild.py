@@ -10,8 +10,8 @@ from unspool.derive.usage.prices import Pricer
 from unspool.engine.indexing.commits import Commits
 from unspool.engine.indexing.indexer import Indexer, SweepReport
 from unspool.engine.indexing.replay import Replay
-from unspool.engine.indexing.report import Progress
-from unspool.engine.indexing.spooled import homed
+from unspool.engine.indexing.run import Progress
+from unspool.engine.indexing.spool import with_projects
 from unspool.errors import StoreError
 from unspool.model.files import Root
 from unspool.model.message import LinkFacts
@@ -69,7 +69,7 @@ def _replay(
     for source in (_prefixed(source, prefixes) for source in old.generations()):
         replay = Replay(source, _meta(old, known.get(source.source_id)))
         for batch in replay.batches(old.segments(source.source_id, source.generation)):
-            commits.add(([], homed(batch, roots)))
+            commits.add(([], with_projects(batch, roots)))
     commits.flush()
     for _ in fresh.merge():
         pass

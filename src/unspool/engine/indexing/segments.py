@@ -1,11 +1,17 @@
-"""What was read of a source -> segments for the archive, none too large to hold."""
+"""Segments of the archive: made from what was read of a source, and repaired from its file.
 
-from collections.abc import Iterator
+Index and archive are two files: after a power cut one of them may have lost its last commits.
+"""
 
-from unspool.errors import SourceError
+import os
+from collections.abc import Iterable, Iterator
+
+from unspool.errors import SourceError, UnspoolError
 from unspool.model.files import TailRead, TailState
-from unspool.model.rows import Segment
+from unspool.model.rows import Segment, SourceRow
+from unspool.source import tail
 from unspool.source.safe_open import OpenFile
+from unspool.store import Store
 from unspool.store.pack import packed
 
 PIECE = 4 * 1024 * 1024
@@ -37,3 +43,44 @@ def runs(path: str, source_id: int, generation: int, start: int, end: int) -> It
                 raise SourceError(f"{path} shrank while it was read. Read it again.")
             yield packed(source_id, generation, start, data, _LEVEL)
             start += len(data)
+
+
+def repair_archive(store: Store, sources: Iterable[SourceRow]) -> list[str]:
+    """Archive what is indexed but not archived; returns a message for each file that fails."""
+    trouble = []
+    for source in sources:
+        archived = store.archived(source.source_id, source.generation)
+        if archived < source.offset and not archive_from(store, source, archived):
+            trouble.append(lost_message(source, archived))
+    return trouble
+
+
+def archive_from(store: Store, source: SourceRow, start: int) -> bool:
+    """Archive a source again from an offset on; False if its file no longer has these bytes."""
+    path = os.path.join(source.root, source.path)
+    try:
+        if not tail.verify(path, source.tail):
+            return False
+        for segment in runs(path, source.source_id, source.generation, start, source.offset):
+            store.archive([segment], [source])
+    except UnspoolError:
+        return False
+    return True
+
+
+def whole_until(store: Store, source: SourceRow) -> int:
+    """Up to where the archive of a source can be read; looks at every segment."""
+    at = 0
+    for segment in store.segments(source.source_id, source.generation):
+        if segment.offset > at:
+            break
+        at = max(at, segment.end)
+    return at
+
+
+def lost_message(source: SourceRow, start: int) -> str:
+    """Says which bytes are lost."""
+    return (
+        f"{source.path}: bytes {start} to {source.offset} are indexed, but the archive does not"
+        " have them and the file is gone or another one."
+    )

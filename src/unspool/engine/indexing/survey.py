@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from unspool.engine.indexing.ids import source_id
+from unspool.engine.ids import source_id
 from unspool.model.files import Root, SkippedFile, TranscriptFile
 from unspool.model.rows import SourceRow
 from unspool.source.files import is_gone

@@ -18,8 +18,7 @@ from unspool.derive.status import at_rest
 from unspool.derive.story.tools import result_state
 from unspool.derive.transcript import BATCH, Line, Record, TranscriptFold, Views
 from unspool.derive.usage.file_usage import UsageReader
-from unspool.engine.indexing.events import event_type
-from unspool.engine.indexing.ids import LineIds
+from unspool.engine.ids import LineIds
 from unspool.engine.indexing.rows import RowBatch
 from unspool.model.files import TranscriptFile
 from unspool.model.message import LinkFacts, Message, Piece
@@ -39,6 +38,9 @@ from unspool.model.transcript import ConversationLine, Entry, Oversize, Unknown,
 from unspool.source.files import is_agent
 from unspool.source.session_files import main_place
 
+_PROMPTS: Final = frozenset({"prompt", "command", "bash_input"})
+# The piece that tells most comes first.
+_SPOKEN: Final = (("call", "pre_tool_use"), ("text", "assistant_text"), ("thinking", "thinking"))
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 
 
@@ -210,3 +212,19 @@ def _facts_of(
         return facts
     state = fold.status.state if has_sent else at_rest(fold.status.state)
     return structs.replace(facts, row=encode(AgentFacts(agent, fold.messages, state)))
+
+
+def event_type(message: Message) -> str:
+    """The timeline event of a message; "" if it is not one."""
+    if message.voice in _PROMPTS:
+        return "user_prompt"
+    if message.category == "compact":
+        return "compact"
+    if message.voice == "notice":
+        return "api_error"
+    if message.voice == "notification":
+        return "notification"
+    kinds = [piece.kind for piece in message.pieces]
+    if message.type == "assistant":
+        return next((event for kind, event in _SPOKEN if kind in kinds), "")
+    return "post_tool_use" if "result" in kinds else ""

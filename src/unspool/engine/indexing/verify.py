@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from unspool.engine.indexing.indexer import Indexer, SweepReport
-from unspool.engine.indexing.mend import archive_from, lost, whole_until
 from unspool.engine.indexing.outputs import verify_outputs
+from unspool.engine.indexing.segments import archive_from, lost_message, whole_until
 from unspool.errors import NotFound, SourceError
 from unspool.model.health import Finding
 from unspool.model.rows import SourceRow
@@ -55,10 +55,10 @@ def _archive(store: Store, source: SourceRow) -> Iterator[Finding]:
     if whole >= source.offset:
         return
     if archive_from(store, source, whole):
-        said = f"{source.path}: the archive was damaged at byte {whole}; mended from the file."
+        said = f"{source.path}: the archive was damaged at byte {whole}; repaired from the file."
         yield Finding(about="archive", grade="note", said=said)
     else:
-        yield _wrong("archive", lost(source, whole))
+        yield _wrong("archive", lost_message(source, whole))
 
 
 def _file(

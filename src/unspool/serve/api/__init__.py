@@ -1,1 +1,1 @@
-"""Routes, one module per family: ask the desk once, answer once."""
+"""Routes, one module per family: ask the context once, answer once."""

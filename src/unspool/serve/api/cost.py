@@ -1,16 +1,22 @@
 """`/api/cost`: cost reports."""
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
+import msgspec
 from litestar import get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
+from unspool.engine import dates
+from unspool.engine.usage.cost import BlockQuery, CostQuery, block_report, cost_report
+from unspool.engine.usage.spending import index_totals
 from unspool.model.api import CostAnswer
 from unspool.serve.api.parameters import ProjectPart, no_null
-from unspool.serve.desk import Desk
-from unspool.serve.desks.costs import By, CostAsked
+from unspool.serve.context import ServerContext
+from unspool.show import cost_json
+
+By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "model", "blocks"]
 
 
 @get(
@@ -21,7 +27,7 @@ from unspool.serve.desks.costs import By, CostAsked
 )
 def cost(  # noqa: PLR0913 - each is a parameter of the address
     *,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     by: Annotated[By, QueryParameter()] = "daily",
     since: Annotated[date | None, QueryParameter()] = None,
     until: Annotated[date | None, QueryParameter()] = None,
@@ -30,7 +36,24 @@ def cost(  # noqa: PLR0913 - each is a parameter of the address
     timezone: Annotated[str, QueryParameter(max_length=64)] = "",
 ) -> CostAnswer:
     """Cost by day, week, month, session, project, model or five-hour block."""
-    asked = CostAsked(
-        by=by, since=since, until=until, project=project, model=model, timezone=timezone
+    zone = dates.time_zone(timezone)
+    query = CostQuery(
+        by,
+        dates.midnight(since, zone) if since else None,
+        dates.midnight(until, zone, days=1) if until else None,
+        project,
+        model,
+        zone,
     )
-    return desk.costs.report(asked)
+    return cost_answer(context, query)
+
+
+def cost_answer(context: ServerContext, query: CostQuery) -> CostAnswer:
+    """A report from the index."""
+    totals = index_totals(context.store, query, context.scope.current())
+    if query.by == "blocks":
+        report = block_report(totals, context.now(), BlockQuery())
+        document = cost_json.blocks_document(report.blocks, report.pace, None)
+    else:
+        document = cost_json.document(cost_report(totals, query), query.by)
+    return msgspec.convert(document, CostAnswer)

@@ -1,87 +1,98 @@
-"""`/api/sessions/{sessionId}/events`: what happened, and `/api/events`: what hooks hand in."""
+"""`/api/sessions/{sessionId}/events`: a timeline. `/api/events`: events that hooks send."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 from litestar import Request, get, post
 from litestar.concurrency import sync_to_thread
-from litestar.di import NamedDependency
+from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter, QueryParameter
+from msgspec import structs
 
-from unspool.engine.event_pages import EventCursor, EventQuery
+from unspool.engine.timeline.pages import EventCursor, EventQuery
 from unspool.model.live import EventPage, EventReceipt, FullEvent
 from unspool.serve.api.parameters import AgentId, Cursor, PageSize, SessionId
-from unspool.serve.desks import cursors
 from unspool.serve.live import Live
 from unspool.serve.openapi import json_body
+from unspool.serve.pagination import decode_cursor, encode_cursor
 
 EventId: TypeAlias = Annotated[
     str, PathParameter(pattern=r"^[0-9]{1,20}\.[0-9]{1,10}\.[0-9]{1,20}$")
 ]
 Project: TypeAlias = Annotated[str, QueryParameter(name="project", max_length=255)]
 Newest: TypeAlias = Annotated[bool, QueryParameter(name="newest")]
+_EVENTS: Final = "/api/sessions/{session_id:str}/events"
 
 
-@get("/api/sessions/{session_id:str}/events", operation_id="listEvents", sync_to_thread=True)
-def events(
-    live: NamedDependency[Live],
-    session_id: SessionId,
-    cursor: Cursor = "",
-    limit: PageSize = 50,
-    project: Project = "",
-    newest: Newest = False,
-) -> EventPage:
-    """All events of a session, oldest first; `newest` begins with the last page."""
-    query = EventQuery(cursor=_cursor(cursor), limit=limit, newest=newest)
-    return _page(live, session_id, project, query)
+class EventPageRequest(NamedTuple):
+    """A request for a page of a session's events."""
+
+    live: Live
+    session_id: str
+    project: str
+    query: EventQuery
+
+    def respond(self, agent: str | None = None) -> EventPage:
+        """The page; `agent` is one of the session, "" the main conversation."""
+        name = self.live.name_on_disk(self.session_id, self.project)
+        page = self.live.timelines.page(name, structs.replace(self.query, agent=agent))
+        return EventPage(
+            items=page.items,
+            next_cursor=encode_cursor(page.after) if page.after else None,
+            prev_cursor=encode_cursor(page.before) if page.before else None,
+            total=page.total,
+            seq=page.seq,
+        )
 
 
-@get(
-    "/api/sessions/{session_id:str}/events/main",
-    operation_id="listMainEvents",
-    sync_to_thread=True,
-)
-def main_events(
-    live: NamedDependency[Live],
-    session_id: SessionId,
-    cursor: Cursor = "",
-    limit: PageSize = 50,
-    project: Project = "",
-    newest: Newest = False,
-) -> EventPage:
-    """Events of the main conversation alone."""
-    query = EventQuery(agent="", cursor=_cursor(cursor), limit=limit, newest=newest)
-    return _page(live, session_id, project, query)
-
-
-@get(
-    "/api/sessions/{session_id:str}/events/subagent/{agent_id:str}",
-    operation_id="listAgentEvents",
-    sync_to_thread=True,
-)
-def agent_events(  # noqa: PLR0913 - each is a parameter of the address
+def _page_request(
     *,
     live: NamedDependency[Live],
     session_id: SessionId,
-    agent_id: AgentId,
     cursor: Cursor = "",
     limit: PageSize = 50,
     project: Project = "",
     newest: Newest = False,
-) -> EventPage:
-    """Events of one subagent alone."""
-    query = EventQuery(agent=agent_id, cursor=_cursor(cursor), limit=limit, newest=newest)
-    return _page(live, session_id, project, query)
+) -> EventPageRequest:
+    position = decode_cursor(cursor, EventCursor)
+    query = EventQuery(cursor=position, limit=limit, newest=newest)
+    return EventPageRequest(live, session_id, project, query)
+
+
+_PAGE: Final = {"page": Provide(_page_request, sync_to_thread=False)}
+
+
+@get(_EVENTS, operation_id="listEvents", dependencies=_PAGE, sync_to_thread=True)
+def events(page: NamedDependency[EventPageRequest]) -> EventPage:
+    """All events of a session, oldest first; `newest` begins with the last page."""
+    return page.respond()
+
+
+@get(f"{_EVENTS}/main", operation_id="listMainEvents", dependencies=_PAGE, sync_to_thread=True)
+def main_events(page: NamedDependency[EventPageRequest]) -> EventPage:
+    """Events of the main conversation alone."""
+    return page.respond("")
 
 
 @get(
-    "/api/sessions/{session_id:str}/events/{event_id:str}/full",
+    f"{_EVENTS}/subagent/{{agent_id:str}}",
+    operation_id="listAgentEvents",
+    dependencies=_PAGE,
+    sync_to_thread=True,
+)
+def agent_events(page: NamedDependency[EventPageRequest], agent_id: AgentId) -> EventPage:
+    """Events of one subagent alone."""
+    return page.respond(agent_id)
+
+
+@get(
+    f"{_EVENTS}/{{event_id:str}}/full",
     operation_id="getEvent",
     sync_to_thread=True,
 )
 def full_event(
     live: NamedDependency[Live], session_id: SessionId, event_id: EventId, project: Project = ""
 ) -> FullEvent:
-    """One event with all that was written of it."""
+    """One event with its full content."""
     return live.timelines.full(live.name(session_id, project), event_id)
 
 
@@ -92,20 +103,5 @@ def full_event(
     status_code=201,
 )
 async def hand_in(live: NamedDependency[Live], request: Request[Any, Any, Any]) -> EventReceipt:
-    """Take a hook's event, as it was told or in an envelope; it is on disk when this answers."""
+    """Store a hook's event, raw or in an envelope; it is on disk before the response."""
     return await sync_to_thread(live.intake.take, await request.body())
-
-
-def _cursor(cursor: str) -> EventCursor | None:
-    return cursors.read(cursor, EventCursor)
-
-
-def _page(live: Live, session_id: str, project: str, query: EventQuery) -> EventPage:
-    found = live.timelines.page(live.name_on_disk(session_id, project), query)
-    return EventPage(
-        items=found.items,
-        next_cursor=cursors.written(found.after) if found.after else None,
-        prev_cursor=cursors.written(found.before) if found.before else None,
-        total=found.total,
-        seq=found.seq,
-    )

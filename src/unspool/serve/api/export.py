@@ -7,13 +7,22 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
-from unspool.engine.export.files import MEDIA, ExportOptions, Format
+from unspool.engine.export.files import (
+    MEDIA,
+    Export,
+    ExportedFile,
+    ExportOptions,
+    Format,
+    exported_file,
+)
 from unspool.model.api import RemovedSecrets
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.openapi import FILE_CSP, file_response
+from unspool.serve.problems import Refused
 
 _REDACTED: Final = "x-unspool-redacted"
+_TIMEOUT: Final = 120.0
 
 
 @get(
@@ -23,7 +32,7 @@ _REDACTED: Final = "x-unspool-redacted"
     sync_to_thread=True,
 )
 def export(
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     kind: Annotated[Format, QueryParameter(name="format")] = "json",
@@ -34,14 +43,25 @@ def export(
 
     The header `X-Unspool-Redacted` says how many secrets of which kind are not in it.
     """
-    options = ExportOptions(format=kind, anonymous=anonymise, now=desk.around.now())
-    made = desk.exports.file(project_id, session_id, options, agent or "")
+    options = ExportOptions(format=kind, anonymous=anonymise, now=context.now())
+    session = context.open_sessions.separate(project_id, session_id)
+    made = export_file(context, Export(session.agent(agent) if agent else session, options), kind)
     headers = {
         "content-disposition": f'attachment; filename="{made.name}"',
         "content-security-policy": FILE_CSP,
         _REDACTED: "anonymised" if anonymise else _counted(made.taken),
     }
     return Stream(made.pieces(), media_type=MEDIA[kind], headers=headers)
+
+
+def export_file(context: ServerContext, export: Export, format: Format) -> ExportedFile:
+    """Write a whole file before its first byte is sent, so that errors can be reported."""
+    if not context.export_slots.acquire(timeout=_TIMEOUT):
+        raise Refused(503, "Other sessions are being exported. Try again in a minute.")
+    try:
+        return exported_file(export, format, context.config.home)
+    finally:
+        context.export_slots.release()
 
 
 def _counted(taken: tuple[RemovedSecrets, ...]) -> str:

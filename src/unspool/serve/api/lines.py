@@ -9,7 +9,7 @@ from litestar.params import PathParameter
 
 from unspool.model.api import RevealedLine
 from unspool.serve.api.parameters import EventId
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.openapi import FILE_CSP, file_response
 from unspool.serve.problems import Refused
 
@@ -24,15 +24,17 @@ _KINDS: Final = ("image/png", "image/jpeg", "image/gif", "image/webp", _PLAIN)
     sync_to_thread=True,
 )
 def blob(
-    desk: NamedDependency[Desk], event_id: EventId, n: Annotated[int, PathParameter(ge=0)]
+    context: NamedDependency[ServerContext],
+    event_id: EventId,
+    n: Annotated[int, PathParameter(ge=0)],
 ) -> Response[bytes]:
     """A picture, or a document or long result to be saved, of a line."""
-    found = desk.lines.blob(event_id, n)
+    found = context.lines.blob(event_id, n)
     image = None if found.is_text else found.image
     data = found.data
     if found.is_text:
         text = data.decode("utf-8", "surrogateescape")
-        data = desk.around.redactor.text(text).encode("utf-8", "surrogateescape")
+        data = context.redactor.text(text).encode("utf-8", "surrogateescape")
     shown = "inline" if image else f'attachment; filename="{event_id}-{n}.bin"'
     headers = {"content-security-policy": FILE_CSP, "content-disposition": shown}
     return Response(data, media_type=image or _PLAIN, headers=headers)
@@ -51,14 +53,14 @@ async def _as_it_is(response: Response[Any]) -> Response[Any]:
     sync_to_thread=True,
 )
 def reveal(
-    request: Request[Any, Any, Any], desk: NamedDependency[Desk], event_id: EventId
+    request: Request[Any, Any, Any], context: NamedDependency[ServerContext], event_id: EventId
 ) -> RevealedLine:
-    """A line's text with its secrets, for a page on this machine; each time is noted."""
+    """A line's text with its secrets, for a page on this machine; each request is logged."""
     who = request.client.host if request.client else ""
     # The policy admits no other origin: a request that names one comes from our own page.
     if not _is_here(who) or "origin" not in request.headers:
         raise Refused(403, "Only a page on this machine may ask for secrets.")
-    return desk.lines.reveal(event_id, who)
+    return context.lines.reveal(event_id, context.reveals, who)
 
 
 def _is_here(address: str) -> bool:

@@ -3,23 +3,22 @@
 from litestar import Response, get
 from litestar.di import NamedDependency
 
+from unspool.engine.sessions.session_list import ListCursor, SessionFilter
 from unspool.errors import NotFound
 from unspool.model.api import ProjectSummary
 from unspool.model.session import SessionSummary
-from unspool.serve.answers import Listed
 from unspool.serve.api.parameters import Cursor, PageSize, ProjectId
 from unspool.serve.api.sessions import session_page
-from unspool.serve.desk import Desk
-from unspool.serve.desks import cursors
-from unspool.serve.desks.sessions import SessionsAsked
+from unspool.serve.context import ServerContext
+from unspool.serve.pagination import Listed, decode_cursor, list_page
 
 
 @get("/api/projects", operation_id="listProjects", sync_to_thread=True)
 def projects(
-    desk: NamedDependency[Desk], cursor: Cursor = "", limit: PageSize = 50
+    context: NamedDependency[ServerContext], cursor: Cursor = "", limit: PageSize = 50
 ) -> Listed[ProjectSummary]:
     """Projects, newest activity first."""
-    return cursors.page(desk.projects.all(), cursor, limit)
+    return list_page(context.projects.all(), cursor, limit)
 
 
 @get(
@@ -28,12 +27,15 @@ def projects(
     sync_to_thread=True,
 )
 def project_sessions(
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     cursor: Cursor = "",
     limit: PageSize = 50,
 ) -> Response[Listed[SessionSummary]]:
     """Sessions of one project, newest activity first."""
-    if all(project.id != project_id for project in desk.projects.all()):
+    if all(project.id != project_id for project in context.projects.all()):
         raise NotFound("There is no such project.")
-    return session_page(desk, SessionsAsked(only=project_id, cursor=cursor, limit=limit))
+    return session_page(
+        context,
+        SessionFilter(only=project_id, after=decode_cursor(cursor, ListCursor), limit=limit),
+    )

@@ -6,14 +6,16 @@ from typing import Annotated, Final
 from litestar import get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
+from msgspec import structs
 
 from unspool.engine.dates import midnight
 from unspool.model.api import SearchAnswer
-from unspool.model.query import SearchOrder
+from unspool.model.query import SearchOrder, TextQuery
 from unspool.serve.api.parameters import Cursor, PageSize, ProjectPart, TextKind, no_null
-from unspool.serve.desk import Desk
-from unspool.serve.desks.search import SearchAsked
+from unspool.serve.context import ServerContext
+from unspool.serve.pagination import decode_cursor, encode_cursor
 
+_MAX_LINE: Final = 2**63 - 1
 _ORDER: Final = (
     "`ranked` is best first, of the newest 10,000 lines with the words. Its pages follow on as "
     "those of `newest` do; what is written between two of them may move a line to another page."
@@ -28,7 +30,7 @@ _ORDER: Final = (
 )
 def search(  # noqa: PLR0913 - each is a parameter of the address
     *,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     q: Annotated[str, QueryParameter(max_length=256)],
     project: ProjectPart = "",
     session: Annotated[str, QueryParameter(max_length=128)] = "",
@@ -40,15 +42,27 @@ def search(  # noqa: PLR0913 - each is a parameter of the address
     limit: PageSize = 20,
 ) -> SearchAnswer:
     """Lines that have all the words; `"a phrase"`, `begin*`; days are this machine's."""
-    asked = SearchAsked(
-        words=q,
+    query = TextQuery(
+        terms=q,
         project=project,
         session=session,
         kinds=(kind,) if kind else (),
         since=midnight(since) if since else None,
         until=midnight(until, days=1) if until else None,
         order=order,
-        cursor=cursor,
         limit=limit,
     )
-    return desk.searches.find(asked)
+    return search_answer(context, query, cursor)
+
+
+def search_answer(context: ServerContext, query: TextQuery, cursor: str = "") -> SearchAnswer:
+    """A page of results. No patterns: a slow one would delay everybody."""
+    before = decode_cursor(cursor, int)
+    if before is not None:
+        query = structs.replace(query, before=min(max(before, 0), _MAX_LINE))
+    page = context.search.find(query)
+    return SearchAnswer(
+        items=page.items,
+        next_cursor=None if page.cursor is None else encode_cursor(page.cursor),
+        is_partial=page.is_partial,
+    )

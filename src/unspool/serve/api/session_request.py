@@ -7,10 +7,10 @@ from litestar import Request, Response
 from litestar.di import NamedDependency, Provide
 from msgspec import Struct
 
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 from unspool.errors import NotFound
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 
 T = TypeVar("T", bound=Struct)
 
@@ -19,7 +19,7 @@ class SessionRequest(Struct, frozen=True):
     """Which session, or which agent of it, and the request that wants it."""
 
     request: Request[Any, Any, Any]
-    desk: Desk
+    context: ServerContext
     project_id: str
     session_id: str
     agent: str | None = None
@@ -29,9 +29,9 @@ class SessionRequest(Struct, frozen=True):
 
         The response stays the same while its ETag does, so it is `cached` for the next request.
         """
-        cache = self.desk.responses
-        with self.desk.shelf.held(self.project_id, self.session_id) as held:
-            marks = self.desk.marks.of(self.project_id, self.session_id)
+        cache = self.context.responses
+        with self.context.open_sessions.locked(self.project_id, self.session_id) as held:
+            marks = self.context.marks.of(self.project_id, self.session_id)
             tag = f'W/"{held.tag}{hash(marks) & 0xFFFFFFFF:08x}"'
             headers = {"etag": tag, "cache-control": "private, no-cache"}
             if has_tag(self.request.headers.get("if-none-match"), tag):
@@ -54,12 +54,12 @@ class SessionRequest(Struct, frozen=True):
 
 def _session_request(
     request: Request[Any, Any, Any],
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     agent: Agent = None,
 ) -> SessionRequest:
-    return SessionRequest(request, desk, project_id, session_id, agent)
+    return SessionRequest(request, context, project_id, session_id, agent)
 
 
 # For routes below a session: `target` is the session, or its agent that `?agent=` names.

@@ -10,60 +10,54 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter
 
 from unspool.derive.story.waterfall import Waterfall
+from unspool.engine.sessions.session import SessionReader
+from unspool.engine.sessions.views import bare_document, raw_line, session_waterfall, with_bodies
 from unspool.model.api import RawLine
 from unspool.model.document import Context, SessionMetrics, ToolExecution, Turn
-from unspool.serve.answers import Listed
 from unspool.serve.api.parameters import Cursor, PageSize
 from unspool.serve.api.session_request import TARGET, SessionRequest
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
+from unspool.serve.pagination import Listed, list_page
 
 _SESSION = "/api/sessions/{project_id:str}/{session_id:str}"
 
 
 @get(f"{_SESSION}/metrics", operation_id="getMetrics", dependencies=TARGET, sync_to_thread=True)
-def metrics(
-    desk: NamedDependency[Desk], target: NamedDependency[SessionRequest]
-) -> Response[SessionMetrics]:
+def metrics(target: NamedDependency[SessionRequest]) -> Response[SessionMetrics]:
     """Tokens, time and cost: of the main thread, of its agents, and of both."""
-    return target.respond(desk.reading.metrics)
+    return target.respond(lambda session: bare_document(session).metrics)
 
 
 @get(f"{_SESSION}/turns", operation_id="listTurns", dependencies=TARGET, sync_to_thread=True)
 def turns(
-    desk: NamedDependency[Desk],
     target: NamedDependency[SessionRequest],
     cursor: Cursor = "",
     limit: PageSize = 50,
 ) -> Response[Listed[Turn]]:
     """Prompts, and the work that followed each."""
-    return target.respond(lambda session: desk.reading.turns(session, cursor, limit))
+    return target.respond(lambda session: list_page(bare_document(session).turns, cursor, limit))
 
 
 @get(f"{_SESSION}/tools", operation_id="listTools", dependencies=TARGET, sync_to_thread=True)
 def tools(
-    desk: NamedDependency[Desk],
     target: NamedDependency[SessionRequest],
     cursor: Cursor = "",
     limit: PageSize = 50,
 ) -> Response[Listed[ToolExecution]]:
     """Tool calls with their results, by start time."""
-    return target.respond(lambda session: desk.reading.tools(session, cursor, limit))
+    return target.respond(lambda session: _calls_page(session, cursor, limit))
 
 
 @get(f"{_SESSION}/context", operation_id="getContext", dependencies=TARGET, sync_to_thread=True)
-def context(
-    desk: NamedDependency[Desk], target: NamedDependency[SessionRequest]
-) -> Response[Context]:
+def context(target: NamedDependency[SessionRequest]) -> Response[Context]:
     """What filled the context window, turn by turn, and its phases."""
-    return target.respond(desk.reading.context)
+    return target.respond(lambda session: bare_document(session).context)
 
 
 @get(f"{_SESSION}/waterfall", operation_id="getWaterfall", dependencies=TARGET, sync_to_thread=True)
-def waterfall(
-    desk: NamedDependency[Desk], target: NamedDependency[SessionRequest]
-) -> Response[Waterfall]:
+def waterfall(target: NamedDependency[SessionRequest]) -> Response[Waterfall]:
     """Chunks, calls and agents as bars on one time axis."""
-    return target.respond(desk.reading.waterfall)
+    return target.respond(session_waterfall)
 
 
 @get(
@@ -73,10 +67,17 @@ def waterfall(
     sync_to_thread=True,
 )
 def raw(
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     target: NamedDependency[SessionRequest],
     line: Annotated[int, PathParameter(ge=1)],
 ) -> Response[RawLine]:
     """One line of the transcript as it was written, without its secrets."""
     # The id of its event may become known only later.
-    return target.respond(lambda session: desk.reading.raw(session, line), cached=False)
+    return target.respond(
+        lambda session: raw_line(session, line, context.lines, context.redactor), cached=False
+    )
+
+
+def _calls_page(session: SessionReader, cursor: str, limit: int) -> Listed[ToolExecution]:
+    page = list_page(session.document(bodies=False).tool_executions, cursor, limit)
+    return Listed(items=with_bodies(session, page.items), next_cursor=page.next_cursor)

@@ -9,10 +9,11 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter, RawBody
 
 from unspool.engine.dates import midnight
+from unspool.engine.sessions.session_list import ListCursor, SessionFilter, Sort
+from unspool.engine.sessions.views import session_answer
 from unspool.model.api import Marks, MarksUpdate, SessionAnswer
 from unspool.model.document import StatusName
 from unspool.model.session import SessionSummary
-from unspool.serve.answers import Listed
 from unspool.serve.api.parameters import (
     AgentId,
     Cursor,
@@ -23,8 +24,8 @@ from unspool.serve.api.parameters import (
     no_null,
 )
 from unspool.serve.api.session_request import SessionRequest
-from unspool.serve.desk import Desk
-from unspool.serve.desks.sessions import SessionsAsked, Sort
+from unspool.serve.context import ServerContext
+from unspool.serve.pagination import Listed, decode_cursor, encode_cursor
 from unspool.serve.problems import BadRequest
 
 First = Annotated[int | None, QueryParameter(name="from", gt=-1)]
@@ -43,7 +44,7 @@ Dollars = Annotated[
 )
 def sessions(  # noqa: PLR0913 - each is a parameter of the address
     *,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     cursor: Cursor = "",
     limit: PageSize = 50,
     status: Annotated[StatusName | None, QueryParameter()] = None,
@@ -61,7 +62,7 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
     hidden: Annotated[bool, QueryParameter()] = False,
 ) -> Response[Listed[SessionSummary]]:
     """Sessions, newest activity first or as `sort` says; days are this machine's."""
-    asked = SessionsAsked(
+    query = SessionFilter(
         project=project,
         status=status or "",
         machine=machine,
@@ -75,15 +76,15 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
         sort=sort,
         pinned=pinned,
         hidden=hidden,
-        cursor=cursor,
+        after=decode_cursor(cursor, ListCursor),
         limit=limit,
     )
-    return session_page(desk, asked)
+    return session_page(context, query)
 
 
 @patch("/api/sessions/{session_id:str}", operation_id="markSession", sync_to_thread=True)
 def mark(
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     session_id: SessionId,
     data: JSONBody[MarksUpdate],
     body: RawBody,
@@ -94,7 +95,9 @@ def mark(
         given = msgspec.json.decode(body, type=MarksUpdate)  # `data` takes a 1 for yes
     except ValueError:
         raise BadRequest("Give `pinned` and `hidden` as true or false, `title` as text.") from None
-    return desk.marks.change(desk.shelf.newest(session_id, project), session_id, given)
+    return context.marks.change(
+        context.open_sessions.newest_project(session_id, project), session_id, given
+    )
 
 
 @get(
@@ -105,15 +108,15 @@ def mark(
 )
 def session(
     request: Request[Any, Any, Any],
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     first: First = None,
     limit: Limit = None,
 ) -> Response[SessionAnswer]:
     """One session's document: whole, or with `from` or `limit` a window of its chunks."""
-    target = SessionRequest(request, desk, project_id, session_id)
-    return target.respond(lambda found: desk.reading.document(found, first, limit))
+    target = SessionRequest(request, context, project_id, session_id)
+    return target.respond(lambda found: session_answer(found, context.marks, first, limit))
 
 
 @get(
@@ -125,7 +128,7 @@ def session(
 def subagent(  # noqa: PLR0913 - each is a parameter of the address
     *,
     request: Request[Any, Any, Any],
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     agent_id: AgentId,
@@ -133,12 +136,18 @@ def subagent(  # noqa: PLR0913 - each is a parameter of the address
     limit: Limit = None,
 ) -> Response[SessionAnswer]:
     """The document of one agent of a session, in the same shape."""
-    target = SessionRequest(request, desk, project_id, session_id, agent_id)
-    return target.respond(lambda found: desk.reading.document(found, first, limit))
+    target = SessionRequest(request, context, project_id, session_id, agent_id)
+    return target.respond(lambda found: session_answer(found, context.marks, first, limit))
 
 
-def session_page(desk: Desk, asked: SessionsAsked) -> Response[Listed[SessionSummary]]:
+def session_page(context: ServerContext, query: SessionFilter) -> Response[Listed[SessionSummary]]:
     """One page of the list, encoded once while it stays the same."""
-    key = desk.sessions.version(), asked
-    body = desk.responses.get_or_make(key, lambda: desk.sessions.page(asked))
+    key = context.sessions.version(), query
+    body = context.responses.get_or_make(key, lambda: session_list(context, query))
     return Response(body, media_type="application/json")  # type: ignore[arg-type]
+
+
+def session_list(context: ServerContext, query: SessionFilter) -> Listed[SessionSummary]:
+    """One page of the list, with the cursor of the next one."""
+    page = context.sessions.page(query)
+    return Listed(items=page.items, next_cursor=encode_cursor(page.next) if page.next else None)

@@ -3,25 +3,24 @@
 from litestar import get
 from litestar.di import NamedDependency
 
-from unspool.model.health import IndexStatus
+from unspool.model.health import Health, IndexStatus
 from unspool.model.session import Board
-from unspool.serve.answers import Health
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 
 
 @get("/api/status", operation_id="getStatus", sync_to_thread=True)
-def status(desk: NamedDependency[Desk]) -> Board:
+def status(context: NamedDependency[ServerContext]) -> Board:
     """Every active or recent session: what it does, what it waits for, what it spends."""
-    return desk.boards.board()
+    return context.board.current()
 
 
 @get("/api/health", operation_id="getHealth", sync_to_thread=True)
-def health(desk: NamedDependency[Desk]) -> Health:
+def health(context: NamedDependency[ServerContext]) -> Health:
     """Whether the server works, and what is wrong if not."""
-    return desk.health()
+    return context.health.health()
 
 
 @get("/api/index", operation_id="getIndex", sync_to_thread=True)
-def index(desk: NamedDependency[Desk]) -> IndexStatus:
+def index(context: NamedDependency[ServerContext]) -> IndexStatus:
     """What the index holds, and what it has not read yet."""
-    return desk.index()
+    return context.health.index()

@@ -9,11 +9,11 @@ from typing import Final, TypeAlias
 from litestar.concurrency import sync_to_thread
 from msgspec import Raw, Struct
 
-from unspool.engine.event_pages import Timelines
-from unspool.engine.timeline_updates import TimelineUpdate, parts_of, spans_of
+from unspool.engine.timeline.pages import Timelines
+from unspool.engine.timeline.updates import TimelineUpdate, parts_of, spans_of
 from unspool.model.live import ByteRange, EventsUpdate, InvalidationReason, TimelineInvalidation
 from unspool.model.query import Change, SessionKey
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.live.client import Client, MessageEncoder, OutgoingMessage
 from unspool.serve.live.rows import NO_ROWS, RowFeed, StatusFeed
 
@@ -32,11 +32,11 @@ _Changes: TypeAlias = list[Change]
 class Feed:
     """Follows the index for all clients; what is not run in a thread runs in one event loop."""
 
-    def __init__(self, desk: Desk, timelines: Timelines) -> None:
-        self._desk, self._timelines, self._store = desk, timelines, desk.around.store
-        self._encoder = MessageEncoder(desk.around.redactor)
-        self._rows = RowFeed(desk.sessions, self._encoder)
-        self._statuses = StatusFeed(desk, self._encoder)
+    def __init__(self, context: ServerContext, timelines: Timelines) -> None:
+        self._context, self._timelines, self._store = context, timelines, context.store
+        self._encoder = MessageEncoder(context.redactor)
+        self._rows = RowFeed(context.sessions, self._encoder)
+        self._statuses = StatusFeed(context, self._encoder)
         self._clients: set[Client] = set()
         self._names: dict[str, SessionKey] = {}  # of subscribed sessions
         self._lock, self._polling = asyncio.Lock(), asyncio.Lock()
@@ -290,7 +290,7 @@ class Feed:
         """A session that is not known yet may be soon, and its project may be known later."""
         known = self._names.get(session)
         if known is None or not known[0] or (projects and known[0] not in projects):
-            rows = self._desk.ours.named(session)
+            rows = self._context.scope.sessions(session)
             if not rows:
                 return None
             known = self._names[session] = rows[0].project_id, rows[0].session_id

@@ -12,11 +12,11 @@ from typing import Final
 
 from litestar import Litestar
 
-from unspool.engine.event_pages import Timelines
-from unspool.engine.intake import EventIntake
+from unspool.engine.hooks.intake import EventIntake
+from unspool.engine.timeline.pages import Timelines
 from unspool.errors import NotFound
 from unspool.model.query import SessionKey
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.live.feed import Feed
 from unspool.serve.problems import place
 from unspool.source.listener import Listener
@@ -31,18 +31,18 @@ _LOG: Final = "index.db-wal"
 class Live:
     """Made once for an app."""
 
-    def __init__(self, desk: Desk) -> None:
-        around = desk.around
-        self._desk = desk
-        self.timelines = Timelines(around.store, around.roots, around.redactor)
-        inbox = around.inbox or Path(around.spool)
-        self.intake = EventIntake(inbox, around.now, around.store)
-        self.feed = Feed(desk, self.timelines)
-        self._home = str(around.home)
+    def __init__(self, context: ServerContext) -> None:
+        config = context.config
+        self._context = context
+        self.timelines = Timelines(config.store, config.roots, config.redactor)
+        inbox = config.inbox or Path(config.spool)
+        self.intake = EventIntake(inbox, config.now, config.store)
+        self.feed = Feed(context, self.timelines)
+        self._home = str(config.home)
 
     def name(self, session_id: str, project: str = "") -> SessionKey:
         """The session of an id; of several the newest, unless a project is given."""
-        for row in self._desk.ours.named(session_id):
+        for row in self._context.scope.sessions(session_id):
             if project in ("", row.project_id):
                 return row.project_id, row.session_id
         raise NotFound("There is no such session.")
@@ -52,7 +52,7 @@ class Live:
         try:
             return self.name(session_id, project)
         except NotFound:
-            return self._desk.shelf.newest(session_id, project), session_id
+            return self._context.open_sessions.newest_project(session_id, project), session_id
 
     @asynccontextmanager
     async def running(self, _: Litestar) -> AsyncIterator[None]:

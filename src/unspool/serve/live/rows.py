@@ -5,13 +5,14 @@ from typing import Literal, TypeAlias
 
 from msgspec import Raw
 
+from unspool.engine.sessions.session_list import SessionFilter, SessionList
 from unspool.errors import UnspoolError
 from unspool.model.live import InitialSessions, SessionUpdate
 from unspool.model.query import SessionKey
 from unspool.model.session import SessionSummary
-from unspool.serve.desk import Desk
-from unspool.serve.desks.sessions import SessionList, SessionsAsked
+from unspool.serve.context import ServerContext
 from unspool.serve.live.client import MessageEncoder
+from unspool.serve.pagination import encode_cursor
 
 RowChange: TypeAlias = tuple[
     Literal["session_update", "session_updated", "session_ended", "session_removed"], str, Raw
@@ -31,12 +32,13 @@ class RowFeed:
 
     def poll(self) -> list[RowChange]:
         """Look again; what to send."""
-        page = self._sessions.page(SessionsAsked(limit=_NEWEST))
+        page = self._sessions.page(SessionFilter(limit=_NEWEST))
         rows: dict[SessionKey, SessionSummary] = {_name(row): row for row in page.items}
-        oldest = _last_at(page.items[-1]) if page.next_cursor and page.items else ""
+        oldest = _last_at(page.items[-1]) if page.next and page.items else ""
         changes = list(self._changes(rows, oldest))
         if changes or len(rows) != len(self._known):
-            whole = InitialSessions(sessions=tuple(page.items), next_cursor=page.next_cursor)
+            cursor = encode_cursor(page.next) if page.next else None
+            whole = InitialSessions(sessions=page.items, next_cursor=cursor)
             self.rows = self._encoder.data(whole)
         self._known = rows
         return changes
@@ -72,8 +74,8 @@ class RowFeed:
 class StatusFeed:
     """Single sessions, for clients without a list; asked by one thread at a time."""
 
-    def __init__(self, desk: Desk, encoder: MessageEncoder) -> None:
-        self._desk, self._encoder = desk, encoder
+    def __init__(self, context: ServerContext, encoder: MessageEncoder) -> None:
+        self._context, self._encoder = context, encoder
         self._known: dict[SessionKey, SessionUpdate] = {}
 
     def poll(self, names: Iterable[SessionKey]) -> list[tuple[str, Raw]]:
@@ -91,7 +93,7 @@ class StatusFeed:
     def _update(self, name: SessionKey) -> SessionUpdate | None:
         """A status changes without a line too: a process ends, or nobody writes for a while."""
         try:
-            with self._desk.shelf.session(*name) as session:
+            with self._context.open_sessions.session(*name) as session:
                 row = session.summary()
         except UnspoolError:
             return None  # not there yet, or not any more

@@ -11,10 +11,10 @@ from unspool.serve.pages import (
     theme,
     tools,
 )
-from unspool.serve.pages.session import begun, page, parts
+from unspool.serve.pages.session import loading, page, parts
 
 PAGES = (
-    begun.rest,
+    loading.rest,
     page.session,
     parts.at,
     parts.step,

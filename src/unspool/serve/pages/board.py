@@ -8,41 +8,44 @@ from litestar.di import NamedDependency
 from msgspec import structs
 
 from unspool.engine import dates
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.response import LINKS, html_response, page_response, page_shell
 from unspool.show.html.board_page import BoardContext, BoardPage, board_page
 from unspool.show.html.render import render_macro
 
 _Request = Request[Any, Any, Any]
+_INDEX_MS = 5_000  # the board is fetched often: its index status may be this old
 
 
 @get("/", include_in_schema=False, sync_to_thread=True)
-def home(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+def home(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """The board."""
-    return page_response(request, _page(request, desk))
+    return page_response(request, _page(request, context))
 
 
 @get("/part/board", include_in_schema=False, sync_to_thread=True)
-def part(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+def part(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """The board without its shell, except for today's cost, which changes too."""
-    made = _page(request, desk)
+    made = _page(request, context)
     around = structs.replace(made.shell, here="/")
     pulse = render_macro("shell_pieces.html", "pulse", around, LINKS)
     return html_response(request, render_macro("board_pieces.html", "board", made, LINKS) + pulse)
 
 
-def _page(request: _Request, desk: Desk) -> BoardPage:
-    board = desk.around.redactor.value(desk.boards.board())
+def _page(request: _Request, context: ServerContext) -> BoardPage:
+    board = context.redactor.value(context.board.current())
     wanted = (
         ((row.session.project_id, row.session.id), (row.session.end_time, row.agents, row.running))
         for row in board.rows
     )
-    strips = {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
+    strips = {
+        f"{project}/{id}": one for (project, id), one in context.activity.strips(wanted).items()
+    }
     today = datetime.fromtimestamp(board.at / 1_000, UTC).astimezone().date()
     beside = BoardContext(
         strips=strips,
-        spools=desk.spools,
+        spools=context.spools,
         midnight=dates.midnight(today),
-        index=desk.progress(),
+        index=context.health.index(_INDEX_MS),
     )
-    return board_page(board, page_shell(request, desk, "Board", "board", "Board"), beside)
+    return board_page(board, page_shell(request, context, "Board", "board", "Board"), beside)

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple, TypeAlias
 
 from unspool.engine import dates
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.problems import BadRequest
 from unspool.show.html.sessions_page import FilterChoices
 from unspool.show.labels import model_label
@@ -45,23 +45,23 @@ def parse_day(text: str) -> date | None:
         raise BadRequest("A day is written as 2026-11-09.") from None
 
 
-def project_choices(desk: Desk) -> Pairs:
+def project_choices(context: ServerContext) -> Pairs:
     """Every project by its name."""
-    found = sorted(desk.projects.all(), key=lambda one: (one.name.lower(), one.id))
-    return _without_secrets(desk, ((one.id, one.name or one.id) for one in found))
+    found = sorted(context.projects.all(), key=lambda one: (one.name.lower(), one.id))
+    return _without_secrets(context, ((one.id, one.name or one.id) for one in found))
 
 
-def filter_choices(desk: Desk) -> FilterChoices:
+def filter_choices(context: ServerContext) -> FilterChoices:
     """Projects, branches and models."""
-    facets = desk.sessions.facets()
+    facets = context.sessions.facets()
     return FilterChoices(
-        projects=project_choices(desk),
-        branches=_without_secrets(desk, ((name, name) for name in facets.branches)),
-        models=_without_secrets(desk, ((name, model_label(name)) for name in facets.models)),
+        projects=project_choices(context),
+        branches=_without_secrets(context, ((name, name) for name in facets.branches)),
+        models=_without_secrets(context, ((name, model_label(name)) for name in facets.models)),
     )
 
 
-def _without_secrets(desk: Desk, pairs: Iterable[tuple[str, str]]) -> Pairs:
+def _without_secrets(context: ServerContext, pairs: Iterable[tuple[str, str]]) -> Pairs:
     """A name that holds a secret is not offered, not even as a value."""
-    clean = desk.around.redactor.text
+    clean = context.redactor.text
     return tuple((value, clean(text)) for value, text in pairs if clean(value) == value)

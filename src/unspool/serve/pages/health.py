@@ -6,19 +6,21 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
 from unspool.model.health import Finding
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.response import page_response, page_shell
 from unspool.show.html.health_page import health_page
 
 
 @get("/health", include_in_schema=False, sync_to_thread=True)
-def health(request: Request[Any, Any, Any], desk: NamedDependency[Desk]) -> Response[bytes]:
+def health(
+    request: Request[Any, Any, Any], context: NamedDependency[ServerContext]
+) -> Response[bytes]:
     """How roots, index, archive, prices and hooks stand."""
-    clean = desk.around.redactor.value
-    found, index = clean(desk.findings()), clean(desk.index())
-    trouble = clean(desk.health().trouble)
+    clean = context.redactor.value
+    found, index = clean(context.health.findings()), clean(context.health.index())
+    trouble = clean(context.health.health().trouble)
     if trouble and all(one.grade != "wrong" for one in found):
         said, fix = " ".join(trouble), "unspool doctor"
         found = (Finding(about="server", grade="wrong", said=said, fix=fix), *found)
-    around = page_shell(request, desk, "Health", "health", "Health")
+    around = page_shell(request, context, "Health", "health", "Health")
     return page_response(request, health_page(found, index, around))

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from unspool.derive.reading.clock import iso
 from unspool.serve.api.session_request import has_tag
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.theme import chosen_theme
 from unspool.serve.problems import Problem, problem, problem_response
 from unspool.show.html.links import LiveLinks
@@ -24,7 +24,7 @@ _Request: TypeAlias = Request[Any, Any, Any]
 
 
 def page_response(request: _Request, page: Page, status: int = 200) -> Response[bytes]:
-    """A whole page. Its content must be redacted already: see `desk.around.redactor`."""
+    """A whole page. Its content must be redacted already: see `context.redactor`."""
     return html_response(request, render(page, LINKS), status)
 
 
@@ -45,10 +45,10 @@ def not_modified(tag: str) -> Response[bytes]:
 
 
 def page_shell(
-    request: _Request, desk: Desk, title: str, name: str = "", current: str = ""
+    request: _Request, context: ServerContext, title: str, name: str = "", current: str = ""
 ) -> Shell:
     """The frame of a page; `name` is its class, `current` its entry in the navigation."""
-    pulse = desk.pulses.pulse()
+    pulse = context.recent_spend.current()
     block = pulse.block
     query = request.url.query
     return Shell(
@@ -57,7 +57,7 @@ def page_shell(
         current=current,
         block=format_usd(block.spend.usd) if block else "",
         block_ends=clock(iso(block.end)) if block else "",
-        demo=desk.around.demo,
+        demo=context.config.demo,
         theme=chosen_theme(request),
         here=request.url.path + (f"?{query}" if query else ""),
         today=format_usd(pulse.today),
@@ -65,15 +65,15 @@ def page_shell(
     )
 
 
-def error_handler(desk: Desk) -> Callable[[_Request, Exception], Response[Any]]:
+def error_handler(context: ServerContext) -> Callable[[_Request, Exception], Response[Any]]:
     """Errors of all routes: a page for a browser that wants one, else a problem document."""
 
     def respond(request: _Request, error: Exception) -> Response[Any]:
         document = problem_response(request, error)
         if not _wants_page(request):
             return document
-        found = desk.around.redactor.value(problem(error))
-        demo, theme = desk.around.demo, chosen_theme(request)
+        found = context.redactor.value(problem(error))
+        demo, theme = context.config.demo, chosen_theme(request)
         shell = Shell(title=found.title, name="problem", demo=demo, theme=theme)
         page = problem_page(found.status, found.title, _detail(found), shell)
         response = page_response(request, page)

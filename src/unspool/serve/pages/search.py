@@ -8,10 +8,10 @@ from litestar.di import NamedDependency
 
 from unspool.engine import dates
 from unspool.model.api import SearchAnswer
-from unspool.model.query import SearchOrder
+from unspool.model.query import SearchOrder, TextQuery
 from unspool.model.rows import TextKind
-from unspool.serve.desk import Desk
-from unspool.serve.desks.search import SearchAsked
+from unspool.serve.api.search import search_answer
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.filters import parse_day, project_choices
 from unspool.serve.pages.response import page_response, page_shell
 from unspool.serve.problems import BadRequest
@@ -24,26 +24,30 @@ _ID: Final = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 
 
 @get("/search", include_in_schema=False, sync_to_thread=True)
-def search(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+def search(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """What was found."""
     asked = _asked(request)
-    found = desk.searches.find(_question(asked)) if asked.q.strip() else SearchAnswer()
-    clean = desk.around.redactor
+    found = (
+        search_answer(context, _question(asked), asked.cursor)
+        if asked.q.strip()
+        else SearchAnswer()
+    )
+    clean = context.redactor
     beside = SearchContext(
-        now=desk.around.now(),
-        projects=project_choices(desk),
-        jump=_jump(desk, asked.q.strip().lower()),
+        now=context.now(),
+        projects=project_choices(context),
+        jump=_jump(context, asked.q.strip().lower()),
     )
     title = f"Search: {asked.q}" if asked.q else "Search"
-    around = page_shell(request, desk, title, "search", "Search")
+    around = page_shell(request, context, title, "search", "Search")
     return page_response(request, search_page(asked, clean.value(found), around, beside))
 
 
-def _jump(desk: Desk, words: str) -> tuple[str, str, str] | None:
-    found = desk.ours.begun(words) if _ID.fullmatch(words) else []
+def _jump(context: ServerContext, words: str) -> tuple[str, str, str] | None:
+    found = context.scope.sessions_by_prefix(words) if _ID.fullmatch(words) else []
     if not found:
         return None
-    one = desk.around.redactor.value(found[0])
+    one = context.redactor.value(found[0])
     return one.project_id, one.session_id, title_label(one.title or one.goal or one.session_id)
 
 
@@ -56,21 +60,20 @@ def _asked(request: _Request) -> SearchPageQuery:
     return SearchPageQuery(**{**given, "q": given.get("q", "")[:256]})
 
 
-def _question(asked: SearchPageQuery) -> SearchAsked:
+def _question(asked: SearchPageQuery) -> TextQuery:
     if asked.kind not in ("", *get_args(TextKind)) or asked.order not in (
         "",
         *get_args(SearchOrder),
     ):
         raise BadRequest("There is no such kind of line, or no such order.")
     since, until = parse_day(asked.since), parse_day(asked.until)
-    return SearchAsked(
-        words=asked.q,
+    return TextQuery(
+        terms=asked.q,
         project=asked.project,
         session=asked.session,
         kinds=(asked.kind,) if asked.kind else (),  # type: ignore[arg-type]
         since=dates.midnight(since) if since else None,
         until=dates.midnight(until, days=1) if until else None,
         order=asked.order or "newest",  # type: ignore[arg-type]
-        cursor=asked.cursor,
         limit=_LIMIT,
     )

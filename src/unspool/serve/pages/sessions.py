@@ -9,14 +9,16 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
 from unspool.engine import dates
+from unspool.engine.sessions.session_list import ListCursor, SessionFilter, Sort
 from unspool.errors import NotFound
 from unspool.model.document import StatusName
 from unspool.model.session import SessionSummary
 from unspool.serve.api.parameters import ProjectId
-from unspool.serve.desk import Desk
-from unspool.serve.desks.sessions import SessionsAsked, Sort
+from unspool.serve.api.sessions import session_list
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.filters import filter_choices, parse_day
 from unspool.serve.pages.response import LINKS, html_response, page_response, page_shell
+from unspool.serve.pagination import decode_cursor
 from unspool.serve.problems import BadRequest
 from unspool.show.html.projects_page import projects_page
 from unspool.show.html.render import render_macro
@@ -33,47 +35,47 @@ _PINNED = 20
 
 
 @get("/sessions", include_in_schema=False, sync_to_thread=True)
-def sessions(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+def sessions(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """Every session, filtered and sorted as the address says."""
-    return page_response(request, _page(request, desk))
+    return page_response(request, _page(request, context))
 
 
 @get("/part/sessions", include_in_schema=False, sync_to_thread=True)
-def part(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+def part(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """The list alone."""
-    return _list(request, _page(request, desk))
+    return _list(request, _page(request, context))
 
 
 @get("/projects", include_in_schema=False, sync_to_thread=True)
-def projects(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+def projects(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """Every project."""
-    found = [desk.around.redactor.value(one) for one in desk.projects.all()]
-    around = page_shell(request, desk, "Projects", "projects", "Sessions")
-    return page_response(request, projects_page(found, around, desk.around.now()))
+    found = [context.redactor.value(one) for one in context.projects.all()]
+    around = page_shell(request, context, "Projects", "projects", "Sessions")
+    return page_response(request, projects_page(found, around, context.now()))
 
 
 @get("/projects/{project_id:str}", include_in_schema=False, sync_to_thread=True)
 def project(
-    request: _Request, desk: NamedDependency[Desk], project_id: ProjectId
+    request: _Request, context: NamedDependency[ServerContext], project_id: ProjectId
 ) -> Response[bytes]:
     """The sessions of one project."""
-    return page_response(request, _page(request, desk, project_id))
+    return page_response(request, _page(request, context, project_id))
 
 
 @get("/part/sessions/{project_id:str}", include_in_schema=False, sync_to_thread=True)
 def project_part(
-    request: _Request, desk: NamedDependency[Desk], project_id: ProjectId
+    request: _Request, context: NamedDependency[ServerContext], project_id: ProjectId
 ) -> Response[bytes]:
     """Their list alone."""
-    return _list(request, _page(request, desk, project_id))
+    return _list(request, _page(request, context, project_id))
 
 
 @get("/jump", include_in_schema=False, sync_to_thread=True)
 def jump(
-    desk: NamedDependency[Desk], id: Annotated[str, QueryParameter(max_length=128)]
+    context: NamedDependency[ServerContext], id: Annotated[str, QueryParameter(max_length=128)]
 ) -> Response[bytes]:
     """To the session of an id, or of the beginning of one."""
-    found = desk.ours.begun(id.strip())
+    found = context.scope.sessions_by_prefix(id.strip())
     if not found:
         raise NotFound("There is no such session.")
     place = LINKS.session(found[0].project_id, found[0].session_id)
@@ -84,37 +86,39 @@ def _list(request: _Request, page: SessionsPage) -> Response[bytes]:
     return html_response(request, render_macro("sessions_pieces.html", "list", page, LINKS))
 
 
-def _page(request: _Request, desk: Desk, only: str = "") -> SessionsPage:
+def _page(request: _Request, context: ServerContext, only: str = "") -> SessionsPage:
     asked = _asked(request)
-    found = next((one for one in desk.projects.all() if one.id == only), None) if only else None
+    found = next((one for one in context.projects.all() if one.id == only), None) if only else None
     if only and found is None:
         raise NotFound("There is no such project.")
     question = _question(asked, only)
-    listed = desk.sessions.page(question)
+    listed = session_list(context, question)
     plain = not (asked.is_narrow or asked.cursor or asked.sort)
-    pins = SessionsAsked(only=only, pinned=True, limit=_PINNED)
-    pinned = desk.sessions.page(pins).items if plain else ()
-    clean = desk.around.redactor.value
+    pins = SessionFilter(only=only, pinned=True, limit=_PINNED)
+    pinned = context.sessions.page(pins).items if plain else ()
+    clean = context.redactor.value
     rows: Sequence[SessionSummary] = clean(listed.items)
     beside = SessionListContext(
-        now=desk.around.now(),
-        strips=_strips(desk, (*rows, *pinned)),
-        spools=desk.spools,
-        choices=filter_choices(desk),
+        now=context.now(),
+        strips=_strips(context, (*rows, *pinned)),
+        spools=context.spools,
+        choices=filter_choices(context),
         pinned=clean(pinned),
         project=clean(found),
     )
     title = beside.project.name if beside.project else "Sessions"
-    around = page_shell(request, desk, title, "sessions", "Sessions")
+    around = page_shell(request, context, title, "sessions", "Sessions")
     shown = SessionListQuery(**asked.but(cursor=asked.cursor, more=listed.next_cursor or ""))
     return sessions_page(rows, around, shown, beside)
 
 
-def _strips(desk: Desk, rows: Sequence[SessionSummary]) -> dict[str, Any]:
+def _strips(context: ServerContext, rows: Sequence[SessionSummary]) -> dict[str, Any]:
     wanted = (
         ((row.session.project_id, row.session.id), (row.last_activity, row.lines)) for row in rows
     )
-    return {f"{project}/{id}": one for (project, id), one in desk.strips.of(wanted).items()}
+    return {
+        f"{project}/{id}": one for (project, id), one in context.activity.strips(wanted).items()
+    }
 
 
 def _asked(request: _Request) -> SessionListQuery:
@@ -127,11 +131,11 @@ def _asked(request: _Request) -> SessionListQuery:
     return SessionListQuery(**given)
 
 
-def _question(asked: SessionListQuery, only: str) -> SessionsAsked:
+def _question(asked: SessionListQuery, only: str) -> SessionFilter:
     if asked.status not in ("", *get_args(StatusName)) or asked.sort not in ("", *get_args(Sort)):
         raise BadRequest("There is no such status, or no such order.")
     since, until = parse_day(asked.since), parse_day(asked.until)
-    return SessionsAsked(
+    return SessionFilter(
         only=only or asked.project,
         words=asked.q,
         status=asked.status,
@@ -143,7 +147,7 @@ def _question(asked: SessionListQuery, only: str) -> SessionsAsked:
         sort=asked.sort or "newest",  # type: ignore[arg-type]
         pinned=asked.show == "pinned",
         hidden=asked.show == "hidden",
-        cursor=asked.cursor,
+        after=decode_cursor(asked.cursor, ListCursor),
         limit=_LIMIT,
     )
 

@@ -5,9 +5,11 @@ from typing import Any
 from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
+from unspool.engine.usage.cost import CostQuery
+from unspool.engine.usage.spending import index_totals, spend_by_hour
 from unspool.model.insights import Causes
-from unspool.serve.desk import Desk
-from unspool.serve.desks.costs import CostAsked
+from unspool.serve.api.cost import cost_answer
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.filters import project_choices, time_range
 from unspool.serve.pages.response import page_response, page_shell
 from unspool.show.html.spend_page import SpendQuery, SpendReports, chart_period, spend_page
@@ -17,7 +19,7 @@ _SHOWN = 8
 
 
 @get("/spend", include_in_schema=False, sync_to_thread=True)
-def spend(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
+def spend(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """One figure, a bar a day, where it went, and what was lost."""
     given = request.query_params
     asked = SpendQuery(
@@ -25,30 +27,26 @@ def spend(request: _Request, desk: NamedDependency[Desk]) -> Response[bytes]:
         by=given.get("by", "")[:8],
         project=given.get("project", "")[:255],
     )
-    found = time_range(asked.range, desk.around.now())
-    question = CostAsked(since=found.first, project=asked.project)
-    causes = desk.insights.causes(found.since, found.until, asked.project)
-    clean = desk.around.redactor
+    found = time_range(asked.range, context.now())
+    query = CostQuery(since=found.since if found.first else None, project=asked.project)
+    causes = context.insights.causes(found.since, found.until, asked.project)
+    clean = context.redactor
     reports = SpendReports(
-        periods=clean.value(desk.costs.report(_by(question, chart_period(asked)))),
-        projects=clean.value(desk.costs.report(_by(question, "project"))),
-        blocks=desk.costs.report(_by(question, "blocks")),
+        periods=clean.value(cost_answer(context, query._replace(by=chart_period(asked)))),
+        projects=clean.value(cost_answer(context, query._replace(by="project"))),
+        blocks=cost_answer(context, query._replace(by="blocks")),
         causes=clean.value(causes),
-        hours=desk.costs.hours(question),
-        names=_names(desk, causes),
-        choices=project_choices(desk),
+        hours=spend_by_hour(index_totals(context.store, query, context.scope.current())),
+        names=_names(context, causes),
+        choices=project_choices(context),
     )
-    around = page_shell(request, desk, "Spend", "spend", "Spend")
+    around = page_shell(request, context, "Spend", "spend", "Spend")
     return page_response(request, spend_page(reports, around, asked))
 
 
-def _by(asked: CostAsked, by: str) -> CostAsked:
-    return CostAsked(by=by, since=asked.since, project=asked.project)  # type: ignore[arg-type]
-
-
-def _names(desk: Desk, causes: Causes) -> dict[tuple[str, str], str]:
+def _names(context: ServerContext, causes: Causes) -> dict[tuple[str, str], str]:
     """What the sessions are called in which most was lost."""
     shown = {(one.project_id, one.session_id) for one in causes.breaks[:_SHOWN]}
-    rows = (row for _, id in shown for row in desk.ours.named(id))
-    clean = desk.around.redactor.text
+    rows = (row for _, id in shown for row in context.scope.sessions(id))
+    clean = context.redactor.text
     return {(row.project_id, row.session_id): clean(row.title or row.goal) for row in rows}

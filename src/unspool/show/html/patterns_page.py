@@ -168,9 +168,11 @@ def _hits() -> SearchAnswer:
 
 
 _FINDINGS: Final = (
-    Finding(about="modes", grade="wrong", said="Others may read 2 paths.", fix="chmod -R go= DIR"),
+    Finding(
+        about="modes", grade="wrong", said="Other users may read 2 paths.", fix="chmod -R go= DIR"
+    ),
     Finding(about="hooks", grade="note", said="No hooks.", fix="unspool hooks install"),
-    Finding(about="sqlite", said="3.54.0, without the bug that breaks logs."),
+    Finding(about="sqlite", said="3.54.0; not affected by the WAL reset bug."),
 )
 
 

@@ -6,9 +6,9 @@ from typing import Any, TypeAlias
 from zlib import compress, crc32, decompress, error
 
 import apsw
-from msgspec import Struct
 from msgspec.structs import astuple
 
+from unspool.model.live import SessionHooks
 from unspool.model.query import StatusRow
 from unspool.store.sqlite.marks import MarkStore
 
@@ -20,17 +20,6 @@ Lines: TypeAlias = Callable[[int, int, int, int], bytes | None]
 StatusOf: TypeAlias = Callable[[str, str], StatusRow | None]
 
 _LONG = 256
-
-
-class SessionHooks(Struct, frozen=True):
-    """What hooks tell of one session, for the view `events`.
-
-    Of lines by number the agent and the tool they name; of the rest the number of the hook's own
-    line, then agent, tool, duration and tokens.
-    """
-
-    lines: dict[int, tuple[str, str]] = {}
-    others: list[tuple[object, ...]] = []
 
 
 def teach(connection: apsw.Connection) -> None:

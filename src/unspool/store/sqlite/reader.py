@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from unspool.model.files import TailState
+from unspool.model.health import StoreStatus
 from unspool.model.query import (
     Change,
     LineLocation,
@@ -13,7 +14,6 @@ from unspool.model.query import (
     SessionKey,
     SessionListing,
     SessionQuery,
-    StoreStatus,
 )
 from unspool.model.rows import SessionRow, SourceRow
 from unspool.store.contract import MESSAGE_TYPES

@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 from unspool.errors import StoreError
 from unspool.model.files import OutputFile
+from unspool.model.health import StoreStatus
 from unspool.model.insights import ActivityStrip
+from unspool.model.live import SessionHooks
 from unspool.model.query import (
     BadLinePlace,
     Change,
@@ -25,7 +27,6 @@ from unspool.model.query import (
     SessionListing,
     SessionQuery,
     StatusRow,
-    StoreStatus,
     TextQuery,
     TotalsQuery,
     UsageTotal,
@@ -36,12 +37,11 @@ from unspool.store import Store
 from unspool.store.contract import unpriced
 from unspool.store.sqlite import audit, sql, totals
 from unspool.store.sqlite.activity import TimeRangeFacts, strips
-from unspool.store.sqlite.asking.events import SessionEvents
 from unspool.store.sqlite.connection import INDEX, RAW, ReaderPool
+from unspool.store.sqlite.events import SqliteSessionEvents
 from unspool.store.sqlite.functions import (
     Bodies,
     Lines,
-    SessionHooks,
     StatusOf,
     teach,
     teach_hooks,
@@ -259,9 +259,9 @@ class SqliteStore:
         """When things happened in some sessions, by project and id."""
         return dict(strips(self._readers, keys))
 
-    def events_of(self, project_id: str, session_id: str) -> SessionEvents:
+    def events_of(self, project_id: str, session_id: str) -> SqliteSessionEvents:
         """What the timeline of a session is made of."""
-        return SessionEvents(self._readers, project_id, session_id)
+        return SqliteSessionEvents(self._readers, project_id, session_id)
 
     def facts_of(
         self, since: int, until: int, *, project: str = "", scope: Scope = None

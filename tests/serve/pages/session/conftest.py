@@ -5,7 +5,7 @@ import pytest
 from tests.serve.pages.session.long import colourful, long
 from tests.serve.served import Served
 from tests.show.everything import PROJECT, SESSION
-from unspool.serve.pages.session.opened import Read, reading
+from unspool.serve.pages.session.source import PageSource, open_source
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def all_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served
 
 
 @pytest.fixture
-def read(all_kinds: tuple[Served, str]) -> Iterator[Read]:
+def read(all_kinds: tuple[Served, str]) -> Iterator[PageSource]:
     """The same, open."""
-    with reading(all_kinds[0].desk, PROJECT, SESSION) as made:
+    with open_source(all_kinds[0].context, PROJECT, SESSION) as made:
         yield made

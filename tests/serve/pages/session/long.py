@@ -10,7 +10,7 @@ import pytest
 from tests.serve.served import Served, served
 from tests.show.everything import everything
 from unspool.demo import Transcript
-from unspool.serve.pages.session.opened import Read, reading
+from unspool.serve.pages.session.source import PageSource, open_source
 
 PROJECT = "-home-dev-long"
 MANY, ENDLESS = f"/s/{PROJECT}/many", f"/s/{PROJECT}/endless"
@@ -60,9 +60,9 @@ def _at_home(root: Path) -> Iterator[None]:
 
 
 @contextmanager
-def opened(site: Served, session: str = "many", agent: str | None = None) -> Iterator[Read]:
+def opened(site: Served, session: str = "many", agent: str | None = None) -> Iterator[PageSource]:
     """A session as its pages read it."""
-    with reading(site.desk, PROJECT, session, agent) as read:
+    with open_source(site.context, PROJECT, session, agent) as read:
         yield read
 
 

@@ -13,11 +13,11 @@ from unspool.demo import Transcript
 from unspool.errors import NotFound
 from unspool.model.api import MarksUpdate
 from unspool.serve.pages.session import story
-from unspool.serve.pages.session.opened import Read, reading
-from unspool.serve.pages.session.story import Asked
+from unspool.serve.pages.session.source import PageSource, open_source
+from unspool.serve.pages.session.story import PageQuery
 from unspool.show.html.shell import Shell
 
-ASKED: Final = Asked()
+QUERY: Final = PageQuery()
 
 
 class Said(NamedTuple):
@@ -37,15 +37,15 @@ def said(tmp_path: Path) -> Iterator[Said]:
 
 
 @pytest.mark.parametrize("at", [AGENT, INNER, "toolu_bad", "toolu_now"])
-def test_what_was_asked_for_is_marked(read: Read, at: str) -> None:
-    assert story.told(read, Asked(at=at)).at == at
+def test_what_was_asked_for_is_marked(read: PageSource, at: str) -> None:
+    assert story.story_window(read, PageQuery(at=at)).at == at
 
 
-def test_the_call_that_started_an_agent_is_shown_by_the_agent(read: Read) -> None:
-    assert story.told(read, Asked(at="toolu_find")).at == AGENT
+def test_the_call_that_started_an_agent_is_shown_by_the_agent(read: PageSource) -> None:
+    assert story.story_window(read, PageQuery(at="toolu_find")).at == AGENT
 
 
-def test_a_step_that_is_not_shown_leads_to_the_one_before_it(read: Read) -> None:
+def test_a_step_that_is_not_shown_leads_to_the_one_before_it(read: PageSource) -> None:
     silent = next(
         step
         for chunk in read.session.document().chunks
@@ -53,54 +53,54 @@ def test_a_step_that_is_not_shown_leads_to_the_one_before_it(read: Read) -> None
         for step in chunk.steps
         if step.type == "interruption" and step.id.endswith("-interruption-0")
     )
-    found = story.told(read, Asked(at=silent.id))
+    found = story.story_window(read, PageQuery(at=silent.id))
 
     assert found.at
 
 
-def test_a_chunk_can_be_asked_for(read: Read) -> None:
+def test_a_chunk_can_be_asked_for(read: PageSource) -> None:
     chunk = read.session.fold.chunks.spans[-1].id
 
-    assert story.told(read, Asked(at=chunk)).at == chunk
+    assert story.story_window(read, PageQuery(at=chunk)).at == chunk
 
 
-def test_a_step_on_a_branch_opens_the_branch(read: Read) -> None:
+def test_a_step_on_a_branch_opens_the_branch(read: PageSource) -> None:
     left = next(one.id for one in read.session.document().chunks if one.branch)
 
-    assert story.told(read, Asked(at=left)).branch == 1
+    assert story.story_window(read, PageQuery(at=left)).branch == 1
 
 
-def test_a_window_begins_with_the_prompt_of_what_was_asked_for(read: Read) -> None:
-    found = story.told(read, Asked(at="toolu_bad"))
+def test_a_window_begins_with_the_prompt_of_what_was_asked_for(read: PageSource) -> None:
+    found = story.story_window(read, PageQuery(at="toolu_bad"))
 
     assert found.passages[0].block.kind == "speech"
 
 
-def test_nothing_is_at_what_nobody_knows(read: Read) -> None:
+def test_nothing_is_at_what_nobody_knows(read: PageSource) -> None:
     with pytest.raises(NotFound):
-        story.told(read, Asked(at="nobody"))
+        story.story_window(read, PageQuery(at="nobody"))
 
 
-def test_an_empty_search_finds_nothing(read: Read) -> None:
+def test_an_empty_search_finds_nothing(read: PageSource) -> None:
     assert story.search(read, "  ") == ((), None)
 
 
-def test_a_search_is_of_this_session_alone(read: Read) -> None:
+def test_a_search_is_of_this_session_alone(read: PageSource) -> None:
     lines, _ = story.search(read, "memory")
 
     assert {line.session_id for line in lines} <= {SESSION}
 
 
-def test_a_page_knows_where_its_reader_is(read: Read) -> None:
-    page = story.page(read, Shell(title=""), Asked(at="toolu_bad"))
+def test_a_page_knows_where_its_reader_is(read: PageSource) -> None:
+    page = story.page(read, Shell(title=""), PageQuery(at="toolu_bad"))
 
     assert page.place == {"at": "toolu_bad"}
     assert page.spot.at == "toolu_bad"
 
 
-def _kept(site: Served, asked: Asked = ASKED) -> object:
-    with reading(site.desk, "-home-dev-x", "s1") as read:
-        return story.kept(read, Shell(title=""), asked).below
+def _kept(site: Served, asked: PageQuery = QUERY) -> object:
+    with open_source(site.context, "-home-dev-x", "s1") as read:
+        return story.cached_page(read, Shell(title=""), asked).below
 
 
 def test_all_but_the_head_is_drawn_once_while_nothing_changes(said: Said) -> None:
@@ -108,7 +108,7 @@ def test_all_but_the_head_is_drawn_once_while_nothing_changes(said: Said) -> Non
 
 
 def test_another_place_is_drawn_apart(said: Said) -> None:
-    assert _kept(said.site) is not _kept(said.site, Asked(first=1))
+    assert _kept(said.site) is not _kept(said.site, PageQuery(first=1))
 
 
 def test_what_is_written_is_drawn(said: Said) -> None:
@@ -119,8 +119,8 @@ def test_what_is_written_is_drawn(said: Said) -> None:
 
 
 def test_what_was_said_of_the_whole_a_moment_ago_is_not_kept(said: Said) -> None:
-    with reading(said.site.desk, "-home-dev-x", "s1") as read:
-        assert read.whole
+    with open_source(said.site.context, "-home-dev-x", "s1") as read:
+        assert read.overview
         held = read.held.memo
     held["whole", ""] = structs.replace(held["whole", ""], until=float("inf"))
     said.path.write_bytes(said.made.user("another turn").bytes())
@@ -131,12 +131,12 @@ def test_what_was_said_of_the_whole_a_moment_ago_is_not_kept(said: Said) -> None
 
 
 def test_what_is_found_is_not_kept(said: Said) -> None:
-    assert _kept(said.site, Asked(words="two")) is not _kept(said.site, Asked(words="two"))
+    assert _kept(said.site, PageQuery(words="two")) is not _kept(said.site, PageQuery(words="two"))
 
 
 def test_a_title_that_a_reader_gives_is_on_the_next_page(said: Said) -> None:
     _kept(said.site)
-    said.site.desk.marks.change("-home-dev-x", "s1", MarksUpdate(title="Ours", pinned=True))
+    said.site.context.marks.change("-home-dev-x", "s1", MarksUpdate(title="Ours", pinned=True))
 
     html = said.site.ask("/s/-home-dev-x/s1").text
     assert '<h1 title="Ours">' in html
@@ -158,7 +158,7 @@ def test_how_long_a_session_waits_is_drawn_every_minute(
 
 
 def _kept_at(site: Served, now: int) -> object:
-    site.desk.around = structs.replace(site.desk.around, now=lambda: now)
+    site.context.now = lambda: now
     return _kept(site)
 
 
@@ -170,7 +170,7 @@ def test_an_agent_that_has_fallen_silent_is_not_shown_at_work(tmp_path: Path) ->
     agent.calls("Bash", command="make").save(tmp_path)
     with served(tmp_path) as site:
         first, tag = _agents_page(site)
-        site.desk.around = structs.replace(site.desk.around, now=lambda: now + 3_600_000)
+        site.context.now = lambda: now + 3_600_000
         later, same = _agents_page(site)
 
     assert tag == same
@@ -178,5 +178,5 @@ def test_an_agent_that_has_fallen_silent_is_not_shown_at_work(tmp_path: Path) ->
 
 
 def _agents_page(site: Served) -> tuple[object, str]:
-    with reading(site.desk, "-home-dev-x", "s1", "a1") as read:
-        return story.kept(read, Shell(title=""), ASKED).below, read.tag
+    with open_source(site.context, "-home-dev-x", "s1", "a1") as read:
+        return story.cached_page(read, Shell(title=""), QUERY).below, read.tag

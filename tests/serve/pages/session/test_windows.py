@@ -7,7 +7,7 @@ from tests.serve.pages.session.long import long, opened
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.derive.document import Cut
-from unspool.serve.pages.session.windows import CHUNKS, LATEST, earlier, one_slab, plan
+from unspool.serve.pages.session.windows import CHUNKS, LATEST, earlier, one_slab, plan_window
 from unspool.show.html.passages import SLAB
 
 
@@ -19,7 +19,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def test_a_window_is_bounded_in_chunks_and_in_steps(site: Served) -> None:
     with opened(site) as read:
-        window = plan(read.session, 0).window
+        window = plan_window(read.session, 0).window
 
     assert window.first == 0
     assert 0 < window.end < CHUNKS
@@ -30,7 +30,7 @@ def test_windows_follow_on_each_other_to_the_end(site: Served) -> None:
     with opened(site) as read:
         ends = [0]
         while ends[-1] < 300:
-            ends.append(plan(read.session, ends[-1]).window.end)
+            ends.append(plan_window(read.session, ends[-1]).window.end)
 
     assert ends == sorted(set(ends))
     assert ends[-1] == 300
@@ -38,15 +38,15 @@ def test_windows_follow_on_each_other_to_the_end(site: Served) -> None:
 
 def test_what_comes_before_a_window_ends_where_it_begins(site: Served) -> None:
     with opened(site) as read:
-        window = plan(read.session, 150).window
-        before = plan(read.session, window.before, 150 - window.before).window
+        window = plan_window(read.session, 150).window
+        before = plan_window(read.session, window.before, 150 - window.before).window
 
     assert (before.first, before.end) == (window.before, 150)
 
 
 def test_of_an_endless_answer_the_beginning_and_the_end_are_read(site: Served) -> None:
     with opened(site, "endless") as read:
-        made = plan(read.session, 0)
+        made = plan_window(read.session, 0)
 
     assert made.cuts[0] == Cut(0)
     assert [cut.chunk for cut in made.cuts[1:]] == [1, 1, 1]
@@ -55,7 +55,7 @@ def test_of_an_endless_answer_the_beginning_and_the_end_are_read(site: Served) -
 
 def test_a_slab_that_is_wanted_is_in_the_window(site: Served) -> None:
     with opened(site, "endless") as read:
-        made = plan(read.session, 0, wanted={1: 4})
+        made = plan_window(read.session, 0, targets={1: 4})
         base = read.session.fold.chunks.spans[1].first.line
 
     assert Cut(1, base + 4 * SLAB, base + 5 * SLAB) in made.cuts
@@ -73,7 +73,7 @@ def test_slabs_leave_nothing_out_and_say_nothing_twice(site: Served) -> None:
 
 def test_the_layout_of_a_window_is_that_of_the_session(site: Served) -> None:
     with opened(site) as read:
-        made = plan(read.session, 41)
+        made = plan_window(read.session, 41)
         layout = made.layout(read.session, ())
         spans = read.session.fold.chunks.spans
 
@@ -83,12 +83,12 @@ def test_the_layout_of_a_window_is_that_of_the_session(site: Served) -> None:
 
 def test_a_place_beyond_the_end_is_the_end(site: Served) -> None:
     with opened(site) as read:
-        assert plan(read.session, 10**6).window.first == 299
+        assert plan_window(read.session, 10**6).window.first == 299
 
 
 def test_the_latest_window_has_a_name(site: Served) -> None:
     with opened(site) as read:
-        found = plan(read.session, LATEST).window
+        found = plan_window(read.session, LATEST).window
 
     assert (found.first, found.end) == (found.latest, found.total)
 
@@ -101,7 +101,7 @@ def test_a_session_without_chunks_has_an_empty_window(tmp_path: Path) -> None:
     Transcript("empty", cwd="/home/dev/long").entry("ai-title", aiTitle="Nothing").save(tmp_path)
     with served(tmp_path) as site:
         with opened(site, "empty") as read:
-            window = plan(read.session, 3).window
+            window = plan_window(read.session, 3).window
 
         assert (window.first, window.end, window.total) == (0, 0, 0)
         assert "No messages yet" in site.ask("/s/-home-dev-long/empty").text

@@ -9,12 +9,12 @@ from msgspec import structs
 from unspool.errors import NotFound
 from unspool.serve.api.parameters import Agent, ProjectId, SessionId
 from unspool.serve.api.session_request import has_tag
-from unspool.serve.desk import Desk
+from unspool.serve.context import ServerContext
 from unspool.serve.pages.response import html_response, not_modified
 from unspool.serve.pages.session import story, windows
-from unspool.serve.pages.session.asked import Begin, First, Limit, Slab, StepId
-from unspool.serve.pages.session.opened import Read, reading
-from unspool.serve.pages.session.story import Asked
+from unspool.serve.pages.session.parameters import Begin, First, Limit, Slab, StepId
+from unspool.serve.pages.session.source import PageSource, open_source
+from unspool.serve.pages.session.story import PageQuery
 from unspool.show.html import session_page as views
 from unspool.show.html.passages import passages
 from unspool.show.html.render import Page, render
@@ -30,7 +30,7 @@ _WHERE = "{project_id:str}/{session_id:str}"
 def window(  # noqa: PLR0913 - each is a parameter of the address
     *,
     request: _Request,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     agent: Agent = None,
@@ -39,37 +39,37 @@ def window(  # noqa: PLR0913 - each is a parameter of the address
     slab: Slab = -1,
 ) -> Response[bytes]:
     """Passages from a chunk on, or some steps of one long answer."""
-    with reading(desk, project_id, session_id, agent) as read:
-        tag = _tag(request, read)
+    with open_source(context, project_id, session_id, agent) as source:
+        tag = _tag(request, source)
         if has_tag(request.headers.get("if-none-match"), tag):
             return not_modified(tag)
-        made = _window(read, first, limit) if slab < 0 else _slab(read, first, slab)
-    return html_response(request, render(made, read.links), tag=tag)
+        part = _window(source, first, limit) if slab < 0 else _slab(source, first, slab)
+    return html_response(request, render(part, source.links), tag=tag)
 
 
 @get(f"/part/step/{_WHERE}/{{step:str}}", include_in_schema=False, sync_to_thread=True)
 def step(
     *,
     request: _Request,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     step: StepId,
     agent: Agent = None,
 ) -> Response[bytes]:
     """A call in full; of an agent's id, what that agent did."""
-    with reading(desk, project_id, session_id) as outer:
+    with open_source(context, project_id, session_id) as outer:
         whose = step if any(one.id == step for one in outer.session.agents) else agent
-    with reading(desk, project_id, session_id, whose) as read:
-        made = _agent(read) if whose == step else _call(read, step)
-    return html_response(request, render(made, read.links))
+    with open_source(context, project_id, session_id, whose) as source:
+        part = _agent(source) if whose == step else _call(source, step)
+    return html_response(request, render(part, source.links))
 
 
 @get(f"/part/tail/{_WHERE}", include_in_schema=False, sync_to_thread=True)
 def tail(  # noqa: PLR0913 - each is a parameter of the address
     *,
     request: _Request,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     agent: Agent = None,
@@ -77,71 +77,71 @@ def tail(  # noqa: PLR0913 - each is a parameter of the address
     limit: Limit = windows.CHUNKS,
     begin: Begin = -1,
 ) -> Response[bytes]:
-    """What a page that follows a session needs: all from a chunk on, and what stands around."""
-    with reading(desk, project_id, session_id, agent) as read:
-        tag = _tag(request, read)
+    """For a page that follows a session: all from a chunk on, and the figures around it."""
+    with open_source(context, project_id, session_id, agent) as source:
+        tag = _tag(request, source)
         if has_tag(request.headers.get("if-none-match"), tag):
             return not_modified(tag)
-        page = story.page(read, Shell(title=""), Asked(first=first, limit=limit, begin=begin))
+        page = story.page(source, Shell(title=""), PageQuery(first=first, limit=limit, begin=begin))
     values = {name: getattr(page, name) for name in page.__struct_fields__}
     if len(page.marks) > _LONG and not any(one.opens for one in page.passages[1:]):
         values["marks"] = ()  # the outline of many turns is sent when there is a new one
-    return html_response(request, render(views.TailPart(**values), read.links), tag=tag)
+    return html_response(request, render(views.TailPart(**values), source.links), tag=tag)
 
 
 @get(f"/part/at/{_WHERE}/{{step:str}}", include_in_schema=False, sync_to_thread=True)
 def at(
     *,
     request: _Request,
-    desk: NamedDependency[Desk],
+    context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     step: StepId,
     agent: Agent = None,
 ) -> Response[bytes]:
-    """The window in which a step stands."""
-    with reading(desk, project_id, session_id, agent) as read:
-        told = story.told(read, Asked(at=step))
-        made = views.WindowPart(
-            spot=read.spot(at=told.at, branch=told.branch),
-            passages=told.passages,
-            window=told.plan.window,
+    """The window around a step."""
+    with open_source(context, project_id, session_id, agent) as source:
+        found = story.story_window(source, PageQuery(at=step))
+        part = views.WindowPart(
+            spot=source.spot(at=found.at, branch=found.branch),
+            passages=found.passages,
+            window=found.plan.window,
         )
-    return html_response(request, render(made, read.links))
+    return html_response(request, render(part, source.links))
 
 
-def _tag(request: _Request, read: Read) -> str:
-    return f'W/"{read.tag}"'
+def _tag(request: _Request, source: PageSource) -> str:
+    return f'W/"{source.tag}"'
 
 
-def _window(read: Read, first: int, limit: int) -> Page:
-    made = windows.plan(read.session, first, limit)
-    document, layout = read.document(made)
-    reader, spot = read.reader(), read.spot()
-    return views.window_part(document, reader, spot, layout, made.window)
+def _window(source: PageSource, first: int, limit: int) -> Page:
+    plan = windows.plan_window(source.session, first, limit)
+    document, layout = source.document(plan)
+    reader, spot = source.reader(), source.spot()
+    return views.window_part(document, reader, spot, layout, plan.window)
 
 
-def _slab(read: Read, chunk: int, slab: int) -> Page:
-    if chunk >= len(read.session.fold.chunks.spans):
+def _slab(source: PageSource, chunk: int, slab: int) -> Page:
+    if chunk >= len(source.session.fold.chunks.spans):
         raise NotFound("This session has no such passage.")
-    made = windows.plan(read.session, chunk, 1)
-    document = read.clean(read.session.parts(windows.one_slab(read.session, chunk, slab)))
-    layout = made.layout(read.session, ())
-    (passage,) = passages(document, render_context(document, read.reader()), layout)
-    return views.SlabPart(spot=read.spot(), passage=passage, number=slab)
+    plan = windows.plan_window(source.session, chunk, 1)
+    document = source.clean(source.session.parts(windows.one_slab(source.session, chunk, slab)))
+    layout = plan.layout(source.session, ())
+    (passage,) = passages(document, render_context(document, source.reader()), layout)
+    return views.SlabPart(spot=source.spot(), passage=passage, number=slab)
 
 
-def _call(read: Read, step: str) -> Page:
-    calls = read.session.executions({step})
-    bare = read.session.document(limit=0, bodies=False)
-    document = read.clean(structs.replace(bare, tool_executions=calls))
-    made = views.step_part(document, step, read.reader(is_whole=True), read.spot())
-    if made is None:
+def _call(source: PageSource, step: str) -> Page:
+    calls = source.session.executions({step})
+    bare = source.session.document(limit=0, bodies=False)
+    document = source.clean(structs.replace(bare, tool_executions=calls))
+    part = views.step_part(document, step, source.reader(is_whole=True), source.spot())
+    if part is None:
         raise NotFound("This session has no such step.")
-    return made
+    return part
 
 
-def _agent(read: Read) -> Page:
-    made = windows.plan(read.session, 0)
-    document, _ = read.document(made)
-    return views.agent_part(document, read.reader(), read.spot(), made.window.later)
+def _agent(source: PageSource) -> Page:
+    plan = windows.plan_window(source.session, 0)
+    document, _ = source.document(plan)
+    return views.agent_part(document, source.reader(), source.spot(), plan.window.later)

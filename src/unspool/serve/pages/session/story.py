@@ -1,4 +1,4 @@
-"""A session that is open, and where its reader wants to be -> the page of its story."""
+"""The page of a session's conversation, at the reader's place."""
 
 from collections.abc import Hashable, Sequence
 
@@ -6,12 +6,13 @@ from msgspec import Struct, structs
 
 from unspool.errors import NotFound
 from unspool.model.api import SearchResult
-from unspool.serve.desks.search import SearchAsked
-from unspool.serve.pages.session import places
-from unspool.serve.pages.session.opened import Read
-from unspool.serve.pages.session.places import StepLocation
-from unspool.serve.pages.session.wholes import is_current
-from unspool.serve.pages.session.windows import CHUNKS, Plan, plan
+from unspool.model.query import TextQuery
+from unspool.serve.api.search import search_answer
+from unspool.serve.pages.session import locations
+from unspool.serve.pages.session.locations import StepLocation
+from unspool.serve.pages.session.overview import is_current
+from unspool.serve.pages.session.source import PageSource
+from unspool.serve.pages.session.windows import CHUNKS, Plan, plan_window
 from unspool.show.html.passages import passages
 from unspool.show.html.render_context import render_context
 from unspool.show.html.session_page import (
@@ -29,12 +30,12 @@ from unspool.show.html.step_types import AgentItem, AnswerBlock, CallGroup, Pass
 _HITS = 50
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class PageQuery(Struct, frozen=True, kw_only=True):
     """Where a reader wants to be in a session."""
 
     first: int = 0
     limit: int = CHUNKS
-    begin: int = -1  # the first chunk of a page that has some before these already
+    begin: int = -1  # the first chunk on a page that already shows earlier ones
     at: str = ""
     words: str = ""
     line: int = 0  # of the transcript, to be shown whole
@@ -42,80 +43,82 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 
 class Story(Struct, frozen=True, kw_only=True):
-    """A window of a session, told."""
+    """A window of a session, as passages."""
 
     plan: Plan
     passages: tuple[Passage, ...]
-    at: str = ""  # what the reader came for: it, or what shows it
+    at: str = ""  # the step asked for, or the one that shows it
     branch: int = 0
 
 
-def placed(read: Read, at: str) -> StepLocation | None:
-    """Where something stands; nothing is at the beginning."""
+def locate(source: PageSource, at: str) -> StepLocation | None:
+    """The location of a step or event; None without one."""
     if not at:
         return None
-    if places.is_event(at):
-        return places.of_event(read.session, at)
-    place = places.of_id(read.session, read.whole.document, at)
+    if locations.is_event(at):
+        return locations.event_location(source.session, at)
+    place = locations.step_location(source.session, source.overview.document, at)
     if place is None:
         raise NotFound("This session has no such step.")
     return place
 
 
-def told(read: Read, asked: Asked) -> Story:
-    """The window that is asked for: from a chunk on, or the one in which a step stands."""
-    place = placed(read, asked.at)
+def story_window(source: PageSource, query: PageQuery) -> Story:
+    """The window of a query: from a chunk on, or around a step."""
+    place = locate(source, query.at)
     if place is None:
-        return _window(read, plan(read.session, asked.first, asked.limit))
-    first = _begin(read, place.chunk)
-    story = _window(read, plan(read.session, first, wanted={place.chunk: place.slab}))
+        return _window(source, plan_window(source.session, query.first, query.limit))
+    first = _begin(source, place.chunk)
+    story = _window(source, plan_window(source.session, first, targets={place.chunk: place.slab}))
     here = next(one for one in story.passages if one.number == place.chunk)
     return structs.replace(story, at=_nearest(here, place), branch=here.block.branch)
 
 
-def kept(read: Read, shell: Shell, asked: Asked) -> SessionPage:
-    """The page of a session's story; all but its head is drawn once while nothing changes."""
-    key = _version(read, asked)
-    below = read.desk.rendered.get(key)
+def cached_page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPage:
+    """The page; all but its head is rendered once while nothing changes."""
+    key = _version(source, query)
+    below = source.context.rendered.get(key)
     if below is None:
-        made = page(read, shell, asked)
-        below = render_below(made, read.links)
-        if not asked.words and is_current(read.held, read.agent):
-            read.desk.rendered.put(key, below)
-    marks = read.desk.marks.of(read.project, read.id)
+        content = page(source, shell, query)
+        below = render_below(content, source.links)
+        if not query.words and is_current(source.held, source.agent):
+            source.context.rendered.put(key, below)
+    marks = source.context.marks.of(source.project, source.id)
     return SessionPage(
-        **head_fields(read.whole, shell, read.reader(), read.spot()),
+        **head_fields(source.overview, shell, source.reader(), source.spot()),
         pinned=marks.pinned,
         hidden=marks.hidden,
-        seq=read.seq,
+        seq=source.seq,
         below=below,
     )
 
 
-def _version(read: Read, asked: Asked) -> Hashable:
-    """What is another where all but the head of a page may be.
+def _version(source: PageSource, query: PageQuery) -> Hashable:
+    """A value that changes when anything below the head of a page may.
 
-    That is the session, who is still at work on it, what is read of it, and whether the index
-    knows its lines by name; of a session that waits it says for how many minutes.
+    That is the session, what is still running, the query, and whether the index has its lines;
+    for a waiting session also the minutes it waits.
     """
-    session = read.session
+    session = source.session
     at_work = session.is_ongoing, *(one.id for one in session.agents if one.is_ongoing)
     waits = session.info().status.state == "waiting_for_approval"
-    minute = read.desk.around.now() // 60_000 if waits else 0
-    named = read.desk.lines.event_id(session.path, 0)
-    return read.tag, at_work, read.agent, asked, named, minute
+    minute = source.context.now() // 60_000 if waits else 0
+    named = source.context.lines.event_id(session.path, 0)
+    return source.tag, at_work, source.agent, query, named, minute
 
 
-def page(read: Read, shell: Shell, asked: Asked) -> SessionPage:
-    """The same, made again and not rendered yet."""
-    lines, seen = search(read, asked.words)
-    story = told(read, asked)
-    whole, window = read.whole, story.plan.window
-    hits = frozenset(one.line for one in lines if one.agent_id == read.agent)
-    spot = read.spot(at=story.at, hits=hits, branch=story.branch)
-    shown = window if asked.begin < 0 else structs.replace(window, first=asked.begin)
-    frame = frame_fields(whole, shell, read.reader(), spot, shown, hit_ticks(whole.document, lines))
-    marks = read.desk.marks.of(read.project, read.id)
+def page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPage:
+    """The page, not rendered yet."""
+    lines, seen = search(source, query.words)
+    story = story_window(source, query)
+    whole, window = source.overview, story.plan.window
+    hits = frozenset(one.line for one in lines if one.agent_id == source.agent)
+    spot = source.spot(at=story.at, hits=hits, branch=story.branch)
+    shown = window if query.begin < 0 else structs.replace(window, first=query.begin)
+    frame = frame_fields(
+        whole, shell, source.reader(), spot, shown, hit_ticks(whole.document, lines)
+    )
+    marks = source.context.marks.of(source.project, source.id)
     return SessionPage(
         **frame,
         passages=story.passages,
@@ -124,33 +127,33 @@ def page(read: Read, shell: Shell, asked: Asked) -> SessionPage:
         place={"at": story.at} if story.at else {"from": str(window.first or "")},
         pinned=marks.pinned,
         hidden=marks.hidden,
-        seq=read.seq,
+        seq=source.seq,
     )
 
 
-def search(read: Read, words: str) -> tuple[Sequence[SearchResult], SessionHits | None]:
+def search(source: PageSource, words: str) -> tuple[Sequence[SearchResult], SessionHits | None]:
     """Lines of this session with some words in them."""
     if not words.strip():
         return (), None
-    asked = SearchAsked(words=words, project=read.project, session=read.id, limit=_HITS)
-    answer = read.desk.around.redactor.value(read.desk.searches.find(asked))
+    query = TextQuery(terms=words, project=source.project, session=source.id, limit=_HITS)
+    answer = source.context.redactor.value(search_answer(source.context, query))
     return answer.items, session_hits(words, answer)
 
 
-def _window(read: Read, made: Plan) -> Story:
-    document, layout = read.document(made)
-    story = passages(document, render_context(document, read.reader()), layout)
-    return Story(plan=made, passages=story)
+def _window(source: PageSource, plan: Plan) -> Story:
+    document, layout = source.document(plan)
+    story = passages(document, render_context(document, source.reader()), layout)
+    return Story(plan=plan, passages=story)
 
 
-def _begin(read: Read, chunk: int) -> int:
-    """A window opens with the prompt, where that is near."""
-    spans = read.session.fold.chunks.spans
+def _begin(source: PageSource, chunk: int) -> int:
+    """A window begins with the prompt, if that is the chunk before."""
+    spans = source.session.fold.chunks.spans
     return chunk - 1 if chunk and spans[chunk - 1].type == "user" else chunk
 
 
 def _nearest(passage: Passage, place: StepLocation) -> str:
-    """The element of what was asked for, or of what stands before it."""
+    """The element of a location, or the one before it."""
     items = [inner for item in _items(passage) for inner in _inside(item)]
     ids = {item.id for item in items} | {passage.block.id}
     ids |= {line.id for item in items if isinstance(item, AgentItem) for line in item.below}

@@ -1,4 +1,4 @@
-"""The other views of a session: its context, its bars, its calls, its lines."""
+"""The other views of a session: context, waterfall, tool calls, raw lines."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -8,11 +8,12 @@ import msgspec
 
 from unspool.derive.reading.clock import millis
 from unspool.derive.story.waterfall import Bar, waterfall
-from unspool.engine.archive import text_of
+from unspool.engine.archive.reader import text_of
+from unspool.engine.sessions.views import raw_line
 from unspool.model.document import SessionDocument
-from unspool.serve.pages.session.opened import Read
-from unspool.serve.pages.session.story import Asked, placed
-from unspool.serve.pages.session.windows import Plan, plan
+from unspool.serve.pages.session.source import PageSource
+from unspool.serve.pages.session.story import PageQuery, locate
+from unspool.serve.pages.session.windows import Plan, plan_window
 from unspool.show.charts.context import context
 from unspool.show.html import call_items
 from unspool.show.html import session_views as pages
@@ -38,32 +39,39 @@ class _Type(msgspec.Struct):
     subtype: str = ""
 
 
-def page(read: Read, shell: Shell, view: str, asked: Asked) -> Page:
+def page(source: PageSource, shell: Shell, view: str, query: PageQuery) -> Page:
     """One of the views, at the reader's place."""
-    place = placed(read, asked.at)
-    first = place.chunk if place else asked.first
-    wanted = {place.chunk: place.slab} if place else None
-    made = plan(read.session, first, wanted=wanted)
-    frame = frame_fields(read.whole, shell, read.reader(), read.spot(at=asked.at), made.window)
-    marks = read.desk.marks.of(read.project, read.id)
-    kept = {"at": asked.at} if asked.at else {"from": str(made.window.first or "")}
-    frame |= {"window": made.window, "place": kept, "pinned": marks.pinned, "seq": read.seq}
+    place = locate(source, query.at)
+    first = place.chunk if place else query.first
+    targets = {place.chunk: place.slab} if place else None
+    plan = plan_window(source.session, first, targets=targets)
+    frame = frame_fields(
+        source.overview, shell, source.reader(), source.spot(at=query.at), plan.window
+    )
+    marks = source.context.marks.of(source.project, source.id)
+    place_query = {"at": query.at} if query.at else {"from": str(plan.window.first or "")}
+    frame |= {
+        "window": plan.window,
+        "place": place_query,
+        "pinned": marks.pinned,
+        "seq": source.seq,
+    }
     if view == "raw":
-        near = asked.start or (place.line if place else _line_of(read, made))
-        return _raw(read, frame, asked.line, near)
-    return _VIEWS[view](read, frame, made)
+        near = query.start or (place.line if place else _line_of(source, plan))
+        return _raw(source, frame, query.line, near)
+    return _VIEWS[view](source, frame, plan)
 
 
-def _context(read: Read, frame: dict[str, Any], made: Plan) -> Page:
-    found = read.whole
+def _context(source: PageSource, frame: dict[str, Any], plan: Plan) -> Page:
+    found = source.overview
     few = sample_context(found.document.context, _TURNS)
     chart = context(few, found.limit, "l") if found.context else None
     rows = pages.phase_rows(found.document.context.phases)
     return pages.ContextPage(**frame, chart=chart, phases=rows)
 
 
-def _waterfall(read: Read, frame: dict[str, Any], made: Plan) -> Page:
-    document, _ = read.document(made)
+def _waterfall(source: PageSource, frame: dict[str, Any], plan: Plan) -> Page:
+    document, _ = source.document(plan)
     timed = tuple(_timed(document))
     return pages.WaterfallPage(
         **frame, bars=pages.waterfall_rows(timed), table=pages.waterfall_table(timed)
@@ -103,35 +111,35 @@ def _label(bar: Bar) -> str:
     return _WORDS.get(bar.label, bar.label) if bar.type == "chunk" else f"Agent {bar.label}"
 
 
-def _tools(read: Read, frame: dict[str, Any], made: Plan) -> Page:
-    document, _ = read.document(made)
-    rows = pages.call_rows(document.tool_executions, render_context(document, read.reader()))
-    summary = pages.calls_summary(read.whole.document)
+def _tools(source: PageSource, frame: dict[str, Any], plan: Plan) -> Page:
+    document, _ = source.document(plan)
+    rows = pages.call_rows(document.tool_executions, render_context(document, source.reader()))
+    summary = pages.calls_summary(source.overview.document)
     return pages.SessionToolsPage(**frame, rows=rows, summary=summary)
 
 
-def _line_of(read: Read, made: Plan) -> int:
-    spans = read.session.fold.chunks.spans
-    return spans[made.window.first].first.line if spans and made.window.first else 1
+def _line_of(source: PageSource, plan: Plan) -> int:
+    spans = source.session.fold.chunks.spans
+    return spans[plan.window.first].first.line if spans and plan.window.first else 1
 
 
-def _raw(read: Read, frame: dict[str, Any], line: int, near: int) -> Page:
-    numbers = read.session.fold.numbers
+def _raw(source: PageSource, frame: dict[str, Any], line: int, near: int) -> Page:
+    numbers = source.session.fold.numbers
     begin = max(bisect_right(numbers, line - 2 if line else near) - 1, 0)
     end = begin + _LINES
     return pages.RawPage(
         **frame,
-        lines=tuple(_rows(read, numbers[begin:end])),
-        one=_whole(read, line) if line in numbers else None,
+        lines=tuple(_rows(source, numbers[begin:end])),
+        one=_whole(source, line) if line in numbers else None,
         total=len(numbers),
         before=numbers[max(begin - _LINES, 0)] if begin else 0,
         after=numbers[end] if end < len(numbers) else 0,
     )
 
 
-def _rows(read: Read, numbers: Sequence[int]) -> Iterator[pages.RawLineRow]:
-    redactor, fold = read.desk.around.redactor, read.session.fold
-    found = read.session.raw(numbers[0], numbers[-1]) if numbers else ()
+def _rows(source: PageSource, numbers: Sequence[int]) -> Iterator[pages.RawLineRow]:
+    redactor, fold = source.context.redactor, source.session.fold
+    found = source.session.raw(numbers[0], numbers[-1]) if numbers else ()
     for number, data in zip(numbers, found, strict=True):
         clean = redactor.json(data)
         yield pages.RawLineRow(
@@ -154,8 +162,8 @@ def _type(data: bytes) -> str:
     return " ".join(filter(None, (found.type, found.subtype))) or "no type"
 
 
-def _whole(read: Read, line: int) -> pages.RawLineView:
-    found = read.desk.reading.raw(read.session, line)
+def _whole(source: PageSource, line: int) -> pages.RawLineView:
+    found = raw_line(source.session, line, source.context.lines, source.context.redactor)
     return pages.RawLineView(
         number=line,
         event=found.event_id or "",
@@ -174,7 +182,7 @@ def _pretty(text: str) -> str:
         return ""
 
 
-_VIEWS: Final[dict[str, Callable[[Read, dict[str, Any], Plan], Page]]] = {
+_VIEWS: Final[dict[str, Callable[[PageSource, dict[str, Any], Plan], Page]]] = {
     "context": _context,
     "waterfall": _waterfall,
     "tools": _tools,

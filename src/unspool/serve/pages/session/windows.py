@@ -1,4 +1,4 @@
-"""A session and where to begin -> the window that is shown: so many chunks, so many steps."""
+"""The window of a session that a page shows, bounded in chunks and messages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -7,21 +7,21 @@ from msgspec import Struct
 
 from unspool.derive.document import Cut
 from unspool.derive.story.chunks import Span
-from unspool.engine.session import SessionReader
+from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import Phase
 from unspool.show.html.passages import SLAB, Layout, compactions
 from unspool.show.html.session_page import PageWindow
 from unspool.show.numbers import plural
 
 CHUNKS: Final = 60
-LATEST: Final = 10**9  # the latest window, for whom it is not known where that begins
+LATEST: Final = 10**9  # the latest window, if its first chunk is not known
 MESSAGES: Final = 260
 # An answer longer than this is shown by its beginning and its end.
 _LONG: Final = 200
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What to read of a session, and what a page must know beside it."""
+    """What to read of a session, and which parts are folded."""
 
     window: PageWindow
     cuts: tuple[Cut, ...]
@@ -40,13 +40,13 @@ class Plan(Struct, frozen=True, kw_only=True):
         )
 
 
-def plan(
+def plan_window(
     session: SessionReader,
     first: int,
     limit: int | None = None,
-    wanted: Mapping[int, int] | None = None,
+    targets: Mapping[int, int] | None = None,
 ) -> Plan:
-    """The window from a chunk on; `wanted` names a slab of a chunk that must be in it."""
+    """The window from a chunk on; `targets` names a slab of a chunk that must be in it."""
     spans = session.fold.chunks.spans
     first = earlier(spans, len(spans)) if first == LATEST else first
     begin = min(max(first, 0), max(len(spans) - 1, 0))
@@ -56,11 +56,11 @@ def plan(
     weight = 0
     while end < len(spans) and end - begin < most and (end == begin or weight < MESSAGES):
         slabs = _slabs(spans[end])
-        shown = _shown(slabs, (wanted or {}).get(end), end == len(spans) - 1)
+        shown = _shown(slabs, (targets or {}).get(end), end == len(spans) - 1)
         weight += sum(slab.messages for number, slab in slabs.items() if number in shown)
         cuts += _cuts(end, spans[end], slabs, shown)
         if len(shown) < len(slabs):
-            folds[spans[end].id] = {n: _told(slabs[n]) for n in slabs if n not in shown}
+            folds[spans[end].id] = {n: _fold_label(slabs[n]) for n in slabs if n not in shown}
         end += 1
     window = PageWindow(
         first=begin,
@@ -111,12 +111,12 @@ def _slabs(span: Span) -> dict[int, _Slab]:
     return dict(sorted(found.items()))
 
 
-def _shown(slabs: Mapping[int, _Slab], wanted: int | None, is_last: bool) -> set[int]:
+def _shown(slabs: Mapping[int, _Slab], target: int | None, is_last: bool) -> set[int]:
     if sum(slab.messages for slab in slabs.values()) <= _LONG:
         return set(slabs)
     every = list(slabs)
     ends = {every[0], every[-1], *(every[-2:] if is_last else ())}
-    return ends | ({wanted} & set(slabs) if wanted is not None else set())
+    return ends | ({target} & set(slabs) if target is not None else set())
 
 
 def _cuts(number: int, span: Span, slabs: Mapping[int, _Slab], shown: set[int]) -> Iterator[Cut]:
@@ -129,7 +129,7 @@ def _cuts(number: int, span: Span, slabs: Mapping[int, _Slab], shown: set[int]) 
         yield Cut(number, begin, None if slab == last else base + (slab + 1) * SLAB)
 
 
-def _told(slab: _Slab) -> str:
+def _fold_label(slab: _Slab) -> str:
     return f"Show {plural(max(slab.steps, 1), 'step')}"
 
 

@@ -57,7 +57,7 @@ class Sessions:
         return SessionRow(**dict(zip(_NAME + _SESSION, values, strict=True)))
 
     def project(self, session_id: str) -> str:
-        """The project of a session of which only the id is known; "" where there is none."""
+        """The project of a session by its id alone; "" if it is unknown."""
         self._pending.write()
         return self._connection.execute(_PROJECT, (session_id,)).get or ""
 

@@ -1,0 +1,1 @@
+"""Bytes of lines: from files, or else from the archive."""

@@ -1,0 +1,156 @@
+"""Hook events, wherever they lie -> those of one session, or all as they come.
+
+They lie in event logs beside the sessions, in our own spool, and, once that was taken in and
+tidied away, in the archive.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Raw
+from msgspec.structs import replace
+
+from unspool.decode.hooks import hook_event
+from unspool.derive.hooks import lean, with_time
+from unspool.derive.reading.clock import iso
+from unspool.derive.row_facts import whereabouts
+from unspool.engine.archive.reader import Archive
+from unspool.errors import UnspoolError
+from unspool.model.files import Root, TailState
+from unspool.model.hooks import HookEvent
+from unspool.model.rows import HookRow
+from unspool.source import tail
+from unspool.source.session_files import main_files, project_of
+from unspool.source.spool import read, spool_files
+from unspool.source.tail import split_lines
+from unspool.store import Store
+
+
+class HookTail:
+    """Reads event logs and spool files on from where it stopped, or from where it is told."""
+
+    def __init__(self, states: Mapping[str, TailState] | None = None) -> None:
+        self._states = dict(states or {})
+
+    def log(self, path: str, session_id: str) -> list[HookEvent]:
+        """What a session's event log has more than before."""
+        found = (hook_event(line) for line in self._lines(path))
+        own = (event for event in found if event and event.session_id in ("", session_id))
+        return [replace(event, session_id=session_id) for event in own]
+
+    def spooled(self, path: str) -> Iterator[HookEvent]:
+        """What a file of the spool has more than before, of whichever session."""
+        more = True
+        while more:
+            state = self._states.get(path, TailState())
+            try:
+                piece = read(path, state)
+            except UnspoolError:
+                return  # closed to us, or gone since it was listed
+            self._states[path] = piece.state
+            more = piece.more and piece.state.offset > state.offset
+            for one in piece.events:
+                event = hook_event(one.payload)
+                if event:
+                    yield with_time(event, one.at)
+
+    def spool(self, directory: str, since_ns: int = 0) -> Iterator[HookEvent]:
+        """What a spool has more than before, in the files written since a moment."""
+        for file in spool_files(directory) if directory else ():
+            if file.mtime_ns >= since_ns:
+                yield from self.spooled(file.path)
+
+    def forget(self, path: str) -> None:
+        """A file that is gone may come again as another."""
+        self._states.pop(path, None)
+
+    def _lines(self, path: str) -> Iterator[bytes]:
+        more = True
+        while more:
+            state = self._states.get(path, TailState())
+            try:
+                piece = tail.read(path, state)
+            except UnspoolError:
+                return
+            self._states[path] = piece.state
+            more = piece.more and piece.state.offset > state.offset
+            yield from (line for _, line in split_lines(piece.data, piece.base))
+
+
+class SpoolEvents:
+    """The events of a spool by session: what lies there, and what the archive has taken in."""
+
+    def __init__(
+        self, directory: str, roots: Sequence[Root] = (), archive: Archive | None = None
+    ) -> None:
+        self._directory, self._roots = directory, roots
+        self._store = archive.store if archive else None
+        self._tail = HookTail(checkpoints(directory, archive))
+        self._found: dict[str, list[tuple[str | None, HookEvent]]] = {}  # with its project
+
+    def of(self, project_id: str, session_id: str) -> list[HookEvent]:
+        """One session's events, those of the archive first."""
+        self.read_on()
+        stored = stored_events(self._store, project_id, session_id) if self._store else []
+        return [*stored, *self.fresh(project_id, session_id)]
+
+    def fresh(self, project_id: str, session_id: str) -> list[HookEvent]:
+        """Those that the archive had not taken in when the spool was last read."""
+        found = self._found.get(session_id, ())
+        names_none = any(home is None for home, _ in found)
+        newest = self._newest(session_id) if names_none else None
+        return [event for home, event in found if (home or newest or project_id) == project_id]
+
+    def _newest(self, session_id: str) -> str | None:
+        """The project of an event that names none: the newest of its session's id."""
+        every = (file for root in self._roots for file in main_files(root))
+        mine = (file for file in every if file.session_id == session_id)
+        return max(((file.mtime_ns, file.project_id) for file in mine), default=(0, None))[1]
+
+    def names(self, *, archived: bool = True) -> set[tuple[str, str]]:
+        """The sessions that only hooks may tell of; those in the archive too, if wanted."""
+        self.read_on()
+        found = set(self._store.hook_sessions()) if self._store and archived else set()
+        for id, events in self._found.items():
+            for home, event in events:
+                _, cwd = whereabouts(event.data)
+                project = home or self._newest(id) or project_of("", cwd, self._roots)
+                found |= {(project, id)} if project else set()
+        return found
+
+    def read_on(self) -> None:
+        """Take in what was spooled since."""
+        for event in self._tail.spool(self._directory):
+            path, _ = whereabouts(event.data)
+            home = project_of(path, "", self._roots) if path else None
+            self._found.setdefault(event.session_id, []).append((home, lean(event)))
+
+
+def stored_events(store: Store, project_id: str, session_id: str) -> list[HookEvent]:
+    """The events of a session that a store has taken in, from wherever."""
+    return [_event(row) for row in store.hooks(project_id, session_id)]
+
+
+def checkpoints(directory: str, archive: Archive | None) -> dict[str, TailState]:
+    """How far the archive has each file of a spool."""
+    spools = archive.store.spools() if archive else ()
+    places = ((os.path.join(one.root, one.path), one.tail) for one in spools)
+    return {path: state for path, state in places if os.path.dirname(path) == directory}
+
+
+def _event(row: HookRow) -> HookEvent:
+    data = row.input.encode()
+    return HookEvent(
+        event=row.event_type.title().replace("_", ""),
+        event_type=row.event_type,
+        session_id=row.session_id,
+        timestamp=iso(row.timestamp) or "",
+        tool_use_id=row.tool_use_id,
+        tool_name=row.tool_name,
+        agent_id=row.agent_id,
+        decision=row.decision,
+        duration_ms=row.duration_ms,
+        handler_results=Raw(row.handler_results.encode() or b"null"),
+        uuid=row.uuid,
+        data=Raw(data or b"null"),
+    )

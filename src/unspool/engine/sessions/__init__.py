@@ -1,0 +1,1 @@
+"""Sessions: found, read, listed and linked."""

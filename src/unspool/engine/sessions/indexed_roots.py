@@ -1,0 +1,28 @@
+"""Some roots with their index, prices and clock: what long-lived parts of a server share."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from unspool.engine.sessions.options import BoardOptions
+from unspool.model.files import Root
+from unspool.model.prices import PriceTable
+from unspool.store import Store
+
+
+class IndexedRoots(Struct, frozen=True, kw_only=True):
+    """Read only: another process writes the index."""
+
+    home: Path  # UNSPOOL_HOME
+    roots: Sequence[Root]
+    prices: PriceTable
+    store: Store
+    now: Callable[[], int]
+    user_home: Path | None = None  # where a CLAUDE.md for all projects is
+    watching: BoardOptions = BoardOptions()  # what the live board looks at beside the roots
+
+    @property
+    def spool(self) -> str:
+        """The directory where hooks leave their events."""
+        return self.watching.spool or str(self.home / "spool")

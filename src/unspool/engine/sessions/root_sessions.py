@@ -1,0 +1,210 @@
+"""Names and roots -> sessions, newest first, each read once while memory allows."""
+
+import os
+from collections.abc import Container, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import structs
+
+from unspool.derive.approvals import hook_state
+from unspool.derive.whole import Prices
+from unspool.engine.archive.reader import Archive
+from unspool.engine.cache import DEFAULT_BUDGET, DataCache
+from unspool.engine.hooks.events import SpoolEvents
+from unspool.engine.sessions.finder import Finder
+from unspool.engine.sessions.live_session import LiveSession
+from unspool.engine.sessions.marks import AllMarks
+from unspool.engine.sessions.options import ENTERPRISE, ReadingOptions
+from unspool.engine.sessions.ownership import Owners
+from unspool.engine.sessions.related import RelatedSessions
+from unspool.engine.sessions.row import last_activity, place, session_row
+from unspool.engine.sessions.session import SessionReader
+from unspool.engine.transcripts.archived import ArchivedSessions
+from unspool.errors import SourceError, UnspoolError
+from unspool.model.document import TotalMetrics
+from unspool.model.files import Root, TranscriptFile
+from unspool.model.prices import PriceTable
+from unspool.model.session import SessionSummary
+from unspool.model.usage import Mode
+from unspool.source.files import is_agent, stat_file
+from unspool.source.roots import Scope
+from unspool.source.session_files import newest_first, session_files
+from unspool.source.spool import SPOOL
+from unspool.store import Store
+from unspool.store.sqlite.marks import MarkStore
+
+
+class RootSessions:
+    """Brings sessions back from the transcripts of some roots."""
+
+    def __init__(
+        self,
+        roots: Sequence[Root],
+        prices: PriceTable,
+        *,
+        now: int,
+        mode: Mode = "billing",
+        home: Path | None = None,
+        budget: int = DEFAULT_BUDGET,
+    ) -> None:
+        self._roots = roots
+        self._swept: ArchivedSessions | None = None
+        self._setting = ReadingOptions(
+            now, Prices(prices, mode), ENTERPRISE, home, owners=Owners(roots)
+        )
+        self._neighbours = RelatedSessions(roots)
+        self._cache: DataCache[tuple[str, str, bool], LiveSession] = DataCache(budget)
+
+    @classmethod
+    def in_home(
+        cls,
+        scope: Scope,
+        prices: PriceTable,
+        *,
+        now: int,
+        home: Path,
+        archive: Archive | None = None,
+    ) -> "RootSessions":
+        """One that knows the marks and hooks of a home too, and its archive where that is given."""
+        made, spool = cls(scope.roots, prices, now=now, home=home), os.path.join(scope.home, SPOOL)
+        made.rename(MarkStore(Path(scope.home)).all())
+        made.listen(spool, archive)
+        if archive is not None:
+            made.remember(archive)
+        return made
+
+    def rename(self, marks: AllMarks) -> None:
+        """From now on, sessions have the titles their reader gave them."""
+        self._setting = structs.replace(self._setting, marks=marks)
+
+    def at(self, now: int) -> None:
+        """From now on, say how sessions stand at another moment."""
+        self._setting = structs.replace(self._setting, now=now)
+
+    def remember(self, archive: Archive) -> None:
+        """From now on, bring sessions back from the archive too where their files are gone."""
+        self._swept = ArchivedSessions(archive, self._roots)
+        self.ask_owners(archive.store)
+
+    def ask_owners(self, store: Store) -> None:
+        """From now on, ask an index which responses are a session's own."""
+        self._setting = structs.replace(self._setting, owners=Owners(self._roots, store))
+
+    def listen(self, spool: str, archive: Archive | None = None) -> None:
+        """From now on, take in the hook events of a spool too, and those the archive has of it."""
+        self._setting = structs.replace(
+            self._setting, spooled=SpoolEvents(spool, self._roots, archive)
+        )
+
+    def find(self, name: str, *, project: str | None = None) -> TranscriptFile:
+        """A session by id, unique beginning, path or `latest`, wherever anything of it lies."""
+        newest = self._latest(project) if name == "latest" else None
+        return newest or self._finder.by_name(name, project)
+
+    def _latest(self, project: str | None) -> TranscriptFile | None:
+        """The first of the list that has a transcript."""
+        files = {(file.project_id, file.session_id): file for file in self.files()}
+        for row in self.summaries(project=project or ""):
+            file = files.get((row.session.project_id, row.session.id))
+            if file is not None and not row.hidden and project in (None, file.project_id):
+                return file
+        return None
+
+    @property
+    def _finder(self) -> Finder:
+        return Finder(self._roots, self._setting.spooled, self._swept)
+
+    def open(self, file: TranscriptFile | str | Path) -> SessionReader:
+        """Open a session; an agent's file opens as that agent of its session."""
+        found = file if isinstance(file, TranscriptFile) else self.find(str(file))
+        main = _main_of(found) if is_agent(found.kind) else None
+        if main is not None:
+            session = SessionReader(self._live(main), self._neighbours)
+            if any(agent.id == found.agent_id for agent in session.agents):
+                return session.agent(found.agent_id or "")
+        live = self._live(found)
+        if live.is_empty and not found.size:
+            raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
+        # A warm-up or a lone agent is no part of a session, but it can be read.
+        return SessionReader(live, self._neighbours)
+
+    def _live(self, file: TranscriptFile) -> LiveSession:
+        is_there = stat_file(file.path) is not None
+        key = (file.project_id, file.path, is_there)
+        live = self._cache.get(key)
+        if live is None:
+            live = LiveSession(file, self._setting, self._swept)
+        else:
+            live.refresh(self._setting)
+        self._cache.put(key, live)
+        return live
+
+    def files(self, *, project: str | None = None) -> list[TranscriptFile]:
+        """Every session that has a transcript, if only an agent's, last written first."""
+        found = self._finder.files()
+        if project is not None:
+            found = [file for file in found if project.lower() in file.project_id.lower()]
+        return newest_first(found)
+
+    def summaries(
+        self, *, project: str = "", since: int | None = None, everything: bool = False
+    ) -> Iterator[SessionSummary]:
+        """Sessions, newest activity first; as many files as it takes are read.
+
+        Those with nothing to read are there only in `everything`.
+        """
+        files = [file for file in self.files() if project.lower() in file.project_id.lower()]
+        lately = [file for file in files if file.mtime_ns // 1_000_000 >= (since or 0)]
+        known = {file.session_id or "" for file in files}
+        others = [row for row in self._hook_only_rows(known) if project.lower() in _project(row)]
+        for row in _newest_first(self._rows(lately), others):
+            if last_activity(row) >= (since or 0) and (everything or row.displayable):
+                yield row
+
+    def _hook_only_rows(self, known: Container[str]) -> Iterator[SessionSummary]:
+        """Sessions of which only hooks or the registry tell so far."""
+        marks, now = self._setting.marks, self._setting.now
+        for facts, events, live in self._finder.hook_only_sessions(known.__contains__):
+            mark = marks.get((facts.project_id, facts.session_id))
+            yield session_row(facts, hook_state(events), live, TotalMetrics(), mark, now)
+
+    def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[tuple[int, SessionSummary]]:
+        """Each with when its file was last written."""
+        for file in files:
+            try:
+                row = SessionReader(self._live(file), self._neighbours).summary()
+            except UnspoolError:
+                continue  # deleted or locked since it was listed
+            yield file.mtime_ns // 1_000_000, row
+
+
+def _newest_first(
+    rows: Iterable[tuple[int, SessionSummary]], others: Iterable[SessionSummary]
+) -> Iterator[SessionSummary]:
+    """Rows in the order of files -> in that of activity, which is mostly no later than its file.
+
+    A file may be younger than all that was said in it: a copy, a restored backup.
+    """
+    waiting = [(place(row), row) for row in others]
+    for written, row in rows:
+        waiting.sort(key=_first, reverse=True)
+        while waiting and waiting[0][0][0] > written:
+            yield waiting.pop(0)[1]
+        waiting.append((place(row), row))
+    yield from (row for _, row in sorted(waiting, key=_first, reverse=True))
+
+
+def _first(found: tuple[tuple[int, str, str], SessionSummary]) -> tuple[int, str, str]:
+    return found[0]
+
+
+def _project(row: SessionSummary) -> str:
+    return row.session.project_id.lower()
+
+
+def _main_of(file: TranscriptFile) -> TranscriptFile | None:
+    """The main transcript an agent's file belongs to, where it is still there."""
+    if file.session_id is None:
+        return None
+    project = Path(file.root.projects) / file.project_id.removeprefix(file.root.prefix)
+    return session_files(file.root, project, file.session_id).main

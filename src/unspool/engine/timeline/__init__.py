@@ -1,0 +1,1 @@
+"""Timelines: the events of a session, in order, by page and as they come."""

@@ -1,0 +1,1 @@
+"""What was used: prices, totals, cost reports, and the fast scan of files."""

@@ -1,0 +1,142 @@
+"""A session -> how its cost came to be: lines, responses, copies, rates, and ccusage's figure."""
+
+from collections.abc import Iterable, Sequence
+from datetime import tzinfo
+from typing import Final
+
+from msgspec import Struct, structs
+
+from unspool.decode.lines import decode
+from unspool.derive.reading.messages import read
+from unspool.derive.usage.ccusage import VERSION, CcusageEntry, read_entry
+from unspool.derive.usage.compare import CcusageLine, Comparison, differences, earlier_gaps
+from unspool.derive.usage.explain import (
+    ExplainedResponse,
+    UsageRecord,
+    charges,
+    dropped_lines,
+    group_responses,
+)
+from unspool.derive.usage.prices import PICO
+from unspool.engine.dates import day_numbers
+from unspool.engine.sessions.session import SessionReader
+from unspool.engine.usage.totals import RootUsage, UsageSource
+from unspool.model.api import Charge, Explanation, ToolComparison
+from unspool.model.files import TranscriptFile
+from unspool.model.prices import PriceTable
+from unspool.model.usage import UsageRow
+
+_WORDS: Final = (b'"assistant"', b'"usage"')
+
+
+class UsageLines(Struct):
+    """What some files say."""
+
+    files: int = 0
+    lines: int = 0
+    records: list[UsageRecord] = []
+    reads: list[CcusageLine] = []
+
+
+def explain_cost(
+    session: SessionReader, source: UsageSource, zone: tzinfo | None = None
+) -> Explanation:
+    """How the cost of a session came to be; `zone` is where ccusage's days would start."""
+    made = _explanation(session, source, zone)
+    stated = session.document(limit=0, bodies=False).metrics.total.cost_state
+    if stated is None:
+        return made
+    difference = stated.total_cost_usd - (made.total_cost or 0.0)
+    return structs.replace(
+        made, cost_state_usd=stated.total_cost_usd, cost_state_difference=difference
+    )
+
+
+def _explanation(session: SessionReader, source: UsageSource, zone: tzinfo | None) -> Explanation:
+    found, earlier = gather(session.transcripts()), session.earlier_responses
+    table, all_responses = source.price_files.table(), group_responses(found.records)
+    elsewhere = _elsewhere(session.file, all_responses, source)
+    ours = [response for response in all_responses if response.key not in elsewhere]
+    rows = [*(response.row for response in ours), *earlier]
+    made = charges(rows, table)
+    comparison = Comparison(
+        ours,
+        # Responses of another session count for that one with ccusage as well.
+        [line for line in found.reads if line.key not in elsewhere],
+        table,
+        day_numbers(zone),
+    )
+    return Explanation(
+        session_id=session.file.session_id or "",
+        project_id=session.file.project_id,
+        files=found.files,
+        lines=found.lines,
+        usage_lines=len(found.records),
+        responses=len(rows),
+        earlier=len(earlier),
+        dropped=dropped_lines(all_responses, elsewhere),
+        elsewhere=_counted(elsewhere),
+        charges=made,
+        total_cost=_total(made),
+        unpriced=tuple(sorted({charge.model for charge in made if charge.cost_usd is None})),
+        lower_bound=sum(not row.is_finished for row in rows),
+        ccusage=_compared(comparison, earlier, table),
+    )
+
+
+def _elsewhere(
+    file: TranscriptFile, all_responses: list[ExplainedResponse], source: UsageSource
+) -> dict[str, str]:
+    """Responses that count for another session, and which."""
+    mine = file.project_id, file.session_id
+    found = RootUsage(source).owners(response.key for response in all_responses)
+    return {key: owner[1] for key, owner in found.items() if owner != mine}
+
+
+def _counted(elsewhere: dict[str, str]) -> dict[str, int]:
+    sessions = list(elsewhere.values())
+    return {session: sessions.count(session) for session in sorted(set(sessions))}
+
+
+def _total(made: tuple[Charge, ...]) -> float | None:
+    priced = [charge.cost_usd for charge in made if charge.cost_usd is not None]
+    return sum(priced) if priced or not made else None
+
+
+def _compared(
+    comparison: Comparison, earlier: Sequence[UsageRow], table: PriceTable
+) -> ToolComparison:
+    gaps = [*comparison.gaps(), *earlier_gaps(earlier, table)]
+    return ToolComparison(
+        tool=f"ccusage {VERSION}",
+        total_cost=comparison.total() / PICO,
+        difference=sum(gap.pico for gap in gaps) / PICO,
+        because=differences(gaps),
+    )
+
+
+def gather(files: Iterable[tuple[TranscriptFile, Iterable[bytes]]]) -> UsageLines:
+    """All lines of a session's transcripts that say what was used."""
+    made = UsageLines()
+    for file, lines in files:
+        for number, line in enumerate(lines, 1):
+            made.lines += 1
+            if any(word in line for word in _WORDS):
+                _take(made, file, number, line)
+        made.files += 1
+    return made
+
+
+def _take(made: UsageLines, file: TranscriptFile, number: int, line: bytes) -> None:
+    records = [
+        UsageRecord(made.files, bool(file.agent_id), message, message.tokens)
+        for part, record in enumerate(decode(line))
+        if (message := read(record, number, part)) is not None and message.tokens is not None
+    ]
+    made.records += records
+    theirs = read_entry(line, file.session_id or "")
+    if records or isinstance(theirs, CcusageEntry):
+        made.reads.append(CcusageLine(records[0].key if records else None, theirs))
+    # Of records glued together ccusage reads none.
+    why = theirs if isinstance(theirs, str) else ""
+    made.reads += [CcusageLine(one.key, why) for one in records[1:]]

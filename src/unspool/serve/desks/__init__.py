@@ -1,1 +1,0 @@
-"""Parts of the desk: each answers one family of questions, from any thread."""

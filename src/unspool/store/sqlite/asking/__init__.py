@@ -1,1 +1,0 @@
-"""Questions about many sessions at once, each a few indexed reads."""

@@ -1,0 +1,77 @@
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import terminal
+from unspool.cli import output
+from unspool.demo import Transcript
+from unspool.redact import Redactor
+from unspool.show.spans import BLANK
+
+
+def test_a_pipe_gets_words_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    output.write([(("bad", "oh"), ("", " no  ")), BLANK])
+
+    assert capsys.readouterr().out == "oh no\n\n"
+
+
+def test_no_sequence_reaches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    output.write([(("", "a\x1b[2Jb\x07"),)])
+
+    assert capsys.readouterr().out == "ab␇\n"
+
+
+def test_a_terminal_gets_colour_unless_it_wants_none(tmp_path: Path) -> None:
+    talk = Transcript(session="s").user("go").calls("Bash", command="x").returns("no", failed=True)
+    talk.save(tmp_path)
+    args = ("show", "latest", "--root", tmp_path)
+
+    assert "\x1b[31m✗\x1b[0m" in terminal(*args)
+    assert "\x1b" not in terminal(*args, NO_COLOR="1")
+
+
+def test_colour_is_painted_where_it_is_wanted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    output.write([(("bad", "oh"),)])
+
+    assert capsys.readouterr().out == "\x1b[31moh\x1b[0m\n"
+
+
+def test_json_is_written_as_it_comes(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    output.write_json([b"[1,", "é".encode(), b"]"])
+
+    assert capfdbinary.readouterr().out == "[1,é]\n".encode()
+
+
+def test_a_pipe_gets_no_secret(capsys: pytest.CaptureFixture[str]) -> None:
+    output.write([(("", "password="), ("bad", "hunter2x"))], Redactor())
+
+    assert capsys.readouterr().out == "password=[redacted: password]\n"
+
+
+def test_json_has_no_secret(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    output.write_json([b'{"password":', b'"x"}', b'{"password":"hunter2x"}'], Redactor())
+
+    assert capfdbinary.readouterr().out == b'{"password":"x"}{"password":"[redacted: password]"}\n'
+
+
+def test_what_fits_any_width_is_left_for_later(capsys: pytest.CaptureFixture[str]) -> None:
+    assert output.redact_if_cut("password=hunter2x", Redactor()) == "password=hunter2x"
+
+
+def test_what_is_cut_to_fit_has_no_secret_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+
+    assert output.redact_if_cut("password=hunter2x", Redactor()) == "password=[redacted: password]"
+    assert output.redact_if_cut("password=hunter2x", None) == "password=hunter2x"
+
+
+def test_who_asks_for_secrets_gets_no_redactor() -> None:
+    asked = [output.redactor_for(Namespace(unredacted=one)) for one in (True, False)]
+
+    assert [one is None for one in asked] == [True, False]

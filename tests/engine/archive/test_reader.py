@@ -1,0 +1,102 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.engine.indexed import archive, index
+from tests.engine.roots import append, saved
+from unspool.demo import Transcript
+from unspool.engine.archive import reader as module
+from unspool.engine.archive.reader import Archive
+from unspool.model.rows import SourceRow
+
+TALK = Transcript().user("alpha one").says("beta two")
+
+
+def first_line(made: Archive) -> tuple[int, int, int, int]:
+    (source,) = made.sources().values()
+    length = len(TALK.bytes().splitlines()[0])
+    return source.source_id, source.generation, 0, length
+
+
+def test_a_line_is_read_from_its_file(tmp_path: Path) -> None:
+    saved(tmp_path, TALK)
+    with archive(tmp_path) as made:
+        (tmp_path / "un" / "raw.db").unlink()
+
+        assert made.line(*first_line(made)) == TALK.bytes().splitlines()[0]
+
+
+def test_a_line_whose_file_is_gone_is_read_from_the_archive(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, TALK)
+    with archive(tmp_path) as made:
+        path.unlink()
+
+        assert made.line(*first_line(made)) == TALK.bytes().splitlines()[0]
+
+
+def test_a_file_that_is_another_by_now_is_not_believed(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, TALK)
+    with archive(tmp_path) as made:
+        path.write_bytes(TALK.bytes().replace(b"alpha", b"gamma"))
+
+        assert b"alpha" in (made.line(*first_line(made)) or b"")
+
+
+def test_a_file_that_grew_meanwhile_is_read_from_the_archive(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, TALK)
+    with archive(tmp_path) as made:
+        place = first_line(made)
+        made.line(*place)
+        append(path, b"{}\n")
+        os.truncate(path, 3)
+
+        assert made.line(*place) == TALK.bytes().splitlines()[0]
+
+
+def test_lines_of_an_older_generation_are_still_there(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, TALK)
+    with archive(tmp_path) as made:
+        place = first_line(made)
+    path.write_bytes(Transcript().user("rewritten").bytes())
+    with archive(tmp_path) as made:
+        assert b"alpha" in (made.line(*place) or b"")
+
+
+def test_what_is_nowhere_is_none(tmp_path: Path) -> None:
+    saved(tmp_path, TALK)
+    with archive(tmp_path) as made:
+        source, generation, _, length = first_line(made)
+
+        assert made.line(source, generation, 10_000, length) is None
+        assert made.text(source, generation + 9, 0, length) is None
+        assert made.line(1, 0, 0, 1) is None
+
+
+def test_the_text_of_a_line_is_what_a_search_finds(tmp_path: Path) -> None:
+    saved(tmp_path, TALK)
+    with archive(tmp_path) as made:
+        assert made.text(*first_line(made)) == "alpha one"
+
+
+def test_only_so_many_files_are_open_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_OPEN", 2)
+    saved(tmp_path, *(Transcript(session=f"s{number}").user("x") for number in range(5)))
+    with archive(tmp_path) as made:
+        sources: list[SourceRow] = list(made.sources().values())
+        before = len(os.listdir("/proc/self/fd"))
+        found = [made.line(one.source_id, 0, 0, 10) for one in sources]
+
+        assert len(os.listdir("/proc/self/fd")) - before <= 2
+    assert None not in found
+
+
+def test_a_file_that_cannot_be_opened_is_read_from_the_archive(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, TALK)
+    index(tmp_path)
+    path.unlink()
+    path.mkdir()
+    with archive(tmp_path) as made:
+        assert made.line(*first_line(made)) == TALK.bytes().splitlines()[0]

@@ -1,0 +1,67 @@
+from pathlib import Path
+
+from tests.cli.made import root, talk
+from tests.serve.served import Served, indexed, server_context
+from tests.waiting import until
+
+EVER = 2**62
+ONE = ("-home-dev-kettle", "session-one")
+
+
+def test_what_the_tools_did_is_counted(site: Served) -> None:
+    (bash,) = site.context.insights.tools(0, EVER).counts
+
+    assert (bash.name, bash.calls, bash.errors) == ("Bash", 2, 0)
+
+
+def test_every_side_comes_to_the_same(site: Served) -> None:
+    found = site.context.insights.causes(0, EVER)
+
+    assert found.pico > 0
+    for side in (found.kinds, found.askers, found.tools):
+        assert sum(one.pico for one in side) == found.pico
+
+
+def test_only_the_time_that_is_asked_for_counts(site: Served) -> None:
+    day = 86_400_000
+    second = 1_767_225_600_000 + day  # 2026-01-02
+
+    assert site.context.insights.tools(second, second + day).counts[0].calls == 1
+    assert site.context.insights.tools(0, 1).counts == ()
+
+
+def test_one_project_is_only_its_own(site: Served) -> None:
+    assert site.context.insights.causes(0, EVER, "-home-dev-kettle").pico > 0
+    assert site.context.insights.causes(0, EVER, "-elsewhere").pico == 0
+
+
+def test_what_another_root_did_is_not_counted(site: Served, tmp_path: Path) -> None:
+    theirs = root(tmp_path / "theirs", talk("session-three", day=3))
+    indexed(theirs)
+    with server_context(theirs) as made:
+        assert Served(made).context.insights.tools(0, EVER).counts[0].calls == 1
+    assert site.context.insights.tools(0, EVER).counts[0].calls == 2
+
+
+def test_it_is_not_worked_out_for_every_page(site: Served, place: Path) -> None:
+    before = site.context.insights.causes(0, EVER)
+    indexed(root(place, talk("session-three", day=3)))
+
+    assert site.context.insights.causes(0, EVER) is before
+
+
+def test_a_session_has_its_turns_and_calls(site: Served) -> None:
+    strip = site.context.activity.strips([(ONE, 1)])[ONE]
+
+    assert (len(strip.turns), len(strip.calls)) == (1, 1)
+
+
+def test_the_same_version_is_not_read_again_and_another_is(site: Served) -> None:
+    first = site.context.activity.strips([(ONE, 1)])[ONE]
+
+    assert site.context.activity.strips([(ONE, 1)])[ONE] is first
+    assert until(lambda: site.context.activity.strips([(ONE, 2)])[ONE] is not first)
+
+
+def test_an_unknown_session_has_no_strip(site: Served) -> None:
+    assert site.context.activity.strips([(("-nowhere", "nobody"), 1)]) == {}
