@@ -151,7 +151,6 @@ def of_document(document: Json) -> Facts:
     # Without a transcript a document has nothing to count, and a row says null.
     has_own = found["lines"] > 0
     compactions = sum(chunk["type"] == "compact" for chunk in document["chunks"])
-    measured = [turn["measured"] for turn in document["context"]["turns"] if turn["measured"]]
     return {
         **of_session(document["session"]),
         **of_metrics(document["metrics"]["total"]),
@@ -168,7 +167,6 @@ def of_document(document: Json) -> Facts:
         "bad_lines": found["badLines"] + found["oversize"] if has_own else None,
         "forked_from": link and link["sessionId"],
         "main_calls": states(document),
-        **({"context": measured[-1]} if measured else {}),
     }
 
 

@@ -10,8 +10,7 @@ import msgspec
 import unspool
 from tests.e2e import surface_fields as fields
 from tests.e2e.surface_fields import Facts, Json, Key, Shown
-from tests.e2e.workspaces import Workspace
-from tests.serve.served import Served
+from tests.e2e.workspaces import Asks, Workspace
 
 Answers: TypeAlias = dict[Key, Facts]
 
@@ -20,7 +19,7 @@ MOST: Final = 100_000
 
 
 def search_answers(
-    workspace: Workspace, site: Served, names: Mapping[Key, str], rows: Answers
+    workspace: Workspace, site: Asks, names: Mapping[Key, str], rows: Answers
 ) -> dict[str, Answers]:
     """Every line that has a word, and each session once more by one of its words.
 
@@ -106,7 +105,7 @@ def _of_text(text: str, names: Mapping[Key, str]) -> Answers:
     return found
 
 
-def _by_word(site: Served, words: Mapping[Key, str], rows: Answers) -> Answers:
+def _by_word(site: Asks, words: Mapping[Key, str], rows: Answers) -> Answers:
     """Each session by a word of it, over HTTP."""
     found: Answers = {}
     for key, word in words.items():

@@ -27,8 +27,11 @@ def statusline_answers(workspace: Workspace, paths: Mapping[Key, str | None]) ->
 
 def _given(key: Key, path: Path) -> Json:
     """What Claude Code writes to it: the context is what the last response has used."""
-    used = [usage for line in path.read_bytes().split(b"\n") if (usage := _usage(line))]
-    window = {"context_window": {"current_usage": used[-1]}} if used else {}
+    usage = None
+    for line in path.read_bytes().split(b"\n"):
+        # After a compaction nothing is known until the next response.
+        usage = None if b'"compact_boundary"' in line else _usage(line) or usage
+    window = {"context_window": {"current_usage": usage}} if usage else {}
     return {"session_id": key[1], "transcript_path": str(path), **window}
 
 

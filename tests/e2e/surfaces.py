@@ -18,8 +18,7 @@ from tests.e2e import surface_pages as pages
 from tests.e2e.surface_fields import WRITTEN, AtMost, Facts, Json, Key, Shown
 from tests.e2e.surface_search import search_answers
 from tests.e2e.surface_statusline import statusline_answers
-from tests.e2e.workspaces import Workspace
-from tests.serve.served import Served
+from tests.e2e.workspaces import Asks, Workspace
 from unspool.derive.reading.clock import iso
 from unspool.errors import UnspoolError
 from unspool.show import cost_json
@@ -34,18 +33,18 @@ ITEM: Final = re.compile(r'<tr id="s-.*?</tr>', re.S)
 
 
 def asked(
-    workspace: Workspace, *, index: bool = True, bare: bool = True, commands: bool = True
+    workspace: Workspace, *, index: bool = True, bare: bool = True, opened: int = 1_000
 ) -> Surfaces:
     """What every surface says, by its name.
 
     `index=False` leaves the index as it is; `bare=False` leaves out those that do without one,
-    where the files alone cannot tell; `commands=False` those commands that open one session,
-    which take long where there are many.
+    where the files alone cannot tell. Commands that open one session take long where there are
+    many: they are asked about the last `opened` ones.
     """
     if index:
         workspace.index()
     found: Surfaces = {}
-    with workspace.served() as site:
+    with workspace.answering() as site:
         found |= _served_lists(site)
         found |= _listed(workspace)
         rows = {**found["REST list"], **found["ls --json"]}
@@ -57,15 +56,16 @@ def asked(
         library = {key: _from_library(workspace, key) for key in keys}
         found["library"] = {key: answers[0] for key, answers in library.items()}
         found["library explain"] = {key: answers[1] for key, answers in library.items()}
-        found |= _opened(workspace, keys) if commands else {}
-        paths = {key: row["path"] for key, row in rows.items()}
-        found |= statusline_answers(workspace, paths) if commands else {}
-    found |= _without_index(workspace, keys if commands else ()) if bare else {}
+        last = keys[max(0, len(keys) - opened) :]
+        found |= _opened(workspace, last)
+        paths = {key: rows[key]["path"] for key in last if key in rows}
+        found |= statusline_answers(workspace, paths)
+    found |= _without_index(workspace, last) if bare else {}
     _note_absent(found, keys)
     return found
 
 
-def _served_lists(site: Served) -> Surfaces:
+def _served_lists(site: Asks) -> Surfaces:
     every = {fields.key_of(row["session"]): row for row in _pages(site, hidden=True)}
     shown = {fields.key_of(row["session"]) for row in _pages(site, hidden=False)}
     page = _list_page(site)
@@ -77,7 +77,7 @@ def _served_lists(site: Served) -> Surfaces:
     }
 
 
-def _pages(site: Served, *, hidden: bool) -> Iterator[Json]:
+def _pages(site: Asks, *, hidden: bool) -> Iterator[Json]:
     cursor = ""
     while cursor is not None:
         asked = {"hidden": str(hidden).lower(), "limit": 200, "cursor": cursor}
@@ -86,7 +86,7 @@ def _pages(site: Served, *, hidden: bool) -> Iterator[Json]:
         cursor = page["nextCursor"]
 
 
-def _list_page(site: Served) -> Answers:
+def _list_page(site: Asks) -> Answers:
     found: Answers = {}
     path: str | None = "/sessions"
     while path:
@@ -185,7 +185,7 @@ def _states(rows: Iterable[Json]) -> dict[str, str]:
     return {row["tool_use_id"]: row["state"] for row in rows}
 
 
-def _served_sessions(site: Served, keys: Iterable[Key]) -> Surfaces:
+def _served_sessions(site: Asks, keys: Iterable[Key]) -> Surfaces:
     found: Surfaces = {"document": {}, "metrics": {}, "page": {}}
     for project, session in keys:
         place = f"{quote(project, safe='')}/{quote(session, safe='')}"

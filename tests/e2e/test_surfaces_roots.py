@@ -23,18 +23,20 @@ SEEDS: Final = [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, mark
 class Made:
     """A generated root: its truth, and what every surface says."""
 
-    def __init__(self, place: Path, seed: int, *, commands: bool) -> None:
+    def __init__(self, place: Path, seed: int, *, opened: int) -> None:
         root = place / "claude"
         self.truth: Truth = generate(root, mb=0.1, seed=seed, prices=json.loads(bundled()))
         workspace = Workspace(root, place / "unspool", LONG_AFTER)
-        self.found = asked(workspace, commands=commands)
+        self.found = asked(workspace, opened=opened)
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A seed -> its root, asked about once."""
     # By command, sessions are opened one by one: minutes, for as many as there are.
-    return cache(lambda seed: Made(tmp_path_factory.mktemp("seed"), seed, commands=seed > 1))
+    many, few = 1_000, 3
+    place = tmp_path_factory.mktemp
+    return cache(lambda seed: Made(place("seed"), seed, opened=many if seed > 1 else few))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -69,7 +71,7 @@ def published(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     """What every surface says of each root that others published."""
     home = tmp_path_factory.mktemp("homes")
     return {
-        root.name: asked(Workspace(root, home / root.name, LONG_AFTER), commands=False)
+        root.name: asked(Workspace(root, home / root.name, LONG_AFTER), opened=0)
         for root in sorted(corpus.iterdir())
         if (root / "projects").is_dir()
     }

@@ -5,11 +5,11 @@ import io
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from functools import cache, cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import httpx
 import pytest
@@ -25,6 +25,13 @@ from unspool.serve.context import ServerContext
 Json: TypeAlias = dict[str, Any]
 
 ROWS: Final = 100_000
+
+
+class Asks(Protocol):
+    """A server, wherever it runs."""
+
+    def ask(self, path: str, method: str = "GET", **given: Any) -> httpx.Response:
+        """One request with the token."""
 
 
 class _CurrentContext(ServerContext):
@@ -107,6 +114,10 @@ class Workspace:
                 finally:
                     if isinstance(site, Site):
                         site.close()
+
+    def answering(self) -> AbstractContextManager[Asks]:
+        """The same, for whoever only asks."""
+        return self.served()
 
     def run(self, *args: str, home: Path | None = None, given: bytes = b"") -> str | None:
         """What a command prints that is given this to read; None where it fails."""
