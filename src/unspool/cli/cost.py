@@ -25,6 +25,7 @@ def run(args: list[str]) -> int:
     try:
         return _explain(args[1:]) if args[:1] == ["explain"] else _report(args)
     finally:
+        gc.freeze()  # nor does the end of the process look through it
         gc.enable()
 
 

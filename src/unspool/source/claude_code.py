@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 # An unfinished last line is accepted once its file has not been written to for this long.
 QUIET_MS = 30_000
+# A longer line is not read.
+MAX_LINE_BYTES = 64 * 1024 * 1024
 LINES = ".jsonl"
 HOOK_LOG = ".hooks.jsonl"
 SUBAGENTS = "subagents"

@@ -10,9 +10,8 @@ from msgspec import structs
 
 from unspool.errors import NotFound, SourceError
 from unspool.model.files import LineSpan, TailRead, TailState
+from unspool.source.claude_code import MAX_LINE_BYTES
 from unspool.source.safe_open import OpenFile
-
-MAX_LINE_BYTES = 64 * 1024 * 1024
 
 Line: TypeAlias = tuple[int, bytes]
 

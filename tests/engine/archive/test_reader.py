@@ -1,13 +1,18 @@
 import os
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from tests.decode.damage import damaged, lines
 from tests.engine.indexed import archive, index
 from tests.engine.roots import append, saved
+from unspool.decode.lines import decode
 from unspool.demo import Transcript
+from unspool.derive.reading.messages import read
+from unspool.derive.reading.searchable import searchable
 from unspool.engine.archive import reader as module
-from unspool.engine.archive.reader import Archive
+from unspool.engine.archive.reader import Archive, text_of
 from unspool.model.rows import SourceRow
 
 TALK = Transcript().user("alpha one").says("beta two")
@@ -100,3 +105,13 @@ def test_a_file_that_cannot_be_opened_is_read_from_the_archive(tmp_path: Path) -
     path.mkdir()
     with archive(tmp_path) as made:
         assert made.line(*first_line(made)) == TALK.bytes().splitlines()[0]
+
+
+@pytest.mark.parametrize("line", [*lines(), *(damaged(Random(seed))[0] for seed in range(40))])
+def test_the_text_of_a_line_is_the_one_that_was_indexed(line: bytes) -> None:
+    """Messages are made only where the text depends on them."""
+    for changed in (line, line.replace(b'"uuid"', b'"id"'), line.replace(b'"message"', b'"msg"')):
+        read_all = [(entry, read(entry, 1)) for entry in decode(changed)]
+        indexed = [searchable(entry, message)[1] for entry, message in read_all if message]
+
+        assert text_of(changed) == "\n".join(indexed)

@@ -18,9 +18,9 @@ from unspool.demo import Transcript, generate
 from unspool.engine import dates
 from unspool.engine.indexing.backfill import build
 from unspool.engine.usage.scan import cache
-from unspool.engine.usage.scan.cache import ScanJob
+from unspool.engine.usage.scan.cache import FileKey, ScanJob
 from unspool.engine.usage.scan.processes import Scanner
-from unspool.engine.usage.totals import RootUsage
+from unspool.engine.usage.totals import RootUsage, UsageSource
 from unspool.model.query import TotalsQuery
 from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.store.sqlite.store import SqliteStore
@@ -275,10 +275,40 @@ def settled(root: Path) -> Path:
     return root
 
 
-def test_a_report_is_remembered_by_the_days_of_here_alone(settled: Path) -> None:
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[UsageSource]:
+    """Every look at the files there are."""
+    found: list[UsageSource] = []
+    files = UsageSource.files
+
+    def looked(self: UsageSource) -> list[FileKey]:
+        found.append(self)
+        return files(self)
+
+    monkeypatch.setattr(UsageSource, "files", looked)
+    return found
+
+
+def test_a_report_is_remembered_by_the_days_of_here_alone(
+    settled: Path, looks: list[UsageSource]
+) -> None:
     assert {total[1] for total in totals(clock=dates.utc_offset(None))} == {""}
+    assert not looks
     assert {total[1] for total in totals(clock=dates.utc_offset(ZoneInfo("Asia/Tokyo")))} != {""}
     assert {total[1] for total in totals()} != {""}
+
+
+def test_the_first_report_by_days_is_as_the_one_remembered(
+    root: Path, looks: list[UsageSource]
+) -> None:
+    talk("s2", day="2026-03-29").save(root)
+    settle(root)
+    first = totals(clock=dates.utc_offset(None))
+    assert len(looks) == 1
+
+    assert [tuple(total) for total in totals(clock=dates.utc_offset(None))] == first
+    assert len(looks) == 1
+    assert sum(total[10] for total in first) == sum(total[10] for total in totals())
 
 
 def test_where_a_directory_changed_just_now_it_is_not(root: Path) -> None:
@@ -301,10 +331,11 @@ def test_new_prices_are_not_those_remembered(settled: Path) -> None:
     assert sum(total[10] for total in totals(clock=dates.utc_offset(None))) == 14 * 10**12
 
 
-def test_a_new_index_is_not_the_one_remembered(settled: Path) -> None:
+def test_a_new_index_is_not_the_one_remembered(settled: Path, looks: list[UsageSource]) -> None:
     indexed()
+    totals(clock=dates.utc_offset(None))
 
-    assert {total[1] for total in totals(clock=dates.utc_offset(None))} != {""}
+    assert looks
 
 
 def test_a_file_that_could_not_be_opened_is_looked_at_again(

@@ -43,20 +43,24 @@ _any: Final = msgspec.json.Decoder()
 def searchable(entry: Entry, message: Message) -> tuple[TextKind, str]:
     """All text of one line; the kind is that of the piece that tells most."""
     if isinstance(entry, User | Assistant):
-        kind, text = _spoken(entry, message)
+        kind, text = _spoken(entry, _own(message))
     elif isinstance(entry, System | Attachment) and message.subtype not in _UNSEARCHED:
         kind = "prompt" if message.category == "user" else "system"
         text = message.head if message.voice in ("hook", "notice") else texts.said(entry, message)
     else:
         return "", ""
-    return kind, _readable(text) if len(text) >= _LONG_TEXT else text
+    return kind, _readable(text)
 
 
-def _spoken(entry: User | Assistant, message: Message) -> tuple[TextKind, str]:
+def spoken_text(entry: User | Assistant) -> str:
+    """The text of such a line, for which no message has to be made."""
+    return _readable(_spoken(entry, "")[1])
+
+
+def _spoken(entry: User | Assistant, own: TextKind) -> tuple[TextKind, str]:
     content = entry.message.content if entry.message else None
     if isinstance(content, str):
-        return _own(message), content
-    own = _own(message)
+        return own, content
     kinds: list[TextKind] = []
     said: list[str] = []
     for block in content or ():
@@ -110,4 +114,6 @@ def strings(raw: Raw) -> list[str]:
 
 def _readable(text: str) -> str:
     """A long text without its endless words; a short one cannot hold many."""
+    if len(text) < _LONG_TEXT:
+        return text
     return " ".join(word for word in text.split() if len(word) <= _LONGEST_WORD)

@@ -5,9 +5,10 @@ from collections import OrderedDict
 
 from unspool.decode.lines import decode
 from unspool.derive.reading.messages import read
-from unspool.derive.reading.searchable import searchable
+from unspool.derive.reading.searchable import searchable, spoken_text
 from unspool.errors import UnspoolError
 from unspool.model.rows import SourceRow
+from unspool.model.transcript import Assistant, Entry, User
 from unspool.source.safe_open import OpenFile
 from unspool.source.sidecars import LONGEST_OUTPUT, output_path, read_output
 from unspool.store import Store
@@ -95,8 +96,16 @@ class Archive:
 
 def text_of(line: bytes) -> str:
     """What a search finds in a line."""
-    entries = ((entry, read(entry, 1)) for entry in decode(line))
-    return "\n".join(searchable(entry, message)[1] for entry, message in entries if message)
+    texts = (_text(entry) for entry in decode(line))
+    return "\n".join(text for text in texts if text is not None)
+
+
+def _text(entry: Entry) -> str | None:
+    """What a search finds in an entry; None where it is no part of the conversation."""
+    if isinstance(entry, Assistant) or (isinstance(entry, User) and entry.uuid):
+        return spoken_text(entry) if entry.message else None
+    message = read(entry, 1)
+    return None if message is None else searchable(entry, message)[1]
 
 
 def _opened(source: SourceRow) -> OpenFile | None:

@@ -19,9 +19,9 @@ from unspool.errors import UnspoolError
 from unspool.model.blocks import NULL
 from unspool.model.message import Message, Piece
 from unspool.model.transcript import Entry, Oversize, Unreadable
+from unspool.source.claude_code import MAX_LINE_BYTES
 from unspool.source.safe_open import OpenFile
 from unspool.source.sidecars import pointer_in
-from unspool.source.tail import MAX_LINE_BYTES
 
 MOST_SHOWN = 1024 * 1024  # of a long output
 _MISSING = Unreadable("no such record", b"")

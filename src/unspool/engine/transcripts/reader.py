@@ -15,10 +15,10 @@ from unspool.model.files import TailRead, TailState, TranscriptFile
 from unspool.model.rows import SourceRow
 from unspool.model.transcript import Oversize
 from unspool.source import tail
-from unspool.source.claude_code import QUIET_MS
+from unspool.source.claude_code import MAX_LINE_BYTES, QUIET_MS
 from unspool.source.files import is_agent
 from unspool.source.safe_open import read_at
-from unspool.source.tail import MAX_LINE_BYTES, line_spans
+from unspool.source.tail import line_spans
 from unspool.store import Store
 
 # As much is asked for as there may be: room for more takes time, even if nothing is put there.

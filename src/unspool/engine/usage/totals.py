@@ -6,6 +6,7 @@ is asked for again loads neither SQLite nor msgspec.
 
 import os
 from contextlib import contextmanager, suppress
+from typing import TypeAlias
 
 from unspool.derive.usage import reports
 from unspool.derive.usage.responses import ledger_changes, merge_rows
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from unspool.engine.usage.scan.processes import Scanner
     from unspool.source.roots import Scope
     from unspool.store.sqlite.ledger_reader import LedgerReader
+
+# Sums of whole days on the clock of here, and that clock.
+_Days: TypeAlias = tuple[list[TotalRow], list[tuple[int, int]]]
 
 _QUARTER = 900_000
 _PATIENCE_MS = 5_000
@@ -108,6 +112,7 @@ class RootUsage:
         self._scanned: dict[str, ScannedUsage] = {}
         self._is_whole = True  # no file was closed to us
         self._totals: list[TotalRow] | None = None
+        self._days: _Days | None = None
 
     def _snapshot(self) -> Snapshot | None:
         last = cache.read_snapshot(self._source.home)
@@ -127,6 +132,10 @@ class RootUsage:
             found = self._all_totals(ledger, scanner)
         is_about = self._source.is_about()
         self._totals = [total for total in found if is_about(str(total[1]))]
+        if clock:
+            self._days = _days(self._totals)
+            if dates.offset_changes(clock, *cache.span_of(self._days[0])) == self._days[1]:
+                return self._days[0]
         return self._totals
 
     def _all_totals(self, ledger: "LedgerReader | None", scanner: "Scanner") -> list[TotalRow]:
@@ -175,7 +184,7 @@ class RootUsage:
             state = self._source.places, self._source.prices, self._index, self._folders
             keys = {path: usage.key for path, usage in self._scanned.items()}
             files = [keys.get(file[0], file) for file in self._files]
-            snapshot = Snapshot(*state, files, *_days(self._totals))
+            snapshot = Snapshot(*state, files, *(self._days or _days(self._totals)))
         others = (one for path, one in self._cached.items() if not self._source.has_file(path))
         usages = [*others, *self._scanned.values()]
         if snapshot or {one.path: one.key for one in usages} != self._cached_keys():
@@ -293,8 +302,7 @@ def _combined(totals: list[TotalRow], more: list[TotalRow]) -> list[TotalRow]:
     return found
 
 
-def _days(found: list[TotalRow]) -> tuple[list[TotalRow], list[tuple[int, int]]]:
-    """Sums of whole days on the clock of here, and that clock."""
+def _days(found: list[TotalRow]) -> _Days:
     made = reports.build_report(found, reports.period_names("daily", dates.day_numbers(None)))
     every = [(model, spend) for row in made.rows for model, spend in row.models.items()]
     sums: list[TotalRow] = [(spend.first_at, "", "", "", model, *spend) for model, spend in every]

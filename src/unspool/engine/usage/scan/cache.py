@@ -110,8 +110,13 @@ class Snapshot(NamedTuple):
     @property
     def span(self) -> tuple[int, int]:
         """The first and the last day there is."""
-        times = [int(total[0]) for total in self.days if total[0]]
-        return min(times, default=0), max(times, default=0)
+        return span_of(self.days)
+
+
+def span_of(totals: "list[TotalRow]") -> tuple[int, int]:
+    """The first and the last time of some sums."""
+    times = [int(total[0]) for total in totals if total[0]]
+    return min(times, default=0), max(times, default=0)
 
 
 def key_hash(key: str) -> int:

@@ -8,9 +8,8 @@ from unspool.derive.usage.responses import FileStart
 from unspool.engine.usage.scan.answers import Answer, Answers, InlineAgent, Odd
 from unspool.model.files import TranscriptFile
 from unspool.model.usage import UsageRow
-from unspool.source.claude_code import QUIET_MS
+from unspool.source.claude_code import MAX_LINE_BYTES, QUIET_MS
 from unspool.source.safe_open import OpenFile
-from unspool.source.tail import MAX_LINE_BYTES
 
 WINDOW: Final = 256 * 1024
 _SIDECHAIN: Final = re.compile(rb'"isSidechain"(?!:false)')

@@ -115,8 +115,7 @@ def _pair_pattern(one: bytes, other: bytes) -> re.Pattern[bytes]:
 
 def _may_hide_ascii(lower: bytes) -> bool:
     is_plain = lower.isascii() or _MAY_BE_ASCII.search(lower) is None
-    # The plain test is ten times as fast, and most lines have no such escape.
-    return not is_plain or (b"\\u" in lower and _ESCAPED_LETTER.search(lower) is not None)
+    return not is_plain or _ESCAPED_LETTER.search(lower) is not None
 
 
 def _singles(part: Phrase) -> list[Phrase]:
