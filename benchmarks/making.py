@@ -24,14 +24,14 @@ _ERA = ERAS["2.1.270"]
 _SIZE = 8_000  # of a tool's result: about 3 KB a line, as in transcripts people published
 
 
-class Made(NamedTuple):
+class WorkerResult(NamedTuple):
     """Where it lies."""
 
     session: Path
     root: Path
 
 
-def measured(place: Path) -> tuple[Made, list[Figure]]:
+def measured(place: Path) -> tuple[WorkerResult, list[Figure]]:
     """Make both; the root in a process of its own, whose memory is measured."""
     session = _session(place / "session")
     root = place / "root"
@@ -42,7 +42,7 @@ def measured(place: Path) -> tuple[Made, list[Figure]]:
         Figure("generate a root", found["speed"], "MB/s", aim=30, more_is_better=True),
         Figure("generate a root: memory", found["memory"], "MB", must=150),
     ]
-    return Made(session, root), figures
+    return WorkerResult(session, root), figures
 
 
 def long_session(path: Path, mb: int) -> None:

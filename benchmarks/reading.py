@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.budgets import Figure
 from benchmarks.clocks import interleaved
-from benchmarks.making import Made
+from benchmarks.making import WorkerResult
 from unspool.decode.lines import decode
 from unspool.derive.transcript import TranscriptFold
 from unspool.source.tail import line_spans
@@ -14,7 +14,7 @@ from unspool.source.tail import line_spans
 _RUNS = 5
 
 
-def measured(made: Made) -> list[Figure]:
+def measured(made: WorkerResult) -> list[Figure]:
     """Decode and derive the session, and the root."""
     files = {"100 MB session": [made.session], "100 MB root": _transcripts(made.root)}
     return [figure for name, paths in files.items() for figure in _figures(name, paths)]

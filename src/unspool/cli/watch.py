@@ -15,7 +15,7 @@ from typing import Final
 from unspool.cli import config, daemon
 from unspool.cli.progress import ProgressBar
 from unspool.engine.indexing.backfill import forked
-from unspool.engine.indexing.follow import Follow, Woken
+from unspool.engine.indexing.follow import Follow, WakeUp
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.indexing.workers import Workers
 from unspool.engine.settings import settings
@@ -117,7 +117,7 @@ class WatchReporter:
         self._workers = workers
         self._is_quiet = is_quiet
 
-    def __call__(self, woken: Woken) -> None:
+    def __call__(self, woken: WakeUp) -> None:
         report = woken.report
         if report.files:  # a full scan is over
             self._bar.close()
@@ -130,7 +130,7 @@ class WatchReporter:
             self._say(
                 f"{plural(report.lines, 'line')}, {format_bytes(report.bytes)} from {files}{gone}"
             )
-        for message in woken.said:
+        for message in woken.messages:
             self._say(message)
 
     def _say(self, text: str) -> None:

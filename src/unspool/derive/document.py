@@ -17,7 +17,7 @@ from unspool.derive.story.span_totals import line_of
 from unspool.derive.story.steps import AgentRun, steps
 from unspool.derive.story.threads import Threads
 from unspool.derive.story.tools import Call, by_start
-from unspool.derive.usage.session_usage import UsageSum, sum_usage
+from unspool.derive.usage.session_usage import UsageSum
 from unspool.derive.whole import MAIN, Whole
 from unspool.model.document import (
     Chunk,
@@ -359,14 +359,13 @@ def _between(start: int | None, end: int | None) -> int:
 
 
 def _repeats(whole: Whole) -> RepeatedUsage | None:
-    repeated = whole.join.usage.repeated
-    if not repeated:
+    usage = whole.join.usage
+    if not usage.foreign:
         return None
-    used = sum_usage(repeated)
-    owners = {whole.ownership.elsewhere[row.message_key] for row in repeated}
+    used = usage.repeated.metrics()
     return RepeatedUsage(
-        responses=len(repeated),
+        responses=len(usage.foreign),
         total_tokens=used.total_tokens,
         cost_usd=used.cost_usd,
-        sessions=tuple(sorted(owners)),
+        sessions=tuple(sorted(set(map(whole.ownership.elsewhere.__getitem__, usage.foreign)))),
     )

@@ -57,12 +57,12 @@ def decoded(text: str) -> UserSettings:
     trouble += (_unknown(text, name, _NOTIFY_KEYS) for name in notify if name not in _NOTIFY_KEYS)
     usable, wrong = read_rules(found)
     trouble += (_of_rule(text, one) for one in wrong)
-    made = Notify(
+    notify = Notify(
         command=_command(text, notify, trouble),
         timeout=_number(text, notify, "timeout", Notify().timeout, trouble),
         at_once=_number(text, notify, "at_once", Notify().at_once, trouble),
     )
-    return UserSettings(rules=usable, notify=made, trouble=tuple(trouble))
+    return UserSettings(rules=usable, notify=notify, trouble=tuple(trouble))
 
 
 def findings(home: Path) -> Iterator[Finding]:
@@ -103,44 +103,44 @@ def _loaded(text: str) -> dict[str, Any] | Exception:
 
 
 def _broken(error: Exception, first: int) -> str:
-    said = _AT.search(str(error))
-    number = first + (int(said[1]) if said else 1)
+    match = _AT.search(str(error))
+    number = first + (int(match[1]) if match else 1)
     reason = re.sub(r" \(at .*", "", str(error))
     return f"{FILE} line {number}: {reason}. The table it stands in is left out."
 
 
-def _at(text: str, key: str, said: str) -> str:
+def _at(text: str, key: str, message: str) -> str:
     """A sentence with the line it is about."""
     shown = re.compile(rf"[ \t]*(?:\[+[ \t]*)?[\"']?{re.escape(key)}\b")
     lines = enumerate(text.splitlines(), 1)
     number = next((number for number, line in lines if shown.match(line)), 1)
-    return f"{FILE} line {number}: {said}."
+    return f"{FILE} line {number}: {message}."
 
 
 def _unknown(text: str, name: str, known: tuple[str, ...]) -> str:
     return _at(text, name, f"there is no setting {name!r}, only {', '.join(known)}")
 
 
-def _of_rule(text: str, said: str) -> str:
-    number = re.match(r"Alert (\d+)", said)
+def _of_rule(text: str, message: str) -> str:
+    number = re.match(r"Alert (\d+)", message)
     heads = [at for at, line in enumerate(text.splitlines(), 1) if "[[alerts]]" in line]
     if number is None or int(number[1]) > len(heads):
-        return _at(text, "alerts", said.rstrip("."))
-    return f"{FILE} line {heads[int(number[1]) - 1]}: {said}"
+        return _at(text, "alerts", message.rstrip("."))
+    return f"{FILE} line {heads[int(number[1]) - 1]}: {message}"
 
 
-def _number(text: str, given: Mapping[str, Any], key: str, default: int, trouble: list[str]) -> int:
-    value = given.get(key, default)
+def _number(text: str, table: Mapping[str, Any], key: str, default: int, trouble: list[str]) -> int:
+    value = table.get(key, default)
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 2**40:
         return value
     trouble.append(_at(text, key, f"{key} is no whole number from 1 on; {default} holds"))
     return default
 
 
-def _command(text: str, given: Mapping[str, Any], trouble: list[str]) -> tuple[str, ...]:
-    words = given.get("command", [])
+def _command(text: str, table: Mapping[str, Any], trouble: list[str]) -> tuple[str, ...]:
+    words = table.get("command", [])
     if isinstance(words, list) and all(isinstance(one, str) and "\0" not in one for one in words):
         return tuple(words)
-    said = 'command is no list of words: write ["notify-send", "{message}"]'
-    trouble.append(_at(text, "command", said))
+    message = 'command is no list of words: write ["notify-send", "{message}"]'
+    trouble.append(_at(text, "command", message))
     return ()

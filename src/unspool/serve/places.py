@@ -24,8 +24,10 @@ def listening(host: str, port: int) -> list[socket.socket]:
             return _bound(host, wanted)
         except OSError as error:
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                said = f"Cannot listen on {host!r}: {error.strerror or error}. Try another --host."
-                raise ConfigError(said) from error
+                message = (
+                    f"Cannot listen on {host!r}: {error.strerror or error}. Try another --host."
+                )
+                raise ConfigError(message) from error
     raise ConfigError(f"No port from {port} on is free. Name another with --port.")
 
 
@@ -53,35 +55,35 @@ def name(host: str) -> str:
 
 def _bound(host: str, port: int) -> list[socket.socket]:
     wished = ["127.0.0.1", "::1"] if is_loopback(host) else [host]
-    made: list[socket.socket] = []
+    sockets: list[socket.socket] = []
     try:
         for one in wished:
             family = socket.AF_INET6 if ":" in one else socket.AF_INET
             try:
-                made.append(_socket(family, one, port_of(made) if made else port))
+                sockets.append(_socket(family, one, port_of(sockets) if sockets else port))
             except OSError as error:
                 # A machine may have no IPv6; but `localhost` must be nobody else's.
-                if not made or error.errno not in _NO_SUCH:
+                if not sockets or error.errno not in _NO_SUCH:
                     raise
     except OSError:
-        for one_made in made:
+        for one_made in sockets:
             one_made.close()
         raise
-    return made
+    return sockets
 
 
 def _socket(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
-    made = socket.socket(family, socket.SOCK_STREAM)
+    sock = socket.socket(family, socket.SOCK_STREAM)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        made.bind((host, port))
-        made.listen(2048)
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        sock.bind((host, port))
+        sock.listen(2048)
     except OSError:
-        made.close()
+        sock.close()
         raise
-    return made
+    return sock
 
 
 def _addresses(own: str) -> set[str]:

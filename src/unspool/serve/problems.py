@@ -77,12 +77,12 @@ def problem(error: Exception) -> Problem:
 
 def problem_response(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
     """The response to a failed request."""
-    made = problem(error)
-    if made.status == 500:
+    body = problem(error)
+    if body.status == 500:
         log.error("%s %s: %s", request.method, request.url.path, place(error))
-    kept = getattr(error, "headers", None) or {}
-    headers = {name: value for name, value in kept.items() if name.lower() == "allow"}
-    return Response(made, status_code=made.status, media_type=MEDIA_TYPE, headers=headers)
+    every = getattr(error, "headers", None) or {}
+    headers = {name: value for name, value in every.items() if name.lower() == "allow"}
+    return Response(body, status_code=body.status, media_type=MEDIA_TYPE, headers=headers)
 
 
 def place(error: BaseException) -> str:

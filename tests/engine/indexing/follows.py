@@ -6,7 +6,7 @@ from threading import Event
 
 from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW
-from unspool.engine.indexing.follow import Follow, Woken
+from unspool.engine.indexing.follow import Follow, WakeUp
 from unspool.engine.indexing.indexer import Indexer
 from unspool.model.files import Root, WatchEvent
 from unspool.store import Store
@@ -22,7 +22,7 @@ class Script:
 
     def __init__(self, *scenes: Callable[[], Sequence[WatchEvent] | None]) -> None:
         self.at = 0.0
-        self.told: list[Woken] = []
+        self.told: list[WakeUp] = []
         self._scenes = list(scenes)
 
     def __enter__(self) -> None: ...
@@ -52,4 +52,4 @@ class Script:
     @property
     def said(self) -> list[str]:
         """All that was said to a person."""
-        return [said for woken in self.told for said in woken.said]
+        return [said for woken in self.told for said in woken.messages]

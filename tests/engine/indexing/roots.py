@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.derive.usage.books import TABLE
 from unspool.demo import Transcript
 from unspool.derive.usage.prices import Pricer
-from unspool.engine.indexing.intake import Intake, Taken
+from unspool.engine.indexing.intake import Intake, IntakePiece
 from unspool.model.files import Root, TranscriptFile
 from unspool.model.rows import Batch, SourceRow
 from unspool.source.roots import find_roots
@@ -42,7 +42,7 @@ def only_file(root: Root) -> TranscriptFile:
     return file
 
 
-def taken(root: Root, known: SourceRow | None = None, now: int = NOW) -> list[Taken]:
+def taken(root: Root, known: SourceRow | None = None, now: int = NOW) -> list[IntakePiece]:
     """What an intake of the root's one file gives."""
     return list(Intake(only_file(root), known).batches(now))
 

@@ -7,7 +7,7 @@ from tests.engine.indexing.roots import saved, taken
 from unspool.demo import Transcript
 from unspool.engine.indexing import commits
 from unspool.engine.indexing.commits import Commits
-from unspool.engine.indexing.intake import Taken
+from unspool.engine.indexing.intake import IntakePiece
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.usage import Price
 from unspool.store.contract import unpriced
@@ -25,13 +25,13 @@ class Told:
 
 
 @pytest.fixture
-def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Taken]:
+def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[IntakePiece]:
     """A file in three pieces or more."""
     monkeypatch.setattr("unspool.engine.indexing.intake.PIECE", 600)
     return taken(saved(tmp_path, Transcript().user("a").says("b").user("c").says("d")))
 
 
-def test_what_was_added_is_written_when_it_is_flushed(given: list[Taken]) -> None:
+def test_what_was_added_is_written_when_it_is_flushed(given: list[IntakePiece]) -> None:
     store = MemoryStore()
     told = Told()
     made = Commits(store, unpriced, told)
@@ -60,7 +60,7 @@ class Ordered(MemoryStore):
         return seq
 
 
-def test_bytes_are_archived_before_their_rows_are_there(given: list[Taken]) -> None:
+def test_bytes_are_archived_before_their_rows_are_there(given: list[IntakePiece]) -> None:
     store = Ordered()
     made = Commits(store, unpriced, Told())
     for one in given[:2]:
@@ -73,7 +73,7 @@ def test_bytes_are_archived_before_their_rows_are_there(given: list[Taken]) -> N
 
 @pytest.mark.parametrize("limit", ["_MOST_BYTES", "_MOST_LINES", "_LONGEST"])
 def test_a_group_that_is_large_or_old_enough_is_written(
-    given: list[Taken], monkeypatch: pytest.MonkeyPatch, limit: str
+    given: list[IntakePiece], monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     monkeypatch.setattr(commits, limit, 0)
     store = MemoryStore()

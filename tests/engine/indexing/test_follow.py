@@ -11,7 +11,7 @@ from tests.waiting import until
 from unspool.demo import Transcript
 from unspool.engine.indexing import follow, indexer, intake
 from unspool.engine.indexing import run as module
-from unspool.engine.indexing.follow import Follow, Woken
+from unspool.engine.indexing.follow import Follow, WakeUp
 from unspool.engine.indexing.indexer import Indexer
 from unspool.errors import SourceError, StoreFull
 from unspool.model.files import Root, TailRead, TailState, WatchEvent
@@ -298,7 +298,7 @@ def test_a_stop_is_heard_in_the_middle_of_a_sweep(
 
 def test_a_real_append_is_there_within_a_moment(root: Root, tmp_path: Path) -> None:
     store, stop = SqliteStore(tmp_path / "home"), Event()
-    heard: list[Woken] = []
+    heard: list[WakeUp] = []
     following = Follow(
         Indexer(store, [root], TABLE), Watcher([root]), heard.append, now=lambda: NOW
     )
@@ -318,7 +318,7 @@ def test_a_file_a_watcher_finds_gone_is_marked_long_before_the_next_sweep(root: 
     store, stop, path = MemoryStore(), Event(), path_of(root)
     limit = Timer(60, stop.set)
 
-    def told(_: Woken) -> None:
+    def told(_: WakeUp) -> None:
         path.unlink(missing_ok=True)
         if any(source.gone_at for source in store.sources()):
             stop.set()

@@ -6,14 +6,14 @@ from tests.engine.indexing.roots import only_file, saved, taken
 from unspool.demo import Transcript
 from unspool.engine.indexing import run as module
 from unspool.engine.indexing.run import Queue, Run
-from unspool.engine.indexing.survey import Found
+from unspool.engine.indexing.survey import PendingFile
 from unspool.model.rows import SourceRow
 
 
 def test_what_is_committed_is_known_counted_and_no_longer_busy(tmp_path: Path) -> None:
     root = saved(tmp_path, Transcript().user("a").says("b"))
     ((_, batch),) = taken(root)
-    found, known = Found(only_file(root), None), dict[int, SourceRow]()
+    found, known = PendingFile(only_file(root), None), dict[int, SourceRow]()
     run = Run(known, [found], None, None)
     run.queue = Queue([found])
     list(run.queue)
@@ -27,7 +27,7 @@ def test_what_is_committed_is_known_counted_and_no_longer_busy(tmp_path: Path) -
 def test_between_two_commits_others_may_do_something(tmp_path: Path) -> None:
     root, told = saved(tmp_path, Transcript().user("a")), list[object]()
     ((_, batch),) = taken(root)
-    found = Found(only_file(root), None)
+    found = PendingFile(only_file(root), None)
     run = Run({}, [found], lambda *at: told.append(at), lambda: told.append("between"))
     run.done([batch])
 

@@ -7,12 +7,12 @@ from msgspec.msgpack import decode
 from tests.engine.indexing.roots import NOW, saved, taken
 from unspool.demo import Transcript
 from unspool.engine.indexing.survey import survey
-from unspool.engine.indexing.worker import IndexTask, Made, Outbox, read
+from unspool.engine.indexing.worker import IndexTask, Outbox, WorkerResult, read
 
-MANY = [Made(trouble=f"{number} {'x' * 1000}") for number in range(200)]
+MANY = [WorkerResult(trouble=f"{number} {'x' * 1000}") for number in range(200)]
 
 
-def fill(outbox: Outbox, messages: list[Made]) -> None:
+def fill(outbox: Outbox, messages: list[WorkerResult]) -> None:
     for made in messages:
         outbox.put(made)
 
@@ -23,7 +23,7 @@ def test_a_source_is_read_as_it_would_be_at_home(tmp_path: Path) -> None:
     *made, last = read(IndexTask(found, NOW))
 
     assert [(one.segments, one.batch) for one in made] == taken(root)
-    assert last == Made()
+    assert last == WorkerResult()
 
 
 def test_a_source_that_cannot_be_read_says_why(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_what_is_put_in_comes_out_in_order() -> None:
     outbox = Outbox(theirs, 10_000)
     Thread(target=fill, args=(outbox, MANY)).start()
 
-    assert [decode(ours.recv_bytes(), type=Made) for _ in MANY] == MANY
+    assert [decode(ours.recv_bytes(), type=WorkerResult) for _ in MANY] == MANY
 
 
 def test_who_does_not_listen_makes_the_reader_wait() -> None:

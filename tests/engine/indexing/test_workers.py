@@ -11,8 +11,8 @@ from tests.engine.indexing.views import shown
 from unspool.demo import Transcript
 from unspool.engine.indexing import indexer
 from unspool.engine.indexing.indexer import Indexer
-from unspool.engine.indexing.survey import Found, survey
-from unspool.engine.indexing.worker import Made
+from unspool.engine.indexing.survey import PendingFile, survey
+from unspool.engine.indexing.worker import WorkerResult
 from unspool.engine.indexing.workers import WorkerLost, Workers, usual_count
 from unspool.errors import StoreFull
 from unspool.model.files import Root
@@ -35,7 +35,7 @@ def root(tmp_path: Path) -> Root:
 
 
 @pytest.fixture
-def found(root: Root) -> list[Found]:
+def found(root: Root) -> list[PendingFile]:
     return survey([root], {}).found
 
 
@@ -57,26 +57,30 @@ def test_what_workers_read_is_what_one_process_reads(
     assert (report.lines, report.trouble) == (25, ())
 
 
-def test_workers_can_be_asked_again(workers: Workers, found: list[Found]) -> None:
-    first = [made for made in workers.run(found, NOW) if isinstance(made, Made) and made.batch]
-    again = [made for made in workers.run(found, NOW) if isinstance(made, Made) and made.batch]
+def test_workers_can_be_asked_again(workers: Workers, found: list[PendingFile]) -> None:
+    first = [
+        made for made in workers.run(found, NOW) if isinstance(made, WorkerResult) and made.batch
+    ]
+    again = [
+        made for made in workers.run(found, NOW) if isinstance(made, WorkerResult) and made.batch
+    ]
 
     assert len(first) == len(again) == len(found)
 
 
 def test_a_file_that_cannot_be_read_is_said_and_the_others_are_read(
-    workers: Workers, root: Root, found: list[Found]
+    workers: Workers, root: Root, found: list[PendingFile]
 ) -> None:
     path = Path(found[3].file.path)
     path.unlink()
     path.mkdir()
-    made = [one for one in workers.run(found, NOW) if isinstance(one, Made)]
+    made = [one for one in workers.run(found, NOW) if isinstance(one, WorkerResult)]
 
     assert sum(one.batch is not None for one in made) == len(found) - 1
     assert [path.name in one.trouble for one in made if one.trouble] == [True]
 
 
-def test_what_a_dying_worker_had_to_do_is_given_back(found: list[Found]) -> None:
+def test_what_a_dying_worker_had_to_do_is_given_back(found: list[PendingFile]) -> None:
     with Workers(1) as workers:
         os.kill(workers.pids[0], signal.SIGKILL)
         lost = [one.found for one in workers.run(found, NOW) if isinstance(one, WorkerLost)]
@@ -122,7 +126,7 @@ def test_what_workers_read_for_a_full_disk_is_read_again(
     assert (workers.pids, made.sweep(NOW).lines) == ([], 25)
 
 
-def test_workers_that_were_let_go_leave_the_work_to_the_caller(found: list[Found]) -> None:
+def test_workers_that_were_let_go_leave_the_work_to_the_caller(found: list[PendingFile]) -> None:
     workers = Workers(1)
     workers.close()
     workers.close()

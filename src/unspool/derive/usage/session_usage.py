@@ -84,14 +84,6 @@ class UsageSum:
         )
 
 
-def sum_usage(rows: Iterable[UsageRow], *, message_count: int = 0, duration_ms: int = 0) -> Metrics:
-    """Sum priced responses."""
-    total = UsageSum()
-    for row in rows:
-        total.add(row)
-    return total.metrics(message_count=message_count, duration_ms=duration_ms)
-
-
 class UsageByLine:
     """The responses of one transcript by the line they begin on."""
 
@@ -130,7 +122,8 @@ class SessionUsage:
         self._price = pricer.price_of
         self._is_by_line = by_line
         self._rows: dict[str, UsageRow] = {}
-        self._foreign: set[str] = set()
+        self.foreign: set[str] = set()  # keys of responses that other sessions own
+        self.repeated = UsageSum()  # what those used
         self._earlier: list[UsageRow] = []
         self._total = UsageSum()
         self._quarters: dict[int, UsageSum] = {}
@@ -150,10 +143,10 @@ class SessionUsage:
         if known is not None and new == known._replace(usd_pico=None):
             return
         new = new._replace(usd_pico=self._price(new))
-        if key not in self._foreign:
-            if known is not None:
-                self._count_line(known, -1)
-            self._count_line(new)
+        count = self.repeated.add if key in self.foreign else self._count_line
+        if known is not None:
+            count(known, -1)
+        count(new)
         self._rows[key] = new
 
     def correct(self, foreign: Iterable[str], earlier: Iterable[UsageRow] = ()) -> None:
@@ -163,11 +156,11 @@ class SessionUsage:
         version of a file, and count.
         """
         now = self._rows.keys() & set(foreign)
-        for key in now - self._foreign:
-            self._count_line(self._rows[key], -1)
-        for key in self._foreign - now:
-            self._count_line(self._rows[key])
-        self._foreign = now
+        for key in now ^ self.foreign:
+            sign = -1 if key in now else 1
+            self._count_line(self._rows[key], sign)
+            self.repeated.add(self._rows[key], -sign)
+        self.foreign = now
         for row in self._earlier:
             self._count(row, -1)
         self._earlier = [row._replace(usd_pico=self._price(row)) for row in earlier]
@@ -198,11 +191,6 @@ class SessionUsage:
     def lines_of(self, agent: str) -> UsageByLine:
         """What one transcript used, by line."""
         return self._lines.setdefault(agent, UsageByLine())
-
-    @property
-    def repeated(self) -> list[UsageRow]:
-        """The responses in its files that other sessions own."""
-        return [self._rows[key] for key in self._foreign]
 
     @property
     def total(self) -> Metrics:

@@ -85,7 +85,7 @@ class BoardSession:
         self._events += 1
 
     def listener(self, agent: str) -> Listener:
-        """What alerts have to be told of one of its transcripts."""
+        """The listener of one transcript, for alerts."""
         calls = OpenCalls(agent)
 
         def listen(records: Sequence[Record]) -> None:

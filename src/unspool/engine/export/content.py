@@ -41,35 +41,35 @@ class WordReplacer:
         return msgspec.json.decode(made, type=type(value))
 
 
-def cleaned_document(made: SessionDocument, cleaner: DocumentCleaner | None) -> SessionDocument:
+def cleaned_document(document: SessionDocument, cleaner: DocumentCleaner | None) -> SessionDocument:
     """Chunk by chunk and call by call, so that each secret has its place."""
     if cleaner is None:
-        return made
+        return document
     # What is only said again, from a prompt or an answer below, is cleaned and not counted twice.
     again = cleaner if isinstance(cleaner, WordReplacer) else Redactor()
-    session = made.session
+    session = document.session
     once = structs.replace(session, goal="", recent_output="", pending_tool=None)
     return structs.replace(
-        made,
+        document,
         session=structs.replace(
             cleaner.at(_TOP).value(once),
             goal=again.value(session.goal),
             recent_output=again.value(session.recent_output),
             pending_tool=again.value(session.pending_tool),
         ),
-        metrics=cleaner.at(_TOP).value(made.metrics),
-        chunks=cleaned_chunks(made.chunks, cleaner),
-        tool_executions=cleaned_calls(made.tool_executions, cleaner),
-        subagents=tuple(cleaner.at(f"step-{one.id}").value(one) for one in made.subagents),
-        context=cleaner.at(_TOP).value(made.context),
-        turns=tuple(map(again.value, made.turns)),
-        diagnostics=cleaner.at(_TOP).value(made.diagnostics),
+        metrics=cleaner.at(_TOP).value(document.metrics),
+        chunks=cleaned_chunks(document.chunks, cleaner),
+        tool_executions=cleaned_calls(document.tool_executions, cleaner),
+        subagents=tuple(cleaner.at(f"step-{one.id}").value(one) for one in document.subagents),
+        context=cleaner.at(_TOP).value(document.context),
+        turns=tuple(map(again.value, document.turns)),
+        diagnostics=cleaner.at(_TOP).value(document.diagnostics),
     )
 
 
-def cleaned_chunks(made: Sequence[Chunk], cleaner: DocumentCleaner | None) -> tuple[Chunk, ...]:
+def cleaned_chunks(chunks: Sequence[Chunk], cleaner: DocumentCleaner | None) -> tuple[Chunk, ...]:
     """Chunks; each step at its own place."""
-    return tuple(made) if cleaner is None else tuple(_chunk(one, cleaner) for one in made)
+    return tuple(chunks) if cleaner is None else tuple(_chunk(one, cleaner) for one in chunks)
 
 
 def cleaned_calls(
@@ -150,12 +150,12 @@ class _AgentDocuments(Mapping[str, SessionDocument]):
 
 def spans(sizes: list[int]) -> Iterator[tuple[int, int]]:
     """First chunk and number of chunks of each window."""
-    first = held = 0
+    first = steps = 0
     for at, size in enumerate(sizes):
-        if held and held + size > _STEPS:
+        if steps and steps + size > _STEPS:
             yield first, at - first
-            first, held = at, 0
-        held += size
+            first, steps = at, 0
+        steps += size
     if first < len(sizes):
         yield first, len(sizes) - first
 

@@ -67,8 +67,8 @@ class EventStream:
         if message.category == "compact":
             yield self._event(message, "notice", text="The conversation was compacted.")
         elif message.voice in _SPEAKERS:
-            said = self._clean.text(texts.said(entry, message))
-            yield self._event(message, "prompt", name=_SPEAKERS[message.voice], text=said)
+            text = self._clean.text(texts.said(entry, message))
+            yield self._event(message, "prompt", name=_SPEAKERS[message.voice], text=text)
         elif message.voice == "interruption":
             yield self._event(message, "notice", text="Interrupted by you.")
         for piece in message.pieces:
@@ -81,32 +81,32 @@ class EventStream:
         if piece.kind == "result":
             return self._answered(message, piece, entry)
         if piece.kind == "text" and message.type == "assistant":
-            said = self._clean.text(texts.block_text(entry, message, piece))
-            return self._event(message, "answer", name="Claude", text=said)
+            text = self._clean.text(texts.block_text(entry, message, piece))
+            return self._event(message, "answer", name="Claude", text=text)
         if piece.kind == "notice":
-            said = self._clean.text(message.head or texts.said(entry, message))
-            return self._event(message, "notice", text=said, is_error=piece.is_error)
+            text = self._clean.text(message.head or texts.said(entry, message))
+            return self._event(message, "notice", text=text, is_error=piece.is_error)
         if piece.kind == "hook" and (message.head or piece.is_error):
-            said = self._clean.text(message.head)
-            return self._event(message, "hook", name=piece.name, text=said, is_error=piece.is_error)
+            text = self._clean.text(message.head)
+            return self._event(message, "hook", name=piece.name, text=text, is_error=piece.is_error)
         return None
 
     def _called(self, message: Message, piece: Piece, entry: Entry) -> LiveEvent:
-        given = self._value(texts.call_input(entry, piece))
-        self._calls[piece.id] = _Call(piece.name, values.fields(given), message.at)
-        told = registry.summary(piece.name, values.fields(given), None)
-        return self._event(message, "call", name=piece.name, text=told, tool_use_id=piece.id)
+        tool_input = self._value(texts.call_input(entry, piece))
+        self._calls[piece.id] = _Call(piece.name, values.fields(tool_input), message.at)
+        summary = registry.summary(piece.name, values.fields(tool_input), None)
+        return self._event(message, "call", name=piece.name, text=summary, tool_use_id=piece.id)
 
     def _answered(self, message: Message, piece: Piece, entry: Entry) -> LiveEvent:
         call = self._calls.pop(piece.id, _Call("", {}, None))
         state = result_state(piece)
         result = self._value(texts.result_content(entry, piece))
-        told = registry.facts(call.name, call.given, result, failed=state != "ok")
-        if state == "error" and not told:
-            told = values.without_tags(values.result_text(result))
+        facts = registry.facts(call.name, call.given, result, failed=state != "ok")
+        if state == "error" and not facts:
+            facts = values.without_tags(values.result_text(result))
         spent = None if call.at is None or message.at is None else max(message.at - call.at, 0)
         return self._event(
-            message, "result", name=call.name, text=told, state=state, tool_use_id=piece.id,
+            message, "result", name=call.name, text=facts, state=state, tool_use_id=piece.id,
             duration_ms=spent,
         )  # fmt: skip
 
@@ -154,6 +154,6 @@ def _hook_event(event: HookEvent, data: values.Fields) -> LiveEvent:
 
 def _hook_text(kind: LiveEventKind, event: HookEvent, data: values.Fields) -> str:
     if kind == "asks":
-        given: Any = data.get("tool_input")
-        return registry.summary(event.tool_name, values.fields(given), None)
+        tool_input: Any = data.get("tool_input")
+        return registry.summary(event.tool_name, values.fields(tool_input), None)
     return values.text(data, "message", "reason", "source", "error", "agent_type", "trigger")

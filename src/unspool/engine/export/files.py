@@ -128,7 +128,7 @@ class Export:
         replacer = WordReplacer(self._anonymiser) if self._anonymiser else None
         content = ExportContent(self._session, replacer or self._audit)
         options = self._options
-        made = ExportInfo(
+        info = ExportInfo(
             version=__version__,
             at=iso(options.now) or "",
             taken=None if options.unredacted else lambda: self.taken,
@@ -142,9 +142,9 @@ class Export:
             events=line_name,
         )
         if options.format == "md":
-            return markdown_file(content.bare, content.windows(), reader, made)
+            return markdown_file(content.bare, content.windows(), reader, info)
         links = ExportLinks() if replacer else PictureLinks(self._session)
-        return html_file(content.bare, content.windows(), reader, links, made)
+        return html_file(content.bare, content.windows(), reader, links, info)
 
 
 class ExportedFile(Struct, frozen=True):

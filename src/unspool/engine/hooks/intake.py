@@ -103,9 +103,9 @@ def _checked(body: bytes, now: int) -> HookEvent:
 
 
 def _receipt(event: HookEvent, key: EventKey, at: int, is_known: bool) -> EventReceipt:
-    made = uuid5(NAMESPACE_URL, ":".join((*key, str(at))))  # sent again, it is the same
+    uuid = uuid5(NAMESPACE_URL, ":".join((*key, str(at))))  # sent again, it is the same
     return EventReceipt(
-        uuid=event.uuid[:128] or str(made),
+        uuid=event.uuid[:128] or str(uuid),
         type=event.event_type,
         session_id=event.session_id,
         timestamp=iso(at) or "",

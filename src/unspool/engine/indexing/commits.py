@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
-from unspool.engine.indexing.intake import Taken
+from unspool.engine.indexing.intake import IntakePiece
 from unspool.model.rows import Batch, Segment
 from unspool.model.usage import Price
 from unspool.store import Store
@@ -30,7 +30,7 @@ class Commits:
         self._lines = 0
         self._since = monotonic()
 
-    def add(self, taken: Taken) -> None:
+    def add(self, taken: IntakePiece) -> None:
         """Add what one piece of a source gave, and write when it is enough."""
         segments, batch = taken
         if not self._batches:

@@ -21,16 +21,16 @@ _FORGOTTEN: Final = 3 * _LATER
 _AGAIN: Final = "The index can be written again; nothing was lost."
 
 
-class Woken(Struct, frozen=True, kw_only=True):
-    """What one wake-up brought: rows up to `seq` can be read, and `said` has not been said."""
+class WakeUp(Struct, frozen=True, kw_only=True):
+    """What one wake-up brought: rows up to `seq` can be read; `messages` are new."""
 
     seq: int
     report: SweepReport = SweepReport()
     changed: tuple[WatchEvent, ...] = ()
-    said: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
 
 
-Tell: TypeAlias = Callable[[Woken], object]
+Tell: TypeAlias = Callable[[WakeUp], object]
 
 
 class ChangeSource(Protocol):
@@ -163,7 +163,7 @@ class Follow:
         said, seq = tuple(self._news(report.trouble)), self._indexer.head()
         if changed or said or report.files or report.changed or seq != self._seq:
             self._seq = seq
-            self._tell(Woken(seq=seq, report=report, changed=changed, said=said))
+            self._tell(WakeUp(seq=seq, report=report, changed=changed, messages=said))
 
     def _news(self, trouble: tuple[str, ...]) -> Iterator[str]:
         """What was not said before; what has not come up for a while is news again."""

@@ -12,14 +12,14 @@ from msgspec import structs
 from unspool.derive.usage.prices import Pricer
 from unspool.engine.ids import source_id
 from unspool.engine.indexing.commits import Commits
-from unspool.engine.indexing.intake import Intake, Taken
+from unspool.engine.indexing.intake import Intake, IntakePiece
 from unspool.engine.indexing.outputs import Outputs
 from unspool.engine.indexing.rows import relink
 from unspool.engine.indexing.run import Between, Progress, Queue, Run, has_more, share
 from unspool.engine.indexing.run import SweepReport as SweepReport
 from unspool.engine.indexing.segments import repair_archive
 from unspool.engine.indexing.spool import delete_old_files, spool_sources, with_projects
-from unspool.engine.indexing.survey import Found, changed, survey
+from unspool.engine.indexing.survey import PendingFile, changed, survey
 from unspool.engine.indexing.workers import WorkerLost, Workers
 from unspool.errors import SourceError
 from unspool.model.files import Root, TranscriptFile
@@ -206,7 +206,7 @@ class Indexer:
             self._queue = Queue()
             raise
 
-    def _together(self, now: int, commits: Commits, run: Run) -> Iterable[Found]:
+    def _together(self, now: int, commits: Commits, run: Run) -> Iterable[PendingFile]:
         """Have the workers read; gives back what is left to do."""
         if self._workers is None or run.total < WORTH_WORKERS:
             return self._queue
@@ -225,7 +225,7 @@ class Indexer:
 
     def _alone(
         self,
-        found: Iterable[Found],
+        found: Iterable[PendingFile],
         now: int,
         commits: Commits,
         run: Run,
@@ -249,13 +249,13 @@ class Indexer:
                     run.later.append(one.file.path)
         commits.flush()
 
-    def _add(self, taken: Taken, commits: Commits, run: Run) -> None:
+    def _add(self, taken: IntakePiece, commits: Commits, run: Run) -> None:
         segments, batch = taken
         commits.add((segments, with_projects(batch, self._roots)))
         if run.is_enough(batch):
             commits.flush()
 
-    def _intake(self, found: Found) -> Intake:
+    def _intake(self, found: PendingFile) -> Intake:
         file, id = found.file, source_id(found.file.root.path, found.file.relpath)
         kept = self._intakes.take(id)
         if kept is None:
@@ -269,10 +269,10 @@ class Indexer:
             self._intakes.put(intake)
 
 
-def _apart(found: Sequence[Found], now: int) -> tuple[list[Found], list[Found]]:
+def _apart(found: Sequence[PendingFile], now: int) -> tuple[list[PendingFile], list[PendingFile]]:
     """Files that are being written to, the shortest first, and those that can wait."""
     fresh = [one for one in found if now - one.file.mtime_ns // 1_000_000 < _LIVE]
-    live: dict[str, Found] = {}
+    live: dict[str, PendingFile] = {}
     room = WORTH_WORKERS
     for one in sorted(fresh, key=lambda one: one.new_bytes):
         room -= one.new_bytes

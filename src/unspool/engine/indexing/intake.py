@@ -30,7 +30,7 @@ _IN_USE: Final = 86_400_000
 _STATE_MS: Final = 1_000
 _STATE_BYTES: Final = 64 * 1024
 
-Taken: TypeAlias = tuple[list[Segment], Batch]
+IntakePiece: TypeAlias = tuple[list[Segment], Batch]
 
 
 def new_source(file: TranscriptFile) -> SourceRow:
@@ -63,7 +63,7 @@ class Intake:
         """How many lines it remembers: about how much memory it holds."""
         return self._fold.lines if self._fold else 0
 
-    def batches(self, now: int) -> Iterator[Taken]:
+    def batches(self, now: int) -> Iterator[IntakePiece]:
         """What was written since, a piece at a time, each to be committed in this order."""
         while True:
             piece = tail.read(self.file.path, self.source.tail, limit=self._limit())
@@ -84,7 +84,7 @@ class Intake:
         """How much to read at once: there is no use in room for a piece where a line is read."""
         return min(PIECE, max(_LEAST, self.file.size - self.source.offset))
 
-    def _taken(self, piece: TailRead, now: int, *, settled: bool) -> Taken:
+    def _taken(self, piece: TailRead, now: int, *, settled: bool) -> IntakePiece:
         restarts = piece.generation != self.source.generation
         if restarts:
             self._fold = self._state_at = None
@@ -108,7 +108,7 @@ class Intake:
         self._state_at = now, offset
         return fold.state()
 
-    def _rest(self, piece: TailRead, now: int) -> Iterator[Taken]:
+    def _rest(self, piece: TailRead, now: int) -> Iterator[IntakePiece]:
         """A last line without its newline, and a file that only looks changed."""
         state, before = piece.state, self.source
         if state.pending and abs(now - state.mtime_ns // 1_000_000) < QUIET_MS:

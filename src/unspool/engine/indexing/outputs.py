@@ -87,12 +87,12 @@ def verify_outputs(store: Store) -> Iterator[Finding]:
             continue
         data = _read(file)
         if data is None:
-            said = f"{file.path}: the archived tool output is damaged, and its file is gone."
-            yield Finding(about="archive", grade="wrong", said=said)
+            message = f"{file.path}: the archived tool output is damaged, and its file is gone."
+            yield Finding(about="archive", grade="wrong", said=message)
         else:
             store.archive_outputs([(file, data)])
-            said = f"{file.path}: the archived tool output was damaged; repaired from the file."
-            yield Finding(about="archive", grade="note", said=said)
+            message = f"{file.path}: the archived tool output was damaged; repaired from the file."
+            yield Finding(about="archive", grade="note", said=message)
 
 
 def _read(file: OutputFile) -> bytes | None:

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from unspool.engine.ids import source_id
-from unspool.engine.indexing.survey import Found
+from unspool.engine.indexing.survey import PendingFile
 from unspool.model.files import SkippedFile
 from unspool.model.rows import Batch, SourceRow
 
@@ -22,11 +22,11 @@ Between: TypeAlias = Callable[[], object]  # called after every commit
 class Queue:
     """Hands files out in order; what was handed out is busy until all of it is committed."""
 
-    def __init__(self, found: Iterable[Found] = ()) -> None:
+    def __init__(self, found: Iterable[PendingFile] = ()) -> None:
         self._waiting = {_id(one): one for one in found}
         self._busy: set[int] = set()
 
-    def __iter__(self) -> Iterator[Found]:
+    def __iter__(self) -> Iterator[PendingFile]:
         while self._waiting:
             id = next(iter(self._waiting))
             self._busy.add(id)
@@ -37,7 +37,7 @@ class Queue:
         if not has_more(source):
             self._busy.discard(source.source_id)
 
-    def claim(self, found: Found) -> bool:
+    def claim(self, found: PendingFile) -> bool:
         """Take a file out of turn; False while it is being read."""
         self._waiting.pop(_id(found), None)
         return _id(found) not in self._busy
@@ -48,13 +48,13 @@ def has_more(source: SourceRow) -> bool:
     return source.tail.size_seen > source.offset + source.tail.pending
 
 
-def share(found: Iterable[Found]) -> list[Found]:
+def share(found: Iterable[PendingFile]) -> list[PendingFile]:
     """What to read next: small files up to a total size, and one large one.
 
     A file that grows without end delays the others by one piece, never by all of it.
     """
-    chosen: list[Found] = []
-    large: list[Found] = []
+    chosen: list[PendingFile] = []
+    large: list[PendingFile] = []
     room = _MAX_BYTES
     for one in found:
         if one.new_bytes > LARGE:
@@ -65,7 +65,7 @@ def share(found: Iterable[Found]) -> list[Found]:
     return chosen + large[:1]
 
 
-def _id(found: Found) -> int:
+def _id(found: PendingFile) -> int:
     return source_id(found.file.root.path, found.file.relpath)
 
 
@@ -90,7 +90,7 @@ class Run:
     def __init__(
         self,
         known: dict[int, SourceRow],
-        found: Sequence[Found],
+        found: Sequence[PendingFile],
         progress: Progress | None,
         between: Between | None,
     ) -> None:

@@ -12,7 +12,7 @@ from unspool.source.files import is_gone
 from unspool.source.session_files import transcript_files
 
 
-class Found(Struct, frozen=True):
+class PendingFile(Struct, frozen=True):
     """A file with something new in it, and what is known of it."""
 
     file: TranscriptFile
@@ -29,7 +29,7 @@ class Survey(Struct, frozen=True):
     """What one look at the roots gave."""
 
     files: int
-    found: list[Found]
+    found: list[PendingFile]
     gone: list[int]
     skipped: list[SkippedFile]
 
@@ -48,13 +48,13 @@ def survey(roots: Sequence[Root], known: Mapping[int, SourceRow]) -> Survey:
     return Survey(len(seen), found, gone, skipped)
 
 
-def changed(files: Iterable[TranscriptFile], known: Mapping[int, SourceRow]) -> list[Found]:
+def changed(files: Iterable[TranscriptFile], known: Mapping[int, SourceRow]) -> list[PendingFile]:
     """Of files, those that are not as they were when all of them was taken in; in their order."""
     found = []
     for file in files:
         source = known.get(source_id(file.root.path, file.relpath))
         if source is None or not _is_same(file, source):
-            found.append(Found(file, source))
+            found.append(PendingFile(file, source))
     return found
 
 
@@ -63,7 +63,7 @@ def _is_same(file: TranscriptFile, source: SourceRow) -> bool:
     return source.gone_at is None and now == (source.size, source.mtime_ns, source.tail.inode)
 
 
-def _newest_session_first(found: list[Found]) -> list[Found]:
+def _newest_session_first(found: list[PendingFile]) -> list[PendingFile]:
     newest: dict[tuple[str, str | None], int] = {}
     for one in found:
         key = (one.file.project_id, one.file.session_id)

@@ -37,7 +37,7 @@ def verify(store: Store, indexer: Indexer, now: int) -> VerifyReport:
     findings = [finding for source in sources for finding in _archive(store, source)]
     findings += verify_outputs(store)
     damage = store.check(thorough=True)
-    findings += [_wrong("index", said, REBUILD) for said in damage]
+    findings += [_wrong("index", message, REBUILD) for message in damage]
     counts = None if damage else store.line_counts()
     for source in sources:
         if source.gone_at is None:
@@ -55,8 +55,8 @@ def _archive(store: Store, source: SourceRow) -> Iterator[Finding]:
     if whole >= source.offset:
         return
     if archive_from(store, source, whole):
-        said = f"{source.path}: the archive was damaged at byte {whole}; repaired from the file."
-        yield Finding(about="archive", grade="note", said=said)
+        message = f"{source.path}: the archive was damaged at byte {whole}; repaired from the file."
+        yield Finding(about="archive", grade="note", said=message)
     else:
         yield _wrong("archive", lost_message(source, whole))
 
@@ -75,15 +75,15 @@ def _file(
         return
     if not is_same:
         indexer.begin_anew(source)
-        said = f"{source.path} was edited before byte {source.offset}; it is indexed again."
-        yield Finding(about="file", grade="note", said=said)
+        message = f"{source.path} was edited before byte {source.offset}; it is indexed again."
+        yield Finding(about="file", grade="note", said=message)
         return
     if source.size > source.offset:
         indexer.look_again(source)  # nothing proves an unfinished line but the line itself
-    kept = counts.get((source.source_id, source.generation), 0) if counts is not None else spoken
-    if (source.lines, kept) != (lines, spoken):
-        said = f"{source.path} has {spoken} lines that say something, the index {kept}."
-        yield _wrong("index", said, REBUILD)
+    stored = counts.get((source.source_id, source.generation), 0) if counts is not None else spoken
+    if (source.lines, stored) != (lines, spoken):
+        message = f"{source.path} has {spoken} lines that say something, the index {stored}."
+        yield _wrong("index", message, REBUILD)
 
 
 def _lines(path: str, end: int) -> tuple[int, int]:
@@ -99,5 +99,5 @@ def _lines(path: str, end: int) -> tuple[int, int]:
     return lines, spoken
 
 
-def _wrong(about: str, said: str, fix: str = "") -> Finding:
-    return Finding(about=about, grade="wrong", said=said, fix=fix)
+def _wrong(about: str, message: str, fix: str = "") -> Finding:
+    return Finding(about=about, grade="wrong", said=message, fix=fix)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.msgpack import Decoder, encode
 
 from unspool.engine.indexing.intake import Intake
-from unspool.engine.indexing.survey import Found
+from unspool.engine.indexing.survey import PendingFile
 from unspool.errors import UnspoolError
 from unspool.model.rows import Batch, Segment
 
@@ -24,11 +24,11 @@ _MOST_WAITING: Final = 16 * 1024 * 1024
 class IndexTask(Struct, frozen=True, array_like=True):
     """What a worker is told to read."""
 
-    found: Found
+    found: PendingFile
     now: int
 
 
-class Made(Struct, frozen=True, array_like=True):
+class WorkerResult(Struct, frozen=True, array_like=True):
     """What it sends: a batch of its oldest source, or that it is done with that one."""
 
     segments: list[Segment] = []
@@ -54,21 +54,21 @@ def work(
     gc.disable()
     inbox, outbox = Inbox(pipe), Outbox(pipe)
     while (data := inbox.get()) is not None:
-        for made in read(_task.decode(data)):
-            outbox.put(made)
+        for result in read(_task.decode(data)):
+            outbox.put(result)
         gc.collect()
 
 
-def read(task: IndexTask) -> Iterator[Made]:
+def read(task: IndexTask) -> Iterator[WorkerResult]:
     """What one source gives, a piece at a time; the last says that it is done, or why not."""
     found = task.found
     try:
         for segments, batch in Intake(found.file, found.known).batches(task.now):
-            yield Made(segments, batch)
+            yield WorkerResult(segments, batch)
     except UnspoolError as error:
-        yield Made(trouble=str(error))
+        yield WorkerResult(trouble=str(error))
         return
-    yield Made()
+    yield WorkerResult()
 
 
 class Inbox:
@@ -104,9 +104,9 @@ class Outbox:
         self._changed = Condition()
         Thread(target=self._send, daemon=True).start()
 
-    def put(self, made: Made) -> None:
+    def put(self, result: WorkerResult) -> None:
         """Add one message; waits while there are too many."""
-        data = encode(made)
+        data = encode(result)
         with self._changed:
             self._changed.wait_for(lambda: self._bytes < self._most)
             self._waiting.append(data)

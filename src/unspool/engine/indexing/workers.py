@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct
 from msgspec.msgpack import Decoder, encode
 
-from unspool.engine.indexing.survey import Found
-from unspool.engine.indexing.worker import IndexTask, Made, work
+from unspool.engine.indexing.survey import PendingFile
+from unspool.engine.indexing.worker import IndexTask, WorkerResult, work
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
@@ -29,10 +29,10 @@ _LOOK = 16 * 1024
 class WorkerLost(Struct, frozen=True):
     """A source whose worker died."""
 
-    found: Found
+    found: PendingFile
 
 
-_made = Decoder(Made)
+_result_decoder = Decoder(WorkerResult)
 
 
 def usual_count() -> int:
@@ -56,7 +56,9 @@ class Workers:
             theirs.close()
             self._workers.append(_Worker(process, ours))
 
-    def run(self, found: Iterable[Found], now: int) -> Generator[Made | WorkerLost, None, None]:
+    def run(
+        self, found: Iterable[PendingFile], now: int
+    ) -> Generator[WorkerResult | WorkerLost, None, None]:
         """Have all of these read, in this order; what they give comes as it is ready."""
         waiting = iter(found)
         for worker in self._workers:
@@ -72,15 +74,15 @@ class Workers:
         yield from map(WorkerLost, waiting)
 
     def _heard(
-        self, worker: "_Worker", waiting: Iterator[Found], now: int
-    ) -> Iterator[Made | WorkerLost]:
-        made = worker.receive()
-        if made is None:
+        self, worker: "_Worker", waiting: Iterator[PendingFile], now: int
+    ) -> Iterator[WorkerResult | WorkerLost]:
+        result = worker.receive()
+        if result is None:
             self._workers.remove(worker)
             yield from map(WorkerLost, worker.tasks)
             return
-        yield made
-        if made.batch is None:
+        yield result
+        if result.batch is None:
             worker.finish()
             worker.give(waiting, now)
 
@@ -110,10 +112,10 @@ class _Worker:
     def __init__(self, process: "ForkProcess", pipe: "Connection[bytes, bytes]") -> None:
         self.process = process
         self.pipe = pipe
-        self.tasks: deque[Found] = deque()
+        self.tasks: deque[PendingFile] = deque()
         self._ahead = 0
 
-    def give(self, waiting: Iterator[Found], now: int) -> None:
+    def give(self, waiting: Iterator[PendingFile], now: int) -> None:
         """Send sources for as long as it has too little to do."""
         while self._ahead < _AHEAD and (found := next(waiting, None)) is not None:
             self.tasks.append(found)
@@ -127,14 +129,14 @@ class _Worker:
         """Note that its oldest source is done."""
         self._ahead -= _weight(self.tasks.popleft())
 
-    def receive(self) -> Made | None:
+    def receive(self) -> WorkerResult | None:
         """The next message; None where the process is gone."""
         try:
-            return _made.decode(self.pipe.recv_bytes())
+            return _result_decoder.decode(self.pipe.recv_bytes())
         except (EOFError, OSError):
             return None
 
 
-def _weight(found: Found) -> int:
+def _weight(found: PendingFile) -> int:
     """How much work a source is; looking at one is some, too."""
     return found.new_bytes + _LOOK

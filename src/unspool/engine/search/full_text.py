@@ -58,12 +58,12 @@ class SnippetCache:
             if known is not None:
                 self._snippets.move_to_end(key)
                 return known
-        made = make()
-        if made.text:  # an unreadable line may be readable later
+        fresh = make()
+        if fresh.text:  # an unreadable line may be readable later
             with self._lock:
-                self._snippets[key] = made
+                self._snippets[key] = fresh
                 _trim(self._snippets)
-        return made
+        return fresh
 
     def name(self, key: tuple[str, str], find: Callable[[], str]) -> str:
         """A project's name, by project and session; an empty one is looked up again."""
@@ -142,8 +142,8 @@ class Search:
         before = query.before
         self._is_partial = False
         while True:
-            asked = structs.replace(query, regex="", limit=size, before=before)
-            hits = self._store.search(asked)
+            page_query = structs.replace(query, regex="", limit=size, before=before)
+            hits = self._store.search(page_query)
             is_cut = hits.partial
             goes_on = len(hits) == size or (is_cut and to_the_end and bool(hits))
             self._is_partial = is_cut and not goes_on
@@ -152,8 +152,8 @@ class Search:
                 return
             before = hits[-1].line_id
 
-    def _piece(self, hit: SearchHit, terms: str, wanted: Sequence[re.Pattern[str]]) -> Snippet:
-        return self._snippets.snippet(terms, hit, lambda: snippet(self._body(hit), wanted))
+    def _piece(self, hit: SearchHit, terms: str, regexes: Sequence[re.Pattern[str]]) -> Snippet:
+        return self._snippets.snippet(terms, hit, lambda: snippet(self._body(hit), regexes))
 
     def _is_ours(self, hit: SearchHit) -> bool:
         source = self._archive.source(hit.source_id)
@@ -184,8 +184,8 @@ class Search:
 
     def _asked_name(self, hit: SearchHit) -> str:
         key = hit.project_id, hit.session_id
-        asked = SessionQuery(session=hit.session_id, everything=True, limit=10)
-        rows = self._store.sessions(asked)
+        query = SessionQuery(session=hit.session_id, everything=True, limit=10)
+        rows = self._store.sessions(query)
         cwd = next((row.cwd for row in rows if (row.project_id, row.session_id) == key), "")
         return re.split(r"[/\\]", cwd.rstrip("/\\"))[-1]
 

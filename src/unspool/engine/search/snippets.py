@@ -72,11 +72,11 @@ def _pattern(words: Sequence[str], *, is_prefix: bool) -> re.Pattern[str]:
     return re.compile(r"(?<![^\W_])" + r"[\W_]+".join(letters) + end)
 
 
-def snippet(body: str, wanted: Sequence[re.Pattern[str]]) -> Snippet:
+def snippet(body: str, regexes: Sequence[re.Pattern[str]]) -> Snippet:
     """The first place that has the most of what is wanted; the beginning where none has any."""
     text = body[:_LONGEST_BODY]
     known = folded(text)
-    found = [list(_spans(pattern, known)) for pattern in wanted]
+    found = [list(_spans(pattern, known)) for pattern in regexes]
     return around(text, _place(found))
 
 

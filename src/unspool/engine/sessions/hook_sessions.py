@@ -79,8 +79,8 @@ def _logged(
         for log in scan_files(root, _LOGS):
             id = log.session_id or ""
             if not is_known(id):
-                told = found.setdefault(id, _Logged(log.project_id, []))
-                told.events.extend(tail.log(log.path, id))
+                log_events = found.setdefault(id, _Logged(log.project_id, []))
+                log_events.events.extend(tail.log(log.path, id))
     for project, id in spooled.names() if spooled else ():
         if spooled and is_name(id) and not is_known(id):
             found.setdefault(id, _Logged("", [])).events.extend(spooled.of(project, id))

@@ -72,11 +72,11 @@ class Listing:
         self, *, project: str = "", since: int | None = None, everything: bool = False
     ) -> Iterator[SessionSummary]:
         """Sessions, newest activity first; as many as are asked for are made."""
-        wanted = project.lower()
+        needle = project.lower()
         others = [
             row
             for row in self._unindexed(everything)
-            if last_activity(row) >= (since or 0) and wanted in row.session.project_id.lower()
+            if last_activity(row) >= (since or 0) and needle in row.session.project_id.lower()
         ]
         others.sort(key=place, reverse=True)
         unindexed = {(row.session.project_id, row.session.id) for row in others}
@@ -166,18 +166,20 @@ class Listing:
             return NO_HOOKS
         stored, spooled, state = self._hook_states.get(name, (0, 0, NO_HOOKS))
         if (stored, spooled) != (row.hooks, fresh):
-            told = [*stored_events(self._store, *name), *self._spooled.fresh(*name)]
-            state = hook_state(distinct_events(told))
+            events = [*stored_events(self._store, *name), *self._spooled.fresh(*name)]
+            state = hook_state(distinct_events(events))
             self._hook_states[name] = row.hooks, fresh, state
         return state
 
     def _unindexed(self, everything: bool) -> Iterator[SessionSummary]:
         """Sessions of which only the registry, or events that are not indexed yet, tell."""
-        told: dict[str, list[HookEvent]] = {id: [] for id, one in self._live.items() if one.alive}
+        events_by_id: dict[str, list[HookEvent]] = {
+            id: [] for id, one in self._live.items() if one.alive
+        }
         for project, id in self._spooled.names(archived=False):
             if is_name(id):
-                told.setdefault(id, []).extend(self._spooled.of(project, id))
-        for id, spooled in told.items():
+                events_by_id.setdefault(id, []).extend(self._spooled.of(project, id))
+        for id, spooled in events_by_id.items():
             known = [row for row in self._named(id) if self._is_ours(row)]
             if any(everything or row.is_displayable for row in known):
                 continue

@@ -1,4 +1,4 @@
-"""One session of this process: its files are read and folded once, whoever asks."""
+"""One session in this process: its files are read and folded once, for all users."""
 
 import os
 from collections.abc import Callable, Iterator

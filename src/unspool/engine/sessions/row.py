@@ -91,9 +91,9 @@ def status_of(
     facts: RowFacts, hooks: HookState, live: RegisteredProcess | None, now: int
 ) -> Status:
     """How a session stands at `now`, and what proves it."""
-    told = with_agents(facts.state, (agent.state for agent in facts.agents or ()))
+    state = with_agents(facts.state, (agent.state for agent in facts.agents or ()))
     entry, alive = (live.entry, live.alive) if live else (None, None)
-    return standing(told, hooks, entry, alive, now)
+    return standing(state, hooks, entry, alive, now)
 
 
 def pending_call(facts: RowFacts, status: Status) -> PendingTool | None:

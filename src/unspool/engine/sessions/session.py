@@ -112,19 +112,19 @@ class SessionReader:
         key = self._live.file.project_id, self.id
         return None if self._owner else self._live.setting.marks.get(key)
 
-    def _complete(self, made: SessionDocument) -> SessionDocument:
+    def _complete(self, document: SessionDocument) -> SessionDocument:
         """A document with what its transcript cannot say: what is missing, and how long it was."""
         missing = "" if self._owner else self._live.missing()
         if missing:
-            diagnostics = structs.replace(made.diagnostics, missing=missing)
-            made = structs.replace(made, diagnostics=diagnostics)
+            diagnostics = structs.replace(document.diagnostics, missing=missing)
+            document = structs.replace(document, diagnostics=diagnostics)
         if not self._owner and not self._live.has_own:
             facts, _, _ = self._live.known(self._owner)
-            total = with_counts(facts, made.metrics.total, made.session.duration_ms)
-            metrics = structs.replace(made.metrics, total=total)
+            total = with_counts(facts, document.metrics.total, document.session.duration_ms)
+            metrics = structs.replace(document.metrics, total=total)
             # What filled its context nobody knows: an estimate would be of the hooks' own words.
-            made = structs.replace(made, metrics=metrics, context=Context())
-        return made
+            document = structs.replace(document, metrics=metrics, context=Context())
+        return document
 
     def _linked(self) -> SessionInfo:
         if self._owner:

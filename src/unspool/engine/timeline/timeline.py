@@ -97,25 +97,25 @@ class Timeline:
 
     def events(self, positions: Iterable[int] | None = None) -> list[MergedEvent]:
         """Events by their positions, all without any; one that went meanwhile is left out."""
-        wanted = range(len(self)) if positions is None else list(positions)
+        places = range(len(self)) if positions is None else list(positions)
         columns, index = self.index.columns, self.index
-        lines = [columns.line[n] for n in wanted if columns.kind[n] != HOOK]
-        groups = [group for n in wanted for group in index.groups_at(n)]
+        lines = [columns.line[n] for n in places if columns.kind[n] != HOOK]
+        groups = [group for n in places for group in index.groups_at(n)]
         with self.reading() as rows:
             found = _with_tools(rows.lines_by_id(lines), rows.tools_by_line(lines))
             notes = [note.line_id for group in groups for note in group.notes]
             hooks = {hook.line_id: hook for hook in rows.hooks_by_line(notes)}
-        made = []
-        for n in wanted:
+        events = []
+        for n in places:
             mine, tokens = index.groups_at(n), columns.tokens(n)
             if columns.kind[n] == HOOK:
                 record = hook_record(mine[0], index.hooks.agent_of(mine[0]), hooks, tokens)
-                made += [record] if record.hooks else []
+                events += [record] if record.hooks else []
             elif line := found.get(columns.line[n]):
                 copies = (note.line_id for group in mine for note in group.notes)
                 rest = tuple(hooks[id] for id in copies if id in hooks)
-                made.append(line_record(*line, rest, tokens))
-        return made
+                events.append(line_record(*line, rest, tokens))
+        return events
 
     def find(self, place: EventPosition) -> int | None:
         """The position of an event by its place, or by that of one of its hooks."""
@@ -212,13 +212,13 @@ class Timeline:
             tools = [tool for source in self._sources.values() for tool in rows.tools(source)]
         else:
             tools = rows.tools_by_line([line.line_id for line in lines])
-        made = [line for line, _ in _with_tools(lines, tools).values()]
+        with_tools = [line for line, _ in _with_tools(lines, tools).values()]
         if is_first:
             self._first_calls = {}
-            for line in sorted(made, key=line_key):
+            for line in sorted(with_tools, key=line_key):
                 for call in calls_of(line):
                     self._first_calls.setdefault(call, line.line_id)
-        return made
+        return with_tools
 
     def _read_hooks(self, rows: EventRows) -> bool:
         """Take in hooks; all of them where some went, or are of the session only now."""

@@ -63,18 +63,18 @@ def _spoken(message: Message) -> Message:
 
 
 def _entry(number: int, event: HookEvent) -> Entry:
-    said = members(event.data)
+    payload = members(event.data)
     uuid, at = f"hook-{number}", event.timestamp
-    prompt, answer = text_of(said.get("prompt")), text_of(said.get("last_assistant_message"))
+    prompt, answer = text_of(payload.get("prompt")), text_of(payload.get("last_assistant_message"))
     if event.event_type == "user_prompt_submit" and prompt:
         return User(uuid=uuid, timestamp=at, message=MessageBody(content=prompt, role="user"))
     if event.event_type == "stop" and answer:
         return Assistant(
             uuid=uuid, timestamp=at, message=MessageBody(content=answer, role="assistant")
         )
-    given = said.get("tool_input", Raw(b"{}"))
-    words = next((text for name in _WORDS if (text := text_of(said.get(name)))), "")
-    text = call_line(event.tool_name, given) if event.tool_name else words
+    tool_input = payload.get("tool_input", Raw(b"{}"))
+    words = next((text for name in _WORDS if (text := text_of(payload.get(name)))), "")
+    text = call_line(event.tool_name, tool_input) if event.tool_name else words
     body = AttachmentBody(
         type="hook_success", hook_name=event.event, content=Raw(to_json(text or event.event))
     )

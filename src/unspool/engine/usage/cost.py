@@ -67,12 +67,12 @@ def cost_report(totals: Iterable[TotalRow], query: CostQuery) -> Report:
     """A report by day, week, month, session, project or model."""
     if query.by in PERIODS:
         days = day_numbers(query.zone)
-        made = reports.build_report(
+        report = reports.build_report(
             totals, reports.period_names(query.by, days, query.start_of_week)
         )
-        return Report(made.rows[::-1], made.total) if query.ascending is False else made
-    made = reports.build_report(totals, reports.group_names(query.by))
-    return reports.sort_by_cost(made, descending=not query.ascending)
+        return Report(report.rows[::-1], report.total) if query.ascending is False else report
+    report = reports.build_report(totals, reports.group_names(query.by))
+    return reports.sort_by_cost(report, descending=not query.ascending)
 
 
 class BlockReport(NamedTuple):

@@ -42,13 +42,13 @@ def explain_cost(
     session: SessionReader, source: UsageSource, zone: tzinfo | None = None
 ) -> Explanation:
     """How the cost of a session came to be; `zone` is where ccusage's days would start."""
-    made = _explanation(session, source, zone)
+    explanation = _explanation(session, source, zone)
     stated = session.document(limit=0, bodies=False).metrics.total.cost_state
     if stated is None:
-        return made
-    difference = stated.total_cost_usd - (made.total_cost or 0.0)
+        return explanation
+    difference = stated.total_cost_usd - (explanation.total_cost or 0.0)
     return structs.replace(
-        made, cost_state_usd=stated.total_cost_usd, cost_state_difference=difference
+        explanation, cost_state_usd=stated.total_cost_usd, cost_state_difference=difference
     )
 
 
@@ -58,7 +58,7 @@ def _explanation(session: SessionReader, source: UsageSource, zone: tzinfo | Non
     elsewhere = _elsewhere(session.file, all_responses, source)
     ours = [response for response in all_responses if response.key not in elsewhere]
     rows = [*(response.row for response in ours), *earlier]
-    made = charges(rows, table)
+    items = charges(rows, table)
     comparison = Comparison(
         ours,
         # Responses of another session count for that one with ccusage as well.
@@ -76,9 +76,9 @@ def _explanation(session: SessionReader, source: UsageSource, zone: tzinfo | Non
         earlier=len(earlier),
         dropped=dropped_lines(all_responses, elsewhere),
         elsewhere=_counted(elsewhere),
-        charges=made,
-        total_cost=_total(made),
-        unpriced=tuple(sorted({charge.model for charge in made if charge.cost_usd is None})),
+        charges=items,
+        total_cost=_total(items),
+        unpriced=tuple(sorted({charge.model for charge in items if charge.cost_usd is None})),
         lower_bound=sum(not row.is_finished for row in rows),
         ccusage=_compared(comparison, earlier, table),
     )
@@ -98,9 +98,9 @@ def _counted(elsewhere: dict[str, str]) -> dict[str, int]:
     return {session: sessions.count(session) for session in sorted(set(sessions))}
 
 
-def _total(made: tuple[Charge, ...]) -> float | None:
-    priced = [charge.cost_usd for charge in made if charge.cost_usd is not None]
-    return sum(priced) if priced or not made else None
+def _total(items: tuple[Charge, ...]) -> float | None:
+    priced = [charge.cost_usd for charge in items if charge.cost_usd is not None]
+    return sum(priced) if priced or not items else None
 
 
 def _compared(
@@ -127,16 +127,16 @@ def gather(files: Iterable[tuple[TranscriptFile, Iterable[bytes]]]) -> UsageLine
     return made
 
 
-def _take(made: UsageLines, file: TranscriptFile, number: int, line: bytes) -> None:
+def _take(usage: UsageLines, file: TranscriptFile, number: int, line: bytes) -> None:
     records = [
-        UsageRecord(made.files, bool(file.agent_id), message, message.tokens)
+        UsageRecord(usage.files, bool(file.agent_id), message, message.tokens)
         for part, record in enumerate(decode(line))
         if (message := read(record, number, part)) is not None and message.tokens is not None
     ]
-    made.records += records
+    usage.records += records
     theirs = read_entry(line, file.session_id or "")
     if records or isinstance(theirs, CcusageEntry):
-        made.reads.append(CcusageLine(records[0].key if records else None, theirs))
+        usage.reads.append(CcusageLine(records[0].key if records else None, theirs))
     # Of records glued together ccusage reads none.
     why = theirs if isinstance(theirs, str) else ""
-    made.reads += [CcusageLine(one.key, why) for one in records[1:]]
+    usage.reads += [CcusageLine(one.key, why) for one in records[1:]]

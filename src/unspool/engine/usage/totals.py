@@ -303,8 +303,8 @@ def _combined(totals: list[TotalRow], more: list[TotalRow]) -> list[TotalRow]:
 
 
 def _days(found: list[TotalRow]) -> _Days:
-    made = reports.build_report(found, reports.period_names("daily", dates.day_numbers(None)))
-    every = [(model, spend) for row in made.rows for model, spend in row.models.items()]
+    report = reports.build_report(found, reports.period_names("daily", dates.day_numbers(None)))
+    every = [(model, spend) for row in report.rows for model, spend in row.models.items()]
     sums: list[TotalRow] = [(spend.first_at, "", "", "", model, *spend) for model, spend in every]
     times = [spend.first_at for _, spend in every if spend.first_at]
     clock = dates.offset_changes(

@@ -45,13 +45,13 @@ def export(
     """
     options = ExportOptions(format=kind, anonymous=anonymise, now=context.now())
     session = context.open_sessions.separate(project_id, session_id)
-    made = export_file(context, Export(session.agent(agent) if agent else session, options), kind)
+    file = export_file(context, Export(session.agent(agent) if agent else session, options), kind)
     headers = {
-        "content-disposition": f'attachment; filename="{made.name}"',
+        "content-disposition": f'attachment; filename="{file.name}"',
         "content-security-policy": FILE_CSP,
-        _REDACTED: "anonymised" if anonymise else _counted(made.taken),
+        _REDACTED: "anonymised" if anonymise else _counted(file.taken),
     }
-    return Stream(made.pieces(), media_type=MEDIA[kind], headers=headers)
+    return Stream(file.pieces(), media_type=MEDIA[kind], headers=headers)
 
 
 def export_file(context: ServerContext, export: Export, format: Format) -> ExportedFile:
@@ -64,8 +64,8 @@ def export_file(context: ServerContext, export: Export, format: Format) -> Expor
         context.export_slots.release()
 
 
-def _counted(taken: tuple[RemovedSecrets, ...]) -> str:
+def _counted(secrets: tuple[RemovedSecrets, ...]) -> str:
     counts: dict[str, int] = {}
-    for one in taken:
+    for one in secrets:
         counts[one.kind] = counts.get(one.kind, 0) + one.count
     return "; ".join([str(sum(counts.values())), *(f"{kind} {n}" for kind, n in counts.items())])

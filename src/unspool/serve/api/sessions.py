@@ -92,11 +92,11 @@ def mark(
 ) -> Marks:
     """Pin, hide or rename a session; of several with one id the newest, or that of `project`."""
     try:
-        given = msgspec.json.decode(body, type=MarksUpdate)  # `data` takes a 1 for yes
+        update = msgspec.json.decode(body, type=MarksUpdate)  # `data` takes a 1 for yes
     except ValueError:
         raise BadRequest("Give `pinned` and `hidden` as true or false, `title` as text.") from None
     return context.marks.change(
-        context.open_sessions.newest_project(session_id, project), session_id, given
+        context.open_sessions.newest_project(session_id, project), session_id, update
     )
 
 

@@ -26,20 +26,20 @@ def home(request: _Request, context: NamedDependency[ServerContext]) -> Response
 @get("/part/board", include_in_schema=False, sync_to_thread=True)
 def part(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """The board without its shell, except for today's cost, which changes too."""
-    made = _page(request, context)
-    around = structs.replace(made.shell, here="/")
+    page = _page(request, context)
+    around = structs.replace(page.shell, here="/")
     pulse = render_macro("shell_pieces.html", "pulse", around, LINKS)
-    return html_response(request, render_macro("board_pieces.html", "board", made, LINKS) + pulse)
+    return html_response(request, render_macro("board_pieces.html", "board", page, LINKS) + pulse)
 
 
 def _page(request: _Request, context: ServerContext) -> BoardPage:
     board = context.redactor.value(context.board.current())
-    wanted = (
+    versions = (
         ((row.session.project_id, row.session.id), (row.session.end_time, row.agents, row.running))
         for row in board.rows
     )
     strips = {
-        f"{project}/{id}": one for (project, id), one in context.activity.strips(wanted).items()
+        f"{project}/{id}": one for (project, id), one in context.activity.strips(versions).items()
     }
     today = datetime.fromtimestamp(board.at / 1_000, UTC).astimezone().date()
     beside = BoardContext(

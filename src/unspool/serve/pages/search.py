@@ -26,21 +26,21 @@ _ID: Final = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 @get("/search", include_in_schema=False, sync_to_thread=True)
 def search(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """What was found."""
-    asked = _asked(request)
+    query = _query(request)
     found = (
-        search_answer(context, _question(asked), asked.cursor)
-        if asked.q.strip()
+        search_answer(context, _text_query(query), query.cursor)
+        if query.q.strip()
         else SearchAnswer()
     )
     clean = context.redactor
     beside = SearchContext(
         now=context.now(),
         projects=project_choices(context),
-        jump=_jump(context, asked.q.strip().lower()),
+        jump=_jump(context, query.q.strip().lower()),
     )
-    title = f"Search: {asked.q}" if asked.q else "Search"
+    title = f"Search: {query.q}" if query.q else "Search"
     around = page_shell(request, context, title, "search", "Search")
-    return page_response(request, search_page(asked, clean.value(found), around, beside))
+    return page_response(request, search_page(query, clean.value(found), around, beside))
 
 
 def _jump(context: ServerContext, words: str) -> tuple[str, str, str] | None:
@@ -51,29 +51,29 @@ def _jump(context: ServerContext, words: str) -> tuple[str, str, str] | None:
     return one.project_id, one.session_id, title_label(one.title or one.goal or one.session_id)
 
 
-def _asked(request: _Request) -> SearchPageQuery:
-    given = {
+def _query(request: _Request) -> SearchPageQuery:
+    values = {
         name: value[:1_000]
         for name in SearchPageQuery.__struct_fields__
         if isinstance(value := request.query_params.get(name), str)
     }
-    return SearchPageQuery(**{**given, "q": given.get("q", "")[:256]})
+    return SearchPageQuery(**{**values, "q": values.get("q", "")[:256]})
 
 
-def _question(asked: SearchPageQuery) -> TextQuery:
-    if asked.kind not in ("", *get_args(TextKind)) or asked.order not in (
+def _text_query(query: SearchPageQuery) -> TextQuery:
+    if query.kind not in ("", *get_args(TextKind)) or query.order not in (
         "",
         *get_args(SearchOrder),
     ):
         raise BadRequest("There is no such kind of line, or no such order.")
-    since, until = parse_day(asked.since), parse_day(asked.until)
+    since, until = parse_day(query.since), parse_day(query.until)
     return TextQuery(
-        terms=asked.q,
-        project=asked.project,
-        session=asked.session,
-        kinds=(asked.kind,) if asked.kind else (),  # type: ignore[arg-type]
+        terms=query.q,
+        project=query.project,
+        session=query.session,
+        kinds=(query.kind,) if query.kind else (),  # type: ignore[arg-type]
         since=dates.midnight(since) if since else None,
         until=dates.midnight(until, days=1) if until else None,
-        order=asked.order or "newest",  # type: ignore[arg-type]
+        order=query.order or "newest",  # type: ignore[arg-type]
         limit=_LIMIT,
     )

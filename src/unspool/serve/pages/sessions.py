@@ -87,13 +87,13 @@ def _list(request: _Request, page: SessionsPage) -> Response[bytes]:
 
 
 def _page(request: _Request, context: ServerContext, only: str = "") -> SessionsPage:
-    asked = _asked(request)
+    query = _query(request)
     found = next((one for one in context.projects.all() if one.id == only), None) if only else None
     if only and found is None:
         raise NotFound("There is no such project.")
-    question = _question(asked, only)
-    listed = session_list(context, question)
-    plain = not (asked.is_narrow or asked.cursor or asked.sort)
+    row_filter = _filter(query, only)
+    listed = session_list(context, row_filter)
+    plain = not (query.is_narrow or query.cursor or query.sort)
     pins = SessionFilter(only=only, pinned=True, limit=_PINNED)
     pinned = context.sessions.page(pins).items if plain else ()
     clean = context.redactor.value
@@ -108,46 +108,46 @@ def _page(request: _Request, context: ServerContext, only: str = "") -> Sessions
     )
     title = beside.project.name if beside.project else "Sessions"
     around = page_shell(request, context, title, "sessions", "Sessions")
-    shown = SessionListQuery(**asked.but(cursor=asked.cursor, more=listed.next_cursor or ""))
+    shown = SessionListQuery(**query.but(cursor=query.cursor, more=listed.next_cursor or ""))
     return sessions_page(rows, around, shown, beside)
 
 
 def _strips(context: ServerContext, rows: Sequence[SessionSummary]) -> dict[str, Any]:
-    wanted = (
+    versions = (
         ((row.session.project_id, row.session.id), (row.last_activity, row.lines)) for row in rows
     )
     return {
-        f"{project}/{id}": one for (project, id), one in context.activity.strips(wanted).items()
+        f"{project}/{id}": one for (project, id), one in context.activity.strips(versions).items()
     }
 
 
-def _asked(request: _Request) -> SessionListQuery:
+def _query(request: _Request) -> SessionListQuery:
     """What the address says; what is too long or no text is not asked for."""
-    given = {
+    values = {
         name: value[:1_000]
         for name in SessionListQuery.__struct_fields__
         if name != "more" and isinstance(value := request.query_params.get(name), str)
     }
-    return SessionListQuery(**given)
+    return SessionListQuery(**values)
 
 
-def _question(asked: SessionListQuery, only: str) -> SessionFilter:
-    if asked.status not in ("", *get_args(StatusName)) or asked.sort not in ("", *get_args(Sort)):
+def _filter(query: SessionListQuery, only: str) -> SessionFilter:
+    if query.status not in ("", *get_args(StatusName)) or query.sort not in ("", *get_args(Sort)):
         raise BadRequest("There is no such status, or no such order.")
-    since, until = parse_day(asked.since), parse_day(asked.until)
+    since, until = parse_day(query.since), parse_day(query.until)
     return SessionFilter(
-        only=only or asked.project,
-        words=asked.q,
-        status=asked.status,
-        branch=asked.branch,
-        model=asked.model,
+        only=only or query.project,
+        words=query.q,
+        status=query.status,
+        branch=query.branch,
+        model=query.model,
         since=dates.midnight(since) if since else None,
         until=dates.midnight(until, days=1) if until else None,
-        least=_dollars(asked.least),
-        sort=asked.sort or "newest",  # type: ignore[arg-type]
-        pinned=asked.show == "pinned",
-        hidden=asked.show == "hidden",
-        after=decode_cursor(asked.cursor, ListCursor),
+        least=_dollars(query.least),
+        sort=query.sort or "newest",  # type: ignore[arg-type]
+        pinned=query.show == "pinned",
+        hidden=query.show == "hidden",
+        after=decode_cursor(query.cursor, ListCursor),
         limit=_LIMIT,
     )
 

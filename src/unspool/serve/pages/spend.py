@@ -21,27 +21,27 @@ _SHOWN = 8
 @get("/spend", include_in_schema=False, sync_to_thread=True)
 def spend(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """One figure, a bar a day, where it went, and what was lost."""
-    given = request.query_params
-    asked = SpendQuery(
-        range=given.get("range", "")[:8] or "30",
-        by=given.get("by", "")[:8],
-        project=given.get("project", "")[:255],
+    params = request.query_params
+    query = SpendQuery(
+        range=params.get("range", "")[:8] or "30",
+        by=params.get("by", "")[:8],
+        project=params.get("project", "")[:255],
     )
-    found = time_range(asked.range, context.now())
-    query = CostQuery(since=found.since if found.first else None, project=asked.project)
-    causes = context.insights.causes(found.since, found.until, asked.project)
+    found = time_range(query.range, context.now())
+    cost_query = CostQuery(since=found.since if found.first else None, project=query.project)
+    causes = context.insights.causes(found.since, found.until, query.project)
     clean = context.redactor
     reports = SpendReports(
-        periods=clean.value(cost_answer(context, query._replace(by=chart_period(asked)))),
-        projects=clean.value(cost_answer(context, query._replace(by="project"))),
-        blocks=cost_answer(context, query._replace(by="blocks")),
+        periods=clean.value(cost_answer(context, cost_query._replace(by=chart_period(query)))),
+        projects=clean.value(cost_answer(context, cost_query._replace(by="project"))),
+        blocks=cost_answer(context, cost_query._replace(by="blocks")),
         causes=clean.value(causes),
-        hours=spend_by_hour(index_totals(context.store, query, context.scope.current())),
+        hours=spend_by_hour(index_totals(context.store, cost_query, context.scope.current())),
         names=_names(context, causes),
         choices=project_choices(context),
     )
     around = page_shell(request, context, "Spend", "spend", "Spend")
-    return page_response(request, spend_page(reports, around, asked))
+    return page_response(request, spend_page(reports, around, query))
 
 
 def _names(context: ServerContext, causes: Causes) -> dict[tuple[str, str], str]:

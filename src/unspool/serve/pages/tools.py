@@ -18,11 +18,11 @@ _SHOWN = 20
 def tools(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """One row a tool."""
     given, clean = request.query_params, context.redactor
-    asked = ToolsQuery(
+    query = ToolsQuery(
         range=given.get("range", "")[:8] or "30", project=given.get("project", "")[:255]
     )
-    time = time_range(asked.range, context.now())
-    found = context.insights.tools(time.since, time.until, asked.project)
+    time = time_range(query.range, context.now())
+    found = context.insights.tools(time.since, time.until, query.project)
     shown = {one.session_id for one in found.loops[:_SHOWN]}
     rows = [row for id in shown for row in context.scope.sessions(id)]
     beside = ToolsContext(
@@ -32,4 +32,4 @@ def tools(request: _Request, context: NamedDependency[ServerContext]) -> Respons
         choices=project_choices(context),
     )
     around = page_shell(request, context, "Tools", "tools", "Tools")
-    return page_response(request, tools_page(clean.value(found.counts), around, asked, beside))
+    return page_response(request, tools_page(clean.value(found.counts), around, query, beside))

@@ -10,7 +10,7 @@ import pytest
 from unspool.engine.usage.scan.cache import ScanJob
 from unspool.engine.usage.scan.processes import Link, ScannerLost, load_msgspec, shares, usual_count
 
-REPOSITORY = Path(__file__).parents[3]
+REPOSITORY = Path(__file__).parents[4]
 
 # In a process of its own, where forking disturbs nobody.
 _SCRIPT = """
