@@ -1,6 +1,8 @@
 """The front of the library: sessions, costs, search, the board, events and exports."""
 
+import gc
 import json
+import os
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -186,6 +188,21 @@ def test_the_board_says_who_waits(home: Path) -> None:
     (row,) = unspool.open().board().rows
 
     assert (row.session.id, row.session.status.state) == ("mine", "waiting_for_approval")
+
+
+def test_a_board_leaves_no_file_open(home: Path) -> None:
+    lively("mine").user("hello").says("done").save(home / ".claude")
+    indexed(home / ".claude")
+    with unspool.open() as ws:
+        ws.board()
+        before = os.listdir("/proc/self/fd")
+        gc.disable()  # what only a collection closes stays open for long
+        for _ in range(3):
+            ws.board()
+        after = os.listdir("/proc/self/fd")
+        gc.enable()
+
+    assert len(after) == len(before)
 
 
 def test_the_board_comes_again_when_it_changes(home: Path) -> None:

@@ -1,10 +1,10 @@
 """`unspool statusline`: Claude Code's JSON in, one line out; whatever happens, soon and exit 0."""
 
 import os
+import select
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from select import select
 
 from unspool.cli.paths import INDEX, now, price_files, unspool_home
 from unspool.decode import statusline as decode
@@ -155,4 +155,7 @@ def _input() -> bytes:
 def _is_ready(fd: int, seconds: float) -> bool:
     if os.name == "nt":
         return True  # only sockets can be waited for there
-    return bool(select([fd], [], [], seconds)[0])
+    # Not `select`: it refuses descriptors from 1024 on.
+    waiting = select.poll()
+    waiting.register(fd, select.POLLIN)
+    return bool(waiting.poll(seconds * 1_000))

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from threading import Event, Lock, Thread
 from typing import Final
 
@@ -54,7 +54,6 @@ def board_query(
         midnight=start_of_today,
         elsewhere=_ledger(stores),
         rules=rules,
-        owners=stores.owners(),
     )
     return BoardQuery(stores, stores.prices(), watching, say or stores.machine.warn)
 
@@ -62,8 +61,19 @@ def board_query(
 def current_board(query: BoardQuery) -> Board:
     """The board now."""
     at = query.stores.machine.now()
-    live = LiveBoard(query.stores.roots, query.prices, query.watching, now=at)
-    return apply_marks(live.board(at), query.stores.marks().all())
+    with _open_board(query, at) as live:
+        return apply_marks(live.board(at), query.stores.marks().all())
+
+
+@contextmanager
+def _open_board(query: BoardQuery, now: int) -> Iterator[LiveBoard]:
+    owners = query.stores.owners()
+    options = structs.replace(query.watching, owners=owners)
+    try:
+        yield LiveBoard(query.stores.roots, query.prices, options, now=now)
+    finally:
+        if owners.store is not None:
+            owners.store.close()
 
 
 def boards(
@@ -74,8 +84,10 @@ def boards(
     `tell` gets each changed board first, with the sessions that are hidden.
     """
     roots, marks, now = query.stores.roots, query.stores.marks(), query.stores.machine.now
-    with Watcher(roots, query.watching.spool, say=query.say) as watcher:
-        live = LiveBoard(roots, query.prices, query.watching, now=now())
+    with (
+        Watcher(roots, query.watching.spool, say=query.say) as watcher,
+        _open_board(query, now()) as live,
+    ):
         yield apply_marks(live.board(now()), marks.all())
         for batch in watcher.batches(stop, idle=_IDLE):
             live.look(batch, now())

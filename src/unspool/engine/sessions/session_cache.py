@@ -106,15 +106,20 @@ class SessionCache:
     def _opened(self, project_id: str, session_id: str) -> Iterator[LiveSession]:
         file = self.find(project_id, session_id)
         live = self._shared(file, Views.PAGE)
-        with live.lock:
-            setting = self._setting()
-            live.read_story(setting)
-            live.refresh(setting)
-            if live.is_empty:
-                raise NotFound(_NOT_FOUND)
-            yield live
+        try:
+            with live.lock:
+                setting = self._setting()
+                live.read_story(setting)
+                live.refresh(setting)
+                if live.is_empty:
+                    raise NotFound(_NOT_FOUND)
+                yield live
+        finally:
+            self._keep(_key(file), live)
+
+    def _keep(self, key: _Key, live: LiveSession) -> None:
         with self._lock:
-            evicted = self._open.put(_key(file), live)
+            evicted = self._open.put(key, live)
         for one in evicted:
             if one.lock.acquire(blocking=False):  # else it is in use, and put back after
                 one.drop_story()
