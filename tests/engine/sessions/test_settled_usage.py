@@ -1,18 +1,23 @@
 """What the board forgets of a long session changes no sum."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
+from tests.engine.indexed import index, roots
 from tests.engine.roots import NOW, append, listed, saved, setting
 from tests.examples import examples
 from unspool.demo import Transcript
 from unspool.derive.transcript import Views
 from unspool.derive.usage import file_usage
 from unspool.engine.sessions.live_session import LiveSession
+from unspool.engine.sessions.ownership import Owners
 from unspool.model.document import Metrics
+from unspool.store.sqlite.store import SqliteStore
 
 USAGE = {"input_tokens": 3, "output_tokens": 50}
 LINES = 40
@@ -24,8 +29,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_usage, "_RECENT", 2)
 
 
-def lines() -> list[bytes]:
-    made = Transcript().user("go")
+def lines(session: str = "s1", start: str = "2026-01-01T00:00:00.000Z") -> list[bytes]:
+    made = Transcript(session, start=start).user("go")
     for number in range(LINES):
         used = {**USAGE, "output_tokens": number}
         made.says(f"answer {number}", usage=used, id=f"m{number}")
@@ -85,6 +90,27 @@ def test_a_page_has_all_of_it(tmp_path: Path) -> None:
     assert sum(turn.metrics.output_tokens for turn in live.assembler("").turns) == sum(
         range(LINES - 1)
     )
+
+
+def test_what_another_session_turns_out_to_own_is_taken_away(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, Transcript("copy").user("go"))
+    path.write_bytes(b"".join(lines("copy")))
+    index(tmp_path)
+    with closing(SqliteStore(tmp_path / "un", mode="ro")) as store:
+        owners = Owners(roots(tmp_path), store)
+        owners.follow()
+        options = structs.replace(setting(), owners=owners)
+        live = LiveSession(listed(path), options, views=Views.USAGE)
+        live.usage()
+        assert len(live.main.fold.usage.rows) == 2
+        assert live.usage().total.output_tokens == sum(range(LINES))
+        (first,) = saved(tmp_path, Transcript("first").user("go"))
+        first.write_bytes(b"".join(lines("first", "2025-12-31T00:00:00.000Z")))
+        index(tmp_path)
+        owners.follow()
+        live.ask_owners()
+
+        assert live.usage().total.output_tokens == 0
 
 
 @settings(
