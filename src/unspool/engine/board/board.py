@@ -1,4 +1,4 @@
-"""What a watcher tells -> the live board: every session at work, kept in step with the disk."""
+"""The live board: every active session, updated from the events of a watcher."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ _ASK_AGAIN: Final = 15_000  # how long the ledger's word on the others is good
 
 
 class LiveBoard:
-    """Start a watcher, then this; give it what the watcher tells and ask how things stand."""
+    """Start a watcher first; then pass its events to `look`, and ask for the `board`."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class LiveBoard:
         self._begin(now)
 
     def look(self, changed: Iterable[WatchEvent], now: int) -> None:
-        """Take in what has changed, and nothing else."""
+        """Read only what has changed."""
         for one in changed:
             if one.kind == "registry":
                 self._registry.look(one.path, now)
@@ -81,7 +81,7 @@ class LiveBoard:
         self._enlist()
 
     def board(self, now: int) -> Board:
-        """How things stand at a moment, newest activity first."""
+        """The board at a time, newest activity first."""
         self._registry.check()
         self._enlist()
         self._owners.follow()
@@ -110,7 +110,7 @@ class LiveBoard:
         return int(self._watching.hours * _HOUR)
 
     def _begin(self, now: int) -> None:
-        """Take in what is there: sessions that were lately at work, with all their files."""
+        """Read the sessions that were active recently."""
         since = (now - self._reach) * 1_000_000
         mains: dict[Name, TranscriptFile] = {}
         logs: dict[Name, list[TranscriptFile]] = {}
@@ -134,7 +134,7 @@ class LiveBoard:
     def _take_up(
         self, name: Name, main: TranscriptFile | None, logs: Iterable[TranscriptFile]
     ) -> None:
-        """Put a session on the board, with all it has of transcripts and event logs."""
+        """Put a session on the board, with its transcripts and event logs."""
         project_id, id = name
         session = self._sessions[name] = BoardSession(id, project_id, self._terms)
         self._follow(session, main)
@@ -143,7 +143,7 @@ class LiveBoard:
                 session.hear(event)
 
     def _follow(self, session: BoardSession, main: TranscriptFile | None = None) -> None:
-        """Read a session, wherever anything of it lies now."""
+        """Read a session from its files, or from the archive."""
         file = main or place_of(self._roots, session.project_id, session.id)
         try:
             session.follow(self._opened(file, session) if file else None)
@@ -169,14 +169,14 @@ class LiveBoard:
             session.read(one.path, now)
 
     def _summon(self, name: Name) -> None:
-        """Take up a session that was not on the board."""
+        """Put a session on the board that was not there."""
         place = place_of(self._roots, *name)
         directory = os.path.dirname(place.path) if place else ""
         found = session_files(place.root, directory, name[1]) if place else SessionFiles()
         self._take_up(name, found.main or place, found.hook_logs)
 
     def _hear(self, events: Iterable[HookEvent], now: int, home: str | None = None) -> None:
-        """Take in events; `home` is the project of their session, where their place says so."""
+        """Read hook events; `home` is their project, if the place of their file tells."""
         for event in sorted(events, key=lambda event: millis(event.timestamp) or 0):
             at = millis(event.timestamp) or 0
             name = self._named(event, home) if now - at < self._reach else None
@@ -186,7 +186,7 @@ class LiveBoard:
                 self._sessions[name].hear(event)
 
     def _named(self, event: HookEvent, home: str | None) -> Name | None:
-        """The session of an event: of one that names no project of ours the newest of its id."""
+        """The session of an event; without a project it is the newest session with that id."""
         id, (transcript, cwd) = event.session_id, whereabouts(event.data)
         if home is None and transcript:
             home = project_of(transcript, "", self._roots)
@@ -201,7 +201,7 @@ class LiveBoard:
         return max(mine, key=lambda name: self._sessions[name].last_activity(), default=None)
 
     def _enlist(self) -> None:
-        """Give each session its place in the registry; one known only there comes to be."""
+        """Give each session its registry entry; a session known only there is put on the board."""
         for id, found in self._registry.sessions().items():
             name = registry_project(found, self._roots), id
             name = name if name in self._sessions else self._newest(id) or name
@@ -236,7 +236,7 @@ class LiveBoard:
         self._left[name] = midnight, spent
 
     def _today(self, spent: Mapping[Name, BoardSpend], midnight: int, now: int) -> BoardSpend:
-        """All of today: by the sessions' own lines, and for the others by the ledger."""
+        """Today's spend: from the lines of these sessions, and from the ledger for all others."""
         ledger = self._watching.elsewhere
         if ledger is not None and now - self._others[0] >= _ASK_AGAIN:
             self._others = now, ledger(midnight)
@@ -254,7 +254,7 @@ class LiveBoard:
 
 
 def _still(found: RegisteredProcess, session: BoardSession) -> RegisteredProcess | None:
-    """What was taken out of the registry has ended, unless the session went on without it."""
+    """A deleted entry means that the session ended, unless it wrote more afterwards."""
     gone = found.gone_at
     return None if gone is not None and session.wrote_at() > gone else found
 

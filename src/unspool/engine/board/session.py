@@ -1,4 +1,4 @@
-"""One session on the live board: its files, its hooks, its place in the registry -> its row."""
+"""One session on the live board: its row, from its files, hook events and registry entry."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -38,7 +38,7 @@ class BoardTerms(Struct, frozen=True):
 
 
 class BoardSession:
-    """What is known of one session; `row` says how it stands."""
+    """One session and its row."""
 
     def __init__(self, id: str, project_id: str, terms: BoardTerms) -> None:
         self.id = id
@@ -56,7 +56,7 @@ class BoardSession:
         self._unread: dict[str, None] = {}  # paths
 
     def follow(self, live: LiveSession | None) -> None:
-        """Go on with what can be read of it now."""
+        """Use these files from now on."""
         self.live, self._known, self._shown = live, None, None
         self._unread.clear()
         if live is not None:
@@ -64,7 +64,7 @@ class BoardSession:
                 self._last_line = live.last_line_at()
 
     def read(self, path: str, now: int) -> None:
-        """Take in what was written to one of its files, now or with the next row."""
+        """Read what was written to one of its files; if it is in use, with the next row."""
         self._unread[path] = None
         if self.live is not None and self.live.lock.acquire(timeout=_PATIENCE):
             try:
@@ -80,7 +80,7 @@ class BoardSession:
         self._last_line = live.last_line_at()
 
     def hear(self, event: HookEvent) -> None:
-        """Take in a hook event."""
+        """Add a hook event."""
         self._hooks.add(event)
         self._events += 1
 
@@ -94,9 +94,9 @@ class BoardSession:
         return listen
 
     def row(self, now: int, midnight: int) -> BoardRow:
-        """How it stands at a moment; only what changed since is worked out again.
+        """The row at a time; only what changed is computed again.
 
-        While somebody else reads the session, it is how it stood before.
+        While a page uses the session for long, this is the row of before.
         """
         if self.live is None:
             return self._row(None, now, midnight)
@@ -151,21 +151,21 @@ class BoardSession:
 
     @property
     def lives(self) -> bool:
-        """Whether its process is known to run."""
+        """Whether its process is alive."""
         return self.registered is not None and self.registered.alive
 
     @property
     def is_worth_reading(self) -> bool:
-        """Whether anybody has said anything in it, as far as is known."""
+        """Whether it has anything to show."""
         live = self.live
         return live is None or not live.has_own or live.main.fold.about.displayable
 
     def wrote_at(self) -> int:
-        """When its transcripts or hooks last gave a sign of life."""
+        """The time of its last line or hook event."""
         return max(self._hooks.heard.last or 0, self._last_line)
 
     def last_activity(self) -> int:
-        """When anything last gave a sign of life."""
+        """The time of its last line, hook event or registry update."""
         found = self.registered
         times = (found.entry.updated_at, found.entry.started_at) if found else ()
         return max([self.wrote_at(), *(moment(at) or 0 for at in times)])
@@ -205,7 +205,7 @@ def _spend(used: Metrics) -> BoardSpend:
 
 
 def _limit(used: int, known: int | None) -> int | None:
-    """What fits into the context; where more is in it than that, it is the larger kind."""
+    """The size of the context window; more in it than fits means that it is the larger one."""
     if known is None or used <= known:
         return known
     return 1_000_000 if used <= 1_000_000 else None

@@ -50,9 +50,9 @@ _versions = count(1)
 
 
 class LiveSession(SessionTranscripts):
-    """One session and all that is known of it now, for pages, commands, board and library.
+    """One session as it is now, for pages, commands, board and library.
 
-    Who uses it from several threads holds its lock. `version` is another after every change.
+    Hold `lock` while you use it from several threads. `version` changes with every change.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class LiveSession(SessionTranscripts):
         self.lock = RLock()
         self.version = next(_versions)
         self.weight = 0  # about how many bytes of memory it holds
-        self.memo: dict[Any, Any] = {}  # what pages made of it, for as long as it has its story
+        self.memo: dict[Any, Any] = {}  # of pages, cleared with the story
         self._working: list[str] = []
         self._whole: Whole | None = None
         self._join: SessionJoin | None = None
@@ -86,14 +86,14 @@ class LiveSession(SessionTranscripts):
         self._weigh()
 
     def read_story(self, setting: ReadingOptions) -> None:
-        """Read all of it once more, for a page."""
+        """Read it again from the start, with what a page shows."""
         if not self.has_story:
             self.setting = setting
             self._views |= Views.STORY
             self._start_over()
 
     def drop_story(self) -> None:
-        """Forget what only a page shows."""
+        """Drop what only a page shows."""
         self._views &= ~Views.STORY
         self._join = None
         for reader in (self.main, *self.agents.values()):
@@ -122,12 +122,12 @@ class LiveSession(SessionTranscripts):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to read, and nobody tells of the session."""
+        """Whether there are no lines, no hook events and no registry entry."""
         has_lines = self.main.fold.lines or self.agents
         return not (has_lines or self.hooks() or self.registered())
 
     def refresh(self, setting: ReadingOptions) -> bool:
-        """Take in what was written since; True where anything changed."""
+        """Read what was written since; whether anything changed."""
         self.setting = setting
         if isinstance(self.main, HookTranscript) and not is_gone(self.file.path):
             self.main = self._begin(self.file)
@@ -141,7 +141,7 @@ class LiveSession(SessionTranscripts):
         return self._note(changed)
 
     def read_file(self, path: str, now: int) -> bool:
-        """Take in what was written to one of its files; True where anything changed."""
+        """Read what was written to one of its files; whether anything changed."""
         self.setting = structs.replace(self.setting, now=now)
         known = [one for one in (self.main, *self.agents.values()) if one.file.path == path]
         changed = any([self._read(one) for one in known]) if known else self._look_around()
@@ -155,13 +155,13 @@ class LiveSession(SessionTranscripts):
         return changed
 
     def read_unfinished(self, now: int) -> None:
-        """Take in last lines that are whole and will not get their end any more."""
+        """Read last lines that are complete but for a newline, once nobody writes any more."""
         for reader in (self.main, *self.agents.values()):
             if reader.is_unfinished:
                 self.read_file(reader.file.path, now)
 
     def _listen(self) -> bool:
-        """Where there is no transcript, let hooks tell the story; True where they tell another."""
+        """Without a transcript, read the hook events instead; whether anything changed."""
         events = self.hooks() if self.main.is_gone and not self.main.fold.lines else []
         told = len(self.main.entries) if isinstance(self.main, HookTranscript) else 0
         if len(events) == told or self.file.agent_id:
@@ -170,11 +170,11 @@ class LiveSession(SessionTranscripts):
         return True
 
     def ask_owners(self) -> None:
-        """Take in what the index says by now about whose its responses are."""
+        """Ask the index again which responses belong to other sessions."""
         self._note(self._ask_owners())
 
     def _ask_owners(self) -> bool:
-        """Ask which responses are of other sessions; whether that is different now."""
+        """Ask which responses belong to other sessions; whether that changed."""
         if self._owners is None:
             return False
         if self._owners.is_outdated:
@@ -210,7 +210,7 @@ class LiveSession(SessionTranscripts):
         return self._join
 
     def assembler(self, owner: str) -> Assembler:
-        """What makes the documents of one transcript, kept until something changes."""
+        """The assembler of one transcript's documents, kept until something changes."""
         whole = self.whole
         key = (owner, is_busy(status_of(*self.known(owner), self.setting.now)))
         if key not in self._assemblers:
@@ -219,7 +219,7 @@ class LiveSession(SessionTranscripts):
         return self._assemblers[key]
 
     def known(self, owner: str) -> tuple[RowFacts, HookState, RegisteredProcess | None]:
-        """What the row of the session, or of one of its agents, is made of."""
+        """What the row of the session, or of an agent, is made from."""
         if owner:
             return self._agent_row(owner), NO_HOOKS, None
         events, live = self.hooks(), self.registered()
@@ -228,7 +228,7 @@ class LiveSession(SessionTranscripts):
         return facts, self._heard[2] if self._heard else NO_HOOKS, live
 
     def facts(self, hooks: RowFacts, live: RegisteredProcess | None, *, is_told: bool) -> RowFacts:
-        """What its row is made of: its transcripts, and what hooks or the registry say."""
+        """The facts of its row, from its transcripts, hook events and registry entry."""
         agents = tuple(self._agent_states())
         if self.has_own:
             facts = structs.replace(self._own_facts(MAIN), agents=agents)
@@ -248,7 +248,7 @@ class LiveSession(SessionTranscripts):
 
     @property
     def has_own(self) -> bool:
-        """Whether it has a transcript of its own, not of its agents alone."""
+        """Whether it has a main transcript, not only those of agents."""
         return bool(self.file.agent_id or self.main.fold.lines) or not self.main.is_gone
 
     def _own_facts(self, owner: str) -> RowFacts:
@@ -273,7 +273,7 @@ class LiveSession(SessionTranscripts):
         return structs.replace(self._own_facts(owner), agents=tuple(sent))
 
     def _agent_states(self) -> Iterator[AgentFacts]:
-        """The agents that somebody asked for; one that has a file as well is read there."""
+        """Its agents without warm-ups; an agent with a file is read there."""
         for id in self.main.fold.inline | self.agents:
             fold = self.fold(id)
             is_warmup = fold.known().opening.strip() == WARMUP
@@ -285,7 +285,7 @@ class LiveSession(SessionTranscripts):
         return at_rest(state) if self._is_dismissed(owner) else state
 
     def _is_dismissed(self, owner: str) -> bool:
-        """Whether it is an inline agent that nobody waits for: it ends with its call."""
+        """Whether it is an inline agent whose call has ended."""
         fold = self.transcript(owner).fold
         return self.fold(owner) is not fold and not fold.status.has_sent
 
@@ -301,7 +301,7 @@ class LiveSession(SessionTranscripts):
 
     @property
     def head(self) -> RelationFacts:
-        """What may tie it to other sessions."""
+        """What may link it to other sessions."""
         if self._head is None:
             self._head = relation_facts(self.file, self.main.fold)
         return self._head
@@ -312,7 +312,7 @@ class LiveSession(SessionTranscripts):
         return is_ongoing(self._state(owner).is_ongoing, last_write, self.setting.now)
 
     def hooks(self) -> list[HookEvent]:
-        """What hooks told about this session, oldest first; the same list while it is all."""
+        """Its hook events, oldest first; the same list until there are more."""
         spooled, id = self.setting.spooled, self.file.session_id
         told = spooled.of(self.file.project_id, id) if spooled and id else []
         stamps = [(log.path, log.size, log.mtime_ns) for log in self.files.hook_logs]
@@ -328,7 +328,7 @@ class LiveSession(SessionTranscripts):
         yield from (event for event in map(hook_event, lines) if event is not None)
 
     def usage(self) -> SessionUsage:
-        """What it used, each response once; `is_exact` says whether an index was asked."""
+        """Its usage, each response once."""
         join = self._joined()
         join.update(self.file_folds(), self._ownership)
         if self._may_settle and not self.has_story:
@@ -336,7 +336,7 @@ class LiveSession(SessionTranscripts):
         return join.usage
 
     def _settle(self, usage: SessionUsage) -> None:
-        """Forget what is complete and counted, so that a day of work takes little memory."""
+        """Drop responses that are complete and counted: a day of work takes little memory."""
         owners = self._owners
         for fold in self.file_folds():
             keys = fold.usage.settle(owners.is_settled if owners else _anything)
@@ -348,21 +348,21 @@ class LiveSession(SessionTranscripts):
 
     @property
     def is_exact(self) -> bool:
-        """Whether an index of all sessions said which responses are its own."""
+        """Whether an index was asked which responses are its own."""
         return self._ownership.is_exact
 
     @property
     def may_own_less(self) -> bool:
-        """Whether the index may have found an owner for what was taken for its own."""
+        """Whether the index changed since it was asked which responses are its own."""
         return self._owners is not None and self._owners.is_stale
 
     def errands(self, now: int) -> list[str]:
-        """What the agents that work now were sent to do."""
+        """The tasks of the agents at work now."""
         self.setting = structs.replace(self.setting, now=now)
         return [self.errand(id) for id in self._agents_at_work() if not self._is_dismissed(id)]
 
     def missing(self) -> str:
-        """What of it is not on this machine, in a sentence; "" where its transcript is."""
+        """A sentence on what is missing; "" if its transcript is here."""
         main = self.main
         if main.is_swept and is_gone(main.file.path):
             return "Its transcript is gone from disk: this is read from the archive."
@@ -379,7 +379,7 @@ class LiveSession(SessionTranscripts):
         return "Known from the registry of running sessions only: it has no transcript yet."
 
     def registered(self) -> RegisteredProcess | None:
-        """The session's entry in the live registry, and whether its process lives."""
+        """Its registry entry, and whether its process is alive."""
         known = Registry([self.file.root] if self.files.registry else []).sessions()
         return known.get(self.file.session_id or "")
 

@@ -110,16 +110,16 @@ class SessionOwners:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether responses may have been lost that were settled."""
+        """Whether settled responses may now belong to another session."""
         moves = self._owners.version(self._name)[1]
         return self._has_settled and self._version is not None and moves != self._version[1]
 
     def is_settled(self, key: str) -> bool:
-        """Whether a response is known to be the session's own, as far as can be known."""
+        """Whether a response is the session's own, as far as can be known."""
         return self._owners.store is None or key in self._own
 
     def settle(self, keys: Iterable[str]) -> None:
-        """Forget some responses that are the session's own."""
+        """Drop some responses of the session."""
         gone = set(keys)
         self._has_settled = True
         self._own -= gone
