@@ -87,7 +87,7 @@ def test_a_call_that_runs_is_done_when_its_result_comes(stage: Scene, grows: Gro
     page.get_by_text("sleep 9").last.click()
 
     expect(page.get_by_text("slept well").last).to_be_attached()
-    assert page.get_by_text("sleep 9").count() == 1
+    expect(page.get_by_text("sleep 9")).to_have_count(1)  # the line that asked is gone too
     page.close()
 
 
