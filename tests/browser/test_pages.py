@@ -34,7 +34,7 @@ def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="module")
 def sessions(stage: Scene) -> list[str]:
     """Where some sessions are."""
-    return addresses(stage)[:12]
+    return addresses(stage)[:4]
 
 
 def addresses(stage: Scene) -> list[str]:
@@ -72,9 +72,7 @@ def test_so_is_every_session(stage: Scene, sessions: list[str]) -> None:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_so_is_every_view_of_a_session(stage: Scene, sessions: list[str], view: str) -> None:
-    found = {address: troubles(stage, f"{address}?view={view}") for address in sessions[:3]}
-
-    assert {address: said for address, said in found.items() if said} == {}
+    assert troubles(stage, f"{sessions[0]}?view={view}") == []
 
 
 @pytest.mark.parametrize("address", ["/health", "/sessions", "a session"])

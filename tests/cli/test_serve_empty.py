@@ -65,6 +65,8 @@ def test_it_serves_made_up_sessions_and_says_so(server: Serving, home: Path) -> 
     assert server.get("/api/health")["demo"] is True
     assert NOTE in page(server)
     assert NOTE in page(server, "/nowhere")
+    assert server.said == f"{server.url}/#t={server.token}\n"  # on a line of its own
+    assert server.url.startswith("http://localhost:")
 
     _, err = server.end()
     assert err.splitlines() == [
@@ -74,7 +76,7 @@ def test_it_serves_made_up_sessions_and_says_so(server: Serving, home: Path) -> 
     assert not (home / "unspool" / "index.db").exists()
 
 
-@pytest.mark.parametrize("made", [".claude", ".claude/projects", ".claude/projects/-empty"])
+@pytest.mark.parametrize("made", [".claude", ".claude/projects/-empty"])
 def test_a_directory_without_a_session_is_no_session(home: Path, made: str) -> None:
     (home / made).mkdir(parents=True)
     with serving(None) as server:
@@ -136,8 +138,11 @@ def test_an_event_that_is_handed_in_meanwhile_is_the_readers_own(
     assert b"a-real-one" in spooled.read_bytes()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-@pytest.mark.parametrize("args", [(), ("--demo",)], ids=["by itself", "--demo"])
+@pytest.mark.parametrize(
+    ("number", "args"),
+    [(signal.SIGTERM, ()), (signal.SIGINT, ("--demo",)), (signal.SIGHUP, ())],
+    ids=["SIGTERM", "SIGINT, --demo", "SIGHUP"],
+)
 def test_told_to_stop_it_leaves_nothing(
     home: Path, temporary: Path, number: int, args: tuple[str, ...]
 ) -> None:
@@ -263,8 +268,3 @@ def test_an_archive_is_shown_though_the_files_are_gone(home: Path) -> None:
     with serving(None) as server:
         assert server.get("/api/health")["demo"] is False
         assert until_some(server) == ["session-one"]
-
-
-def test_the_address_stands_on_a_line_of_its_own(server: Serving) -> None:
-    assert server.said == f"{server.url}/#t={server.token}\n"
-    assert server.url.startswith("http://localhost:")

@@ -61,16 +61,16 @@ def test_whatever_is_written_all_surfaces_give_one_answer(
     tmp_path: Path, ways: tuple[str, ...], steps: int
 ) -> None:
     walk, story = Walk(tmp_path, steps), ["begin"]
-    opened = MOST if steps > 20 else 2
+    few = MOST if steps > 20 else 2  # a command about one session takes half a second
     if ways is GROWING:  # the other begins with the same file
-        check_processes(walk, opened)
+        check_processes(walk, few)
     for number in range(steps):
         story.append(walk.step(ways))
         opened = MOST if number % 10 == 9 else 0
         found = asked(walk.workspace, bare=not walk.lost, opened=opened)
 
         assert faults(walk, found) == {}, story
-    check_processes(walk, opened)
+    check_processes(walk, few)
 
 
 def answers(site: Served, sessions: Iterable[str]) -> list[Json]:

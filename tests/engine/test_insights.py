@@ -3,6 +3,7 @@ from pathlib import Path
 from tests.cli.made import root, talk
 from tests.serve.served import Served, indexed, server_context
 from tests.waiting import until
+from unspool.engine.insights import ActivityCache
 
 EVER = 2**62
 ONE = ("-home-dev-kettle", "session-one")
@@ -65,3 +66,18 @@ def test_the_same_version_is_not_read_again_and_another_is(site: Served) -> None
 
 def test_an_unknown_session_has_no_strip(site: Served) -> None:
     assert site.context.activity.strips([(("-nowhere", "nobody"), 1)]) == {}
+
+
+def test_of_many_that_changed_some_wait_for_the_next_request(site: Served) -> None:
+    cache = ActivityCache(site.context.store, at_once=0.0)
+    two = "-home-dev-kettle", "session-two"
+    first = cache.strips([(ONE, 1), (two, 1)])
+
+    def read_again() -> int:
+        strips = cache.strips([(ONE, 2), (two, 2)])
+        seen.append(sum(strip is not first[name] for name, strip in strips.items()))
+        return seen[-1]
+
+    seen: list[int] = []
+    assert until(lambda: read_again() == 2)
+    assert 1 in seen  # not both at once

@@ -22,6 +22,8 @@ _FRESH_SECONDS: Final = 5.0
 _MAX_INSIGHTS: Final = 16
 _MAX_STRIPS: Final = 1_000
 _STEPS: Final = 150  # a strip on the board is some 300 pixels wide: two of them are one step
+# Strips that are out of date are read for so many seconds; the others wait for the next request.
+_AT_ONCE: Final = 0.04
 
 
 class ToolInsights(Struct, frozen=True, kw_only=True):
@@ -92,8 +94,8 @@ class _CachedStrip(NamedTuple):
 class ActivityCache:
     """When things happened in sessions, read once for each version of a session."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, at_once: float = _AT_ONCE) -> None:
+        self._store, self._at_once = store, at_once
         self._lock = Lock()
         self._strips: dict[SessionKey, _CachedStrip] = {}
 
@@ -101,14 +103,17 @@ class ActivityCache:
         self, versions: Iterable[tuple[SessionKey, object]]
     ) -> dict[SessionKey, ActivityStrip]:
         """Strips of sessions; each comes with a value that changes when the session does."""
-        found: dict[SessionKey, ActivityStrip] = {}
-        for name, version in versions:
-            cached = self._strips.get(name)
-            if cached is None or (cached.version != version and monotonic() >= cached.until):
-                cached = self._read(name, version)
-            if cached is not None:
-                found[name] = cached.strip
-        return found
+        wanted = dict(versions)
+        known = {name: self._strips.get(name) or self._read(name, wanted[name]) for name in wanted}
+        found = {name: cached for name, cached in known.items() if cached is not None}
+        start = monotonic()
+        for name in sorted(found, key=lambda name: found[name].until):
+            cached = found[name]
+            if cached.version != wanted[name] and start >= cached.until:
+                found[name] = self._read(name, wanted[name]) or cached
+                if monotonic() - start >= self._at_once:
+                    break
+        return {name: cached.strip for name, cached in found.items()}
 
     def _read(self, name: SessionKey, version: object) -> _CachedStrip | None:
         start = monotonic()

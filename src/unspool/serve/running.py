@@ -2,6 +2,7 @@
 
 import os
 import socket
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -106,6 +107,8 @@ def server(
     stopping: Callable[[], None],
 ) -> Server:
     """A server with our timeouts, on our thread pool."""
+    # A page waits for each row it reads while others compute: they give way ten times as often.
+    sys.setswitchinterval(0.0005)
     set_asyncio_executor(ThreadPoolExecutor(_THREADS, "unspool-context"))
     config = uvicorn.Config(
         app,

@@ -114,19 +114,40 @@ def test_a_long_session_takes_no_more_room_than_a_short_one() -> None:
 
 def test_a_strip_is_drawn_again_when_it_is_another() -> None:
     cache, strip = SpoolCache(), ActivityStrip(turns=(TimeSpan(0, 5), TimeSpan(8, 10)))
-    first = cache.draw(strip, "row", "ok", "one")
-    again = cache.draw(strip, "row", "ok", "two")
-    other = cache.draw(strip._replace(turns=(TimeSpan(0, 10),)), "row", "ok", "one")
+    first = cache.draw("a", strip, "row", "ok", "one")
+    again = cache.draw("a", strip, "row", "ok", "two")
+    other = cache.draw("a", strip._replace(turns=(TimeSpan(0, 10),)), "row", "ok", "one")
 
     assert again.paths is first.paths
     assert (first.label, again.label) == ("one", "two")
     assert other == spool(strip_data(ActivityStrip(turns=(TimeSpan(0, 10),))), "row", "ok", "one")
-    assert cache.draw(strip, "card", "ok", "one").size == "card"
+    assert cache.draw("a", strip, "card", "ok", "one").size == "card"
+    assert cache.draw("a", strip, "card", "fail", "one") == spool(
+        strip_data(strip), "card", "fail", "one"
+    )
+
+
+class Turns(tuple[TimeSpan, ...]):
+    """Counts those that are gone."""
+
+    gone = 0
+
+    def __del__(self) -> None:
+        Turns.gone += 1
+
+
+def test_of_a_session_that_grows_one_strip_is_held() -> None:
+    cache = SpoolCache()
+    for n in range(1, 50):
+        turns = Turns(TimeSpan(at, at + 1) for at in range(n))
+        cache.draw("a", ActivityStrip(turns=turns), "row", "work", "")
+
+    assert Turns.gone == 48
 
 
 def test_what_was_drawn_has_a_limit() -> None:
     cache = SpoolCache(most=2)
     strips = [ActivityStrip(turns=(TimeSpan(0, n),)) for n in range(1, 4)]
-    first, *_ = [cache.draw(strip, "row", "", "") for strip in strips]
+    first, *_ = [cache.draw(str(n), strip, "row", "", "") for n, strip in enumerate(strips)]
 
-    assert cache.draw(strips[0], "row", "", "").paths is not first.paths
+    assert cache.draw("0", strips[0], "row", "", "").paths is not first.paths

@@ -25,6 +25,7 @@ log = logging.getLogger("unspool.serve")
 _POLL: Final = 0.25
 _IDLE_POLL: Final = 1.0  # without clients there is no hurry
 _CLIENT_POLL: Final = 0.2
+_LONGEST_REST: Final = 0.1
 _LOG: Final = "index.db-wal"
 
 
@@ -82,9 +83,12 @@ class Live:
                 async with asyncio.timeout(self._pause):
                     await woken.wait()
             woken.clear()
+            begun = monotonic()
             async with _logged():
                 while await self.feed.tick():
                     pass
+            # As long a rest as the work took: what is written meanwhile is sent together.
+            await asyncio.sleep(min(monotonic() - begun, _LONGEST_REST))
 
     async def _poll(self) -> None:
         while True:

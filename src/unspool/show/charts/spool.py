@@ -85,26 +85,28 @@ def spool(
 
 
 class SpoolCache:
-    """Draws a strip once for as long as it is the same one; from any thread."""
+    """Draws a session's strip once for as long as it is the same one; from any thread."""
 
     def __init__(self, most: int = 1_000) -> None:
         self._most = most
         self._lock = Lock()
-        self._drawn: OrderedDict[tuple[int, Size, Live], tuple[ActivityStrip, Spool]]
+        # Only the latest strip of a session is held: each is as long as the session.
+        self._drawn: OrderedDict[str, tuple[ActivityStrip, dict[tuple[Size, Live], Spool]]]
         self._drawn = OrderedDict()
 
-    def draw(self, strip: ActivityStrip, size: Size, live: Live, label: str) -> Spool:
-        """The spool of a session, from what the index knows."""
-        key = id(strip), size, live
+    def draw(self, key: str, strip: ActivityStrip, size: Size, live: Live, label: str) -> Spool:
+        """The spool of the session of a key, from what the index knows."""
         with self._lock:
             known = self._drawn.get(key)
-        if known is None or known[0] is not strip:
-            known = strip, spool(strip_data(strip), size, live)
-            with self._lock:
-                self._drawn[key] = known
+            if known is None or known[0] is not strip:
+                known = self._drawn[key] = strip, {}
+                self._drawn.move_to_end(key)
                 while len(self._drawn) > self._most:
                     self._drawn.popitem(last=False)
-        return known[1]._replace(label=label)
+        drawn = known[1].get((size, live))
+        if drawn is None:
+            drawn = known[1][size, live] = spool(strip_data(strip), size, live)
+        return drawn._replace(label=label)
 
 
 def _speech(data: SpoolData, look: _Look, live: Live) -> dict[str, str]:

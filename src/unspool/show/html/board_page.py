@@ -222,9 +222,10 @@ def _item(row: BoardRow, now: int, context: BoardContext, size: Size) -> BoardIt
 
 
 def _spool(row: BoardRow, context: BoardContext, size: Size) -> Spool | None:
-    state, strip = row.session.status.state, context.strips.get(row_key(row))
+    state, key = row.session.status.state, row_key(row)
+    strip = context.strips.get(key)
     label = f"{session_title(row.session)}: {state.replace('_', ' ')}"
-    return context.spools.draw(strip, size, SPOOL_ENDS[state], label) if strip else None
+    return context.spools.draw(key, strip, size, SPOOL_ENDS[state], label) if strip else None
 
 
 def _what(row: BoardRow) -> tuple[str, str, bool]:

@@ -209,7 +209,8 @@ def _group(name: str, rows: Sequence[SessionSummary], context: SessionListContex
 
 def _row(row: SessionSummary, context: SessionListContext) -> SessionListRow:
     one, state, spent = row.session, row.session.status.state, row.metrics
-    strip = context.strips.get(f"{one.project_id}/{one.id}")
+    key = f"{one.project_id}/{one.id}"
+    strip = context.strips.get(key)
     label = f"{session_title(one)}: {state.replace('_', ' ')}"
     return SessionListRow(
         id=row_id(one),
@@ -228,7 +229,7 @@ def _row(row: SessionSummary, context: SessionListContext) -> SessionListRow:
         length=duration(one.duration_ms),
         cost=format_usd(spent.cost_usd, at_least=spent.lower_bound),
         why=_why(row),
-        spool=context.spools.draw(strip, "row", SPOOL_ENDS[state], label) if strip else None,
+        spool=context.spools.draw(key, strip, "row", SPOOL_ENDS[state], label) if strip else None,
         is_gone=row.source_gone,
         is_pinned=row.pinned,
         is_hidden=row.hidden,
