@@ -7,15 +7,17 @@ import socket
 import ssl
 import stat
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
+from typing import NamedTuple
 
 import httpx
 import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import here, process
-from tests.cli.servings import runtime, serving
+from tests.cli.servings import Serving, runtime, serving
 from tests.waiting import until
 from unspool.cli.processes import birth
 
@@ -25,68 +27,73 @@ def place(tmp_path: Path) -> Path:
     return root(tmp_path / "claude")
 
 
-def test_it_serves_what_is_there_and_takes_in_what_is_written(place: Path) -> None:
-    with serving(place) as server:
-        assert until(lambda: len(server.get("/api/sessions")["items"]) == 1)
-        root(place, talk("session-two", day=2))
-        assert until(lambda: len(server.get("/api/sessions")["items"]) == 2)
+class Shared(NamedTuple):
+    """One server for those that end nothing."""
+
+    server: Serving
+    place: Path
+    home: Path
 
 
-def test_it_says_how_far_the_index_has_come(place: Path) -> None:
-    with serving(place) as server:
-        assert until(lambda: server.get("/api/index")["sessions"] == 1)
-        assert until(lambda: server.get("/api/index")["lag"] == {"files": 0, "bytes": 0})
-        assert until(lambda: server.get("/api/health")["status"] == "ok")
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    home, place = tmp_path_factory.mktemp("home"), root(tmp_path_factory.mktemp("claude"))
+    with serving(place, "--port", "0", UNSPOOL_HOME=str(home / "unspool")) as server:
+        yield Shared(server, place, home)
 
 
-def test_its_runtime_file_is_its_owners_alone(place: Path, home: Path) -> None:
-    with serving(place) as server:
-        found = runtime(home)
-        modes = {
-            stat.S_IMODE((home / "unspool" / name).stat().st_mode)
-            for name in ("runtime.json", "tokens.json", "serve.lock")
-        }
+def test_it_serves_what_is_there_and_takes_in_what_is_written(shared: Shared) -> None:
+    server = shared.server
+    assert until(lambda: len(server.get("/api/sessions")["items"]) >= 1)
+    root(shared.place, talk("session-two", day=2))
+    assert until(lambda: len(server.get("/api/sessions")["items"]) == 2)
 
-        assert set(found) == {"url", "port", "pid", "token", "ingestToken"}
-        assert (found["url"], found["token"]) == (server.url, server.token)
-        assert found["pid"] == server.process.pid
-        assert modes == {0o600}
-        assert stat.S_IMODE((home / "unspool").stat().st_mode) == 0o700
+
+def test_it_says_how_far_the_index_has_come(shared: Shared) -> None:
+    server = shared.server
+    root(shared.place, talk("session-two", day=2))
+    assert until(lambda: server.get("/api/index")["sessions"] == 2)
+    assert until(lambda: server.get("/api/index")["lag"] == {"files": 0, "bytes": 0})
+    assert until(lambda: server.get("/api/health")["status"] == "ok")
+
+
+def test_its_runtime_file_is_its_owners_alone(shared: Shared) -> None:
+    server, home = shared.server, shared.home
+    found = runtime(home)
+    modes = {
+        stat.S_IMODE((home / "unspool" / name).stat().st_mode)
+        for name in ("runtime.json", "tokens.json", "serve.lock")
+    }
+
+    assert set(found) == {"url", "port", "pid", "token", "ingestToken"}
+    assert (found["url"], found["token"]) == (server.url, server.token)
+    assert found["pid"] == server.process.pid
+    assert modes == {0o600}
+    assert stat.S_IMODE((home / "unspool").stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_told_to_stop_it_ends_well_and_its_child_too(place: Path, home: Path, number: int) -> None:
     with serving(place) as server:
         assert until(lambda: server.get("/api/health")["writerPid"] is not None)
+        assert until(lambda: len(server.get("/api/sessions")["items"]) == 1)
         child = server.get("/api/health")["writerPid"]
         code, err = server.end(number)
 
         assert (code, err) == (0, "")
         assert birth(child) is None
         assert not (home / "unspool" / "runtime.json").exists()
+        assert not (home / "unspool" / "index.db-wal").exists()
+        assert process("index", "verify", "--root", place).code == 0
 
 
-def test_an_index_that_was_written_is_whole_when_it_ended(place: Path, home: Path) -> None:
-    with serving(place) as server:
-        assert until(lambda: len(server.get("/api/sessions")["items"]) == 1)
-        server.end()
-
-    assert not (home / "unspool" / "index.db-wal").exists()
-    assert process("index", "verify", "--root", place).code == 0
-
-
-def test_killed_it_takes_its_child_along(place: Path) -> None:
+def test_killed_it_takes_its_child_along_and_the_next_one_starts(place: Path) -> None:
     with serving(place) as server:
         assert until(lambda: server.get("/api/health")["writerPid"] is not None)
         child = server.get("/api/health")["writerPid"]
         server.end(signal.SIGKILL)
 
         assert until(lambda: birth(child) is None)
-
-
-def test_after_a_kill_the_next_one_starts(place: Path) -> None:
-    with serving(place) as server:
-        server.end(signal.SIGKILL)
     with serving(place) as server:
         assert server.get("/api/health")["version"]
 
@@ -100,12 +107,12 @@ def test_a_child_that_dies_is_replaced(place: Path) -> None:
         assert until(lambda: server.get("/api/health")["writerPid"] not in (None, first))
 
 
-def test_a_second_one_says_where_the_first_listens(place: Path) -> None:
-    with serving(place) as server:
-        said = process("serve", "--no-browser", "--root", place)
+def test_a_second_one_says_where_the_first_listens(shared: Shared) -> None:
+    server, around = shared.server, {"UNSPOOL_HOME": str(shared.home / "unspool")}
+    said = process("serve", "--no-browser", "--root", shared.place, **around)
 
-        assert (said.code, said.err) == (0, "")
-        assert said.out == f"unspool is already running.\n{server.url}/#t={server.token}\n"
+    assert (said.code, said.err) == (0, "")
+    assert said.out == f"unspool is already running.\n{server.url}/#t={server.token}\n"
 
 
 def test_the_browser_gets_a_code_and_never_the_token(place: Path, tmp_path: Path) -> None:
@@ -135,38 +142,27 @@ def test_a_port_that_is_taken_gives_the_next_one_and_says_so(place: Path) -> Non
     assert err == f"unspool: Port {port} is in use; using {used}.\n"
 
 
-def test_a_restart_has_a_new_token_and_the_old_ingest_token(place: Path, home: Path) -> None:
-    with serving(place) as server:
-        before = runtime(home)
-        server.end()
-    with serving(place):
-        after = runtime(home)
+def test_a_restart_has_a_new_token_unless_it_is_kept_and_the_old_ingest_token(
+    place: Path, home: Path
+) -> None:
+    runs = []
+    for args in [("--keep-token",), ("--keep-token",), ()]:
+        with serving(place, "--port", "0", *args) as server:
+            runs.append(runtime(home))
+            server.end()
+    first, kept, after = runs
 
-    assert before["token"] != after["token"]
-    assert before["ingestToken"] == after["ingestToken"]
-
-
-def test_a_token_may_be_kept(place: Path, home: Path) -> None:
-    with serving(place, "--port", "0", "--keep-token") as server:
-        before = runtime(home)
-        server.end()
-    with serving(place, "--port", "0", "--keep-token"):
-        assert runtime(home)["token"] == before["token"]
+    assert first["token"] == kept["token"]
+    assert after["token"] != kept["token"]
+    assert after["ingestToken"] == first["ingestToken"]
+    assert after["token"] not in (home / "unspool" / "tokens.json").read_text()
 
 
-def test_without_being_told_to_it_keeps_no_token(place: Path, home: Path) -> None:
-    with serving(place, "--port", "0", "--keep-token") as server:
-        server.end()
-    with serving(place) as server:
-        assert server.token not in (home / "unspool" / "tokens.json").read_text()
-
-
-def test_only_this_machine_reaches_it_by_either_of_its_addresses(place: Path) -> None:
-    with serving(place) as server:
-        port = server.url.rpartition(":")[2]
-        statuses = {httpx.get(f"http://127.0.0.1:{port}/api/health").status_code}
-        if socket.has_ipv6:
-            statuses.add(httpx.get(f"http://[::1]:{port}/api/health").status_code)
+def test_only_this_machine_reaches_it_by_either_of_its_addresses(shared: Shared) -> None:
+    port = shared.server.url.rpartition(":")[2]
+    statuses = {httpx.get(f"http://127.0.0.1:{port}/api/health").status_code}
+    if socket.has_ipv6:
+        statuses.add(httpx.get(f"http://[::1]:{port}/api/health").status_code)
 
     assert statuses == {401}
 

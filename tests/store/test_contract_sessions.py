@@ -1,6 +1,7 @@
 """Lists of sessions: newest first, page by page, only what was asked for."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.store.made import START, Source
 from tests.store.stores import EVERYTHING, AnyStore
@@ -67,3 +68,16 @@ def test_a_row_says_all_that_a_list_needs(store: AnyStore) -> None:
 
 def test_an_empty_store_has_no_sessions(store: AnyStore) -> None:
     assert store.sessions(EVERYTHING) == []
+
+
+def test_sessions_are_found_by_what_they_have_in_common(store: AnyStore) -> None:
+    for number, ties in enumerate([(1, -(2**63)), (1,), (2**63 - 1,), ()]):
+        source = Source(number + 1, f"s{number}").line().tells(transcript_path=f"/t/s{number}")
+        store.commit([replace(source.batch(), ties=ties)])
+    more = Source(9, "s3").line().tells(transcript_path="/t/s3").batch()
+    store.commit([replace(more, ties=(1, 7))])
+
+    assert store.related([1]) == ["/t/s0", "/t/s1", "/t/s3"]
+    assert store.related([-(2**63), 7, 8]) == ["/t/s0", "/t/s3"]
+    assert store.related([2**63 - 1]) == ["/t/s2"]
+    assert store.related([8]) == store.related([]) == []

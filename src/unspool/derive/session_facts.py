@@ -8,6 +8,7 @@ from msgspec import Raw, Struct, field
 
 from unspool.derive.reading.clock import LATEST, millis
 from unspool.derive.session_metadata import MetadataFold
+from unspool.derive.story.threads import canonical
 from unspool.derive.todos import TOOLS, TodoFold
 from unspool.model.blocks import NULL, Text, ToolUse
 from unspool.model.document import ClientCost, PullRequest, TodoItem
@@ -24,6 +25,7 @@ from unspool.model.transcript import (
 )
 
 _HEAD, _GOAL = 500, 200  # characters
+_BEGINNINGS: Final = 32
 _MINUTE: Final = 60_000
 _SYNTHETIC: Final = "<synthetic>"
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
@@ -65,6 +67,8 @@ class SessionFacts(Struct, frozen=True, kw_only=True):
     has_exit_plan: bool
     plan_at: int | None
     planned_in: str  # the session whose plan the first prompt implements
+    # Lines up to the first prompt, and lines without a parent: with these a copy may begin.
+    beginnings: tuple[str, ...]
     message_count: int  # prompts, and the first answer to each
     displayable: bool
 
@@ -81,6 +85,7 @@ class SessionFactsFold(Struct):
     _fallback: str = ""
     _recent: str = ""
     _planned_in: str = ""
+    _beginnings: dict[str, None] = {}
     _slug: str = ""
     _cwd: str = ""
     _branch: str = ""
@@ -128,6 +133,8 @@ class SessionFactsFold(Struct):
             self._has_agent = self._has_agent or bool(message.agent_id)
             return False
         self._has_main = True
+        if not (self._opening and message.parent_uuid) and len(self._beginnings) < _BEGINNINGS:
+            self._beginnings |= {canonical(message): None} if message.uuid else {}
         if message.category == "user":
             self._prompt(entry, message)
         if not self.displayable:
@@ -254,6 +261,7 @@ class SessionFactsFold(Struct):
             has_exit_plan=self._has_plan,
             plan_at=self._plan_at,
             planned_in=self._planned_in,
+            beginnings=tuple(self._beginnings),
             message_count=self._count,
             displayable=self.displayable,
         )

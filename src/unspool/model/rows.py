@@ -204,5 +204,6 @@ class Batch(Struct, frozen=True, kw_only=True):
     oddities: list[OddityRow] = []
     sessions: list[SessionRow] = []
     facts: bytes = b""  # what linking agents needs of this source
+    ties: tuple[int, ...] = ()  # what else its session has in common with others
     state: bytes = b""  # of the fold, after the last of these lines; nothing: the last one stands
     guesses: dict[str, str] = {}  # projects of sessions that hooks do not name and nobody knows

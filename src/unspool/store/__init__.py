@@ -184,6 +184,9 @@ class SessionIndex(Protocol):
     def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         """What `put_agents` was given as facts of the agents of some sessions."""
 
+    def related(self, ties: Collection[int]) -> list[str]:
+        """The transcripts of sessions that have one of these ties, whether or not on disk."""
+
     def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
         """All hook records of a session, oldest first: records of one event share a key."""
 

@@ -313,6 +313,12 @@ class MemoryReader:
             for name, models in groups.items()
         }
 
+    def related(self, ties: Collection[int]) -> list[str]:
+        every = (batch for batches in self._batches.values() for batch in batches)
+        tied = {name_of(batch.source) for batch in every if not {*ties}.isdisjoint(batch.ties)}
+        rows = (self._sessions.get(name) for name in tied)
+        return sorted({row.transcript_path for row in rows if row and row.transcript_path})
+
     def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         known = ((name, self._agents.get(name, {})) for name in names)
         return {name: [row.facts for row in rows.values()] for name, rows in known if rows}

@@ -18,7 +18,7 @@ from unspool.model.transcript import ConversationLine, Entry
 from unspool.model.usage import OwnedUsage, Tokens, UsageRow
 
 # The lines of a response stand close together: what is older than so many others is complete.
-_RECENT: Final = 512
+_RECENT: Final = 64
 
 
 def message_key(message: Message) -> str:

@@ -33,6 +33,9 @@ class Fold(Protocol):
     def sessions(self) -> list[SessionRow]:
         """What the source has to say about sessions since it was last asked."""
 
+    def ties(self) -> tuple[int, ...]:
+        """What its session has in common with others, so far."""
+
     def facts(self, meta: AgentMeta | None) -> bytes:
         """What linking agents needs of this source, packed, with its sidecar."""
 

@@ -164,7 +164,8 @@ class Intake:
 
     def _batch(self, begins: int, rows: RowBatch, fold: Fold, **about: bool) -> Batch:
         sessions, facts = fold.sessions(), fold.facts(sidecar(self.file))
-        return rows.batch(self.source, begins, sessions=sessions, facts=facts, **about)
+        ties = fold.ties()
+        return rows.batch(self.source, begins, sessions=sessions, facts=facts, ties=ties, **about)
 
 
 def sidecar(file: TranscriptFile) -> AgentMeta | None:

@@ -70,6 +70,10 @@ class _Log:
         """It belongs to a session; it is not one."""
         return []
 
+    def ties(self) -> tuple[int, ...]:
+        """Its session says that itself."""
+        return ()
+
     def facts(self, meta: AgentMeta | None) -> bytes:
         """Nothing about agents."""
         return b""

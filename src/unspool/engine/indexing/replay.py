@@ -86,6 +86,7 @@ class Replay:
             restarts=begins == 0 and state.generation > 0,
             sessions=self._fold.sessions(),
             facts=self._fold.facts(self._meta),
+            ties=self._fold.ties(),
         )
 
     def _last_line(self) -> Batch:

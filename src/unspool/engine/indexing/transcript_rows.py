@@ -16,6 +16,7 @@ from unspool.derive.reading.searchable import searchable
 from unspool.derive.row_facts import Counts, agent_facts, index_row, transcript_facts
 from unspool.derive.status import at_rest
 from unspool.derive.story.tools import result_state
+from unspool.derive.ties import offered
 from unspool.derive.transcript import BATCH, Line, Record, TranscriptFold, Views
 from unspool.derive.usage.file_usage import UsageReader
 from unspool.engine.ids import LineIds
@@ -187,6 +188,10 @@ class TranscriptRows:
         counts = Counts(fold.messages, fold.compactions, fold.lines, fold.bad_lines)
         facts = transcript_facts(fold.known(), fold.status.state, counts)
         return [self._placed(facts, file.path)]
+
+    def ties(self) -> tuple[int, ...]:
+        """What its session has in common with others."""
+        return () if self._agent else offered(self._fold.known())
 
     def _placed(self, facts: RowFacts, path: str) -> SessionRow:
         session, project = self._file.session_id or "", self._file.project_id

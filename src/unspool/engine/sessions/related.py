@@ -1,36 +1,32 @@
 """Related sessions: plan and implementation, forks, and what a transcript says about them."""
 
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from threading import Lock
-from time import monotonic
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple
 
 from msgspec import Struct, structs
 
-from unspool.derive.plans import NO_SLUGS, PlanFacts, link_plans
+from unspool.derive.plans import PlanFacts, link_plans
 from unspool.derive.story.threads import Lineage, forks
+from unspool.derive.ties import offered, slug_ties, wanted
 from unspool.derive.transcript import TranscriptFold
 from unspool.engine.transcripts.reader import decode_lines, open_transcript
-from unspool.errors import UnspoolError
+from unspool.errors import StoreError, UnspoolError
 from unspool.model.document import SessionLink, SessionLinks
 from unspool.model.files import Root, TailState, TranscriptFile
 from unspool.source import tail
 from unspool.source.safe_open import read_at
-from unspool.source.session_files import main_files
+from unspool.source.session_files import find_session, main_files, transcript_at
+from unspool.store import Store
 
 # Most sessions say their first prompt in a few lines; the others are read on in longer steps.
 _STEP: Final = 8 * 1024
 _MOST: Final = 8 * 1024 * 1024
 _SLUG_BYTES: Final = 256 * 1024
 _SLUG: Final = re.compile(rb'"slug":"([^"\\\n]{1,128})"')
-# Scans of all sessions take at most a hundredth of the time while many are being written.
-_SHARE: Final = 100.0
-_QUICK: Final = 0.01
-
-# What two sessions may have in common: a kind, and a name of it.
-Tie: TypeAlias = tuple[str, str]
-Key = TypeVar("Key")
 
 
 class RelationFacts(Struct, frozen=True):
@@ -38,6 +34,8 @@ class RelationFacts(Struct, frozen=True):
 
     plan: PlanFacts
     lineage: Lineage
+    offered: tuple[int, ...]
+    wanted: tuple[int, ...]
 
 
 def relation_facts(file: TranscriptFile, fold: TranscriptFold) -> RelationFacts:
@@ -55,6 +53,8 @@ def relation_facts(file: TranscriptFile, fold: TranscriptFold) -> RelationFacts:
             planned_in=about.planned_in,
         ),
         Lineage(id, fold.threads.originals(), about.forked_from, about.start),
+        offered(about),
+        wanted(about, id),
     )
 
 
@@ -65,7 +65,11 @@ def read_start(file: TranscriptFile) -> RelationFacts:
         return facts
     found = _SLUG.search(read_at(file.path, 0, _SLUG_BYTES))
     slug = found[1].decode("utf-8", "replace") if found else ""
-    return structs.replace(facts, plan=structs.replace(facts.plan, slug=slug))
+    return structs.replace(
+        facts,
+        plan=structs.replace(facts.plan, slug=slug),
+        offered=(*facts.offered, *slug_ties(slug)),
+    )
 
 
 def read_all(file: TranscriptFile) -> RelationFacts:
@@ -79,40 +83,19 @@ class _Known(NamedTuple):
 
 
 class RelatedSessions:
-    """Reads the start of every session, and all of a related one, again when its file changes."""
+    """Finds sessions related to one by the index; files that it does not know are looked at."""
 
-    def __init__(self, roots: Sequence[Root]) -> None:
-        self._roots = roots
+    def __init__(self, roots: Sequence[Root], store: Store | None = None) -> None:
+        self._roots, self._store = roots, store
         self._known: dict[str, _Known] = {}  # by path
-        self._tied: dict[Tie, dict[str, None]] = {}  # paths
-        self._lines: dict[str, dict[str, None]] = {}  # paths by the lines they begin with
+        self._tied: dict[int, dict[str, None]] = {}  # paths
         self._readings: dict[str, _Known] = {}
 
     def links(
         self, file: TranscriptFile, own: RelationFacts, resumed_from: str = ""
     ) -> SessionLinks:
-        """The links of a session to others of its root, each with a confidence."""
+        """The links of a session to others, each with a confidence."""
         self.scan(file.root)
-        return self.known_links(file, own, resumed_from)
-
-    def scan(self, root: Root) -> None:
-        """Read the start of new files in all roots, or in the given one if there are no others."""
-        files = (file for each in self._roots or [root] for file in main_files(each))
-        seen = {file.path: file for file in files}
-        for path in self._known.keys() - seen.keys():
-            self._forget(path)
-        for path, file in seen.items():
-            known = self._known.get(path)
-            if known is None or known.file.mtime_ns != file.mtime_ns:
-                self._forget(path)
-                facts = _read(read_start, file)
-                if facts is not None:
-                    self._note(_Known(file, facts))
-
-    def known_links(
-        self, file: TranscriptFile, own: RelationFacts, resumed_from: str = ""
-    ) -> SessionLinks:
-        """The same, among the sessions of the last scan."""
         related = [own, *self._related(file, own)]
         id = own.plan.id
         copied = forks([one.lineage for one in related])
@@ -129,13 +112,52 @@ class RelatedSessions:
             else None,
         )
 
+    def scan(self, root: Root) -> None:
+        """Read the start of files that the index does not know as they are now.
+
+        They are those of all roots, or of the given one if there are no others.
+        """
+        files = (file for each in self._roots or [root] for file in main_files(each))
+        indexed = self._indexed()
+        seen = {
+            file.path: file
+            for file in files
+            if indexed.get(file.path) != (file.size, file.mtime_ns)
+        }
+        for path in self._known.keys() - seen.keys():
+            self._forget(path)
+        for path, file in seen.items():
+            known = self._known.get(path)
+            if known is None or known.file.mtime_ns != file.mtime_ns:
+                self._forget(path)
+                facts = _read(read_start, file)
+                if facts is not None:
+                    self._known[path] = _Known(file, facts)
+                    for tie in facts.offered:
+                        self._tied.setdefault(tie, {})[path] = None
+
+    def _indexed(self) -> dict[str, tuple[int, int]]:
+        """Size and time of each file that the index knows, by path."""
+        if self._store is None:
+            return {}
+        try:
+            states = self._store.file_states()
+        except StoreError:
+            return {}
+        return {os.path.join(root, path): (size, mtime) for root, path, size, mtime in states}
+
     def _related(self, file: TranscriptFile, own: RelationFacts) -> Iterator[RelationFacts]:
-        paths = {path for tie in _wanted(own) for path in self._tied.get(tie, ())}
-        # A long session has many lines: they are compared at once, not one by one.
-        same = self._lines.keys() & own.lineage.originals
-        paths |= {path for line in same for path in self._lines[line]}
+        roots = self._roots or [file.root]
+        paths = {path for tie in own.wanted for path in self._tied.get(tie, ())}
+        if self._store is not None:
+            with suppress(StoreError):
+                paths.update(self._store.related(own.wanted))
+        if own.plan.planned_in:
+            with suppress(UnspoolError):
+                paths.add(find_session(roots, own.plan.planned_in).path)
         for path in sorted(paths - {file.path}):
-            facts = self._reading(self._known[path].file)
+            found = transcript_at(roots, path)
+            facts = self._reading(found) if found else None
             if facts is not None:
                 yield facts
 
@@ -148,41 +170,30 @@ class RelatedSessions:
             known = self._readings[file.path] = _Known(file, facts)
         return known.facts
 
-    def _note(self, new: _Known) -> None:
-        self._known[new.file.path] = new
-        for tie in _offered(new.facts):
-            self._tied.setdefault(tie, {})[new.file.path] = None
-        for line in new.facts.lineage.originals:
-            self._lines.setdefault(line, {})[new.file.path] = None
-
     def _forget(self, path: str) -> None:
         known = self._known.pop(path, None)
-        self._readings.pop(path, None)
-        for tie in _offered(known.facts) if known else ():
-            _remove(self._tied, tie, path)
-        for line in known.facts.lineage.originals if known else ():
-            _remove(self._lines, line, path)
+        for tie in known.facts.offered if known else ():
+            self._tied[tie].pop(path, None)
+            if not self._tied[tie]:
+                del self._tied[tie]
 
 
-class SharedRelatedSessions(RelatedSessions):
-    """For many readers: one scans at a time, and the longer a scan takes the rarer it is."""
+class IndexedRelatedSessions(RelatedSessions):
+    """For a server, whose index is kept up to date: nothing else is looked at."""
 
-    def __init__(self, roots: Sequence[Root], clock: Callable[[], float] = monotonic) -> None:
-        super().__init__(roots)
-        self._lock, self._clock = Lock(), clock
-        self._until = 0.0
+    def __init__(self, roots: Sequence[Root], store: Store) -> None:
+        super().__init__(roots, store)
+        self._lock = Lock()
 
     def links(
         self, file: TranscriptFile, own: RelationFacts, resumed_from: str = ""
     ) -> SessionLinks:
-        """The links of a session as of the last scan."""
+        """The links of a session to others that are in the index."""
         with self._lock:
-            begun = self._clock()
-            if begun >= self._until:
-                self.scan(file.root)
-                done = self._clock()
-                self._until = done + _SHARE * max(done - begun - _QUICK, 0.0)
-            return self.known_links(file, own, resumed_from)
+            return super().links(file, own, resumed_from)
+
+    def scan(self, root: Root) -> None:
+        """Nothing: the index has it."""
 
 
 class NoRelatedSessions(RelatedSessions):
@@ -193,29 +204,6 @@ class NoRelatedSessions(RelatedSessions):
     ) -> SessionLinks:
         """No links."""
         return SessionLinks()
-
-
-def _remove(index: dict[Key, dict[str, None]], key: Key, path: str) -> None:
-    index[key].pop(path, None)
-    if not index[key]:
-        del index[key]
-
-
-def _offered(facts: RelationFacts) -> Iterable[Tie]:
-    """What other sessions may refer to."""
-    plan, lineage = facts.plan, facts.lineage
-    yield "id", plan.id
-    yield "plan", plan.planned_in
-    yield "fork", lineage.forked_from
-    yield "slug", plan.slug
-
-
-def _wanted(own: RelationFacts) -> Iterable[Tie]:
-    """What a related session must have in common with this one."""
-    plan = own.plan
-    yield from (("plan", plan.id), ("fork", plan.id), ("id", plan.planned_in))
-    if plan.slug not in NO_SLUGS:
-        yield "slug", plan.slug
 
 
 def _read(

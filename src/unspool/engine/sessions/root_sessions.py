@@ -87,7 +87,8 @@ class RootSessions:
         self.ask_owners(archive.store)
 
     def ask_owners(self, store: Store) -> None:
-        """From now on, ask an index which responses are a session's own."""
+        """From now on, ask an index which responses are a session's own, and who is related."""
+        self._neighbours = RelatedSessions(self._roots, store)
         self._setting = structs.replace(self._setting, owners=Owners(self._roots, store))
 
     def listen(self, spool: str, archive: Archive | None = None) -> None:

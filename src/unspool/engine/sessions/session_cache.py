@@ -24,7 +24,7 @@ from unspool.engine.sessions.indexed_roots import IndexedRoots
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.options import ENTERPRISE, ReadingOptions
 from unspool.engine.sessions.ownership import Owners
-from unspool.engine.sessions.related import NoRelatedSessions, SharedRelatedSessions
+from unspool.engine.sessions.related import IndexedRelatedSessions, NoRelatedSessions
 from unspool.engine.sessions.session import SessionReader
 from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.engine.transcripts.reader import read_beginning
@@ -77,7 +77,7 @@ class SessionCache:
         self._source = source
         self._scope = scope or IndexScope(source.store, source.roots, source.home)
         self._prices = Prices(source.prices, "billing")
-        self._related = SharedRelatedSessions(source.roots)
+        self._related = IndexedRelatedSessions(source.roots, source.store)
         self._owners = Owners(source.roots, source.store)
         self._lock = Lock()
         self._open: DataCache[_Key, LiveSession] = DataCache(budget)

@@ -1,6 +1,6 @@
 """Questions -> answers from the index, each on a connection that cannot write."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -107,6 +107,10 @@ _AGENTS = """
     FROM json_each(?) AS n JOIN session AS e
         ON (e.project_id, e.session_id) = (n.value ->> 0, n.value ->> 1)
     JOIN agent AS a ON a.session = e.id
+"""
+_RELATED = """
+    SELECT DISTINCT e.transcript_path FROM json_each(?) AS n JOIN tie AS t ON t.tie = n.value
+    JOIN session AS e ON e.id = t.session WHERE e.transcript_path <> '' ORDER BY 1
 """
 _CHANGES = "SELECT * FROM changes WHERE seq > ? ORDER BY seq LIMIT ?"
 _STATUS = {
@@ -227,6 +231,10 @@ class Reader:
         for project_id, session_id, facts in self._readers.every(_AGENTS, (_json(names),)):
             found.setdefault((project_id, session_id), []).append(facts)
         return found
+
+    def related(self, ties: Collection[int]) -> list[str]:
+        """The transcripts of sessions that have one of these ties."""
+        return [path for (path,) in self._readers.every(_RELATED, (_json(ties),))]
 
     def changes(self, after: int, limit: int) -> list[Change]:
         """The feed since `after`."""

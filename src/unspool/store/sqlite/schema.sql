@@ -47,6 +47,13 @@ CREATE INDEX session_model ON session (model) WHERE is_displayable;
 CREATE INDEX session_unlinked ON session (id) WHERE is_unlinked;
 CREATE INDEX session_named ON session (session_id);
 
+-- What sessions have in common with related ones: see `derive/ties.py`.
+CREATE TABLE tie (
+    tie INTEGER NOT NULL,
+    session INTEGER NOT NULL REFERENCES session,
+    PRIMARY KEY (tie, session)
+) STRICT, WITHOUT ROWID;
+
 -- One generation of one file, and how far it has been taken in.
 CREATE TABLE source (
     id INTEGER PRIMARY KEY,

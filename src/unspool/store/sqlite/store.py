@@ -255,6 +255,9 @@ class SqliteStore:
     def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         return self._reader.agents_of(names)
 
+    def related(self, ties: Collection[int]) -> list[str]:
+        return self._reader.related(ties)
+
     def strips(self, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ActivityStrip]:
         """When things happened in some sessions, by project and id."""
         return dict(strips(self._readers, keys))

@@ -196,6 +196,8 @@ class Sources:
         self._pending.add(_ADVANCE, (*values, *counts, place.source))
         if batch.facts:
             self._pending.add("UPDATE session SET is_unlinked = 1 WHERE id = ?", (place.session,))
+        for tie in batch.ties:
+            self._pending.add("INSERT OR IGNORE INTO tie VALUES (?, ?)", (tie, place.session))
         if batch.state:
             self._put_state(place.source, source.offset, batch.state)
         last = [row.offset for row in batch.lines[-1:]] + [row.offset for row in batch.bad[-1:]]
