@@ -22,6 +22,7 @@ from unspool.engine.usage.spending import RecentSpendCache
 from unspool.model.health import Finding, IndexStatus
 from unspool.redact import Redactor
 from unspool.serve.cache import ByteLru, ResponseCache
+from unspool.show.charts.lanes import LaneCache
 from unspool.show.charts.spool import SpoolCache
 from unspool.store import Store
 
@@ -60,7 +61,7 @@ class ServerContext:
         self.recent_spend = RecentSpendCache(config.store, self.scope, config.now)
         self.insights = InsightCache(config.store, self.scope, config.prices)
         self.activity = ActivityCache(config.store)
-        self.spools = SpoolCache()
+        self.spools, self.lanes = SpoolCache(), LaneCache()
         paths = [root.path for root in config.roots]
         self.search = SearchPool(config.search_store, config.redactor, paths)
         self.board = SharedBoard(config, self.open_sessions.for_board)

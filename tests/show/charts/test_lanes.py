@@ -3,7 +3,7 @@
 from datetime import UTC
 
 from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
-from unspool.show.charts.lanes import Lanes, LaneSession, lanes
+from unspool.show.charts.lanes import LaneCache, Lanes, LaneSession, lanes
 
 HOUR = 3_600_000
 MIDNIGHT = 20_000 * 24 * HOUR
@@ -62,3 +62,17 @@ def test_just_after_midnight_there_is_still_a_line_of_time() -> None:
     worked = [LaneSession("t", "a", "p", "s", "", ActivityStrip(turns=(hours(0, 0.01),)))]
 
     assert lanes(worked, MIDNIGHT, MIDNIGHT + 1_000, UTC)
+
+
+def test_a_lane_is_drawn_again_for_another_strip_or_another_minute() -> None:
+    cache, strip = LaneCache(), ActivityStrip(turns=(TimeSpan(MIDNIGHT, MIDNIGHT + HOUR),))
+    one = LaneSession("a", "p", "-p", "s", "$1", strip)
+    other = one._replace(strip=ActivityStrip(turns=(TimeSpan(MIDNIGHT, MIDNIGHT + 2 * HOUR),)))
+    later = NOW + 60_000
+
+    for asked, now in [(one, NOW), (one, NOW), (other, NOW), (other, later), (one, later)]:
+        assert lanes([asked], MIDNIGHT, now, UTC, cache) == lanes([asked], MIDNIGHT, now, UTC)
+    first, again = (lanes([one], MIDNIGHT, later, UTC, cache) for _ in range(2))
+    assert first
+    assert again
+    assert first.lanes[0].paths is again.lanes[0].paths

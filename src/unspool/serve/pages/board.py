@@ -45,6 +45,7 @@ def _page(request: _Request, context: ServerContext) -> BoardPage:
     beside = BoardContext(
         strips=strips,
         spools=context.spools,
+        lanes=context.lanes,
         midnight=dates.midnight(today),
         index=context.health.index(_INDEX_MS),
     )

@@ -19,7 +19,7 @@ from unspool.show.board_view import (
     row_key,
     sort_rows,
 )
-from unspool.show.charts.lanes import Lanes, LaneSession, lanes
+from unspool.show.charts.lanes import LaneCache, Lanes, LaneSession, lanes
 from unspool.show.charts.spool import Size, Spool, SpoolCache
 from unspool.show.html.components import (
     EVIDENCE_LABELS,
@@ -113,6 +113,7 @@ class BoardContext(Struct, frozen=True, kw_only=True):
 
     strips: Mapping[str, ActivityStrip] = {}
     spools: SpoolCache = field(default_factory=SpoolCache)
+    lanes: LaneCache = field(default_factory=LaneCache)
     midnight: int | None = None
     index: IndexStatus | None = None
     zone: tzinfo | None = None
@@ -156,7 +157,7 @@ def _day(board: Board, context: BoardContext) -> Lanes | None:
         for row in board.rows
         if row_key(row) in context.strips
     ]
-    return lanes(sessions, context.midnight, board.at, context.zone)
+    return lanes(sessions, context.midnight, board.at, context.zone, context.lanes)
 
 
 def _progress(index: IndexStatus | None) -> IndexProgress | None:
