@@ -6,6 +6,7 @@ tidied away, in the archive.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from msgspec import Raw
 from msgspec.structs import replace
@@ -18,12 +19,15 @@ from unspool.engine.archive.reader import Archive
 from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailState
 from unspool.model.hooks import HookEvent
+from unspool.model.live import HookStamp
 from unspool.model.rows import HookRow
 from unspool.source import tail
 from unspool.source.session_files import main_files, project_of
 from unspool.source.spool import read, spool_files
 from unspool.source.tail import split_lines
-from unspool.store import Store
+from unspool.store import EventRows, Store
+
+_MANY_LINES: Final = 5_000
 
 
 class HookTail:
@@ -77,6 +81,36 @@ class HookTail:
             yield from (line for _, line in split_lines(piece.data, piece.base))
 
 
+class StoredEvents:
+    """The events of one session that a store has taken in; only what is new is read."""
+
+    def __init__(self, store: Store, project_id: str, session_id: str) -> None:
+        self._source = store.events_of(project_id, session_id)
+        self._state = HookStamp(0, "", "")
+        self._events: list[HookEvent] = []
+
+    def read_on(self) -> list[HookEvent]:
+        """All of them in the order in which they came; those of before are the same objects."""
+        with self._source.reading() as rows:
+            before, self._state = self._state, rows.hook_state()
+            if self._state != before:
+                self._take(rows, before)
+        return self._events
+
+    def _take(self, rows: EventRows, before: HookStamp) -> None:
+        """Take in what is new; all of them where some went, or are of the session only now."""
+        newest, *others = self._state
+        if newest - before.newest > _MANY_LINES:
+            lines = [one.line_id for one in rows.hook_notes() if one.line_id > before.newest]
+        else:
+            lines = [one.line_id for one in rows.new_hook_notes(before.newest)]
+        is_other = newest < before.newest or others != [*before[1:]]
+        if is_other and rows.hook_count() != len(self._events) + len(lines):
+            self._events, lines = [], [one.line_id for one in rows.hook_notes()]
+        found = sorted(rows.hooks_by_line(lines), key=lambda row: row.line_id)
+        self._events = [*self._events, *map(_event, found)]
+
+
 class SpoolEvents:
     """The events of a spool by session: what lies there, and what the archive has taken in."""
 
@@ -90,9 +124,17 @@ class SpoolEvents:
 
     def of(self, project_id: str, session_id: str) -> list[HookEvent]:
         """One session's events, those of the archive first."""
+        stored = self.stored(project_id, session_id)
+        return [*(stored.read_on() if stored else ()), *self.spooled(project_id, session_id)]
+
+    def stored(self, project_id: str, session_id: str) -> StoredEvents | None:
+        """Those of the archive, for one who asks again and again; None if there is none."""
+        return StoredEvents(self._store, project_id, session_id) if self._store else None
+
+    def spooled(self, project_id: str, session_id: str) -> list[HookEvent]:
+        """Those of the spool, as it is now."""
         self.read_on()
-        stored = stored_events(self._store, project_id, session_id) if self._store else []
-        return [*stored, *self.fresh(project_id, session_id)]
+        return self.fresh(project_id, session_id)
 
     def fresh(self, project_id: str, session_id: str) -> list[HookEvent]:
         """Those that the archive had not taken in when the spool was last read."""

@@ -29,6 +29,7 @@ from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.transcript import Views
 from unspool.derive.usage.session_usage import SessionUsage
 from unspool.derive.whole import MAIN, AgentPart, Ownership, SessionJoin, Whole
+from unspool.engine.hooks.events import StoredEvents
 from unspool.engine.sessions.options import ReadingOptions
 from unspool.engine.sessions.ownership import SessionOwners
 from unspool.engine.sessions.registry import RegisteredProcess, Registry
@@ -77,6 +78,7 @@ class LiveSession(SessionTranscripts):
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
         self._head: RelationFacts | None = None
         self._heard: tuple[object, list[HookEvent], HookState] | None = None
+        self._hook_events: StoredEvents | None = None
         super().__init__(file, setting, swept, begun, views=views, listener=listener)
         if begun is None:
             if self.is_empty and not self.is_on_disk:
@@ -314,11 +316,18 @@ class LiveSession(SessionTranscripts):
     def hooks(self) -> list[HookEvent]:
         """Its hook events, oldest first; the same list until there are more."""
         spooled, id = self.setting.spooled, self.file.session_id
-        told = spooled.of(self.file.project_id, id) if spooled and id else []
+        stored: list[HookEvent] = []
+        fresh: list[HookEvent] = []
+        if spooled and id:
+            self._hook_events = self._hook_events or spooled.stored(self.file.project_id, id)
+            # The spool first: what is taken in meanwhile is then in both, not in neither.
+            fresh = spooled.spooled(self.file.project_id, id)
+            stored = self._hook_events.read_on() if self._hook_events else []
         stamps = [(log.path, log.size, log.mtime_ns) for log in self.files.hook_logs]
-        if self._heard is None or self._heard[0] != (stamps, len(told)):
-            events = distinct_events([*self._logged(), *told])
-            self._heard = (stamps, len(told)), events, hook_state(events)
+        state = stamps, len(stored), len(fresh)
+        if self._heard is None or self._heard[0] != state:
+            events = distinct_events([*self._logged(), *stored, *fresh])
+            self._heard = state, events, hook_state(events)
         return self._heard[1]
 
     def _logged(self) -> Iterator[HookEvent]:

@@ -59,9 +59,9 @@ class _SharedSpoolEvents(SpoolEvents):
         super().__init__(source.spool, source.roots, Archive(source.store))
         self._lock = Lock()
 
-    def of(self, project_id: str, session_id: str) -> list[HookEvent]:
+    def spooled(self, project_id: str, session_id: str) -> list[HookEvent]:
         with self._lock:
-            return super().of(project_id, session_id)
+            return super().spooled(project_id, session_id)
 
     def names(self, *, archived: bool = True) -> set[tuple[str, str]]:
         with self._lock:
