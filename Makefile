@@ -68,9 +68,10 @@ lint: $(READY) ## style, types, imports, sizes, mirror, dead code
 	$(BIN)/python tools/mirror.py
 	$(BIN)/python tools/dead.py
 
-# A file's tests share a server or a browser, so they stay with one worker.
+# A file's tests share a server or a browser, so they stay with one worker; files in order, as those
+# with few tests are the longest, and would otherwise be the last.
 test-fast: $(READY)
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m 'not slow'
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not slow'
 
 test-slow: $(READY) ## the slow tests; fails when there are none
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m slow --hypothesis-profile=slow
