@@ -124,8 +124,10 @@ class SpoolEvents:
 
     def of(self, project_id: str, session_id: str) -> list[HookEvent]:
         """One session's events, those of the archive first."""
+        # The spool first: what is taken in meanwhile is then in both, not in neither.
+        fresh = self.spooled(project_id, session_id)
         stored = self.stored(project_id, session_id)
-        return [*(stored.read_on() if stored else ()), *self.spooled(project_id, session_id)]
+        return [*(stored.read_on() if stored else ()), *fresh]
 
     def stored(self, project_id: str, session_id: str) -> StoredEvents | None:
         """Those of the archive, for one who asks again and again; None if there is none."""

@@ -320,7 +320,6 @@ class LiveSession(SessionTranscripts):
         fresh: list[HookEvent] = []
         if spooled and id:
             self._hook_events = self._hook_events or spooled.stored(self.file.project_id, id)
-            # The spool first: what is taken in meanwhile is then in both, not in neither.
             fresh = spooled.spooled(self.file.project_id, id)
             stored = self._hook_events.read_on() if self._hook_events else []
         stamps = [(log.path, log.size, log.mtime_ns) for log in self.files.hook_logs]
