@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 RUNS := $(VENV)/runs
 READY := $(VENV)/ready
 CODE := src tests tools $(wildcard benchmarks)
-WORKERS ?= 2
+# Three on two cores: tests wait for servers and browsers a third of the time.
+WORKERS ?= 3
 
 # Tests start hundreds of processes: none should compile itself anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -74,7 +75,7 @@ test-fast: $(READY)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not slow'
 
 test-slow: $(READY) ## the slow tests; fails when there are none
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m slow --hypothesis-profile=slow
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow --hypothesis-profile=slow
 
 chaos: $(READY) ## hours of kills, power cuts and histories of files
 	UNSPOOL_KILLS=2000 UNSPOOL_CUTS=2000 UNSPOOL_HISTORIES=100000 \
