@@ -122,11 +122,13 @@ class SpoolEvents:
         self._tail = HookTail(checkpoints(directory, archive))
         self._found: dict[str, list[tuple[str | None, HookEvent]]] = {}  # with its project
 
-    def of(self, project_id: str, session_id: str) -> list[HookEvent]:
-        """One session's events, those of the archive first."""
+    def of(
+        self, project_id: str, session_id: str, stored: StoredEvents | None = None
+    ) -> list[HookEvent]:
+        """One session's events, those of the archive first; who asks again has them `stored`."""
         # The spool first: what is taken in meanwhile is then in both, not in neither.
         fresh = self.spooled(project_id, session_id)
-        stored = self.stored(project_id, session_id)
+        stored = stored or self.stored(project_id, session_id)
         return [*(stored.read_on() if stored else ()), *fresh]
 
     def stored(self, project_id: str, session_id: str) -> StoredEvents | None:

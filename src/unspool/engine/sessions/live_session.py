@@ -316,17 +316,14 @@ class LiveSession(SessionTranscripts):
     def hooks(self) -> list[HookEvent]:
         """Its hook events, oldest first; the same list until there are more."""
         spooled, id = self.setting.spooled, self.file.session_id
-        stored: list[HookEvent] = []
-        fresh: list[HookEvent] = []
+        told: list[HookEvent] = []
         if spooled and id:
             self._hook_events = self._hook_events or spooled.stored(self.file.project_id, id)
-            fresh = spooled.spooled(self.file.project_id, id)
-            stored = self._hook_events.read_on() if self._hook_events else []
+            told = spooled.of(self.file.project_id, id, self._hook_events)
         stamps = [(log.path, log.size, log.mtime_ns) for log in self.files.hook_logs]
-        state = stamps, len(stored), len(fresh)
-        if self._heard is None or self._heard[0] != state:
-            events = distinct_events([*self._logged(), *stored, *fresh])
-            self._heard = state, events, hook_state(events)
+        if self._heard is None or self._heard[0] != (stamps, len(told)):
+            events = distinct_events([*self._logged(), *told])
+            self._heard = (stamps, len(told)), events, hook_state(events)
         return self._heard[1]
 
     def _logged(self) -> Iterator[HookEvent]:
