@@ -74,8 +74,9 @@ lint: $(READY) ## style, types, imports, sizes, mirror, dead code
 test-fast: $(READY)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not slow'
 
+# These compute all the time, and some for minutes: whoever is idle takes the next.
 test-slow: $(READY) ## the slow tests; fails when there are none
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow --hypothesis-profile=slow
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow --hypothesis-profile=slow
 
 chaos: $(READY) ## hours of kills, power cuts and histories of files
 	UNSPOOL_KILLS=2000 UNSPOOL_CUTS=2000 UNSPOOL_HISTORIES=100000 \
