@@ -21,6 +21,14 @@ class WaitingRule(Rule, frozen=True, kw_only=True):
     seconds: int
 
 
+class LimitedRule(Rule, frozen=True, kw_only=True):
+    """A session was stopped by its usage limit."""
+
+
+class FailedRule(Rule, frozen=True, kw_only=True):
+    """A session was stopped by an API error."""
+
+
 class FailingRule(Rule, frozen=True, kw_only=True):
     """The same command has failed this often, without a success in between."""
 
@@ -66,7 +74,15 @@ class CostRule(Rule, frozen=True, kw_only=True):
 
 
 AlertRule: TypeAlias = (
-    WaitingRule | FailingRule | EditingRule | ErrorRule | InputRule | TokensRule | CostRule
+    WaitingRule
+    | LimitedRule
+    | FailedRule
+    | FailingRule
+    | EditingRule
+    | ErrorRule
+    | InputRule
+    | TokensRule
+    | CostRule
 )
 
 

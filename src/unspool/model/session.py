@@ -67,6 +67,8 @@ class TranscriptState(Struct, frozen=True, array_like=True):
     is_delegated: bool = False  # all that it waits for is the work of agents
     open_calls: tuple[str, ...] = ()
     is_ongoing: bool = False  # the model was at work when the file was last written
+    until: int | None = None  # of a limit: when it is reset
+    reason: str = ""  # of a limit or an error: its sentence
 
 
 class AgentFacts(Struct, frozen=True, array_like=True):

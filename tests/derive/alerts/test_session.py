@@ -54,6 +54,17 @@ def test_a_wait_without_a_beginning_is_not_told() -> None:
     assert not alerts.status(Status("waiting_for_approval", None, "hook"), None, SINCE)
 
 
+@pytest.mark.parametrize("state", ["limited", "failed"])
+def test_a_session_that_a_limit_or_an_error_stopped_is_told_once(state: StatusName) -> None:
+    alerts = session(rule(when=state))
+    stopped = Status(state, START, "transcript", reason="You've hit your limit")
+    (found,) = alerts.status(stopped, None, SINCE)
+
+    assert (found.message, found.at) == ("You've hit your limit", SINCE)
+    assert not alerts.status(stopped, None, SINCE + 60_000)
+    assert not session(rule(when="waiting", seconds=1)).status(stopped, None, SINCE + 60_000)
+
+
 def test_the_same_wait_is_told_once_and_the_next_again() -> None:
     alerts, minute = session(rule(when="waiting", seconds=1)), 60_000
     first = Status("waiting_for_approval", START, "hook")

@@ -12,8 +12,10 @@ from unspool.model.alerts import (
     CostRule,
     EditingRule,
     ErrorRule,
+    FailedRule,
     FailingRule,
     InputRule,
+    LimitedRule,
     TokensRule,
     WaitingRule,
 )
@@ -27,6 +29,8 @@ _LONGEST_NAME: Final = 80
 
 KINDS: Final[dict[str, type[AlertRule]]] = {
     "waiting": WaitingRule,
+    "limited": LimitedRule,
+    "failed": FailedRule,
     "failing": FailingRule,
     "editing": EditingRule,
     "error": ErrorRule,
@@ -38,6 +42,8 @@ KINDS: Final[dict[str, type[AlertRule]]] = {
 # Ready-made rules, which `use` names. None is active by itself.
 BUILT_IN: Final[dict[str, dict[str, Any]]] = {
     "long-wait": {"when": "waiting", "seconds": 120},
+    "usage-limit": {"when": "limited"},
+    "api-error": {"when": "failed"},
     "failing-command": {"when": "failing", "times": 3},
     "busy-file": {"when": "editing", "times": 10},
     "tool-error": {

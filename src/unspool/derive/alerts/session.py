@@ -25,16 +25,19 @@ from unspool.model.alerts import (
     CostRule,
     EditingRule,
     ErrorRule,
+    FailedRule,
     FailingRule,
     InputRule,
+    LimitedRule,
     TokensRule,
     WaitingRule,
 )
 from unspool.model.blocks import NULL
-from unspool.model.document import PendingTool, Status, ToolExecution
+from unspool.model.document import PendingTool, Status, StatusName, ToolExecution
 
 LONGEST: Final = 500  # characters of a message: it has to fit into a notification
 _PICO: Final = 10**12
+_STOPPED: Final[dict[StatusName, type[AlertRule]]] = {"limited": LimitedRule, "failed": FailedRule}
 _EDITORS: Final = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
 _MAX_SEARCHED: Final = 10_000  # characters of a text that patterns are searched in
 _MAX_KEY: Final = 1_000  # characters of a command or path that tell it from others
@@ -71,12 +74,26 @@ class SessionAlerts:
 
     def status(self, status: Status, pending: PendingTool | None, now: int) -> list[Alert]:
         """What the session is doing; call it again as time goes by."""
-        return self._deduplicator.new(self._waiting(status, pending, now))
+        stopped = _STOPPED.get(status.state)
+        alerts = self._stopped(stopped, status) if stopped else self._waiting(status, pending, now)
+        return self._deduplicator.new(alerts)
 
     def spent(self, tokens: int, pico: int, at: int | None) -> list[Alert]:
         """What the session has used so far, agents included."""
         alerts = thresholds(self._rules, "session", self._session, tokens, pico, at)
         return self._deduplicator.new(structs.replace(one, project=self._project) for one in alerts)
+
+    def _stopped(self, kind: type[AlertRule], status: Status) -> Iterator[Alert]:
+        for rule in self._rules:
+            if isinstance(rule, kind):
+                yield alert(
+                    rule,
+                    status.reason or "Stopped by an error",
+                    session=self._session,
+                    about=status.since or "",
+                    at=millis(status.since),
+                    project=self._project,
+                )
 
     def _waiting(self, status: Status, pending: PendingTool | None, now: int) -> Iterator[Alert]:
         since = millis(status.since)
