@@ -69,9 +69,11 @@ def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
 
 
 def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
+    from unspool.derive.usage.quota import paces
     from unspool.engine.usage.cost import BlockQuery, block_report
+    from unspool.engine.usage.quota import latest_quota
     from unspool.show.cost_json import blocks_document
-    from unspool.show.text.costs import blocks_table, pace_lines
+    from unspool.show.text.costs import blocks_table, pace_lines, quota_lines
 
     query = BlockQuery(
         options.session_length,
@@ -81,9 +83,9 @@ def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
         options.order == "desc",
     )
     now = paths.now()
-    report = block_report(totals, now, query)
+    report, quota = block_report(totals, now, query), paces(latest_quota(paths.unspool_home()), now)
     if options.json:
-        _write_json(blocks_document(report.blocks, report.pace, report.token_limit))
+        _write_json(blocks_document(report.blocks, report.pace, report.token_limit, quota))
     elif not report.blocks:
         _write(["No block is active." if options.active else _NO_USAGE])
     else:
@@ -91,6 +93,8 @@ def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
         _write(blocks_table(report.blocks, times, width=_width()))
         if report.active is not None and report.active in report.blocks:
             _write(["", *pace_lines(report.active, report.pace, now, report.token_limit)])
+        if quota:
+            _write(["", *quota_lines(quota)])
 
 
 def _warn_if_empty(options: Namespace) -> bool:

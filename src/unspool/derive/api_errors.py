@@ -13,7 +13,9 @@ from unspool.model.document import StatusName
 from unspool.model.message import Message
 
 _RATE_LIMIT: Final = "rate_limit"
-_LIMIT: Final = re.compile(r"\blimit reached\b|\bhit your [\w ]{0,40}limit\b|\bout of extra usage\b")
+_LIMIT: Final = re.compile(
+    r"\blimit reached\b|\bhit your [\w ]{0,40}limit\b|\bout of extra usage\b"
+)
 _EPOCH: Final = re.compile(r"limit reached\|(\d{10})\b")
 _RESET: Final = re.compile(
     r"\bresets (?:(?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2})(?:,| at) )?"
@@ -51,7 +53,9 @@ def _reset_time(text: str, at: int | None) -> int | None:
         zone = ZoneInfo(found["zone"])
         written = datetime.fromtimestamp(at / 1_000, UTC).astimezone(zone)
         hour = int(found["hour"]) % 12 + 12 * (found["half"] == "pm")
-        reset = written.replace(hour=hour, minute=int(found["minute"] or 0), second=0, microsecond=0)
+        reset = written.replace(
+            hour=hour, minute=int(found["minute"] or 0), second=0, microsecond=0
+        )
         if found["month"]:
             reset = reset.replace(month=_MONTHS.index(found["month"]) + 1, day=int(found["day"]))
             reset = reset if reset > written else reset.replace(year=reset.year + 1)

@@ -29,6 +29,13 @@ class FailedRule(Rule, frozen=True, kw_only=True):
     """A session was stopped by an API error."""
 
 
+class QuotaRule(Rule, frozen=True, kw_only=True):
+    """More of a usage limit is used than this, in percent; without a window, of any."""
+
+    above: int
+    window: Literal["", "5h", "7d"] = ""
+
+
 class FailingRule(Rule, frozen=True, kw_only=True):
     """The same command has failed this often, without a success in between."""
 
@@ -77,6 +84,7 @@ AlertRule: TypeAlias = (
     WaitingRule
     | LimitedRule
     | FailedRule
+    | QuotaRule
     | FailingRule
     | EditingRule
     | ErrorRule

@@ -20,6 +20,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "waiting": {"seconds": 60},
     "limited": {},
     "failed": {},
+    "quota": {"above": 80},
     "failing": {"times": 3},
     "editing": {"times": 5},
     "error": {},

@@ -29,11 +29,13 @@ from unspool.model.alerts import (
     FailingRule,
     InputRule,
     LimitedRule,
+    QuotaRule,
     TokensRule,
     WaitingRule,
 )
 from unspool.model.blocks import NULL
 from unspool.model.document import PendingTool, Status, StatusName, ToolExecution
+from unspool.model.usage import QuotaPace
 
 LONGEST: Final = 500  # characters of a message: it has to fit into a notification
 _PICO: Final = 10**12
@@ -330,6 +332,16 @@ def thresholds(
         else:
             continue
         yield alert(rule, message, session=session, about=about, at=at)
+
+
+def quota_alerts(rules: Iterable[AlertRule], limits: Sequence[QuotaPace]) -> Iterator[Alert]:
+    """Usage limits of which too much is used; each once until it is reset."""
+    for rule in (rule for rule in rules if isinstance(rule, QuotaRule)):
+        for limit in limits:
+            if rule.window in ("", limit.window) and limit.used > rule.above:
+                message = f"{limit.used:.0f} % of the {limit.window} usage limit is used"
+                about = f"{limit.window}:{limit.resets_at}"
+                yield alert(rule, message, session="", about=about, at=limit.at)
 
 
 def alert(
