@@ -102,7 +102,7 @@ _NAMES: Final[dict[StatusName, str]] = {
 }
 _TELLING: Final[dict[StatusName, str]] = {
     "failed": "failed",
-    "limited": "at their usage limit",
+    "limited": "at the usage limit",
     "working": "working",
     "waiting_for_input": "waiting for a prompt",
     "idle": "idle",

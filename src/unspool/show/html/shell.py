@@ -29,10 +29,8 @@ def quota_bars(
 
 def _quota_bar(limit: QuotaPace, now: int, zone: tzinfo | None) -> QuotaBar:
     used, elapsed = min(round(limit.used), 100), min(round(limit.elapsed), 100)
-    note = (
-        f"{limit.used:.0f} % of the {limit.window} limit used, {elapsed} % of its time gone; "
-        f"resets {times.when(limit.resets_at, now, zone)}, as of {times.when(limit.at, now, zone)}"
-    )
+    reset, told = times.when(limit.resets_at, now, zone), times.when(limit.at, now, zone)
+    note = f"{elapsed} % of its time gone; resets {reset}, as of {told}"
     return QuotaBar(limit.window, used, elapsed, limit.is_ahead, note)
 
 
