@@ -59,6 +59,27 @@ def brief(text: str, limit: int = 500) -> str:
     return line(" ".join(text[: limit * 2].split()))[:limit]
 
 
+def json_text(text: str) -> str:
+    """JSON with the same characters escaped: the same value, written for a terminal."""
+    return text.translate(_ESCAPES)
+
+
+def json_bytes(data: bytes) -> bytes:
+    """The same for bytes."""
+    return json_text(data.decode("utf-8", "surrogateescape")).encode()
+
+
+def _escape(code: int) -> int | str:
+    letter = chr(code)
+    if letter in "\t\n\r" or not _UNSAFE.match(letter):
+        return code
+    units = letter.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+_ESCAPES: Final = CharacterMap(_escape)
+
+
 def _picture(code: int) -> int | str:
     if not _UNSAFE.match(chr(code)):
         return code
