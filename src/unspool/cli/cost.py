@@ -185,11 +185,10 @@ def _explain(args: list[str]) -> int:
         session = sessions.open(sessions.find(options.session, project=options.project))
         explanation = explain_cost(session, usage_source(options.root), options.timezone)
     explanation = structs.replace(explanation, project_id=redact(explanation.project_id))
-    _write(
-        [msgspec.json.encode(explanation).decode()]
-        if options.json
-        else explanation_lines(explanation)
-    )
+    if options.json:
+        _print_json(msgspec.json.encode(explanation).decode())
+    else:
+        _write(explanation_lines(explanation))
     return 0
 
 
@@ -223,4 +222,12 @@ def _write(lines: Iterable[str]) -> None:
 def _write_json(document: dict[str, Any]) -> None:
     import json
 
-    print(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+    _print_json(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+
+
+def _print_json(text: str) -> None:
+    if sys.stdout.isatty():
+        from unspool.show import safe
+
+        text = safe.json_text(text)
+    print(text)

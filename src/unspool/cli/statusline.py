@@ -90,7 +90,8 @@ def _answer(options: Namespace, data: bytes) -> str:
     if options.json:
         import json
 
-        return json.dumps(show.status_document(status, found, limits), ensure_ascii=False)
+        answer = json.dumps(show.status_document(status, found, limits), ensure_ascii=False)
+        return safe.json_text(answer) if sys.stdout.isatty() else answer
     style = show.StatuslineStyle(
         options.cost_source,
         options.visual_burn_rate,
