@@ -59,7 +59,7 @@ def run(args: list[str]) -> int:
         shown = found.items if redactor is None else [_clean(one, redactor) for one in found.items]
         output.write(search_lines(shown, frame))
         output.write(_ending(found, options))
-    return 0
+    return int(found.is_partial)
 
 
 def _options(args: list[str]) -> Namespace:
