@@ -128,7 +128,7 @@ def test_a_pattern_may_repeat_what_repeats(tmp_path: Path, capsys: Capsys) -> No
 def test_a_pattern_that_cannot_be_used_is_refused(tmp_path: Path, capsys: Capsys) -> None:
     said = search(capsys, root(tmp_path), "--regex", r"(a)\1")
 
-    assert (said.code, said.out) == (1, "")
+    assert (said.code, said.out) == (2, "")
     assert "back-references are not supported" in said.err
 
 

@@ -72,7 +72,7 @@ def test_its_runtime_file_is_its_owners_alone(shared: Shared) -> None:
     assert stat.S_IMODE((home / "unspool").stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_told_to_stop_it_ends_well_and_its_child_too(place: Path, home: Path, number: int) -> None:
     with serving(place) as server:
         assert until(lambda: server.get("/api/health")["writerPid"] is not None)
@@ -190,7 +190,7 @@ def test_beyond_this_machine_it_wants_tls_or_a_plain_word(
 ) -> None:
     said = here(capsys, "serve", "--no-browser", "--host", host, "--root", place)
 
-    assert said.code == 1
+    assert said.code == 2
     assert "Give --cert and --key, or --insecure" in said.err
 
 

@@ -1,7 +1,6 @@
 """`unspool index daemon`: `index watch` in the background, found again by its pid file."""
 
 import os
-import signal
 import subprocess
 import sys
 from argparse import Namespace
@@ -14,14 +13,13 @@ import msgspec
 from msgspec import Struct
 
 from unspool.cli import config, output
-from unspool.cli.processes import birth, command_line, lock_holder
+from unspool.cli.processes import birth, command_line, lock_holder, stop_process
 from unspool.derive.reading.clock import iso
 from unspool.engine.stores import LOCK
 from unspool.errors import UnspoolError
 from unspool.show import safe, times
 
 _STARTS_WITHIN = 10.0
-_STOPS_WITHIN = 10.0
 _LOOK_EVERY = 0.02
 _LONGEST_LOG = 1024 * 1024
 _COMMAND = ("unspool", "index", "watch", "--daemon")
@@ -141,12 +139,8 @@ def _stop(options: Namespace) -> int:
         _pid_file(home).unlink(missing_ok=True)
         _tell(options, None, "The daemon is not running.")
         return 0
-    os.kill(found.pid, signal.SIGTERM)
-    deadline = monotonic() + _STOPS_WITHIN
-    while birth(found.pid) == found.birth:
-        if monotonic() > deadline:
-            raise UnspoolError(f"Process {found.pid} has not stopped yet. Try again in a moment.")
-        sleep(_LOOK_EVERY)
+    if not stop_process(found.pid):
+        raise UnspoolError(f"Process {found.pid} has not stopped yet. Try again in a moment.")
     _tell(options, None, f"Stopped the daemon: process {found.pid}.")
     return 0
 

@@ -56,6 +56,8 @@ def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
     options = parser.parse_args(args)
     if options.what and options.action != "daemon":
         parser.error(f"{options.what} is for the daemon: unspool index daemon {options.what}")
+    if options.daemon and options.action != "watch":
+        parser.error("--daemon is for watch: unspool index watch --daemon")
     return options
 
 

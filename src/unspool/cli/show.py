@@ -54,8 +54,9 @@ def _parser() -> ArgumentParser:
     )
     parser.add_argument("--project", metavar="P", help="where two projects have the same id")
     parser.add_argument("--agent", metavar="ID", help="show one of its agents instead")
-    parser.add_argument("--turns", action="store_true", help="one line per turn")
-    parser.add_argument(
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--turns", action="store_true", help="one line per turn")
+    instead.add_argument(
         "--lines", action="store_true", help="one line per line of the file, as it is there"
     )
     parser.add_argument(

@@ -12,7 +12,7 @@ from unspool.cli import arguments, config, output
 from unspool.cli.progress import ProgressBar
 from unspool.engine.freshness import freshen
 from unspool.engine.stores import Stores
-from unspool.errors import StoreError
+from unspool.errors import UsageError
 from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.sql_results import csv_lines, result_table, schema_lines
@@ -74,9 +74,9 @@ def _query(stores: Stores, text: str, limit: int) -> tuple[list[str], Rows]:
     with stores.asking() as store:
         try:
             return store.sql(text, limit=limit, seconds=_SECONDS)
-        except StoreError as error:
+        except UsageError as error:
             message = str(error).rstrip(".")
-            raise StoreError(f"{message}. `unspool sql --tables` lists what there is.") from error
+            raise UsageError(f"{message}. `unspool sql --tables` lists what there is.") from error
 
 
 def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:

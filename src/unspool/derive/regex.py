@@ -11,7 +11,7 @@ from typing import Final
 
 import re2  # type: ignore[import-untyped]  # this module is its typed face
 
-from unspool.errors import ConfigError
+from unspool.errors import UsageError
 
 LONGEST: Final = 100  # characters of a pattern
 _MEMORY: Final = 1 << 20  # bytes for one pattern: its program, and the states it remembers
@@ -26,7 +26,7 @@ _UNSUPPORTED: Final = (
 )
 
 
-class PatternError(ConfigError):
+class PatternError(UsageError):
     """A pattern that cannot be used; `reason` is a part of a sentence."""
 
     def __init__(self, pattern: str, reason: str) -> None:
