@@ -193,14 +193,13 @@ def _explain(args: list[str]) -> int:
     import msgspec
     from msgspec import structs
 
-    from unspool.cli import config
+    from unspool.cli import naming
     from unspool.engine.usage.explain import explain_cost
     from unspool.redact import redact
     from unspool.show.text.cost_explanation import explanation_lines
 
     options = _explain_parser().parse_args(args)
-    with config.open_stores(options.root).reading_sessions() as sessions:
-        session = sessions.open(sessions.find(options.session, project=options.project))
+    with naming.named_session(options) as session:
         explanation = explain_cost(session, usage_source(options.root), options.timezone)
     explanation = structs.replace(explanation, project_id=redact(explanation.project_id))
     _write(

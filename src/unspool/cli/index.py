@@ -10,7 +10,7 @@ from time import monotonic
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.cli import arguments, config, daemon, output, watch
+from unspool.cli import arguments, config, daemon, empty, output, watch
 from unspool.cli.processes import lock_holder
 from unspool.cli.progress import ProgressBar
 from unspool.derive.reading.clock import iso
@@ -44,6 +44,8 @@ def run(args: list[str]) -> int:
         "daemon": daemon.run,
     }
     options = _options(args, tuple(actions))
+    if options.action not in ("watch", "daemon"):
+        empty.warn(options.root)
     return actions[options.action](options)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from unspool.cli import arguments, config, output
+from unspool.cli import arguments, config, empty, output
 from unspool.cli.progress import ProgressBar
 from unspool.engine.freshness import freshen
 from unspool.engine.stores import Stores
@@ -33,6 +33,7 @@ def run(args: list[str]) -> int:
     with closing(ProgressBar("Indexing")) as bar:
         freshen(stores, create=True, progress=bar)
     stores.require()
+    empty.warn(options.root)
     if options.tables:
         _tell_tables(stores, options)
     else:
