@@ -17,6 +17,7 @@ from unspool.cli.processes import birth, command_line, lock_holder, stop_process
 from unspool.derive.reading.clock import iso
 from unspool.engine.stores import LOCK
 from unspool.errors import UnspoolError
+from unspool.private_files import private_directory
 from unspool.show import safe, times
 
 _STARTS_WITHIN = 10.0
@@ -94,7 +95,7 @@ def _start(options: Namespace) -> int:
         )
         return 0
     log = _log_file(home)
-    log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_directory(log.parent)
     child = _spawn(options.root, log)
     found = _wait_until_ready(child, home)
     if found is None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from unspool.errors import StoreBusy, StoreError, StoreFull
+from unspool.private_files import private_directory
 
 try:
     import fcntl
@@ -23,7 +24,7 @@ class WriterLock:
 
     def __init__(self, path: Path) -> None:
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_directory(path.parent)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StoreFull(f"{path} cannot be written ({error.strerror})") from error
