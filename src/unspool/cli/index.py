@@ -55,11 +55,13 @@ def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
     parser.add_argument("action", nargs="?", default="status", choices=actions)
     parser.add_argument("what", nargs="?", choices=("start", "stop", "status"), help="for daemon")
     parser.add_argument("--daemon", action="store_true", help="for watch: write a pid file")
+    parser.add_argument("--quiet", action="store_true", help="for watch: report only problems")
     options = parser.parse_args(args)
     if options.what and options.action != "daemon":
         parser.error(f"{options.what} is for the daemon: unspool index daemon {options.what}")
-    if options.daemon and options.action != "watch":
-        parser.error("--daemon is for watch: unspool index watch --daemon")
+    if (options.daemon or options.quiet) and options.action != "watch":
+        name = "--daemon" if options.daemon else "--quiet"
+        parser.error(f"{name} is for watch: unspool index watch {name}")
     return options
 
 

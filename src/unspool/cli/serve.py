@@ -18,6 +18,7 @@ from unspool.cli import arguments, boards, config, daemon, empty, output, server
 from unspool.cli.demonstration import demonstration
 from unspool.cli.doctor import findings_here
 from unspool.cli.index import index_status
+from unspool.cli.log_file import WRITER_LOG
 from unspool.cli.paths import INDEX
 from unspool.cli.processes import lock_holder
 from unspool.cli.server_control import LOCK, request_invitation
@@ -175,7 +176,12 @@ class ServerSite:
             return
         stores = config.open_stores(explicit)
         named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
-        writer = Supervisor(["index", "watch", *named], lambda: not _is_written(stores.home))
+        writer = Supervisor(
+            ["index", "watch", "--quiet", *named],
+            lambda: not _is_written(stores.home),
+            log=stores.home / WRITER_LOG,
+            say=_say,
+        )
         _ensure_index(stores)
         context = _context(stores, explicit, note, inbox=self._home / SPOOL)
 
