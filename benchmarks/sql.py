@@ -1,4 +1,4 @@
-"""500 MB -> how long questions in SQL take, through the command, from start to end.
+"""500 MB -> how long questions in SQL and a pattern that matches nothing take, start to end.
 
 `python -m benchmarks.sql HOME ROOT` asks an index and a root of your own.
 """
@@ -22,6 +22,7 @@ _MB = 500
 _RUNS = 3
 _MUST = 1.0
 _DOCS = Path(__file__).parents[1] / "docs" / "sql.md"
+_ABSENT = "zzzyyyxxx"
 _LARGEST = "SELECT session_id FROM sessions ORDER BY lines DESC LIMIT 1"
 
 
@@ -47,15 +48,20 @@ def figures(home: Path, root: Path) -> list[Figure]:
         "events of the largest session": [f"SELECT * FROM events WHERE session_id = '{session}'"],  # noqa: S608
         "docs/sql.md": documented,
     }
-    return [_figure(f"{_MB} MB: sql, {kind}", asked, home, root) for kind, asked in kinds.items()]
+    sql = [
+        _figure(f"sql, {kind}", [["sql", text] for text in asked], home, root)
+        for kind, asked in kinds.items()
+    ]
+    return [*sql, _figure("search, no match", [["search", "--regex", _ABSENT]], home, root)]
 
 
-def _figure(name: str, asked: list[str], home: Path, root: Path) -> Figure:
+def _figure(name: str, commands: list[list[str]], home: Path, root: Path) -> Figure:
     env = {**os.environ, "UNSPOOL_HOME": str(home), "CLAUDE_CONFIG_DIR": str(root)}
-    best = {text: _best([sys.executable, "-m", "unspool", "sql", text], env) for text in asked}
+    start = [sys.executable, "-m", "unspool"]
+    best = {args[-1]: _best([*start, *args], env) for args in commands}
     slowest = max(best, key=lambda text: best[text].cpu)
     note = f"{best[slowest].wall:.2f} s on the wall; {' '.join(slowest.split())[:60]}"
-    return Figure(f"{name}, CPU", best[slowest].cpu, "s", _MUST, note=note)
+    return Figure(f"{_MB} MB: {name}, CPU", best[slowest].cpu, "s", _MUST, note=note)
 
 
 def _best(command: list[str], env: dict[str, str]) -> Run:

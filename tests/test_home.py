@@ -1,12 +1,20 @@
-"""No command looks into a home it was not sent to: every file it opens is written down."""
+"""No command looks into a home it was not sent to, and nobody else looks into ours.
 
+Every file that is opened and every directory that is made is written down.
+"""
+
+import json
 import os
 import re
+import shlex
+import stat
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from unspool.demo import Transcript
@@ -18,9 +26,13 @@ DEFAULT_ROOT = re.compile(r"/(\.claude|\.config/claude)(/|$)")
 WITNESS = """
 import os, sys
 
-log = os.open(os.environ["WITNESS_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+log = os.open(os.environ["WITNESS_LOG"], flags, 0o600)
+made = os.open(os.environ["WITNESS_LOG"] + ".made", flags, 0o600)
 
 def note(event, args):
+    if event == "os.mkdir":
+        os.write(made, b"%o %s\\n" % (args[1], os.path.abspath(os.fsencode(args[0]))))
     if event in ("open", "os.scandir", "os.listdir") and isinstance(args[0], (str, bytes)):
         os.write(log, os.path.abspath(os.fsencode(args[0])) + b"\\n")
 
@@ -43,13 +55,48 @@ class Watched:
             **{name: str(value) for name, value in variables.items()},
         }
 
-    def run(self, *args: str) -> str:
+    def run(self, *args: str, umask: int = -1) -> str:
         command = [sys.executable, "-m", "unspool", *args]
         done = subprocess.run(
-            command, cwd=self.scratch, env=self.env, capture_output=True, text=True, check=False
+            command,
+            cwd=self.scratch,
+            env=self.env,
+            umask=umask,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
+
+    @contextmanager
+    def serving(self, umask: int) -> Iterator[httpx.Client]:
+        """A client of `unspool serve`."""
+        command = [
+            sys.executable,
+            "-m",
+            "unspool",
+            "serve",
+            "--no-browser",
+            "--port",
+            "0",
+            "--json",
+        ]
+        with subprocess.Popen(
+            command, cwd=self.scratch, env=self.env, umask=umask, stdout=subprocess.PIPE
+        ) as server:
+            assert server.stdout
+            runtime = json.loads(server.stdout.readline())
+            headers = {"authorization": f"Bearer {runtime['token']}"}
+            with httpx.Client(base_url=runtime["url"], headers=headers, timeout=60) as client:
+                yield client
+            server.terminate()
+
+    def made(self, below: Path) -> dict[Path, str]:
+        """The directories that were made there, each with its mode."""
+        lines = self.log.with_name("opened.made").read_text().splitlines()
+        pairs = ((mode, Path(path)) for mode, _, path in (line.partition(" ") for line in lines))
+        return {path: mode for mode, path in pairs if path.is_relative_to(below)}
 
     def names(self) -> set[str]:
         """The last parts of all that it opened."""
@@ -100,3 +147,42 @@ def test_with_nothing_set_the_root_is_below_home(tmp_path: Path, command: list[s
     assert transcript.parent.parent in watched.claude_paths()
     assert transcript.name in watched.names()
     assert all(path.is_relative_to(root) for path in watched.claude_paths())
+
+
+def test_nothing_in_the_home_is_ever_for_others(tmp_path: Path) -> None:
+    """Under a umask that forbids nothing; each directory from its birth."""
+    own, root, other = tmp_path / "data" / "own" / "unspool", tmp_path / "root", tmp_path / "other"
+    for place, session in ((root, "wanted"), (other, "another")):
+        Transcript(session=session).user("read this").calls("Bash", command="ls").save(place)
+    watched = Watched(tmp_path, HOME=tmp_path, CLAUDE_CONFIG_DIR=root, UNSPOOL_HOME=own)
+    event = json.dumps({"hook_event_name": "Stop", "session_id": "wanted"})
+
+    for command in ("cost", "cost --root other", "ls --root other", "index build", "search read",
+                    "hooks install", "export wanted -o story.html"):  # fmt: skip
+        watched.run(*command.split(), umask=0)
+    settings = json.loads((root / "settings.json").read_text())
+    hook = settings["hooks"]["Stop"][0]["hooks"][0]["command"]
+    subprocess.run(shlex.split(hook), input=event, text=True, check=True, umask=0)
+    with watched.serving(umask=0) as client:
+        assert client.patch("/api/sessions/wanted", json={"pinned": True}).is_success
+        assert client.post("/api/events", content=event).is_success
+    for command in ("index daemon start", "index daemon stop", "index rebuild"):
+        watched.run(*command.split(), umask=0)
+
+    modes = {path: stat.S_IMODE(path.lstat().st_mode) for path in (own, *own.rglob("*"))}
+    kinds = {path: 0o700 if path.is_dir() else 0o600 for path in modes}
+    assert modes == kinds
+    assert set(watched.made(tmp_path / "data").values()) == {"700"}
+    assert {"roots", "spool", "own"} <= {path.name for path in watched.made(tmp_path / "data")}
+    assert {path.name for path in modes} >= {"index.db", "raw.db", "state.db", "daemon.log"}
+    assert stat.S_IMODE((tmp_path / "story.html").stat().st_mode) == 0o600
+
+
+def test_a_directory_that_an_earlier_version_left_open_is_closed(tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    Transcript(session="another").user("read this").save(other)
+    (own / "roots").mkdir(parents=True, mode=0o755)
+    watched = Watched(tmp_path, HOME=tmp_path, UNSPOOL_HOME=own)
+    watched.run("index", "build", "--root", "other")
+
+    assert stat.S_IMODE((own / "roots").stat().st_mode) == 0o700

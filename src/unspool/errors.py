@@ -6,6 +6,7 @@
     │   └── SessionDeleted   Claude Code deleted it before it was archived
     ├── Ambiguous            a name that matches several sessions; has the candidates
     ├── ConfigError          a setting that cannot be honoured
+    │   └── UsageError       a question that is not valid: a pattern, a date, a statement
     ├── InvalidEvent         a hook event that cannot be taken
     │   └── EventTooLong     because of its size
     └── StoreError           the index or the archive cannot be used as asked
@@ -47,6 +48,10 @@ class Ambiguous(UnspoolError):
 
 class ConfigError(UnspoolError):
     """A setting cannot be honoured as written."""
+
+
+class UsageError(ConfigError):
+    """What was asked is not valid, whatever there is to read."""
 
 
 class InvalidEvent(UnspoolError):

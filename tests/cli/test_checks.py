@@ -127,3 +127,32 @@ def test_prices_that_cannot_be_used_are_named(home: Path) -> None:
     (one,) = price_findings()
 
     assert (one.grade, bool(one.details)) == ("wrong", True)
+
+
+@pytest.mark.parametrize(
+    ("message", "grade"),
+    [
+        ("2026-01-01 10:00:00 Watching /home/dev/.claude.", "ok"),
+        ("2026-01-01 10:00:00 Stopped.", "ok"),
+        ("2026-01-01 10:00:00 The disk is full.", "note"),
+    ],
+)
+def test_the_last_message_of_the_indexer_is_heard(
+    tmp_path: Path, home: Path, capsys: Capsys, message: str, grade: str
+) -> None:
+    indexed(capsys, tmp_path)
+    (home / "unspool" / "writer.log").write_text(f"something before\n{message}\n")
+    found = {one.about: one for one in index_findings(stores_of(tmp_path))}["indexer"]
+
+    assert (found.said, found.grade) == (f"Its last message: {message}", grade)
+
+
+def test_a_path_that_others_may_read_is_found_at_any_depth(
+    tmp_path: Path, home: Path, capsys: Capsys
+) -> None:
+    indexed(capsys, tmp_path)
+    (home / "unspool" / "roots" / "x").mkdir(parents=True, mode=0o700)
+    (home / "unspool" / "roots" / "x" / "index.db").touch(mode=0o644)
+    found = {one.about: one for one in index_findings(stores_of(tmp_path))}["modes"]
+
+    assert str(home / "unspool" / "roots" / "x" / "index.db") in found.details

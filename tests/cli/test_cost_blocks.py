@@ -69,8 +69,8 @@ def test_a_limit_is_a_number_or_the_most_there_was(
 def test_a_limit_that_is_none_is_said_so(running: Path, capsys: Capsys) -> None:
     said = here(capsys, "cost", "blocks", "-t", "some")
 
-    assert said.code == 1
-    assert "A token limit is a number of tokens or `max`" in said.err
+    assert said.code == 2
+    assert "'some' is neither a number of tokens nor `max`" in said.err
 
 
 def test_a_block_can_be_shorter(running: Path, capsys: Capsys) -> None:

@@ -82,6 +82,14 @@ def test_it_reads_as_text(root: Path, capsys: Capsys) -> None:
     assert "$5.00 in total" in said.out
 
 
+def test_options_may_stand_before_the_word(root: Path, capsys: Capsys) -> None:
+    talk("s1").save(root)
+    found = here(capsys, "cost", "--json", "explain", "s1")
+
+    assert (found.code, json.loads(found.out)["sessionId"]) == (0, "s1")
+    assert here(capsys, "cost", "--project", "explain").out == "No usage matches these filters.\n"
+
+
 def test_a_session_that_is_not_there_is_not_found(root: Path, capsys: Capsys) -> None:
     assert here(capsys, "cost", "explain", "nobody").code == 3
 

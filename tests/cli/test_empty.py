@@ -31,6 +31,50 @@ def test_a_command_says_that_there_are_none_and_nothing_else(
     assert here(capsys, *command.split()) == Said(0, "", f"unspool: {NOTE}\n")
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["show latest", "show 3f2a9b1c", "export latest", "cost explain 3f2a9b1c", "tail 3f2a9b1c",
+     "search word --session latest", "search word --session 3f2a9b1c"],
+)  # fmt: skip
+def test_so_does_one_that_names_a_session_and_does_not_find_it(
+    capsys: Capsys, command: str
+) -> None:
+    assert here(capsys, *command.split()) == Said(3, "", f"unspool: {NOTE}\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["sql --tables", "sql SELECT(1)", "index", "index build", "index rebuild", "doctor schema"],
+)
+def test_those_that_have_something_to_print_say_so_beside_it(capsys: Capsys, command: str) -> None:
+    said = here(capsys, *command.split())
+
+    assert (said.code, said.err) == (0, f"unspool: {NOTE}\n")
+    assert said.out
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["ls", "show latest", "export latest", "cost", "cost blocks", "cost explain latest", "tail",
+     "search word", "sql --tables", "top --once", "index", "index build", "index watch",
+     "index verify", "index rebuild", "index daemon start", "index daemon", "doctor",
+     "doctor schema", "serve"],
+)  # fmt: skip
+def test_a_named_directory_that_is_missing_is_not_found_everywhere(
+    tmp_path: Path, capsys: Capsys, command: str
+) -> None:
+    place = tmp_path / "none"
+    sentence = f"No directory at {place}. Name a Claude Code directory, such as ~/.claude."
+
+    assert here(capsys, *command.split(), "--root", place) == Said(3, "", f"unspool: {sentence}\n")
+
+
+def test_a_path_that_is_missing_is_named(tmp_path: Path, capsys: Capsys) -> None:
+    said = here(capsys, "show", tmp_path / "x.jsonl")
+
+    assert said == Said(3, "", f"unspool: No file at {str(tmp_path / 'x.jsonl')!r}.\n")
+
+
 @pytest.mark.parametrize("command", ["ls --json", "cost --json", "search word --json"])
 def test_programs_get_their_empty_answer_all_the_same(capsys: Capsys, command: str) -> None:
     said = here(capsys, *command.split())

@@ -11,7 +11,9 @@ from tests.cli.runs import Said, here, process, terminal
 from tests.examples import examples
 from unspool.demo import Transcript
 from unspool.engine import freshness
+from unspool.model.query import SearchHits
 from unspool.store.sqlite.search import hits
+from unspool.store.sqlite.store import SqliteStore
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -126,19 +128,35 @@ def test_a_pattern_may_repeat_what_repeats(tmp_path: Path, capsys: Capsys) -> No
 def test_a_pattern_that_cannot_be_used_is_refused(tmp_path: Path, capsys: Capsys) -> None:
     said = search(capsys, root(tmp_path), "--regex", r"(a)\1")
 
-    assert (said.code, said.out) == (1, "")
+    assert (said.code, said.out) == (2, "")
     assert "back-references are not supported" in said.err
 
 
-def test_a_search_out_of_time_warns_beside_the_output(
-    tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
+PARTIAL = "unspool: The search ran out of time, so lines may be missing."
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_partial_answer_fails_and_its_warning_is_beside_the_output(
+    tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:
     monkeypatch.setattr(hits.TextSearch.search, "__defaults__", (-1.0,))
-    said = search(capsys, root(tmp_path), "alpha")
+    said = search(capsys, root(tmp_path), "alpha", *options)
 
-    assert (said.code, said.out.count(" · line ")) == (0, 1)
-    assert said.err.startswith("unspool: The search ran out of time")
+    assert (said.code, said.out.count("alpha answer")) == (1, 1)
+    assert said.err.startswith(PARTIAL)
     assert "--since" in said.err
+
+
+def test_so_does_that_of_a_pattern(
+    tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = SearchHits()
+    nothing.partial = True
+    monkeypatch.setattr(SqliteStore, "search", lambda store, query: nothing)
+    said = search(capsys, root(tmp_path), "alpha", "--regex", "--json")
+
+    assert (said.code, json.loads(said.out)["isPartial"]) == (1, True)
+    assert said.err.startswith(PARTIAL)
 
 
 def test_nothing_found_is_a_calm_line_and_no_error(tmp_path: Path, capsys: Capsys) -> None:

@@ -57,6 +57,18 @@ def test_it_says_how_far_the_index_has_come(shared: Shared) -> None:
     assert until(lambda: server.get("/api/health")["status"] == "ok")
 
 
+def test_its_indexer_is_heard_in_a_log_and_on_the_health_page(shared: Shared) -> None:
+    server, log = shared.server, shared.home / "unspool" / "writer.log"
+    assert until(lambda: log.exists() and f"Watching {shared.place}." in log.read_text())
+    with log.open("a") as file:
+        file.write("2026-01-01 10:00:00 The disk is full.\n")
+    headers = {"authorization": f"Bearer {server.token}"}
+    page = httpx.get(f"{server.url}/health", headers=headers, timeout=60).text
+
+    assert "Its last message: 2026-01-01 10:00:00 The disk is full." in page
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
 def test_its_runtime_file_is_its_owners_alone(shared: Shared) -> None:
     server, home = shared.server, shared.home
     found = runtime(home)
@@ -72,7 +84,7 @@ def test_its_runtime_file_is_its_owners_alone(shared: Shared) -> None:
     assert stat.S_IMODE((home / "unspool").stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_told_to_stop_it_ends_well_and_its_child_too(place: Path, home: Path, number: int) -> None:
     with serving(place) as server:
         assert until(lambda: server.get("/api/health")["writerPid"] is not None)
@@ -190,7 +202,7 @@ def test_beyond_this_machine_it_wants_tls_or_a_plain_word(
 ) -> None:
     said = here(capsys, "serve", "--no-browser", "--host", host, "--root", place)
 
-    assert said.code == 1
+    assert said.code == 2
     assert "Give --cert and --key, or --insecure" in said.err
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from tests.cli.made import root
 from tests.cli.servings import runtime, serving
-from unspool.cli.serve import request_invitation
+from unspool.cli.server_control import request_invitation
 from unspool.serve.running import Runtime
 
 

@@ -138,7 +138,7 @@ def test_a_beginning_that_fits_two_lists_both(root: Path, capsys: Capsys) -> Non
     said = here(capsys, "show", "3f2a", "--root", root)
 
     assert said.code == 2
-    assert said.err.splitlines()[1:] == ["  3f2a9999", "  3f2a1b9c"]
+    assert [line.split()[0] for line in said.err.splitlines()[1:]] == ["3f2a9999", "3f2a1b9c"]
 
 
 def test_it_runs_as_a_process(root: Path) -> None:

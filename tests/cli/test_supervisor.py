@@ -92,3 +92,43 @@ def test_killed_it_is_gone_at_once(kept: Supervisor) -> None:
 
     assert birth(pid) is None
     kept.join()
+
+
+def test_what_a_command_prints_is_in_its_log(tmp_path: Path) -> None:
+    made = Supervisor(["--version"], log=tmp_path / "x.log")
+    made.start()
+    is_there = until(lambda: (tmp_path / "x.log").exists() and (tmp_path / "x.log").read_bytes())
+    made.join()
+
+    assert is_there
+    assert (tmp_path / "x.log").read_text().startswith("unspool ")
+
+
+def test_why_a_command_fails_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "_AGAIN", 0.01)
+    said: list[str] = []
+    made = Supervisor(["xyzzy"], log=tmp_path / "x.log", say=said.append)
+    made.start()
+    until(
+        lambda: (
+            (tmp_path / "x.log").exists() and (tmp_path / "x.log").read_bytes().count(b"xyzzy") > 2
+        )
+    )
+    made.join()
+
+    assert len(said) == 1
+    assert said[0].startswith("There is no command 'xyzzy'.")
+
+
+def test_a_log_that_cannot_be_written_keeps_no_command_from_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("UNSPOOL_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    made = Supervisor(["index", "build"], log=tmp_path / "file" / "x.log")
+    made.start()
+    is_built = until((tmp_path / "home" / "index.db").exists)
+    made.join()
+
+    assert is_built

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.derive.regex import PatternError, compile_pattern, required_letters
+from unspool.derive.regex import PatternError, compile_pattern
 
 atoms = st.sampled_from(
     ["a", "b", "B", "_", r"\.", ".", "[ab]", "[^a]", r"\d", r"\w", r"\s", r"\S", "[a-c1]"]
@@ -150,31 +150,6 @@ def test_any_pattern_on_any_text_gives_an_answer(pattern: str, text: str) -> Non
 
 def test_a_byte_of_a_character_does_not_break_it() -> None:
     assert compile_pattern(r"\C").spans("é😀", 9)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "letters"),
-    [
-        ("Timed out", b"timed out"), ("err: (a|b)", b""), ("a|bcd", b""), ("abc?d", b""),
-        ("abcd*", b"abc"), ("ab{2}cde", b""), ("(abc)d", b""), ("(?i)abc", b""), ("ab+c", b"ab c"),
-        (r"\bdoor\b", b"door"), ("[abc]+", b""), ("né", b"n"), (r"\x41bcd", b""), (r"a\*b", b"a b"),
-        ("task", b"ta"), ("\u0130", b""), ("\u212aelvin", b"elvin"), (r"\Qa*\E", b""),
-    ],
-)  # fmt: skip
-def test_letters_that_must_be_there_are_known(pattern: str, letters: bytes) -> None:
-    assert required_letters(pattern) == tuple(letters.split())
-
-
-@given(
-    st.text(r"adkK\|?*+.(){}[]2,İ", min_size=1, max_size=8),
-    st.text("adkK\u212aİi2 ", max_size=12),
-)
-def test_a_text_that_matches_has_the_letters_that_must_be_there(pattern: str, text: str) -> None:
-    try:
-        found = matches(pattern, text)
-    except PatternError:
-        return
-    assert not found or all(run in text.encode().lower() for run in required_letters(pattern))
 
 
 def seconds(pattern: str, text: str) -> float:

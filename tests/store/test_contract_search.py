@@ -69,6 +69,26 @@ def test_no_terms_give_every_line_with_a_text(spoken: AnyStore) -> None:
     assert (found(spoken), found(spoken, "  ")) == ([6, 5, 4, 3, 2, 1],) * 2
 
 
+def test_of_alternatives_a_line_has_one(spoken: AnyStore) -> None:
+    assert found(spoken, one_of=(("lait", "burns"),)) == [6, 4]
+    assert found(spoken, one_of=(("lantern",), ("fix*", "src"))) == [5, 3, 1]
+    assert found(spoken, "the", one_of=(("burns", "hard"),)) == [4]
+
+
+def test_of_no_alternatives_no_line_has_one(spoken: AnyStore) -> None:
+    assert found(spoken, one_of=((),)) == []
+    assert found(spoken, "lantern", one_of=(("lantern",), ("absent",))) == []
+
+
+def test_words_are_listed_by_a_part_of_them(spoken: AnyStore) -> None:
+    assert spoken.words_with(["ant", "af", "zz"], 9) == {
+        "ant": ["lantern", "lanterns"],
+        "af": ["cafe"],
+        "zz": [],
+    }
+    assert spoken.words_with(["ant", "af"], 1) == {"ant": None, "af": ["cafe"]}
+
+
 def test_kinds_choose(spoken: AnyStore) -> None:
     assert found(spoken, "lantern", kinds=("answer", "prompt")) == [5, 1]
     assert found(spoken, "lantern", kinds=("tool_result",)) == [4]

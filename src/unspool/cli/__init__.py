@@ -1,7 +1,6 @@
 """The command: arguments in, an exit code out; each command's module is loaded when it is run."""
 
 import sys
-from itertools import pairwise
 
 from unspool import __version__
 
@@ -23,7 +22,8 @@ unspool reads the sessions Claude Code leaves on disk.
   unspool doctor             problems on this machine, and the command that fixes each
   unspool gen DIR            generate a made-up root, for trying things out
 
-  unspool COMMAND --help     options of a command
+  unspool serve status|stop  the address of the server that is running; stop it
+  unspool help COMMAND       options of a command
   unspool --version
 
 Sessions are read from --root, else CLAUDE_CONFIG_DIR, else CLAUDE_ROOT, else ~/.claude.
@@ -34,8 +34,11 @@ COMMANDS = (
     "hooks", "statusline", "doctor", "gen",
 )  # fmt: skip
 _FAILED, _USAGE, _MISSING = 1, 2, 3
-# What follows these is a file, whatever its name.
-_TAKES_FILE = ("--root", "--cert", "--key")
+# What follows these may have the name of a command.
+TAKE_TEXT = (
+    "--root", "--project", "--session", "--agent", "--model", "--filter", "--output", "-o",
+    "--settings", "--host", "--cert", "--key", "--since", "--until", "--cursor",
+)  # fmt: skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,29 +63,42 @@ def _answer(args: list[str]) -> int:
     if args[:1] in (["--version"], ["-V"]):
         print(f"unspool {__version__}")
         return 0
-    if args[:1] in (["--help"], ["-h"], ["help"]):
+    if args in (["--help"], ["-h"], ["help"], ["help", "help"]):
         print(HELP)
         return 0
-    if args and not args[0].startswith("-"):
-        name, rest = args[0], args[1:]
-    else:
-        name, rest = "serve", args
-        if at := _command_at(args):
-            import shlex
+    if args[:1] == ["help"]:
+        args = [*args[1:], "--help"]
+    if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        return _unknown(args[0])
+    return _run(*_command(args))
 
-            right = shlex.join(["unspool", args[at], *args[:at], *args[at + 1 :]])
-            return _fail(f"Options go after the command: {right}", _USAGE)
-    if name not in COMMANDS:
-        known = ", ".join(COMMANDS)
-        message = f"There is no command {name!r}. Commands: {known}. See unspool --help."
-        return _fail(message, _USAGE)
-    return _run(name, rest)
+
+def _command(args: list[str]) -> tuple[str, list[str]]:
+    """A command and its arguments; options before it go to their end."""
+    at = next((at for at, arg in enumerate(args) if arg in COMMANDS and is_word(args, at)), None)
+    if at is None:
+        return "serve", args
+    rest = args[at + 1 :]
+    end = rest.index("--") if "--" in rest else len(rest)
+    return args[at], [*rest[:end], *args[:at], *rest[end:]]
+
+
+def is_word(args: list[str], at: int) -> bool:
+    """Whether an argument stands for itself, and is not the value of an option."""
+    return at == 0 or args[at - 1] not in TAKE_TEXT
+
+
+def _unknown(name: str) -> int:
+    from unspool.cli.arguments import suggestion
+
+    hint = suggestion(name, COMMANDS) or f". Commands: {', '.join(COMMANDS)}."
+    return _fail(f"There is no command {name!r}{hint} See unspool --help.", _USAGE)
 
 
 def _run(name: str, args: list[str]) -> int:
     from importlib import import_module
 
-    from unspool.errors import Ambiguous, NotFound, UnspoolError
+    from unspool.errors import Ambiguous, NotFound, UnspoolError, UsageError
 
     try:
         code: int = import_module(f"unspool.cli.{name}").run(args)
@@ -91,6 +107,8 @@ def _run(name: str, args: list[str]) -> int:
         return leaving.code if isinstance(leaving.code, int) else _FAILED
     except Ambiguous as error:
         return _fail("\n  ".join([str(error), *error.candidates]), _USAGE)
+    except UsageError as error:
+        return _fail(str(error), _USAGE)
     except NotFound as error:
         return _fail(str(error), _MISSING)
     except UnspoolError as error:
@@ -99,14 +117,6 @@ def _run(name: str, args: list[str]) -> int:
         raise
     except OSError as error:
         return _fail(f"{error.strerror or error}: {error.filename or 'the output'}", _FAILED)
-
-
-def _command_at(args: list[str]) -> int:
-    """The index of a command that follows options, or 0."""
-    for at, (before, arg) in enumerate(pairwise(args), 1):
-        if arg in COMMANDS and before not in _TAKES_FILE:
-            return at
-    return 0
 
 
 def _fail(message: str, code: int) -> int:

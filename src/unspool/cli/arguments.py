@@ -1,17 +1,60 @@
 """Arguments that several commands share, and their types."""
 
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 
-from unspool.errors import ConfigError, NotFound
+from unspool.errors import NotFound, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Action
+    from collections.abc import Iterable, Sequence
     from datetime import tzinfo
+    from typing import Any
 
 
-def command_parser(name: str, does: str) -> ArgumentParser:
+class CommandParser(ArgumentParser):
+    """Suggests what was meant by a misspelt word; `--project` takes ids, which begin with `-`."""
+
+    def parse_known_args(  # type: ignore[override]  # the type of a namespace is always ours
+        self, args: "Sequence[str] | None" = None, namespace: Namespace | None = None
+    ) -> tuple[Namespace, list[str]]:
+        """Parse what is known; anything else is an error with a suggestion."""
+        options, unknown = super().parse_known_args(self._join_ids(args or ()), namespace)
+        if unknown:
+            names = (one.partition("=")[0] for one in unknown if one.startswith("-"))
+            hint = "".join(suggestion(name, self._option_string_actions) for name in names)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        return options, unknown
+
+    def _join_ids(self, args: "Sequence[str]") -> list[str]:
+        """`--project -repo` as `--project=-repo`, unless what follows is an option."""
+        joined: list[str] = []
+        for at, arg in enumerate(args):
+            is_id = arg.startswith("-") and arg.partition("=")[0] not in self._option_string_actions
+            if is_id and joined[-1:] == ["--project"] and "--" not in args[: at + 1]:
+                joined[-1] += f"={arg}"
+            else:
+                joined.append(arg)
+        return joined
+
+    def _check_value(self, action: "Action", value: "Any") -> None:
+        if action.choices is not None and value not in action.choices:
+            known = ", ".join(map(str, action.choices))
+            hint = suggestion(str(value), map(str, action.choices))
+            raise ArgumentError(action, f"{value!r} is not one of {known}{hint}")
+
+
+def suggestion(word: str, known: "Iterable[str]") -> str:
+    """A question to add to an error: whether another word was meant. "" if none is like it."""
+    from difflib import get_close_matches
+
+    similar = get_close_matches(word, list(known), 1)
+    return f". Did you mean {similar[0]}?" if similar else ""
+
+
+def command_parser(name: str, does: str) -> CommandParser:
     """A parser for one command, with `--json`."""
-    parser = ArgumentParser(prog=f"unspool {name}", description=does, allow_abbrev=False)
+    parser = CommandParser(prog=f"unspool {name}", description=does, allow_abbrev=False)
     parser.add_argument("--json", action="store_true", help="write JSON")
     return parser
 
@@ -59,7 +102,7 @@ def start_time(text: str) -> int:
 
     try:
         return dates.start_time(text, paths.now())
-    except ConfigError as error:
+    except UsageError as error:
         raise ArgumentTypeError(str(error)) from None
 
 
@@ -72,7 +115,7 @@ def end_time(text: str) -> int:
         now = paths.now()
         end = dates.end_time(text, now)
         return end if end == dates.start_time(text, now) else end - 1
-    except ConfigError as error:
+    except UsageError as error:
         raise ArgumentTypeError(str(error)) from None
 
 

@@ -8,6 +8,8 @@ from typing import Final, NamedTuple, TypeVar
 
 from unspool.cli import config
 from unspool.cli.index import index_status
+from unspool.cli.log_file import last_message, newest_log
+from unspool.cli.watch import STOPPED, WATCHING
 from unspool.decode.prices import price_table
 from unspool.decode.sidecars import history_line
 from unspool.derive.reading.clock import EARLIEST, LATEST, iso
@@ -146,6 +148,7 @@ def index_findings(stores: Stores) -> Iterator[Finding]:
         yield from _unknown(store)
     yield _sqlite(found.sqlite)
     yield _writer(found.writer)
+    yield from _writer_message(stores.home)
     yield from _modes(stores.home)
 
 
@@ -249,11 +252,24 @@ def _writer(writer: WriterProcess | None) -> Finding:
     return Finding(about="daemon", said=f"{who}, process {writer.pid}, keeps the index up to date.")
 
 
+def _writer_message(home: Path) -> Iterator[Finding]:
+    """The last thing that the process wrote which keeps the index up to date."""
+    log = newest_log(home)
+    if log is not None and (message := last_message(log)):
+        is_usual = any(word in message for word in (WATCHING, STOPPED))
+        yield Finding(
+            about="indexer",
+            grade="ok" if is_usual else "note",
+            said=f"Its last message: {message}",
+            details=() if is_usual else (f"The log is {log}.",),
+        )
+
+
 def _modes(home: Path) -> Iterator[Finding]:
     """Only the owner may read transcripts."""
     open_to_others = [
         str(path)
-        for path in (home, *sorted(home.iterdir()))
+        for path in (home, *sorted(home.rglob("*")))
         if stat.S_IMODE(path.lstat().st_mode) & 0o077 and not path.is_symlink()
     ]
     if open_to_others:

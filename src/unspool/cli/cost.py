@@ -4,16 +4,16 @@ import gc
 import os
 import sys
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from unspool.cli import arguments, paths
+from unspool.cli import arguments, is_word, paths
 from unspool.derive.usage.reports import WEEKDAYS
 from unspool.engine import dates
 from unspool.engine.usage.cost import GROUPS, PERIODS, CostQuery, cost_report, usage_totals
 from unspool.engine.usage.totals import UsageSource
-from unspool.errors import ConfigError
+from unspool.errors import UsageError
 from unspool.model.usage import Report, TotalRow
 
 _NO_USAGE = "No usage matches these filters."
@@ -23,7 +23,9 @@ def run(args: list[str]) -> int:
     """Report, or explain one session's cost."""
     gc.disable()  # everything is needed until the end, which is soon
     try:
-        return _explain(args[1:]) if args[:1] == ["explain"] else _report(args)
+        at = args.index("explain") if "explain" in args else -1
+        is_report = at < 0 or not is_word(args, at)
+        return _report(args) if is_report else _explain(args[:at] + args[at + 1 :])
     finally:
         gc.freeze()  # nor does the end of the process look through it
         gc.enable()
@@ -39,7 +41,7 @@ def _report(args: list[str]) -> int:
     options = parser.parse_args(args)
     try:
         query = _query(options)
-    except ConfigError as error:
+    except UsageError as error:
         parser.error(str(error))
     totals, usage = usage_totals(usage_source(options.root), query, options.mode)
     _show(totals, query, options)
@@ -138,13 +140,33 @@ def _parser() -> ArgumentParser:
     parser.add_argument("-a", "--active", action="store_true", help="blocks: only the active one")
     parser.add_argument("-r", "--recent", action="store_true", help="blocks: only the last 3 days")
     parser.add_argument(
-        "-t", "--token-limit", metavar="N", help="blocks: warn near N tokens, or `max` so far"
+        "-t",
+        "--token-limit",
+        type=_token_limit,
+        metavar="N",
+        help="blocks: warn near N tokens, or `max` so far",
     )
     parser.add_argument(
-        "-n", "--session-length", type=float, default=5, metavar="H",
+        "-n", "--session-length", type=_hours, default=5, metavar="H",
         help="blocks: hours of a block (default: 5)",
     )  # fmt: skip
     return parser
+
+
+def _token_limit(text: str) -> str:
+    if text != "max" and not (text.isdecimal() and int(text)):
+        raise ArgumentTypeError(f"{text!r} is neither a number of tokens nor `max`")
+    return text
+
+
+def _hours(text: str) -> float:
+    try:
+        hours = float(text)
+    except ValueError:
+        hours = 0.0
+    if not 0 < hours <= 24 * 365:
+        raise ArgumentTypeError(f"{text!r} is not a number of hours")
+    return hours
 
 
 def _query(options: Namespace) -> CostQuery:
@@ -175,14 +197,13 @@ def _explain(args: list[str]) -> int:
     import msgspec
     from msgspec import structs
 
-    from unspool.cli import config
+    from unspool.cli import naming
     from unspool.engine.usage.explain import explain_cost
     from unspool.redact import redact
     from unspool.show.text.cost_explanation import explanation_lines
 
     options = _explain_parser().parse_args(args)
-    with config.open_stores(options.root).reading_sessions() as sessions:
-        session = sessions.open(sessions.find(options.session, project=options.project))
+    with naming.named_session(options) as session:
         explanation = explain_cost(session, usage_source(options.root), options.timezone)
     explanation = structs.replace(explanation, project_id=redact(explanation.project_id))
     if options.json:

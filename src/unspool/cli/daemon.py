@@ -1,7 +1,6 @@
 """`unspool index daemon`: `index watch` in the background, found again by its pid file."""
 
 import os
-import signal
 import subprocess
 import sys
 from argparse import Namespace
@@ -14,16 +13,15 @@ import msgspec
 from msgspec import Struct
 
 from unspool.cli import config, output
-from unspool.cli.processes import birth, command_line, lock_holder
+from unspool.cli.log_file import DAEMON_LOG, last_message, open_log
+from unspool.cli.processes import birth, command_line, lock_holder, stop_process
 from unspool.derive.reading.clock import iso
 from unspool.engine.stores import LOCK
 from unspool.errors import UnspoolError
-from unspool.show import safe, times
+from unspool.show import times
 
 _STARTS_WITHIN = 10.0
-_STOPS_WITHIN = 10.0
 _LOOK_EVERY = 0.02
-_LONGEST_LOG = 1024 * 1024
 _COMMAND = ("unspool", "index", "watch", "--daemon")
 
 
@@ -96,11 +94,11 @@ def _start(options: Namespace) -> int:
         )
         return 0
     log = _log_file(home)
-    log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     child = _spawn(options.root, log)
     found = _wait_until_ready(child, home)
     if found is None:
-        raise UnspoolError(f"The daemon did not start: {_last_line(log)}")
+        why = last_message(log) or "its log is empty"
+        raise UnspoolError(f"The daemon did not start: {why}")
     _tell(options, found, f"The daemon is running: process {found.pid}. Its log is {log}.")
     return 0
 
@@ -109,9 +107,7 @@ def _spawn(roots: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
     # -P: the current directory is not on the import path.
     command = [sys.executable, "-P", "-m", *_COMMAND]
     command += [part for root in roots for part in ("--root", os.path.abspath(root))]
-    is_long = log.exists() and log.stat().st_size > _LONGEST_LOG
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if is_long else 0)
-    out = os.open(log, flags, 0o600)
+    out = open_log(log)
     try:
         # In a session of its own it outlives this terminal and gets none of its signals.
         return subprocess.Popen(  # noqa: S603 - our own command
@@ -141,12 +137,8 @@ def _stop(options: Namespace) -> int:
         _pid_file(home).unlink(missing_ok=True)
         _tell(options, None, "The daemon is not running.")
         return 0
-    os.kill(found.pid, signal.SIGTERM)
-    deadline = monotonic() + _STOPS_WITHIN
-    while birth(found.pid) == found.birth:
-        if monotonic() > deadline:
-            raise UnspoolError(f"Process {found.pid} has not stopped yet. Try again in a moment.")
-        sleep(_LOOK_EVERY)
+    if not stop_process(found.pid):
+        raise UnspoolError(f"Process {found.pid} has not stopped yet. Try again in a moment.")
     _tell(options, None, f"Stopped the daemon: process {found.pid}.")
     return 0
 
@@ -181,18 +173,9 @@ def _since(found: Daemon) -> str:
     return f"since {times.clock(at) if is_today else times.ago(at, now)}"
 
 
-def _last_line(log: Path) -> str:
-    try:
-        lines = log.read_bytes()[-4_000:].decode("utf-8", "replace").splitlines()
-    except OSError:
-        lines = []
-    last = next((line for line in reversed(lines) if line.strip()), "its log is empty")
-    return safe.brief(last.removeprefix("unspool: "))
-
-
 def _pid_file(home: Path) -> Path:
     return home / "daemon.json"
 
 
 def _log_file(home: Path) -> Path:
-    return home / "daemon.log"
+    return home / DAEMON_LOG

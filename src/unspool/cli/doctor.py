@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 
-from unspool.cli import arguments, config, output
+from unspool.cli import arguments, config, empty, output
 from unspool.cli.progress import ProgressBar
 from unspool.engine.health import scan_oddities
 from unspool.engine.stores import Stores
@@ -80,6 +80,7 @@ def _sources(stores: Stores) -> list[SourceRow]:
 
 
 def _schema(options: Namespace) -> int:
+    empty.warn(options.root)
     bar = ProgressBar("Reading")
     try:
         found = scan_oddities(config.open_stores(options.root).roots, bar)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from tempfile import mkstemp
 from typing import TYPE_CHECKING, NamedTuple
 
-from unspool.cli import arguments, config
+from unspool.cli import arguments, config, naming
 from unspool.errors import ConfigError
 from unspool.show import safe
 
@@ -48,9 +48,8 @@ def run(args: list[str]) -> int:
         unredacted=options.unredacted,
         now=config.now(),
     )
-    with config.open_stores(options.root).reading_sessions() as sessions:
-        session = sessions.open(sessions.find(options.session, project=options.project))
-        export = Export(session.agent(options.agent) if options.agent else session, settings)
+    with naming.named_session(options) as session:
+        export = Export(session, settings)
         written = _write(export, options)
     for line in _report(export, written, options):
         print(safe.line(line), file=sys.stderr)

@@ -10,7 +10,7 @@ from time import monotonic
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.cli import arguments, config, daemon, output, watch
+from unspool.cli import arguments, config, daemon, empty, output, watch
 from unspool.cli.processes import lock_holder
 from unspool.cli.progress import ProgressBar
 from unspool.derive.reading.clock import iso
@@ -44,6 +44,8 @@ def run(args: list[str]) -> int:
         "daemon": daemon.run,
     }
     options = _options(args, tuple(actions))
+    if options.action not in ("watch", "daemon"):
+        empty.warn(options.root)
     return actions[options.action](options)
 
 
@@ -53,9 +55,13 @@ def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
     parser.add_argument("action", nargs="?", default="status", choices=actions)
     parser.add_argument("what", nargs="?", choices=("start", "stop", "status"), help="for daemon")
     parser.add_argument("--daemon", action="store_true", help="for watch: write a pid file")
+    parser.add_argument("--quiet", action="store_true", help="for watch: report only problems")
     options = parser.parse_args(args)
     if options.what and options.action != "daemon":
         parser.error(f"{options.what} is for the daemon: unspool index daemon {options.what}")
+    if (options.daemon or options.quiet) and options.action != "watch":
+        name = "--daemon" if options.daemon else "--quiet"
+        parser.error(f"{name} is for watch: unspool index watch {name}")
     return options
 
 

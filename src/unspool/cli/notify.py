@@ -16,6 +16,7 @@ import msgspec
 
 from unspool.engine.settings import Notify, UserSettings
 from unspool.model.alerts import Alert
+from unspool.private_files import private_directory
 from unspool.redact import Redactor
 from unspool.show import safe
 
@@ -156,7 +157,7 @@ def _clean(alert: Alert) -> Alert:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Hold the lock of a file that several processes change."""
-    path.parent.mkdir(0o700, parents=True, exist_ok=True)
+    private_directory(path.parent)
     lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         flock(lock, LOCK_EX)

@@ -1,10 +1,15 @@
 """Processes: birth, command line, and which one holds a lock."""
 
 import os
+import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 
 _PROC = Path("/proc")
+_STOPS_WITHIN = 10.0
+_LOOK_EVERY = 0.02
 
 
 def birth(pid: int) -> str | None:
@@ -37,6 +42,21 @@ def _from_ps(pid: int) -> str | None:
         return None
     state, _, started = found.stdout.strip().partition(" ")
     return None if not state or state.startswith("Z") else " ".join(started.split())
+
+
+def stop_process(pid: int) -> bool:
+    """Ask a process to end, and wait until it has; False if it takes too long."""
+    born = birth(pid)
+    if born is None:
+        return True
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGTERM)
+    deadline = monotonic() + _STOPS_WITHIN
+    while birth(pid) == born:
+        if monotonic() > deadline:
+            return False
+        sleep(_LOOK_EVERY)
+    return True
 
 
 def command_line(pid: int) -> list[str]:

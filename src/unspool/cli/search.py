@@ -8,22 +8,21 @@ from typing import Final, get_args
 import msgspec
 from msgspec import structs
 
-from unspool.cli import arguments, config, empty, output
+from unspool.cli import arguments, config, empty, naming, output
 from unspool.cli.progress import ProgressBar
 from unspool.engine.archive.reader import Archive
 from unspool.engine.archive.redacted import RedactedArchive
 from unspool.engine.freshness import Freshness, Sources, freshened, is_unchanged
 from unspool.engine.search.full_text import Results, Search
 from unspool.engine.stores import Stores
-from unspool.errors import Ambiguous, NotFound, UnspoolError
+from unspool.errors import UnspoolError
 from unspool.model.api import SearchResult
-from unspool.model.query import SessionQuery, TextQuery
+from unspool.model.query import TextQuery
 from unspool.model.rows import TextKind
 from unspool.redact import Redactor
 from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.search_results import search_lines
-from unspool.store import Store
 
 _KINDS: Final = tuple(kind for kind in get_args(TextKind) if kind)
 _PAGE: Final = 20
@@ -45,7 +44,7 @@ def run(args: list[str]) -> int:
         )
         with closing(clean_archive):
             roots = [root.path for root in stores.roots]
-            search, query = Search(store, clean_archive, roots), _query(options, store)
+            search, query = Search(store, clean_archive, roots), _query(options)
             found = (
                 _scan(search, query, clean_archive, roots) if options.regex else search.find(query)
             )
@@ -59,7 +58,7 @@ def run(args: list[str]) -> int:
         shown = found.items if redactor is None else [_clean(one, redactor) for one in found.items]
         output.write(search_lines(shown, frame))
         output.write(_ending(found, options))
-    return 0
+    return int(found.is_partial)
 
 
 def _options(args: list[str]) -> Namespace:
@@ -132,13 +131,13 @@ def _ready(stores: Stores, options: Namespace) -> Sources | None:
     return known
 
 
-def _query(options: Namespace, store: Store) -> TextQuery:
+def _query(options: Namespace) -> TextQuery:
     words = " ".join(options.query)
     return TextQuery(
         terms="" if options.regex else words,
         regex=words if options.regex else "",
         project=options.project,
-        session=_session(store, options.session) if options.session else "",
+        session=naming.session_id(options) if options.session else "",
         kinds=tuple(options.kind),
         since=options.since,
         until=options.until,
@@ -146,20 +145,6 @@ def _query(options: Namespace, store: Store) -> TextQuery:
         limit=options.limit,
         before=options.cursor,
     )
-
-
-def _session(store: Store, name: str) -> str:
-    """A session's id, by it, by its beginning, or as `latest`."""
-    begins = "" if name == "latest" else name
-    rows = store.sessions(SessionQuery(session=begins, everything=True, limit=20))
-    ids = list(dict.fromkeys(row.session_id for row in rows))
-    if name == "latest" or name in ids:
-        ids = [name] if name in ids else ids[:1]
-    if len(ids) > 1:
-        raise Ambiguous(f"{name!r} matches {len(ids)} sessions. Use more of the id.", ids)
-    if not ids:
-        raise NotFound(f"No session matches {name!r}. `unspool ls` lists them.")
-    return ids[0]
 
 
 def _scan(search: Search, query: TextQuery, archive: Archive, roots: list[str]) -> Results:

@@ -7,7 +7,6 @@ import webbrowser
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
@@ -15,21 +14,22 @@ from typing import Final, Self
 
 import msgspec
 
-from unspool.cli import arguments, boards, config, daemon, empty, output
+from unspool.cli import arguments, boards, config, daemon, empty, output, server_control
 from unspool.cli.demonstration import demonstration
 from unspool.cli.doctor import findings_here
 from unspool.cli.index import index_status
+from unspool.cli.log_file import WRITER_LOG
 from unspool.cli.paths import INDEX
 from unspool.cli.processes import lock_holder
+from unspool.cli.server_control import LOCK, request_invitation
 from unspool.cli.supervisor import Shutdown, Supervisor
 from unspool.engine.stores import LOCK as WRITER_LOCK
 from unspool.engine.stores import Stores
-from unspool.errors import ConfigError, StoreBusy, StoreError, UnspoolError
+from unspool.errors import ConfigError, StoreBusy, StoreError, UnspoolError, UsageError
 from unspool.redact import Redactor
 from unspool.serve import places, running
 from unspool.serve.app import guarded
 from unspool.serve.auth.policy import AccessPolicy
-from unspool.serve.auth.sign_in import OneTimeCode
 from unspool.serve.auth.tokens import ServerTokens, new_token
 from unspool.serve.context import ServerConfig, ServerContext
 from unspool.serve.running import KeptTokens, Runtime, Server, Tls
@@ -37,18 +37,18 @@ from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
 from unspool.store.sqlite.store import SqliteStore
 
-LOCK: Final = "serve.lock"
 _PORT: Final = 4100
 _STARTS_WITHIN: Final = 5.0
 _OPENS_WITHIN: Final = 5.0
-_ANSWERS_WITHIN: Final = 5.0
 _LOOK_EVERY: Final = 1.0
 _MADE_UP: Final = "These sessions are made up"
 
 
 def run(args: list[str]) -> int:
-    """Serve until stopped."""
+    """Serve until stopped; or ask for the server that is running, or stop it."""
     options = parse_options(args)
+    if options.action:
+        return server_control.run(options)
     tls = tls_of(options)
     return _serve_demo(tls, options) if options.demo else _serve(tls, options)
 
@@ -57,6 +57,12 @@ def parse_options(args: list[str]) -> Namespace:
     """Parse the command line."""
     parser = arguments.command_parser("serve", "Serve the web pages and the API on this machine.")
     arguments.add_root(parser)
+    parser.add_argument(
+        "action",
+        nargs="?",
+        choices=("status", "stop"),
+        help="print the address of the server that is running, or stop it",
+    )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     parser.add_argument(
         "--port", type=arguments.count, default=_PORT, metavar="N", help=f"port ({_PORT})"
@@ -76,12 +82,14 @@ def parse_options(args: list[str]) -> Namespace:
 
 
 def tls_of(options: Namespace) -> Tls | None:
-    """The certificate to serve with; ConfigError if other machines could connect without one."""
+    """The certificate to serve with; UsageError if other machines could connect without one."""
     for path in filter(None, (options.cert, options.key)):
         if not os.access(path, os.R_OK):
             raise ConfigError(f"Cannot read {path}. --cert and --key name files in PEM form.")
+    if options.key and not options.cert:
+        raise UsageError("--key is the key of a certificate. Give --cert too.")
     if not (options.cert or options.insecure or places.is_loopback(options.host)):
-        raise ConfigError(
+        raise UsageError(
             f"--host {options.host} lets others reach your sessions. Give --cert and --key, "
             "or --insecure where the network is yours alone."
         )
@@ -168,7 +176,12 @@ class ServerSite:
             return
         stores = config.open_stores(explicit)
         named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
-        writer = Supervisor(["index", "watch", *named], lambda: not _is_written(stores.home))
+        writer = Supervisor(
+            ["index", "watch", "--quiet", *named],
+            lambda: not _is_written(stores.home),
+            log=stores.home / WRITER_LOG,
+            say=_say,
+        )
         _ensure_index(stores)
         context = _context(stores, explicit, note, inbox=self._home / SPOOL)
 
@@ -298,19 +311,6 @@ def _open(
 ) -> None:
     if not options.no_browser and not options.json and has_screen():
         open_in_thread(runtime.entrance(invite())).join(wait)
-
-
-def request_invitation(runtime: Runtime) -> str:
-    """Ask a running server for a one-time code; "" if it gives none."""
-    connection = HTTPConnection("127.0.0.1", runtime.port, timeout=_ANSWERS_WITHIN)
-    headers = {"Host": f"127.0.0.1:{runtime.port}", "Authorization": f"Bearer {runtime.token}"}
-    try:
-        connection.request("POST", "/api/invitations", headers=headers)
-        return msgspec.json.decode(connection.getresponse().read(), type=OneTimeCode).code
-    except (OSError, HTTPException, ValueError):
-        return ""  # without a code the page asks for the printed address, unless it has a cookie
-    finally:
-        connection.close()
 
 
 def has_screen() -> bool:

@@ -4,8 +4,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from unspool.cli import arguments, config, output
-from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.cli import arguments, config, naming, output
 from unspool.engine.sessions.session import SessionReader
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
@@ -29,8 +28,8 @@ def run(args: list[str]) -> int:
         return 0
     if not options.session:
         parser.error("Name a session: an id, a unique prefix of one, a path, or `latest`")
-    with config.open_stores(options.root).reading_sessions() as sessions:
-        _show(_session(sessions, options), options, output.redactor_for(options))
+    with naming.named_session(options) as session:
+        _show(session, options, output.redactor_for(options))
     return 0
 
 
@@ -54,8 +53,9 @@ def _parser() -> ArgumentParser:
     )
     parser.add_argument("--project", metavar="P", help="where two projects have the same id")
     parser.add_argument("--agent", metavar="ID", help="show one of its agents instead")
-    parser.add_argument("--turns", action="store_true", help="one line per turn")
-    parser.add_argument(
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--turns", action="store_true", help="one line per turn")
+    instead.add_argument(
         "--lines", action="store_true", help="one line per line of the file, as it is there"
     )
     parser.add_argument(
@@ -65,11 +65,6 @@ def _parser() -> ArgumentParser:
     arguments.add_unredacted(parser)
     parser.add_argument("--schema", action="store_true", help="print the JSON Schema of --json")
     return parser
-
-
-def _session(sessions: RootSessions, options: Namespace) -> SessionReader:
-    session = sessions.open(sessions.find(options.session, project=options.project))
-    return session.agent(options.agent) if options.agent else session
 
 
 def _readable(document: SessionDocument, session: SessionReader) -> SessionDocument:

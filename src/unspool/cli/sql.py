@@ -8,11 +8,11 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from unspool.cli import arguments, config, output
+from unspool.cli import arguments, config, empty, output
 from unspool.cli.progress import ProgressBar
 from unspool.engine.freshness import freshen
 from unspool.engine.stores import Stores
-from unspool.errors import StoreError
+from unspool.errors import UsageError
 from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.sql_results import csv_lines, result_table, schema_lines
@@ -33,6 +33,7 @@ def run(args: list[str]) -> int:
     with closing(ProgressBar("Indexing")) as bar:
         freshen(stores, create=True, progress=bar)
     stores.require()
+    empty.warn(options.root)
     if options.tables:
         _tell_tables(stores, options)
     else:
@@ -74,9 +75,9 @@ def _query(stores: Stores, text: str, limit: int) -> tuple[list[str], Rows]:
     with stores.asking() as store:
         try:
             return store.sql(text, limit=limit, seconds=_SECONDS)
-        except StoreError as error:
+        except UsageError as error:
             message = str(error).rstrip(".")
-            raise StoreError(f"{message}. `unspool sql --tables` lists what there is.") from error
+            raise UsageError(f"{message}. `unspool sql --tables` lists what there is.") from error
 
 
 def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:

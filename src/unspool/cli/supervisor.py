@@ -4,12 +4,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Event, Thread, Timer
 from time import monotonic
 from types import FrameType
 from typing import Final, Self
+
+from unspool.cli.log_file import last_message, open_log
 
 _AGAIN, _AT_MOST = 2.0, 60.0
 _BUSY: Final = 5.0
@@ -20,10 +23,21 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Supervisor:
-    """Starts a command again whenever it ends; `may` says whether it should run now."""
+    """Starts a command again whenever it ends; `may` says whether it should run now.
 
-    def __init__(self, args: Sequence[str], may: Callable[[], bool] = lambda: True) -> None:
-        self._args, self._may = args, may
+    What it prints goes to `log`; if it fails, `say` gets the last line of that, once.
+    """
+
+    def __init__(
+        self,
+        args: Sequence[str],
+        may: Callable[[], bool] = lambda: True,
+        *,
+        log: Path | None = None,
+        say: Callable[[str], object] = lambda message: None,
+    ) -> None:
+        self._args, self._may, self._log, self._say = args, may, log, say
+        self._last_failure = ""
         # A restarted child writes to the same home, whatever is served by then.
         self._environment = dict(os.environ)
         self._stop = Event()
@@ -84,22 +98,44 @@ class Supervisor:
         child = self._child = self._started()
         if self._stop.is_set():
             child.terminate()
-        child.wait()
+        code = child.wait()
         if child.stdin is not None:
             with suppress(OSError):
                 child.stdin.close()
+        if code > 0 and self._log is not None and not self._stop.is_set():
+            self._report(last_message(self._log))
+
+    def _report(self, failure: str) -> None:
+        if failure and failure != self._last_failure:
+            self._last_failure = failure
+            self._say(failure)
 
     def _started(self) -> "subprocess.Popen[bytes]":
         # -P: the current directory is not on the import path. A session of its own: the terminal's
         # Ctrl-C reaches only this process, which passes it on.
         command = [sys.executable, "-P", "-m", "unspool.cli.child", *self._args]
-        return subprocess.Popen(  # noqa: S603 - our own command
-            command,
-            env=self._environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        with self._open_log() as log:
+            return subprocess.Popen(  # noqa: S603 - our own command
+                command,
+                env=self._environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL if log is None else log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    @contextmanager
+    def _open_log(self) -> Iterator[int | None]:
+        """The log, if there is one and it can be written: without, the command still runs."""
+        log = None
+        if self._log is not None:
+            with suppress(OSError):
+                log = open_log(self._log)
+        try:
+            yield log
+        finally:
+            if log is not None:
+                os.close(log)
 
 
 class Shutdown:

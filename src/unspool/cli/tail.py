@@ -7,13 +7,12 @@ from typing import Final
 
 import msgspec
 
-from unspool.cli import arguments, config, empty, output
+from unspool.cli import arguments, config, empty, naming, output
 from unspool.engine.archive.redacted import cleaner
 from unspool.engine.follow import Follower, FollowQuery
 from unspool.model.live import LiveEvent
 from unspool.show.spans import Line
 from unspool.show.text.tail import event_lines
-from unspool.source.session_files import find_session
 from unspool.source.watch import Watcher
 
 _IDLE: Final = 2.0  # how soon it shows that a process is gone
@@ -24,8 +23,7 @@ def run(args: list[str]) -> int:
     options = _parser().parse_args(args)
     stores = config.open_stores(options.root)
     roots, spool = stores.roots, stores.spool
-    named = find_session(roots, options.session) if options.session else None
-    only = (named.session_id or "") if named else ""
+    only = naming.session_id(options) if options.session else ""
     empty.warn(options.root)
     write = _write_json if options.json else lambda events: _write(events, several=not only)
     with config.stop_event() as stop, Watcher(roots, spool, say=config.warn) as watcher:

@@ -26,6 +26,9 @@ from unspool.source.watch import Watcher
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 _NICE: Final = 10
 _LAST_LOOK: Final = 2.0
+# What a log says while all is well.
+WATCHING: Final = "Watching"
+STOPPED: Final = "Stopped."
 
 
 def run(options: Namespace) -> int:
@@ -40,13 +43,13 @@ def run(options: Namespace) -> int:
                 daemon.write_pid_file(stores.home, [root.path for root in roots])
             bar = ProgressBar("Indexing")
             indexer = Indexer(store, roots, prices, workers=workers, progress=bar, spool=spool)
-            _say(f"Watching {', '.join(root.path for root in roots)}.")
-            reporter = WatchReporter(bar, workers, is_quiet=options.daemon)
+            _say(f"{WATCHING} {', '.join(root.path for root in roots)}.")
+            reporter = WatchReporter(bar, workers, is_quiet=options.daemon or options.quiet)
             watcher = Watcher(roots, spool, say=_say)
             with alerting(options.root, _say):
                 _follow(Follow(indexer, watcher, reporter, now=config.now), bar, stores.home)
     except KeyboardInterrupt:
-        _say("Stopped.")
+        _say(STOPPED)
     return 0
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import re2  # type: ignore[import-untyped]  # this module is its typed face
 
-from unspool.errors import ConfigError
+from unspool.errors import UsageError
 
 LONGEST: Final = 100  # characters of a pattern
 _MEMORY: Final = 1 << 20  # bytes for one pattern: its program, and the states it remembers
@@ -24,14 +24,9 @@ _UNSUPPORTED: Final = (
     (re.compile(r"invalid escape sequence: \\[1-9]"), "back-references are not supported"),
     (re.compile(r"pattern too large"), "it repeats too much"),
 )
-# Only literals, classes of one character and anchors. The letters k and s are left out: each has
-# a third letter that differs by case alone (U+212A, U+017F).
-_SIMPLE: Final = re.compile(r"(?:[^\\\[\](){}|?]|\\[bBdDsSwW]|\\[^a-zA-Z0-9])*")
-_ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
-_LETTERS: Final = re.compile(r"[a-jl-rt-zA-JL-RT-Z0-9]+(?!\*)")
 
 
-class PatternError(ConfigError):
+class PatternError(UsageError):
     """A pattern that cannot be used; `reason` is a part of a sentence."""
 
     def __init__(self, pattern: str, reason: str) -> None:
@@ -71,14 +66,6 @@ def compile_pattern(pattern: str) -> Regex:
         return Regex(pattern)
     except (re2.error, UnicodeEncodeError) as error:
         raise PatternError(pattern, _reason(error)) from None
-
-
-def required_letters(pattern: str) -> tuple[bytes, ...]:
-    """Lower-case letters that are in every match of a pattern; empty where that is unknown."""
-    if not _SIMPLE.fullmatch(pattern):
-        return ()
-    runs = _LETTERS.findall(_ESCAPE.sub(" ", pattern))
-    return tuple(run.lower().encode() for run in runs)
 
 
 def _encodable(text: str) -> str:

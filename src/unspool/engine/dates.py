@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Final, TypeAlias
 
-from unspool.errors import ConfigError, NotFound
+from unspool.errors import NotFound, UsageError
 
 _DAY: Final = 86_400_000
 _QUARTER: Final = 900_000
@@ -96,7 +96,7 @@ def start_of_today(now: int) -> int:
 
 
 def start_time(text: str, now: int, zone: tzinfo | None = None) -> int:
-    """The moment a range starts at: a day starts at its midnight. ConfigError if it is no time."""
+    """The moment a range starts at: a day starts at its midnight. UsageError if it is no time."""
     at = _parsed(text, now, zone)
     return at if isinstance(at, int) else midnight(at, zone)
 
@@ -115,7 +115,7 @@ def _parsed(text: str, now: int, zone: tzinfo | None) -> date | int:
             return _millis(today - timedelta(**{_UNITS[span[2]]: int(span[1])}))
         return _day(word, today.date()) or _moment(word, zone)
     except (ValueError, OverflowError, OSError):
-        raise ConfigError(
+        raise UsageError(
             f"{text!r} is not a time. Use 2026-01-31, 7d, 24h, today, yesterday or a weekday."
         ) from None
 

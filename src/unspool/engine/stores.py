@@ -191,7 +191,10 @@ class Stores:
     def _remember(self) -> None:
         with suppress(OSError):  # a full disk: the next writer does it
             remember(str(self.home), self.roots)
-        drop_unused(Path(self.machine.prices.home, OTHERS), self.machine.now())
+        others = Path(self.machine.prices.home, OTHERS)
+        with suppress(OSError):
+            others.chmod(0o700)  # earlier versions left it open
+        drop_unused(others, self.machine.now())
 
 
 def drop_unused(others: Path, now: int) -> None:

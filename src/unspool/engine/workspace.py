@@ -35,7 +35,7 @@ from unspool.engine.usage.cost import (
     matching,
 )
 from unspool.engine.usage.totals import RootUsage
-from unspool.errors import ConfigError, StoreError
+from unspool.errors import StoreError, UsageError
 from unspool.model.api import Explanation
 from unspool.model.document import StatusName
 from unspool.model.live import LiveEvent
@@ -137,7 +137,7 @@ class Workspace:
         kind = _PERIODS.get(by, by)
         if kind not in (*PERIODS, *GROUPS):
             known = ", ".join((*_PERIODS, *GROUPS))
-            raise ConfigError(f"Unknown report {by!r}. Use one of {known}.")
+            raise UsageError(f"Unknown report {by!r}. Use one of {known}.")
         zone = dates.time_zone(timezone)
         query = CostQuery(
             kind, self._start(since, timezone), self._end(until, timezone), project, model, zone

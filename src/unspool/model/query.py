@@ -80,6 +80,7 @@ class TextQuery(Struct, frozen=True, kw_only=True):
 
     terms: str = ""
     regex: str = ""
+    one_of: tuple[tuple[str, ...], ...] = ()  # of each, a line has one: a word, or a prefix*
     project: str = ""
     session: str = ""
     kinds: tuple[TextKind, ...] = ()

@@ -15,6 +15,7 @@ import uvicorn
 from litestar.concurrency import set_asyncio_executor
 from msgspec import Struct
 
+from unspool.private_files import private_directory
 from unspool.serve.auth.timeouts import HttpConnection, WebSocketConnection
 
 RUNTIME: Final = "runtime.json"
@@ -144,7 +145,7 @@ def _read(path: Path, kind: type[Kind]) -> Kind | None:
 
 
 def _write(path: Path, what: Struct) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_directory(path.parent)
     path.parent.chmod(0o700)
     new = path.with_suffix(".new")
     with suppress(FileNotFoundError):

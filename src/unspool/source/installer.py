@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from unspool.errors import ConfigError, NotFound, UnspoolError
 from unspool.model.health import EmptySettings, HookChange, HookStatus, HookSwitch, ScriptState
+from unspool.private_files import private_directory
 from unspool.source import hook
 from unspool.source.safe_open import OpenFile
 from unspool.source.settings import SCRIPT, Settings, hook_command
@@ -29,7 +30,7 @@ _PATIENCE, _PAUSE = 5.0, 0.05
 @contextmanager
 def alone(directory: str) -> Iterator[None]:
     """Lock a directory against other unspool processes; it is created if missing."""
-    os.makedirs(directory, 0o700, exist_ok=True)
+    private_directory(directory)
     fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         _lock(fd, directory)
@@ -239,7 +240,7 @@ def _bundled() -> bytes:
 
 def _lay_out(site: Site) -> None:
     """Create script and spool before the settings refer to them."""
-    os.makedirs(site.spool, 0o700, exist_ok=True)
+    private_directory(site.spool)
     _put(site.script, _bundled())
 
 

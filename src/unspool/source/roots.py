@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from unspool.errors import NotFound
+from unspool.private_files import private_directory
 from unspool.source.safe_open import allowed_roots
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def remember(home: str, roots: "Iterable[KnownRoot | RootPlace | Root]") -> None
         return
     import json  # noqa: PLC0415
 
-    os.makedirs(home, mode=0o700, exist_ok=True)
+    private_directory(home)
     new = f"{path}.{os.getpid()}"
     with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         json.dump({"roots": [one._asdict() for one in every]}, file, indent=2)

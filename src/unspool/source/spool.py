@@ -16,6 +16,7 @@ from zlib import crc32
 
 from unspool.errors import StoreFull
 from unspool.model.files import SpoolEvent, SpoolFile, SpoolGap, SpoolRead, TailState
+from unspool.private_files import private_directory
 from unspool.source import tail
 from unspool.source.claude_code import SPOOL as SPOOL_FOLDER
 from unspool.source.claude_code import name_file
@@ -78,7 +79,7 @@ def append(directory: str | Path, payloads: Iterable[bytes], at: int) -> int:
     """
     path = os.path.join(directory, day_file(at))
     try:
-        os.makedirs(directory, 0o700, exist_ok=True)
+        private_directory(directory)
         fd = os.open(path, _FLAGS | _WARY, 0o600)
         try:
             is_new = not os.fstat(fd).st_size

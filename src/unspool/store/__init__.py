@@ -210,6 +210,12 @@ class SessionIndex(Protocol):
     def search(self, query: TextQuery) -> SearchHits:
         """Lines that hold the terms. User text is never query syntax."""
 
+    def words_with(self, parts: Collection[str], limit: int) -> dict[str, list[str] | None]:
+        """The words that contain each part, for `one_of`; None if there are more than `limit`.
+
+        A part is letters and digits in lower case. A long word may stand as a prefix.
+        """
+
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
         """The feed since `after`: what live pages, `--follow` and collectors read."""
 

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
@@ -47,7 +48,7 @@ from unspool.store.memory_rows import (
     total,
 )
 from unspool.store.pack import sliced
-from unspool.store.terms import found, terms
+from unspool.store.terms import found, terms, words
 
 Place = tuple[int, int]  # source and generation
 
@@ -249,17 +250,25 @@ class MemoryReader:
         wanted = terms(query.terms)
         if query.terms.strip() and not wanted:
             return SearchHits()
+        groups = [list(chain.from_iterable(map(terms, group))) for group in query.one_of]
         hits = [
             hit(batch, text.line_id, self._listing(name_of(batch.source)).title)
             for batch in self._current()
             for text in batch.texts
             if found(wanted, text.body)
+            and all(any(found([one], text.body) for one in group) for group in groups)
         ]
         hits = [hit for hit in hits if fits(hit, query)]
         hits.sort(key=lambda hit: (hit.line_id >> 22, hit.source_id, hit.offset), reverse=True)
         seen = [hit.line_id for hit in hits]
         start = seen.index(query.before) + 1 if query.before in seen else 0
         return SearchHits(hits[start : start + query.limit])
+
+    def words_with(self, parts: Collection[str], limit: int) -> dict[str, list[str] | None]:
+        texts = (text.body for batch in self._current() for text in batch.texts)
+        every = sorted({word for text in texts for word in words(text)})
+        answers = {part: [word for word in every if part in word] for part in parts}
+        return {part: one if len(one) <= limit else None for part, one in answers.items()}
 
     def totals(self, query: TotalsQuery) -> Iterator[UsageTotal]:
         cells: dict[TotalKey, list[UsageRow]] = defaultdict(list)

@@ -34,12 +34,12 @@ def terms(typed: str) -> list[Term]:
 
 def found(wanted: list[Term], body: str) -> bool:
     """Whether a text has every term: the plain meaning of a search."""
-    has = _words(body)
+    has = words(body)
     return all(_has(term, has) for term in wanted)
 
 
 def _has(term: Term, has: list[str]) -> bool:
-    asked = _words(term.text)
+    asked = words(term.text)
     for start in range(len(has) - len(asked) + 1):
         side_by_side = has[start : start + len(asked)]
         if side_by_side == asked:
@@ -50,7 +50,7 @@ def _has(term: Term, has: list[str]) -> bool:
     return False
 
 
-def _words(text: str) -> list[str]:
-    """Letters and digits, without case and accents."""
+def words(text: str) -> list[str]:
+    """The words of a text: letters and digits, without case and accents."""
     plain = "".join(c for c in normalize("NFKD", text.lower()) if not combining(c))
     return "".join(c if c.isalnum() else " " for c in plain).split()

@@ -2,6 +2,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,8 @@ from tests.engine.roots import saved
 from tests.examples import examples
 from tests.redact.secrets import planted
 from unspool.demo import Transcript
+from unspool.derive.regex import compile_pattern
+from unspool.engine.archive.reader import Archive
 from unspool.engine.archive.redacted import RedactedArchive
 from unspool.engine.search import full_text as module
 from unspool.engine.search.full_text import Results, Search
@@ -149,11 +152,92 @@ def test_all_that_was_read_is_told(tmp_path: Path) -> None:
     (path,) = saved(tmp_path, talk())
     done: list[int] = []
     with searching(tmp_path) as search:
-        search.scan(TextQuery(regex="absent"), done.append)
+        search.scan(TextQuery(regex="[q]{9}"), done.append)
 
     assert len(done) == 5
     assert done == sorted(done)
     assert path.stat().st_size - 6 <= done[-1] <= path.stat().st_size
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The offset of every line that is read."""
+    offsets: list[int] = []
+    raw = Archive.raw
+
+    def noting(made: Archive, source: int, generation: int, offset: int, length: int) -> object:
+        offsets.append(offset)
+        return raw(made, source, generation, offset, length)
+
+    monkeypatch.setattr(Archive, "raw", noting)
+    return offsets
+
+
+@pytest.mark.parametrize(
+    ("pattern", "lines"),
+    [("absent", 0), ("xalpha", 0), ("lpha thoug", 1), ("thought|SECOND", 2), ("[t]h?", 5)],
+)
+def test_only_lines_that_have_the_letters_of_a_pattern_are_read(
+    tmp_path: Path, reads: list[int], pattern: str, lines: int
+) -> None:
+    saved(tmp_path, talk())
+    with searching(tmp_path) as search:
+        scan(search, pattern)
+
+    assert len(set(reads)) == lines
+
+
+def test_letters_that_too_many_words_have_rule_nothing_out(
+    tmp_path: Path, reads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_WORDS", 1)
+    saved(tmp_path, talk().user("ab abc"))
+    with searching(tmp_path) as search:
+        found = scan(search, "ab ")
+
+    assert (len(found.items), len(set(reads))) == (1, 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("\u212aelvin", "kelvin"), ("mi\u017fs", "MISS"), ("xCamelCase9", "melcas"),
+        ("snake_case", "ke_ca"), ("東京都庁", "京都"), ("cafe\u0301s", "caf"),
+        ("tool_input", "tool"), ("ab" * 17_000 + "tail", "tail"), ("か" * 11_000 + "tail", "tail"),
+        ("\ue0b0main", "main"), ("x\x00y", "x"), ("half \ud800alf", "alf"),
+    ],
+)  # fmt: skip
+def test_a_pattern_finds_its_letters_wherever_they_are_in_a_word(
+    tmp_path: Path, text: str, pattern: str
+) -> None:
+    saved(tmp_path, Transcript().user(text).says("nothing"))
+    with searching(tmp_path) as search:
+        assert kinds(scan(search, pattern)) == ["prompt"]
+
+
+BITS = ["alpha", "Beta", "be", "ta7", "\u212a", "k", "s\u017f", "é", "漢字", "7", "x"]
+WRITTEN = st.lists(st.sampled_from([*BITS, " ", "\n", "_", "-"]), min_size=1, max_size=12)
+SIGNS = ["", "", "+", "?", "*", "{2}", "|", ".", "[a-z]", " ", "(?:x)?"]
+SOUGHT = st.lists(st.tuples(st.sampled_from(BITS), st.sampled_from(SIGNS)), min_size=1, max_size=4)
+
+
+@settings(max_examples=examples(100))
+@given(
+    st.lists(WRITTEN.map("".join), min_size=1, max_size=8),
+    SOUGHT.map(lambda parts: "".join(map("".join, parts))),
+)
+def test_the_index_rules_out_no_line_that_matches(texts: list[str], pattern: str) -> None:
+    matching = compile_pattern(pattern).spans
+    with TemporaryDirectory() as place:
+        talked = Transcript()
+        for number, text in enumerate(texts):
+            talked.user(f"{number}: {text}")
+        saved(Path(place), talked)
+        with searching(Path(place)) as search:
+            found = {one.line for one in scan(search, pattern).items}
+
+    expected = (bool(matching(f"{number}: {text}", 1)) for number, text in enumerate(texts))
+    assert found == {line for line, is_match in enumerate(expected, 1) if is_match}
 
 
 def test_a_line_is_shown_without_its_secrets(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import fcntl
 import os
 import subprocess
 import sys
@@ -17,6 +18,13 @@ from unspool.store.sqlite.store import SqliteStore
 store = SqliteStore(Path(sys.argv[1]))
 print("open", flush=True)
 sys.stdin.read()
+"""
+ASK = """
+import fcntl, sys
+try:
+    fcntl.flock(open(sys.argv[1], "a"), fcntl.LOCK_EX | fcntl.LOCK_NB)
+except OSError:
+    sys.exit(1)
 """
 MOUNTS = """\
 22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
@@ -49,6 +57,24 @@ def test_a_second_process_is_told_who_writes(tmp_path: Path) -> None:
     other.communicate()
 
     assert caught.value.pid == other.pid
+
+
+def test_a_lock_on_a_file_that_was_deleted_meanwhile_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, flock = tmp_path / "index.lock", fcntl.flock
+
+    def deleting(file: int, how: int) -> None:
+        monkeypatch.undo()
+        path.unlink()
+        flock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", deleting)
+    held = WriterLock(path)
+    other = subprocess.run([sys.executable, "-c", ASK, str(path)], check=False)
+    held.release()
+
+    assert other.returncode == 1
 
 
 def test_a_child_that_was_just_forked_is_waited_for(tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ from typing import Final, TypeAlias
 from msgspec import Struct, structs
 
 from unspool.derive.reading.clock import iso
-from unspool.derive.regex import Regex, compile_pattern, required_letters
+from unspool.derive.regex import Regex, compile_pattern
 from unspool.engine.archive.reader import Archive, text_of
 from unspool.engine.archive.redacted import RedactedArchive
+from unspool.engine.search.literals import Literals, required_literals
 from unspool.engine.search.snippets import Snippet, around, patterns, snippet
 from unspool.model.api import SearchResult
 from unspool.model.query import SearchHit, SessionQuery, TextQuery
@@ -24,6 +25,10 @@ from unspool.store import Store
 _LONGEST_BODY: Final = 1_000_000
 _MOST_MATCHES: Final = 20
 _WINDOW: Final = 500
+# Literals that are in more words than this are in most lines.
+_MOST_WORDS: Final = 1_000
+# An ASCII letter written as its number; and the two letters that match k and s, but are not ASCII.
+_HIDDEN: Final = re.compile(rb"(?i)\\u(?:00|017f|212a)|\xc5\xbf|\xe2\x84\xaa")
 _MAX_CACHED: Final = 2_000
 # Each search may read many files; a long one must not keep all others waiting.
 _AT_ONCE: Final = 3
@@ -106,7 +111,8 @@ class Search:
 
     def scan(self, query: TextQuery, tell: Callable[[int], None] = lambda done: None) -> Results:
         """Lines that a pattern matches; `tell` hears how many bytes were read."""
-        regex, letters = compile_pattern(query.regex), required_letters(query.regex)
+        regex, required = compile_pattern(query.regex), required_literals(query.regex)
+        query = structs.replace(query, one_of=self._words_of(required))
         items: list[SearchResult] = []
         last: SearchHit | None = None
         done = 0
@@ -114,7 +120,7 @@ class Search:
             if len(items) == query.limit:
                 return Results(items=tuple(items), cursor=last.line_id if last else None)
             last = hit
-            if self._may_match(hit, regex, letters):
+            if self._may_match(hit, regex, required):
                 body = self._body(hit)[:_LONGEST_BODY]
                 if spans := regex.spans(body, _MOST_MATCHES):
                     items.append(self._found(hit, around(body, spans)))
@@ -123,14 +129,18 @@ class Search:
         cursor = last.line_id if last and self._is_partial else None
         return Results(items=tuple(items), cursor=cursor, is_partial=self._is_partial)
 
-    def _may_match(self, hit: SearchHit, regex: Regex, letters: Sequence[bytes]) -> bool:
+    def _words_of(self, required: Sequence[Literals]) -> tuple[tuple[str, ...], ...]:
+        """For each, the words that a line must have one of, where they are few enough to ask."""
+        found = self._store.words_with(set[str]().union(*required), _MOST_WORDS)
+        groups = [[found[literal] for literal in literals] for literals in required]
+        return tuple(
+            tuple(chain.from_iterable(filter(None, group))) for group in groups if None not in group
+        )
+
+    def _may_match(self, hit: SearchHit, regex: Regex, required: Sequence[Literals]) -> bool:
         """Whether a line as written matches: most do not, and finding secrets takes far longer."""
         line = self._archive.raw(hit.source_id, hit.generation, hit.offset, hit.length) or b""
-        if letters and b"\\u00" not in line:  # a letter written as its number could hide
-            low = line.lower()
-            if not all(run in low for run in letters):
-                return False
-        return regex.occurs_in(text_of(line)[:_LONGEST_BODY])
+        return _may_have(line, required) and regex.occurs_in(text_of(line)[:_LONGEST_BODY])
 
     def _pages(
         self, query: TextQuery, size: int, *, to_the_end: bool = False
@@ -250,6 +260,15 @@ class SearchPool:
             for worker in self._idle:
                 worker.archive.close()
             self._store.close()
+
+
+def _may_have(line: bytes, required: Sequence[Literals]) -> bool:
+    """Whether a line of JSON may have what a match contains."""
+    plain = [literals for literals in required if all(map(str.isascii, literals))]
+    if not plain or _HIDDEN.search(line):
+        return True
+    lower = line.lower()
+    return all(any(one.encode() in lower for one in literals) for literals in plain)
 
 
 def _trim(cache: "OrderedDict[Hashable, Snippet] | OrderedDict[tuple[str, str], str]") -> None:

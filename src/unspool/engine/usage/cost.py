@@ -10,7 +10,7 @@ from typing import NamedTuple
 from unspool.derive.usage import reports
 from unspool.engine.dates import day_numbers, utc_offset
 from unspool.engine.usage.totals import RootUsage, UsageSource, devtools_totals
-from unspool.errors import ConfigError
+from unspool.errors import UsageError
 from unspool.model.usage import CostBlock, Pace, Report, TotalRow
 
 PERIODS = ("daily", "weekly", "monthly")
@@ -114,5 +114,5 @@ def _limit(text: str, every: list[CostBlock]) -> int | None:
         ended = (block.spend.tokens for block in every if not block.is_active)
         return max(ended, default=0) or None
     if text and (not text.isdecimal() or not int(text)):
-        raise ConfigError(f"A token limit is a number of tokens or `max`, not {text!r}.")
+        raise UsageError(f"A token limit is a number of tokens or `max`, not {text!r}.")
     return int(text) if text else None

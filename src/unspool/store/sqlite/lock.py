@@ -5,6 +5,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from unspool.errors import StoreBusy, StoreError, StoreFull
+from unspool.private_files import private_directory
 
 try:
     import fcntl
@@ -22,8 +23,16 @@ class WriterLock:
     """Held as long as this object is; the kernel lets go of it when the process dies."""
 
     def __init__(self, path: Path) -> None:
+        self._take_file(path)
+        while not self._is_at(path):  # deleted while we waited: others would lock another one
+            os.close(self._file)
+            self._take_file(path)
+        os.truncate(self._file, 0)
+        os.pwrite(self._file, b"%d\n" % os.getpid(), 0)
+
+    def _take_file(self, path: Path) -> None:
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_directory(path.parent)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StoreFull(f"{path} cannot be written ({error.strerror})") from error
@@ -35,8 +44,12 @@ class WriterLock:
             raise StoreBusy(
                 f"process {pid} writes {path.parent}; stop it, or only read", pid
             ) from error
-        os.truncate(self._file, 0)
-        os.pwrite(self._file, b"%d\n" % os.getpid(), 0)
+
+    def _is_at(self, path: Path) -> bool:
+        try:
+            return os.path.samestat(os.fstat(self._file), os.stat(path))
+        except FileNotFoundError:
+            return False
 
     def _take(self) -> None:
         if fcntl is None:

@@ -16,6 +16,7 @@ from msgspec import UNSET, Struct, structs
 
 from unspool.errors import SchemaTooNew, StoreCorrupt, StoreError, StoreFull
 from unspool.model.api import Marks, MarksUpdate
+from unspool.private_files import private_directory
 from unspool.store.sqlite.connection import in_our_words
 from unspool.store.sqlite.running import transaction
 from unspool.store.terms import plain
@@ -149,7 +150,7 @@ class MarkStore:
 
     def _open(self) -> apsw.Connection:
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_directory(self._path.parent)
             # Made by us, so that at no moment others may read it.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         except OSError as error:

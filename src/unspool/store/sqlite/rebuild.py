@@ -4,6 +4,7 @@ import os
 from itertools import count
 from pathlib import Path
 
+from unspool.private_files import private_directory
 from unspool.store.sqlite.connection import INDEX
 from unspool.store.sqlite.lock import WriterLock
 
@@ -24,7 +25,7 @@ def discard(path: Path) -> None:
 def move_aside(home: Path) -> Path:
     """Move the index into the next free `corrupt-<n>`, for inspection."""
     aside = next(place for n in count(1) if not (place := home / f"corrupt-{n}").exists())
-    aside.mkdir(mode=0o700)
+    private_directory(aside)
     for each in companions(home / INDEX):
         if each.exists():
             each.rename(aside / each.name)

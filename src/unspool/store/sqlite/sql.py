@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from unspool.errors import StoreError
+from unspool.errors import StoreError, UsageError
 from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.running import deadline
 from unspool.store.sqlite.writing.texts import TABLES
@@ -19,6 +19,7 @@ PUBLIC = (
 ).split()
 
 _ALSO = ("json_each", "json_tree")
+_INVALID = (apsw.SQLError, apsw.BindingsError, TypeError, OverflowError, UnicodeEncodeError)
 _LONGEST_VALUE = 64 * 1024 * 1024
 # The full-text index asks for these itself, on whichever connection it is used.
 _ITS_OWN = [
@@ -33,17 +34,17 @@ _VIEWS = frozenset((*PUBLIC, "call"))
 def ask(
     readers: ReaderPool, text: str, params: Sequence[Any], limit: int, seconds: float
 ) -> tuple[list[str], list[Row]]:
-    """Run one SELECT; StoreError says in a sentence why it cannot be.
+    """Run one SELECT; UsageError says what is wrong with it, StoreError why there is no answer.
 
     With a limit of 0 it is not run at all: its columns are known before its first row.
     """
     if "\0" in text:
-        raise StoreError("SQL has no character NUL")
+        raise UsageError("SQL has no character NUL")
     columns: list[str] = []
 
     def begin(cursor: apsw.Cursor, _sql: str, _bindings: Any) -> bool:
         if columns:
-            raise StoreError("one statement at a time")
+            raise UsageError("one statement at a time")
         columns.extend(name for name, _ in cursor.get_description())
         return limit > 0
 
@@ -57,13 +58,15 @@ def ask(
         except apsw.InterruptError as error:
             raise StoreError(f"this takes longer than {seconds:g} seconds") from error
         except apsw.AuthError as error:
-            raise StoreError(f"only SELECT, and only what docs/tables.md lists: {error}") from error
-        except (apsw.Error, TypeError, OverflowError, UnicodeEncodeError) as error:
+            raise UsageError(f"only SELECT, and only what docs/tables.md lists: {error}") from error
+        except _INVALID as error:
+            raise UsageError(str(error)) from error
+        except apsw.Error as error:
             raise StoreError(str(error)) from error
         finally:
             cursor.close(True)
     if not columns:
-        raise StoreError("there is nothing asked")
+        raise UsageError("there is nothing asked")
     return columns, rows
 
 

@@ -54,6 +54,7 @@ from unspool.store.sqlite.raw import RawDatabase
 from unspool.store.sqlite.reader import Reader
 from unspool.store.sqlite.rebuild import NEW
 from unspool.store.sqlite.search.hits import TextSearch
+from unspool.store.sqlite.search.vocabulary import words_with
 from unspool.store.sqlite.writing import ledger
 from unspool.store.sqlite.writing.texts import TABLES
 from unspool.store.sqlite.writing.writer import IndexTables, Writer
@@ -231,6 +232,10 @@ class SqliteStore:
 
     def search(self, query: TextQuery) -> SearchHits:
         return self._search.search(query)
+
+    def words_with(self, parts: Collection[str], limit: int) -> dict[str, list[str] | None]:
+        with self._readers.take() as connection:
+            return words_with(connection, parts, limit)
 
     def owners(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
         return ledger.owners(self._readers, keys)

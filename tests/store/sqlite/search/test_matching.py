@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unspool.store.sqlite.migrations import create
-from unspool.store.sqlite.search import matching
-from unspool.store.sqlite.search.matching import RawLineFilter, TermMatcher, words_with_prefix
+from unspool.store.sqlite.search import vocabulary
+from unspool.store.sqlite.search.matching import RawLineFilter, TermMatcher
 from unspool.store.terms import Term, found, terms
 
 WORDS = st.sampled_from(["ab", "Ab", "b", "a", "é", "e\u0301", "\u212a", "k", "1", "漢"])
@@ -42,7 +42,7 @@ def test_a_beginning_is_said_as_the_words_that_begin_so() -> None:
 
 
 def test_a_beginning_of_many_words_is_left_to_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matching, "_MOST_WORDS", 1)
+    monkeypatch.setattr(vocabulary, "_MOST_WORDS", 1)
     made = matcher("ma*")
 
     assert (made.expressions["said"], made.has_broad_prefix) == ('"ma" *', True)
@@ -84,51 +84,6 @@ def test_a_phrase_begins_with_a_whole_word() -> None:
 
 def test_single_words_are_the_indexs_to_find() -> None:
     assert matcher("absent").has_phrases("anything")
-
-
-@pytest.fixture
-def connection() -> apsw.Connection:
-    made = apsw.Connection(":memory:")
-    create(made, "index.db")
-    made.execute("INSERT INTO said (rowid, body) VALUES (1, 'lan lantern lanterns late')")
-    made.execute("INSERT INTO output (rowid, body) VALUES (2, 'lantern language')")
-    made.execute("PRAGMA query_only = ON")
-    return made
-
-
-def test_the_words_of_an_index_that_begin_so_are_listed(connection: apsw.Connection) -> None:
-    assert words_with_prefix(connection, "said", "lan") == ["lan", "lantern", "lanterns"]
-    assert words_with_prefix(connection, "output", "lan") == ["language", "lantern"]
-
-
-def test_no_word_may_begin_so(connection: apsw.Connection) -> None:
-    assert (
-        words_with_prefix(connection, "said", "x"),
-        words_with_prefix(connection, "output", "la0"),
-    ) == ([], [])
-
-
-def test_words_that_stand_in_many_places_hide_no_others(connection: apsw.Connection) -> None:
-    connection.execute("PRAGMA query_only = OFF")
-    rows = [(n, "lantern " * n) for n in range(3, 12)]
-    connection.executemany("INSERT INTO said (rowid, body) VALUES (?, ?)", rows)
-
-    assert words_with_prefix(connection, "said", "lan") == ["lan", "lantern", "lanterns"]
-
-
-def test_too_many_are_not_listed(
-    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(matching, "_MOST_WORDS", 2)
-
-    assert words_with_prefix(connection, "said", "lan") is None
-
-
-def test_afterwards_the_connection_still_cannot_write(connection: apsw.Connection) -> None:
-    words_with_prefix(connection, "said", "lan")
-
-    with pytest.raises(apsw.ReadOnlyError):
-        connection.execute("DELETE FROM meta")
 
 
 def may_have(phrase: str, *texts: str, ascii: bool = False) -> bool:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 from unspool.model.usage import Tokens, UsageRow
+from unspool.private_files import private_directory
 from unspool.source.roots import RootPlace
 
 TYPE_CHECKING = False
@@ -185,7 +186,7 @@ def write(
     path = os.path.join(home, NAME)
     aside = f"{path}-{os.getpid()}"
     with suppress(OSError):
-        os.makedirs(home, 0o700, exist_ok=True)
+        private_directory(home)
         made = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             with open(made, "wb") as file:

@@ -1,8 +1,8 @@
 """A search -> its hits: back in time step by step, or the newest lines by rank."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heapify, heappop, merge
-from itertools import dropwhile, islice
+from itertools import chain, dropwhile, islice
 from math import log
 from operator import itemgetter
 from typing import TypeAlias
@@ -17,7 +17,7 @@ from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.running import deadline
 from unspool.store.sqlite.search.candidates import Candidates
 from unspool.store.sqlite.search.matching import TermMatcher
-from unspool.store.terms import terms
+from unspool.store.terms import Term, terms
 
 # About this many of the newest lines are ranked.
 _RANKED = 10_000
@@ -62,8 +62,9 @@ class TextSearch:
         hits, ranks = SearchHits(), dict[int, float]()
         with self._readers.take() as connection:
             with deadline(connection, seconds) as is_late:
-                matcher = TermMatcher(connection, terms(query.terms))
-                if query.terms.strip() and not matcher.word_count:
+                wanted, groups = terms(query.terms), [_terms(group) for group in query.one_of]
+                matcher = TermMatcher(connection, wanted, groups)
+                if (query.terms.strip() and not matcher.word_count) or not all(groups):
                     return hits
                 walk = _by_rank if query.order == "ranked" and matcher.word_count else _newest_first
                 try:
@@ -116,6 +117,10 @@ class TextSearch:
                 hit = SearchHit(**values, title=title, rank=rank)
                 given = marks.get((hit.project_id, hit.session_id))
                 yield replace(hit, title=given.title) if given and given.title else hit
+
+
+def _terms(group: Iterable[str]) -> list[Term]:
+    return list(chain.from_iterable(map(terms, group)))
 
 
 def _newest_first(

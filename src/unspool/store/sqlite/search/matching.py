@@ -1,29 +1,14 @@
 """Terms -> expressions of the full-text indexes; and whether a line has the phrases."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 import apsw
 
-from unspool.store.sqlite.writing.texts import TABLES
+from unspool.store.sqlite.search.vocabulary import word_splitter, words_with_prefix
 from unspool.store.terms import Term
-
-_TOKENIZER: Final = ("unicode61", ["remove_diacritics", "2"])
-
-# A prefix of more words than this is left to the index.
-_MOST_WORDS = 100
-# From one word to the next: the vocabulary lists a word once for each of its occurrences. The
-# words that begin with another sort after it, and none has a character as low as char(1).
-_VOCABULARY: Final = """
-    WITH RECURSIVE word (term) AS (
-        SELECT (SELECT term FROM {0} WHERE term >= ?1 AND term < ?2 LIMIT 1)
-        UNION ALL
-        SELECT (SELECT term FROM {0} WHERE term >= word.term || char(1) AND term < ?2 LIMIT 1)
-        FROM word WHERE word.term IS NOT NULL
-    )
-    SELECT term FROM word WHERE term IS NOT NULL LIMIT ?3
-"""
 
 # What may stand between two words of a JSON string: anything but letters and digits, escaped or
 # not. Quantifiers are possessive: there is one way only to read what follows a word.
@@ -48,20 +33,26 @@ class TermMatcher:
     and `has_phrases` decides.
     """
 
-    def __init__(self, connection: apsw.Connection, terms: list[Term]) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        terms: Sequence[Term],
+        one_of: Sequence[Sequence[Term]] = (),
+    ) -> None:
         self._connection = connection
-        self._tokenize = connection.fts5_tokenizer(*_TOKENIZER)
+        self._words = word_splitter(connection)
         parts = [Phrase(self._words(term.text), term.is_prefix) for term in terms]
         parts = [part for part in parts if part.words]
-        self.word_count = sum(len(part.words) for part in parts)
+        self.word_count = sum(len(part.words) for part in parts) + len(one_of)
         self.phrases = [part for part in parts if len(part.words) > 1]
         self._patterns = [_pattern(phrase) for phrase in self.phrases]
         self.may_have_phrases = RawLineFilter([phrase.words for phrase in self.phrases]).may_match
         self.has_broad_prefix = False  # of so many words that reading their postings takes long
         by_table = {"said": parts, "output": [one for part in parts for one in _singles(part)]}
+        groups = [self._alternatives(group) for group in one_of]
         self.expressions = {
-            table: " AND ".join(self._expression(table, part) for part in by_table[table])
-            for table in TABLES
+            table: " AND ".join([*(self._expression(table, one) for one in parts), *groups])
+            for table, parts in by_table.items()
         }
 
     def has_phrases(self, body: str) -> bool:
@@ -83,11 +74,9 @@ class TermMatcher:
             return f"{_quote(part.words)} *"
         return f"({' OR '.join(_quote([*before, word]) for word in words or [last])})"
 
-    def _words(self, text: str) -> list[str]:
-        data = text.encode("utf-8", "replace")
-        how = apsw.FTS5_TOKENIZE_DOCUMENT
-        tokens = self._tokenize(data, how, None, include_offsets=False, include_colocated=False)
-        return [str(token) for token in tokens]
+    def _alternatives(self, group: Sequence[Term]) -> str:
+        words = ((self._words(term.text), " *" if term.is_prefix else "") for term in group)
+        return f"({' OR '.join(_quote(one) + star for one, star in words)})"
 
 
 class RawLineFilter:
@@ -148,22 +137,3 @@ def _is_among(phrase: Phrase, words: list[str]) -> bool:
         if fits and words[start : start + len(before)] == before:
             return True
     return False
-
-
-def words_with_prefix(connection: apsw.Connection, table: str, prefix: str) -> list[str] | None:
-    """The words of a full-text index that have a prefix, sorted; None where there are too many."""
-    name = f"{table}_words"
-    _open_vocabulary(connection, table, name)
-    ask, end = _VOCABULARY.format(name), prefix + chr(0x10FFFF)
-    words = [word for (word,) in connection.execute(ask, (prefix, end, _MOST_WORDS + 1))]
-    return words if len(words) <= _MOST_WORDS else None
-
-
-def _open_vocabulary(connection: apsw.Connection, table: str, name: str) -> None:
-    """Create the vocabulary table once per connection, even on one that cannot write."""
-    if connection.execute("SELECT 1 FROM sqlite_temp_schema WHERE name = ?", (name,)).get is None:
-        query_only = connection.execute("PRAGMA query_only").get
-        connection.execute("PRAGMA query_only = OFF")
-        create = f"CREATE VIRTUAL TABLE temp.{name} USING fts5vocab(main, {table}, instance)"
-        connection.execute(create)
-        connection.execute(f"PRAGMA query_only = {query_only}")

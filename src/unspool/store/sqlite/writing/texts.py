@@ -1,6 +1,7 @@
 """Texts of lines -> the full-text indexes, under the numbers of their lines."""
 
 from collections.abc import Iterable
+from typing import get_args
 
 import apsw
 
@@ -15,6 +16,9 @@ _PUT, _PUT_OUTPUT = (f"INSERT INTO {table} (rowid, body) VALUES (?, ?)" for tabl
 def mark(kind: TextKind) -> str:
     """A word besides those of a text that is said: of which kind it is, begun as nobody begins."""
     return "\ue000" + kind.replace("_", "")
+
+
+MARKS = frozenset(map(mark, get_args(TextKind)))
 
 
 class Texts:

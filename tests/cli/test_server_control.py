@@ -1,0 +1,93 @@
+"""`unspool serve status` and `unspool serve stop`."""
+
+import json
+import signal
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.made import root
+from tests.cli.runs import Said, here
+from tests.cli.servings import serving
+
+Capsys = pytest.CaptureFixture[str]
+NOT_RUNNING = "unspool is not running. `unspool serve` starts it.\n"
+
+
+def entered(address: str) -> list[int]:
+    """What a browser gets that opens an address twice."""
+    url, _, code = address.strip().partition("/#t=")
+    asked = (httpx.post(f"{url}/api/enter", json={"token": code}) for _ in range(2))
+    return [answer.status_code for answer in asked]
+
+
+def test_status_prints_an_address_that_opens_once(tmp_path: Path, capsys: Capsys) -> None:
+    with serving(root(tmp_path)) as server:
+        said = here(capsys, "serve", "status")
+        message, address = said.out.splitlines()
+
+        assert (said.code, said.err) == (0, "")
+        assert message == f"unspool is running: process {server.process.pid}."
+        assert server.token not in said.out
+        assert entered(address) == [204, 401]
+
+
+def test_status_for_programs_has_no_token(tmp_path: Path, capsys: Capsys) -> None:
+    with serving(root(tmp_path)) as server:
+        said = here(capsys, "serve", "status", "--json")
+        found = json.loads(said.out)
+
+        assert (found["running"], found["pid"]) == (True, server.process.pid)
+        assert found["url"] == server.url
+        assert found["open"].startswith(f"{server.url}/#t=")
+        assert server.token not in said.out
+
+
+def test_stop_ends_the_server_and_leaves_nothing(
+    tmp_path: Path, home: Path, capsys: Capsys
+) -> None:
+    with serving(root(tmp_path)) as server:
+        said = here(capsys, "serve", "stop")
+
+        assert said == Said(0, f"Stopped the server: process {server.process.pid}.\n", "")
+        assert server.process.wait(60) == 0
+    assert not (home / "unspool" / "runtime.json").exists()
+    assert here(capsys, "serve", "status") == Said(0, NOT_RUNNING, "")
+
+
+def test_where_none_runs_both_say_so(capsys: Capsys, home: Path) -> None:
+    assert here(capsys, "serve", "status") == Said(0, NOT_RUNNING, "")
+    assert here(capsys, "serve", "stop") == Said(0, NOT_RUNNING, "")
+    assert json.loads(here(capsys, "serve", "status", "--json").out) == {
+        "running": False,
+        "pid": None,
+        "url": None,
+        "open": None,
+    }
+    assert json.loads(here(capsys, "serve", "stop", "--json").out) == {
+        "running": False,
+        "stopped": None,
+    }
+    assert not (home / "unspool").exists()
+
+
+def test_a_runtime_file_of_a_dead_server_is_not_believed(tmp_path: Path, capsys: Capsys) -> None:
+    with serving(root(tmp_path)) as server:
+        server.end(signal.SIGKILL)
+
+    assert here(capsys, "serve", "status") == Said(0, NOT_RUNNING, "")
+
+
+@pytest.mark.parametrize("content", [None, "{"])
+def test_a_damaged_runtime_file_does_not_hide_a_server(
+    tmp_path: Path, home: Path, capsys: Capsys, content: str | None
+) -> None:
+    with serving(root(tmp_path)) as server:
+        file = home / "unspool" / "runtime.json"
+        file.unlink() if content is None else file.write_text(content)
+        pid = server.process.pid
+
+        assert here(capsys, "serve", "status").out.startswith(f"unspool is running: process {pid}.")
+        assert here(capsys, "serve", "stop").code == 0
+        assert server.process.wait(60) == 0

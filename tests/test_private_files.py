@@ -1,0 +1,56 @@
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from unspool.private_files import private_directory
+
+
+@pytest.fixture(autouse=True)
+def _open_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_every_directory_that_is_missing_is_private(tmp_path: Path) -> None:
+    private_directory(tmp_path / "a" / "b" / "c")
+
+    assert [mode(tmp_path / part) for part in ("a", "a/b", "a/b/c")] == [0o700] * 3
+
+
+def test_one_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir(mode=0o755)
+    private_directory(tmp_path / "a" / "b")
+    private_directory(tmp_path / "a")
+
+    assert (mode(tmp_path / "a"), mode(tmp_path / "a" / "b")) == (0o755, 0o700)
+
+
+def test_it_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    private_directory("a/b")
+    private_directory(".")
+
+    assert mode(tmp_path / "a" / "b") == 0o700
+
+
+@pytest.mark.parametrize("path", ["file", "file/below", "link"])
+def test_what_is_no_directory_is_an_error(tmp_path: Path, path: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+
+    with pytest.raises(OSError, match=r"exists|Not a directory"):
+        private_directory(tmp_path / path)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="no /proc")
+def test_where_none_can_be_made_it_gives_up() -> None:
+    with pytest.raises(OSError, match="/proc/unspool"):
+        private_directory("/proc/unspool/home")
