@@ -1,14 +1,17 @@
 import pytest
 
 from tests.redact.secrets import planted
-from unspool.redact.credentials import block_secrets, url_secrets
-from unspool.redact.spans import Runs
+from unspool.redact.credentials import RULES
+from unspool.redact.rules import RuleSet
 
 KEY = next(one.text for one in planted(60) if one.name == "RSA key block")
 
 
+CREDENTIALS = RuleSet(RULES)
+
+
 def shown(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in (*block_secrets(Runs(text)), *url_secrets(text))]
+    return [text[one.start : one.end] for one in sorted(CREDENTIALS.spans(text))]
 
 
 @pytest.mark.parametrize("gap", ["\n", "\\n", "\\\\n", "\r\n", "\n   12→"])

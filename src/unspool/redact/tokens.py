@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from unspool.redact.rules import Rule
 from unspool.redact.spans import GAP, Runs, SecretSpan, begins
 
 _WORD: Final = re.compile(r"[A-Za-z0-9]*")
@@ -14,7 +15,6 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_=-]*")
 _DIGIT: Final = re.compile(r"[0-9]")
 # Only the start of a token is examined: otherwise every prefix in a long run would cost all of it.
 _LOOK: Final = 2_048
-_NONE: Final = SecretSpan(0, 0, "")
 _LEAST_CUT: Final = 6
 _LEAST_ANYWHERE: Final = 12
 # Prefixes that ordinary words share.
@@ -90,43 +90,30 @@ for _one in sorted(TOKENS, key=lambda one: -len(one.prefix)):
     _BY_END.setdefault(_one.prefix[-3:], []).append(_one)
 
 
-def _gate(sign: str) -> re.Pattern[str]:
-    """A pattern that begins with one rare character, so that most text is skipped quickly."""
+def _ends_with(sign: str) -> str:
+    """A pattern for the prefixes that end with a sign."""
     ends = {one.prefix[-5:-1] for one in TOKENS if one.prefix.endswith(sign)}
     # Two character sets reject most positions before the prefixes are tried.
     first, second = ("".join(sorted({end[at] for end in ends})) for at in (-2, -1))
     sizes = sorted({len(end) for end in ends})
-    sorts = ("|".join(sorted(end for end in ends if len(end) == size)) for size in sizes)
-    known = "|".join(f"(?<=(?:{sort}){sign})" for sort in sorts)
-    return re.compile(f"{sign}(?<=[{first}][{second}]{sign})(?:{known})")
+    sorts = ("|".join(re.escape(end) for end in sorted(ends) if len(end) == size) for size in sizes)
+    known = "|".join(f"(?<=(?:{sort}){re.escape(sign)})" for sort in sorts)
+    return f"(?<=[{first}][{second}]{re.escape(sign)})(?:{known})"
 
 
-_GATES: Final = {
-    "_": _gate("_"),
-    "-": _gate("-"),
-    "I": re.compile(r"I(?<=A[KSB]I)A|I(?<=AI)za"),
-    "J": re.compile(r"J(?<=eyJ)"),
-    "G": re.compile(r"G(?<=SG)\."),
-    "ya29.": re.compile(r"ya29\."),
-}
+def _starts_with(sign: str) -> str:
+    """A pattern for the prefixes that start with a sign."""
+    rests = sorted(one.prefix[1:] for one in TOKENS if one.prefix.startswith(sign))
+    return f"(?:{'|'.join(rest for rest in rests if rest[-1] not in '_-.')})"
 
 
-def token_secrets(runs: Runs) -> Iterator[SecretSpan]:
-    """Every token with a known prefix."""
-    last = _NONE
-    for at in _beginnings(runs.text):
-        is_inside = last.start < at <= last.end
-        if not is_inside and (found := _ending(runs, at)):
-            last = found
-            yield found
-
-
-def _beginnings(text: str) -> Iterator[int]:
-    """Where the prefix of a token may end."""
-    for sign, gate in _GATES.items():
-        if sign in text:
-            for match in gate.finditer(text):
-                yield match.end()
+def _token(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The token whose prefix ends with a match."""
+    at, last = match.end(), runs.token
+    is_inside = last.start < at <= last.end
+    if not is_inside and (found := _ending(runs, at)):
+        runs.token = found
+        yield found
 
 
 def _ending(runs: Runs, at: int) -> SecretSpan | None:
@@ -156,3 +143,10 @@ def _is_cut(one: Token, text: str, body: str, end: int) -> bool:
     if not is_end and (len(body) < _LEAST_ANYWHERE or one.prefix in COMMON):
         return False
     return bool(_DIGIT.search(body)) and not (body.islower() and "_" in body)
+
+
+RULES: Final = [
+    *(Rule(sign, _ends_with(sign), _token) for sign in "_-."),
+    Rule("A", _starts_with("A"), _token),
+    Rule("J", "(?<=eyJ)", _token),
+]
