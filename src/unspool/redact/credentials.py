@@ -150,6 +150,7 @@ RULES: Final = [
     Rule("B", r"EGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", _block),
     Rule("B", r"(?:earer|asic)(?:[ \t]+|%20|\+)", _bearer),
     Rule("B", r"(?<=/B)[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})", _hook),
+    Rule("k", r"s/(?<=webhooks/)\d{10,20}/(?=[\w-]{60})", _hook),
     Rule("@", "", _login),
     Rule("&", r"(?:X-Amz-Signature|Signature|sig)=[A-Za-z0-9%+/=_-]{20,200}", _signature),
 ]

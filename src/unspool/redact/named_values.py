@@ -181,10 +181,8 @@ def _value_beside(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
 _WORDS: Final = {
     "k": r"(?:ey(?<=[A-Za-z_-]key)|en(?<=[A-Za-z_-]ken)|ie(?<=[A-Za-z_-]kie))",
     "K": r"(?:EY|EN|IE|ey)",
-    "w": r"(?:ord(?<=[sp]word)|d(?<=[sp]wd))",
-    "W": r"(?:ORD|D)",
-    "p": r"(?:ass(?:[pP]hrase|(?<![A-Za-z]pass))|hrase(?<=Passphrase))",
-    "P": r"(?:ASS(?:PHRASE|(?<=_PASS))|hrase(?<=PassPhrase))",
+    "p": r"(?:ass(?:w(?:or)?d|[pP]hrase|(?<![A-Za-z]pass))|wd|hrase(?<=Passphrase))",
+    "P": r"(?:ASS(?:W(?:OR)?D|PHRASE|(?<=_PASS))|ass[wW](?:or)?d|WD|wd|hrase(?<=PassPhrase))",
     "ecret": "",
     "C": r"RET(?<=SECRET)",
     "z": r"ation(?<=orization)",

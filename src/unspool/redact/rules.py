@@ -43,6 +43,6 @@ class RuleSet:
         found: set[SecretSpan] = set()
         for sign, gate in self._gates:
             if sign in text:
-                for match in gate.finditer(text):
+                for match in gate.finditer(text, text.index(sign)):
                     found.update(readers[match.lastgroup](runs, match))  # type: ignore[index]
         return found
