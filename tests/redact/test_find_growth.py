@@ -17,7 +17,7 @@ import pytest
 from unspool import redact as package
 from unspool.redact import Redactor, redact
 from unspool.redact.anonymise import Anonymiser
-from unspool.redact.named_values import KINDS
+from unspool.redact.names import KINDS
 from unspool.redact.redactor import StreamRedactor
 from unspool.redact.tokens import TOKENS
 

@@ -173,3 +173,96 @@ def test_a_value_goes_on_in_the_next_line_though_its_name_is_inside_a_secret() -
 @pytest.mark.parametrize(("least", "shorter"), [("-u a:abcd", "-u a:abc")])
 def test_a_login_has_four_letters_at_least(least: str, shorter: str) -> None:
     assert [bool(shown(f"curl {one} x")) for one in (least, shorter)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- name: DB_PASSWORD\n  value: hunter2x\n",
+        '- name: "DB_PASSWORD"\n  value: "hunter2x"',
+        r"- name: DB_PASSWORD\n  value: hunter2x\n",
+        "  12→- name: DB_PASSWORD\n  13→  value: hunter2x\n",
+        "+  - name: DB_PASSWORD\n+    value: hunter2x",
+        '{"name": "DB_PASSWORD", "value": "hunter2x"}',
+        r"{\"name\":\"DB_PASSWORD\",\"value\":\"hunter2x\"}",
+        '{\n  "name": "DB_PASSWORD",\n  "value": "hunter2x"\n}',
+        'name = "DB_PASSWORD", value = "hunter2x"',
+        '{"Key": "db-password", "Value": "hunter2x"}',
+        "ParameterKey=DbPassword,ParameterValue=hunter2x",
+        '{"Name": "/app/password", "Type": "SecureString", "Value": "hunter2x"}',
+        '{"value": "hunter2x", "name": "DB_PASSWORD"}',
+        '{"value": "hunter2x",\n "key": "password"\n}',
+        r"{\"value\":\"hunter2x\",\"name\":\"DB_PASSWORD\"}",
+        '<property name="password" value="hunter2x"/>',
+        '<add value="hunter2x" key="x"/><add key="password" value="hunter2x"/>',
+        "<password>hunter2x</password>",
+        "<ns:password>hunter2x</ns:password>",
+        "<DbPassword>hunter2x</DbPassword>",
+        r"<password>hunter2x<\/password>",
+        "&lt;password&gt;hunter2x&lt;/password&gt;",
+        "<key>Password</key>\n\t<string>hunter2x</string>",
+        r"<key>Password</key>\n<string>hunter2x</string>",
+    ],
+)
+def test_a_pair_or_an_element_has_a_value(text: str) -> None:
+    assert shown(text)[-1:] == ["hunter2x"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- name: LOG_LEVEL\n  value: hunter2x",
+        "- name: DB_PASSWORD\n  valueFrom: hunter2x",
+        "- name: DB_PASSWORD\n  other: hunter2x",
+        'set(password, value="hunter2x")',
+        '{"name": "DB_PASSWORD", "value": "$PASSWORD"}',
+        '{"name": "DB_PASSWORD", "value": ""}',
+        '{"value": "hunter2x", "name": "LOG_LEVEL"}',
+        '{"value": "hunter2x", "other": "password"}',
+        "password>hunter2x</password>",
+        "<password>hunter2x and more words</password>",
+        "<password>hunter2x",
+        "Promise<Token>a1b2c3d4e5",
+        "<key>Name</key><string>hunter2x</string>",
+    ],
+)
+def test_other_pairs_and_elements_stay(text: str) -> None:
+    assert not shown(text)
+
+
+@pytest.mark.parametrize("text", ["the API key is {}", "api key: {}", "my Secret Key = {}"])
+def test_the_name_of_a_key_may_be_two_words(text: str) -> None:
+    assert shown(text.format("a1b2c3d4e5f6g7h8")) == ["a1b2c3d4e5f6g7h8"]
+
+
+def test_two_words_for_another_key_promise_none() -> None:
+    assert not shown("the cache key is a1b2c3d4e5f6g7h8")
+
+
+@pytest.mark.parametrize(
+    "text", ["is the password wrong? the password is table?", "password is on!"]
+)
+def test_the_end_of_a_sentence_makes_no_password(text: str) -> None:
+    assert not shown(text)
+
+
+# Where a limit is, one character on each side of it.
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"<password>{'hunter2x' * 64}</password>", False),
+        (f"<password>{'hunter2x' * 63}hunter</password>", True),
+        ('{"value": "hun", "name": "DB_PASSWORD"}', False),
+        ('{"value": "hunt", "name": "DB_PASSWORD"}', True),
+        (f'{{"value": "{"a1b2" * 64}", "name": "DB_PASSWORD"}}', True),
+        (f'{{"value": "{"a1b2" * 64}x", "name": "DB_PASSWORD"}}', False),
+        (f"name: DB_PASSWORD{' ' * 48}value: hunter2x", True),
+        (f"name: DB_PASSWORD{' ' * 49}value: hunter2x", False),
+        ("Authorization: a1b2c3d4", True),
+        ("Authorization: a1b2c3d", False),
+        ("Authorization: Basic ab1=", True),
+        ("Authorization: Basic a1=", False),
+    ],
+)
+def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
+    assert bool(shown(text)) is found

@@ -123,3 +123,25 @@ def test_a_directory_of_twenty_random_letters_is_none() -> None:
     part = "a1b2c3d4e5f6g7h8i9j0"
 
     assert [is_real_value(f"/etc/{one}", "api key", 8) for one in (part, part[1:])] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_one"),
+    [
+        ("a1b2c3d4e5f6g7h8", True),
+        ("word-a1b2c3d4e5f6", True),
+        ("words-a1b2c3d4e5f", False),  # no part of 12 random letters
+        ("my-app-settings-v2", False),
+        ("uploads/2026/a1b2c3d4e5f6.csv", False),
+        ("aB3dE/gHiJ/kLmN+pQr5", True),
+        ("order:123456:a1b2c3", False),
+    ],
+)
+def test_a_key_has_a_random_part_and_is_no_path(value: str, is_one: bool) -> None:
+    assert is_secret(value, "key", is_quoted=True, is_env=True) is is_one
+
+
+def test_an_attribute_of_twenty_random_letters_is_a_token() -> None:
+    part = "a1b2c3d4e5f6g7h8i9j0"
+
+    assert [is_real_value(f"s.{one}", "token", 8) for one in (part, part[:-1])] == [True, False]

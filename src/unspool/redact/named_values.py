@@ -5,40 +5,11 @@ from collections.abc import Iterator
 from string import ascii_letters, digits
 from typing import Final
 
+from unspool.redact.names import secret_kind
 from unspool.redact.rules import Rule
 from unspool.redact.spans import GAP, Runs, SecretSpan
 from unspool.redact.values import LOOK, is_secret, is_varied
 
-# The end of a name, without punctuation -> the kind of its value.
-KINDS: Final = {
-    "password": "password",
-    "passwd": "password",
-    "passphrase": "password",
-    "pwd": "password",  # where it is no working directory
-    "secret": "secret",
-    "token": "token",
-    "apikey": "api key",
-    "accesskey": "api key",
-    "secretkey": "api key",
-    "privatekey": "private key",
-    "accountkey": "api key",
-    "authkey": "api key",
-    "signingkey": "api key",
-    "encryptionkey": "api key",
-    "masterkey": "api key",
-    "licensekey": "api key",
-    "authorization": "credentials",
-    "cookie": "cookie",
-}
-_KEYS_OF_NO_SECRET: Final = (
-    "public", "cache", "primary", "foreign", "sort", "partition", "index", "idempotency",
-    "message", "map", "dict", "group", "object", "react", "translation", "host", "known",
-)  # fmt: skip
-_VARIANT: Final = re.compile(
-    r"(?:[_-](?:prod|production|dev|test|live|staging|value|base64|b64)|[_-]?\d{1,3})\Z", re.I
-)
-_PASS: Final = re.compile(r"(?:\Apass|[_.-](?i:pass))\Z")  # not bypass, not PASS
-_SIGNS: Final = re.compile(r"[_.-]")
 _QUOTE: Final = re.compile(r"\\{0,64}[\"'`]")
 _PLAIN: Final = re.compile(r"[^\s\"'`<>&;,(){}\[\]\\|…]*")
 _HEADER: Final = re.compile(r"[^\"'`\n\r\\]*")
@@ -52,46 +23,131 @@ _CREDENTIALS: Final = re.compile(r"[A-Za-z0-9+/=_.~:-]*")
 _LONGEST: Final = 4_096
 _COOKIE_TAIL: Final = 512
 
+_QUOTES: Final = r"[\\\"'`]{0,66}"
+_EQUALS: Final = rf"{_QUOTES}[ \t]{{0,8}}[:=][ \t]{{0,8}}"
+# Between two fields: white space, plain or escaped, and what a listing or a diff adds to a line.
+_FILL: Final = r"(?:[ \t\r\n+│|>→-]|\\{1,64}(?:[nrt]|u2192)|\d{1,6}(?=[\t→:|\\])){0,48}+"
+_NOT_CODE: Final = r"(?![\s${<(\[])"
+_TYPE_FIELD: Final = rf"(?:{_QUOTES}[tT]ype{_EQUALS}{_QUOTES}\w{{1,20}}{_QUOTES},?{_FILL})?"
+# What follows a name: a variant of it, then what stands before its value.
+_TO_VALUE: Final = (
+    r"(?:[_-][A-Za-z0-9]{1,10}|\d{1,3})?[\\\"'`\]]{0,66}"
+    rf"(?:[ \t]{{0,8}}(?::=|=>|[=:]|%3[AaDd]|is )[ \t]{{0,8}}{_NOT_CODE}"
+    # <password>x</password>
+    rf"|(?:>|&gt;){_NOT_CODE}(?P<xml>)"
+    # <key>Password</key> <string>x</string>
+    rf"|<\\{{0,64}}/key>{_FILL}<string>(?P<plist>)"
+    # "name": "PASSWORD", "value": "x"
+    rf"|[,;]?{_FILL}{_TYPE_FIELD}{_QUOTES}(?:v|[A-Za-z]{{0,12}}V)alue{_EQUALS}{_NOT_CODE}(?P<pair>)"
+    # "value": "x", "name": "PASSWORD"}
+    rf"|{_FILL}\}}(?P<reverse>))"
+)
+_NAME_LETTERS: Final = ascii_letters + digits + "_.-"
+_LONGEST_NAME: Final = 80
+_NAME_END: Final = re.compile(r"[A-Za-z0-9_-]*")
+_ESCAPED: Final = re.compile(r"\\+[nrt]\Z")
+_OWNER: Final = re.compile(r"[A-Za-z]{2,20} \Z")
+_OPENED: Final = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?\Z")
+_CLOSED: Final = re.compile(r"(?:<|&lt;)\\{0,64}/")
+_LONGEST_ELEMENT: Final = 512
+_NAME_FIELD: Final = rf"(?:[nN]ame|NAME|[kK]ey|KEY){_EQUALS}{_QUOTES}[\w/.-]{{0,80}}\Z"
+_IN_NAME_FIELD: Final = re.compile(_NAME_FIELD)
+_VALUE_FIELD: Final = re.compile(
+    rf"[vV]alue{_EQUALS}(\\{{0,64}}[\"'`])([^\"'`\\]{{4,256}})\1,{_FILL}{_QUOTES}{_NAME_FIELD}"
+)
+_BACK: Final = 512
 
-def value_after_name(
-    runs: Runs, at: int, name: str, *, is_tight: bool, is_quoted: bool
-) -> Iterator[SecretSpan]:
-    """The value at a position, if its name promises a secret and it looks like one."""
-    kind = secret_kind(name)
-    start, quote = value_start(runs.text, at)
-    # An unquoted value of a quoted name is a number, or an identifier.
-    if not kind or (is_quoted and not quote):
+
+def _value_beside(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The value that belongs to the name at a match."""
+    last, at = runs.value, match.end()
+    # A name inside a secret adds nothing, unless its value continues on the next line.
+    if last.start <= at < last.end and not GAP.match(runs.text, last.end):
         return
+    start, end = _name_span(runs, match.start())
+    name = runs.text[start:end]
+    if name in ("key", "Key", "KEY"):
+        name = _with_owner(runs.text, start, name)
+    if kind := secret_kind(name):
+        for one in _value(runs, match, (start, end), name, kind):
+            runs.value = one
+            yield one
+
+
+def _name_span(runs: Runs, at: int) -> tuple[int, int]:
+    """Where the name around a position starts and ends."""
+    text, first, end = runs.text, max(0, at - _LONGEST_NAME), runs.end(at, _NAME_END)
+    start = first + len(text[first:end].rstrip(_NAME_LETTERS))
+    # The n of a \n is not part of it.
+    return start + bool(_ESCAPED.search(text, max(0, start - 9), start + 1)), end
+
+
+def _with_owner(text: str, start: int, name: str) -> str:
+    """The name of a key in prose: `api key` is api_key."""
+    owner = _OWNER.search(text, max(0, start - 21), start)
+    return f"{owner[0][:-1]}_{name}" if owner else name
+
+
+def _value(
+    runs: Runs, match: "re.Match[str]", span: tuple[int, int], name: str, kind: str
+) -> Iterator[SecretSpan]:
+    text, at, (start, end) = runs.text, match.end(), span
+    if match["reverse"] is not None:
+        yield from _value_before(text, start, kind)
+    elif match["xml"] is not None:
+        yield from _element(text, start, at, kind)
+    elif match["plist"] is not None:
+        yield from _judged(text, at, runs.end(at, _PLAIN), kind, is_quoted=True)
+    elif match["pair"] is not None:
+        if _IN_NAME_FIELD.search(text, max(0, start - _BACK), start):
+            yield from _plain_value(runs, at, kind, is_env=name.isupper())
+    elif text[end : end + 1] not in ("\\", '"', "'") or _QUOTE.match(text, at):
+        # Environments are also written as PASSWORD: x.
+        is_env = name.isupper() and (text[at - 1] == "=" or kind == "password")
+        yield from _plain_value(runs, at, kind, is_env=is_env)
+    # Otherwise an unquoted value of a quoted name: a number, or an identifier.
+
+
+def _plain_value(runs: Runs, at: int, kind: str, *, is_env: bool) -> Iterator[SecretSpan]:
+    start, quote = value_start(runs.text, at)
     if kind == "cookie":
         yield from cookie(runs, start)
     elif kind == "credentials":
         yield from _credentials(runs, start)
     else:
         end = value_end(runs, start, quote)
-        # Environments are also written as PASSWORD: x.
-        is_env = name.isupper() and not quote and (is_tight or kind == "password")
-        value = runs.text[start : min(end, start + LOOK)]
-        found = is_secret(value, kind, is_quoted=bool(quote), is_env=is_env)
-        if found and not runs.text.startswith("(", end):
-            yield SecretSpan(start, end, "secret" if kind == "key" else kind)
+        if not quote and runs.text.startswith("is ", at - 3):
+            end = start + len(runs.text[start:end].rstrip("?!."))  # the end of the sentence
+        is_env = is_env and not quote
+        yield from _judged(runs.text, start, end, kind, is_quoted=bool(quote), is_env=is_env)
+
+
+def _judged(
+    text: str, start: int, end: int, kind: str, *, is_quoted: bool, is_env: bool = False
+) -> Iterator[SecretSpan]:
+    value = text[start : min(end, start + LOOK)]
+    is_one = is_secret(value, kind, is_quoted=is_quoted, is_env=is_env)
+    if is_one and not text.startswith("(", end):
+        yield SecretSpan(start, end, "secret" if kind == "key" else kind)
+
+
+def _element(text: str, name: int, start: int, kind: str) -> Iterator[SecretSpan]:
+    """The text of an XML element whose name starts at a position."""
+    closed = _CLOSED.search(text, start, start + _LONGEST_ELEMENT)
+    if closed and _OPENED.search(text, max(0, name - 25), name):
+        yield from _judged(text, start, closed.start(), kind, is_quoted=True)
+
+
+def _value_before(text: str, name: int, kind: str) -> Iterator[SecretSpan]:
+    """The value of a pair that has its name last."""
+    if pair := _VALUE_FIELD.search(text, max(0, name - _BACK), name):
+        yield from _judged(text, *pair.span(2), kind, is_quoted=True)
 
 
 def value_start(text: str, at: int) -> tuple[int, str]:
     """Where a value begins, and the quote it is in."""
     quote = _QUOTE.match(text, at)
     return (quote.end(), quote[0]) if quote else (at, "")
-
-
-def secret_kind(name: str) -> str:
-    """The kind of secret a name promises; '' if none."""
-    bare = _SIGNS.sub("", _VARIANT.sub("", name)).lower()
-    for end, kind in KINDS.items():
-        if bare.endswith(end):
-            return kind
-    if _PASS.search(name):
-        return "password"
-    is_key = len(bare) > 3 and bare.endswith("key")
-    return "key" if is_key and not any(word in bare for word in _KEYS_OF_NO_SECRET) else ""
 
 
 def value_end(runs: Runs, start: int, quote: str) -> int:
@@ -149,37 +205,10 @@ def _line_end(runs: Runs, start: int) -> int:
     return min(runs.end(start, _HEADER), start + _LONGEST)
 
 
-# What may follow a name, then the separator before its value, with quotes and escapes between.
-_TO_VALUE: Final = (
-    r"(?:[_-][A-Za-z0-9]{1,10}|\d{1,3})?"
-    r"[\\\"'`\]]{0,66}[ \t]{0,8}(?::=|=>|[=:]|%3[AaDd]|is )[ \t]{0,8}(?![\s${<(\[])"
-)
-_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,80}\Z")
-_ESCAPED: Final = re.compile(r"\\+[nrt]\Z")
-_NAME_END: Final = re.compile(r"[A-Za-z0-9_-]*")
-
-
-def _value_beside(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
-    """The value after the name that ends at a match."""
-    text, at, last = runs.text, match.start(), runs.value
-    # A name inside a secret adds nothing, unless its value continues on the next line.
-    if last.start <= match.end() < last.end and not GAP.match(text, last.end):
-        return
-    end = runs.end(at, _NAME_END)
-    begun = _NAME.search(text, max(0, at - 80), end)
-    name = begun[0] if begun else ""
-    if begun and _ESCAPED.search(text, max(0, begun.start() - 9), begun.start() + 1):
-        name = name[1:]  # the n of a \n
-    is_tight, is_quoted = text[match.end() - 1] == "=", text[end : end + 1] in ("\\", '"', "'")
-    for one in value_after_name(runs, match.end(), name, is_tight=is_tight, is_quoted=is_quoted):
-        runs.value = one
-        yield one
-
-
 # Each begins with the rarest letter of its word. A literal next, look-behinds last: that fails
 # soonest.
 _WORDS: Final = {
-    "k": r"(?:ey(?<=[A-Za-z_-]key)|en(?<=[A-Za-z_-]ken)|ie(?<=[A-Za-z_-]kie))",
+    "k": r"(?:ey(?<=[A-Za-z_ -]key)|en(?<=[A-Za-z_-]ken)|ie(?<=[A-Za-z_-]kie))",
     "K": r"(?:EY|EN|IE|ey)",
     "p": r"(?:ass(?:w(?:or)?d|[pP]hrase|(?<![A-Za-z]pass))|wd|hrase(?<=Passphrase))",
     "P": r"(?:ASS(?:W(?:OR)?D|PHRASE|(?<=_PASS))|ass[wW](?:or)?d|WD|wd|hrase(?<=PassPhrase))",

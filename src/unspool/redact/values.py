@@ -29,6 +29,7 @@ _TYPE: Final = re.compile(
 )
 # Numbered identifiers: response2, token123.
 _NUMBERED: Final = re.compile(r"[A-Z]?[a-z]{1,8}\d{1,3}\Z")
+_PARTS: Final = re.compile(r"[-_.:@]")
 _SPACE: Final = re.compile(r"\s")
 # Only the start of a value is examined: otherwise every name in a long run would cost all of it.
 LOOK: Final = 256
@@ -38,7 +39,7 @@ _NO_SIGNS: Final = str.maketrans("", "", "+/=-")
 def is_secret(value: str, kind: str, *, is_quoted: bool, is_env: bool) -> bool:
     """Whether a value is the secret its name promises; an environment line needs less proof."""
     if kind == "key":
-        return len(value) >= 16 and is_random(value) and is_real_value(value, kind, least=16)
+        return is_real_value(value, kind, least=16) and _is_key(value[:LOOK])
     if kind == "password":
         return is_real_value(value, kind, least=4) and (is_quoted or is_env or _is_mixed(value))
     if is_env:
@@ -63,7 +64,21 @@ def is_real_value(value: str, kind: str, least: int) -> bool:
         return False
     if value.isdecimal() and kind != "password":
         return False
-    return not (_CHAIN.match(value) or _is_path(value))
+    return not (_is_chain(value) or _is_path(value))
+
+
+def _is_key(value: str) -> bool:
+    """Whether a part of it is random, and it is no path: not a name, and not where a file is."""
+    parts = _PARTS.split(value)
+    is_path = "/" in value and len(parts) > 1
+    return not is_path and any(len(part) >= 12 and is_random(part) for part in parts)
+
+
+def _is_chain(value: str) -> bool:
+    """Whether it is an attribute of something: no attribute's name looks like a key."""
+    return bool(_CHAIN.match(value)) and not any(
+        len(part) >= 20 and is_random(part) for part in value.split(".")
+    )
 
 
 def _is_path(value: str) -> bool:
