@@ -170,11 +170,6 @@ def test_a_value_goes_on_in_the_next_line_though_its_name_is_inside_a_secret() -
     assert f"{first}\n{second}" in shown(f"password=ab!pwd={first}\n{second}")
 
 
-@pytest.mark.parametrize(("least", "shorter"), [("-u a:abcd", "-u a:abc")])
-def test_a_login_has_four_letters_at_least(least: str, shorter: str) -> None:
-    assert [bool(shown(f"curl {one} x")) for one in (least, shorter)] == [True, False]
-
-
 @pytest.mark.parametrize(
     "text",
     [

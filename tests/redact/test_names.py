@@ -35,9 +35,9 @@ def test_a_key_with_an_owner_is_a_secret(name: str) -> None:
     "name",
     ["key", "s3_key", "S3_KEY", "shard_key", "SHARD_KEY", "dedupe_key", "storageKey", "lookup_key",
      "fixture_key", "hotkey", "HOTKEY", "monkey", "turkey", "Turkey", "whiskey", "keyboard",
-     "row_key", "routingKey", "i18n_key", "CACHE_KEY", "public_key", "PUBLISHABLE_KEY", "idempotency-key",
-     "sort.key", "jira_key", "passkey", "keys", "bypass", "PASS", "secretary", "tokenizer",
-     "password_hash", "token_count", "key_id", "cookies"],
+     "row_key", "routingKey", "i18n_key", "CACHE_KEY", "public_key", "PUBLISHABLE_KEY",
+     "idempotency-key", "sort.key", "jira_key", "passkey", "keys", "bypass", "PASS", "secretary",
+     "tokenizer", "password_hash", "token_count", "key_id", "cookies"],
 )  # fmt: skip
 def test_a_name_of_something_else_promises_none(name: str) -> None:
     assert secret_kind(name) == ""

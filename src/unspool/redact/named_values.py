@@ -111,7 +111,7 @@ def _value(
 def _plain_value(runs: Runs, at: int, kind: str, *, is_env: bool) -> Iterator[SecretSpan]:
     start, quote = value_start(runs.text, at)
     if kind == "cookie":
-        yield from cookie(runs, start)
+        yield from _cookie(runs, start)
     elif kind == "credentials":
         yield from _credentials(runs, start)
     else:
@@ -192,13 +192,20 @@ def _credentials(runs: Runs, at: int) -> Iterator[SecretSpan]:
         yield SecretSpan(start, end, "credentials")
 
 
-def cookie(runs: Runs, start: int) -> Iterator[SecretSpan]:
+def _cookie(runs: Runs, start: int) -> Iterator[SecretSpan]:
     """The cookies of a header, to the end of its line."""
     if _COOKIE.match(runs.text, start):
         end = _line_end(runs, start)
         tail = runs.text[max(start, end - _COOKIE_TAIL) : end]
         last = len(tail) - len(tail.rstrip(_BASE64_LETTERS))
         yield SecretSpan(start, runs.body_end(end - last, _BASE64, 0) if last else end, "cookie")
+
+
+def cookie_in(runs: Runs, at: int) -> Iterator[SecretSpan]:
+    """The cookies of an argument: to the end of its quotes, or of its word."""
+    start, quote = value_start(runs.text, at)
+    if _COOKIE.match(runs.text, start):
+        yield SecretSpan(start, value_end(runs, start, quote), "cookie")
 
 
 def _line_end(runs: Runs, start: int) -> int:

@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from unspool.redact.rules import Rule
@@ -162,13 +163,14 @@ def _shaped(shape: Shape) -> Rule:
 
 def _ends_with(sign: str) -> str:
     """A pattern for the prefixes that end with a sign."""
-    ends = {one.prefix[-5:-1] for one in TOKENS if one.prefix.endswith(sign)}
+    some = [one for one in TOKENS if one.prefix.endswith(sign)]
     # Two character sets reject most positions before the prefixes are tried.
-    first, second = ("".join(sorted({end[at] for end in ends})) for at in (-2, -1))
-    sizes = sorted({len(end) for end in ends})
-    sorts = ("|".join(re.escape(end) for end in sorted(ends) if len(end) == size) for size in sizes)
-    known = "|".join(f"(?<=(?:{sort}){re.escape(sign)})" for sort in sorts)
-    return f"(?<=[{first}][{second}]{re.escape(sign)})(?:{known})"
+    first, second = ("".join(sorted({one.prefix[at] for one in some})) for at in (-3, -2))
+    ends = sorted({one.prefix[-5:] for one in some if not one.shape}, key=len)
+    sorts = ("|".join(map(re.escape, sorted(same))) for _, same in groupby(ends, len))
+    known = [f"(?<={sort})" for sort in sorts]
+    known += [f"(?<={re.escape(one.prefix)})(?={one.shape.pattern})" for one in some if one.shape]
+    return f"(?<=[{first}][{second}]{re.escape(sign)})(?:{'|'.join(known)})"
 
 
 def _starts_with(sign: str) -> str:

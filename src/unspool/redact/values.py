@@ -15,7 +15,7 @@ _STAND_IN: Final = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLE: Final = re.compile(
-    r"[${<(*&\[]|%(?:[({sd]|\w+%\Z)"
+    r"[${<]|%(?:[({sd]|\w+%\Z)"
     r"|(?:your|example|changeme|change_me|placeholder|dummy|insert|replace|redacted)",
     re.IGNORECASE,
 )
@@ -61,6 +61,8 @@ def is_real_value(value: str, kind: str, least: int) -> bool:
     if _STAND_IN.match(value) and not _is_mixed(value):
         return False
     if _EXAMPLE.match(value) or _TYPE.match(value):
+        return False
+    if value[0] in "(*&[" and not (len(value) >= 20 and is_random(value)):
         return False
     if value.isdecimal() and kind != "password":
         return False
