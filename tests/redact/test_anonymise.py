@@ -120,7 +120,11 @@ def test_a_key_that_claude_code_does_not_write_is_made_up(line: str, key: str) -
 
 
 def test_names_of_fields_and_models_are_kept_as_keys() -> None:
-    kept = {"userType": None, "usage": {"iterations": []}, "modelUsage": {"claude-opus-5": {}}}
+    kept: dict[str, Any] = {
+        "userType": None,
+        "usage": {"iterations": []},
+        "modelUsage": {"claude-opus-5": {}},
+    }
 
     assert made(**kept) == kept
     assert list(made(data={"claude-wombat": 1})["data"]) != ["claude-wombat"]

@@ -4,6 +4,7 @@ import os
 from contextlib import suppress
 
 from unspool.decode.statusline import decode_quota, encode_quota
+from unspool.private_files import private_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def record_quota(home: str, quota: "Quota") -> None:
     if not any(quota[1:]) or (last is not None and last[1:] == quota[1:]):
         return
     with suppress(OSError):  # a full disk: the history matters less than the line
-        os.makedirs(home, 0o700, exist_ok=True)
+        private_directory(home)
         fd = os.open(os.path.join(home, NAME), _FLAGS, 0o600)
         try:
             os.write(fd, encode_quota(quota))
