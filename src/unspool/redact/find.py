@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from unspool.redact import command_lines, credentials, named_values, tokens
+from unspool.redact import command_lines, credential_files, credentials, named_values, tokens
 from unspool.redact.rules import RuleSet
 from unspool.redact.spans import SecretSpan
 
@@ -63,7 +63,13 @@ def has_escapes(text: str) -> bool:
 
 
 ALL_RULES: Final = RuleSet(
-    (*tokens.RULES, *named_values.RULES, *credentials.RULES, *command_lines.RULES)
+    (
+        *tokens.RULES,
+        *named_values.RULES,
+        *credentials.RULES,
+        *command_lines.RULES,
+        *credential_files.RULES,
+    )
 )
 SpanFilter = Callable[[str, list[SecretSpan]], Iterable[SecretSpan]]
 _LEAST: Final = 8
