@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.redact.secrets import broken, escaped, is_out, planted
+from tests.redact.secrets import TOKENS, broken, escaped, is_out, planted
 from unspool.redact import redact
 from unspool.redact.find import PlainView, find_secrets, has_escapes
 
-pieces = st.lists(st.sampled_from(["a", "bc", "%3D", "%41", "\x1b[31m", "\\u001b[0m", "%", " "]))
+PIECES = ["a", "bc", "%3D", "%41", "\x1b[31m", "\\u001b[0m", "%", " ", "\\u005f", "\\\\u002D"]
+pieces = st.lists(st.sampled_from(PIECES))
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,8 @@ pieces = st.lists(st.sampled_from(["a", "bc", "%3D", "%41", "\x1b[31m", "\\u001b
         ("a\\\\x1b[31mb", "ab"),
         ("key%3Dvalue%20x", "key=value x"),
         ("100% of %d", "100% of %d"),
+        ("ghp\\u005fx\\\\u002Dy", "ghp_x-y"),
+        ("\\u003cb\\u003e \\u00e9 \\u0009", "<b> \\u00e9 \\u0009"),
     ],
 )
 def test_a_reader_sees_through_colours_and_percents(text: str, seen: str) -> None:
@@ -32,15 +35,17 @@ def test_every_letter_is_found_again(parts: list[str]) -> None:
 
     for at, letter in enumerate(view.text):
         start, end = view.span(at, at + 1)
-        assert text[start:end] in (letter, f"%{ord(letter):02X}")
+        number = f"{ord(letter):02X}"
+        written = text[start:end].lstrip("\\")
+        assert written in (letter, f"%{number}", f"u00{number}", f"u00{number.lower()}")
 
 
-@pytest.mark.parametrize("text", ["a\x1b[0m", "a%20b", "\\u001b[0m"])
+@pytest.mark.parametrize("text", ["a\x1b[0m", "a%20b", "\\u001b[0m", "a\\u005fb"])
 def test_a_text_with_signs_is_known(text: str) -> None:
     assert has_escapes(text)
 
 
-@pytest.mark.parametrize("text", ["plain", "100 %", "a[0]", "C:\\dir[0]"])
+@pytest.mark.parametrize("text", ["plain", "100 %", "a[0]", "C:\\dir[0]", "\\u00e9"])
 def test_a_text_without_signs_is_known(text: str) -> None:
     assert not has_escapes(text)
 
@@ -87,6 +92,24 @@ def test_places_are_in_order_and_inside_the_text(text: str) -> None:
 
     assert edges == sorted(edges)
     assert all(0 <= one.start < one.end <= len(text) for one in found)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4])
+@pytest.mark.parametrize("sign", ["_", "-", "."])
+def test_no_token_is_left_whose_prefix_is_escaped(depth: int, sign: str) -> None:
+    names = {name for name, *_ in TOKENS}
+    escape = "\\" * depth + f"u{ord(sign):04x}"
+    tokens = [one for one in PLANTED if one.name in names]
+    made = [(one, redact(one.text.replace(sign, escape))) for one in tokens]
+
+    assert [one.name for one, text in made if is_out(one, text.replace(escape, sign))] == []
+
+
+def test_what_stands_beside_an_escape_stays() -> None:
+    token = next(one.secret for one in PLANTED if one.name == "github").replace("_", "\\u005f")
+    text = f'{{"a": "\\u003c{token}\\u003e", "b": "c"}}'
+
+    assert redact(text) == '{"a": "\\u003c[redacted: github token]\\u003e", "b": "c"}'
 
 
 def test_a_token_beside_its_name_is_called_by_its_maker() -> None:

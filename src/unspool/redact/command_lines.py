@@ -1,7 +1,7 @@
 """Secrets on command lines: values of options, logins, and what is piped into a prompt."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from unspool.redact.named_values import cookie_in, value_end, value_start
@@ -12,15 +12,22 @@ from unspool.redact.values import LOOK, is_real_value, is_secret
 
 # Before a value: spaces, or the next string of a list.
 _NEXT: Final = r"(?:[ \t]{1,4}|[\\\"'`]{1,65},\s{0,40}(?=[\\\"'`]))"
+_LOGIN: Final = r" ?=? ?[\\\"']{0,65}"
 _LONG: Final = (
-    r"(?<=--)(?:(?:[a-z]{1,20}-){0,4}(?:password|passwd|passphrase|pass|token|secret|key)"
+    r"(?<=--)(?:"
+    r"(?:(?:[a-z]{1,20}-){0,4}(?:password|passwd|passphrase|pass|token|secret|key)"
     rf"|requirepass|masterauth){_NEXT}"
+    rf"|user{_LOGIN}"
+    r"|cookie(?:=|[ \t]{1,4})"
+    r"|(?:password-stdin|with-token|stdin|passphrase-fd)(?![\w-]))"
 )
-_LOGIN: Final = r"(?:(?<=--)user|(?<= -)u) ?=? ?[\\\"']{0,65}"
-_COOKIE: Final = r"(?<=--)cookie(?:=|[ \t]{1,4})"
-_PROMPT: Final = r"(?<=--)(?:password-stdin|with-token|stdin|passphrase-fd)(?![\w-])"
-_SHORT: Final = rf"(?<=[ \t\"'`]-)(?:[pPawb](?:{_NEXT}|(?=[^\s,]))|S(?![\w-]))"
-_KEYTOOL: Final = r"(?<= -)(?:src|dest)?(?:store|key)pass[ \t]{1,4}"
+_SHORT: Final = (
+    r"[pPawbuSskd](?<=[ \t\"'`]-.)(?:"
+    rf"(?<=[pPawb])(?:{_NEXT}|(?=[^\s,]))"
+    rf"|(?<=u){_LOGIN}"
+    r"|(?<=S)(?![\w-])"
+    r"|(?:rcstore|rckey|eststore|estkey|tore|ey)pass[ \t]{1,4})"
+)
 _PAIR: Final = re.compile(r"([A-Za-z0-9_.@+-]{1,64}):(?!\[redacted)([^\s\"'\\:/]{4,128})")
 # Commands with a short option for a password or a cookie; the group says which.
 _COMMANDS: Final = re.compile(
@@ -45,27 +52,37 @@ _ECHO: Final = re.compile(
 _HERE: Final = re.compile(r"[^\n|]{0,80}<<<[ \t]{0,8}[\\\"']{0,65}([^\s\"'`|;&<>\\]{4,128})")
 
 
-def _option(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
-    """The value of an option, which is one word."""
-    name = match[0].rstrip(" \t\r\n\\\"'`,").lstrip("-")
+def _long(runs: Runs, match: "re.Match[str]") -> Iterable[SecretSpan]:
+    """The secret of a long option."""
+    name = match[0].rstrip(" \t\r\n\\\"'`,=").lstrip("-")
     word = name.rpartition("-")[2]
+    if word == "user":
+        return _login(runs.text, match.end())
+    if word == "cookie":
+        return cookie_in(runs, match.end())
+    if word in ("stdin", "fd") or name == "with-token":
+        return _piped(runs.text, match)
     if word == "key":
-        yield from _value(runs, match.end(), secret_kind(name) if name != "key" else "key")
-    else:
-        kind = word if word in ("token", "secret") else "password"
-        yield from _value(runs, match.end(), kind)
+        return _value(runs, match.end(), secret_kind(name) if name != "key" else "key")
+    return _value(runs, match.end(), word if word in ("token", "secret") else "password")
 
 
-def _short(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
-    """The value of a short option, if the command before it takes a secret there."""
+def _short(runs: Runs, match: "re.Match[str]") -> Iterable[SecretSpan]:
+    """The secret of a short option, if the command before it takes one there."""
     text, at, end = runs.text, match.start(), match.end()
-    flag, command = text[at + 1], _command(text, at)
+    flag = text[at + 1]
+    if flag == "u":
+        return _login(text, end)
+    if match[0].rstrip().endswith("pass"):
+        return _value(runs, end, "password")
+    command = _command(text, at)
     if flag == "S" == command:
-        yield from _piped(runs, match)
-    elif flag == "b" == command:
-        yield from cookie_in(runs, end)
-    elif flag == command or (flag == "p" and command == "attached" and end == at + 2):
-        yield from _value(runs, end, "password")
+        return _piped(text, match)
+    if flag == "b" == command:
+        return cookie_in(runs, end)
+    if flag == command or (flag == "p" and command == "attached" and end == at + 2):
+        return _value(runs, end, "password")
+    return ()
 
 
 def _command(text: str, at: int) -> str:
@@ -74,10 +91,6 @@ def _command(text: str, at: int) -> str:
     if not commands or _BREAK.search(text, commands[-1].end(), at):
         return ""
     return commands[-1].lastgroup or ""
-
-
-def _password(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
-    yield from _value(runs, match.end(), "password")
 
 
 def _value(runs: Runs, at: int, kind: str) -> Iterator[SecretSpan]:
@@ -94,30 +107,19 @@ def _value(runs: Runs, at: int, kind: str) -> Iterator[SecretSpan]:
         yield SecretSpan(start, end, kind)
 
 
-def _login(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
-    """The password of -u name:password."""
-    if (pair := _PAIR.match(runs.text, match.end())) and not pair[2].isdecimal():
+def _login(text: str, at: int) -> Iterator[SecretSpan]:
+    """The password of name:password."""
+    if (pair := _PAIR.match(text, at)) and not pair[2].isdecimal():
         yield SecretSpan(*pair.span(2), "password")
 
 
-def _cookie(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
-    yield from cookie_in(runs, match.end())
-
-
-def _piped(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+def _piped(text: str, match: "re.Match[str]") -> Iterator[SecretSpan]:
     """What is written to the prompt of a command: echo x | sudo -S, sudo -S <<< x."""
-    text, at = runs.text, match.start()
+    at = match.start()
     echo = _ECHO.search(text, max(0, at - _BACK), at)
     for found in (echo, _HERE.match(text, match.end())):
         if found and is_real_value(found[1], "password", least=4):
             yield SecretSpan(*found.span(1), "password")
 
 
-RULES: Final = [
-    Rule("-", _LONG, _option),
-    Rule("-", _LOGIN, _login),
-    Rule("-", _COOKIE, _cookie),
-    Rule("-", _PROMPT, _piped),
-    Rule("-", _SHORT, _short),
-    Rule("-", _KEYTOOL, _password),
-]
+RULES: Final = [Rule("-", _LONG, _long), Rule("-", _SHORT, _short)]

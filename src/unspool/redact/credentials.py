@@ -88,6 +88,11 @@ def _key_end(runs: Runs, at: int) -> int:
     if last >= 0 and sum(map(len, _RUN.findall(text, at, last))) * 2 >= last - at:
         end = text.find("-----", last + 9, last + 80)
         return end + 5 if end >= 0 else last + 9
+    return key_lines_end(runs, at)
+
+
+def key_lines_end(runs: Runs, at: int) -> int:
+    """Where the lines of a key end that start at a position."""
     return min(runs.last(at, _KEY_LINE, _next_line), at + _LONGEST)
 
 

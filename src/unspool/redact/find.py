@@ -5,18 +5,22 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from unspool.redact import command_lines, credentials, named_values, tokens
+from unspool.redact import command_lines, credential_files, credentials, named_values, tokens
 from unspool.redact.rules import RuleSet
 from unspool.redact.spans import SecretSpan
 
 _COLOUR: Final = r"(?:\x1b|\\{1,64}(?:u001[bB]|x1[bB]|033|e))\[[0-9;]{0,16}[mK]"
-_ANY: Final = re.compile(_COLOUR + r"|%(?:[2-7][0-9A-Fa-f])")
+# A character that is written as %2D or \u002d.
+_WRITTEN: Final = r"(?:%|\\{1,64}u00)([2-7][0-9A-Fa-f])"
+_ANY: Final = re.compile(f"{_COLOUR}|{_WRITTEN}")
+_CHARACTER: Final = re.compile(_WRITTEN)
 _PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
-_WRITTEN: Final = re.compile(r"\[(?<=[bB3e]\[)[0-9;]{0,16}[mK]")
+_UNICODE: Final = re.compile(r"\\u00[2-7][0-9A-Fa-f]")
+_SHOWN_COLOUR: Final = re.compile(r"\[(?<=[bB3e]\[)[0-9;]{0,16}[mK]")
 
 
 class PlainView:
-    """A text without colours and percent escapes; `place` maps a position back to the text."""
+    """A text without colours and escapes; `place` maps a position back to the text."""
 
     def __init__(self, text: str) -> None:
         self._whole = text
@@ -25,8 +29,7 @@ class PlainView:
         at = length = 0
         for match in _ANY.finditer(text):
             before = text[at : match.start()]
-            sign = match[0]
-            shown = chr(int(sign[1:], 16)) if sign[0] == "%" else ""
+            shown = chr(int(match[1], 16)) if match[1] else ""
             parts += (before, shown)
             length += len(before)
             if shown:
@@ -52,18 +55,29 @@ class PlainView:
     def span(self, start: int, end: int) -> tuple[int, int]:
         """A span of the view as a span of the text, without escapes that follow its last letter."""
         last = self.place(end - 1)
-        return self.place(start), last + (3 if _PERCENT.match(self._whole, last) else 1)
+        written = _CHARACTER.match(self._whole, last)
+        return self.place(start), written.end() if written else last + 1
 
 
 def has_escapes(text: str) -> bool:
-    """Whether a text has colours or percent escapes."""
+    """Whether a text has colours or escaped characters."""
     if "\x1b" in text or ("%" in text and _PERCENT.search(text)):
         return True
-    return "\\" in text and "[" in text and bool(_WRITTEN.search(text))
+    if "\\" not in text:
+        return False
+    return ("\\u00" in text and bool(_UNICODE.search(text))) or (
+        "[" in text and bool(_SHOWN_COLOUR.search(text))
+    )
 
 
 ALL_RULES: Final = RuleSet(
-    (*tokens.RULES, *named_values.RULES, *credentials.RULES, *command_lines.RULES)
+    (
+        *tokens.RULES,
+        *named_values.RULES,
+        *credentials.RULES,
+        *command_lines.RULES,
+        *credential_files.RULES,
+    )
 )
 SpanFilter = Callable[[str, list[SecretSpan]], Iterable[SecretSpan]]
 _LEAST: Final = 8

@@ -1,7 +1,7 @@
 """Names that promise a secret, and the values beside them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from string import ascii_letters, digits
 from typing import Final
 
@@ -31,7 +31,7 @@ _NOT_CODE: Final = r"(?![\s${<(\[])"
 _TYPE_FIELD: Final = rf"(?:{_QUOTES}[tT]ype{_EQUALS}{_QUOTES}\w{{1,20}}{_QUOTES},?{_FILL})?"
 # What follows a name: a variant of it, then what stands before its value.
 _TO_VALUE: Final = (
-    r"(?:[_-][A-Za-z0-9]{1,10}|\d{1,3})?[\\\"'`\]]{0,66}"
+    r"(?:[_-][A-Za-z0-9]{1,10}|\d{1,3})?(?P<end>)[\\\"'`\]]{0,66}"
     rf"(?:[ \t]{{0,8}}(?::=|=>|[=:]|%3[AaDd]|is )[ \t]{{0,8}}{_NOT_CODE}"
     # <password>x</password>
     rf"|(?:>|&gt;){_NOT_CODE}(?P<xml>)"
@@ -44,9 +44,8 @@ _TO_VALUE: Final = (
 )
 _NAME_LETTERS: Final = ascii_letters + digits + "_.-"
 _LONGEST_NAME: Final = 80
-_NAME_END: Final = re.compile(r"[A-Za-z0-9_-]*")
-_ESCAPED: Final = re.compile(r"\\+[nrt]\Z")
-_OWNER: Final = re.compile(r"[A-Za-z]{2,20} \Z")
+_KEY: Final = frozenset({"key", "Key", "KEY"})
+_LONGEST_OWNER: Final = 21
 _OPENED: Final = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?\Z")
 _CLOSED: Final = re.compile(r"(?:<|&lt;)\\{0,64}/")
 _LONGEST_ELEMENT: Final = 512
@@ -58,34 +57,32 @@ _VALUE_FIELD: Final = re.compile(
 _BACK: Final = 512
 
 
-def _value_beside(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+def _value_beside(runs: Runs, match: "re.Match[str]") -> Iterable[SecretSpan]:
     """The value that belongs to the name at a match."""
-    last, at = runs.value, match.end()
+    text, last, at = runs.text, runs.value, match.end()
     # A name inside a secret adds nothing, unless its value continues on the next line.
-    if last.start <= at < last.end and not GAP.match(runs.text, last.end):
-        return
-    start, end = _name_span(runs, match.start())
-    name = runs.text[start:end]
-    if name in ("key", "Key", "KEY"):
-        name = _with_owner(runs.text, start, name)
-    if kind := secret_kind(name):
-        for one in _value(runs, match, (start, end), name, kind):
-            runs.value = one
-            yield one
-
-
-def _name_span(runs: Runs, at: int) -> tuple[int, int]:
-    """Where the name around a position starts and ends."""
-    text, first, end = runs.text, max(0, at - _LONGEST_NAME), runs.end(at, _NAME_END)
+    if last.start <= at < last.end and not GAP.match(text, last.end):
+        return ()
+    first, end = max(0, match.start() - _LONGEST_NAME), match.end("end")
     start = first + len(text[first:end].rstrip(_NAME_LETTERS))
-    # The n of a \n is not part of it.
-    return start + bool(_ESCAPED.search(text, max(0, start - 9), start + 1)), end
+    if start and text[start - 1] == "\\" and text[start] in "nrt":
+        start += 1  # the n of a \n
+    name = text[start:end]
+    if name in _KEY:
+        name = _with_owner(text, start, name)
+    if not (kind := secret_kind(name)):
+        return ()
+    found = list(_value(runs, match, (start, end), name, kind))
+    if found:
+        runs.value = found[-1]
+    return found
 
 
 def _with_owner(text: str, start: int, name: str) -> str:
     """The name of a key in prose: `api key` is api_key."""
-    owner = _OWNER.search(text, max(0, start - 21), start)
-    return f"{owner[0][:-1]}_{name}" if owner else name
+    before = text[max(0, start - _LONGEST_OWNER) : start]
+    owner = before[len(before[:-1].rstrip(ascii_letters)) : -1] if before[-1:] == " " else ""
+    return f"{owner}_{name}" if owner else name
 
 
 def _value(
@@ -212,13 +209,16 @@ def _line_end(runs: Runs, start: int) -> int:
     return min(runs.end(start, _HEADER), start + _LONGEST)
 
 
-# Each begins with the rarest letter of its word. A literal next, look-behinds last: that fails
-# soonest.
+# Each begins with the rarest letter of its word. A set of letters next, look-behinds last: that
+# fails soonest.
 _WORDS: Final = {
-    "k": r"(?:ey(?<=[A-Za-z_ -]key)|en(?<=[A-Za-z_-]ken)|ie(?<=[A-Za-z_-]kie))",
-    "K": r"(?:EY|EN|IE|ey)",
-    "p": r"(?:ass(?:w(?:or)?d|[pP]hrase|(?<![A-Za-z]pass))|wd|hrase(?<=Passphrase))",
-    "P": r"(?:ASS(?:W(?:OR)?D|PHRASE|(?<=_PASS))|ass[wW](?:or)?d|WD|wd|hrase(?<=PassPhrase))",
+    "k": r"[ei](?:y(?<=[A-Za-z_ -]key)|n(?<=[A-Za-z_-]ken)|e(?<=[A-Za-z_-]kie))",
+    "K": r"[EIe](?:Y|N|E(?<=KIE)|y)",
+    "p": r"[awh](?:ss(?:w(?:or)?d|[pP]hrase|(?<![A-Za-z]pass))|d(?<=pwd)|rase(?<=Passphrase))",
+    "P": (
+        r"[AaWwh](?:SS(?:W(?:OR)?D|PHRASE|(?<=_PASS))|ss[wW](?:or)?d|D|d(?<=Pwd)"
+        r"|rase(?<=PassPhrase))"
+    ),
     "ecret": "",
     "C": r"RET(?<=SECRET)",
     "z": r"ation(?<=orization)",

@@ -20,6 +20,8 @@ T = TypeVar("T")
 _BLOB: Final = re.compile(
     r'data\\{0,64}": ?\\{0,64}"(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi0)[A-Za-z0-9+/=]{200}'
 )
+_KEY_STARTS: Final = ("-----BEGIN ", "BEGIN ", "Private-Lines: ")
+_KEY_WORDS: Final = ("PRIVATE KEY", "Private-Lines: ")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/=]*")
 
 
@@ -83,7 +85,7 @@ class Redactor:
         for is_text, some in groupby(values, lambda one: isinstance(one, str)):
             items = list(some)
             # Only the JSON rules see that a key continues in the next string.
-            if is_text and any("PRIVATE KEY" in str(one) for one in items[:-1]):
+            if is_text and any(word in str(one) for word in _KEY_WORDS for one in items[:-1]):
                 data = json.dumps(items, ensure_ascii=False).encode("utf-8", "surrogatepass")
                 yield from json.loads(self.json(data).decode("utf-8", "surrogatepass"))
             else:
@@ -106,7 +108,7 @@ def _in_strings(text: str, found: list[SecretSpan]) -> Iterator[SecretSpan]:
         if not begin <= one.start < end:
             begin, end = one.start, string_end(text, one.start)
         yield SecretSpan(one.start, min(one.end, end), one.kind)
-        if text.startswith(("-----BEGIN ", "BEGIN "), one.start):
+        if text.startswith(_KEY_STARTS, one.start):
             keys[end] = one.start  # the last one in its string
     for end, start in keys.items():
         yield from key_strings(text, start, end)
@@ -138,7 +140,7 @@ class AuditingRedactor(Redactor):
 # No secret with its context is longer: this much is held back while more may come.
 _HELD: Final = 20_480
 # Text already returned, for rules that look behind.
-_BEHIND: Final = 512
+_BEHIND: Final = 4_096
 _STEP: Final = 131_072
 
 

@@ -2,12 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from unspool.redact.spans import Runs, SecretSpan
 
-Reader = Callable[[Runs, "re.Match[str]"], Iterator[SecretSpan]]
+Reader = Callable[[Runs, "re.Match[str]"], Iterable[SecretSpan]]
 
 
 class Rule(NamedTuple):
@@ -38,11 +38,13 @@ class RuleSet:
 
     def spans(self, text: str) -> set[SecretSpan]:
         """What the rules find, in any order; spans may overlap."""
-        runs = Runs(text)
+        runs: Runs | None = None
         readers = self._readers
         found: set[SecretSpan] = set()
         for sign, gate in self._gates:
             if sign in text:
                 for match in gate.finditer(text, text.index(sign)):
-                    found.update(readers[match.lastgroup](runs, match))  # type: ignore[index]
+                    runs = runs or Runs(text)
+                    if some := readers[match.lastgroup](runs, match):  # type: ignore[index]
+                        found.update(some)
         return found

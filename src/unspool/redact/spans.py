@@ -42,14 +42,16 @@ class Runs:
     """Where runs of characters end in a text; each run is walked once, whatever it contains.
 
     A run is a pattern of one set of characters, repeated. `token` and `value` are the last ones
-    that rules found: what lies inside them is not searched again.
+    that rules found, and `object_end` where the last object ends that they read: none of it is
+    read again.
     """
 
-    __slots__ = ("_ends", "_last", "text", "token", "value")
+    __slots__ = ("_ends", "_last", "object_end", "text", "token", "value")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.token = self.value = _NONE
+        self.object_end = 0
         self._last: dict[re.Pattern[str], tuple[int, int]] = {}
         self._ends: dict[re.Pattern[str], dict[int, int]] = {}
 

@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -179,13 +179,14 @@ def _starts_with(sign: str) -> str:
     return f"(?:{'|'.join(rest for rest in rests if rest[-1] not in '_-.')})"
 
 
-def _token(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+def _token(runs: Runs, match: "re.Match[str]") -> Iterable[SecretSpan]:
     """The token whose prefix ends with a match."""
     at, last = match.end(), runs.token
     is_inside = last.start < at <= last.end
-    if not is_inside and (found := _ending(runs, at)):
-        runs.token = found
-        yield found
+    if is_inside or not (found := _ending(runs, at)):
+        return ()
+    runs.token = found
+    return (found,)
 
 
 def _ending(runs: Runs, at: int) -> SecretSpan | None:

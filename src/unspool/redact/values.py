@@ -41,7 +41,7 @@ def is_secret(value: str, kind: str, *, is_quoted: bool, is_env: bool) -> bool:
     if kind == "key":
         return is_real_value(value, kind, least=16) and _is_key(value[:LOOK])
     if kind == "password":
-        return is_real_value(value, kind, least=4) and (is_quoted or is_env or _is_mixed(value))
+        return is_real_value(value, kind, least=4) and (is_quoted or is_env or is_mixed(value))
     if is_env:
         return is_real_value(value, kind, least=8)
     if is_quoted:
@@ -58,7 +58,7 @@ def is_real_value(value: str, kind: str, least: int) -> bool:
         value = GAP.sub("", value, count=4)
     if len(value) < least or len(set(value)) < 3 or _SPACE.search(value):
         return False
-    if _STAND_IN.match(value) and not _is_mixed(value):
+    if _STAND_IN.match(value) and not is_mixed(value):
         return False
     if _EXAMPLE.match(value) or _TYPE.match(value):
         return False
@@ -90,7 +90,7 @@ def _is_path(value: str) -> bool:
     )
 
 
-def _is_mixed(value: str) -> bool:
+def is_mixed(value: str) -> bool:
     """Letters with digits or signs: hunter2, s3cret!, not a name in a program."""
     return (
         len(value) >= 6

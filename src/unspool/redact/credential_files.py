@@ -1,0 +1,109 @@
+"""Secrets known by the file format around them: registry logins, netrc, pgpass, web keys, PuTTY."""
+
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from typing import Final
+
+from unspool.redact.credentials import key_lines_end
+from unspool.redact.rules import Rule
+from unspool.redact.spans import Runs, SecretSpan
+from unspool.redact.values import is_mixed, is_real_value
+
+_SPACE: Final = r"(?:\s|\\{1,64}[nrt]){1,16}"
+_QUOTES: Final = r"[\\\"'`]{0,66}"
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/=_-]*")
+_LONGEST_LOGIN: Final = 2_048
+# What a line of .netrc has before its password. The name of a host has a dot.
+_NETRC: Final = re.compile(
+    rf"(machine{_SPACE}(?:localhost|[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,8}}){_SPACE})?"
+    rf"(?:(?:login|account){_SPACE}[^\s\\]{{1,128}}{_SPACE}){{0,2}}"
+)
+_WORD: Final = re.compile(r"[^\s\"'`\\]{4,256}")
+# The first field of .pgpass, whose second is a port that PostgreSQL and its poolers use.
+_PGPASS_HOST: Final = re.compile(r"(?:\*|localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})\Z")
+_PGPASS: Final = (
+    r"[256*](?:(?<=5)4\d\d|(?<=6)432|(?<=6)543|(?<=2)6257|(?<=\*)):"
+    r"(?:\*|[A-Za-z_][\w-]{0,62}):(?:\*|[A-Za-z_][\w.@-]{0,62}):"
+)
+_BACK: Final = 512
+_LEAST_LINES: Final = 16
+_OBJECT: Final = 4_096
+_PRIVATE_PART: Final = re.compile(
+    rf"[\\\"']{{1,66}}(?:d|p|q|dp|dq|qi|k){_QUOTES}\s{{0,8}}:\s{{0,8}}[\\\"']{{1,66}}"
+    r"([A-Za-z0-9_-]{16,1400})"
+)
+
+
+def _registry(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The base64 of a name and a password, as Docker and npm write it."""
+    at = match.end()
+    end = runs.end(at, _BASE64)
+    if _is_login(runs.text[at : min(end, at + _LONGEST_LOGIN)]):
+        yield SecretSpan(at, end, "credentials")
+
+
+def _is_login(encoded: str) -> bool:
+    try:
+        login = b64decode(encoded + "=" * (-len(encoded) % 4), validate=True).decode()
+    except ValueError:
+        return False
+    name, colon, password = login.partition(":")
+    return bool(name and colon and password) and login.isprintable()
+
+
+def _netrc(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The password of machine x login y password z."""
+    text, at = runs.text, match.start()
+    for word in ("machine", "login"):
+        first = text.rfind(word, max(0, at - _BACK), at)
+        before = _NETRC.fullmatch(text, first, at) if first >= 0 else None
+        value = _WORD.match(text, match.end()) if before else None
+        if before and value and is_real_value(value[0], "password", least=4):
+            # A sentence may have both words, too.
+            if before[1] or is_mixed(value[0]):
+                yield SecretSpan(*value.span(), "password")
+            return
+
+
+def _pgpass(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The last field of host:port:database:user:password."""
+    at = match.start()
+    word = _WORD.match(runs.text, match.end())
+    if not word or not is_real_value(word[0], "password", least=4):
+        return
+    if _PGPASS_HOST.search(runs.text, max(0, at - 256), at):
+        yield SecretSpan(*word.span(), "password")
+
+
+def _web_key(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The private parts of a JSON Web Key, around its `kty`."""
+    text, at = runs.text, match.start()
+    if at < runs.object_end:  # of the same object, which is read
+        return
+    first = max(runs.object_end, at - _OBJECT)
+    start = max(first, text.rfind("{", first, at))
+    end = text.find("}", at, at + _OBJECT)
+    runs.object_end = end = end if end >= 0 else at + _OBJECT
+    for part in _PRIVATE_PART.finditer(text, start, end):
+        yield SecretSpan(*part.span(1), "private key")
+
+
+def _putty(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The private lines of a PuTTY key."""
+    end = key_lines_end(runs, match.end())
+    if end > match.end() + _LEAST_LINES:
+        yield SecretSpan(match.start(), end, "private key")
+
+
+# In JSON, plain or in strings inside strings; and in .npmrc.
+_LOGIN_VALUE: Final = rf"[ \t]{{0,8}}{_QUOTES}(?=[A-Za-z0-9+/]{{8}})"
+_AUTH: Final = r"(?<=[\"']:)(?:(?<=auth[\"']:)|(?<=auth\\[\"']:)|(?<=auth\\\\\\[\"']:))"
+RULES: Final = [
+    Rule(":", _PGPASS, _pgpass),
+    Rule(":", _AUTH + _LOGIN_VALUE, _registry),
+    Rule("_", rf"auth{_QUOTES}[ \t]{{0,8}}[:=]{_LOGIN_VALUE}", _registry),
+    Rule("p", r"assword[ \t]{1,8}(?=[^\s=:])", _netrc),
+    Rule("k", r"ty[\\\"']{1,66}\s{0,8}:", _web_key),
+    Rule("P", r"rivate-Lines: \d{1,3}", _putty),
+]

@@ -1,0 +1,194 @@
+import json
+from base64 import b64encode
+
+import pytest
+
+from unspool.redact import Redactor, redact
+from unspool.redact.credential_files import RULES
+from unspool.redact.rules import RuleSet
+
+FILES = RuleSet(RULES)
+LOGIN = b64encode(b"deploy:hunter2x").decode()
+PART = "a1B2_c3D4-e5F6g7"
+LINES = ["A1b2C3d4" * 8, "E5f6G7h8" * 8, "I9j0"]
+PUTTY = [
+    "PuTTY-User-Key-File-3: ssh-ed25519",
+    "Public-Lines: 1",
+    "AAAAC3NzaC1lZDI1NTE5",
+    "Private-Lines: 3",
+    *LINES,
+    "Private-MAC: " + "0a1b2c3d" * 8,
+]
+
+
+def shown(text: str) -> list[str]:
+    return [text[one.start : one.end] for one in sorted(FILES.spans(text))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"auths":{"r.example.org":{"auth":"{}"}}}',
+        '{\n  "auth": "{}"\n}',
+        r"{\"auth\":\"{}\"}",
+        r"{\\\"auth\\\": \\\"{}\\\"}",
+        "//r.example.org/:_auth={}",
+        '_auth = "{}"',
+    ],
+)
+def test_the_login_of_a_registry_is_found(text: str) -> None:
+    assert shown(text.replace("{}", LOGIN)) == [LOGIN]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "basicbasic",
+        b64encode(b"no colon here").decode(),
+        b64encode(b":password").decode(),
+        b64encode(b"name:\x00\x01").decode(),
+        "${AUTH_OF_IT}",
+    ],
+)
+def test_another_value_of_auth_stays(value: str) -> None:
+    assert not shown(f'{{"auth": "{value}"}}')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "machine api.example.org login me password hunter2x",
+        "machine api.example.org\n\tlogin me@example.org\n\tpassword hunter2x\n",
+        r"machine api.example.org\n  login me\n  password hunter2x\n",
+        "machine localhost password hunter2x",
+        "machine a.example.org login me account x password hunter2x",
+        "default login me password hunter2x",
+        "login me\npassword hunter2x",
+    ],
+)
+def test_the_password_of_a_netrc_is_found(text: str) -> None:
+    assert shown(text) == ["hunter2x"]
+
+
+def test_a_word_is_a_password_in_a_netrc() -> None:
+    assert shown("machine a.example.org login me password swordfish") == ["swordfish"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log in with your password hunter2x",
+        "login with password authentication",
+        "the machine you login with password manager",
+        "machine a.example.org login me password $PASSWORD",
+        "machine a.example.org hunter2x",
+    ],
+)
+def test_a_sentence_about_a_password_stays(text: str) -> None:
+    assert not shown(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "db.example.org:5432:shop:app:hunter2x",
+        "localhost:5433:*:app:hunter2x\n",
+        "*:*:*:postgres:hunter2x",
+        "10.0.0.5:6432:shop:app:hunter2x",
+        'echo "db.example.org:5432:shop:app:hunter2x" >> ~/.pgpass',
+        r"localhost:5432:a:b:hunter2x\nother",
+    ],
+)
+def test_the_password_of_a_pgpass_is_found(text: str) -> None:
+    assert shown(text) == ["hunter2x"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "db.example.org:8080:shop:app:hunter2x",
+        "app.log:1042:INFO:root:started2x",
+        "2001:0db8:5432:abcd:ab12:hunter2x",
+        "db.example.org:5432:shop:app:password",
+        "db.example.org:5432:shop:hunter2x",
+        "db:5432:shop:app:hunter2x",
+    ],
+)
+def test_another_line_with_colons_stays(text: str) -> None:
+    assert not shown(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"kty":"RSA","n":"abc","e":"AQAB","d":"{}"}',
+        '{"d": "{}", "kty": "OKP", "crv": "Ed25519"}',
+        '{\n  "kty": "oct",\n  "k": "{}"\n}',
+        r"{\"kty\":\"EC\",\"x\":\"abc\",\"d\":\"{}\"}",
+        '{"keys":[{"kty":"RSA","n":"abc"},{"kty":"RSA","qi":"{}"}]}',
+    ],
+)
+def test_a_private_part_of_a_web_key_is_found(text: str) -> None:
+    assert shown(text.replace("{}", PART)) == [PART]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"kty":"RSA","n":"{}","e":"AQAB","x":"{}"}',
+        '{"d": "{}"}',
+        '{"d": "{}"}, {"kty": "RSA"}, {"d": "{}"}',
+    ],
+)
+def test_a_public_part_and_other_objects_stay(text: str) -> None:
+    assert not shown(text.replace("{}", PART))
+
+
+@pytest.mark.parametrize("gap", ["\n", "\\n", "\r\n", "\n   12→", "\n+"])
+def test_the_private_lines_of_a_putty_key_are_found(gap: str) -> None:
+    text = gap.join(PUTTY)
+    [found] = shown(text)
+
+    assert [line for line in LINES if line not in found] == []
+    assert "AAAAC3NzaC1lZDI1NTE5" not in found
+
+
+def test_they_are_found_in_a_list_of_lines() -> None:
+    data = json.dumps({"lines": [f"+{line}" for line in (*PUTTY, "and words")]})
+    clean = [
+        Redactor().json(data.encode()).decode(),
+        "\n".join(Redactor().value([*PUTTY, "and words"])),
+    ]
+
+    assert [line for line in LINES[:2] for text in clean if line in text] == []
+    assert all("and words" in text for text in clean)
+
+
+def test_a_header_without_lines_stays() -> None:
+    text = "The header Private-Lines: 8 comes first.\nThen words."
+
+    assert redact(text) is text
+
+
+# Where a limit is, one character on each side of it.
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f'"auth": "{b64encode(b"a:bcde").decode()}"', True),
+        (f'"auth": "{b64encode(b"a:bcd").decode()}"', False),
+        ("machine a.example.org login me password ab1!", True),
+        ("machine a.example.org login me password ab1", False),
+        (f"machine a.example.org login {'a' * 128} password hunter2x", True),
+        (f"machine a.example.org login {'a' * 129} password hunter2x", False),
+        ("*:*:*:me:ab1!", True),
+        ("*:*:*:me:ab1", False),
+        ('{"kty":"oct","k":"a1b2c3d4e5f6g7h8"}', True),
+        ('{"kty":"oct","k":"a1b2c3d4e5f6g7h"}', False),
+        (f'{{"d":"{PART}","n":"{"n" * 4065}","kty":"RSA"}}', True),
+        (f'{{"d":"{PART}","n":"{"n" * 4066}","kty":"RSA"}}', False),
+        (f"Private-Lines: 1\n{'A1b2' * 4}", True),
+        (f"Private-Lines: 1\n{'A1b2' * 3}A1b x", False),
+    ],
+)
+def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
+    assert bool(shown(text)) is found
