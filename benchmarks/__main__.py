@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from benchmarks import (
     channel,
     hook,
+    hostile,
     idle,
     index,
     live,
@@ -57,6 +58,7 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     yield sql.measured(_new(place / "sql"))
     yield idle.measured()
     yield redact.measured()
+    yield hostile.measured(place / "hostile")
     yield scale.measured(_new(place / "scale"))
 
 

@@ -32,6 +32,13 @@ def test_words_and_work_are_set_apart() -> None:
     ]
 
 
+def test_an_endless_answer_says_how_much_is_left_out() -> None:
+    lines = shown(step("output", "a\n" * 50_000))
+
+    assert lines[-2:] == ["  a", "  … 40,000 more lines"]
+    assert len(lines) == 10_001
+
+
 def test_a_result_is_shown_with_its_call_only() -> None:
     calls = (call("Bash", "done", command="ls"),)
     lines = shown(step("tool_call", id="t1"), step("tool_result", "done", id="t1"), calls=calls)

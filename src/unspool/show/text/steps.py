@@ -10,7 +10,7 @@ from unspool.show.numbers import format_usd, plural
 from unspool.show.spans import BLANK, Line, Span, Style, indented
 from unspool.show.text import calls
 from unspool.show.text.calls import TextContext, item
-from unspool.show.text.layout import Frame, passage, prose
+from unspool.show.text.layout import Frame, passage
 from unspool.show.tools import registry
 
 _WORDS = 3
@@ -96,6 +96,7 @@ def _kind(agent: Subagent) -> str:
     return team.member_name if team and team.member_name else agent.subagent_type
 
 
+_MOST_LINES = 10_000  # more than Claude can write in one answer
 _THOUGHT = 4
 _LONG_THOUGHT_MS = 10_000
 
@@ -161,7 +162,7 @@ class StepLines:
     def _other(self, step: Step) -> Iterator[Line]:
         text = "" if step.text is UNSET else step.text
         if step.type == "output":
-            yield from indented(prose(text, self._width), 2)
+            yield from indented(passage(text, self._width, _MOST_LINES), 2)
         elif step.type == "thinking":
             yield from self._thought(step, text)
         elif step.type == "subagent":
