@@ -36,7 +36,7 @@ def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="module")
 def page(stage: Scene) -> Page:
     """The page, all that is fetched when it is opened fetched."""
-    made = stage.open("/s/-home-dev-shop/everything", waits="article").page
+    made = stage.open("/s/-home-dev-shop/everything", waits="article img.shot").page
     for _ in range(4):  # so deep agents are nested
         made.evaluate(_OPEN)
         made.wait_for_selector("main:not(:has(load-part[aria-busy]))")

@@ -29,6 +29,15 @@ def test_lines_are_written_one_by_one(capsys: Capsys) -> None:
     assert capsys.readouterr().out == "a\nb\n"
 
 
+def test_a_document_on_a_terminal_has_no_control_characters(
+    capsys: Capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    _write_json({"project": "a\x9b\u202e"})
+
+    assert capsys.readouterr().out == '{"project":"a\\u009b\\u202e"}\n'
+
+
 def test_a_document_is_one_line(capsys: Capsys) -> None:
     _write_json({"name": "naïve", "n": [1, None]})
     out = capsys.readouterr().out

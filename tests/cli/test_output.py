@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import terminal
-from unspool.cli import output
+from unspool.cli import main, output
 from unspool.demo import Transcript
 from unspool.redact import Redactor
 from unspool.show.spans import BLANK
@@ -45,6 +45,21 @@ def test_json_is_written_as_it_comes(capfdbinary: pytest.CaptureFixture[bytes]) 
     output.write_json([b"[1,", "é".encode(), b"]"])
 
     assert capfdbinary.readouterr().out == "[1,é]\n".encode()
+
+
+def test_json_on_a_terminal_has_no_control_characters_and_in_a_pipe_it_has(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    Transcript(session="s").user("a\x9b31m\x7f\u202e").save(tmp_path)
+    options = ("--json", "--root", str(tmp_path))
+
+    for command in (("show", "s"), ("ls",)):
+        shown = terminal(*command, *options)
+
+        assert not set(shown) & set("\x9b\x7f\u202e")
+        assert "\\u009b31m\\u007f\\u202e" in shown
+        assert main([*command, *options]) == 0
+        assert "\x9b31m\x7f\u202e".encode() in capfdbinary.readouterr().out
 
 
 def test_a_pipe_gets_no_secret(capsys: pytest.CaptureFixture[str]) -> None:

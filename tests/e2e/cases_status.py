@@ -128,3 +128,16 @@ def a_call_that_a_rule_denied(files: Files) -> None:
 def a_result_whose_call_cannot_be_read(files: Files) -> None:
     made = Transcript("s1").user("Do it").raw(b'{"type":"assistant","message":{"id":"m1",')
     files.save(made.returns("ok", call="t1").says("Done"))
+
+
+@case(seconds=HOUR, right={"state": "limited", "evidence": "transcript", "since": stamp(1)})
+def a_session_at_its_usage_limit_for_an_hour(files: Files) -> None:
+    """It waits for nobody until the limit is reset."""
+    limit = "You've hit your limit · resets 6pm (UTC)"
+    files.save(Transcript("s1").user("Go").synthetic(limit, error="rate_limit"))
+
+
+@case(seconds=HOUR, right={"state": "failed", "evidence": "transcript", "since": stamp(1)})
+def a_session_that_an_api_error_stopped_an_hour_ago(files: Files) -> None:
+    """Somebody has to look at it."""
+    files.save(Transcript("s1").user("Go").synthetic("API Error: 500", error="server_error"))

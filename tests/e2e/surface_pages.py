@@ -10,6 +10,8 @@ from unspool.show.html.components import EVIDENCE_LABELS
 _STATES: Final = {
     "wait": "waiting_for_approval",
     "work": "working",
+    "limit": "limited",
+    "fail": "failed",
     "turn": "waiting_for_input",
     "idle": "idle",
     "ended": "ended",

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.redact.secrets import planted
 from unspool.redact.anonymise import Anonymiser, NameMaker
 
 TEXT = "Merge the wombat ledger before Thursday, says quokka@example.com"
@@ -25,10 +26,10 @@ def made(**fields: Any) -> Any:
 
 def shape(value: Any) -> Any:
     if isinstance(value, dict):
-        return len(value), [shape(one) for one in value.values()]
+        return [shape(one) for one in value.values()]
     if isinstance(value, list):
         return [shape(one) for one in value]
-    return len(value) if isinstance(value, str) else value
+    return str if isinstance(value, str) else value
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,44 @@ def test_the_shape_stays(value: Any) -> None:
     data = msgspec.json.encode({"toolUseResult": value})
     told = msgspec.json.decode(Anonymiser(b"k").json(data))
 
-    assert shape(told)[0] == 1
+    assert shape(told["toolUseResult"]) == shape(value)
+
+
+KEY = next(one.secret for one in planted(60) if one.name == "stripe live")
+
+
+@pytest.mark.parametrize("key", [KEY, "wombatLedger", "quokka_table", "wombat"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{{"type":"user","{}":1}}',
+        '{{"type":"zzz-unknown","payload":{{"{}":{{"text":"x"}}}}}}',
+        '{{"type":"system","metadata":{{"{}":null}}}}',
+        '{{"type":"user","{}":"cut o',
+    ],
+)
+def test_a_key_that_claude_code_does_not_write_is_made_up(line: str, key: str) -> None:
+    told = Anonymiser(b"k").json(line.format(key).encode()).decode()
+
+    assert key not in told
+    assert told.count('"') == line.count('"')
+
+
+def test_names_of_fields_and_models_are_kept_as_keys() -> None:
+    kept: dict[str, Any] = {
+        "userType": None,
+        "usage": {"iterations": []},
+        "modelUsage": {"claude-opus-5": {}},
+    }
+
+    assert made(**kept) == kept
+    assert list(made(data={"claude-wombat": 1})["data"]) != ["claude-wombat"]
+
+
+def test_no_field_is_lost_where_many_keys_are_short() -> None:
+    keys = "abcdefghijklmnopqrstuvwxyz"
+
+    assert len(made(data=dict.fromkeys(keys))["data"]) == len(keys)
 
 
 @pytest.mark.parametrize(

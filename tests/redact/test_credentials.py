@@ -1,14 +1,17 @@
 import pytest
 
 from tests.redact.secrets import planted
-from unspool.redact.credentials import block_secrets, url_secrets
-from unspool.redact.spans import Runs
+from unspool.redact.credentials import RULES
+from unspool.redact.rules import RuleSet
 
 KEY = next(one.text for one in planted(60) if one.name == "RSA key block")
 
 
+CREDENTIALS = RuleSet(RULES)
+
+
 def shown(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in (*block_secrets(Runs(text)), *url_secrets(text))]
+    return [text[one.start : one.end] for one in sorted(CREDENTIALS.spans(text))]
 
 
 @pytest.mark.parametrize("gap", ["\n", "\\n", "\\\\n", "\r\n", "\n   12→"])
@@ -82,7 +85,7 @@ def test_the_signature_of_an_address_is_found() -> None:
     assert shown(f"https://x.example.org/f?se=2026&sig={made}&sp=r") == [made]
 
 
-MADE = "a1B2c3D4" * 4
+MADE = "a1B2c3D4" * 8
 
 
 @pytest.mark.parametrize(
@@ -92,6 +95,7 @@ MADE = "a1B2c3D4" * 4
         ("send Basic {} along", 16),
         ("/services/T0ABCDEF1/B0ABCDEF1/{} x", 20),
         ("https://x.example.org/f?se=2026&sig={}&sp=r", 20),
+        ("https://chat.example.com/api/webhooks/1234567890/{} x", 60),
     ],
 )
 def test_what_has_the_least_length_is_found_and_what_is_shorter_is_not(

@@ -17,7 +17,7 @@ import pytest
 from unspool import redact as package
 from unspool.redact import Redactor, redact
 from unspool.redact.anonymise import Anonymiser
-from unspool.redact.named_values import KINDS
+from unspool.redact.names import KINDS
 from unspool.redact.redactor import StreamRedactor
 from unspool.redact.tokens import TOKENS
 
@@ -39,13 +39,35 @@ def patterns() -> Iterator[re.Pattern[str]]:
         for value in vars(module).values():
             held = value.values() if isinstance(value, dict) else [value]
             yield from (one for one in held if isinstance(one, re.Pattern))
+        for rule in getattr(module, "RULES", ()):
+            yield re.compile(re.escape(rule.sign) + rule.rest)
 
 
-def sample(parsed: Any) -> str:
-    """Something short that a pattern matches, or begins to."""
+def samples(pattern: re.Pattern[str]) -> set[str]:
+    """Short texts that a pattern matches, or begins to: every alternative in one of them."""
+    parsed = _parser.parse(pattern.pattern)
+    return {sample(parsed, dict(way)) for way in ((), *ways(parsed))}
+
+
+def ways(parsed: Any, way: tuple[tuple[int, int], ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The alternatives to take to reach each one."""
+    for name, value in parsed:
+        if str(name) == "BRANCH":
+            for number, one in enumerate(value[1]):
+                further = (*way, (id(value), number))
+                yield further
+                yield from ways(one, further)
+        elif str(name) in ("MAX_REPEAT", "POSSESSIVE_REPEAT", "SUBPATTERN", "ASSERT"):
+            yield from ways(value[-1], way)
+        elif str(name) == "ATOMIC_GROUP":
+            yield from ways(value, way)
+
+
+def sample(parsed: Any, taken: dict[int, int]) -> str:
+    """A text that a pattern matches with the alternatives taken, otherwise with the first."""
     made = ""
     for name, value in parsed:
-        piece = _sample(str(name), value)
+        piece = _sample(str(name), value, taken)
         if str(name) == "ASSERT" and value[0] < 0:  # what is looked back at is there already
             known = next(at for at in range(len(made) + 1) if piece.endswith(made[at:]))
             made = made[:known]
@@ -53,25 +75,27 @@ def sample(parsed: Any) -> str:
     return made
 
 
-def _sample(name: str, value: Any) -> str:
+def _sample(name: str, value: Any, taken: dict[int, int]) -> str:
     match name:
         case "LITERAL":
             return chr(value)
         case "RANGE":
             return chr(value[0])
         case "IN":
-            return sample(value[:1])
+            return sample(value[:1], taken)
         case "BRANCH":
-            return sample(value[1][0])
+            return sample(value[1][taken.get(id(value), 0)], taken)
         case "MAX_REPEAT" | "POSSESSIVE_REPEAT":
-            return sample(value[2]) * max(int(value[0]), 1)
+            return sample(value[2], taken) * max(int(value[0]), 1)
         case "SUBPATTERN" | "ASSERT":
-            return sample(value[-1])
+            return sample(value[-1], taken)
+        case "ATOMIC_GROUP":
+            return sample(value, taken)
     return {"CATEGORY": "1", "NEGATE": "a", "NOT_LITERAL": "a", "ANY": "a"}.get(name, "")
 
 
 SEPARATORS = ("=", ": ", '":"', '\\": \\"', " is ", "%3D")
-PATTERNS = {sample(_parser.parse(one.pattern)) for one in patterns()} - {""}
+PATTERNS = {made for one in patterns() for made in samples(one)} - {""}
 NAMES = {f"{name}=" for name in KINDS} | {f"pwd{sign}" for sign in SEPARATORS}
 PREFIXES = {one.prefix for one in TOKENS}
 KEY = "-----BEGIN PRIVATE KEY-----"

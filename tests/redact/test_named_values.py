@@ -1,139 +1,14 @@
 import pytest
 
-from unspool.redact.named_values import (
-    is_real_value,
-    is_secret,
-    is_varied,
-    named_secrets,
-    option_secrets,
-)
-from unspool.redact.spans import Runs
+from unspool.redact.command_lines import RULES as OPTIONS
+from unspool.redact.named_values import RULES
+from unspool.redact.rules import RuleSet
 
-
-@pytest.mark.parametrize("value", ["hunter2x", "s3cret!pw", "correct-h0rse", "12345678"])
-def test_a_password_in_quotes_may_be_anything_but_a_word_for_one(value: str) -> None:
-    assert is_secret(value, "password", is_quoted=True, is_env=False)
-
-
-def test_a_word_is_a_password_where_an_environment_is_written() -> None:
-    bare = [
-        is_secret("swordfish", "password", is_quoted=False, is_env=env) for env in (True, False)
-    ]
-
-    assert bare == [True, False]
-
-
-def test_a_key_of_any_name_has_to_be_long_and_random() -> None:
-    values = ["a1b2c3d4e5f6g7h8", "a1b2c3d4", "abcdefghijklmnopqrst"]
-
-    assert [is_secret(one, "key", is_quoted=True, is_env=True) for one in values] == [
-        True,
-        False,
-        False,
-    ]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "$TOKEN",
-        "<token>",
-        "{token}",
-        "%(token)s",
-        "%TOKEN%",
-        "your-token-1",
-        "redacted1",
-        "aaaaaaaa",
-        "a.b.c.token",
-        "/etc/ssl/key1.pem",
-        "~/key1",
-        "https://x/y1",
-        "two words1",
-        "12345678",
-    ],
-)
-def test_what_stands_for_a_token_is_none(value: str) -> None:
-    assert not is_real_value(value, "token", 8)
-
-
-def test_a_key_may_begin_as_a_path_does() -> None:
-    assert is_real_value("/eqrSwlS5keA7diPWCcJged7gE0myYKmI/09b0b8", "api key", 8)
-
-
-def test_varied_is_what_nobody_writes_as_words() -> None:
-    values = ["a1b2c3d4e5", "aBcDeFgHiJkLmNoPqRs", "plainwordsalone", "aaaaaaa1"]
-
-    assert [is_varied(one) for one in values] == [True, True, False, False]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "int32", "int64_t", "uint8_t", "Uint8Array", "BigInt64Array", "float64",
-        "complex128", "u128", "bytes32", "uint256", "char16_t", "datetime64", "utf8", "utf-8",
-        "utf8mb4", "base64", "sha256",
-    ],
-)  # fmt: skip
-def test_a_type_stands_for_a_password(value: str) -> None:
-    assert not is_real_value(value, "password", 3)
-
-
-@pytest.mark.parametrize("value", ["int33x", "hunter2", "char1", "bytes99", "float1", "utf9utf"])
-def test_what_is_only_like_a_type_is_a_password(value: str) -> None:
-    assert is_real_value(value, "password", 3)
-
-
-def test_one_of_several_names_in_a_program_is_no_token() -> None:
-    bare = [is_secret("response2", "token", is_quoted=one, is_env=False) for one in (False, True)]
-
-    assert bare == [False, True]
-
-
-# What it is beside, whether in quotes and whether in an environment; the least that is a secret.
-@pytest.mark.parametrize(
-    ("kind", "quoted", "env", "least"),
-    [
-        ("password", True, False, "ab1!"),
-        ("password", False, True, "ab1!"),
-        ("password", False, False, "abcd1!"),
-        ("token", True, False, "ab1cdefg"),
-        ("token", False, True, "ab!cdefg"),
-        ("token", False, False, "ab1cdefg"),
-        ("secret", True, False, "aBcDeFgHijklmnop"),
-        ("key", True, False, "ab1cdefghijklmno"),
-    ],
-)
-def test_a_secret_of_the_least_length_is_one_and_a_shorter_one_is_none(
-    kind: str, quoted: bool, env: bool, least: str
-) -> None:
-    values = (least, least[:-1] if kind == "secret" else least[1:])
-
-    found = [is_secret(one, kind, is_quoted=quoted, is_env=env) for one in values]
-
-    assert found == [True, False]
-
-
-def test_a_password_has_three_different_letters_at_least() -> None:
-    assert [is_real_value(one, "password", 4) for one in ("aab1", "aa11")] == [True, False]
-
-
-def test_what_is_shuffled_turns_four_times_at_least() -> None:
-    values = ["aBcDeFgHijklmnop", "aBcDeFghijklmnop"]
-
-    assert [is_secret(one, "token", is_quoted=True, is_env=False) for one in values] == [
-        True,
-        False,
-    ]
-
-
-def test_a_directory_of_twenty_random_letters_is_none() -> None:
-    part = "a1b2c3d4e5f6g7h8i9j0"
-
-    assert [is_real_value(f"/etc/{one}", "api key", 8) for one in (part, part[1:])] == [True, False]
+NAMES, ALL = RuleSet(RULES), RuleSet((*RULES, *OPTIONS))
 
 
 def shown_values(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in named_secrets(Runs(text))]
+    return [text[one.start : one.end] for one in sorted(NAMES.spans(text))]
 
 
 @pytest.mark.parametrize(
@@ -197,10 +72,7 @@ def test_letters_of_no_language_are_a_secret_in_quotes() -> None:
 
 
 def shown(text: str) -> list[str]:
-    return [
-        text[one.start : one.end]
-        for one in (*named_secrets(Runs(text)), *option_secrets(Runs(text)))
-    ]
+    return [text[one.start : one.end] for one in sorted(ALL.spans(text))]
 
 
 @pytest.mark.parametrize(
@@ -298,6 +170,94 @@ def test_a_value_goes_on_in_the_next_line_though_its_name_is_inside_a_secret() -
     assert f"{first}\n{second}" in shown(f"password=ab!pwd={first}\n{second}")
 
 
-@pytest.mark.parametrize(("least", "shorter"), [("-u a:abcd", "-u a:abc")])
-def test_a_login_has_four_letters_at_least(least: str, shorter: str) -> None:
-    assert [bool(shown(f"curl {one} x")) for one in (least, shorter)] == [True, False]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- name: DB_PASSWORD\n  value: hunter2x\n",
+        '- name: "DB_PASSWORD"\n  value: "hunter2x"',
+        r"- name: DB_PASSWORD\n  value: hunter2x\n",
+        "  12→- name: DB_PASSWORD\n  13→  value: hunter2x\n",
+        "+  - name: DB_PASSWORD\n+    value: hunter2x",
+        '{"name": "DB_PASSWORD", "value": "hunter2x"}',
+        r"{\"name\":\"DB_PASSWORD\",\"value\":\"hunter2x\"}",
+        '{\n  "name": "DB_PASSWORD",\n  "value": "hunter2x"\n}',
+        'name = "DB_PASSWORD", value = "hunter2x"',
+        '{"Key": "db-password", "Value": "hunter2x"}',
+        "ParameterKey=DbPassword,ParameterValue=hunter2x",
+        '{"Name": "/app/password", "Type": "SecureString", "Value": "hunter2x"}',
+        '{"value": "hunter2x", "name": "DB_PASSWORD"}',
+        '{"value": "hunter2x",\n "key": "password"\n}',
+        r"{\"value\":\"hunter2x\",\"name\":\"DB_PASSWORD\"}",
+        '<property name="password" value="hunter2x"/>',
+        '<add value="hunter2x" key="x"/><add key="password" value="hunter2x"/>',
+        "<password>hunter2x</password>",
+        "<ns:password>hunter2x</ns:password>",
+        "<DbPassword>hunter2x</DbPassword>",
+        r"<password>hunter2x<\/password>",
+        "&lt;password&gt;hunter2x&lt;/password&gt;",
+        "<key>Password</key>\n\t<string>hunter2x</string>",
+        r"<key>Password</key>\n<string>hunter2x</string>",
+    ],
+)
+def test_a_pair_or_an_element_has_a_value(text: str) -> None:
+    assert shown(text)[-1:] == ["hunter2x"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- name: LOG_LEVEL\n  value: hunter2x",
+        "- name: DB_PASSWORD\n  valueFrom: hunter2x",
+        "- name: DB_PASSWORD\n  other: hunter2x",
+        'set(password, value="hunter2x")',
+        '{"name": "DB_PASSWORD", "value": "$PASSWORD"}',
+        '{"name": "DB_PASSWORD", "value": ""}',
+        '{"value": "hunter2x", "name": "LOG_LEVEL"}',
+        '{"value": "hunter2x", "other": "password"}',
+        "password>hunter2x</password>",
+        "<password>hunter2x and more words</password>",
+        "<password>hunter2x",
+        "Promise<Token>a1b2c3d4e5",
+        "<key>Name</key><string>hunter2x</string>",
+    ],
+)
+def test_other_pairs_and_elements_stay(text: str) -> None:
+    assert not shown(text)
+
+
+@pytest.mark.parametrize("text", ["the API key is {}", "api key: {}", "my Secret Key = {}"])
+def test_the_name_of_a_key_may_be_two_words(text: str) -> None:
+    assert shown(text.format("a1b2c3d4e5f6g7h8")) == ["a1b2c3d4e5f6g7h8"]
+
+
+def test_two_words_for_another_key_promise_none() -> None:
+    assert not shown("the cache key is a1b2c3d4e5f6g7h8")
+
+
+@pytest.mark.parametrize(
+    "text", ["is the password wrong? the password is table?", "password is on!"]
+)
+def test_the_end_of_a_sentence_makes_no_password(text: str) -> None:
+    assert not shown(text)
+
+
+# Where a limit is, one character on each side of it.
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"<password>{'hunter2x' * 64}</password>", False),
+        (f"<password>{'hunter2x' * 63}hunter</password>", True),
+        ('{"value": "hun", "name": "DB_PASSWORD"}', False),
+        ('{"value": "hunt", "name": "DB_PASSWORD"}', True),
+        (f'{{"value": "{"a1b2" * 64}", "name": "DB_PASSWORD"}}', True),
+        (f'{{"value": "{"a1b2" * 64}x", "name": "DB_PASSWORD"}}', False),
+        (f"name: DB_PASSWORD{' ' * 48}value: hunter2x", True),
+        (f"name: DB_PASSWORD{' ' * 49}value: hunter2x", False),
+        ("Authorization: a1b2c3d4", True),
+        ("Authorization: a1b2c3d", False),
+        ("Authorization: Basic ab1=", True),
+        ("Authorization: Basic a1=", False),
+    ],
+)
+def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
+    assert bool(shown(text)) is found

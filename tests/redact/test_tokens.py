@@ -1,30 +1,36 @@
 import pytest
 
 from tests.redact.secrets import TOKENS, planted
-from unspool.redact.spans import Runs
-from unspool.redact.tokens import COMMON, Token, token_secrets
+from unspool.redact.rules import RuleSet
+from unspool.redact.spans import SecretSpan
+from unspool.redact.tokens import COMMON, RULES, SHAPES, Token
 from unspool.redact.tokens import TOKENS as TOKEN_KINDS
 
+TOKEN_RULES = RuleSet(RULES)
 SECRETS = {one.name: one.secret for one in planted(60)}
+
+
+def token_secrets(text: str) -> list[SecretSpan]:
+    return sorted(TOKEN_RULES.spans(text))
 
 
 @pytest.mark.parametrize("name", [name for name, *_ in TOKENS])
 def test_a_token_is_found_whole(name: str) -> None:
     token = SECRETS[name]
-    found = list(token_secrets(Runs(f"x={token} y")))
+    found = token_secrets(f"x={token} y")
 
     assert [(one.start, one.end) for one in found] == [(2, 2 + len(token))]
 
 
 def test_a_token_says_whose_it_is() -> None:
-    assert [one.kind for one in token_secrets(Runs(SECRETS["npm"]))] == ["npm token"]
+    assert [one.kind for one in token_secrets(SECRETS["npm"])] == ["npm token"]
 
 
 @pytest.mark.parametrize("end", ["…", ""])
 def test_a_token_that_was_cut_short_is_one_still(end: str) -> None:
     cut = SECRETS["github"][:18]
 
-    assert [one.end for one in token_secrets(Runs(f"see {cut}{end}"))] == [4 + 18]
+    assert [one.end for one in token_secrets(f"see {cut}{end}")] == [4 + 18]
 
 
 @pytest.mark.parametrize(
@@ -40,12 +46,12 @@ def test_a_token_that_was_cut_short_is_one_still(end: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_token_stays(text: str) -> None:
-    assert not list(token_secrets(Runs(text)))
+    assert not token_secrets(text)
 
 
 def test_many_beginnings_in_a_row_take_no_longer_than_they_are() -> None:
     """Each looks at a bounded part of what follows: else this test would not end."""
-    assert not list(token_secrets(Runs("sk-" * 100_000)))
+    assert not token_secrets("sk-" * 100_000)
 
 
 BODY = "0a1b2c3d4e5f6789" * 10
@@ -53,8 +59,11 @@ LOWER = "0a_1b2c3d4e5f678" * 10  # is taken for a name in a program, where it ma
 HEAD = "0a1b2.c3d4e5f6789" + BODY
 
 
+PLAIN = [one for one in TOKEN_KINDS if one.shape is None]
+
+
 def is_found(text: str) -> bool:
-    return bool(list(token_secrets(Runs(text))))
+    return bool(token_secrets(text))
 
 
 # How many letters make one of each: of those that others begin with too, or that may be a name.
@@ -64,13 +73,18 @@ LEAST = {
         "glpat- gldt- glptt- glrt- glcbt- glft- glsoat- glimt- tskey-auth- tskey-api- tskey-client-"
     ),
     22: "sq0atp- sq0csp-",
-    24: "whsec_ dckr_pat_ dckr_oat_ sk-ant- sk-proj- sk-svcacct- sk-admin- GOCSPX-",
-    30: "npm_ hf_ r8_ pscale_tkn_ pscale_pw_ pscale_oauth_ sbp_ sb_secret_ AIza ya29. eyJ",
+    24: "whsec_ dckr_pat_ dckr_oat_ sk-ant- sk-proj- sk-svcacct- sk-admin- GOCSPX- hvs. hvb. hvr.",
+    28: "tvly-",
+    30: "npm_ hf_ r8_ pscale_tkn_ pscale_pw_ pscale_oauth_ sbp_ sb_secret_ AIza ya29. eyJ sk-lf-",
     32: "glsa_ glc_ sk- key-",
-    36: "figd_ HRKU-",
-    40: "github_pat_ secret_ sntrys_ sntryu_ CCIPAT_ pcsk_ CFPAT-",
+    36: "figd_ HRKU- lsv2_pt_ lsv2_sk_",
+    40: (
+        "github_pat_ secret_ sntrys_ sntryu_ CCIPAT_ pcsk_ CFPAT- nvapi- "
+        "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit."
+    ),
     50: "pypi- PMAK-",
-    60: "xkeysib- xai- SG.",
+    60: "xkeysib- xai- SG. ops_eyJ ATATT3xFfGF0 ATCTT3xFfGN0",
+    80: "dt0c01. dt0s01. dt0s02.",
 }
 
 
@@ -86,18 +100,18 @@ def test_a_token_has_its_least_length(prefix: str, least: int) -> None:
 
 
 def test_every_token_has_its_least_length_tried() -> None:
-    counts = {one.prefix for one in TOKEN_KINDS if one.prefix in COMMON or one.run.fullmatch("a_")}
+    counts = {one.prefix for one in PLAIN if one.prefix in COMMON or one.run.fullmatch("a_")}
 
     assert {prefix for prefixes in LEAST.values() for prefix in prefixes.split()} == counts
 
 
-@pytest.mark.parametrize("one", [one for one in TOKEN_KINDS if one.prefix not in COMMON], ids=str)
+@pytest.mark.parametrize("one", [one for one in PLAIN if one.prefix not in COMMON], ids=str)
 def test_twelve_letters_of_a_token_are_enough_anywhere(one: Token) -> None:
     assert is_found(f"{one.prefix}{BODY[:12]} x")
     assert not is_found(f"{one.prefix}{BODY[:11]} x")
 
 
-@pytest.mark.parametrize("one", TOKEN_KINDS, ids=str)
+@pytest.mark.parametrize("one", PLAIN, ids=str)
 @pytest.mark.parametrize("end", ["", "…", '"'])
 def test_six_are_where_it_was_cut(one: Token, end: str) -> None:
     assert is_found(f"{one.prefix}{BODY[:6]}{end}")
@@ -113,3 +127,49 @@ def test_a_token_has_eight_different_letters_at_least() -> None:
 @pytest.mark.parametrize(("dots", "found"), [(0, False), (1, True), (4, True), (5, False)])
 def test_a_jwt_has_one_dot_at_least_and_four_at_most(dots: int, found: bool) -> None:
     assert is_found(f"eyJ{'a1b2c3d4.' * dots}{BODY[:40]} x") is found
+
+
+ID = "MTIzNDU2Nzg5MDEyMzQ1Njc"  # 17 digits in base64
+HEX = "0a1b2c3d4e5f6789" * 4
+
+
+# Tokens whose form says what they are, and what has one character too few of it.
+FORMS = [
+    ("resend key", f"re_{BODY[:8]}_{BODY[:24]}", f"re_{BODY[:8]}_{BODY[:23]}"),
+    ("resend key", f"re_{BODY[:8]}_{BODY[:24]}", f"re_{BODY[:7]}_{BODY[:24]}"),
+    ("elevenlabs key", f"sk_{HEX[:48]}", f"sk_{HEX[:47]}"),
+    ("firecrawl key", f"fc-{HEX[:32]}", f"fc-{HEX[:31]}"),
+    ("pulumi token", f"pul-{HEX[:40]}", f"pul-{HEX[:39]}"),
+    ("airtable token", f"pat{BODY[:14]}.{HEX}", f"pat{BODY[:14]}.{HEX[:63]}"),
+    ("airtable token", f"pat{BODY[:14]}.{HEX}", f"pat{BODY[:13]}.{HEX}"),
+    ("terraform token", f"{BODY[:14]}.atlasv1.{BODY[:60]}", f"{BODY[:14]}.atlasv1.{BODY[:59]}"),
+    ("terraform token", f"{BODY[:14]}.atlasv1.{BODY[:60]}", f"{BODY[:13]}.atlasv1.{BODY[:60]}"),
+    ("discord token", f"{ID}.{BODY[:6]}.{BODY[:27]}", f"{ID}.{BODY[:6]}.{BODY[:26]}"),
+    ("discord token", f"{ID}.{BODY[:6]}.{BODY[:27]}", f"{ID}.{BODY[:5]}.{BODY[:27]}"),
+    ("discord token", f"{ID}.{BODY[:6]}.{BODY[:27]}", f"{ID[:-1]}.{BODY[:6]}.{BODY[:27]}"),
+    ("telegram token", f"12345678:AA{BODY[:33]}", f"12345678:AA{BODY[:32]}"),
+    ("telegram token", f"12345678:AA{BODY[:33]}", f"1234567:AA{BODY[:33]}"),
+    ("telegram token", f"bot12345678:AA{BODY[:33]}", f"robot12345678:AA{BODY[:33]}"),
+    ("databricks token", f"dapi{HEX[:32]}", f"dapi{HEX[:31]}"),
+    ("azure secret", f"a1b8Q~{BODY[:31]}", f"a1b8Q~{BODY[:30]}"),
+    ("azure secret", f"a1b8Q~{BODY[:31]}", f"b8Q~{BODY[:31]}"),
+    ("mailchimp key", f"{HEX[:32]}-us1", f"{HEX[:31]}-us1"),
+    ("docker logins", "eyJhdXRocyI6" + BODY[:20], "eyJhdXRocyI" + BODY[:20]),
+    (
+        "private key",
+        f"LS0tLS1CRUdJTiBSU0EgUFJJVkFU{BODY}",
+        f"LS0tLS1CRUdJTiBSU0EgUFVCTElD{BODY}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "token", "shorter"), FORMS)
+def test_a_token_with_a_form_has_all_of_it(kind: str, token: str, shorter: str) -> None:
+    assert [(one.kind, one.start) for one in token_secrets(f"x={token} y")] == [(kind, 2)]
+    assert not is_found(f"x={shorter} y")
+
+
+def test_every_form_is_tried() -> None:
+    known = {one.kind for one in TOKEN_KINDS if one.shape} | {one.kind for one in SHAPES}
+
+    assert known == {kind for kind, *_ in FORMS}

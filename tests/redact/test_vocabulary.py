@@ -1,5 +1,6 @@
 import pytest
 
+from unspool.derive.oddities import UNREAD_FIELDS
 from unspool.derive.reading import results, tags
 from unspool.redact.vocabulary import KEYS, SIGNS, is_listed
 
@@ -43,3 +44,7 @@ def test_a_listed_word_stays_where_it_is_claude_codes_own() -> None:
 
 def test_names_of_fields_come_from_the_model() -> None:
     assert {"parentUuid", "tool_use_id", "file_path", "structuredPatch", "todos"} <= KEYS
+
+
+def test_fields_that_unspool_does_not_read_are_names_too() -> None:
+    assert [name for names in UNREAD_FIELDS.values() for name in names - KEYS] == []

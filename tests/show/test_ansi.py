@@ -66,6 +66,20 @@ def test_half_of_a_pair_is_shown_by_its_number() -> None:
     assert ansi("\ud800") == (("bidi", "U+D800"),)
 
 
+def test_output_with_too_many_colours_is_plain() -> None:
+    made = ansi("\x1b[31ma\x1b[32mb" * 10_001 + "\x00")
+
+    assert made == (("", "ab" * 10_001), ("bidi", "U+0000"))
+
+
+def test_too_many_characters_that_cannot_be_seen_are_numbers_in_plain_text() -> None:
+    assert ansi("\x00a" * 20_001) == (("", "‹U+0000›a" * 20_001),)
+
+
+def test_a_carriage_return_at_the_end_of_the_text_has_wiped_its_line() -> None:
+    assert text("a\r\r\nb\r") == "a\n"
+
+
 @given(st.text(st.characters() | st.sampled_from("\x1b[]m;38\x9b\r\n"), max_size=60))
 def test_nothing_that_a_terminal_obeys_is_left(given_text: str) -> None:
     left = text(given_text)

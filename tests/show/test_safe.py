@@ -1,3 +1,4 @@
+import json
 import unicodedata
 
 from hypothesis import example, given
@@ -80,6 +81,19 @@ def test_every_kind_of_line_end_ends_a_line() -> None:
 def test_an_empty_text_has_no_lines() -> None:
     assert safe.lines("") == []
     assert safe.lines("\n\na\n\n") == ["a"]
+
+
+def test_json_for_a_terminal_has_the_same_value_and_nothing_that_acts() -> None:
+    value = {"a\x7f": ["\x9b31m", "\u202e", "\U000e0041", "\ud800", "é漢👩", "\x1b"]}
+    written = safe.json_text(json.dumps(value, ensure_ascii=False, indent=1))
+
+    assert json.loads(written) == value
+    assert not set(written) & set("\x7f\x9b\u202e\U000e0041\ud800\x1b")
+    assert "é漢👩" in written
+
+
+def test_broken_bytes_of_json_cannot_act_either() -> None:
+    assert safe.json_bytes(b'"\xc2\x9b \x9b"') == b'"\\u009b \\udc9b"'
 
 
 def test_a_brief_text_is_one_line_of_at_most_so_many_letters() -> None:

@@ -63,6 +63,10 @@ def test_a_letter_wider_than_the_screen_is_shown_all_the_same() -> None:
     assert wrap("日本", 1) == ["日", "本"]
 
 
+def test_an_endless_line_is_left_for_the_terminal_to_break() -> None:
+    assert wrap("a b " * 6_000, 80) == [("a b " * 6_000).rstrip()]
+
+
 def test_without_a_width_nothing_is_wrapped() -> None:
     assert wrap("a " * 200, None) == [("a " * 200).rstrip()]
 

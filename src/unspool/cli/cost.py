@@ -71,9 +71,11 @@ def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
 
 
 def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
+    from unspool.derive.usage.quota import paces
     from unspool.engine.usage.cost import BlockQuery, block_report
+    from unspool.engine.usage.quota import latest_quota
     from unspool.show.cost_json import blocks_document
-    from unspool.show.text.costs import blocks_table, pace_lines
+    from unspool.show.text.costs import blocks_table, pace_lines, quota_lines
 
     query = BlockQuery(
         options.session_length,
@@ -83,9 +85,9 @@ def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
         options.order == "desc",
     )
     now = paths.now()
-    report = block_report(totals, now, query)
+    report, quota = block_report(totals, now, query), paces(latest_quota(paths.unspool_home()), now)
     if options.json:
-        _write_json(blocks_document(report.blocks, report.pace, report.token_limit))
+        _write_json(blocks_document(report.blocks, report.pace, report.token_limit, quota))
     elif not report.blocks:
         _write(["No block is active." if options.active else _NO_USAGE])
     else:
@@ -93,6 +95,8 @@ def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
         _write(blocks_table(report.blocks, times, width=_width()))
         if report.active is not None and report.active in report.blocks:
             _write(["", *pace_lines(report.active, report.pace, now, report.token_limit)])
+        if quota:
+            _write(["", *quota_lines(quota)])
 
 
 def _warn_if_empty(options: Namespace) -> bool:
@@ -202,11 +206,10 @@ def _explain(args: list[str]) -> int:
     with naming.named_session(options) as session:
         explanation = explain_cost(session, usage_source(options.root), options.timezone)
     explanation = structs.replace(explanation, project_id=redact(explanation.project_id))
-    _write(
-        [msgspec.json.encode(explanation).decode()]
-        if options.json
-        else explanation_lines(explanation)
-    )
+    if options.json:
+        _print_json(msgspec.json.encode(explanation).decode())
+    else:
+        _write(explanation_lines(explanation))
     return 0
 
 
@@ -240,4 +243,12 @@ def _write(lines: Iterable[str]) -> None:
 def _write_json(document: dict[str, Any]) -> None:
     import json
 
-    print(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+    _print_json(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+
+
+def _print_json(text: str) -> None:
+    if sys.stdout.isatty():
+        from unspool.show import safe
+
+        text = safe.json_text(text)
+    print(text)

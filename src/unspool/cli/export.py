@@ -114,8 +114,9 @@ def _write(export: "Export", options: Namespace) -> WrittenFile:
         return to_file(named, export.pieces(), force=options.force)
     size = 0
     sys.stdout.flush()
+    is_raw = options.format in ("json", "jsonl") and config.is_terminal(sys.stdout)
     for piece in export.pieces():
-        size += sys.stdout.buffer.write(piece)
+        size += sys.stdout.buffer.write(safe.json_bytes(piece) if is_raw else piece)
     return WrittenFile("", size)
 
 

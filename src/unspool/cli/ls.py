@@ -16,6 +16,8 @@ from unspool.show.text.listing import session_table
 
 _STATUSES: Final = {
     "approval": "waiting_for_approval",
+    "limited": "limited",
+    "failed": "failed",
     "working": "working",
     "prompt": "waiting_for_input",
     "idle": "idle",

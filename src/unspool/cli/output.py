@@ -52,8 +52,9 @@ def _redacted(texts: Iterable[str], redactor: "Redactor") -> Iterator[str]:
 
 
 def write_json(pieces: Iterable[bytes], redactor: "Redactor | None" = None) -> None:
-    """Write pieces of JSON."""
+    """Write pieces of JSON; what could do something to a terminal is escaped there."""
     sys.stdout.flush()
+    escape = safe.json_bytes if config.is_terminal(sys.stdout) else bytes
     for piece in pieces:
-        sys.stdout.buffer.write(piece if redactor is None else redactor.json(piece))
+        sys.stdout.buffer.write(escape(piece if redactor is None else redactor.json(piece)))
     sys.stdout.buffer.write(b"\n")

@@ -8,10 +8,13 @@ from argparse import ArgumentParser, Namespace
 
 from unspool.cli.paths import INDEX, now, price_files, unspool_home
 from unspool.decode import statusline as decode
+from unspool.derive.usage.quota import paces
 from unspool.derive.usage.reports import statusline_totals
 from unspool.derive.usage.responses import ledger_changes, merge_lines
 from unspool.engine.dates import start_of_today
+from unspool.engine.usage.quota import record_quota
 from unspool.errors import StoreError
+from unspool.model.usage import Quota
 from unspool.show import safe
 from unspool.show.text import statusline as show
 from unspool.source.statusline import read_unindexed, recent_files, unindexed_files
@@ -80,11 +83,15 @@ def _answer(options: Namespace, data: bytes) -> str:
     status = decode.statusline_input(data)
     if status is None:
         raise ValueError("a status line reads JSON from Claude Code; this is not JSON")
-    found = _totals(status, options.root, now())
+    at = now()
+    quota = Quota(at, status.five_hour, status.seven_day)
+    record_quota(unspool_home(), quota)
+    found, limits = _totals(status, options.root, at), paces(quota, at)
     if options.json:
         import json
 
-        return json.dumps(show.status_document(status, found), ensure_ascii=False)
+        answer = json.dumps(show.status_document(status, found, limits), ensure_ascii=False)
+        return safe.json_text(answer) if sys.stdout.isatty() else answer
     style = show.StatuslineStyle(
         options.cost_source,
         options.visual_burn_rate,
@@ -93,7 +100,7 @@ def _answer(options: Namespace, data: bytes) -> str:
         # The status bar shows colours though it is not a terminal.
         not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
-    return show.status_line(status, found, style)
+    return show.status_line(status, found, style, limits)
 
 
 def _totals(status: "StatuslineInput", roots: "Sequence[str]", now: int) -> "StatuslineTotals":

@@ -6,7 +6,7 @@ Only the common form of a line is read: the index reads the rest, and its figure
 import json
 from typing import Any
 
-from unspool.model.usage import LineUsage, StatuslineInput, Tokens
+from unspool.model.usage import LineUsage, Quota, QuotaWindow, StatuslineInput, Tokens
 
 _MOST = 10**9  # tokens of one response, as everywhere
 _SYNTHETIC = "<synthetic>"
@@ -19,6 +19,7 @@ def statusline_input(data: bytes) -> StatuslineInput | None:
         return None
     model, cost = _dict(found.get("model")), _dict(found.get("cost"))
     context, percent = _context(_dict(found.get("context_window")))
+    five_hour, seven_day = quota_windows(_dict(found.get("rate_limits")))
     return StatuslineInput(
         session_id=_text(found.get("session_id")),
         transcript=_text(found.get("transcript_path")),
@@ -26,7 +27,32 @@ def statusline_input(data: bytes) -> StatuslineInput | None:
         usd=_number(cost.get("total_cost_usd")),
         context=context,
         percent=percent,
+        five_hour=five_hour,
+        seven_day=seven_day,
     )
+
+
+def quota_windows(limits: dict[str, Any]) -> tuple[QuotaWindow | None, QuotaWindow | None]:
+    """The five-hour and the seven-day limit; None is one that Claude Code did not name."""
+    return _window(limits.get("five_hour")), _window(limits.get("seven_day"))
+
+
+def decode_quota(line: bytes) -> Quota | None:
+    """A line of the log of usage limits; None if it is damaged."""
+    found = _object(line) or {}
+    at = found.get("at")
+    return Quota(at, *quota_windows(found)) if isinstance(at, int) else None
+
+
+def encode_quota(quota: Quota) -> bytes:
+    """The same as a line, in Claude Code's own words."""
+    windows = {"five_hour": quota.five_hour, "seven_day": quota.seven_day}
+    limits = {
+        name: {"used_percentage": one.used, "resets_at": one.resets_at // 1_000}
+        for name, one in windows.items()
+        if one
+    }
+    return json.dumps({"at": quota.at, **limits}).encode() + b"\n"
 
 
 def line_usage(line: bytes) -> LineUsage | None:
@@ -49,6 +75,12 @@ def line_usage(line: bytes) -> LineUsage | None:
         is_fork=isinstance(found.get("forkedFrom"), dict),
         session_id=_text(found.get("sessionId")),
     )
+
+
+def _window(value: Any) -> QuotaWindow | None:
+    found = _dict(value)
+    used, resets_at = _number(found.get("used_percentage")), _number(found.get("resets_at"))
+    return None if used is None or resets_at is None else QuotaWindow(used, int(resets_at) * 1_000)
 
 
 def _tokens(usage: dict[str, Any]) -> Tokens | None:

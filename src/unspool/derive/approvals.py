@@ -32,7 +32,7 @@ _STATES: Final[dict[str, StatusName]] = {
     "post_tool_batch": "working",
     "pre_compact": "working",
     "stop": "waiting_for_input",
-    "stop_failure": "waiting_for_input",
+    "stop_failure": "failed",
     "session_start": "waiting_for_input",
     "session_end": "ended",
     **dict.fromkeys(_SETTLES, "working"),

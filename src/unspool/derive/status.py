@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct, field, structs
 
+from unspool.derive.api_errors import ApiError, api_error
 from unspool.derive.approvals import HookState, hook_state
 from unspool.derive.board_words import call_line, shortened, summary, waits_for
 from unspool.derive.reading.clock import iso, moment
@@ -31,7 +32,9 @@ _REGISTRY: Final[dict[str, StatusName]] = {
     "waiting": "waiting_for_approval",
     "idle": "waiting_for_input",
 }
+_STOPPED: Final = frozenset({"limited", "failed"})
 _BUSY: Final = frozenset({"working", "waiting_for_approval"})
+_AT_REST: Final = frozenset({"waiting_for_input", "idle", *_STOPPED})
 _GOES_ON: Final = frozenset({"tool_use", "pause_turn"})
 # What a voice means where nobody has called a tool.
 _VOICES: Final[dict[str, StatusName]] = {
@@ -57,13 +60,17 @@ class OpenCall(NamedTuple):
 
 
 class StatusFold(Struct):
-    """Calls without a result wait; text is work; a stop reason hands the turn to the user."""
+    """Calls without a result wait; text is work; a stop reason hands the turn to the user.
+
+    A failed request stops the session until something of the conversation follows.
+    """
 
     _state: StatusName = "idle"
     _since: int | None = None
     _last: int | None = None
     _open: dict[str, OpenCall] = {}
     _ongoing: OngoingFold = field(default_factory=OngoingFold)
+    _error: ApiError | None = None
 
     def feed(self, message: Message, entry: Entry | None = None) -> None:
         """Add the next message of the thread; its entry tells what tools were given."""
@@ -72,8 +79,12 @@ class StatusFold(Struct):
         if at is not None and (self._last is None or at > self._last):
             self._last = at
         if message.category == "noise":
-            if message.subtype == "turn_duration" and not self._open:
+            is_over = message.subtype == "turn_duration" and not self._open
+            if is_over and self._state not in _STOPPED:
                 self._enter("waiting_for_input", at)
+        elif error := api_error(message):
+            self._error = error
+            self._enter(error.state, at)
         elif message.type == "assistant":
             self._answer(message, entry)
         else:
@@ -130,6 +141,7 @@ class StatusFold(Struct):
     def state(self) -> TranscriptState:
         """What the transcript says now."""
         delegated = bool(self._open) and all(call.piece.spawn for call in self._open.values())
+        error = self._error if self._error and self._state in _STOPPED else ApiError("failed", "")
         return TranscriptState(
             self._state,
             self._since,
@@ -138,6 +150,8 @@ class StatusFold(Struct):
             delegated,
             tuple(self._open),
             self.is_ongoing,
+            error.until,
+            error.reason,
         )
 
     def _enter(self, state: StatusName, at: int | None) -> None:
@@ -202,11 +216,11 @@ def standing(
     now: int,
 ) -> Status:
     """The same for hooks that were gone through already."""
-    return (
-        _registered(registry, pid_alive, transcript)
-        or _hooked(hooks, transcript, now)
-        or _inferred(transcript, now)
-    )
+    found = _registered(registry, pid_alive, transcript) or _hooked(hooks, transcript, now)
+    if found is not None and found.state not in _AT_REST:
+        return found
+    stopped = _stopped(transcript, now)
+    return stopped or found or _inferred(transcript, now)
 
 
 def with_agents(transcript: TranscriptState, agents: Iterable[TranscriptState]) -> TranscriptState:
@@ -239,6 +253,15 @@ def _registered(
     return None if state is None else Status(state, iso(since), "registry")
 
 
+def _stopped(transcript: TranscriptState, now: int) -> Status | None:
+    """How a session stands that a limit or an error stopped, while that still matters."""
+    since, until = transcript.since, transcript.until
+    is_over = now >= until if until is not None else now - (since or 0) >= _LONGEST_WAIT
+    if transcript.state not in _STOPPED or is_over:
+        return None
+    return Status(transcript.state, iso(since), "transcript", iso(until), transcript.reason)
+
+
 def _hooked(hooks: HookState, transcript: TranscriptState, now: int) -> Status | None:
     asked, moved = hooks.asked_at, transcript.since
     # Not every event need have a hook: a transcript that moved on has been answered.
@@ -260,6 +283,9 @@ def _inferred(transcript: TranscriptState, now: int) -> Status:
     if transcript.state == "ended":
         return Status("ended", iso(transcript.since), "transcript")
     last = transcript.last_at or 0
+    if transcript.state in _STOPPED:  # but it no longer matters
+        since = transcript.until or transcript.since
+        return _unless_quiet("waiting_for_input", since, max(since or 0, last), now, "inferred")
     return _unless_quiet(transcript.state, transcript.since, last, now, "inferred")
 
 

@@ -21,6 +21,21 @@ class WaitingRule(Rule, frozen=True, kw_only=True):
     seconds: int
 
 
+class LimitedRule(Rule, frozen=True, kw_only=True):
+    """A session was stopped by its usage limit."""
+
+
+class FailedRule(Rule, frozen=True, kw_only=True):
+    """A session was stopped by an API error."""
+
+
+class QuotaRule(Rule, frozen=True, kw_only=True):
+    """More of a usage limit is used than this, in percent; without a window, of any."""
+
+    above: int
+    window: Literal["", "5h", "7d"] = ""
+
+
 class FailingRule(Rule, frozen=True, kw_only=True):
     """The same command has failed this often, without a success in between."""
 
@@ -66,7 +81,16 @@ class CostRule(Rule, frozen=True, kw_only=True):
 
 
 AlertRule: TypeAlias = (
-    WaitingRule | FailingRule | EditingRule | ErrorRule | InputRule | TokensRule | CostRule
+    WaitingRule
+    | LimitedRule
+    | FailedRule
+    | QuotaRule
+    | FailingRule
+    | EditingRule
+    | ErrorRule
+    | InputRule
+    | TokensRule
+    | CostRule
 )
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from unspool.model.document import LineState, Metrics, SessionDocument, Time
+from unspool.model.session import QuotaStatus
 
 SearchScope: TypeAlias = Literal["devtools", "all"]
 
@@ -216,6 +217,7 @@ class CostAnswer(Struct, frozen=True, kw_only=True, rename="camel"):
     projects: tuple[CostItem, ...] | UnsetType = UNSET
     models: tuple[CostItem, ...] | UnsetType = UNSET
     blocks: tuple[BlockItem, ...] | UnsetType = UNSET
+    quota: tuple[QuotaStatus, ...] | UnsetType = UNSET
     totals: CostSums | UnsetType = UNSET
 
 

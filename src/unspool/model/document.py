@@ -10,7 +10,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 Time: TypeAlias = str | None
 StatusName: TypeAlias = Literal[
-    "waiting_for_approval", "working", "waiting_for_input", "idle", "ended"
+    "waiting_for_approval", "limited", "failed", "working", "waiting_for_input", "idle", "ended"
 ]
 Evidence: TypeAlias = Literal["registry", "hook", "transcript", "inferred"]
 SessionOrigin: TypeAlias = Literal["transcript", "hook", "agents", "registry"]
@@ -39,6 +39,8 @@ class Status(Struct, frozen=True, rename="camel"):
     state: StatusName
     since: Time = None
     evidence: Evidence = "inferred"
+    until: Time = None  # when the usage limit that stopped it is reset
+    reason: str = ""  # what Claude Code wrote when a limit or an error stopped it
 
 
 class PendingTool(Struct, frozen=True, rename="camel"):

@@ -110,6 +110,7 @@ class Message(Struct, frozen=True, kw_only=True, gc=False):
     request_id: str = ""
     tokens: Tokens | None = None  # None: no usage on this line, or a synthetic one
     stop_reason: str = ""
+    error: str = ""  # of a notice that a request failed: Claude Code's word for it, or "unknown"
     source_tool_use_id: str = ""
     reports: tuple[AgentReport, ...] = ()  # task notifications in its text
     compaction: tuple[str, int | None, int | None] | None = None  # trigger, pre, post

@@ -67,6 +67,8 @@ class TranscriptState(Struct, frozen=True, array_like=True):
     is_delegated: bool = False  # all that it waits for is the work of agents
     open_calls: tuple[str, ...] = ()
     is_ongoing: bool = False  # the model was at work when the file was last written
+    until: int | None = None  # of a limit: when it is reset
+    reason: str = ""  # of a limit or an error: its sentence
 
 
 class AgentFacts(Struct, frozen=True, array_like=True):
@@ -129,6 +131,16 @@ class BoardSpend(Struct, frozen=True, kw_only=True, rename="camel"):
     unpriced: tuple[str, ...] = ()
 
 
+class QuotaStatus(Struct, frozen=True, rename="camel"):
+    """A usage limit of the account, as Claude Code last told its status line."""
+
+    window: str  # 5h or 7d
+    used_percent: float
+    elapsed_percent: float  # of its time
+    resets_at: Time
+    at: Time  # when Claude Code said so
+
+
 class BoardRow(Struct, frozen=True, kw_only=True, rename="camel"):
     """One session as it stands now."""
 
@@ -150,3 +162,4 @@ class Board(Struct, frozen=True, kw_only=True, rename="camel"):
     rows: tuple[BoardRow, ...] = ()
     today: BoardSpend = BoardSpend()  # of everything, sessions that have ended included
     alerts: tuple[Alert, ...] = ()  # about the day as a whole
+    quota: tuple[QuotaStatus, ...] = ()  # limits that are known; one that was reset is not

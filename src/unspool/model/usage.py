@@ -129,6 +129,36 @@ class Pace(NamedTuple):
     usd: float
 
 
+class QuotaWindow(NamedTuple):
+    """How much of a usage limit is used, in percent, and when it starts again, in milliseconds."""
+
+    used: float
+    resets_at: int
+
+
+class Quota(NamedTuple):
+    """What Claude Code said of its limits at a time; None is a window it did not name."""
+
+    at: int
+    five_hour: QuotaWindow | None = None
+    seven_day: QuotaWindow | None = None
+
+
+class QuotaPace(NamedTuple):
+    """A window that still runs; both in percent, so that they can be compared."""
+
+    window: str  # 5h or 7d
+    used: float
+    elapsed: float
+    resets_at: int
+    at: int  # when Claude Code said so
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the limit will be reached before the reset, if use goes on like this."""
+        return self.used > self.elapsed
+
+
 class StatuslineInput(NamedTuple):
     """What Claude Code writes to a status line's input; None is what it did not say."""
 
@@ -138,6 +168,8 @@ class StatuslineInput(NamedTuple):
     usd: float | None = None
     context: int | None = None  # tokens
     percent: float | None = None  # of the window
+    five_hour: QuotaWindow | None = None
+    seven_day: QuotaWindow | None = None
 
 
 class LineUsage(NamedTuple):

@@ -8,7 +8,7 @@ from unicodedata import category
 
 import msgspec
 
-from unspool.redact.vocabulary import FREE, KEYS, NAMES, SIGNS, is_listed
+from unspool.redact.vocabulary import FREE, NAMES, SIGNS, is_known_key, is_listed
 
 # No word of any language alternates these, starting with a consonant.
 _CONSONANTS, _VOWELS = "zvkxqjw", "aiueo"
@@ -135,7 +135,6 @@ _ID_LISTS: Final = frozenset({"messages", "firstChunk", "lastChunk", "parentTask
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?\Z")
 _PATH: Final = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\n]*\Z")
 _PATH_KEYS: Final = re.compile(r"(?:[pP]ath|[cC]wd|[fF]ile|filename|[dD]ir|modified)\Z")
-_PLAIN_KEY: Final = re.compile(r"[A-Za-z_$][\w$-]{0,40}\Z")
 _PICTURE: Final = re.compile(r"(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi0)[A-Za-z0-9+/=\s]{64,}\Z")
 # An unclosed string runs to the end: otherwise it would be scanned again from each quote in it.
 _STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\\?\Z)', re.DOTALL)
@@ -176,11 +175,14 @@ class Anonymiser:
             if key == "name" and isinstance(one, str) and not free:
                 made[key] = self._tool(one)
             else:
-                made[self._key(key, free=free)] = self.value(one, key, free=free, depth=depth)
+                name = self._key(key, above)
+                while name in made:  # two short keys may become the same word
+                    name += "z"
+                made[name] = self.value(one, key, free=free, depth=depth)
         return made
 
-    def _key(self, key: str, *, free: bool) -> str:
-        if key in KEYS or (not free and _PLAIN_KEY.match(key)):
+    def _key(self, key: str, above: str) -> str:
+        if is_known_key(key, above):
             return key
         return self.made.path(key) if _PATH.match(key) else self.made.text(key)
 
@@ -231,7 +233,7 @@ class Anonymiser:
             said = _unquoted(found[1])
             if found[2] is not None:
                 key = said
-            made = self._key(key, free=False) if found[2] is not None else self.string(said, key)
+            made = self._key(key, "") if found[2] is not None else self.string(said, key)
             # The closing quote is kept, if there is one.
             parts.append(msgspec.json.encode(made).decode()[:-1] + text[found.end(1) : at])
         return "".join((*parts, self._between(text[at:]))).encode()

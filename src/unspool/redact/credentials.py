@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from unspool.redact.rules import Rule
 from unspool.redact.spans import Runs, SecretSpan, is_random
 
-_BLOCK: Final = re.compile(r"BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _LONGEST: Final = 16_384
 # A line of a key or one of its headers, with the prefix that a listing or a diff adds.
 _CUT: Final = r"[A-Za-z0-9+/=]{1,15}[ \t]{0,4}(?:[\"'`…\r\n\\]|\Z)"  # a key that was cut
@@ -29,64 +29,55 @@ _RUN: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
 _NEXT_STRING: Final = re.compile(r'"[ \t\r\n]*,[ \t\r\n]*"(?:[+ ]|-(?=-----|[^-]))?')
 _MOST_HEADERS: Final = 8
 _TO_END: Final = 40
-_BEARER: Final = re.compile(r"(?:Bearer|Basic)(?:[ \t]+|%20|\+)")
 _WORD: Final = re.compile(r"[A-Za-z0-9+/=_.~-]*")
-_HOOK: Final = re.compile(r"/B[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})")
 _HOOK_FULL: Final = 24
+_LEAST_BEARER: Final = 16
 _LOGIN: Final = re.compile(
     r"://([^\s/@:\"'`<>\\]{0,128}):"
     # A port and the line after it are not a broken password.
     r"((?!\d{1,5}\s)[^\s/@\"'`<>\\]{1,256}(?:\r?\n[ \t]{0,40}[^\s/@\"'`<>\\]{1,256})?)\Z"
 )
 _BACK: Final = 256
-_SIGNED: Final = re.compile(r"&(?:X-Amz-Signature|Signature|sig)=([A-Za-z0-9%+/=_-]{20,200})")
 _STAND_INS: Final = frozenset({"*", "x", "X", "."})
 
 
-def block_secrets(runs: Runs) -> Iterator[SecretSpan]:
-    """Private keys from first line to last, bearer tokens, and chat webhooks."""
-    text = runs.text
-    at = text.find("B") if "B" in text else -1
-    while at >= 0:
-        if text.startswith("BEGIN ", at) and (head := _BLOCK.match(text, at)):
-            start = at - 5 if text.startswith("-----", at - 5) else at
-            yield SecretSpan(start, _key_end(runs, head.end()), "private key")
-        elif text.startswith(("Bearer", "Basic"), at) and (word := _BEARER.match(text, at)):
-            yield from _bearer(runs, word.end(), least=16)
-        elif text[at - 1 : at] == "/" and (hook := _HOOK.match(text, at - 1)):
-            yield from _hook(runs, hook.end())
-        at = text.find("B", at + 1)
+def _block(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """A private key, from its first line to its last."""
+    at = match.start()
+    start = at - 5 if runs.text.startswith("-----", at - 5) else at
+    yield SecretSpan(start, _key_end(runs, match.end()), "private key")
 
 
-def url_secrets(text: str) -> Iterator[SecretSpan]:
-    """The password of scheme://name:password@host, and the signature of a signed URL."""
-    at = text.find("@") if "@" in text else -1
-    while at >= 0:
-        colon = text.rfind(":", max(0, at - _BACK), at)
-        if colon >= 0 and text.find("/", colon, at) < 0 and text.find(" ", colon, at) < 0:
-            yield from _login(text, text.rfind("://", max(0, colon - _BACK), colon), at)
-        at = text.find("@", at + 1)
-    if "&" in text:
-        for match in _SIGNED.finditer(text):
-            yield SecretSpan(*match.span(1), "signature")
+def _bearer(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    at = match.end()
+    end = runs.body_end(at, _WORD, 0)
+    if end - at >= _LEAST_BEARER and is_random(runs.text[at : min(end, at + _BACK)]):
+        yield SecretSpan(at, end, "credentials")
 
 
-def _hook(runs: Runs, at: int) -> Iterator[SecretSpan]:
+def _hook(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The last part of a chat webhook's address."""
+    at = match.end()
     end = runs.body_end(at, _WORD, _HOOK_FULL)
     if end - at >= _HOOK_FULL - 4:
         yield SecretSpan(at, end, "webhook")
 
 
-def _login(text: str, start: int, at: int) -> Iterator[SecretSpan]:
+def _login(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The password of scheme://name:password@host."""
+    text, at = runs.text, match.start()
+    colon = text.rfind(":", max(0, at - _BACK), at)
+    if colon < 0 or text.find("/", colon, at) >= 0 or text.find(" ", colon, at) >= 0:
+        return
+    start = text.rfind("://", max(0, colon - _BACK), colon)
     found = _LOGIN.match(text, start, at) if start >= 0 else None
     if found and found[2][0] not in "${<[%(" and not set(found[2]) <= _STAND_INS:
         yield SecretSpan(*found.span(2), "password")
 
 
-def _bearer(runs: Runs, at: int, least: int) -> Iterator[SecretSpan]:
-    end = runs.body_end(at, _WORD, 0)
-    if end - at >= least and is_random(runs.text[at : min(end, at + _BACK)]):
-        yield SecretSpan(at, end, "credentials")
+def _signature(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The signature of a signed URL."""
+    yield SecretSpan(runs.text.index("=", match.start()) + 1, match.end(), "signature")
 
 
 def _key_end(runs: Runs, at: int) -> int:
@@ -153,3 +144,13 @@ def string_end(text: str, at: int) -> int:
             return end
         end = text.find('"', end + 1)
     return len(text)
+
+
+RULES: Final = [
+    Rule("B", r"EGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", _block),
+    Rule("B", r"(?:earer|asic)(?:[ \t]+|%20|\+)", _bearer),
+    Rule("B", r"(?<=/B)[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})", _hook),
+    Rule("k", r"s/(?<=webhooks/)\d{10,20}/(?=[\w-]{60})", _hook),
+    Rule("@", "", _login),
+    Rule("&", r"(?:X-Amz-Signature|Signature|sig)=[A-Za-z0-9%+/=_-]{20,200}", _signature),
+]

@@ -5,10 +5,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from unspool.redact.credentials import block_secrets, url_secrets
-from unspool.redact.named_values import named_secrets, option_secrets
-from unspool.redact.spans import Runs, SecretSpan
-from unspool.redact.tokens import token_secrets
+from unspool.redact import command_lines, credentials, named_values, tokens
+from unspool.redact.rules import RuleSet
+from unspool.redact.spans import SecretSpan
 
 _COLOUR: Final = r"(?:\x1b|\\{1,64}(?:u001[bB]|x1[bB]|033|e))\[[0-9;]{0,16}[mK]"
 _ANY: Final = re.compile(_COLOUR + r"|%(?:[2-7][0-9A-Fa-f])")
@@ -63,6 +62,9 @@ def has_escapes(text: str) -> bool:
     return "\\" in text and "[" in text and bool(_WRITTEN.search(text))
 
 
+ALL_RULES: Final = RuleSet(
+    (*tokens.RULES, *named_values.RULES, *credentials.RULES, *command_lines.RULES)
+)
 SpanFilter = Callable[[str, list[SecretSpan]], Iterable[SecretSpan]]
 _LEAST: Final = 8
 
@@ -74,10 +76,12 @@ def find_secrets(text: str, cut: SpanFilter | None = None) -> list[SecretSpan]:
     """
     if len(text) < _LEAST:
         return []
-    spans = _spans(text)
+    spans = ALL_RULES.spans(text)
     if has_escapes(text):
         view = PlainView(text)
-        spans |= {SecretSpan(*view.span(one.start, one.end), one.kind) for one in _spans(view.text)}
+        spans |= {
+            SecretSpan(*view.span(a, b), kind) for a, b, kind, _ in ALL_RULES.spans(view.text)
+        }
     if not spans:
         return []
     ordered = sorted(spans)
@@ -104,17 +108,6 @@ def replace_spans(text: str, spans: list[SecretSpan]) -> str:
         parts += (text[at : one.start], placeholder(one.kind))
         at = one.end
     return "".join((*parts, text[at:]))
-
-
-def _spans(text: str) -> set[SecretSpan]:
-    runs = Runs(text)
-    return {
-        *token_secrets(runs),
-        *named_secrets(runs),
-        *block_secrets(runs),
-        *url_secrets(text),
-        *option_secrets(runs),
-    }
 
 
 def _without_overlaps(spans: list[SecretSpan]) -> list[SecretSpan]:

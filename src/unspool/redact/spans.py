@@ -22,6 +22,9 @@ class SecretSpan(NamedTuple):
     goes_on: bool = False  # it is one secret with the span before it
 
 
+_NONE: Final = SecretSpan(0, 0, "")
+
+
 def begins(text: str, at: int) -> bool:
     """Whether a word starts here."""
     if at == 0 or not _LETTER.match(text, at - 1):
@@ -38,13 +41,15 @@ def is_random(piece: str) -> bool:
 class Runs:
     """Where runs of characters end in a text; each run is walked once, whatever it contains.
 
-    A run is a pattern of one set of characters, repeated.
+    A run is a pattern of one set of characters, repeated. `token` and `value` are the last ones
+    that rules found: what lies inside them is not searched again.
     """
 
-    __slots__ = ("_ends", "_last", "text")
+    __slots__ = ("_ends", "_last", "text", "token", "value")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.token = self.value = _NONE
         self._last: dict[re.Pattern[str], tuple[int, int]] = {}
         self._ends: dict[re.Pattern[str], dict[int, int]] = {}
 

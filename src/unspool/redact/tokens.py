@@ -1,9 +1,12 @@
-"""Tokens with a known prefix, such as `ghp_` or `sk-ant-`, followed by random characters."""
+"""Tokens that are known by their own form: a prefix such as `ghp_`, or a shape."""
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final, NamedTuple
 
+from unspool.redact.rules import Rule
 from unspool.redact.spans import GAP, Runs, SecretSpan, begins
 
 _WORD: Final = re.compile(r"[A-Za-z0-9]*")
@@ -14,11 +17,14 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_=-]*")
 _DIGIT: Final = re.compile(r"[0-9]")
 # Only the start of a token is examined: otherwise every prefix in a long run would cost all of it.
 _LOOK: Final = 2_048
-_NONE: Final = SecretSpan(0, 0, "")
 _LEAST_CUT: Final = 6
 _LEAST_ANYWHERE: Final = 12
 # Prefixes that ordinary words share.
 COMMON: Final = frozenset("key- secret_ sk- hf_ npm_ r8_ xai- SG. eyJ".split())
+# How a private key begins in base64, whatever follows: the first 40 bytes or so.
+_PEM_KINDS: Final = ("", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED ")
+_PEM: Final = [b64encode(f"-----BEGIN {kind}PRIVATE".encode()).decode() for kind in _PEM_KINDS]
+_PEM_PREFIX: Final = "LS0tLS1CRUdJ"
 
 
 class Token(NamedTuple):
@@ -29,10 +35,14 @@ class Token(NamedTuple):
     run: re.Pattern[str]
     least: int  # fewer characters are something else
     full: int  # its usual length
+    shape: re.Pattern[str] | None = None  # what it begins with, where words share its prefix
 
 
-def _many(kind: str, run: re.Pattern[str], least: int, full: int, prefixes: str) -> list[Token]:
-    return [Token(prefix, kind, run, least, full) for prefix in prefixes.split()]
+def _many(
+    kind: str, run: re.Pattern[str], least: int, full: int, prefixes: str, shape: str = ""
+) -> list[Token]:
+    known = re.compile(shape) if shape else None
+    return [Token(prefix, kind, run, least, full, known) for prefix in prefixes.split()]
 
 
 TOKENS: Final = [
@@ -44,6 +54,11 @@ TOKENS: Final = [
     *_many("huggingface token", _WORD, 30, 34, "hf_ api_org_"),
     *_many("digitalocean token", _HEX, 40, 64, "dop_v1_ doo_v1_ dor_v1_"),
     *_many("shopify token", _HEX, 32, 32, "shpat_ shpss_ shpca_ shppa_"),
+    *_many("langsmith key", _URL, 36, 43, "lsv2_pt_ lsv2_sk_"),
+    *_many("resend key", _URL, 33, 33, "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{24}"),
+    *_many("elevenlabs key", _HEX, 48, 48, "sk_", r"[0-9a-f]{48}"),
+    *_many("neon key", _WORD, 40, 64, "napi_"),
+    *_many("1password token", _BASE64, 60, 400, "ops_eyJ"),
     *_many("linear key", _WORD, 32, 40, "lin_api_ lin_oauth_"),
     *_many("figma token", _URL, 36, 40, "figd_"),
     *_many("grafana token", _URL, 32, 41, "glsa_ glc_"),
@@ -61,6 +76,11 @@ TOKENS: Final = [
     *_many("pinecone key", _URL, 40, 69, "pcsk_"),
     *_many("anthropic key", _URL, 24, 95, "sk-ant-"),
     *_many("openai key", _URL, 24, 100, "sk-proj- sk-svcacct- sk-admin-"),
+    *_many("langfuse key", _URL, 30, 36, "sk-lf-"),
+    *_many("nvidia key", _URL, 40, 64, "nvapi-"),
+    *_many("tavily key", _URL, 28, 32, "tvly-"),
+    *_many("firecrawl key", _HEX, 32, 32, "fc-", r"[0-9a-f]{32}"),
+    *_many("pulumi token", _HEX, 40, 40, "pul-", r"[0-9a-f]{40}"),
     *_many("openrouter key", _WORD, 40, 64, "sk-or-v1-"),
     *_many("openai key", _WORD, 32, 48, "sk-"),
     *_many("gitlab token", _URL, 20, 20, "glpat- gldt- glptt- glrt- glcbt- glft- glsoat- glimt-"),
@@ -78,10 +98,18 @@ TOKENS: Final = [
     *_many("tailscale key", _URL, 20, 40, "tskey-auth- tskey-api- tskey-client-"),
     *_many("square token", _URL, 22, 43, "sq0atp- sq0csp-"),
     *_many("contentful token", _URL, 40, 43, "CFPAT-"),
+    *_many("atlassian token", _BASE64, 60, 180, "ATATT3xFfGF0 ATCTT3xFfGN0"),
+    *_many("bitbucket password", _WORD, 28, 32, "ATBB"),
+    *_many("vault token", _URL, 24, 95, "hvs. hvb. hvr."),
+    *_many("doppler token", _DOTTED, 40, 43, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit."),
+    *_many("dynatrace token", _DOTTED, 80, 89, "dt0c01. dt0s01. dt0s02."),
     *_many("aws key id", _WORD, 16, 16, "AKIA ASIA ABIA"),
     *_many("google key", _URL, 30, 35, "AIza"),
     *_many("google token", _DOTTED, 30, 100, "ya29."),
     *_many("sendgrid key", _DOTTED, 60, 66, "SG."),
+    # Base64 of {"auths":, as a cluster holds the logins of registries.
+    *_many("docker logins", _BASE64, 40, 100, "eyJ", "hdXRocyI6"),
+    *_many("private key", _BASE64, 60, 1_000, _PEM_PREFIX, "|".join(one[12:28] for one in _PEM)),
     *_many("jwt", _DOTTED, 30, 60, "eyJ"),
 ]
 # The last letters of a prefix, which the gates look for -> candidates, longest prefix first.
@@ -90,43 +118,74 @@ for _one in sorted(TOKENS, key=lambda one: -len(one.prefix)):
     _BY_END.setdefault(_one.prefix[-3:], []).append(_one)
 
 
-def _gate(sign: str) -> re.Pattern[str]:
-    """A pattern that begins with one rare character, so that most text is skipped quickly."""
-    ends = {one.prefix[-5:-1] for one in TOKENS if one.prefix.endswith(sign)}
+class Shape(NamedTuple):
+    """A token without a prefix of its own: known by what stands around one sign in it."""
+
+    kind: str
+    sign: str
+    before: re.Pattern[str]
+    after: str
+    last: str = ""  # what may stand right before the sign, where that saves time
+
+
+SHAPES: Final = [
+    Shape(kind, sign, re.compile(rf"{before}\Z"), after, *last)
+    for kind, sign, before, after, *last in (
+        ("airtable token", "p", r"", r"at[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+        ("terraform token", ".", r"[A-Za-z0-9]{14}", r"atlasv1\.[A-Za-z0-9_=-]{60,120}"),
+        # Its first part is a number in base64.
+        (
+            "discord token",
+            ".",
+            r"[MNO][DTjz][A-Za-z0-9]{21,25}",
+            r"[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,60}",
+            "[AEIMQUYcgkw-z0-5]",
+        ),
+        ("telegram token", "A", r"(?:bot)?\d{8,10}:", r"A[A-Za-z0-9_-]{33}"),
+        ("databricks token", "p", r"da", r"i[0-9a-f]{32}(?:-\d)?"),
+        ("azure secret", "~", r"[\w.-]{3}\dQ", r"[\w.~-]{31,34}"),
+        ("mailchimp key", "-", r"[0-9a-f]{32}", r"us\d{1,2}"),
+    )
+]
+_LONGEST_BEFORE: Final = 40
+
+
+def _shaped(shape: Shape) -> Rule:
+    def read(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+        text, at = runs.text, match.start()
+        before = shape.before.search(text, max(0, at - _LONGEST_BEFORE), at)
+        if before and begins(text, before.start()):
+            yield SecretSpan(before.start(), match.end(), shape.kind)
+
+    last = f"(?<={shape.last}{re.escape(shape.sign)})" if shape.last else ""
+    return Rule(shape.sign, last + shape.after, read)
+
+
+def _ends_with(sign: str) -> str:
+    """A pattern for the prefixes that end with a sign."""
+    some = [one for one in TOKENS if one.prefix.endswith(sign)]
     # Two character sets reject most positions before the prefixes are tried.
-    first, second = ("".join(sorted({end[at] for end in ends})) for at in (-2, -1))
-    sizes = sorted({len(end) for end in ends})
-    sorts = ("|".join(sorted(end for end in ends if len(end) == size)) for size in sizes)
-    known = "|".join(f"(?<=(?:{sort}){sign})" for sort in sorts)
-    return re.compile(f"{sign}(?<=[{first}][{second}]{sign})(?:{known})")
+    first, second = ("".join(sorted({one.prefix[at] for one in some})) for at in (-3, -2))
+    ends = sorted({one.prefix[-5:] for one in some if not one.shape}, key=len)
+    sorts = ("|".join(map(re.escape, sorted(same))) for _, same in groupby(ends, len))
+    known = [f"(?<={sort})" for sort in sorts]
+    known += [f"(?<={re.escape(one.prefix)})(?={one.shape.pattern})" for one in some if one.shape]
+    return f"(?<=[{first}][{second}]{re.escape(sign)})(?:{'|'.join(known)})"
 
 
-_GATES: Final = {
-    "_": _gate("_"),
-    "-": _gate("-"),
-    "I": re.compile(r"I(?<=A[KSB]I)A|I(?<=AI)za"),
-    "J": re.compile(r"J(?<=eyJ)"),
-    "G": re.compile(r"G(?<=SG)\."),
-    "ya29.": re.compile(r"ya29\."),
-}
+def _starts_with(sign: str) -> str:
+    """A pattern for the prefixes that start with a sign."""
+    rests = sorted(one.prefix[1:] for one in TOKENS if one.prefix.startswith(sign))
+    return f"(?:{'|'.join(rest for rest in rests if rest[-1] not in '_-.')})"
 
 
-def token_secrets(runs: Runs) -> Iterator[SecretSpan]:
-    """Every token with a known prefix."""
-    last = _NONE
-    for at in _beginnings(runs.text):
-        is_inside = last.start < at <= last.end
-        if not is_inside and (found := _ending(runs, at)):
-            last = found
-            yield found
-
-
-def _beginnings(text: str) -> Iterator[int]:
-    """Where the prefix of a token may end."""
-    for sign, gate in _GATES.items():
-        if sign in text:
-            for match in gate.finditer(text):
-                yield match.end()
+def _token(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The token whose prefix ends with a match."""
+    at, last = match.end(), runs.token
+    is_inside = last.start < at <= last.end
+    if not is_inside and (found := _ending(runs, at)):
+        runs.token = found
+        yield found
 
 
 def _ending(runs: Runs, at: int) -> SecretSpan | None:
@@ -145,6 +204,8 @@ def _ending(runs: Runs, at: int) -> SecretSpan | None:
 
 
 def _is_body(one: Token, body: str) -> bool:
+    if one.shape:
+        return bool(one.shape.match(body))
     if one.kind == "jwt":
         return 1 <= body.count(".") <= 4 and len(body) >= one.least
     return len(body) >= one.least and bool(_DIGIT.search(body)) and len(set(body)) > 7
@@ -152,7 +213,17 @@ def _is_body(one: Token, body: str) -> bool:
 
 def _is_cut(one: Token, text: str, body: str, end: int) -> bool:
     """Whether this is the start of a token that was cut off, which still must not be shown."""
+    if one.shape:
+        return False
     is_end = len(body) >= _LEAST_CUT and text[end : end + 1] in ("", "…", '"')
     if not is_end and (len(body) < _LEAST_ANYWHERE or one.prefix in COMMON):
         return False
     return bool(_DIGIT.search(body)) and not (body.islower() and "_" in body)
+
+
+RULES: Final = [
+    *map(_shaped, SHAPES),
+    *(Rule(sign, _ends_with(sign), _token) for sign in "_-."),
+    Rule("A", _starts_with("A"), _token),
+    Rule("J", f"(?:(?<=eyJ)|(?<={_PEM_PREFIX}))", _token),
+]

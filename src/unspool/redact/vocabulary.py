@@ -26,11 +26,34 @@ def _names(*modules: ModuleType) -> Iterator[str]:
                 yield from (field.encode_name for field in msgspec.structs.fields(found))
 
 
-# Field names: kept everywhere.
-KEYS: Final = frozenset(
-    _names(blocks, document, hooks, metadata, sidecars, tool_inputs, tool_results, transcript)
-) | frozenset("type message content text input result source data media_type lines".split())
-# Below these keys are tool inputs and results: unknown keys there are replaced too.
+# Field names that Claude Code writes and unspool does not read.
+_UNREAD: Final = frozenset(
+    "userType isVisibleInTranscriptOnly interruptedMessageId imagePasteIds mcpMeta queuePriority "
+    "queueSkipAttachments scheduledTaskId classifierMetaLines turnCompanion toolEndsTurn "
+    "interruptedByShutdown thinkingMetadata perTurnEffort wireToolInputs wireIngestContext "
+    "quotaLimits advisorModel attributionPlugin attributionMcpTool errorDetails "
+    "isAbortedMidStream hasOutput hookAdditionalContext microcompactMetadata cause "
+    "pendingBackgroundAgentCount pendingWorkflowCount direction apiRefusalCategory "
+    "apiRefusalExplanation retractedMessageUuids refusedUserMessageUuid choice "
+    "persistedAsDefault normalizedMessages fullOutput elapsedTimeSeconds serverName "
+    "taskDescription elapsedTimeMs resultCount totalBytes preservedSegment preservedMessages "
+    "preCompactDiscoveredTools messagesSummarized userContext precomputed container "
+    "stop_sequence stop_details context_management iterations citations cache_control signature "
+    "caller identity outputFilePath addedNames removedNames readdedNames addedTypes removedTypes "
+    "autoModeConsentFlow condition isInitial isNew itemCount met names needsAuthMcpServers "
+    "pendingMcpServers sentinel showConcurrencyNote skillCount used sessionEpoch "
+    "totalAPIDuration totalAPIDurationWithoutRetries totalToolDuration thinkingTokens "
+    "lastSequenceNum ownerAccountUuid ownerOrganizationUuid v accountUuid".split()
+)
+# Field names: kept everywhere, and no others are.
+KEYS: Final = (
+    frozenset(
+        _names(blocks, document, hooks, metadata, sidecars, tool_inputs, tool_results, transcript)
+    )
+    | _UNREAD
+    | frozenset("type message content text input result source data media_type lines".split())
+)
+# Below these keys are tool inputs and results, where even a listed value may be somebody's word.
 FREE: Final = frozenset(
     "input toolUseResult tool_input tool_response result trackedFileBackups answers annotations "
     "structuredContent mcpMeta env headers metadata replacements artifacts backup".split()
@@ -67,8 +90,15 @@ WORDS: Final = frozenset(
     "haiku inherit teammate_spawned queued running killed failed stopped allow deny ask "
     "image/png image/jpeg image/gif image/webp application/pdf".split()
 )
+# Objects with a model for each key.
+_BY_MODEL: Final = frozenset({"modelUsage", "models"})
 _LISTED: Final = re.compile(r"[\w.<>\[\]:@/+-]{0,80}\Z")
 _MODEL: Final = re.compile(r"claude-[\w.@\[\]-]{1,60}\Z")
+
+
+def is_known_key(key: str, above: str) -> bool:
+    """Whether a key is a field name of Claude Code, or below `above` the name of a model."""
+    return key in KEYS or (above in _BY_MODEL and bool(_MODEL.match(key)))
 
 
 def is_listed(key: str, value: str, *, free: bool) -> bool:

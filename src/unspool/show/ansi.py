@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from itertools import groupby, islice
 from typing import Final, TypeAlias
+
+from unspool.show.safe import CharacterMap
 
 Segment: TypeAlias = tuple[str, str]  # class names, text
 
@@ -17,19 +20,24 @@ _HIDDEN: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-_LINE_END: Final = re.compile(r"\r+\n")
-_OVERWRITTEN: Final = re.compile(r"[^\n]*\r(?!\n)")
+_MOST_SEGMENTS: Final = 20_000  # of a text with more, colours are left out
 _STYLES: Final = {1: "a1", 2: "a2", 3: "a3", 4: "a4", 7: "a7", 9: "a9"}
 _OFF: Final = {22: ("a1", "a2"), 23: ("a3",), 24: ("a4",), 27: ("a7",), 29: ("a9",)}
 
 
 def ansi(text: str) -> tuple[Segment, ...]:
     """Segments in order; a progress line that writes over itself keeps its last state."""
-    return tuple(_merged(_segments(_OVERWRITTEN.sub("", _LINE_END.sub("\n", text)))))
+    text = _last_states(text)
+    if _is_crowded(_SEQUENCE, text):
+        return tuple(visible(_SEQUENCE.sub("", text)))
+    return tuple(_merged(_segments(text)))
 
 
 def visible(text: str, classes: str = "") -> Iterator[Segment]:
     """Text in segments; invisible characters are shown by their number."""
+    if _is_crowded(_HIDDEN, text):
+        yield classes, numbered(text)
+        return
     at = 0
     for match in _HIDDEN.finditer(text):
         if match.start() > at:
@@ -38,6 +46,31 @@ def visible(text: str, classes: str = "") -> Iterator[Segment]:
         at = match.end()
     if at < len(text):
         yield classes, text[at:]
+
+
+def numbered(text: str) -> str:
+    """Plain text; invisible characters are shown by their number in angle brackets."""
+    return text.translate(_NUMBERS)
+
+
+def _number(code: int) -> int | str:
+    return f"‹U+{code:04X}›" if _HIDDEN.match(chr(code)) else code
+
+
+_NUMBERS: Final = CharacterMap(_number)
+
+
+def _is_crowded(pattern: re.Pattern[str], text: str) -> bool:
+    return next(islice(pattern.finditer(text), _MOST_SEGMENTS, None), None) is not None
+
+
+def _last_states(text: str) -> str:
+    """Lines as they stand once their carriage returns were obeyed."""
+    if "\r" not in text:
+        return text
+    *lines, last = text.split("\n")
+    ended = [line.rstrip("\r") for line in lines]
+    return "\n".join(line.rpartition("\r")[2] for line in (*ended, last))
 
 
 def _segments(text: str) -> Iterator[Segment]:
@@ -76,13 +109,9 @@ def _with(style: set[str], number: int) -> set[str]:
 
 
 def _merged(segments: Iterator[Segment]) -> Iterator[Segment]:
-    last: Segment | None = None
-    for classes, text in segments:
-        if last and last[0] == classes != "bidi":
-            last = classes, last[1] + text
-            continue
-        if last:
-            yield last
-        last = classes, text
-    if last:
-        yield last
+    for classes, group in groupby(segments, key=lambda segment: segment[0]):
+        texts = [text for _, text in group]
+        if classes == "bidi":
+            yield from ((classes, text) for text in texts)
+        else:
+            yield classes, "".join(texts)

@@ -15,6 +15,8 @@ SORTS: Final[tuple[Sort, ...]] = get_args(Sort)
 # What waits for you comes first.
 ORDER: Final[tuple[StatusName, ...]] = (
     "waiting_for_approval",
+    "failed",
+    "limited",
     "working",
     "waiting_for_input",
     "idle",

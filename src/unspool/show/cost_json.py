@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
-from unspool.model.usage import CostBlock, CostRow, Pace, Report, Spend
+from unspool.model.usage import CostBlock, CostRow, Pace, QuotaPace, Report, Spend
 
 Document: TypeAlias = dict[str, Any]
 
@@ -75,9 +75,31 @@ def _tokens(spend: Spend) -> Document:
     }
 
 
-def blocks_document(blocks: Sequence[CostBlock], pace: Pace | None, limit: int | None) -> Document:
-    """Blocks; pace and token limit apply to the active one."""
-    return {"blocks": [_block(block, pace if block.is_active else None, limit) for block in blocks]}
+def blocks_document(
+    blocks: Sequence[CostBlock],
+    pace: Pace | None,
+    limit: int | None,
+    quota: Sequence[QuotaPace] = (),
+) -> Document:
+    """Blocks; pace and token limit apply to the active one. Usage limits that are known."""
+    return {
+        "blocks": [_block(block, pace if block.is_active else None, limit) for block in blocks],
+        "quota": quota_document(quota),
+    }
+
+
+def quota_document(quota: Sequence[QuotaPace]) -> list[Document]:
+    """Usage limits: what is used, and how much of the time is gone."""
+    return [
+        {
+            "window": one.window,
+            "usedPercent": one.used,
+            "elapsedPercent": round(one.elapsed, 1),
+            "resetsAt": iso(one.resets_at),
+            "at": iso(one.at),
+        }
+        for one in quota
+    ]
 
 
 def _block(block: CostBlock, pace: Pace | None, limit: int | None) -> Document:

@@ -20,6 +20,8 @@ class StatusSign(NamedTuple):
 
 STATUSES: Final[dict[StatusName, StatusSign]] = {
     "waiting_for_approval": StatusSign("wait", "▲", "approval", "waiting for your approval"),
+    "limited": StatusSign("wait", "◆", "limited", "stopped by its usage limit"),
+    "failed": StatusSign("bad", "✕", "failed", "stopped by an error"),
     "working": StatusSign("work", "●", "working", "working"),
     "waiting_for_input": StatusSign("wait", "◇", "prompt", "waiting for your prompt"),
     "idle": StatusSign("dim", "○", "idle", "idle"),

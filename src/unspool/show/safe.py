@@ -1,12 +1,15 @@
 """Text of a transcript -> text that can do nothing to the terminal it is printed on."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 # Whole escape sequences carry colour or movement and nothing to read.
+# No part of one can begin another, so that none is looked for twice in the same text.
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"  # titles
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])"  # titles
+    r"[^\x07\x1b\x90\x98\x9c-\x9f\n]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-Z\\^-~]"  # the short ones
 )
 # Controls, marks that turn the direction of reading, and characters nobody can see.
@@ -16,6 +19,20 @@ _UNSAFE: Final = re.compile(
 )
 _BREAK: Final = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _TAB: Final = 4
+_RARE: Final = 0x10000  # characters above are not remembered: there are a million
+
+
+class CharacterMap(dict[int, int | str]):
+    """For `str.translate`: what replaces a character is computed once."""
+
+    def __init__(self, replace: Callable[[int], int | str]) -> None:
+        self._replace = replace
+
+    def __missing__(self, code: int) -> int | str:
+        replaced = self._replace(code)
+        if code < _RARE:
+            self[code] = replaced
+        return replaced
 
 
 def line(text: str) -> str:
@@ -24,7 +41,7 @@ def line(text: str) -> str:
         return text
     if "\t" in text:
         text = text.expandtabs(_TAB)
-    return _UNSAFE.sub(_picture, _SEQUENCE.sub("", text))
+    return _SEQUENCE.sub("", text).translate(_PICTURES)
 
 
 def lines(text: str) -> list[str]:
@@ -42,12 +59,37 @@ def brief(text: str, limit: int = 500) -> str:
     return line(" ".join(text[: limit * 2].split()))[:limit]
 
 
-def _picture(match: re.Match[str]) -> str:
-    code = ord(match[0])
+def json_text(text: str) -> str:
+    """JSON with the same characters escaped: the same value, written for a terminal."""
+    return text.translate(_ESCAPES)
+
+
+def json_bytes(data: bytes) -> bytes:
+    """The same for bytes."""
+    return json_text(data.decode("utf-8", "surrogateescape")).encode()
+
+
+def _escape(code: int) -> int | str:
+    letter = chr(code)
+    if letter in "\t\n\r" or not _UNSAFE.match(letter):
+        return code
+    units = letter.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+_ESCAPES: Final = CharacterMap(_escape)
+
+
+def _picture(code: int) -> int | str:
+    if not _UNSAFE.match(chr(code)):
+        return code
     if code < 0x20:
-        return chr(0x2400 + code)
+        return 0x2400 + code
     if code == 0x7F:
         return "␡"
     if 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
     return f"‹{code:04X}›"
+
+
+_PICTURES: Final = CharacterMap(_picture)

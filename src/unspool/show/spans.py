@@ -1,6 +1,7 @@
 """Styled text: lines of (style, text) spans, measured in terminal cells."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, takewhile
 from typing import Literal, TypeAlias, TypeVar
 from unicodedata import combining, east_asian_width
@@ -22,6 +23,8 @@ Line: TypeAlias = tuple[Span, ...]
 
 BLANK: Line = ()
 
+_LONGEST_WRAPPED = 20_000  # a longer line is left for the terminal to break
+
 T = TypeVar("T")
 
 
@@ -37,6 +40,7 @@ def cells(text: str) -> int:
     return sum(map(_cells, text))
 
 
+@lru_cache(maxsize=4096)
 def _cells(letter: str) -> int:
     if letter < "\u0300":
         return 1
@@ -68,7 +72,7 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 
 def wrap(text: str, width: int | None, hang: str | None = None) -> list[str]:
     """A line wrapped to a width; continuation lines begin with `hang`."""
-    if width is None or cells(text) <= width:
+    if width is None or len(text) > _LONGEST_WRAPPED or cells(text) <= width:
         return [text.rstrip()]
     indent = _first(text[: len(text) - len(text.lstrip())], width // 2)
     hang = indent if hang is None else _first(hang, width // 2)
@@ -87,13 +91,21 @@ def wrap(text: str, width: int | None, hang: str | None = None) -> list[str]:
 def _words(words: Iterable[str], width: int) -> Iterator[str]:
     """Words; those longer than a line are broken."""
     for word in words:
-        rest = word
-        while cells(rest) > width:
-            piece = _first(rest, width) or rest[:1]
-            yield piece
-            rest = rest[len(piece) :]
-        if rest:
-            yield rest
+        if cells(word) <= width:
+            yield word
+        else:
+            yield from _broken(word, width)
+
+
+def _broken(word: str, width: int) -> Iterator[str]:
+    at = used = 0
+    for end, letter in enumerate(word):
+        size = _cells(letter)
+        if used + size > width and end > at:
+            yield word[at:end]
+            at, used = end, 0
+        used += size
+    yield word[at:]
 
 
 def indented(lines: Iterable[Line], by: int) -> Iterator[Line]:

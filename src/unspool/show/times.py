@@ -31,6 +31,12 @@ def date(iso: str | None, now: int, zone: tzinfo | None = None) -> str:
     return _day(at, _now(now, zone)) if at else ""
 
 
+def when(at: int, now: int, zone: tzinfo | None = None) -> str:
+    """A moment near now: `14:20`, or `Fri 17 Jul 14:20` on another day."""
+    here, today = _now(at, zone), _now(now, zone)
+    return f"{here:%H:%M}" if here.date() == today.date() else f"{_day(here, today)} {here:%H:%M}"
+
+
 def between(start: str | None, end: str | None, zone: tzinfo | None = None) -> str:
     """From when to when: one time where both are the same minute."""
     first, last = clock(start, zone), clock(end, zone)

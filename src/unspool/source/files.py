@@ -235,11 +235,11 @@ def projects(
             yield Project(os.path.join(top, name), below, kinds, skipped)
 
 
-def open_project(root: "RootLike", path: str) -> "Project":
+def open_project(root: "RootLike", path: str, kinds: "frozenset[str]") -> "Project":
     """One project of a root, by the path of its directory."""
     if not root.is_loose:
         allowed_roots.add(root.path, root.projects, root.only)
-    return Project(path, Folder("project", root.prefix + os.path.basename(path)))
+    return Project(path, Folder("project", root.prefix + os.path.basename(path)), kinds)
 
 
 class Project:

@@ -10,6 +10,7 @@ from unspool.errors import Ambiguous, NotFound, SourceError
 from unspool.model.files import Root, SessionFiles, SkippedFile, TranscriptFile
 from unspool.source.claude_code import LINES, SUBAGENTS, FileName, is_name, loose_project
 from unspool.source.files import (
+    AGENT_KINDS,
     INDEXED_KINDS,
     TRANSCRIPT_KINDS,
     Project,
@@ -88,6 +89,7 @@ def _base36(number: int) -> str:
 SHORTEST_PREFIX = 4
 _MAINS = frozenset({"main"})
 _LOGS = frozenset({"hook_log"})
+_AGENTS = AGENT_KINDS | {"journal"}
 
 
 def transcript_files(
@@ -128,6 +130,14 @@ def main_place(
         mtime_ns=mtime_ns,
         inode=0,
     )
+
+
+def main_file(root: Root, project_id: str, session_id: str) -> TranscriptFile | None:
+    """The main transcript of a session; None if it is not there. No directory is listed."""
+    place = main_place(root, project_id, session_id)
+    found = transcript_at([root], place.path) if place else None
+    is_it = found and (found.kind, found.project_id) == ("main", project_id)
+    return found if is_it else None
 
 
 def agents_alone(root: Root, project_id: str | None = None) -> Iterator[TranscriptFile]:
@@ -202,7 +212,7 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
     """All files of a session: transcripts, sidecars, results, lists, logs."""
     if not is_name(session_id):
         return SessionFiles()
-    project = open_project(root, os.fspath(project_dir))
+    project = open_project(root, os.fspath(project_dir), _AGENTS)
     directory = os.path.join(project.path, session_id)
     below = [transcript_file(root, file) for file in project.agents(session_id)]
     agents = [file for file in below if file.kind != "journal"]
@@ -210,12 +220,11 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
     legacy = (file for file in project.legacy if file.agent_id not in taken)
     own = (file for file in legacy if first_session_id(file.path) == session_id)
     agents += [transcript_file(root, file._replace(session_id=session_id)) for file in own]
-    mains = (file for file in project.mains if file.session_id == session_id)
     named = (file for file in scan_files(root, _LOGS) if file.session_id == session_id)
     # A logger may use another name for a project, but never that of one with this session.
     logs = (file for file in named if file.project_id == project.id or not _has_main(root, file))
     return SessionFiles(
-        main=next((transcript_file(root, file) for file in mains), None),
+        main=main_file(root, project.id, session_id),
         subagents=tuple(agents),
         journals=tuple(file for file in below if file.kind == "journal"),
         hook_logs=tuple(transcript_file(root, file) for file in logs),
@@ -232,8 +241,7 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
 
 def _has_main(root: Root, log: ScannedFile) -> bool:
     """Whether the project that a hook log lies under has a session of its id."""
-    folder = os.path.join(root.projects, log.project_id.removeprefix(root.prefix))
-    return any(file.session_id == log.session_id for file in open_project(root, folder).mains)
+    return main_file(root, log.project_id, log.session_id or "") is not None
 
 
 def _printable(path: str) -> str:

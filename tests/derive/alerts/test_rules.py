@@ -18,6 +18,9 @@ from unspool.model.alerts import (
 
 SMALLEST: dict[str, dict[str, Any]] = {
     "waiting": {"seconds": 60},
+    "limited": {},
+    "failed": {},
+    "quota": {"above": 80},
     "failing": {"times": 3},
     "editing": {"times": 5},
     "error": {},
@@ -151,7 +154,7 @@ def test_a_misspelt_field_is_named_with_those_there_are() -> None:
 
 @pytest.mark.parametrize("fields", [{}, {"when": "sometimes"}, {"when": ["error"]}])
 def test_an_unknown_kind_is_told_with_those_there_are(fields: dict[str, Any]) -> None:
-    assert "waiting, failing" in trouble(**fields)
+    assert ", ".join(KINDS) in trouble(**fields)
 
 
 @pytest.mark.parametrize("name", ["nothing", 7, ["tool-error"]])

@@ -3,11 +3,18 @@ import pytest
 from tests.derive.alerts.executions import START, execution, rule
 from tests.derive.reads import entries_of
 from unspool.demo import Transcript
-from unspool.derive.alerts.session import AlertDeduplicator, OpenCalls, SessionAlerts, thresholds
+from unspool.derive.alerts.session import (
+    AlertDeduplicator,
+    OpenCalls,
+    SessionAlerts,
+    quota_alerts,
+    thresholds,
+)
 from unspool.derive.reading.clock import millis
 from unspool.derive.transcript import TranscriptFold, Views
 from unspool.model.alerts import Alert, AlertRule
 from unspool.model.document import Evidence, PendingTool, Status, StatusName, ToolExecution
+from unspool.model.usage import QuotaPace
 
 SINCE = millis(START) or 0
 PICO = 10**12
@@ -52,6 +59,31 @@ def test_a_wait_without_a_beginning_is_not_told() -> None:
     alerts = session(rule(when="waiting", seconds=60))
 
     assert not alerts.status(Status("waiting_for_approval", None, "hook"), None, SINCE)
+
+
+@pytest.mark.parametrize("state", ["limited", "failed"])
+def test_a_session_that_a_limit_or_an_error_stopped_is_told_once(state: StatusName) -> None:
+    alerts = session(rule(when=state))
+    stopped = Status(state, START, "transcript", reason="You've hit your limit")
+    (found,) = alerts.status(stopped, None, SINCE)
+
+    assert (found.message, found.at) == ("You've hit your limit", SINCE)
+    assert not alerts.status(stopped, None, SINCE + 60_000)
+    assert not session(rule(when="waiting", seconds=1)).status(stopped, None, SINCE + 60_000)
+
+
+def test_a_usage_limit_is_told_once_until_it_is_reset() -> None:
+    five, seven = QuotaPace("5h", 90, 50, 1_000, 7), QuotaPace("7d", 80, 50, 2_000, 7)
+    both, one = rule(when="quota", above=79), rule(when="quota", above=79, window="7d")
+    later = five._replace(resets_at=9)
+
+    assert [found.message for found in quota_alerts([both], [five, seven])] == [
+        "90 % of the 5h usage limit is used",
+        "80 % of the 7d usage limit is used",
+    ]
+    assert len({found.key for found in quota_alerts([both], [five, five, later])}) == 2
+    assert [found.at for found in quota_alerts([one], [five, seven])] == [7]
+    assert not [*quota_alerts([rule(when="quota", above=90)], [five])]
 
 
 def test_the_same_wait_is_told_once_and_the_next_again() -> None:

@@ -42,7 +42,11 @@ def test_an_export_leads_only_to_its_own_steps() -> None:
 
 def test_live_and_export_know_the_same_places() -> None:
     live, export = (
-        {name: inspect.signature(getattr(kind, name)) for name in vars(kind) if name[0] != "_"}
+        {
+            name: inspect.signature(call)
+            for name, call in inspect.getmembers(kind, inspect.isfunction)
+            if name[0] != "_"
+        }
         for kind in (LiveLinks, ExportLinks)
     )
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tests.show.webs import HOSTILE, Seen
 from unspool.show.html.prose import prose
+from unspool.show.markdown import PLAIN_NOTE
 
 TAGS = set(
     "p br hr em strong s del code pre blockquote ul ol li a span "
@@ -73,8 +74,48 @@ def test_any_text_gives_only_tags_that_we_know(text: str) -> None:
     assert {tag for tag, _ in read(text).elements} <= TAGS
 
 
-def test_deep_nesting_is_still_shown() -> None:
-    assert "deep" in read(">" * 5_000 + " deep").text
+def test_a_definition_of_a_link_does_not_vanish() -> None:
+    assert read("see [a]\n\n[a]: http://evil.test 'b'").text.split() == [
+        "see", "[a]", "[a]:", "http://evil.test", "'b'",
+    ]  # fmt: skip
+
+
+def is_plain(text: str) -> bool:
+    made = read(text)
+    is_told = {"class": "told"} in made.all("p")
+    assert is_told == made.text.startswith(PLAIN_NOTE)
+    return is_told
+
+
+def test_deep_nesting_is_shown_as_plain_text_and_says_so() -> None:
+    assert is_plain(">" * 5_000 + " deep")
+    assert "> deep" in read(">" * 5_000 + " deep").text
+
+
+@pytest.mark.parametrize("text", ["- a\n" * 20_000, "a\n\n" * 60_000, f"{'*a* ' * 2_000}\n\n" * 20])
+def test_nothing_of_a_text_that_is_too_much_is_lost(text: str) -> None:
+    assert is_plain(text)
+    assert read(text).text.removeprefix(PLAIN_NOTE).strip() == text.strip()
+
+
+def test_a_table_has_a_limit_of_cells() -> None:
+    head = f"|{'a|' * 300}\n|{'-|' * 300}\n"
+
+    assert not is_plain(head + "|\n" * 10)
+    assert is_plain(head + "|\n" * 100)
+
+
+def test_a_long_paragraph_is_plain_between_others() -> None:
+    made = read(f"*a*\n\n{'*b* ' * 3_000}\n\n*c*")
+
+    assert len(made.all("em")) == 2
+    assert made.text.count("*b*") == 3_000
+
+
+def test_a_long_document_is_read() -> None:
+    part = "# Title\n\nSome *words* and `code`, as in [a](http://b.test).\n\n- one\n- two\n\n"
+
+    assert not is_plain(part * 600)
 
 
 def test_no_text_is_no_html() -> None:

@@ -50,6 +50,22 @@ def test_a_line_without_a_name_is_not_asked_for() -> None:
     assert render_context(document(), READER).secrets((4, "[redacted: token]")) == ()
 
 
+def test_a_text_too_long_for_a_page_is_cut_and_says_so() -> None:
+    made = render_context(document(), READER)
+
+    assert made.limited("x" * 200_000) == ("x" * 200_000, "")
+    assert made.limited("x" * 200_001) == (
+        "x" * 200_000,
+        "First 200,000 of 200,001 characters",
+    )
+
+
+def test_an_export_has_all_of_a_text() -> None:
+    made = render_context(document(), ReaderOptions(now=0, is_whole=True))
+
+    assert made.limited("x" * 200_001) == ("x" * 200_001, "")
+
+
 def test_results_on_one_line_count_their_pictures_together() -> None:
     shots = [
         structs.replace(call("Read", [{"type": "image"}], id=id), result_line=line)

@@ -208,6 +208,29 @@ def test_a_picture_is_a_link_to_its_bytes() -> None:
     assert "/api/blob/3.0.7/0" in Seen(html).fetched
 
 
+def test_every_text_that_is_cut_says_so() -> None:
+    long = "x" * 200_001
+    steps = (step(kind, long, id=f"{kind}1") for kind in ("output", "thinking", "hook", "notice"))
+    made = document(chunk("user", long), chunk("ai", "", *steps), chunk("compact", long))
+
+    assert page(made).count("First 200,000 of 200,001 characters") == 6
+
+
+def test_a_picture_of_an_agents_answer_is_counted_with_its_line() -> None:
+    shots = tuple(
+        structs.replace(call("Task", [{"type": "image"}], id=id), line=6, result_line=7)
+        for id in ("a", "b")
+    )
+    made = document(
+        chunk("ai", "", step("subagent", agent_id="x")),
+        tool_executions=shots,
+        subagents=(agent("x", parent_task_id="b"),),
+    )
+    reader = ReaderOptions(now=0, events=lambda agent, line: f"3.0.{line}")
+
+    assert "/api/blob/3.0.7/1" in Seen(render(session_page(made, SHELL, reader), LIVE)).fetched
+
+
 def test_pictures_of_results_on_one_line_are_counted_together() -> None:
     shots = tuple(
         structs.replace(call("Read", [{"type": "image"}], id=id), line=6, result_line=7)

@@ -1,5 +1,7 @@
+import csv
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +65,24 @@ def test_csv_is_quoted_where_it_must_be() -> None:
         '"a,b",,3',
         '"say ""x""","two\nlines",00',
     ]
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1+1", "-x", "@SUM(A1)", "\t=1", "\r=1", "-1-cmd|'x'!A0"]
+)
+def test_what_a_spreadsheet_takes_for_a_formula_is_text(text: str) -> None:
+    (_, line) = csv_lines(["a"], [(text,)])
+
+    assert next(csv.reader([line])) == [f"'{text}"]
+
+
+@pytest.mark.parametrize("value", [-1, -1.5, "-12", "+1.5e-3", "a=1", "", "'=1"])
+def test_numbers_and_other_texts_stay_as_they_are(value: object) -> None:
+    assert list(csv_lines(["a"], [(value,)]))[1:] == [str(value) or '""']
+
+
+def test_the_name_of_a_column_may_be_a_formula_too() -> None:
+    assert list(csv_lines(["=1+1"], [])) == ["'=1+1"]
 
 
 def test_tables_have_their_columns_below_them() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from unspool.model.usage import CostBlock, Spend, StatuslineInput, StatuslineTotals
+from unspool.model.usage import CostBlock, QuotaPace, Spend, StatuslineInput, StatuslineTotals
 from unspool.show.text.statusline import StatuslineStyle, differs, status_document, status_line
 
 PICO = 10**12
@@ -28,6 +28,14 @@ def test_all_there_is_to_know_is_in_one_line() -> None:
         "Opus | $0.23 session / $1.23 today / $0.45 block (2h 45m left) | $0.12/h"
         " | 25,000 (12%) context"
     )
+
+
+def test_a_usage_limit_ahead_of_time_says_how_long_it_has_to_last() -> None:
+    calm = QuotaPace("7d", 41.2, 80, 10 * 3_600_000, 0)
+    ahead = QuotaPace("5h", 83.5, 60, 2 * 3_600_000, 0)
+    said = status_line(StatuslineInput(), stand(), StatuslineStyle(), [ahead, calm])
+
+    assert "5h 84% ↑ (2h 0m left) / 7d 41%" in said.split(" | ")
 
 
 def test_what_is_not_known_is_left_out() -> None:
@@ -153,6 +161,7 @@ def test_a_document_has_it_all() -> None:
         "block": {"costUsd": 0.45, "atLeast": True, "minutesLeft": 165},
         "usdPerHour": 0.12,
         "tokensPerMinute": 0.0,
+        "quota": [],
         "context": {"tokens": 25_000, "percent": 12},
     }  # fmt: skip
 

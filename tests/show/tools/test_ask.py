@@ -1,6 +1,6 @@
 from tests.show.made import texts
 from unspool.show.tools import ask
-from unspool.show.tools.details import DetailBuilder, OutputDetail, QuestionDetail
+from unspool.show.tools.details import DetailBuilder, OutputDetail, PairsDetail, QuestionDetail
 
 ONE = {"question": "Which?", "options": [{"label": "Left"}, {"label": "Right"}, {}]}
 ASKED = {"questions": [ONE]}
@@ -32,6 +32,16 @@ def test_an_answer_of_ones_own_is_added() -> None:
 
 def test_of_several_questions_each_is_named() -> None:
     assert texts(ask.preview({"questions": [ONE, ONE]}, None, failed=False)).count("Which?") == 2
+
+
+def test_more_questions_or_options_than_anybody_asks_are_shown_as_they_were_written() -> None:
+    many = {"question": "Which?", "options": [{"label": "Left"}] * 51}
+    for input in ({"questions": [many]}, {"questions": [ONE] * 51}):
+        made = ask.details(input, "Left", DetailBuilder())
+
+        assert isinstance(made[0], PairsDetail)
+        assert made[0].rows[0][1].startswith('[{"question":"Which?"')
+        assert texts(ask.preview(input, "Left", failed=False)) == ["Left"]
 
 
 def test_without_questions_what_was_said_is_shown() -> None:

@@ -5,6 +5,7 @@ from unspool.show.tools.details import (
     ImageDetail,
     MarkdownDetail,
     OutputDetail,
+    PairsDetail,
     images,
     is_cut,
     pairs,
@@ -58,6 +59,12 @@ def test_a_whole_diff_leaves_nothing_out() -> None:
     (made,) = WHOLE.diff("a.py", [("+", str(n)) for n in range(100)])
 
     assert not is_cut(made)
+
+
+def test_a_whole_diff_of_too_many_lines_is_plain_text() -> None:
+    made = WHOLE.diff("a.py", [("+", "x"), *[("-", "y")] * 5_000])
+
+    assert made == [PairsDetail((("diff of a.py", "+x" + "\n-y" * 5_000),))]
 
 
 def test_no_change_is_no_diff() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.show.made import texts
 from tests.show.tools.test_values import JSON
-from unspool.show.tools import bash, fallback, registry
+from unspool.show.tools import bash, edit, fallback, registry
 from unspool.show.tools.details import (
     Detail,
     DetailBuilder,
@@ -143,6 +143,20 @@ def test_a_view_that_breaks_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_image_that_was_read_is_a_picture() -> None:
     assert details("Read", [{"type": "image"}], file_path="a.png") == [ImageDetail(0)]
+
+
+@pytest.mark.parametrize("name", [*registry.TOOLS, "mcp__x__y", "Unheard"])
+@pytest.mark.parametrize("failed", [False, True])
+def test_images_in_the_result_of_any_tool_are_shown_beside_its_text(
+    name: str, failed: bool
+) -> None:
+    result = [{"type": "image"}, {"type": "text", "text": "some words"}, {"type": "document"}]
+    made = details(name, result, failed=failed)
+    has_text = failed or registry.tool_view(name) is not edit  # a diff says what was done
+    words = [one.text for one in made if isinstance(one, MarkdownDetail)]
+
+    assert made[-2:] == [ImageDetail(0, "image"), ImageDetail(1, "document")]
+    assert [*heads(made), *words] == ["some words"] * has_text
 
 
 def test_a_plan_is_prose() -> None:

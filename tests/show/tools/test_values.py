@@ -70,3 +70,16 @@ def test_a_block_of_text_is_folded_and_safe() -> None:
     shown = values.excerpt("\x1b[31ma\nb\nc\nd\ne", 1, 1)
 
     assert texts(shown) == ["a", "… 3 more lines", "e"]
+
+
+def test_json_is_indented_up_to_a_length() -> None:
+    assert values.pretty_json({"a": [1, "é"]}, 100) == '{\n  "a": [\n    1,\n    "é"\n  ]\n}'
+    assert values.pretty_json([1, 2, 3], 6) == "[\n  1,"
+
+
+def test_json_that_would_be_mostly_indentation_costs_no_more_than_what_is_shown() -> None:
+    deep: Any = [1] * 100_000
+    for _ in range(200):
+        deep = [deep]
+
+    assert len(values.pretty_json(deep, 50_000)) == 50_000

@@ -12,8 +12,11 @@ from unspool.model.alerts import (
     CostRule,
     EditingRule,
     ErrorRule,
+    FailedRule,
     FailingRule,
     InputRule,
+    LimitedRule,
+    QuotaRule,
     TokensRule,
     WaitingRule,
 )
@@ -27,6 +30,9 @@ _LONGEST_NAME: Final = 80
 
 KINDS: Final[dict[str, type[AlertRule]]] = {
     "waiting": WaitingRule,
+    "limited": LimitedRule,
+    "failed": FailedRule,
+    "quota": QuotaRule,
     "failing": FailingRule,
     "editing": EditingRule,
     "error": ErrorRule,
@@ -38,6 +44,9 @@ KINDS: Final[dict[str, type[AlertRule]]] = {
 # Ready-made rules, which `use` names. None is active by itself.
 BUILT_IN: Final[dict[str, dict[str, Any]]] = {
     "long-wait": {"when": "waiting", "seconds": 120},
+    "usage-limit": {"when": "limited"},
+    "api-error": {"when": "failed"},
+    "high-quota": {"when": "quota", "above": 80},
     "failing-command": {"when": "failing", "times": 3},
     "busy-file": {"when": "editing", "times": 10},
     "tool-error": {
@@ -94,6 +103,8 @@ def _error(kind: type[AlertRule], fields: Mapping[str, Any]) -> str:
             return f"has {_quote(name)}, which is not one of {', '.join(known)}"
         if wrong := _CHECKS[name](kind, value):
             return f"has {name} = {_quote(value)}, {wrong}"
+    if kind is QuotaRule and fields.get("project"):
+        return "has a project, but a limit is that of all projects"
     if fields.get("of") == "day" and fields.get("project"):
         return "has a project, but a day is always that of all projects"
     if fields.get("of", "call") != "call" and (fields.get("share") or fields.get("tool")):
@@ -157,6 +168,10 @@ def _of(kind: type[Struct], value: Any) -> str:
     return "" if value in scopes else f"which is not one of {', '.join(scopes)}"
 
 
+def _window(_: type[Struct], value: Any) -> str:
+    return "" if value in ("5h", "7d") else "which is not 5h or 7d"
+
+
 def _share(_: type[Struct], value: Any) -> str:
     shares = ("total", "input", "output")
     return "" if value in shares else f"which is not one of {', '.join(shares)}"
@@ -170,6 +185,7 @@ _CHECKS: Final[dict[str, Callable[[type[Struct], Any], str]]] = {
     "seconds": _count,
     "times": _count,
     "above": _above,
+    "window": _window,
     "of": _of,
     "share": _share,
     "matches": _pattern,

@@ -25,16 +25,21 @@ from unspool.model.alerts import (
     CostRule,
     EditingRule,
     ErrorRule,
+    FailedRule,
     FailingRule,
     InputRule,
+    LimitedRule,
+    QuotaRule,
     TokensRule,
     WaitingRule,
 )
 from unspool.model.blocks import NULL
-from unspool.model.document import PendingTool, Status, ToolExecution
+from unspool.model.document import PendingTool, Status, StatusName, ToolExecution
+from unspool.model.usage import QuotaPace
 
 LONGEST: Final = 500  # characters of a message: it has to fit into a notification
 _PICO: Final = 10**12
+_STOPPED: Final[dict[StatusName, type[AlertRule]]] = {"limited": LimitedRule, "failed": FailedRule}
 _EDITORS: Final = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
 _MAX_SEARCHED: Final = 10_000  # characters of a text that patterns are searched in
 _MAX_KEY: Final = 1_000  # characters of a command or path that tell it from others
@@ -71,12 +76,26 @@ class SessionAlerts:
 
     def status(self, status: Status, pending: PendingTool | None, now: int) -> list[Alert]:
         """What the session is doing; call it again as time goes by."""
-        return self._deduplicator.new(self._waiting(status, pending, now))
+        stopped = _STOPPED.get(status.state)
+        alerts = self._stopped(stopped, status) if stopped else self._waiting(status, pending, now)
+        return self._deduplicator.new(alerts)
 
     def spent(self, tokens: int, pico: int, at: int | None) -> list[Alert]:
         """What the session has used so far, agents included."""
         alerts = thresholds(self._rules, "session", self._session, tokens, pico, at)
         return self._deduplicator.new(structs.replace(one, project=self._project) for one in alerts)
+
+    def _stopped(self, kind: type[AlertRule], status: Status) -> Iterator[Alert]:
+        for rule in self._rules:
+            if isinstance(rule, kind):
+                yield alert(
+                    rule,
+                    status.reason or "Stopped by an error",
+                    session=self._session,
+                    about=status.since or "",
+                    at=millis(status.since),
+                    project=self._project,
+                )
 
     def _waiting(self, status: Status, pending: PendingTool | None, now: int) -> Iterator[Alert]:
         since = millis(status.since)
@@ -313,6 +332,16 @@ def thresholds(
         else:
             continue
         yield alert(rule, message, session=session, about=about, at=at)
+
+
+def quota_alerts(rules: Iterable[AlertRule], limits: Sequence[QuotaPace]) -> Iterator[Alert]:
+    """Usage limits of which too much is used; each once until it is reset."""
+    for rule in (rule for rule in rules if isinstance(rule, QuotaRule)):
+        for limit in limits:
+            if rule.window in ("", limit.window) and limit.used > rule.above:
+                message = f"{limit.used:.0f} % of the {limit.window} usage limit is used"
+                about = f"{limit.window}:{limit.resets_at}"
+                yield alert(rule, message, session="", about=about, at=limit.at)
 
 
 def alert(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import msgspec
 from msgspec import Raw, structs
 
 from unspool.derive.reading import attachments, blocks, estimate, notes, results, tags
@@ -62,12 +63,20 @@ def _assistant(entry: Assistant, line: int, part: int) -> Message | None:
 def _notice(message: Message, entry: Assistant, body: MessageBody) -> Message:
     """What the client itself wrote in the model's place."""
     failed = entry.is_api_error_message is True
+    error = (_word(entry.error) or "unknown") if failed else ""
     pieces = tuple(
         structs.replace(piece, kind="notice", is_error=failed) if piece.kind == "text" else piece
         for piece in message.pieces
     )
     head = _first_text(body).strip()[:HEAD]
-    return structs.replace(message, voice="notice", pieces=pieces, head=head)
+    return structs.replace(message, voice="notice", pieces=pieces, head=head, error=error)
+
+
+def _word(raw: Raw) -> str:
+    try:
+        return msgspec.json.decode(raw, type=str)
+    except estimate.TROUBLE:
+        return ""
 
 
 def _first_text(body: MessageBody) -> str:

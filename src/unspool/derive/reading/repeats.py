@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from msgspec import structs
 
+from unspool.derive.hash_set import HashSet
 from unspool.model.message import Message, Piece
 
 # Lines of one response stand close together; 24 apart is the most that was seen.
@@ -21,23 +22,19 @@ class Repeats:
 
     def __init__(self, open: OpenResponses | None = None) -> None:
         self.open: OpenResponses = {} if open is None else open
-        # Hashes, as a file may have a million lines. Among those, two are the same once in 30
-        # million files.
-        self._uuids: set[int] = set()
+        self._uuids = HashSet()
 
     def __contains__(self, uuid: object) -> bool:
-        return hash(uuid) in self._uuids
+        return uuid in self._uuids
 
     def add(self, uuid: str) -> None:
         """Note the uuid of a message that stood in the file before."""
-        self._uuids.add(hash(uuid))
+        self._uuids.add(uuid)
 
     def fresh(self, message: Message) -> Message | None:
         """The message without blocks that came before; None if nothing of it is new."""
-        uuid = hash(message.uuid)
-        if not message.uuid or uuid in self._uuids:
+        if not message.uuid or not self._uuids.add(message.uuid):
             return None
-        self._uuids.add(uuid)
         id = message.message_id
         if not id:
             return message

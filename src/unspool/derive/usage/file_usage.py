@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Final
 
+from unspool.derive.hash_set import HashSet
 from unspool.derive.usage.responses import (
     FileStart,
     is_foreign,
@@ -71,7 +72,7 @@ class FileUsage:
         self.rows: dict[str, UsageRow] = {}
         self.origins: dict[str, str] = {}  # of copies: the session a line says it is of
         self._session = session_id
-        self._settled: set[int] = set()  # hashes of keys
+        self._settled = HashSet()  # keys
         self.is_reopened = False  # whether a line told more of a response that was settled
         self._changed: dict[str, None] = {}
         self._reader = UsageReader(session_id, agent_id, source or agent_id, start)
@@ -98,7 +99,7 @@ class FileUsage:
         gone = [key for key in old if key not in self.origins and is_settled(key)]
         for key in gone:
             del self.rows[key]
-        self._settled.update(map(hash, gone))
+            self._settled.add(key)
         return gone
 
     def feed(self, message: Message, entry: Entry) -> None:
@@ -114,7 +115,7 @@ class FileUsage:
 
     def _put(self, row: UsageRow) -> None:
         key = row.message_key
-        self.is_reopened |= bool(self._settled) and hash(key) in self._settled
+        self.is_reopened |= bool(self._settled) and key in self._settled
         self._changed[key] = None
         known = self.rows.setdefault(key, row)
         if known is not row:

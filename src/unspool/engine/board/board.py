@@ -2,13 +2,15 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final, TypeAlias
 
-from unspool.derive.alerts.session import AlertDeduplicator, thresholds
+from unspool.derive.alerts.session import AlertDeduplicator, quota_alerts, thresholds
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.row_facts import whereabouts
 from unspool.derive.transcript import Views
 from unspool.derive.usage.prices import Pricer, pico, usd
+from unspool.derive.usage.quota import paces
 from unspool.derive.whole import Prices
 from unspool.engine.archive.reader import Archive
 from unspool.engine.board.session import BoardSession, BoardTerms
@@ -25,7 +27,8 @@ from unspool.model.alerts import Alert
 from unspool.model.files import Root, SessionFiles, TranscriptFile, WatchEvent
 from unspool.model.hooks import HookEvent
 from unspool.model.prices import PriceTable
-from unspool.model.session import Board, BoardRow, BoardSpend
+from unspool.model.session import Board, BoardRow, BoardSpend, QuotaStatus
+from unspool.model.usage import QuotaPace
 from unspool.source.files import is_agent
 from unspool.source.session_files import project_of, session_files, transcript_files
 
@@ -97,12 +100,13 @@ class LiveBoard:
             elif now - last >= self._reach:
                 self._dismiss(name, midnight, row.today)
         rows.sort(key=lambda found: (-found[0], found[1].session.id, found[1].session.project_id))
-        today = self._today(spent, midnight, now)
+        today, limits = self._today(spent, midnight, now), paces(self._watching.quota(), now)
         return Board(
             at=now,
             rows=tuple(row for _, row in rows),
             today=today,
-            alerts=tuple(self._day_alerts(today, midnight, now)),
+            alerts=tuple(self._day_alerts(today, limits, midnight, now)),
+            quota=tuple(map(_quota_status, limits)),
         )
 
     @property
@@ -244,13 +248,23 @@ class LiveBoard:
         known = {name: used for name, (_, used) in self._left.items()}
         return _added({**known, **self._others[1], **spent}.values())
 
-    def _day_alerts(self, today: BoardSpend, midnight: int, now: int) -> list[Alert]:
+    def _day_alerts(
+        self, today: BoardSpend, limits: Sequence[QuotaPace], midnight: int, now: int
+    ) -> list[Alert]:
         day = (iso(midnight + 12 * _HOUR) or "")[:10]
         money = pico(today.cost_usd or 0)
-        found = thresholds(self._watching.rules, "day", day, today.tokens, money, now)
+        rules = self._watching.rules
+        found = chain(
+            thresholds(rules, "day", day, today.tokens, money, now), quota_alerts(rules, limits)
+        )
         still = [one for one in self._alerts if one.at is None or one.at >= midnight]
         self._alerts = [*still, *self._deduplicator.new(found)]
         return self._alerts
+
+
+def _quota_status(limit: QuotaPace) -> QuotaStatus:
+    elapsed = round(limit.elapsed, 1)
+    return QuotaStatus(limit.window, limit.used, elapsed, iso(limit.resets_at), iso(limit.at))
 
 
 def _still(found: RegisteredProcess, session: BoardSession) -> RegisteredProcess | None:

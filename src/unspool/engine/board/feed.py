@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from threading import Event, Lock, Thread
 from typing import Final
 
@@ -16,6 +17,7 @@ from unspool.engine.sessions.marks import apply_marks
 from unspool.engine.sessions.options import BoardOptions, Elsewhere
 from unspool.engine.sessions.ownership import Owners
 from unspool.engine.stores import Stores
+from unspool.engine.usage.quota import latest_quota
 from unspool.errors import StoreError
 from unspool.model.alerts import AlertRule
 from unspool.model.files import WatchEvent
@@ -54,6 +56,7 @@ def board_query(
         midnight=start_of_today,
         elsewhere=_ledger(stores),
         rules=rules,
+        quota=partial(latest_quota, str(stores.home)),
     )
     return BoardQuery(stores, stores.prices(), watching, say or stores.machine.warn)
 

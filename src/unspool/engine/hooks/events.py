@@ -6,7 +6,7 @@ tidied away, in the archive.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Raw
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from unspool.engine.archive.reader import Archive
 from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailState
 from unspool.model.hooks import HookEvent
-from unspool.model.live import HookStamp
+from unspool.model.live import HookNote, HookStamp
 from unspool.model.rows import HookRow
 from unspool.source import tail
 from unspool.source.session_files import main_files, project_of
@@ -81,34 +81,53 @@ class HookTail:
             yield from (line for _, line in split_lines(piece.data, piece.base))
 
 
+class NewHooks(NamedTuple):
+    """Hook records to take in; where `are_all` is true, those of before are to be forgotten."""
+
+    notes: list[HookNote]
+    are_all: bool
+
+
+class HookNews:
+    """Tells what hook records a store has of one session that it did not have when last asked."""
+
+    def __init__(self) -> None:
+        self._state, self._count = HookStamp(0, "", ""), 0
+
+    def read(self, rows: EventRows) -> NewHooks | None:
+        """None if nothing changed; all records where some went, or are of the session only now."""
+        before, self._state = self._state, rows.hook_state()
+        if self._state == before:
+            return None
+        newest, *others = self._state
+        if newest - before.newest > _MANY_LINES:
+            notes = [note for note in rows.hook_notes() if note.line_id > before.newest]
+        else:
+            notes = rows.new_hook_notes(before.newest)
+        is_other = newest < before.newest or others != [*before[1:]]
+        are_all = is_other and rows.hook_count() != self._count + len(notes)
+        if are_all:
+            notes = rows.hook_notes()
+        self._count = len(notes) + (0 if are_all else self._count)
+        return NewHooks(notes, are_all) if notes or is_other else None
+
+
 class StoredEvents:
     """The events of one session that a store has taken in; only what is new is read."""
 
     def __init__(self, store: Store, project_id: str, session_id: str) -> None:
         self._source = store.events_of(project_id, session_id)
-        self._state = HookStamp(0, "", "")
+        self._news = HookNews()
         self._events: list[HookEvent] = []
 
     def read_on(self) -> list[HookEvent]:
         """All of them in the order in which they came; those of before are the same objects."""
         with self._source.reading() as rows:
-            before, self._state = self._state, rows.hook_state()
-            if self._state != before:
-                self._take(rows, before)
+            if news := self._news.read(rows):
+                found = rows.hooks_by_line([note.line_id for note in news.notes])
+                new = map(_event, sorted(found, key=lambda row: row.line_id))
+                self._events = [*new] if news.are_all else [*self._events, *new]
         return self._events
-
-    def _take(self, rows: EventRows, before: HookStamp) -> None:
-        """Take in what is new; all of them where some went, or are of the session only now."""
-        newest, *others = self._state
-        if newest - before.newest > _MANY_LINES:
-            lines = [one.line_id for one in rows.hook_notes() if one.line_id > before.newest]
-        else:
-            lines = [one.line_id for one in rows.new_hook_notes(before.newest)]
-        is_other = newest < before.newest or others != [*before[1:]]
-        if is_other and rows.hook_count() != len(self._events) + len(lines):
-            self._events, lines = [], [one.line_id for one in rows.hook_notes()]
-        found = sorted(rows.hooks_by_line(lines), key=lambda row: row.line_id)
-        self._events = [*self._events, *map(_event, found)]
 
 
 class SpoolEvents:

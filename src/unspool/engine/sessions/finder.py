@@ -17,6 +17,7 @@ from unspool.source.session_files import (
     SHORTEST_PREFIX,
     agents_alone,
     find_session,
+    main_file,
     main_files,
     main_place,
     newest_first,
@@ -37,6 +38,9 @@ class Finder:
 
     def find(self, project_id: str, session_id: str) -> TranscriptFile | None:
         """The session of a project and an id; slower sources are asked last."""
+        for root in self._roots:
+            if found := main_file(root, project_id, session_id):
+                return found
         written = (file for file in self._places(project_id) if file.session_id == session_id)
         for file in chain(written, self._hook_only_files(lambda id: id == session_id)):
             if file.project_id == project_id:

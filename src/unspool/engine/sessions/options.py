@@ -12,6 +12,7 @@ from unspool.engine.sessions.marks import AllMarks
 from unspool.engine.sessions.ownership import Owners
 from unspool.model.alerts import AlertRule
 from unspool.model.session import BoardSpend
+from unspool.model.usage import Quota
 
 # Where an administrator puts instructions for everybody.
 ENTERPRISE = Path("/etc/claude-code/CLAUDE.md")
@@ -47,4 +48,5 @@ class BoardOptions(Struct, frozen=True, kw_only=True):
     rules: Sequence[AlertRule] = ()
     notified: frozenset[str] = frozenset()  # keys of alerts given before
     owners: Owners | None = None  # tells copied responses from a session's own
+    quota: Callable[[], Quota | None] = lambda: None  # what Claude Code last said of its limits
     hours: float = 12  # how long a session is shown after its last sign of life

@@ -21,12 +21,12 @@ from unspool.derive.timeline import (
     with_prompt,
 )
 from unspool.engine.archive.reader import text_of
+from unspool.engine.hooks.events import HookNews
 from unspool.model.live import (
     NO_TOKENS,
     ByteRange,
     EventPosition,
     HookNote,
-    HookStamp,
     LineEvent,
     MergedEvent,
     SessionHooks,
@@ -38,7 +38,6 @@ from unspool.store import EventRows, Store
 
 _RECENT_RESPONSES: Final = 256
 _RECENT_PROMPTS: Final = 32
-_MANY_LINES: Final = 5_000
 _EVENT_BYTES, _HOOK_BYTES = 80, 600
 
 
@@ -59,7 +58,7 @@ class Timeline:
         self._fresh: dict[int, Key | None] = {}  # lines that are new; None: no event
         self._first_calls: dict[tuple[str, str], int] | None = None  # while all lines are new
         self._prompts: OrderedDict[int, str] = OrderedDict()
-        self._hook_state = HookStamp(0, "", "")
+        self._hook_news = HookNews()
         self._hook_places: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._totals = _Totals(self.index)
 
@@ -221,22 +220,14 @@ class Timeline:
         return with_tools
 
     def _read_hooks(self, rows: EventRows) -> bool:
-        """Take in hooks; all of them where some went, or are of the session only now."""
-        before, self._hook_state = self._hook_state, rows.hook_state()
-        if self._hook_state == before:
+        news = self._hook_news.read(rows)
+        if news is None:
             return False
-        newest, *others = self._hook_state
-        if newest - before.newest > _MANY_LINES:
-            notes = [note for note in rows.hook_notes() if note.line_id > before.newest]
-        else:
-            notes = rows.new_hook_notes(before.newest)
-        is_other = newest < before.newest or others != [*before[1:]]
-        if is_other and rows.hook_count() != len(self.index.hooks) + len(notes):
+        if news.are_all:
             self.index.clear_hooks()
             self._hook_places.clear()
-            notes = rows.hook_notes()
-        self._add_hooks([with_prompt(note) for note in notes])
-        return is_other or bool(notes)
+        self._add_hooks([with_prompt(note) for note in news.notes])
+        return True
 
     def _add_hooks(self, notes: Sequence[HookNote]) -> None:
         for note in notes:

@@ -8,8 +8,10 @@ from litestar import get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
+from unspool.derive.usage.quota import paces
 from unspool.engine import dates
 from unspool.engine.usage.cost import BlockQuery, CostQuery, block_report, cost_report
+from unspool.engine.usage.quota import latest_quota
 from unspool.engine.usage.spending import index_totals
 from unspool.model.api import CostAnswer
 from unspool.serve.api.parameters import ProjectPart, no_null
@@ -57,8 +59,10 @@ def cost_answer(context: ServerContext, query: CostQuery) -> CostAnswer:
     """A report from the index."""
     totals = index_totals(context.store, query, context.scope.current())
     if query.by == "blocks":
-        report = block_report(totals, context.now(), BlockQuery())
-        document = cost_json.blocks_document(report.blocks, report.pace, None)
+        now = context.now()
+        report = block_report(totals, now, BlockQuery())
+        quota = paces(latest_quota(str(context.config.home)), now)
+        document = cost_json.blocks_document(report.blocks, report.pace, None, quota)
     else:
         document = cost_json.document(cost_report(totals, query), query.by)
     return msgspec.convert(document, CostAnswer)

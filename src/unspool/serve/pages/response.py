@@ -8,13 +8,15 @@ from litestar import Request, Response
 from msgspec import UNSET
 
 from unspool.derive.reading.clock import iso
+from unspool.derive.usage.quota import paces
+from unspool.engine.usage.quota import latest_quota
 from unspool.serve.api.session_request import has_tag
 from unspool.serve.context import ServerContext
 from unspool.serve.pages.theme import chosen_theme
 from unspool.serve.problems import Problem, problem, problem_response
 from unspool.show.html.links import LiveLinks
 from unspool.show.html.render import Page, render
-from unspool.show.html.shell import Shell, problem_page, spark
+from unspool.show.html.shell import Shell, problem_page, quota_bars, spark
 from unspool.show.numbers import format_usd
 from unspool.show.times import clock
 
@@ -50,13 +52,14 @@ def page_shell(
     """The frame of a page; `name` is its class, `current` its entry in the navigation."""
     pulse = context.recent_spend.current()
     block = pulse.block
-    query = request.url.query
+    query, now = request.url.query, context.now()
     return Shell(
         title=title,
         name=name,
         current=current,
         block=format_usd(block.spend.usd) if block else "",
         block_ends=clock(iso(block.end)) if block else "",
+        quota=quota_bars(paces(latest_quota(str(context.config.home)), now), now),
         demo=context.config.demo,
         theme=chosen_theme(request),
         here=request.url.path + (f"?{query}" if query else ""),

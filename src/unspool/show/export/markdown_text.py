@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from html import escape
 from typing import Final
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from unspool.show import safe
+from unspool.show.markdown import PLAIN_NOTE, markdown_tokens
 
 _TICKS: Final = re.compile("`+")
 _SIGNS: Final = re.compile(r"[\\`*_\[\]<>~|&!$]")
-_START: Final = re.compile(r"^(\s*)([#+=:-]|\d{1,9}(?=[.)]))", re.MULTILINE)
+_START: Final = re.compile(r"^([^\S\n]*)([#+=:-]|\d{1,9}(?=[.)]))", re.MULTILINE)
 _WORD: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}\Z")
 _ADDRESS: Final = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+\Z", re.IGNORECASE)
 _LOOSE: Final = re.compile(r"[<>()\[\]\\`\"'|*_~\s]")
@@ -65,8 +64,6 @@ def _longest(text: str) -> int:
     return max((len(run) for run in _TICKS.findall(text)), default=0)
 
 
-_DEEPEST: Final = 24
-_LONGEST: Final = 200_000
 _SPANS: Final = {"em_open": "*", "em_close": "*", "strong_open": "**", "strong_close": "**",
                  "s_open": "~~", "s_close": "~~"}  # fmt: skip
 
@@ -75,19 +72,8 @@ def rewrite_markdown(text: str) -> str:
     """Markdown rewritten with quotes, lists, tables, code and emphasis; everything else is text."""
     if not text.strip():
         return ""
-    try:
-        tokens = _parser().parse(text) if len(text) <= _LONGEST else []
-    except (RecursionError, ValueError):
-        tokens = []
-    if not tokens or any(token.level > _DEEPEST for token in tokens):
-        return fenced(text)
-    return "\n\n".join(_blocks(tokens))
-
-
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 10_000})
-    return parser.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
+    tokens = markdown_tokens(text)
+    return "\n\n".join(_blocks(tokens)) if tokens else f"*{PLAIN_NOTE}*\n\n{fenced(text)}"
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[str]:

@@ -93,12 +93,16 @@ class BoardPage(Struct, frozen=True, kw_only=True):
 
 
 _NAMES: Final[dict[StatusName, str]] = {
+    "failed": "Stopped by an error",
+    "limited": "Stopped by a usage limit",
     "working": "Working",
     "waiting_for_input": "Waiting for your prompt",
     "idle": "Idle",
     "ended": "Ended today",
 }
 _TELLING: Final[dict[StatusName, str]] = {
+    "failed": "failed",
+    "limited": "at the usage limit",
     "working": "working",
     "waiting_for_input": "waiting for a prompt",
     "idle": "idle",
@@ -237,6 +241,8 @@ def _what(row: BoardRow) -> tuple[str, str, bool]:
         what = row.waits_for or (session.pending_tool.summary if session.pending_tool else "")
         is_asked = tool in _ASKS or not tool
         return _ASKS.get(tool, tool), what.removeprefix(f"{tool} "), is_asked
+    if session.status.reason:
+        return "", session.status.reason, True
     if row.running:
         tool, _, what = row.running[0].partition(" ")
         return tool, what, False

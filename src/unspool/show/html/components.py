@@ -71,6 +71,8 @@ def _doubts(metrics: Metrics) -> list[str]:
 
 STATUS_KINDS: Final[dict[StatusName, str]] = {
     "waiting_for_approval": "wait",
+    "limited": "limit",
+    "failed": "fail",
     "working": "work",
     "waiting_for_input": "turn",
     "idle": "idle",
@@ -78,6 +80,8 @@ STATUS_KINDS: Final[dict[StatusName, str]] = {
 }
 SPOOL_ENDS: Final[dict[StatusName, Live]] = {
     "waiting_for_approval": "wait",
+    "limited": "",
+    "failed": "",
     "working": "work",
     "waiting_for_input": "",
     "idle": "",

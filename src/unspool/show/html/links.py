@@ -10,6 +10,8 @@ from unspool.show.html.assets import VERSION
 class PageLinks(Protocol):
     """URLs for templates; an empty one means there is no link."""
 
+    no_blob: str  # why a picture may have no URL
+
     def board(self) -> str: ...
     def sessions(self, **query: str) -> str: ...
     def projects(self) -> str: ...
@@ -40,6 +42,8 @@ class PageLinks(Protocol):
 
 class LiveLinks:
     """URLs of the server's pages; with an agent, session URLs point to that agent."""
+
+    no_blob = "not indexed yet"
 
     def __init__(self, agent: str = "") -> None:
         self._agent = agent
@@ -132,6 +136,8 @@ class LiveLinks:
 
 class ExportLinks:
     """A single file: steps are anchors in it, everything else has no URL."""
+
+    no_blob = "not included in this file"
 
     def board(self) -> str:
         return ""

@@ -31,7 +31,6 @@ _SPEAKERS: Final = {
     "stderr": "Output",
 }
 _PRINTED: Final = ("bash_output", "stdout", "stderr")
-_MOST: Final = 200_000
 # So many lines of a transcript are shown or fetched together.
 SLAB: Final = 120
 
@@ -106,7 +105,7 @@ def _passage(parts: Sequence[Chunk], context: RenderContext, layout: Layout) -> 
 
 
 def _speech(chunk: Chunk, context: RenderContext, layout: Layout) -> SpeechBlock:
-    text = text_of(chunk.text)[:_MOST]
+    text, cut = context.limited(text_of(chunk.text))
     printed = chunk.type == "system" or chunk.voice in _PRINTED
     return SpeechBlock(
         id=chunk.id,
@@ -114,6 +113,7 @@ def _speech(chunk: Chunk, context: RenderContext, layout: Layout) -> SpeechBlock
         at=times.clock(chunk.start_time, context.zone),
         exact=chunk.start_time or "",
         text=text,
+        cut=cut,
         is_output=printed,
         branch=chunk.branch,
         lines=(chunk.line,) if chunk.line else (),
@@ -170,6 +170,7 @@ def _slabs(
 
 
 def _splice(chunk: Chunk, compaction: Compaction | None, context: RenderContext) -> CompactionBlock:
+    summary, cut = context.limited(text_of(chunk.text))
     change = tokens_saved(compaction) if compaction else ""
     trigger = safe.brief(compaction.trigger, 40) if compaction else ""
     parts = (
@@ -181,7 +182,8 @@ def _splice(chunk: Chunk, compaction: Compaction | None, context: RenderContext)
         id=chunk.id,
         text=", ".join(part for part in parts if part),
         saved=change,
-        summary=text_of(chunk.text)[:_MOST],
+        summary=summary,
+        cut=cut,
         lines=(chunk.line,) if chunk.line else (),
         branch=chunk.branch,
     )

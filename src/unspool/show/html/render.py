@@ -7,8 +7,9 @@ from markupsafe import Markup
 
 from unspool.show import numbers, times
 from unspool.show.ansi import ansi, visible
+from unspool.show.html.highlight import Highlighter
 from unspool.show.html.links import PageLinks
-from unspool.show.html.prose import highlight, prose
+from unspool.show.html.prose import prose
 
 
 class Page(Protocol):
@@ -60,7 +61,7 @@ def _environment() -> Environment:
         "plural": numbers.plural,
         "duration": times.duration,
         "spans_ansi": ansi,
-        "spans_code": highlight,
+        "spans_code": lambda text, language: Highlighter().highlight(text, language),
         "visible": visible,
     }
     environment.globals["SCRIPTS"] = SCRIPTS

@@ -13,6 +13,7 @@ from unspool.show.tools import values
 from unspool.show.tools.details import DetailBuilder, images
 
 _DEEPEST = 4
+_LONGEST = 200_000
 _MARK = "[redacted: "  # replaces a secret
 
 
@@ -60,6 +61,12 @@ class RenderContext(Struct, frozen=True, kw_only=True):
         """An agent's own document, if it is shown inline."""
         is_near = self.reader.is_whole or self.depth < _DEEPEST
         return self.reader.documents.get(agent) if is_near else None
+
+    def limited(self, text: str) -> tuple[str, str]:
+        """A text as long as a page may hold it, and the note that it was cut."""
+        if self.reader.is_whole or len(text) <= _LONGEST:
+            return text, ""
+        return text[:_LONGEST], f"First {_LONGEST:,} of {len(text):,} characters"
 
     def secrets(self, *told: tuple[int, object]) -> tuple[str, ...]:
         """Event ids of the lines that had something redacted."""

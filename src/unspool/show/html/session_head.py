@@ -56,7 +56,7 @@ def session_head(document: SessionDocument, reader: ReaderOptions) -> SessionHea
     session = document.session
     status = session.status
     since = times.ago(status.since, reader.now, reader.zone)
-    word = labels.STATUSES[status.state].phrase.capitalize()
+    word = status.reason or labels.STATUSES[status.state].phrase.capitalize()
     return SessionHead(
         title=labels.title_label(session.title or session.goal),
         project=safe.brief(session.project_name or session.project_id, 80),

@@ -108,6 +108,8 @@ class SessionsPage(Struct, frozen=True, kw_only=True):
 FILTERS: Final = (
     ("", "All"),
     ("waiting_for_approval", "Needs approval"),
+    ("failed", "Failed"),
+    ("limited", "Usage limit"),
     ("working", "Working"),
     ("waiting_for_input", "Waiting for prompt"),
     ("idle", "Idle"),

@@ -1,11 +1,37 @@
 """The frame around every page, and the error page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import tzinfo
 from typing import ClassVar, Final
 
 from msgspec import Struct
 
-from unspool.show import safe
+from unspool.model.usage import QuotaPace
+from unspool.show import safe, times
+
+
+class QuotaBar(Struct, frozen=True):
+    """A usage limit: a bar for what is used, a tick for how much of its time is gone."""
+
+    window: str
+    used: int  # percent, as is `elapsed`
+    elapsed: int
+    is_ahead: bool
+    note: str
+
+
+def quota_bars(
+    limits: Iterable[QuotaPace], now: int, zone: tzinfo | None = None
+) -> tuple[QuotaBar, ...]:
+    """The bars of the header."""
+    return tuple(_quota_bar(limit, now, zone) for limit in limits)
+
+
+def _quota_bar(limit: QuotaPace, now: int, zone: tzinfo | None) -> QuotaBar:
+    used, elapsed = min(round(limit.used), 100), min(round(limit.elapsed), 100)
+    reset, told = times.when(limit.resets_at, now, zone), times.when(limit.at, now, zone)
+    note = f"{elapsed} % of its time gone; resets {reset}, as of {told}"
+    return QuotaBar(limit.window, used, elapsed, limit.is_ahead, note)
 
 
 class Shell(Struct, frozen=True, kw_only=True):
@@ -18,6 +44,7 @@ class Shell(Struct, frozen=True, kw_only=True):
     spark: tuple[int, ...] = ()  # percent of the highest, oldest first
     block: str = ""  # what the 5-hour block that runs has cost
     block_ends: str = ""
+    quota: tuple[QuotaBar, ...] = ()  # usage limits that are known
     demo: str = ""  # says that the sessions are made up, where they are
     theme: str = ""
     here: str = "/"  # the page's own address

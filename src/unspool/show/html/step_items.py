@@ -25,7 +25,6 @@ from unspool.show.tools import registry
 _LONG_THOUGHT_MS: Final = 10_000
 _FIRST: Final = 160
 _VOICES: Final = {"teammate": "Teammate", "notification": "Background task"}
-_MOST: Final = 100_000
 
 
 def step_items(steps: Sequence[Step], context: RenderContext) -> tuple[StepItem, ...]:
@@ -77,7 +76,7 @@ def _call(step: Step, one: ToolExecution | None, context: RenderContext) -> Step
 
 
 def _other(step: Step, context: RenderContext) -> StepItem | None:
-    text = text_of(step.text)[:_MOST]
+    text = text_of(step.text)
     if step.type == "output":
         return _said(step, text, context) if text.strip() else None
     if step.type == "thinking":
@@ -94,19 +93,22 @@ def _lines(step: Step) -> tuple[int, ...]:
 
 
 def _said(step: Step, text: str, context: RenderContext) -> TextItem:
+    text, cut = context.limited(text)
     secrets = context.secrets((step.line, text))
-    return TextItem(id=step.id, text=text, lines=_lines(step), secrets=secrets)
+    return TextItem(id=step.id, text=text, cut=cut, lines=_lines(step), secrets=secrets)
 
 
 def _thought(step: Step, text: str, context: RenderContext) -> ThinkingItem | None:
     spent = step.effective_duration_ms
     if not text.strip() and spent < _LONG_THOUGHT_MS:
         return None
+    text, cut = context.limited(text)
     first = safe.brief(text, _FIRST) or "not stored by Claude Code"
     return ThinkingItem(
         id=step.id,
         first=first,
         text=text,
+        cut=cut,
         took=times.duration(spent) if spent else "",
         lines=_lines(step),
         secrets=context.secrets((step.line, text)),
@@ -117,6 +119,7 @@ def _hook(step: Step, text: str, context: RenderContext) -> NoticeItem | None:
     """A successful hook without output is not shown."""
     if not step.is_error and not text.strip():
         return None
+    text, cut = context.limited(text)
     mark = "fail" if step.is_error else "hook"
     title = f"Hook {safe.brief(step.name, 60)}".strip()
     spent = times.duration(step.duration_ms) if step.duration_ms else ""
@@ -124,6 +127,7 @@ def _hook(step: Step, text: str, context: RenderContext) -> NoticeItem | None:
         id=step.id,
         title=title,
         text=text,
+        cut=cut,
         side=spent,
         is_error=step.is_error,
         mark=mark,
@@ -133,6 +137,7 @@ def _hook(step: Step, text: str, context: RenderContext) -> NoticeItem | None:
 
 
 def _notice(step: Step, text: str, context: RenderContext) -> NoticeItem:
+    text, cut = context.limited(text)
     own_title = notice_title(step.name)
     other = "API error" if text.startswith("API Error") else "Error"
     title = own_title or (other if step.is_error else "Notice")
@@ -141,6 +146,7 @@ def _notice(step: Step, text: str, context: RenderContext) -> NoticeItem:
         id=step.id,
         title=title,
         text=text,
+        cut=cut,
         is_error=step.is_error,
         mark=mark,
         is_words=step.name in _VOICES,

@@ -74,6 +74,7 @@ class TextItem(Struct, frozen=True, kw_only=True):
     kind: ClassVar[str] = "said"
     id: str
     text: str
+    cut: str = ""  # the note that there is more
     lines: tuple[int, ...] = ()
     secrets: tuple[str, ...] = ()
 
@@ -85,6 +86,7 @@ class ThinkingItem(Struct, frozen=True, kw_only=True):
     id: str
     first: str
     text: str = ""
+    cut: str = ""  # the note that there is more
     took: str = ""
     lines: tuple[int, ...] = ()
     secrets: tuple[str, ...] = ()
@@ -97,6 +99,7 @@ class NoticeItem(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     text: str = ""
+    cut: str = ""  # the note that there is more
     side: str = ""
     is_error: bool = False
     mark: str = "idle"
@@ -167,6 +170,7 @@ class SpeechBlock(Struct, frozen=True, kw_only=True):
     at: str
     exact: str = ""
     text: str = ""
+    cut: str = ""  # the note that there is more
     is_output: bool = False  # printed by a command, not written by anybody
     branch: int = 0
     lines: tuple[int, ...] = ()
@@ -205,6 +209,7 @@ class CompactionBlock(Struct, frozen=True, kw_only=True):
     text: str = ""
     saved: str = ""  # tokens before and after
     summary: str = ""
+    cut: str = ""  # the note that there is more
     branch: int = 0
     lines: tuple[int, ...] = ()
 

@@ -123,7 +123,9 @@ def _doing(row: BoardRow, clean: Callable[[str], str]) -> tuple[Style, str]:
     state, text = row.session.status.state, row.session.recent_output or ""
     style: Style = "dim"
     more = ""
-    if state in ("waiting_for_approval", "waiting_for_input") and row.waits_for:
+    if reason := row.session.status.reason:
+        style, text = STATUSES[state].style, reason
+    elif state in ("waiting_for_approval", "waiting_for_input") and row.waits_for:
         style, text = "wait", row.waits_for
     elif state == "waiting_for_approval" and (tool := row.session.pending_tool):
         style, text = "wait", f"{tool.name} {tool.summary}"
@@ -188,6 +190,8 @@ def _agents(row: BoardRow) -> str:
 _ALERTS, _ROOMY, _LEAST = 3, 22, 20
 _GROUPS: Final[dict[StatusName, str]] = {
     "waiting_for_approval": "Waiting for your approval",
+    "failed": "Stopped by an error",
+    "limited": "Stopped by a usage limit",
     "working": "Working",
     "waiting_for_input": "Waiting for your prompt",
     "idle": "Idle",

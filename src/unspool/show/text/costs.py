@@ -1,10 +1,10 @@
 """Cost reports and five-hour blocks -> text tables."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from unspool.model.usage import CostBlock, CostRow, Pace, Report, Spend
+from unspool.model.usage import CostBlock, CostRow, Pace, QuotaPace, Report, Spend
 from unspool.show import safe
 from unspool.show.numbers import format_usd, plural
 from unspool.show.spans import cells, pad
@@ -161,6 +161,16 @@ def pace_lines(block: CostBlock, pace: Pace | None, now: int, limit: int | None)
     yield f"projected: {pace.tokens:,} tokens, {format_usd(pace.usd)}"
     if limit:
         yield f"that is {pace.tokens / limit:.0%} of the limit of {limit:,} tokens"
+
+
+def quota_lines(quota: Iterable[QuotaPace]) -> Iterator[str]:
+    """Usage limits: used, elapsed, and when they are reset."""
+    for one in quota:
+        left = _length(one.resets_at - one.at)
+        yield (
+            f"{one.window} limit: {one.used:.0f}% used, {one.elapsed:.0f}% of its time gone, "
+            f"reset in {left}{', ahead of time' if one.is_ahead else ''}"
+        )
 
 
 def _length(milliseconds: int) -> str:

@@ -1,6 +1,7 @@
 """Result rows of `unspool sql` -> a table or CSV."""
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any, Final
@@ -13,6 +14,8 @@ _LONGEST: Final = 200
 _LEAST: Final = 6
 _GAP: Final = 2
 _INDENT: Final = 2
+# What a spreadsheet would take for a formula; a number with a sign is no formula.
+_FORMULA: Final = re.compile(r"(?![+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z)[=+\-@\t\r]")
 
 
 def result_table(
@@ -53,15 +56,21 @@ def schema_lines(tables: Mapping[str, Sequence[str]], frame: Frame) -> Iterator[
 
 
 def csv_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
-    """Lines of CSV; NULL is empty."""
+    """Lines of CSV; NULL is empty, and what looks like a formula gets an apostrophe."""
     for row in (columns, *rows):
         line = StringIO()
-        csv.writer(line, lineterminator="\n").writerow([_raw(value) for value in row])
-        yield line.getvalue()[:-1]
+        # With its own line end, it quotes every cell that has half of one.
+        csv.writer(line, lineterminator="\r\n").writerow([_defused(value) for value in row])
+        yield line.getvalue()[:-2]
 
 
 def _is_number(column: Sequence[Any]) -> bool:
     return all(isinstance(value, int | float) for value in column)
+
+
+def _defused(value: Any) -> Any:
+    raw = _raw(value)
+    return f"'{raw}" if isinstance(raw, str) and _FORMULA.match(raw) else raw
 
 
 def _raw(value: Any) -> Any:

@@ -1,15 +1,18 @@
 """Session, day and block costs -> one line for Claude Code's status bar, or JSON."""
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from unspool.model.usage import Spend, StatuslineInput, StatuslineTotals
+from unspool.model.usage import QuotaPace, Spend, StatuslineInput, StatuslineTotals
 from unspool.show import safe
+from unspool.show.cost_json import quota_document
 from unspool.show.numbers import format_usd
 
 _DIFFERS: Final = 0.10
 _LONGEST_MODEL: Final = 40
 # Tokens a minute without the cache: up to the first it is calm, from the second on it is much.
 _CALM, _MUCH = 2_000, 5_000
+_FULL: Final = 100
 _GREEN, _YELLOW, _RED = "32", "33", "31"
 _PACES: Final = (("🟢", "normal", _GREEN), ("⚠️", "moderate", _YELLOW), ("🚨", "high", _RED))
 
@@ -24,19 +27,27 @@ class StatuslineStyle(NamedTuple):
     colour: bool = False
 
 
-def status_line(input: StatuslineInput, standing: StatuslineTotals, style: StatuslineStyle) -> str:
-    """Model, costs of session, day and block, burn rate, context; unknown parts are left out."""
+def status_line(
+    input: StatuslineInput,
+    standing: StatuslineTotals,
+    style: StatuslineStyle,
+    limits: Sequence[QuotaPace] = (),
+) -> str:
+    """Model, costs of session, day and block, burn rate, limits, context; unknown is left out."""
     costs = (_session(input, standing, style), _today(standing), _block(standing))
     parts = (
         safe.brief(input.model, _LONGEST_MODEL),
         " / ".join(cost for cost in costs if cost),
         _pace(standing, style),
+        " / ".join(_limit(limit, style) for limit in limits),
         _context(input, style),
     )
     return " | ".join(part for part in parts if part) or "unspool: no data yet"
 
 
-def status_document(input: StatuslineInput, standing: StatuslineTotals) -> dict[str, Any]:
+def status_document(
+    input: StatuslineInput, standing: StatuslineTotals, limits: Sequence[QuotaPace] = ()
+) -> dict[str, Any]:
     """The same for programs."""
     block = standing.block
     return {
@@ -60,6 +71,7 @@ def status_document(input: StatuslineInput, standing: StatuslineTotals) -> dict[
         },
         "usdPerHour": standing.usd_per_hour,
         "tokensPerMinute": standing.tokens_per_minute,
+        "quota": quota_document(limits),
         "context": {"tokens": input.context, "percent": input.percent},
     }
 
@@ -91,8 +103,7 @@ def _today(standing: StatuslineTotals) -> str:
 def _block(standing: StatuslineTotals) -> str:
     if standing.block is None:
         return ""
-    hours, minutes = divmod(standing.minutes_left, 60)
-    left = f"{hours}h {minutes}m" if hours else f"{minutes}m"
+    left = _duration(standing.minutes_left)
     return f"{_money(standing.block.spend, standing.is_whole)} block ({left} left)"
 
 
@@ -105,6 +116,21 @@ def _pace(standing: StatuslineTotals, style: StatuslineStyle) -> str:
     return _coloured(f"{format_usd(standing.usd_per_hour)}/h", colour, style) + marks.get(
         style.burn, ""
     )
+
+
+def _limit(limit: QuotaPace, style: StatuslineStyle) -> str:
+    """`5h 23%`; ahead of time it has an arrow and says how long it has to last."""
+    level = 2 if limit.used >= _FULL else int(limit.is_ahead)
+    share = _coloured(f"{limit.used:.0f}%", (_GREEN, _YELLOW, _RED)[level], style)
+    left = _duration((limit.resets_at - limit.at) // 60_000)
+    return f"{limit.window} {share}{f' ↑ ({left} left)' if limit.is_ahead else ''}"
+
+
+def _duration(minutes: int) -> str:
+    hours, minutes = divmod(minutes, 60)
+    if hours >= 48:
+        return f"{hours // 24}d {hours % 24}h"
+    return f"{hours}h {minutes}m" if hours else f"{minutes}m"
 
 
 def _context(input: StatuslineInput, style: StatuslineStyle) -> str:

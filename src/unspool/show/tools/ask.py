@@ -5,8 +5,12 @@ from collections.abc import Iterator
 from unspool.show import safe
 from unspool.show.numbers import plural
 from unspool.show.spans import Line
+from unspool.show.tools import fallback
 from unspool.show.tools.details import Choice, Detail, DetailBuilder, QuestionDetail
 from unspool.show.tools.values import Fields, fields, result_text, rows, text
+
+_MOST = 50  # questions, and options of one: the tool itself allows four
+_LONGEST = 10_000
 
 
 def summary(input: Fields, result: object) -> str:
@@ -24,7 +28,7 @@ def facts(input: Fields, result: object) -> str:
 
 def preview(input: Fields, result: object, *, failed: bool) -> list[Line]:
     """Questions with their options; the chosen one is marked."""
-    questions = rows(input, "questions")
+    questions = _questions(input)
     lines = [
         line
         for one in questions
@@ -35,11 +39,19 @@ def preview(input: Fields, result: object, *, failed: bool) -> list[Line]:
 
 
 def details(input: Fields, result: object, build: DetailBuilder) -> list[Detail]:
-    """Each question; without any, the reply."""
+    """Each question; without any, the reply; too many of them as they were written."""
     questions: list[Detail] = [
-        _question(one, _answer(one, input, result)) for one in rows(input, "questions")
+        _question(one, _answer(one, input, result)) for one in _questions(input)
     ]
+    if not questions and rows(input, "questions"):
+        return fallback.details(input, result, build)
     return questions or build.output(result_text(result), "answer")
+
+
+def _questions(input: Fields) -> list[Fields]:
+    questions = rows(input, "questions")
+    is_usual = max([len(questions), *(len(rows(one, "options")) for one in questions)]) <= _MOST
+    return questions if is_usual else []
 
 
 def _answer(question: Fields, input: Fields, result: object) -> str:
@@ -47,7 +59,7 @@ def _answer(question: Fields, input: Fields, result: object) -> str:
     answers = fields(fields(result).get("answers")) or fields(input.get("answers"))
     # Without structured answers the result is a sentence that has "question"="answer" in it.
     after = result_text(result).partition(f'"{name}"="')[2] if name else ""
-    return text(answers, name) or after.partition('"')[0]
+    return (text(answers, name) or after.partition('"')[0])[:_LONGEST]
 
 
 def _question_lines(one: Fields, answer: str, with_title: bool) -> Iterator[Line]:

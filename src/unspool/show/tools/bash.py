@@ -28,7 +28,9 @@ def facts(input: Fields, result: object) -> str:
 
 def preview(input: Fields, result: object, *, failed: bool) -> list[Line]:
     """The output; of a failure more of it, above all its end."""
-    output = _EXIT.sub("", _output(result), count=1)
+    output = _output(result)
+    if exit_code := _EXIT.match(output):
+        output = output[exit_code.end() :]
     return excerpt(without_tags(output), *((3, 8) if failed else (2, 2)))
 
 

@@ -7,12 +7,13 @@ from msgspec import Struct
 from unspool.show import safe
 from unspool.show.numbers import format_count, plural
 from unspool.show.spans import folded
+from unspool.show.tools import values
 from unspool.show.tools.diff import Change, MarkedLine, marked
-from unspool.show.tools.values import fields, text
 
 _HEAD, _TAIL = 24, 12
 _CHARACTERS = 20_000
 _WIDEST = 2_000
+_MOST_ROWS = 5_000
 
 
 class OutputDetail(Struct, frozen=True, kw_only=True):
@@ -130,9 +131,11 @@ class DetailBuilder(Struct, frozen=True):
         return [OutputDetail(label=label, head=head, tail=tail, hidden=cut, size=size)]
 
     def diff(self, path: str, changes: list[Change]) -> list[Detail]:
-        """Changed lines; nothing without changes."""
+        """Changed lines, as plain text if they are very many; nothing without changes."""
         if not changes:
             return []
+        if self.is_whole and len(changes) > _MOST_ROWS:
+            return pairs([(f"diff of {path}", "\n".join(map("".join, changes)))])
         most = len(changes) if self.is_whole else 2 * _HEAD
         first, hidden, _ = folded(changes, most)
         width = None if self.is_whole else _WIDEST
@@ -153,10 +156,7 @@ def pairs(rows: list[tuple[str, str]]) -> list[Detail]:
 
 def images(result: object) -> list[Detail]:
     """Images and documents among a result's blocks, in their order."""
-    content = fields(result).get("content")
-    blocks = result if isinstance(result, list) else content if isinstance(content, list) else []
-    kinds = [kind for kind in map(_image_kind, blocks) if kind]
-    return [ImageDetail(number, kind) for number, kind in enumerate(kinds)]
+    return [ImageDetail(number, kind) for number, kind in enumerate(values.images(result)[0])]
 
 
 def is_cut(detail: Detail) -> bool:
@@ -171,11 +171,6 @@ def weight(detail: Detail) -> int:
     if isinstance(detail, DiffDetail):
         return sum(len(text) + 30 for _, line in detail.lines for _, text in line)
     return len(detail.text) if isinstance(detail, MarkdownDetail) else 400
-
-
-def _image_kind(block: object) -> str:
-    kind = text(fields(block), "type")
-    return kind if kind in ("image", "document") else ""
 
 
 def _size(content: str, lines: list[str]) -> str:

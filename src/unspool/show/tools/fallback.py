@@ -4,13 +4,14 @@ import msgspec
 
 from unspool.show import safe
 from unspool.show.spans import Line
-from unspool.show.tools.details import Detail, DetailBuilder, images, pairs
-from unspool.show.tools.values import Fields, excerpt, result_text, short
+from unspool.show.tools.details import Detail, DetailBuilder, pairs
+from unspool.show.tools.values import Fields, excerpt, pretty_json, result_text, short
 
 MCP_PREFIX = "mcp__"
 _LINE_ARGUMENTS = 6
 _PAGE_ARGUMENTS = 40
 _LONGEST = 2_000
+_LONGEST_PRETTY = 200_000
 
 
 def label(name: str) -> str:
@@ -41,20 +42,24 @@ def preview(input: Fields, result: object, *, failed: bool) -> list[Line]:
 
 
 def details(input: Fields, result: object, build: DetailBuilder) -> list[Detail]:
-    """Arguments, images, text; a result without any text as JSON."""
+    """Arguments and text; a result without any text as JSON."""
     arguments = list(input.items())[:_PAGE_ARGUMENTS]
     content = result_text(result)
     if not content.strip() and result not in (None, "", [], {}):
-        content = _json(result, pretty=True)
+        content = _result_json(result)
     return [
         *pairs([(str(name), _json(value)) for name, value in arguments]),
-        *images(result),
         *build.output(content),
     ]
 
 
-def _json(value: object, *, pretty: bool = False) -> str:
+def _json(value: object) -> str:
     if isinstance(value, str):
         return value[:_LONGEST]
-    data = msgspec.json.encode(value)
-    return (msgspec.json.format(data) if pretty else data[:_LONGEST]).decode("utf-8", "replace")
+    return msgspec.json.encode(value)[:_LONGEST].decode("utf-8", "replace")
+
+
+def _result_json(result: object) -> str:
+    pretty = pretty_json(result, _LONGEST_PRETTY)
+    is_whole = len(pretty) < _LONGEST_PRETTY
+    return pretty if is_whole else msgspec.json.encode(result).decode("utf-8", "replace")

@@ -3,7 +3,7 @@
 from unspool.show import safe
 from unspool.show.numbers import plural
 from unspool.show.spans import Line
-from unspool.show.tools.details import Detail, DetailBuilder, images
+from unspool.show.tools.details import Detail, DetailBuilder
 from unspool.show.tools.values import Fields, fields, number, result_text, text
 
 NOUN = "file"
@@ -35,8 +35,8 @@ def preview(input: Fields, result: object, *, failed: bool) -> list[Line]:
 
 
 def details(input: Fields, result: object, build: DetailBuilder) -> list[Detail]:
-    """Images as images, the rest as text."""
-    return images(result) or build.output(_content(result), "file")
+    """The text of the file."""
+    return build.output(_content(result), "file")
 
 
 def _content(result: object) -> str:

@@ -15,6 +15,7 @@ from unspool.show.tools import (
     skill,
     task,
     todo,
+    values,
     web,
 )
 from unspool.show.tools.details import Detail, DetailBuilder, images
@@ -102,16 +103,18 @@ def preview(name: str, input: Fields, result: object, *, failed: bool = False) -
 def details(
     name: str, input: Fields, result: object, build: DetailBuilder, *, failed: bool = False
 ) -> list[Detail]:
-    """Everything about a call; of most failures the error message comes first."""
+    """Everything about a call, its images last; of most failures the error comes first."""
     view = tool_view(name)
+    _, content = values.images(result)
 
     def own() -> list[Detail]:
         if not failed or name in _SHOW_FAILED_OUTPUT:
-            return view.details(input, result, build)
-        message = build.output(without_tags(result_text(result)), "error")
+            return view.details(input, content, build)
+        message = build.output(without_tags(result_text(content)), "error")
         return [*message, *view.details(input, None, build)]
 
-    return _first_that_works(own, lambda: [*images(result), *build.output(result_text(result))])
+    text = _first_that_works(own, lambda: build.output(result_text(content)))
+    return [*text, *images(result)]
 
 
 def _first_that_works(own: Callable[[], T], plain: Callable[[], T]) -> T:

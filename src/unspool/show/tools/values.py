@@ -1,5 +1,6 @@
 """A tool's input and result, which may be anything -> their fields and texts."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
@@ -14,6 +15,7 @@ Fields: TypeAlias = Mapping[str, Any]
 _SHOWN: Final = 200
 _TAGS: Final = re.compile(r"</?(?:tool_use_error|error|stdout|stderr)>")
 _any: Final = msgspec.json.Decoder()
+_indented: Final = json.JSONEncoder(indent=2, ensure_ascii=False)
 
 
 def read(raw: bytes | msgspec.Raw) -> Any:
@@ -63,11 +65,24 @@ def result_text(result: object) -> str:
 def _block_text(block: object) -> str:
     if isinstance(block, str):
         return block
-    values = fields(block)
-    kind = text(values, "type")
-    if kind in ("image", "document"):
-        return f"[{kind}]"
-    return text(values, "text", "tool_name")
+    kind = _image_kind(block)
+    return f"[{kind}]" if kind else text(fields(block), "text", "tool_name")
+
+
+def _image_kind(block: object) -> str:
+    kind = text(fields(block), "type")
+    return kind if kind in ("image", "document") else ""
+
+
+def images(result: object) -> tuple[list[str], object]:
+    """What images and documents a result has, in their order, and the result without them."""
+    own = fields(result).get("content")
+    blocks = result if isinstance(result, list) else own
+    if not isinstance(blocks, list):
+        return [], result
+    kinds = [kind for kind in map(_image_kind, blocks) if kind]
+    rest = [block for block in blocks if not _image_kind(block)]
+    return kinds, rest if blocks is result else {**fields(result), "content": rest}
 
 
 def without_tags(content: str) -> str:
@@ -80,6 +95,18 @@ def short(value: object) -> str:
     if isinstance(value, str):
         return safe.brief(value, _SHOWN)
     return safe.brief(msgspec.json.encode(value).decode(), _SHOWN)
+
+
+def pretty_json(value: object, longest: int) -> str:
+    """Indented JSON, up to a length: deep inside, indentation is most of it."""
+    pieces: list[str] = []
+    room = longest
+    for piece in _indented.iterencode(value):
+        pieces.append(piece[:room])
+        room -= len(piece)
+        if room <= 0:
+            break
+    return "".join(pieces)
 
 
 def excerpt(content: str, head: int, tail: int = 0, style: Style = "dim") -> list[Line]:

@@ -5,7 +5,7 @@ import pytest
 
 from tests.serve.pages.session.long import ENDLESS, MANY, PROJECT, ids
 from tests.serve.served import Served, served
-from tests.show.everything import AGENT, INNER, SECRET
+from tests.show.everything import AGENT, INNER, SECRET, png
 from tests.show.html.hostile import Seen
 from unspool.demo import Transcript
 
@@ -134,6 +134,16 @@ def test_a_picture_can_be_fetched_from_where_the_page_says(all_kinds: tuple[Serv
 
     assert len(pictures) == 2
     assert [site.ask(one).headers["content-type"] for one in pictures] == ["image/png"] * 2
+
+
+def test_a_picture_that_is_not_indexed_yet_says_so(tmp_path: Path) -> None:
+    Transcript("known", cwd="/home/dev/long").user("go").save(tmp_path)
+    picture = {"type": "base64", "media_type": "image/png", "data": png()}
+    with served(tmp_path) as site:
+        made = Transcript("late", cwd="/home/dev/long")
+        made.user([{"type": "image", "source": picture}]).save(tmp_path)
+
+        assert "image: not indexed yet" in site.ask("/s/-home-dev-long/late").text
 
 
 def test_a_reader_s_own_title_stands_on_the_page(all_kinds: tuple[Served, str]) -> None:

@@ -26,6 +26,7 @@ from unspool.show.numbers import format_count
 from unspool.show.text.calls import TextContext
 from unspool.show.text.layout import Frame
 from unspool.show.tools import registry
+from unspool.show.tools.values import pretty_json
 
 _LINES: Final = 60
 _TURNS: Final = 300
@@ -177,7 +178,7 @@ def _whole(source: PageSource, line: int) -> pages.RawLineView:
 
 def _pretty(text: str) -> str:
     try:
-        return msgspec.json.format(text, indent=2)[:_LONGEST]
+        return pretty_json(msgspec.json.decode(text), _LONGEST)
     except (ValueError, RecursionError):
         return ""
 
