@@ -193,6 +193,32 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     assert running.returncode == 0
 
 
+@pytest.mark.parametrize("args", ["--version", "help ls", "ls --json", "xyzzy"])
+def test_closed_streams_are_no_failure(args: str) -> None:
+    env = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    command = f"exec {sys.executable} -m unspool {args} >&- 2>&-"
+    done = subprocess.run(["/bin/sh", "-c", command], env=env, check=False)
+
+    assert done.returncode == (2 if args == "xyzzy" else 0)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("args", ["--version", "ls --json"])
+def test_a_full_disk_is_told_in_a_sentence(args: str) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "unspool", *args.split()],
+            env={**os.environ, "PYTHONPATH": str(SOURCE)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert done.returncode == 1
+    assert done.stderr.endswith("unspool: No space left on device: the output\n")
+
+
 def test_a_terminal_without_our_letters_shows_others(tmp_path: Path) -> None:
     Transcript(session="wanted").user("naïve · 漢字").save(tmp_path)
     said = process("show", "wanted", "--root", tmp_path, PYTHONIOENCODING="ascii")

@@ -74,6 +74,17 @@ def test_what_has_no_price_is_not_free(root: Path, capsys: Capsys) -> None:
     assert (found["totalCost"], found["unpriced"]) == (None, ["lantern"])
 
 
+def test_no_figure_of_ccusage_is_made_up(root: Path, capsys: Capsys) -> None:
+    made = Transcript(session="s1", model="glm-4.6").says("x", usage=MILLION, id="msg_1")
+    made.save(root)
+    found = explained(capsys)["ccusage"]
+
+    assert (found["report"], found["totalCost"]) == ("daily", None)
+    assert found["unknownModels"] == ["glm-4.6"]
+    assert "ccusage" in here(capsys, "cost", "explain", "s1").out
+    assert "$0.0000" not in here(capsys, "cost", "explain", "s1").out
+
+
 def test_it_reads_as_text(root: Path, capsys: Capsys) -> None:
     said = here(capsys, "cost", "explain", "latest")
 

@@ -84,7 +84,7 @@ def test_its_runtime_file_is_its_owners_alone(shared: Shared) -> None:
     assert stat.S_IMODE((home / "unspool").stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_told_to_stop_it_ends_well_and_its_child_too(place: Path, home: Path, number: int) -> None:
     with serving(place) as server:
         assert until(lambda: server.get("/api/health")["writerPid"] is not None)

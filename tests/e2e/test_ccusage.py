@@ -14,9 +14,9 @@ import pytest
 
 from tests.cli.runs import here
 from unspool.decode.prices import price_table
-from unspool.demo import generate
+from unspool.demo import Transcript, generate
 from unspool.derive.usage.ccusage import VERSION, CcusageEntry, ccusage_price
-from unspool.derive.usage.compare import Comparison
+from unspool.derive.usage.compare import Comparison, PriceTables
 from unspool.derive.usage.explain import group_responses
 from unspool.engine.usage.explain import gather
 from unspool.source.prices import bundled
@@ -59,12 +59,18 @@ def root(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return path
 
 
-def theirs(ccusage: Path, root: Path) -> dict[Cell, Figures]:
-    """What ccusage says, by day and model, in a home of its own and without the network."""
+def report(ccusage: Path, root: Path, *words: str) -> dict[str, Any]:
+    """What ccusage prints, in a home of its own and without the network."""
     env = {"HOME": str(ccusage.parent), "CLAUDE_CONFIG_DIR": str(root), "TZ": "UTC"}
-    command = [str(ccusage), "claude", "daily", "--json", "--offline"]
+    command = [str(ccusage), *words, "--json", "--offline"]
     done = subprocess.run(command, env=env, capture_output=True, check=True)
-    return _cells(json.loads(done.stdout))
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def theirs(ccusage: Path, root: Path) -> dict[Cell, Figures]:
+    """What ccusage says, by day and model."""
+    return _cells(report(ccusage, root, "claude", "daily"))
 
 
 def ours(capsys: pytest.CaptureFixture[str], root: Path) -> dict[Cell, Figures]:
@@ -88,7 +94,8 @@ def compared(root: Path) -> Comparison:
     files = [file for file in transcript_files(found) if file.kind not in ("journal", "hook_log")]
     paths = sorted(files, key=lambda file: file.path)
     made = gather((file, Path(file.path).read_bytes().split(b"\n")) for file in paths)
-    return Comparison(group_responses(made.records), made.reads, TABLE, lambda ms: ms // DAY)
+    tables = PriceTables(TABLE, TABLE)
+    return Comparison(group_responses(made.records), made.reads, tables, lambda ms: ms // DAY)
 
 
 def _day(ms: int) -> str:
@@ -102,7 +109,7 @@ def explained(comparison: Comparison) -> dict[Cell, Figures]:
     for entry in (one for found in comparison.theirs.values() for one in found):
         cell = _day(entry.at), entry.name
         tokens.setdefault(cell, Counter()).update(dict(enumerate(_tokens(entry))))
-        pico[cell] += ccusage_price(entry, TABLE)
+        pico[cell] += ccusage_price(entry, TABLE) or 0
     return {
         cell: Figures((found[0], found[1], found[2], found[3]), pico[cell] / 10**12)
         for cell, found in tokens.items()
@@ -165,3 +172,50 @@ def test_every_gap_has_a_rule_that_is_named(root: Path) -> None:
 
     assert "priced differently" not in rules
     assert len(rules) > 8
+
+
+MODELS = [
+    "claude-opus-4-0", "claude-3-5-sonnet-latest", "claude-opus-5-5", "claude-sonnet-4-5@20250929",
+    "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "anthropic/claude-sonnet-4.5", "gpt-5",
+    "glm-4.6", "deepseek-chat", "claude-2.1", "nobody", *TABLE.models, *TABLE.aliases,
+]  # fmt: skip
+
+
+def test_no_figure_that_explain_gives_is_another_than_ccusage_s(
+    ccusage: Path, tmp_path: Path
+) -> None:
+    """Of a model that ccusage prices and we do not, explain gives none."""
+    usage = {"input_tokens": 1_000, "output_tokens": 1_000}
+    for number, model in enumerate(MODELS):
+        made = Transcript(session=f"s{number}", model=model)
+        made.says("x", usage=usage, id=f"msg_{number}").save(tmp_path)
+    said = {cell: found.usd for cell, found in theirs(ccusage, tmp_path).items()}
+    comparison = compared(tmp_path)
+    unknown = set(comparison.unknown_models())
+
+    assert {"gpt-5", "glm-4.6"} <= unknown
+    for (_, model), found in explained(comparison).items():
+        (usd,) = (said[cell] for cell in said if cell[1] == model)
+        assert model in unknown or abs(found.usd - usd) < 1e-9, model
+
+
+@pytest.mark.parametrize("kind", ["daily", "weekly", "monthly", "session"])
+@pytest.mark.parametrize("agent", [(), ("claude",)], ids=["all", "claude"])
+def test_a_row_has_every_key_that_a_row_of_ccusage_has(
+    ccusage: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+    agent: tuple[str, ...],
+) -> None:
+    Transcript(model="claude-opus-4-1").says("x").save(tmp_path)
+    # Its weeks begin on Mondays where it reports all agents.
+    start = "sunday" if agent else "monday"
+    said = here(capsys, "cost", kind, "--json", "--root", tmp_path, "--start-of-week", start)
+    (mine,) = next(iter(json.loads(said.out).values()))
+    reported = report(ccusage, tmp_path, *agent, kind).values()
+    (other,) = next(rows for rows in reported if isinstance(rows, list))
+
+    assert mine.keys() >= other.keys()
+    for key in ("period", "agent", "metadata", "date", "week", "month", "sessionId"):
+        assert mine.get(key) == other[key] if key in other else True, key

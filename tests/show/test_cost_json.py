@@ -19,6 +19,9 @@ def test_a_row_has_ccusage_s_names() -> None:
 
     assert row == {
         "date": "name",
+        "period": "name",
+        "agent": "all",
+        "metadata": {"agents": ["claude"]},
         "inputTokens": 1,
         "outputTokens": 2,
         "cacheCreationTokens": 4,
@@ -70,6 +73,8 @@ def test_a_session_is_told_with_project_and_times() -> None:
     assert (row["projectId"], row["projectPath"]) == ("-repo", "-repo")
     assert row["firstActivity"] == "2026-01-31T12:00:00.000Z"
     assert row["lastActivity"] == "2026-01-31T12:00:01.500Z"
+    assert (row["period"], row["agent"]) == ("name", "claude")
+    assert row["metadata"] == {"lastActivity": "2026-01-31T12:00:01.500Z"}
 
 
 def test_what_has_no_price_is_null_and_named() -> None:

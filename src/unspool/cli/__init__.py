@@ -48,14 +48,18 @@ if TYPE_CHECKING:
 def main(argv: "Sequence[str] | None" = None) -> int:
     """Run one command; errors become a message and an exit code."""
     args = list(sys.argv[1:] if argv is None else argv)
-    _replace_unprintable()
+    _prepare_streams()
     try:
         code = _answer(args)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        return _reader_closed()
+    except BrokenPipeError:  # the reader closed the pipe, as `head` does: not an error
+        _drop_output()
+        return 0
+    except OSError as error:
+        _drop_output()
+        return _fail(f"{error.strerror or error}: the output", _FAILED)
     return code
 
 
@@ -127,18 +131,21 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
-def _replace_unprintable() -> None:
-    """Write a replacement for characters the terminal cannot show."""
-    for stream in (sys.stdout, sys.stderr):
+def _prepare_streams() -> None:
+    """Write a replacement for characters the terminal cannot show; a closed stream goes nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            import os
+
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
 
 
-def _reader_closed() -> int:
-    """The reader closed the pipe, as `head` does: not an error."""
+def _drop_output() -> None:
+    """Python flushes once more on its way out: let that go nowhere."""
     import os
 
     null = os.open(os.devnull, os.O_WRONLY)
-    # Python flushes once more on its way out.
     os.dup2(null, sys.stdout.fileno())
-    return 0

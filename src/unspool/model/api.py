@@ -137,6 +137,13 @@ class CostSums(Struct, frozen=True, kw_only=True, rename="camel"):
     responses: int = 0
 
 
+class CostMetadata(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What ccusage puts beside a row: programs made for it may read it."""
+
+    agents: tuple[str, ...] | UnsetType = UNSET
+    last_activity: str | UnsetType | None = UNSET
+
+
 class CostItem(CostSums, frozen=True, kw_only=True, rename="camel"):
     """A day, week, month, session, project or model."""
 
@@ -144,6 +151,9 @@ class CostItem(CostSums, frozen=True, kw_only=True, rename="camel"):
     week: str | UnsetType = UNSET
     month: str | UnsetType = UNSET
     session_id: str | UnsetType = UNSET
+    period: str | UnsetType = UNSET  # the day, week, month or session again
+    agent: str | UnsetType = UNSET
+    metadata: CostMetadata | UnsetType = UNSET
     project_id: str | UnsetType = UNSET
     project_path: str | UnsetType = UNSET
     model_name: str | UnsetType = UNSET
@@ -259,8 +269,10 @@ class ToolComparison(Struct, frozen=True, kw_only=True, rename="camel"):
     """Another tool's figure for the same lines."""
 
     tool: str
-    total_cost: float
+    report: str  # which of its reports
+    total_cost: float | None  # without the models below; None if nothing is left
     difference: float
+    unknown_models: tuple[str, ...] = ()  # it may have a price for them, which is not known here
     because: tuple[Difference, ...] = ()
 
 

@@ -31,7 +31,11 @@ def document(report: Report, kind: str) -> Document:
 
 def _row(row: CostRow, kind: str) -> Document:
     document: Document = {LISTS[kind][1]: row.name}
+    if kind in ("daily", "weekly", "monthly"):
+        document |= {"period": row.name, "agent": "all", "metadata": {"agents": ["claude"]}}
     if kind == "session":
+        last = {"lastActivity": iso(row.spend.last_at)}
+        document |= {"period": row.name, "agent": "claude", "metadata": last}
         document |= {"projectId": row.project, "projectPath": row.project}
     if kind == "project":
         document["projectPath"] = row.name

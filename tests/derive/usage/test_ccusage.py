@@ -152,9 +152,16 @@ def test_prices_have_no_dates() -> None:
     assert found.name == "claude-opus-4-7-fast"
 
 
-@pytest.mark.parametrize("model", ["nobody", "claude-haiku-5-5", "claude-haiku-5-5-20261007"])
+@pytest.mark.parametrize(
+    "model", ["claude-haiku-5-5", "claude-haiku-5-5-20261007", "claude-opus-4-0"]
+)
 def test_a_model_it_does_not_know_costs_nothing(model: str) -> None:
     assert ccusage_price(read(model=model), TABLE) == 0
+
+
+@pytest.mark.parametrize("model", ["nobody", "gpt-5", "glm-4.6", "anthropic/claude-sonnet-4.5"])
+def test_what_it_charges_for_a_model_without_a_price_here_is_unknown(model: str) -> None:
+    assert ccusage_price(read(model=model), TABLE) is None
 
 
 def test_a_regional_name_costs_a_tenth_more() -> None:

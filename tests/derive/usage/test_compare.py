@@ -7,14 +7,21 @@ from tests.derive.reads import messages_of
 from tests.derive.usage.books import TABLE
 from unspool.demo import Transcript, text_block
 from unspool.derive.usage.ccusage import CcusageEntry, read_entry
-from unspool.derive.usage.compare import CcusageLine, Comparison, CostGap, differences
+from unspool.derive.usage.compare import (
+    CcusageLine,
+    Comparison,
+    CostGap,
+    PriceTables,
+    differences,
+)
 from unspool.derive.usage.explain import UsageRecord, group_responses
+from unspool.model.prices import PriceTable
 
 ABSENT = Transcript.ABSENT
 DAY = 86_400_000
 
 
-def compared(made: Transcript | bytes) -> Comparison:
+def compared(made: Transcript | bytes, table: PriceTable = TABLE) -> Comparison:
     data = made if isinstance(made, bytes) else made.bytes()
     records, reads = [], []
     for line in data.splitlines():
@@ -24,7 +31,9 @@ def compared(made: Transcript | bytes) -> Comparison:
         reads += [CcusageLine(one.key, theirs) for one in ours[:1]]
         if not ours and isinstance(theirs, CcusageEntry):
             reads.append(CcusageLine(None, theirs))
-    return Comparison(group_responses(records), reads, TABLE, lambda ms: ms // DAY)
+    return Comparison(
+        group_responses(records), reads, PriceTables(table, TABLE), lambda ms: ms // DAY
+    )
 
 
 def gap(made: Transcript | bytes) -> CostGap:
@@ -157,7 +166,7 @@ def test_gaps_add_up_to_the_difference() -> None:
     found = compared(made)
     ours = sum(found._pico(response) or 0 for response in found._ours.values())
 
-    assert sum(one.pico for one in found.gaps()) == found.total() - ours
+    assert sum(one.pico for one in found.gaps()) == (found.total() or 0) - ours
 
 
 def test_differences_are_gaps_by_rule_the_widest_first() -> None:
@@ -170,3 +179,29 @@ def test_differences_are_gaps_by_rule_the_widest_first() -> None:
 
     assert (first.rule, first.cost_usd) == ("b", -5.0)
     assert (second.rule, second.responses, second.input_tokens) == ("a", 2, 1)
+
+
+def test_a_model_that_has_no_price_here_may_have_one_there() -> None:
+    made = compared(says("glm-4.6"))
+
+    assert (made.total(), made.unknown_models(), made.gaps()) == (None, ("glm-4.6",), [])
+
+
+def test_the_rest_is_compared_without_it() -> None:
+    made = compared(says("glm-4.6", id="msg_1").bytes() + says(id="msg_2").bytes())
+
+    assert made.total() == 10 * 3_000_000 + 100 * 15_000_000
+    assert made.unknown_models() == ("glm-4.6",)
+
+
+def test_lines_of_nobody_cost_nothing() -> None:
+    assert (compared(Transcript().user("hi")).total(), compared(b"").unknown_models()) == (0, ())
+
+
+def test_a_price_of_one_s_own_is_not_theirs() -> None:
+    dear = {"claude-sonnet-4-5": TABLE.models["claude-opus-4-1"]}
+    mine = TABLE._replace(models={**TABLE.models, **dear})
+    (found,) = compared(says(), mine).gaps()
+
+    assert found.rule == "your own prices are not known to it"
+    assert found.pico == 10 * (3 - 15) * 10**6 + 100 * (15 - 75) * 10**6

@@ -53,12 +53,17 @@ def test_a_report_can_be_narrowed(
     assert [row["date"] for row in asked(site, **narrowed)["daily"]] == expected
 
 
+def test_the_prices_of_a_report_are_those_of_billing(site: Served) -> None:
+    assert asked(site, mode="billing") == asked(site)
+
+
 @pytest.mark.parametrize(
     ("params", "status"),
     [
         ({"by": "colour"}, 400),
         ({"since": "yesterday"}, 400),
         ({"until": "null"}, 400),
+        ({"mode": "devtools"}, 400),
         ({"timezone": "Mars/Olympus"}, 404),
         ({"timezone": "../../etc/passwd"}, 404),
     ],

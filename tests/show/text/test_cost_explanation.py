@@ -85,12 +85,30 @@ def test_another_tool_s_figure_is_told_with_its_reasons() -> None:
     because = (Difference(rule="web searches cost nothing", responses=1, cost_usd=-0.01),)
     more = (Difference(rule="twice", responses=1, output_tokens=7, cost_usd=0.002),)
     compared = ToolComparison(
-        tool="ccusage 20", total_cost=0.007, difference=-0.008, because=because + more
+        tool="ccusage 20",
+        report="daily",
+        total_cost=0.007,
+        difference=-0.008,
+        because=because + more,
     )
 
     assert text(replace(MADE, ccusage=compared)).splitlines()[-4:] == [
-        "ccusage 20 says $0.0070 for these lines (-$0.0080)",
+        "ccusage 20, daily report: $0.0070 for these lines (-$0.0080)",
         "  -$0.0100  1 response: web searches cost nothing",
         "  +$0.0020  1 response: twice",
         "      output +7",
+    ]
+
+
+def test_what_is_not_known_of_another_tool_is_no_figure() -> None:
+    known = ToolComparison(tool="ccusage 20", report="daily", total_cost=0.1, difference=0.0)
+    partly = replace(known, unknown_models=("glm-4.6", "gpt-5"))
+
+    assert text(replace(MADE, ccusage=partly)).splitlines()[-2:] == [
+        "ccusage 20, daily report: $0.1000 for these lines (+$0.0000)",
+        "  without glm-4.6, gpt-5: what it charges for them is not known here",
+    ]
+    assert text(replace(MADE, ccusage=replace(partly, total_cost=None))).splitlines()[-2:] == [
+        "ccusage 20, daily report: not compared",
+        "  without glm-4.6, gpt-5: what it charges for them is not known here",
     ]

@@ -14,7 +14,10 @@ from unspool.derive.usage.prices import find_prices, model_names
 from unspool.model.prices import PriceTable, Rates
 
 VERSION: Final = "20.0.24"
+REPORT: Final = "daily"
 _NEWER: Final = frozenset({"claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"})
+# Names that it does not resolve.
+_UNKNOWN: Final = frozenset({"claude-opus-4-0", "claude-sonnet-4-0", "claude-3-5-sonnet-latest"})
 _STEP: Final = 200_000
 _MARK: Final = b'"usage":{'
 _NULL: Final = re.compile(
@@ -180,13 +183,19 @@ def _is_better(new: CcusageEntry, known: CcusageEntry) -> bool:
     return new.speed is not None and known.speed is None
 
 
-def ccusage_price(one: CcusageEntry, table: PriceTable) -> int:
-    """The price ccusage gives an entry: its own costUSD if it has one, else by undated rates."""
+def ccusage_price(one: CcusageEntry, table: PriceTable) -> int | None:
+    """The price ccusage gives an entry: its own costUSD if it has one, else by undated rates.
+
+    None if it is not known here: ccusage has prices of many more models than `table`, which is
+    that of this version, without the user's own prices.
+    """
     if one.cost_usd is not None:
         return round(one.cost_usd * 10**12)
-    rows = None if is_newer(one.model) else find_prices(one.model, table.models, table.aliases)
-    if rows is None:
+    if is_unpriced(one.model):
         return 0
+    rows = find_prices(one.model, table.models, table.aliases)
+    if rows is None:
+        return None
     base = rows[-1].rates
     above = next((tier.rates for tier in rows[-1].tiers if tier.above == _STEP), base)
     fast = max(row.fast or 10 for row in rows) if one.speed == "fast" else 10
@@ -194,9 +203,9 @@ def ccusage_price(one: CcusageEntry, table: PriceTable) -> int:
     return _stepped(one, base, above) * fast * region // 100
 
 
-def is_newer(model: str) -> bool:
-    """Whether a model is newer than ccusage's price table."""
-    return not _NEWER.isdisjoint(model_names(model))
+def is_unpriced(model: str) -> bool:
+    """Whether ccusage takes a model to cost nothing: it is newer than its prices, or renamed."""
+    return model in _UNKNOWN or not _NEWER.isdisjoint(model_names(model))
 
 
 def is_regional(model: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -10,8 +10,8 @@ from unspool.derive.usage.ccusage import (
     CcusageEntries,
     CcusageEntry,
     ccusage_price,
-    is_newer,
     is_regional,
+    is_unpriced,
 )
 from unspool.derive.usage.explain import ExplainedResponse
 from unspool.derive.usage.prices import PICO, Pricer, find_prices, row_at
@@ -37,6 +37,13 @@ class CostGap(Struct, frozen=True):
     pico: int = 0
 
 
+class PriceTables(NamedTuple):
+    """Those in force, and those of this version, without the user's own."""
+
+    ours: PriceTable
+    bundled: PriceTable
+
+
 class Comparison:
     """Our responses and ccusage's entries for the same lines."""
 
@@ -44,11 +51,11 @@ class Comparison:
         self,
         responses: Iterable[ExplainedResponse],
         lines: Sequence[CcusageLine],
-        table: PriceTable,
+        tables: PriceTables,
         day: Callable[[int], int],
     ) -> None:
-        self._table, self._day = table, day
-        self._pricer = Pricer(table)
+        self._tables, self._day = tables, day
+        self._pricer = Pricer(tables.ours)
         self._ours = {response.key: response for response in responses}
         self._skipped: dict[str, Counter[str]] = {}
         self.theirs: dict[str | None, list[CcusageEntry]] = {}
@@ -72,10 +79,21 @@ class Comparison:
             return echoed if echoed in self._ours else None
         return line.key if line.key in self._ours else None
 
-    def total(self) -> int:
-        """ccusage's figure, in picodollars."""
-        entries = (entry for group in self.theirs.values() for entry in group)
-        return sum(ccusage_price(entry, self._table) for entry in entries)
+    def total(self) -> int | None:
+        """ccusage's figure in picodollars, without `unknown_models`; None if nothing is left."""
+        prices = [self._price(entry) for entry in self._entries()]
+        known = [price for price in prices if price is not None]
+        return sum(known) if known or not prices else None
+
+    def unknown_models(self) -> tuple[str, ...]:
+        """Models that ccusage may have a price for, which is not known here."""
+        return tuple(sorted({one.model for one in self._entries() if self._price(one) is None}))
+
+    def _entries(self) -> Iterator[CcusageEntry]:
+        return (entry for group in self.theirs.values() for entry in group)
+
+    def _price(self, entry: CcusageEntry) -> int | None:
+        return ccusage_price(entry, self._tables.bundled)
 
     @property
     def ours(self) -> list[ExplainedResponse]:
@@ -86,7 +104,7 @@ class Comparison:
         ours = [self.gap(response) for response in self.ours]
         rule = "a line that is not an answer counts"
         only_theirs = [
-            CostGap(rule, _tokens(entry), ccusage_price(entry, self._table))
+            CostGap(rule, _tokens(entry), self._price(entry) or 0)
             for entry in self.theirs.get(None, [])
         ]
         return [gap for gap in (*ours, *only_theirs) if gap.rule]
@@ -97,7 +115,7 @@ class Comparison:
         tokens = ours.record.tokens
         mine = tokens.input, tokens.output, tokens.cache_write, tokens.cache_read
         more = _subtract(_sum(theirs), mine)
-        pico = sum(ccusage_price(entry, self._table) for entry in theirs) - (self._pico(ours) or 0)
+        pico = sum(self._price(entry) or 0 for entry in theirs) - (self._pico(ours) or 0)
         rules = self._rules(ours, theirs, more != (0, 0, 0, 0), pico != 0)
         return CostGap("; ".join(rules), more, pico)
 
@@ -123,7 +141,7 @@ class Comparison:
         if ours.first_at is not None and self._day(entry.at) != self._day(ours.first_at):
             yield "the day is that of the line it keeps"
         if price_differs:
-            rules = list(_price_rules(ours, entry, self._table))
+            rules = list(_price_rules(ours, entry, self._tables))
             yield from rules if rules or tokens_differ else ["priced differently"]
 
     def _missing(self, key: str) -> str:
@@ -202,14 +220,20 @@ def _other_line(ours: ExplainedResponse, entry: CcusageEntry) -> str:
     return "the line with the largest sum of tokens counts, not the most output"
 
 
-def _price_rules(ours: ExplainedResponse, entry: CcusageEntry, table: PriceTable) -> Iterator[str]:
+def _price_rules(
+    ours: ExplainedResponse, entry: CcusageEntry, tables: PriceTables
+) -> Iterator[str]:
     message, tokens = ours.record.message, ours.record.tokens
+    table, bundled = tables
     rows = find_prices(message.model, table.models, table.aliases)
     if entry.cost_usd is not None:
         yield "the line's own costUSD is taken"
         return
-    if not rows or is_newer(message.model):
+    if is_unpriced(message.model):
         yield "its prices do not have this model"
+        return
+    if not rows or rows != find_prices(message.model, bundled.models, bundled.aliases):
+        yield "your own prices are not known to it"
         return
     row = row_at(rows, ours.first_at)
     was_faster = tokens.speed == "fast" and row.fast != max(one.fast or 0 for one in rows)

@@ -8,8 +8,14 @@ from msgspec import Struct, structs
 
 from unspool.decode.lines import decode
 from unspool.derive.reading.messages import read
-from unspool.derive.usage.ccusage import VERSION, CcusageEntry, read_entry
-from unspool.derive.usage.compare import CcusageLine, Comparison, differences, earlier_gaps
+from unspool.derive.usage.ccusage import REPORT, VERSION, CcusageEntry, read_entry
+from unspool.derive.usage.compare import (
+    CcusageLine,
+    Comparison,
+    PriceTables,
+    differences,
+    earlier_gaps,
+)
 from unspool.derive.usage.explain import (
     ExplainedResponse,
     UsageRecord,
@@ -63,7 +69,7 @@ def _explanation(session: SessionReader, source: UsageSource, zone: tzinfo | Non
         ours,
         # Responses of another session count for that one with ccusage as well.
         [line for line in found.reads if line.key not in elsewhere],
-        table,
+        PriceTables(table, source.price_files.bundled()),
         day_numbers(zone),
     )
     return Explanation(
@@ -106,11 +112,13 @@ def _total(items: tuple[Charge, ...]) -> float | None:
 def _compared(
     comparison: Comparison, earlier: Sequence[UsageRow], table: PriceTable
 ) -> ToolComparison:
-    gaps = [*comparison.gaps(), *earlier_gaps(earlier, table)]
+    gaps, total = [*comparison.gaps(), *earlier_gaps(earlier, table)], comparison.total()
     return ToolComparison(
         tool=f"ccusage {VERSION}",
-        total_cost=comparison.total() / PICO,
+        report=REPORT,
+        total_cost=None if total is None else total / PICO,
         difference=sum(gap.pico for gap in gaps) / PICO,
+        unknown_models=comparison.unknown_models(),
         because=differences(gaps),
     )
 

@@ -43,6 +43,13 @@ class PriceFiles(NamedTuple):
         with open(_BUNDLED, "rb") as file:
             return price_table(file.read(), overrides)
 
+    def bundled(self) -> "PriceTable":
+        """The table of this version alone."""
+        from unspool.decode.prices import price_table  # noqa: PLC0415 - see above
+
+        with open(_BUNDLED, "rb") as file:
+            return price_table(file.read(), None)
+
     def pricer(self, mode: "Mode" = "billing") -> "Pricer":
         """What prices a response."""
         from unspool.derive.usage.prices import Pricer  # noqa: PLC0415 - see above

@@ -36,8 +36,13 @@ def cost(  # noqa: PLR0913 - each is a parameter of the address
     project: ProjectPart = "",
     model: Annotated[str, QueryParameter(max_length=128)] = "",
     timezone: Annotated[str, QueryParameter(max_length=64)] = "",
+    mode: Annotated[Literal["billing"], QueryParameter()] = "billing",
 ) -> CostAnswer:
-    """Cost by day, week, month, session, project, model or five-hour block."""
+    """Cost by day, week, month, session, project, model or five-hour block.
+
+    The only `mode` is `billing`: for `devtools` every response would have to be read.
+    """
+    del mode
     zone = dates.time_zone(timezone)
     query = CostQuery(
         by,

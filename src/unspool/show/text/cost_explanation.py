@@ -90,8 +90,15 @@ def _sum(explanation: Explanation) -> Iterator[str]:
 
 
 def _compared(comparison: ToolComparison) -> Iterator[str]:
-    total, difference = _usd(comparison.total_cost), _signed(comparison.difference)
-    yield f"{comparison.tool} says {total} for these lines ({difference})"
+    report = f"{comparison.tool}, {comparison.report} report"
+    if comparison.total_cost is None:
+        yield f"{report}: not compared"
+    else:
+        total, difference = _usd(comparison.total_cost), _signed(comparison.difference)
+        yield f"{report}: {total} for these lines ({difference})"
+    if comparison.unknown_models:
+        names = ", ".join(safe.brief(name, 80) for name in comparison.unknown_models)
+        yield f"  without {names}: what it charges for them is not known here"
     for one in comparison.because:
         yield f"  {_signed(one.cost_usd)}  {plural(one.responses, 'response')}: {one.rule}"
         if tokens := _tokens(one):
