@@ -15,6 +15,7 @@ def test_nothing_runs_but_our_own_files() -> None:
         "base-uri": "'none'",
         "frame-ancestors": "'none'",
         "require-trusted-types-for": "'script'",
+        "trusted-types": "unspool",
     }
 
 

@@ -27,6 +27,11 @@ def test_a_session_at_work_is_on_the_board_with_what_it_does(lively: Served) -> 
     assert "/s/-home-dev-kettle/live-one" in made.hrefs
 
 
+@pytest.mark.parametrize("address", ["/", "/part/board"])
+def test_no_browser_keeps_a_copy_of_it(lively: Served, address: str) -> None:
+    assert lively.ask(address).headers["cache-control"] == "no-store"
+
+
 def test_it_has_its_spool_and_its_lane(lively: Served) -> None:
     made = looked(lively, "/")
     labels = [found.get("aria-label", "") for found in made.all("svg")]

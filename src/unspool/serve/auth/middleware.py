@@ -25,7 +25,7 @@ Headers: TypeAlias = list[tuple[bytes, bytes]]
 CSP: Final = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
     b"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
-    b"require-trusted-types-for 'script'"
+    b"require-trusted-types-for 'script'; trusted-types unspool"
 )
 _ALWAYS: Final[Headers] = [
     (b"x-content-type-options", b"nosniff"),

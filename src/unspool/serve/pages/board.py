@@ -20,7 +20,7 @@ _INDEX_MS = 5_000  # the board is fetched often: its index status may be this ol
 @get("/", include_in_schema=False, sync_to_thread=True)
 def home(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """The board."""
-    return page_response(request, _page(request, context))
+    return _not_stored(page_response(request, _page(request, context)))
 
 
 @get("/part/board", include_in_schema=False, sync_to_thread=True)
@@ -29,7 +29,14 @@ def part(request: _Request, context: NamedDependency[ServerContext]) -> Response
     page = _page(request, context)
     around = structs.replace(page.shell, here="/")
     pulse = render_macro("shell_pieces.html", "pulse", around, LINKS)
-    return html_response(request, render_macro("board_pieces.html", "board", page, LINKS) + pulse)
+    text = render_macro("board_pieces.html", "board", page, LINKS) + pulse
+    return _not_stored(html_response(request, text))
+
+
+def _not_stored(response: Response[bytes]) -> Response[bytes]:
+    """What goes on now is nothing to be found in a browser's cache."""
+    response.headers["cache-control"] = "no-store"
+    return response
 
 
 def _page(request: _Request, context: ServerContext) -> BoardPage:
