@@ -35,6 +35,11 @@ def pytest_configure(config: pytest.Config) -> None:
             signal.signal(number, lambda *_: None)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests first: begun last, they would be waited for by an idle processor."""
+    items.sort(key=lambda item: not any(one.kwargs for one in item.iter_markers("slow")))
+
+
 def _move_in(home: Path, patch: pytest.MonkeyPatch) -> None:
     home.mkdir(parents=True)
     for name in UNSET:

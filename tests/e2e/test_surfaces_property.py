@@ -56,7 +56,7 @@ def check_processes(walk: Walk, opened: int) -> None:
 
 
 @pytest.mark.parametrize("ways", [GROWING, ANYTHING], ids=["sessions grow", "anything happens"])
-@pytest.mark.parametrize("steps", [20, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("steps", [20, pytest.param(200, marks=pytest.mark.slow(first=True))])
 def test_whatever_is_written_all_surfaces_give_one_answer(
     tmp_path: Path, ways: tuple[str, ...], steps: int
 ) -> None:
