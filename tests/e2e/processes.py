@@ -38,6 +38,8 @@ class ProcessWorkspace(Workspace):
             httpx.Client(base_url=server.url, timeout=60) as client,
         ):
             yield Client(server, client)
+            # Its writer ends with it, however busy the machine: who comes next may write.
+            assert server.end()[0] == 0
 
     def run(self, *args: str, home: Path | None = None, given: bytes = b"") -> str | None:
         """What a command prints that is given this to read; None where it fails."""
