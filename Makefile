@@ -18,7 +18,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve demo quick test lint test-fast test-slow chaos bench bench-peers format clean
+.PHONY: help serve demo quick test lint test-fast test-slow chaos mutants bench bench-peers format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -64,6 +64,7 @@ lint: $(READY) ## style, types, imports, sizes, mirror, dead code
 	$(BIN)/python -m ruff check $(CODE)
 	$(BIN)/python -m ruff format --check $(CODE)
 	$(BIN)/python -m mypy $(CODE)
+	$(BIN)/python -m mypy --platform win32 --cache-dir .mypy_cache/win32 src
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python tools/sizes.py
 	$(BIN)/python tools/mirror.py
@@ -78,12 +79,15 @@ test-fast: $(READY)
 test-slow: $(READY) ## the slow tests; fails when there are none
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow --hypothesis-profile=slow
 
-chaos: $(READY) ## hours of kills, power cuts and histories of files
+chaos: $(READY) ## hours of kills, power cuts, histories of files and odd surroundings
 	UNSPOOL_KILLS=2000 UNSPOOL_CUTS=2000 UNSPOOL_HISTORIES=100000 \
-		$(BIN)/python -m pytest -q -n $(WORKERS) -m slow tests/chaos
+		$(BIN)/python -m pytest -q -n $(WORKERS) tests/chaos
 	$(COMPILE)
 	UNSPOOL_LIVE_SECONDS=600 $(BIN)/python -m benchmarks.live
 	UNSPOOL_CHANNEL_SECONDS=120 $(BIN)/python -m benchmarks.channel soak
+
+mutants: $(READY) ## 300 small faults, each noticed by a test or listed; ARGS="--count 40"
+	@$(BIN)/python -m tools.mutants $(ARGS)
 
 # An installed package comes compiled: what is measured is that.
 COMPILE = $(BIN)/python -m compileall -q src benchmarks

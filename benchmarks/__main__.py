@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import (
     channel,
+    growth,
     hook,
     hostile,
     idle,
@@ -60,6 +61,7 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     yield redact.measured()
     yield hostile.measured(place / "hostile")
     yield scale.measured(_new(place / "scale"))
+    yield growth.measured(_new(place / "growth"))
 
 
 def _new(path: Path) -> Path:

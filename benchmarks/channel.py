@@ -152,6 +152,7 @@ def _total(server: Server, session: Session) -> int:
 def _serving(place: Path, root: Path) -> Iterator[Server]:
     (root / "projects").mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "unspool", "serve", "--no-browser", "--json", "--port", "0"]
+    command += ["--sockets", "400"]
     home = place / "unspool"
     around = {**os.environ, "UNSPOOL_HOME": str(home), "CLAUDE_CONFIG_DIR": str(root)}
     with subprocess.Popen(  # noqa: S603 - our own command

@@ -116,7 +116,7 @@ def measured(place: Path) -> list[Figure]:
 
 def _entered(context: BrowserContext, running: Site) -> BrowserContext:
     page = context.new_page()
-    page.goto(f"{running.url}/#t={running.token}")
+    page.goto(running.open)
     page.wait_for_selector("header.top")
     page.close()
     return context
@@ -134,8 +134,8 @@ def _steps(running: Site) -> list[str]:
 
 
 def _painted(context: BrowserContext, running: Site) -> list[Figure]:
-    times = sorted(_load(context, running.url + _LONG, _PAINTED) for _ in range(_LOADS))
-    answers = sorted(_load(context, running.url + _LONG, _ANSWERED) for _ in range(_LOADS))
+    times = sorted(_load(context, running.pages + _LONG, _PAINTED) for _ in range(_LOADS))
+    answers = sorted(_load(context, running.pages + _LONG, _ANSWERED) for _ in range(_LOADS))
     note = f"median {median(times):.0f}, server {answers[0]:.0f} ms"
     return [Figure("page: 10,000 steps, painted", times[0], "ms", 250, 120, note=note)]
 
@@ -150,12 +150,12 @@ def _load(context: BrowserContext, address: str, asked: str) -> float:
 
 def _large(context: BrowserContext, running: Site) -> list[Figure]:
     page = context.new_page()
-    page.goto(running.url + _LARGE)
+    page.goto(running.pages + _LARGE)
     first: float = page.evaluate(_PAINTED)
     page.wait_for_selector("#outline li")  # which needs all of it
     whole: float = page.evaluate("performance.now()")
     page.close()
-    again = [_load(context, running.url + _LARGE, _ANSWERED) for _ in range(_LOADS)]
+    again = [_load(context, running.pages + _LARGE, _ANSWERED) for _ in range(_LOADS)]
     note = f"median {median(again):.0f} ms"
     return [
         Figure("page: 100 MB, painted first", first / 1_000, "s", 1.2, 0.7),
@@ -166,7 +166,7 @@ def _large(context: BrowserContext, running: Site) -> list[Figure]:
 
 def _jumped(context: BrowserContext, running: Site, steps: Sequence[str]) -> list[Figure]:
     page, chance = context.new_page(), Random(3)  # noqa: S311 - seeded
-    page.goto(running.url + _LONG)
+    page.goto(running.pages + _LONG)
     page.wait_for_load_state("networkidle")
     times = [page.evaluate(_JUMP, chance.choice(steps)) for _ in range(_JUMPS)]
     page.close()
@@ -177,7 +177,7 @@ def _jumped(context: BrowserContext, running: Site, steps: Sequence[str]) -> lis
 def _told(context: BrowserContext, running: Site, root: Path, name: str) -> list[Figure]:
     page, talk = context.new_page(), Talk(root, f"talk-{len(name)}")
     talk.write()
-    _arrive(page, f"{running.url}{talk.address}#latest")
+    _arrive(page, f"{running.pages}{talk.address}#latest")
     page.evaluate(_WATCH)
     chance, until = Random(4), monotonic() + _seconds()  # noqa: S311 - seeded
     count = 0

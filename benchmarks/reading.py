@@ -43,8 +43,8 @@ def _through(held: list[bytes], work: Callable[[bytes], object]) -> Callable[[],
 
 
 def _fold(data: bytes) -> TranscriptFold:
-    fold, view = TranscriptFold("s"), memoryview(data)
-    fold.feed_all((at, length, decode(view[at : at + length])) for at, length in line_spans(data))
+    fold = TranscriptFold("s")
+    fold.feed_all((at, length, decode(data[at : at + length])) for at, length in line_spans(data))
     return fold
 
 

@@ -32,6 +32,7 @@ from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.auth.tokens import ServerTokens
 from unspool.serve.context import ServerConfig, ServerContext
+from unspool.serve.places import server_names
 from unspool.store.sqlite.store import SqliteStore
 
 _FEW, _MANY = 2_000, 20_000
@@ -139,7 +140,11 @@ class _News:
 
 
 async def _times(context: ServerContext, news: _News, pages: list[str]) -> list[float]:
-    policy = AccessPolicy(ServerTokens(_TOKEN, "other", 4100), (_HOST,), now=lambda: 0)
+    policy = AccessPolicy(
+        ServerTokens(_TOKEN, "other", 4100),
+        server_names("localhost", 4100, name="u-0123456789abcdef"),
+        now=lambda: 0,
+    )
     transport = httpx.ASGITransport(app=AuthMiddleware(app(context, policy), policy))  # type: ignore[arg-type]
     headers = {"authorization": f"Bearer {_TOKEN}"}
     fresh = iter(pages[10:])

@@ -115,7 +115,7 @@ def _searches(store: SqliteStore, root: Path) -> list[Asked]:
             Asked("until a time", TextQuery(terms=next(runs)[0], until=rng.choice(times))),
             Asked(
                 "of a project",
-                TextQuery(terms=next(runs)[0], project=rng.choice(sessions).project_id[-12:]),
+                TextQuery(terms=next(runs)[0], projects=(rng.choice(sessions).project_id,)),
             ),
             Asked(
                 "of a session",

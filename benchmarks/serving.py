@@ -37,6 +37,12 @@ class Site(NamedTuple):
     url: str
     token: str
     pid: int
+    open: str  # what a browser opens, once
+
+    @property
+    def pages(self) -> str:
+        """Where a browser finds it."""
+        return self.open.partition("/#t=")[0]
 
     @property
     def bearer(self) -> str:
@@ -92,10 +98,11 @@ def standing(root: Path, home: Path) -> Iterator[Site]:
     env = {**os.environ, "UNSPOOL_HOME": str(home), "CLAUDE_CONFIG_DIR": str(root)}
     _indexed(root, env)
     command = [sys.executable, "-m", "unspool", "serve", "--port", "0", "--json", "--no-browser"]
+    command += ["--sockets", str(2 * _PAGES)]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE) as running:  # noqa: S603
         try:
             told = json.loads(running.stdout.readline() if running.stdout else b"{}")
-            yield Site(told["url"], told["token"], running.pid)
+            yield Site(told["url"], told["token"], running.pid, told["open"])
         finally:
             running.terminate()
 

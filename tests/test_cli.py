@@ -302,6 +302,7 @@ def test_a_text_that_an_option_takes_is_no_command(
     actions = parser_of(name, monkeypatch)._option_string_actions.items()
     take_text = {name for name, one in actions if one.nargs is None and not one.choices}
     numbers = {"--limit", "--first", "--lines", "-n", "--port", "--mb", "--seed", "--seconds"}
+    numbers.add("--sockets")
     words = {"--sessions", "--session-length", "--token-limit", "-t", "--timezone", "-z", "--kind"}
 
     assert take_text - numbers - words - {"--start-of-week", "--status"} <= set(cli.TAKE_TEXT)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from unspool.private_files import private_directory
+from unspool.private_files import private_directory, write_private
 
 
 @pytest.fixture(autouse=True)
@@ -54,3 +54,23 @@ def test_what_is_no_directory_is_an_error(tmp_path: Path, path: str) -> None:
 def test_where_none_can_be_made_it_gives_up() -> None:
     with pytest.raises(OSError, match="/proc/unspool"):
         private_directory("/proc/unspool/home")
+
+
+def test_a_file_is_written_whole_and_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "runtime.json"
+    write_private(path, [b"one", b" two"])
+    left = tmp_path / "home" / f"runtime.json.{os.getpid()}"
+    left.write_bytes(b"of a process that was killed, and longer than what follows")
+    left.chmod(0o644)
+    write_private(path, [b"three"])
+
+    assert (path.read_bytes(), mode(path)) == (b"three", 0o600)
+    assert os.listdir(path.parent) == ["runtime.json"]
+
+
+def test_one_that_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
+    (tmp_path / "file" / "below").mkdir(parents=True)
+
+    with pytest.raises(OSError, match="directory"):
+        write_private(tmp_path / "file", [b"x"])
+    assert os.listdir(tmp_path) == ["file"]

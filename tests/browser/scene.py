@@ -49,13 +49,13 @@ class Scene:
     """A server that can be killed and started again at the same place."""
 
     def __init__(self, browser: Browser, root: Path, home: Path) -> None:
-        self.root, self._home = root, home
+        self.root, self.home = root, str(home)
         self._port = _free_port()
         self.context: BrowserContext = browser.new_context(viewport={"width": 1280, "height": 800})
         self.context.set_default_timeout(_PATIENCE_MS)
         self.start()
         page = self.context.new_page()
-        page.goto(f"{self.server.url}/#t={self.server.token}")
+        page.goto(f"{self.server.site}/#t={self.server.code}")
         page.wait_for_selector("header.top")  # the page before one is let in has none
         page.close()
 
@@ -63,7 +63,7 @@ class Scene:
         """Start the server; by default its pages stay open."""
         port = "--port", str(self._port)
         args = args or ("--keep-token",)
-        self.server = Serving(self.root, *port, *args, UNSPOOL_HOME=str(self._home))
+        self.server = Serving(self.root, *port, *args, UNSPOOL_HOME=self.home)
 
     def kill(self) -> None:
         """End it without a word."""
@@ -73,9 +73,9 @@ class Scene:
     def open(self, address: str, *, waits: str = "main") -> "Watched":
         """A page of the server, once it has what it waits for: the index may still be made."""
         page = self.context.new_page()
-        watched = Watched(page, self.server.url)
+        watched = Watched(page, self.server.site)
         for _ in range(600):
-            answer = page.goto(self.server.url + address)
+            answer = page.goto(self.server.site + address)
             if answer and answer.ok and page.query_selector(waits):
                 page.wait_for_selector("html[data-ready]")
                 return watched

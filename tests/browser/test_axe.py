@@ -61,7 +61,7 @@ def page(request: pytest.FixtureRequest, stage: Stage) -> Iterator[Page]:
 
 def looked_at(stage: Stage, page: Page, address: str) -> str:
     """A page of the server, everything on it opened."""
-    page.goto(stage.scene.server.url + address)
+    page.goto(stage.scene.server.site + address)
     page.wait_for_selector("html[data-ready]")
     page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true })")
     return axe.violations(page)

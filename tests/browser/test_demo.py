@@ -47,7 +47,7 @@ def entered(browser: Browser, server: Serving) -> BrowserContext:
     made = browser.new_context(viewport={"width": 1280, "height": 800})
     made.set_default_timeout(MINUTE_MS)
     page = made.new_page()
-    page.goto(f"{server.url}/#t={server.token}")
+    page.goto(f"{server.site}/#t={server.token}")  # not the code: it is good for one
     page.wait_for_selector("header.top")
     page.close()
     return made
@@ -72,8 +72,8 @@ def test_every_page_and_every_view_of_a_session_say_that_they_are_made_up(server
 def test_they_do_so_in_a_line_that_is_read_aloud_and_fits(
     context: BrowserContext, server: Serving, address: str
 ) -> None:
-    watched = Watched(context.new_page(), server.url)
-    watched.page.goto(server.url + (session(server) if address == "a session" else address))
+    watched = Watched(context.new_page(), server.site)
+    watched.page.goto(server.site + (session(server) if address == "a session" else address))
     watched.page.wait_for_selector("html[data-ready]")
 
     assert watched.page.get_by_role("status").filter(has_text=NOTE).count() == 1
@@ -99,7 +99,7 @@ def test_the_line_keeps_nobody_out(
         storage_state=let_in,
     )
     page = seen.new_page()
-    page.goto(f"{server.url}/spend")
+    page.goto(f"{server.site}/spend")
     page.wait_for_selector("html[data-ready]")
 
     assert axe.violations(page) == ""
@@ -108,7 +108,7 @@ def test_the_line_keeps_nobody_out(
 
 def test_the_board_shows_sessions(context: BrowserContext, server: Serving) -> None:
     page = context.new_page()
-    page.goto(server.url)
+    page.goto(server.site)
 
     expect(page.locator("main a[href^='/s/']").first).to_be_visible(timeout=MINUTE_MS)
     page.close()
@@ -121,23 +121,23 @@ def test_open_pages_turn_to_the_first_real_session_by_themselves(
         context = entered(browser, server)
         pages = {address: context.new_page() for address in ("/", "/sessions", "/spend")}
         for address, page in pages.items():
-            page.goto(server.url + address)
+            page.goto(server.site + address)
             expect(page.locator("#demo")).to_have_text(NOTE)
         while not server.get("/api/sessions")["items"]:
             pass
         lost = context.new_page()
-        lost.goto(server.url + session(server))
+        lost.goto(server.site + session(server))
         before = context.cookies()
         root(tmp_path / ".claude", talk("a-real-one"))
 
         for address, page in pages.items():
             page.bring_to_front()
             expect(page.locator("#demo")).to_have_count(0, timeout=MINUTE_MS)
-            assert page.url == server.url + address
+            assert page.url == server.site + address
         link = pages["/sessions"].locator("main a[href$='/a-real-one']")
         expect(link.first).to_be_visible(timeout=MINUTE_MS)
         lost.bring_to_front()
         expect(lost.locator("#demo")).to_have_count(0, timeout=MINUTE_MS)
-        assert lost.url == f"{server.url}/"
+        assert lost.url == f"{server.site}/"
         assert context.cookies() == before
         context.close()

@@ -36,7 +36,7 @@ def page(stage: Scene) -> Iterator[Page]:
 
 def opened(stage: Scene, page: Page, address: str) -> hostile.Seen:
     """A page of the server, all that is folded on it opened and fetched."""
-    page.goto(stage.server.url + address)
+    page.goto(stage.server.site + address)
     page.wait_for_selector("html[data-ready]")
     page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true })")
     page.wait_for_load_state("networkidle")
@@ -57,28 +57,42 @@ def some_are_slow(number: int) -> object:
 def test_nothing_of_a_hostile_text_comes_alive_on_a_page(
     stage: Scene, page: Page, ours: hostile.Seen, number: int
 ) -> None:
-    asked = hostile.watched(page, stage.server.url)
+    asked = hostile.watched(page, stage.server.site)
     here = opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{number}")
 
-    assert hostile.foreign(here, ours, stage.server.url) + asked == []
+    assert hostile.foreign(here, ours, stage.server.site) + asked == []
+
+
+@pytest.fixture(scope="module")
+def harmless(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """As many sessions in which nothing means harm; a search finds something there, too."""
+    root = tmp_path_factory.mktemp("claude")
+    for number in range(len(hostile.GROUPS)):
+        hostile.save(root, number, [f"pwned {hostile.PLAIN}"] * hostile.TOGETHER)
+    with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
+        made.open("/sessions", waits="a[href^='/s/']").page.close()
+        yield made
 
 
 @pytest.mark.parametrize("address", LISTS)
-def test_nor_in_a_list(stage: Scene, page: Page, address: str) -> None:
-    asked = hostile.watched(page, stage.server.url)
+def test_nor_in_a_list(stage: Scene, harmless: Scene, page: Page, address: str) -> None:
+    other = harmless.context.new_page()
+    plain = opened(harmless, other, address)
+    other.close()
+    asked = hostile.watched(page, stage.server.site)
     here = opened(stage, page, address)
 
-    assert hostile.foreign(here, here, stage.server.url) + asked == []
+    assert hostile.foreign(here, plain, stage.server.site) + asked == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_nor_in_another_view_of_a_session(stage: Scene, page: Page, view: str) -> None:
     plain = opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{PLAIN}?view={view}")
-    asked, found = hostile.watched(page, stage.server.url), []
+    asked, found = hostile.watched(page, stage.server.site), []
     for number in range(0, PLAIN, 6):
         here = opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{number}?view={view}")
-        found += hostile.foreign(here, plain, stage.server.url)
+        found += hostile.foreign(here, plain, stage.server.site)
 
     assert found + asked == []
 
@@ -98,8 +112,8 @@ def test_nothing_of_a_hostile_text_comes_alive_while_a_session_is_followed(
     payloads = PAYLOADS[::every]
     grows = Growing(stage.root, f"follows-{every}").turns(0, 1)
     stage.open(grows.address, waits="article").page.close()
-    asked = hostile.watched(page, stage.server.url)
-    page.goto(stage.server.url + grows.address)
+    asked = hostile.watched(page, stage.server.site)
+    page.goto(stage.server.site + grows.address)
     page.wait_for_selector("html[data-ready]")
     for number in range(2):
         hostile.tell(grows.made, f"plain{number}", hostile.PLAIN)
@@ -108,7 +122,7 @@ def test_nothing_of_a_hostile_text_comes_alive_while_a_session_is_followed(
     for at in range(0, len(payloads), BATCH):
         for number, payload in enumerate(payloads[at : at + BATCH], at):
             hostile.tell(grows.made, f"live{number}", payload)
-        found |= {*hostile.foreign(followed(page, grows, at), ours, stage.server.url)}
+        found |= {*hostile.foreign(followed(page, grows, at), ours, stage.server.site)}
 
     # Once there is much, a note says how much stands before it, and the strip what is shown; and
     # whether the session is at work depends on how long all this takes.

@@ -72,15 +72,15 @@ def test_g_and_a_letter_go_to_every_page(page: Page, stage: Scene) -> None:
     for key, place in PAGES.items():
         page.keyboard.press("g")
         page.keyboard.press(key)
-        page.wait_for_url(stage.server.url + place)
+        page.wait_for_url(stage.server.site + place)
         page.wait_for_function("() => document.documentElement.classList.contains('js')")
         page.wait_for_load_state("networkidle")
 
-    assert page.url == stage.server.url + "/"
+    assert page.url == stage.server.site + "/"
 
 
 def test_the_palette_goes_to_a_session_by_its_id(page: Page, stage: Scene) -> None:
-    page.goto(stage.server.url + "/spend")
+    page.goto(stage.server.site + "/spend")
     page.keyboard.press("Control+k")
     page.keyboard.type("one")
     expect(page.locator("#palette a:visible")).to_have_count(1)

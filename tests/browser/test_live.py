@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.scene import Growing, Scene, scene
+from tests.cli.runs import process
 
 
 @pytest.fixture(scope="module")
@@ -112,4 +113,16 @@ def test_nothing_is_missing_or_doubled_after_a_kill(stage: Scene, grows: Growing
     expect(page.locator("live-feed")).to_be_empty()
     words = page.locator("#passages").text_content() or ""
     assert [words.count(f"answer {n}, at last") for n in range(10)] == [1] * 10
+    page.close()
+
+
+def test_a_page_lets_go_of_a_session_that_is_forgotten(stage: Scene, grows: Growing) -> None:
+    page = opened(stage, grows)
+    said = process(
+        "forget", grows.made.session, "--yes", "--root", stage.root, UNSPOOL_HOME=stage.home
+    )
+
+    assert said.code == 0, said.err
+    expect(page.get_by_text("answer 2, at last")).to_have_count(0)
+    expect(page.get_by_text("This session was forgotten.")).to_be_attached()
     page.close()

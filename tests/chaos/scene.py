@@ -33,17 +33,24 @@ _ROWS = """
     ORDER BY 1
 """
 
+_PLACES = """
+    SELECT source_id, generation, "offset", length FROM lines
+    UNION ALL SELECT source_id, generation, "offset", length FROM bad_lines
+"""
+
 
 class Killed(BaseException):
     """The process died here."""
 
 
 class Mortal(SqliteStore):
-    """Dies between the archive and the index, once it is told to."""
+    """Takes no row without its bytes; dies between archive and index, once it is told to."""
 
     is_doomed = False
 
     def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
+        for source in (batch.source for batch in batches):
+            assert self.archived(source.source_id, source.generation) >= source.offset
         if self.is_doomed:
             raise Killed
         return super().commit(batches, price)
@@ -94,6 +101,10 @@ class Scene:
         """Index what there is, and compare."""
         self.now += QUIET if quiet else 0
         self.indexer.sweep(self.now)
+        self.compare(quiet=quiet)
+
+    def compare(self, *, quiet: bool) -> None:
+        """The index has each line of each file, once and in its place."""
         for path in self.files():
             self._compare(path, quiet=quiet)
 
@@ -129,6 +140,12 @@ class Scene:
         """Every line that was ever committed can be read back as it was."""
         for place, line in self.told.items():
             assert self.store.raw(*place) == line
+
+    def assert_rows_have_their_bytes(self) -> None:
+        """What a row names is in the archive, whatever became of the files."""
+        _, rows = self.store.sql(_PLACES, limit=10**6)
+        assert rows
+        assert [row for row in rows if self.store.raw(*row) is None] == []
 
     def assert_all_is_counted(self) -> None:
         """Every response that was ever committed is in the ledger."""

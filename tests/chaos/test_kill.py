@@ -20,6 +20,8 @@ from unspool.model.query import TextQuery, TotalsQuery
 
 KILLS = int(os.environ.get("UNSPOOL_KILLS", "200"))
 POINTS = ["before raw", "after raw", "inside index", "at commit", "after index"]
+MERGING = ["before merge", "inside merge", "after merge"]
+REBUILDING = ["inside new index", "at new commit", "at swap", "inside swap", "after swap"]
 
 
 @pytest.fixture
@@ -123,21 +125,56 @@ def test_death_at_this_point_loses_nothing_and_doubles_nothing(
     assert_each_line_once(scene, writer)
 
 
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("point", MERGING)
+def test_death_while_the_text_index_is_merged_loses_nothing(
+    scene: Scene, point: str, count: int
+) -> None:
+    paths = [scene.path("s1"), scene.path("s2")]
+    with Forks(scene, f"{point}:{count}") as forks, Writer(paths, seed=count) as writer:
+        forks.begin()
+
+        assert forks.ended() == -signal.SIGKILL
+    assert_each_line_once(scene, writer)
+
+
+@pytest.mark.parametrize("point", REBUILDING)
+def test_death_while_the_index_is_rebuilt_loses_nothing(scene: Scene, point: str) -> None:
+    paths = [scene.path("s1"), scene.path("s2")]
+    with Forks(scene, point) as forks, Writer(paths, seed=3) as writer:
+        forks.begin("rebuild")
+
+        assert forks.ended() == -signal.SIGKILL
+    assert_each_line_once(scene, writer)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["rebuild", "merge"])
+def test_no_line_is_lost_however_often_a_rebuild_or_a_merge_dies(scene: Scene, how: str) -> None:
+    chance = Random(KILLS)
+    paths = [scene.path(f"s{number}") for number in range(4)]
+    with Forks(scene, "a merge:0") as forks, Writer(paths, seed=KILLS) as writer:
+        for _ in range(KILLS // 4):
+            pid = forks.begin("rebuild" if how == "rebuild" else "alone")
+            sleep(chance.uniform(0.01, 0.3))
+            os.kill(pid, signal.SIGKILL)
+
+            assert forks.ended() == -signal.SIGKILL
+    assert_each_line_once(scene, writer)
+
+
 def test_what_is_indexed_outlives_its_file_and_a_death(scene: Scene) -> None:
     """Rows whose bytes nobody has any more would be a loss: the archive comes first."""
     path = scene.path("s1")
-    path.write_bytes(data := Transcript().user("héllo").says("bye").bytes())
+    path.write_bytes(Transcript().user("héllo").says("bye").bytes() + b"not a line\n")
     with Forks(scene, "after index") as forks:
         forks.begin()
 
         assert forks.ended() == -signal.SIGKILL
     path.unlink()
     scene.open()
-    source = scene.source(path)
 
-    assert source
-    assert source.offset == len(data)
-    assert scene.store.raw(source.source_id, source.generation, 0, len(data)) == data
+    scene.assert_rows_have_their_bytes()
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="no /proc to see in what it does")

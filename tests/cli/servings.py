@@ -6,8 +6,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import httpx
@@ -27,22 +28,47 @@ class Serving:
         env = {**env, "BROWSER": str(browser)} if browser else env
         with own_roots(command):
             around = {**os.environ, "PYTHONPATH": str(SOURCE), **env}
+        self._home = Path(around["UNSPOOL_HOME"])
+        # With --demo all files are temporary, runtime.json too.
+        self._temporary = Path(around.get("TMPDIR", gettempdir()))
+        self._runtime: dict[str, Any] = {}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, env=around, stdout=pipe, stderr=pipe, text=True)
         assert self.process.stdout
         self.said = self.process.stdout.readline()
         if "--json" not in args:
             self.said = self.process.stdout.readline()  # the address, alone
+        assert self.runtime or not self.said, "it printed an address and has no runtime.json"
+
+    @property
+    def site(self) -> str:
+        """Where a browser finds it: the address it printed, without the code."""
+        return str(self.runtime["open"]).partition("/#t=")[0]
 
     @property
     def url(self) -> str:
-        """Where it listens, by its own word."""
-        return self.said.strip().partition("/#t=")[0]
+        """Where a program finds it."""
+        return str(self.runtime["url"])
 
     @property
     def token(self) -> str:
+        """What a program shows."""
+        return str(self.runtime["token"])
+
+    @property
+    def code(self) -> str:
         """What it printed after the fragment's sign."""
         return self.said.strip().partition("#t=")[2]
+
+    @property
+    def runtime(self) -> dict[str, Any]:
+        """What its runtime.json says, or said last."""
+        for home in (self._home, *self._temporary.glob("unspool-demo-*/home")):
+            with suppress(OSError):
+                found = json.loads((home / "runtime.json").read_bytes())
+                if found["pid"] == self.process.pid:
+                    self._runtime = found
+        return self._runtime
 
     def get(self, path: str) -> Any:
         """An answer's JSON."""
@@ -70,6 +96,12 @@ def serving(
         if made.process.poll() is None:
             made.process.kill()
         made.process.communicate()
+
+
+def signed_in(server: Serving, secret: str) -> httpx.Response:
+    """What a browser gets for a code or the token, at its own address."""
+    host = {"host": server.site.partition("://")[2]}
+    return httpx.post(f"{server.url}/api/enter", headers=host, json={"token": secret}, timeout=60)
 
 
 def runtime(home: Path) -> dict[str, Any]:

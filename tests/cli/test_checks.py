@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import here, stores_of
-from unspool.cli import checks
+from unspool.cli import checks, config
 from unspool.cli.checks import index_findings, price_findings, root_findings
 from unspool.cli.config import open_stores
 from unspool.demo import Transcript
@@ -60,6 +60,19 @@ def test_a_line_that_was_never_finished_is_named(tmp_path: Path, capsys: Capsys)
     found = {one.about: one for one in index_findings(stores_of(tmp_path))}
 
     assert found["unfinished"].details == (str(path),)
+
+
+@pytest.mark.parametrize(("seconds", "is_named"), [(29, False), (31, True)])
+def test_a_line_that_is_being_written_is_not_named(
+    tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch, seconds: int, is_named: bool
+) -> None:
+    path = talk().raw(b'{"type":"us', newline=False).save(tmp_path)
+    os.utime(path, (1_800_000_000, 1_800_000_000))
+    monkeypatch.setattr(config, "now", lambda: (1_800_000_000 + seconds) * 1_000)
+    here(capsys, "index", "build", "--root", tmp_path)
+    found = {one.about for one in index_findings(stores_of(tmp_path))}
+
+    assert ("unfinished" in found) is is_named
 
 
 def test_models_without_a_price_are_named(tmp_path: Path, capsys: Capsys) -> None:

@@ -13,7 +13,7 @@ from tests.cli.made import root, talk
 from tests.cli.runs import Said, process
 from tests.waiting import until
 from unspool.cli import daemon
-from unspool.cli.processes import birth
+from unspool.system.processes import birth
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.syncs import Syncs, named, synced
 from unspool.cli.export import to_file
 from unspool.errors import ConfigError
 
@@ -98,13 +97,3 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
 
     assert (tmp_path / "real").read_text() == "old"
     assert (tmp_path / "link").read_text() == "new"
-
-
-@pytest.mark.parametrize("force", [True, False])
-def test_a_file_is_on_the_disk_before_it_has_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, force: bool
-) -> None:
-    syncs = Syncs(monkeypatch)
-    to_file(str(tmp_path / "a"), [b"one", b"two"], force=force)
-
-    assert syncs.noted == [synced(tmp_path / "a"), named(tmp_path / "a")]

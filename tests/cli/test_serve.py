@@ -11,15 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import here, process
-from tests.cli.servings import Serving, runtime, serving
+from tests.cli.servings import Serving, runtime, serving, signed_in
 from tests.waiting import until
-from unspool.cli.processes import birth
+from unspool.system.processes import birth
 
 
 @pytest.fixture
@@ -77,8 +78,8 @@ def test_its_runtime_file_is_its_owners_alone(shared: Shared) -> None:
         for name in ("runtime.json", "tokens.json", "serve.lock")
     }
 
-    assert set(found) == {"url", "port", "pid", "token", "ingestToken"}
-    assert (found["url"], found["token"]) == (server.url, server.token)
+    assert set(found) == {"url", "port", "pid", "token", "ingestToken", "open"}
+    assert found["url"] == f"http://localhost:{found['port']}"
     assert found["pid"] == server.process.pid
     assert modes == {0o600}
     assert stat.S_IMODE((home / "unspool").stat().st_mode) == 0o700
@@ -124,23 +125,65 @@ def test_a_second_one_says_where_the_first_listens(shared: Shared) -> None:
     said = process("serve", "--no-browser", "--root", shared.place, **around)
 
     assert (said.code, said.err) == (0, "")
-    assert said.out == f"unspool is already running.\n{server.url}/#t={server.token}\n"
+    first, address, rest = said.out.split("\n")
+    assert (first, rest) == ("unspool is already running.", "")
+    assert address.partition("/#t=")[0] == server.site
+    assert signed_in(server, address.partition("#t=")[2]).status_code == 204
 
 
-def test_the_browser_gets_a_code_and_never_the_token(place: Path, tmp_path: Path) -> None:
+def test_what_is_printed_and_the_browser_have_two_codes_and_never_the_token(
+    place: Path, tmp_path: Path
+) -> None:
     program, opened = tmp_path / "browser", tmp_path / "opened"
     program.write_text(f'#!/bin/sh\necho "$1" >> {opened}\n')
     program.chmod(0o700)
     with serving(place, "--port", "0", browser=program) as server:
         assert until(opened.exists)
-        process("serve", "--root", place, BROWSER=str(program))
+        second = process("serve", "--root", place, BROWSER=str(program)).out
+        printed = [server.said, second.splitlines()[-1]]
         addresses = opened.read_text().split()
-        codes = [address.partition("#t=")[2] for address in addresses]
-        entered = [httpx.post(f"{server.url}/api/enter", json={"token": one}) for one in codes]
+        codes = [address.strip().partition("#t=")[2] for address in [*printed, *addresses]]
+        entered = [signed_in(server, code) for code in codes]
 
+    # Others can see the arguments of a browser: they must not tell the name either.
     assert [address.partition("/#")[0] for address in addresses] == [server.url] * 2
+    assert [address.partition("/#")[0] for address in printed] == [server.site] * 2
+    assert len(set(codes)) == 4
     assert server.token not in codes
-    assert [answer.status_code for answer in entered] == [204, 204]
+    assert [answer.status_code for answer in entered] == [204] * 4
+
+
+def test_through_a_tunnel_it_is_called_and_signed_in_to_by_its_public_name(place: Path) -> None:
+    with serving(place, "--port", "0", "--public-url", "http://localhost:8080/") as server:
+        entered = signed_in(server, server.code)
+        given = {
+            "host": "localhost:8080",
+            "cookie": entered.headers["set-cookie"].partition(";")[0],
+        }
+        page = httpx.get(f"{server.url}/api/health", headers=given, timeout=60)
+
+    assert server.said == f"http://localhost:8080/#t={server.code}\n"
+    assert server.url.startswith("http://localhost:")
+    assert (entered.status_code, page.status_code) == (204, 200)
+
+
+def test_who_signed_out_stays_out_after_a_restart_that_keeps_the_token(place: Path) -> None:
+    statuses = []
+    with serving(place, "--port", "0", "--keep-token") as server:
+        port = server.url.rpartition(":")[2]
+        host = {"host": server.site.partition("://")[2]}
+        mine, other = (
+            {**host, "cookie": signed_in(server, server.token).headers["set-cookie"].split(";")[0]}
+            for _ in range(2)
+        )
+        httpx.post(f"{server.url}/logout", headers={**mine, "origin": server.site}, timeout=60)
+        server.end()
+    with serving(place, "--port", port, "--keep-token") as server:
+        for headers in (mine, other):
+            answer = httpx.get(f"{server.url}/api/health", headers=headers, timeout=60)
+            statuses.append(answer.status_code)
+
+    assert statuses == [401, 200]
 
 
 def test_a_port_that_is_taken_gives_the_next_one_and_says_so(place: Path) -> None:
@@ -163,10 +206,13 @@ def test_a_restart_has_a_new_token_unless_it_is_kept_and_the_old_ingest_token(
             runs.append(runtime(home))
             server.end()
     first, kept, after = runs
+    sites = {urlsplit(run["open"]).hostname for run in runs}
 
     assert first["token"] == kept["token"]
     assert after["token"] != kept["token"]
     assert after["ingestToken"] == first["ingestToken"]
+    assert len(sites) == 1  # the name of a home stays
+    assert first["open"] != kept["open"]  # and no code does
     assert after["token"] not in (home / "unspool" / "tokens.json").read_text()
 
 
@@ -270,9 +316,7 @@ def test_with_a_certificate_it_serves_over_tls(place: Path, certificate: tuple[s
     trusted = ssl.create_default_context(cafile=cert)
     given = ("--port", "0", "--host", ANYWHERE, "--cert", cert, "--key", key)
     with serving(place, *given) as server:
-        entered = httpx.post(
-            f"{server.url}/api/enter", json={"token": server.token}, verify=trusted
-        )
+        entered = httpx.post(f"{server.url}/api/enter", json={"token": server.code}, verify=trusted)
 
     assert server.url.startswith("https://localhost:")
     assert entered.status_code == 204

@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, here, process
-from tests.cli.servings import Serving, runtime, serving
+from tests.cli.servings import Serving, runtime, serving, signed_in
 
 SECONDS = 60
 NOTE = "These sessions are made up; yours will appear here as soon as ~/.claude/projects has one."
@@ -72,7 +72,7 @@ def test_it_serves_made_up_sessions_and_says_so(server: Serving, home: Path) -> 
     assert server.get("/api/health")["demo"] is True
     assert NOTE in page(server)
     assert NOTE in page(server, "/nowhere")
-    assert server.said == f"{server.url}/#t={server.token}\n"  # on a line of its own
+    assert server.said == f"{server.site}/#t={server.code}\n"  # on a line of its own
     assert server.url.startswith("http://localhost:")
 
     _, err = server.end()
@@ -100,14 +100,16 @@ def test_a_place_from_the_environment_may_still_appear(tmp_path: Path) -> None:
 
 def test_the_first_session_takes_over_at_the_same_address(server: Serving, home: Path) -> None:
     until_some(server)
-    entered = httpx.post(f"{server.url}/api/enter", json={"token": server.token})
+    entered, site = signed_in(server, server.code), server.site
     before = runtime(home)
     root(home / ".claude", talk("a-real-one"))
     until_real(server)
 
     assert sessions(server) == ["a-real-one"]
-    assert httpx.get(f"{server.url}/spend", cookies=entered.cookies).status_code == 200
+    given = {"host": site.partition("://")[2], "cookie": entered.headers["set-cookie"]}
+    assert httpx.get(f"{server.url}/spend", headers=given).status_code == 200
     assert runtime(home) == before
+    assert signed_in(server, before["open"].partition("#t=")[2]).status_code == 204
     assert "made up" not in page(server) + page(server, "/nowhere")
     root(home / ".claude", talk("another", day=2))
     deadline = monotonic() + SECONDS

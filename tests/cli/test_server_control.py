@@ -2,24 +2,26 @@
 
 import json
 import signal
+import socket
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.cli.made import root
 from tests.cli.runs import Said, here
-from tests.cli.servings import serving
+from tests.cli.servings import Serving, serving, signed_in
+from unspool.cli.server_control import fresh_address
+from unspool.serve.running import Runtime
 
 Capsys = pytest.CaptureFixture[str]
 NOT_RUNNING = "unspool is not running. `unspool serve` starts it.\n"
 
 
-def entered(address: str) -> list[int]:
+def entered(server: Serving, address: str) -> list[int]:
     """What a browser gets that opens an address twice."""
-    url, _, code = address.strip().partition("/#t=")
-    asked = (httpx.post(f"{url}/api/enter", json={"token": code}) for _ in range(2))
-    return [answer.status_code for answer in asked]
+    site, _, code = address.strip().partition("/#t=")
+    assert site == server.site
+    return [signed_in(server, code).status_code for _ in range(2)]
 
 
 def test_status_prints_an_address_that_opens_once(tmp_path: Path, capsys: Capsys) -> None:
@@ -30,7 +32,7 @@ def test_status_prints_an_address_that_opens_once(tmp_path: Path, capsys: Capsys
         assert (said.code, said.err) == (0, "")
         assert message == f"unspool is running: process {server.process.pid}."
         assert server.token not in said.out
-        assert entered(address) == [204, 401]
+        assert entered(server, address) == [204, 401]
 
 
 def test_status_for_programs_has_no_token(tmp_path: Path, capsys: Capsys) -> None:
@@ -40,8 +42,9 @@ def test_status_for_programs_has_no_token(tmp_path: Path, capsys: Capsys) -> Non
 
         assert (found["running"], found["pid"]) == (True, server.process.pid)
         assert found["url"] == server.url
-        assert found["open"].startswith(f"{server.url}/#t=")
         assert server.token not in said.out
+        assert found["open"] != server.runtime["open"]
+        assert entered(server, found["open"]) == [204, 401]
 
 
 def test_stop_ends_the_server_and_leaves_nothing(
@@ -91,3 +94,13 @@ def test_a_damaged_runtime_file_does_not_hide_a_server(
         assert here(capsys, "serve", "status").out.startswith(f"unspool is running: process {pid}.")
         assert here(capsys, "serve", "stop").code == 0
         assert server.process.wait(60) == 0
+
+
+def test_where_nobody_answers_the_last_known_address_will_do() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    gone = Runtime(
+        url="http://localhost:1", port=port, pid=1, token="a", ingest_token="b", open="x"
+    )
+
+    assert fresh_address(gone) == "x"

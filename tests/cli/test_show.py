@@ -26,6 +26,18 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_failed_stop_hook_shows_its_error(tmp_path: Path, capsys: Capsys) -> None:
+    made = Transcript(session="3f2a1b9c").user("Go").says("Done")
+    blocked = {"blockingError": "Run the linter", "command": "lint.sh"}
+    made.attachment("hook_blocking_error", hookEvent="Stop", blockingError=blocked)
+    infos = [{"command": "check.sh", "durationMs": 9}]
+    made.system("stop_hook_summary", hookErrors=["Tests fail"], hookInfos=infos).save(tmp_path)
+    said = here(capsys, "show", "3f2a", "--root", tmp_path).out
+
+    assert "✗ Hook       Stop\n      Tests fail\n      (check.sh)\n" in said
+    assert "      Run the linter\n" in said
+
+
 def test_a_session_reads_like_a_story(root: Path, capsys: Capsys) -> None:
     said = here(capsys, "show", "3f2a", "--root", root)
     words = [line.split()[0] for line in said.out.splitlines() if line[:1] not in ("", " ")]

@@ -6,8 +6,8 @@ import pytest
 from tests.cli.made import root
 from tests.waiting import until
 from unspool.cli import supervisor
-from unspool.cli.processes import birth
 from unspool.cli.supervisor import Supervisor
+from unspool.system.processes import birth
 
 
 @pytest.fixture

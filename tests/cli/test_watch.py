@@ -9,11 +9,14 @@ import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, here, process
+from tests.source.repositories import repository, worktree
 from tests.waiting import until
 from unspool.cli.config import open_stores
 from unspool.engine.indexing import follow
 from unspool.engine.indexing.indexer import Indexer, SweepReport
+from unspool.engine.sessions.project_groups import read_book
 from unspool.errors import StoreFull
+from unspool.source.session_files import project_slug
 from unspool.source.spool import append
 
 
@@ -33,6 +36,24 @@ def test_it_says_what_it_takes_in_until_it_is_told_to_stop(tmp_path: Path, numbe
     assert "5 lines, " in first[1]
     assert "5 lines, " in later
     assert (rest.rstrip().endswith("Stopped."), watching.returncode) == (True, 0)
+
+
+def test_a_worktree_that_comes_and_goes_while_it_watches_is_remembered(
+    tmp_path: Path, home: Path
+) -> None:
+    main, claude = repository(tmp_path / "shop"), root(tmp_path / "claude")
+    command = [sys.executable, "-m", "unspool", "index", "watch"]
+    around = {**os.environ, "PYTHONPATH": str(SOURCE), "CLAUDE_CONFIG_DIR": str(claude)}
+    with subprocess.Popen(command, env=around, stdout=subprocess.PIPE, text=True) as watching:
+        assert watching.stdout
+        watching.stdout.readline()
+        linked = worktree(main, tmp_path / "wt")
+        root(claude, talk("session-two", cwd=str(linked)))
+        id = project_slug(str(linked))
+        assert until(lambda: id in read_book(str(home / "unspool")))
+        watching.send_signal(signal.SIGTERM)
+
+    assert read_book(str(home / "unspool"))[id].main == str(main)
 
 
 def test_a_full_disk_is_told_and_tried_again(

@@ -4,13 +4,11 @@ import pytest
 from msgspec import Raw, Struct
 
 from unspool.decode.lenient import (
-    DEEPEST,
     MISFIT,
     build,
     by_tag,
     clean_json,
     fit,
-    is_too_deep,
     members,
     plain_value,
     read_as,
@@ -42,21 +40,6 @@ from unspool.model.transcript import HookInfo, MessageBody, System, Usage
 )
 def test_a_value_is_read_whatever_is_wrong_with_it(text: bytes, expected: Any) -> None:
     assert plain_value(Raw(text)) == expected
-
-
-@pytest.mark.parametrize("opener", [b"[", b'{"a":'])
-def test_brackets_are_followed_to_a_fixed_depth(opener: bytes) -> None:
-    assert not is_too_deep(opener * DEEPEST)
-    assert is_too_deep(opener * (DEEPEST + 1))
-
-
-def test_brackets_inside_strings_are_not_depth() -> None:
-    assert not is_too_deep(b'"' + b"[" * 300 + b'"')
-    assert not is_too_deep(rb'"\"' + b"{" * 300 + b'"')
-
-
-def test_many_shallow_brackets_are_not_deep() -> None:
-    assert not is_too_deep(b"[],{}," * 300)
 
 
 def test_a_value_too_deep_is_not_read() -> None:

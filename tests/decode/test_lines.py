@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
+from unspool.decode.depth import DEEPEST
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
 from unspool.model.blocks import NULL, ContentBlock, OtherBlock, Text, Thinking, ToolResult, ToolUse
@@ -219,12 +220,32 @@ def test_a_zero_character_in_a_string_stays() -> None:
     assert entry.uuid == "a\0b"
 
 
+def nested(bracket: bytes, levels: int) -> bytes:
+    """A user's line nested so many levels deep, its own two brackets among them."""
+    deep = bracket[:-1] * (levels - 1) + b"1" + bracket[-1:] * (levels - 1)
+    return b'{"type":"user","toolUseResult":' + deep + b"}"
+
+
+@pytest.mark.parametrize("levels", [DEEPEST + 1, 300, 600, 900, 2_000, 9_000, 100_000])
 @pytest.mark.parametrize("bracket", [b"[]", b'{"a":}'])
-def test_nesting_without_end_is_refused_with_a_reason(bracket: bytes) -> None:
-    deep = bracket[:-1] * 2000 + b"1" + bracket[-1:] * 2000
-    line = b'{"type":"user","toolUseResult":' + deep + b"}"
+def test_nesting_without_end_is_refused_with_a_reason(bracket: bytes, levels: int) -> None:
+    line = nested(bracket, levels)
 
     assert one(line) == Unreadable("nested too deep", line)
+
+
+@pytest.mark.parametrize("bracket", [b"[]", b'{"a":}'])
+def test_nesting_up_to_the_limit_is_read(bracket: bytes) -> None:
+    assert isinstance(one(nested(bracket, DEEPEST)), User)
+
+
+@pytest.mark.parametrize("levels", [DEEPEST + 1, 2_000])
+def test_a_line_nested_too_deep_costs_no_record_glued_to_it(levels: int) -> None:
+    deep = nested(b"[]", levels)
+    entries = decode(user() + deep + user())
+
+    assert [type(entry) for entry in entries] == [User, Unreadable, User]
+    assert entries[1] == Unreadable("nested too deep", deep)
 
 
 @pytest.mark.parametrize("number", [b"9" * 5000, b"%d" % 2**63, b"1e999", b"NaN", b"-Infinity"])
@@ -265,13 +286,3 @@ def test_a_raw_control_character_in_a_string_is_let_through() -> None:
 
     assert isinstance(entry, User)
     assert entry.uuid == "a\x01b"
-
-
-def test_a_memoryview_reads_like_its_bytes() -> None:
-    line = user(toolUseResult={"stdout": "a"})
-
-    assert decode(memoryview(b"xx" + line)[2:]) == decode(line)
-
-
-def test_a_memoryview_of_damage_reads_like_its_bytes() -> None:
-    assert decode(memoryview(user() + user())) == decode(user()) * 2

@@ -63,6 +63,15 @@ def test_a_field_of_an_attachment_is_told_with_its_type() -> None:
     assert names(line) == [("field", "attachment.file.scent")]
 
 
+def test_fields_of_the_newest_versions_are_known() -> None:
+    made = Transcript().user("no", userFeedback="not like that")
+    made.attachment("structured_output", data={"a": 1})
+    for kind in ("plan_mode", "plan_mode_exit", "plan_mode_reentry"):
+        made.attachment(kind, planFilePath="/p.md")
+
+    assert names(*made.bytes().splitlines()) == []
+
+
 def test_an_unknown_block_is_named() -> None:
     line = {"type": "assistant", "message": {"content": [{"type": "hologram"}, {"type": "text"}]}}
 

@@ -43,6 +43,15 @@ def test_the_first_prompt_is_the_goal() -> None:
     assert told(one, two).goal == "1" * 200
 
 
+def test_a_prompt_that_only_hooks_tell_of_is_read_as_a_transcript_has_it() -> None:
+    event = hook("UserPromptSubmit", 1, prompt="<ci-monitor-event>failed</ci-monitor-event>")
+    typed = hook("UserPromptSubmit", 2, prompt="<ide_selection>x</ide_selection>why?")
+    noise = hook("UserPromptSubmit", 0, prompt="<ide_opened_file>a.py</ide_opened_file>")
+
+    assert told(noise, event).title == "failed"
+    assert told(noise, event, typed).title == "why?"
+
+
 def test_the_registry_tells_as_much_where_no_hook_does() -> None:
     entry = RegistryEntry(cwd="/repo", name="Tidy", version="2.1", started_at=at(3))
     found = told(entry=entry)

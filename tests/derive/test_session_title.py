@@ -77,7 +77,58 @@ def test_a_command_noted_by_the_client_is_a_title_in_need_and_its_words_never() 
 
 # devtools 107
 def test_a_prompt_after_a_command_is_the_title() -> None:
-    assert title(Transcript().user(COMMAND).user("now fix it")) == "now fix it"
+    bare = "<command-name>/review</command-name><command-args></command-args>"
+
+    assert title(Transcript().user(bare).user("now fix it")) == "now fix it"
+
+
+def test_a_command_that_was_given_a_task_is_the_title_whatever_follows() -> None:
+    assert title(Transcript().user(COMMAND).user("now fix it")) == "/review the diff"
+
+
+def test_a_command_that_sets_up_the_client_is_a_title_in_need_only() -> None:
+    setup = "<command-name>/model</command-name><command-args>opus</command-args>"
+
+    assert title(Transcript().user(setup)) == "/model opus"
+    assert title(Transcript().user(setup).user("fix it")) == "fix it"
+
+
+def test_a_team_member_is_called_by_what_its_lead_asks_for() -> None:
+    ask = '<teammate-message teammate_id="team-lead"{}>Find the leak.\nSoon.</teammate-message>'
+
+    assert title(Transcript().user(ask.format(' summary="Hunt the leak"'))) == "Hunt the leak"
+    assert title(Transcript().user(ask.format(""))) == "Find the leak.\nSoon."
+    prefaced = f"Another Claude session sent a message:\n{ask.format('')}"
+    assert title(Transcript().user(prefaced).says("ok")) == "Find the leak.\nSoon."
+
+
+def test_a_teammates_status_is_no_title() -> None:
+    status = '<teammate-message teammate_id="ann">{"type":"idle_notification"}</teammate-message>'
+
+    assert title(Transcript().user(status)) == ""
+
+
+def test_a_session_that_a_program_started_is_called_by_what_it_sent() -> None:
+    event = "<ci-monitor-event>\nCI failed for pull request #7\n</ci-monitor-event>"
+
+    assert title(Transcript().user(event).says("ok")) == "CI failed for pull request #7"
+    assert title(Transcript().user(event).user("leave it")) == "leave it"
+
+
+def test_what_an_editor_shows_is_no_part_of_a_title() -> None:
+    opened = text_block("<ide_opened_file>The user opened a.py in the IDE.</ide_opened_file>")
+
+    assert title(Transcript().user([opened, text_block("explain this file")])) == (
+        "explain this file"
+    )
+    assert title(Transcript().user([opened])) == ""
+
+
+def test_a_note_for_the_memory_is_a_title_in_need_only() -> None:
+    made = Transcript().user("<user-memory-input>always use uv</user-memory-input>")
+
+    assert title(made) == "# always use uv"
+    assert title(made.user("fix it")) == "fix it"
 
 
 # devtools 107

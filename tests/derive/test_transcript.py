@@ -43,6 +43,21 @@ def test_a_line_of_another_session_is_foreign() -> None:
     assert fold_of(Transcript().user("go").user("x", sessionId="s9")).diagnostics.foreign == 1
 
 
+def test_lines_of_the_conversation_without_a_uuid_are_counted() -> None:
+    none = Transcript.ABSENT
+    made = Transcript().user("go").user("lost", uuid=none).says("lost too", uuid=none)
+    made.system("informational", uuid=none).attachment("file")
+    made.raw(b'{"type":"progress","data":{"type":"bash_progress"}}')
+    made.raw(b'{"type":"attachment","attachment":{"type":"file"}}').entry("mode", mode="normal")
+    made.user("beside", isSidechain=True, agentId="a1").user(
+        "lost there", uuid=none, isSidechain=True, agentId="a1"
+    )
+    found = fold_of(made).diagnostics
+
+    assert (found.without_uuid, found.entries, found.lines) == (5, 10, 10)
+    assert fold_of(Transcript().user("go").says("done")).diagnostics.without_uuid == 0
+
+
 def test_a_line_written_twice_is_told_once() -> None:
     line = Transcript().user("go").bytes()
 

@@ -91,6 +91,10 @@ class Files:
             answer = site.ask(f"/api/sessions/{session}", "PATCH", json=marks)
         assert answer.status_code == 200, answer.text
 
+    def forget(self, session: str) -> None:
+        """Forget a session, which the index may have or not."""
+        assert self.workspace.run("forget", session, "--yes") is not None
+
     def index(self) -> None:
         """Bring the index up to date, as it was at this point of the story."""
         self.workspace.index()

@@ -10,7 +10,7 @@ from tests.e2e.cases import (
     case,
     stamp,
 )
-from unspool.demo import Transcript, tool_block
+from unspool.demo import Transcript, text_block, tool_block
 
 S1 = (PROJECT, "s1")
 
@@ -194,6 +194,43 @@ def a_line_that_grows_what_the_line_before_it_said(files: Files) -> None:
     made.answers([[first]], usage=usage, id="m1", stop=None)
     made.answers([[first, second]], usage={**usage, "output_tokens": 9}, id="m1")
     files.save(made.returns("a", call="t1").returns("b", call="t2"))
+
+
+@case(right={"title": "Hunt the leak", "goal": "Hunt the leak"})
+def a_session_of_a_team_member(files: Files) -> None:
+    """It is called by what its lead asks for, not "Untitled"."""
+    ask = (
+        '<teammate-message teammate_id="team-lead" summary="Hunt the leak">Look.</teammate-message>'
+    )
+    files.save(Transcript("s1").user(ask).says("Found it"))
+
+
+@case(seconds=HOUR, right={"title": "/review the lamp", "goal": "/review the lamp"})
+def a_command_that_was_given_a_task(files: Files) -> None:
+    """It is the title, whatever follows."""
+    typed = "<command-message>review</command-message>\n<command-name>/review</command-name>"
+    made = Transcript("s1").user(f"{typed}\n<command-args>the lamp</command-args>")
+    files.save(made.says("Done").user("Now the table").says("Done"))
+
+
+@case(right={"title": "Why is it slow?", "goal": "Why is it slow?"})
+def a_prompt_beside_what_an_editor_shows(files: Files) -> None:
+    """What the editor shows is not what the user typed."""
+    opened = text_block("<ide_opened_file>The user opened /repo/a.py.</ide_opened_file>")
+    files.save(Transcript("s1").user([opened, text_block("Why is it slow?")]).says("It sleeps"))
+
+
+@case(right={"title": "CI failed for #7", "goal": "CI failed for #7", "state": "waiting_for_input"})
+def a_session_that_a_program_started(files: Files) -> None:
+    """It is called by what the program sent."""
+    sent = "<ci-monitor-event>\nCI failed for #7\n</ci-monitor-event>"
+    files.save(Transcript("s1").user(sent).says("Mended"))
+
+
+@case(right={"title": "Why is it slow?", "goal": "Why is it slow?"})
+def a_prompt_that_only_hooks_tell_of_beside_what_an_editor_shows(files: Files) -> None:
+    """The same, where there is no transcript yet."""
+    files.hook("UserPromptSubmit", 2, prompt="<ide_selection>x</ide_selection>Why is it slow?")
 
 
 @case(right={"counted_messages": 2, "tokens": 15})

@@ -52,6 +52,45 @@ def a_call_an_hour_ago(files: Files) -> None:
     files.save(asking())
 
 
+@case(
+    seconds=HOUR,
+    right={
+        "state": "idle",
+        "ongoing": False,
+        "pending": None,
+        "main_calls": {S1: {"t1": "no_result"}},
+    },
+)
+def an_old_session_whose_file_was_copied_just_now(files: Files) -> None:
+    """A fresh file is not a fresh line: nothing runs, nobody is at work."""
+    agent = Transcript("s1", agent="a1", start=stamp(2), uuid_prefix="a").user("Look")
+    files.save(asking(), agent.calls("Bash", {"command": "ls"}, id="t9"), seconds=HOUR - 1)
+
+
+STOPPED = "Exit code 137\n[Request interrupted by user for tool use]"
+
+
+@case(right={"state": "waiting_for_input", "main_calls": {S1: {"t1": "interrupted"}}})
+def a_command_that_was_stopped(files: Files) -> None:
+    """Its result begins with an exit code, and still it was interrupted."""
+    made = asking().returns(STOPPED, failed=True, result=f"Error: {STOPPED}")
+    files.save(made.interrupted(for_tool=True))
+
+
+@case(right={"main_calls": {S1: {"t1": "error", "t2": "rejected"}}})
+def calls_that_auto_mode_could_not_judge_or_forbade(files: Files) -> None:
+    """Only the second was refused."""
+    made = asking().returns("opus is down", failed=True, toolDenialKind="automode-unavailable")
+    made.calls("Bash", {"command": "rm x"}, id="t2")
+    files.save(made.returns("No", failed=True, toolDenialKind="automode-blocked").says("Later"))
+
+
+@case(right={"chunks": {S1: ["user"]}})
+def a_session_of_a_prompt_and_injected_text(files: Files) -> None:
+    """Injected text makes no answer."""
+    files.save(Transcript("s1").user("Go").user("Caveat: injected", isMeta=True))
+
+
 @case(seconds=HOUR, right={"state": "idle", "since": stamp(1)})
 def a_session_that_was_at_work_an_hour_ago(files: Files) -> None:
     """The status in SQL is that of `show` at the time of asking."""

@@ -41,6 +41,18 @@ def one_plain_session_an_hour_later(files: Files) -> None:
     files.save(paid())
 
 
+@case(right={"usd": PAID, "tokens": 1_009, "bad_lines": 2})
+def lines_nested_too_deep(files: Files) -> None:
+    """Any interpreter can decode these, and some can decode thousands of levels."""
+    made = paid()
+    for levels in (250, 400):
+        made.calls("Bash", {"a": "DEEP"}, usage=USAGE, id=f"deep-{levels}")
+        *lines, last = made.bytes().splitlines(keepends=True)
+        made = Transcript().raw(b"".join(lines), newline=False)
+        made.raw(last.replace(b'"DEEP"', b"[" * levels + b"]" * levels), newline=False)
+    files.save(made)
+
+
 @case(
     right={"usd": {S0: PAID, S1: 0}, "forked_from": {S1: "s0"}},
 )
@@ -300,3 +312,72 @@ def appended_line_by_line(files: Files) -> None:
             file.write(line)
         files.index()
     files.save(made)
+
+
+def reported(*answers: Transcript) -> Transcript:
+    """Session s1, whose agent a1 is reported by progress lines, as versions of early 2026 did."""
+    made = Transcript("s1").user("Do it").calls("Task", {"prompt": "Look"}, id="t1", usage=False)
+    for one in answers:
+        for line in one.dicts():
+            told = {key: line[key] for key in ("type", "message", "uuid", "timestamp", "requestId")}
+            made.progress("agent_progress", call="t1", agentId="a1", message=told)
+    return made.returns("Seen", call="t1").says("Done", usage=False)
+
+
+def answer_of_agent(id: str, **options: Any) -> Transcript:
+    """One answer of agent a1 that costs PAID."""
+    return Transcript("s1", agent="a1", uuid_prefix=id).says("Seen", usage=USAGE, id=id, **options)
+
+
+@case(right={"usd": TWICE, "tokens": 2_018, "responses": 2, "agent_count": 0, "lower_bound": True})
+def an_agent_whose_file_is_gone_and_whose_answers_were_reported(files: Files) -> None:
+    """What progress lines say was paid for, and no file has, counts; there may be more."""
+    files.save(reported(answer_of_agent("m1"), answer_of_agent("m2"), answer_of_agent("m2")))
+
+
+@case(right={"usd": TWICE, "agents": {S1: {"a1": TWICE}}, "lower_bound": False})
+def an_agent_that_has_a_file_and_was_reported(files: Files) -> None:
+    """Each answer counts once, as the agent's own file has it."""
+    own = Transcript("s1", agent="a1").user("Look")
+    own.says("Seen", usage=USAGE, id="m1").says("Seen", usage=USAGE, id="m2")
+    told = answer_of_agent("m1", stop=None), answer_of_agent("m2", stop=None)
+    files.save(own, reported(*told))
+
+
+@case(right={"usd": {S0: PAID, S1: 0}})
+def a_resumed_session_that_repeats_what_was_reported(files: Files) -> None:
+    """The session that had the report first paid for it."""
+    first = Transcript("s0").user("Do it").calls("Task", {"prompt": "Look"}, id="t1", usage=False)
+    (line,) = answer_of_agent("m1").dicts()
+    first.progress("agent_progress", call="t1", agentId="a1", message=line)
+    again = Transcript("s1", uuid_prefix="b").raw(first.bytes(), newline=False).wait(10)
+    files.save(first, again.user("Go on"))
+
+
+SEARCH = {"query": "words", "results": [], "durationSeconds": 1.5, "searchCount": 3}
+
+
+@case(right={"usd": PAID + 3 * 10**10, "tokens": 1_009, "unpriced": {S1: []}})
+def a_web_search(files: Files) -> None:
+    """A search costs a cent; the result says how many there were, and the answer says none."""
+    made = Transcript("s1").user("Look it up")
+    made.calls("WebSearch", {"query": "words"}, id="t1", usage=USAGE)
+    files.save(made.returns("Found", call="t1", result=SEARCH).says("Done", usage=False))
+
+
+@case(right={"usd": {S0: PAID + 3 * 10**10, S1: 0}})
+def a_web_search_that_a_fork_repeats(files: Files) -> None:
+    """Each search counts once, for the session that made it."""
+    first = Transcript("s0").user("Look it up")
+    first.calls("WebSearch", {"query": "words"}, id="t1", usage=USAGE)
+    first.returns("Found", call="t1", result=SEARCH)
+    origin = {"sessionId": "s0", "messageUuid": "u2"}
+    files.save(first, copied(first, "s1", forkedFrom=origin).user("Go on"))
+
+
+@case(right={"usd": PAID})
+def a_result_with_a_search_count_that_is_no_web_search(files: Files) -> None:
+    """An agent's result says how often it searched files."""
+    made = Transcript("s1").user("Do it").calls("WebSearch", {}, id="t1", usage=USAGE)
+    stats = {"agentId": "a1", "toolStats": {"searchCount": 5}, "searchCount": 5}
+    files.save(made.returns("Found", call="t1", result=stats).says("Done", usage=False))

@@ -107,7 +107,13 @@ def of_session(session: Json) -> Facts:
         "version": session["version"],
         "cwd": session["projectPath"],
         "project_name": session["projectName"],
+        **of_group(session["projectGroup"]),
     }
+
+
+def of_group(group: Json | None) -> Facts:
+    """The project that a checkout belongs to."""
+    return {"group": group and group["id"], "group_name": group and group["name"]}
 
 
 def key_of(session: Json) -> Key:
@@ -167,6 +173,7 @@ def of_document(document: Json) -> Facts:
         "bad_lines": found["badLines"] + found["oversize"] if has_own else None,
         "forked_from": link and link["sessionId"],
         "main_calls": states(document),
+        "chunks": [chunk["type"] for chunk in document["chunks"]],
     }
 
 
@@ -236,6 +243,8 @@ def of_session_view(row: Json) -> Facts:
         "branch": row["git_branch"],
         "version": row["version"],
         "cwd": row["cwd"],
+        "group": row["project_group"],
+        "group_name": row["project_group_name"],
         "agent_count": row["agents"],
         "compactions": row["compactions"],
         "lines": row["lines"],

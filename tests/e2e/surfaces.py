@@ -6,6 +6,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from html import unescape
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, unquote
@@ -126,7 +127,8 @@ def _ls(text: str, names: dict[Key, str]) -> Answers:
     """Rows of the table, each for the session that its id and its project's name can mean."""
     header, *lines = text.splitlines() or [""]
     found: Answers = {}
-    for line in lines if header.startswith("SESSION") else ():
+    rows = takewhile(bool, lines)  # a remark follows after a blank line
+    for line in rows if header.startswith("SESSION") else ():
         cells = fields.of_ls(header, line)
         key = fields.key_meant(names, cells["session"], cells.get("project", ""), found)
         found[key] = {**fields.of_ls_row(cells), "listed": True}
@@ -271,14 +273,15 @@ def _from_library(workspace: Workspace, key: Key) -> tuple[Facts, Facts]:
 
 
 def _without_index(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
-    """The same home with its spool and marks, and no index."""
+    """The same home with its spool, marks, tombstones, checkouts and settings, and no index."""
     bare = workspace.home.with_name(f"{workspace.home.name}-bare")
     shutil.rmtree(bare, ignore_errors=True)
     bare.mkdir(parents=True)
     if (workspace.home / "spool").is_dir():
         shutil.copytree(workspace.home / "spool", bare / "spool")
-    for path in workspace.home.glob("state.db*"):
-        shutil.copy2(path, bare)
+    for pattern in ("state.db*", "forgotten.jsonl", "projects.json", "unspool.toml"):
+        for path in workspace.home.glob(pattern):
+            shutil.copy2(path, bare)
     return {
         "ls --json, no index": _rows(workspace.json("ls", "--json", home=bare)["items"]),
         "show, no index": {key: _shown(workspace, key, bare) for key in keys},

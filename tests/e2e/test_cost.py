@@ -10,6 +10,8 @@ import pytest
 from tests.cli.runs import here
 from tests.e2e.readings import families
 from unspool.demo import Truth, generate
+from unspool.engine.usage.cost import CAUSES
+from unspool.show.cost_json import LISTS
 from unspool.source.prices import bundled
 
 Capsys = pytest.CaptureFixture[str]
@@ -72,6 +74,15 @@ def test_days_and_their_models_are_true(made: Made, capsys: Capsys) -> None:
         for day, models in made.truth.days.items()
         for model, tally in models.items()
     }
+
+
+@pytest.mark.parametrize("by", CAUSES)
+def test_reports_by_cause_come_to_the_same_sum(made: Made, by: str, capsys: Capsys) -> None:
+    found = report(capsys, by)
+    rows = [figures(row) for row in found[LISTS[by][0]]]
+
+    assert figures(found["totals"]) == true(made.truth.totals)
+    assert tuple(map(sum, zip(*rows, strict=True))) == true(made.truth.totals)
 
 
 def test_models_are_true(made: Made, capsys: Capsys) -> None:

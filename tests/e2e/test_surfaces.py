@@ -1,8 +1,8 @@
 """One answer: every surface says the same of a session, case by case.
 
-The cases are in `cases_usage`, `cases_status`, `cases_rows` and `cases_files`. A field that
-differs today is named there with the reason, and is expected to fail here: who makes it one
-answer deletes that line.
+The cases are in `cases_usage`, `cases_status`, `cases_rows`, `cases_files`, `cases_forgotten` and
+`cases_projects`. A field that differs today is named there with the reason, and is expected to
+fail here: who makes it one answer deletes that line.
 """
 
 from functools import cache
@@ -11,11 +11,19 @@ from typing import Any
 
 import pytest
 
-from tests.e2e import cases_files, cases_rows, cases_status, cases_usage
+from tests.e2e import (
+    cases_files,
+    cases_forgotten,
+    cases_projects,
+    cases_rows,
+    cases_status,
+    cases_usage,
+)
 from tests.e2e.cases import CASES, Case
 from tests.e2e.surfaces import Surfaces, all_fields, asked, disagreements, values_of
 
-TABLE = (cases_usage, cases_status, cases_rows, cases_files)  # each fills it when it is imported
+# Each fills the table when it is imported.
+TABLE = (cases_usage, cases_status, cases_rows, cases_files, cases_forgotten, cases_projects)
 DIFFERENT = [
     pytest.param(case, field, marks=pytest.mark.xfail(reason=why), id=f"{case.name}: {field}")
     for case in CASES

@@ -32,8 +32,8 @@ def test_only_the_time_that_is_asked_for_counts(site: Served) -> None:
 
 
 def test_one_project_is_only_its_own(site: Served) -> None:
-    assert site.context.insights.causes(0, EVER, "-home-dev-kettle").pico > 0
-    assert site.context.insights.causes(0, EVER, "-elsewhere").pico == 0
+    assert site.context.insights.causes(0, EVER, ("-home-dev-kettle",)).pico > 0
+    assert site.context.insights.causes(0, EVER, ("-elsewhere",)).pico == 0
 
 
 def test_what_another_root_did_is_not_counted(site: Served, tmp_path: Path) -> None:

@@ -34,6 +34,13 @@ def test_what_is_settled_holds(tmp_path: Path) -> None:
     assert made.trouble == ()
 
 
+def test_projects_are_names_with_paths_in_their_order() -> None:
+    made = decoded('[projects]\nweb = ["~/mono/web"]\n"my mono" = "~/mono"\nodd = ["/a", 3]\n')
+
+    assert made.projects == (("web", ("~/mono/web",)), ("my mono", ("~/mono",)))
+    assert len(made.trouble) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -43,6 +50,9 @@ def test_what_is_settled_holds(tmp_path: Path) -> None:
         ("[notify]\ntimeout = 0", "line 2: timeout is no whole number from 1 on; 10 holds"),
         ("[notify]\nat_once = 'x'", "line 2: at_once is no whole number"),
         ("notify = 3", "line 1: notify is no table"),
+        ("projects = 3", "line 1: projects is no table"),
+        ("[projects]\na = 'x'\nb = 3", "line 3: project 'b' is no name with a list of paths"),
+        ("[projects]\n'a/b' = 'x'", "line 2: project 'a/b' is no name with a list of paths"),
         ("alerts = 3", "line 1: alerts is not a list of rules"),
         (
             "[[alerts]]\nuse = 'tool-error'\n\n[[alerts]]\nwhen = 'never'",

@@ -43,6 +43,8 @@ def shown(text: str) -> list[str]:
         "echo hunter2x | gh auth login --with-token",
         "sudo -S ls <<< hunter2x",
         "sudo -S ls <<<'hunter2x'",
+        r"set -e\nsudo -S ls <<< hunter2x",
+        r"cd x\\nredis-cli -a hunter2x",
     ],
 )
 def test_a_password_on_a_command_line_is_found(text: str) -> None:
@@ -111,6 +113,8 @@ def test_an_option_for_a_key_has_one(option: str) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
+        (f"run --account-key /{'a1B2' * 4}abc", True),
+        (f"run --account-key /{'a1B2' * 4}ab", False),
         ("curl -u a:abcd x", True),
         ("curl -u a:abc x", False),
         ("redis-cli -a ab1!", True),

@@ -170,6 +170,37 @@ def test_a_header_without_lines_stays() -> None:
     assert redact(text) is text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "requirepass hunter2x",
+        'masterauth "hunter2x"',
+        r"port 6379\nrequirepass hunter2x\n",
+        "CREATE USER 'app'@'%' IDENTIFIED BY 'hunter2x';",
+        "create user app identified by 'hunter2x';",
+        "ALTER USER app IDENTIFIED WITH caching_sha2_password BY 'hunter2x';",
+        "nmcli dev wifi connect home password hunter2x",
+    ],
+)
+def test_the_password_of_a_directive_or_a_statement_is_found(text: str) -> None:
+    assert shown(text) == ["hunter2x"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "requirepass is a setting",
+        "# requirepass $PASSWORD",
+        "it is IDENTIFIED BY its name",
+        "identified by 'name'x",
+        "CREATE USER app IDENTIFIED BY '<password>'",
+        "nmcli dev wifi; the password hunter2x",
+    ],
+)
+def test_a_sentence_with_such_words_stays(text: str) -> None:
+    assert "hunter2x" not in shown(text)
+
+
 # Where a limit is, one character on each side of it.
 @pytest.mark.parametrize(
     ("text", "found"),
@@ -180,6 +211,12 @@ def test_a_header_without_lines_stays() -> None:
         ("machine a.example.org login me password ab1", False),
         (f"machine a.example.org login {'a' * 128} password hunter2x", True),
         (f"machine a.example.org login {'a' * 129} password hunter2x", False),
+        ("requirepass ab1!", True),
+        ("requirepass ab1", False),
+        ("IDENTIFIED BY 'ab1!'", True),
+        ("IDENTIFIED BY 'ab1'", False),
+        (f"nmcli {'a' * 199} password hunter2x", True),
+        (f"nmcli {'a' * 200} password hunter2x", False),
         ("*:*:*:me:ab1!", True),
         ("*:*:*:me:ab1", False),
         ('{"kty":"oct","k":"a1b2c3d4e5f6g7h8"}', True),

@@ -118,3 +118,23 @@ def test_lines_of_a_key_may_be_a_list_in_a_text(quotes: str, last: int) -> None:
 
     assert not any(line in text.replace(shown(text)[0], "") for line in lines[1:-1])
     assert "and words" not in shown(text)[0]
+
+
+@pytest.mark.parametrize("end", ["", "…", '"', r"\"", r"\\\""])
+def test_a_login_that_was_cut_before_its_host_is_found(end: str) -> None:
+    assert shown(f"see postgres://app:hunter2{end}") == ["hunter2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgres://app:hunter2 x",
+        "https://localhost:8080",
+        '"https://localhost:PORT"',
+        "docker://node:20-alpine",
+        "https://host:${PORT2}",
+        "https://host:hunt2",  # five letters
+    ],
+)
+def test_what_is_no_cut_login_stays(text: str) -> None:
+    assert not shown(text)

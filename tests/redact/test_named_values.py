@@ -1,5 +1,6 @@
 import pytest
 
+from unspool.redact import redact
 from unspool.redact.command_lines import RULES as OPTIONS
 from unspool.redact.named_values import RULES
 from unspool.redact.rules import RuleSet
@@ -195,6 +196,9 @@ def test_a_value_goes_on_in_the_next_line_though_its_name_is_inside_a_secret() -
         "<DbPassword>hunter2x</DbPassword>",
         r"<password>hunter2x<\/password>",
         "&lt;password&gt;hunter2x&lt;/password&gt;",
+        "<password>hunter2x",
+        '{"a": "<password>hunter2x"}',
+        "<password>hunter2x…",
         "<key>Password</key>\n\t<string>hunter2x</string>",
         r"<key>Password</key>\n<string>hunter2x</string>",
     ],
@@ -216,7 +220,7 @@ def test_a_pair_or_an_element_has_a_value(text: str) -> None:
         '{"value": "hunter2x", "other": "password"}',
         "password>hunter2x</password>",
         "<password>hunter2x and more words</password>",
-        "<password>hunter2x",
+        "<password>hunter2x more",
         "Promise<Token>a1b2c3d4e5",
         "<key>Name</key><string>hunter2x</string>",
     ],
@@ -241,6 +245,49 @@ def test_the_end_of_a_sentence_makes_no_password(text: str) -> None:
     assert not shown(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "storePassword 'hunter2x'",
+        "ALTER USER app WITH PASSWORD 'hunter2x';",
+        "CREATE ROLE app PASSWORD 'swordfish';",
+        r"storePassword \"hunter2x\"",
+        "define('DB_PASSWORD', 'hunter2x');",
+        "define( 'DB_PASSWORD', 'swordfish' );",
+        'os.environ.setdefault("PASSWORD","hunter2x")',
+        'psk="hunter2x"',
+        "wpa_psk=hunter2x",
+        "PresharedKey = a1b2c3d4e5f6g7h8",
+        'headers.set("X-Api-Key", "a1b2c3d4e5f6g7h8")',
+        "headers.set('Authorization', 'Bearer a1b2c3d4e5')",
+    ],
+)
+def test_a_value_may_follow_its_name_with_a_space_or_in_a_call(text: str) -> None:
+    values = {"hunter2x", "swordfish", "a1b2c3d4e5f6g7h8", "a1b2c3d4e5"}
+
+    assert set(shown(text)) <= values
+    assert len(shown(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unexpected token 'a1b2c3d4'",
+        "the password 'swordfish' is a word",
+        "you mean to pass '--name2'",
+        'get("password", "")',
+        'Column("password", "varchar(255)")',
+        'fields = ("password1", "password2")',
+        'fields = ("password", "address2")',
+        'field("password1", "password2")',
+        'zip "password" "hunter2x"',
+        "ask(1) or disk='hunter2x'",
+    ],
+)
+def test_other_words_in_quotes_stay(text: str) -> None:
+    assert not shown(text)
+
+
 # Where a limit is, one character on each side of it.
 @pytest.mark.parametrize(
     ("text", "found"),
@@ -253,6 +300,14 @@ def test_the_end_of_a_sentence_makes_no_password(text: str) -> None:
         (f'{{"value": "{"a1b2" * 64}x", "name": "DB_PASSWORD"}}', False),
         (f"name: DB_PASSWORD{' ' * 48}value: hunter2x", True),
         (f"name: DB_PASSWORD{' ' * 49}value: hunter2x", False),
+        ("storePassword     'hunter2x'", False),
+        ("storePassword    'hunter2x'", True),
+        ("storePassword 'abcd1!'", True),
+        ("storePassword 'abc1!'", False),
+        ("WITH PASSWORD 'ab1!'", True),
+        ("WITH PASSWORD 'ab1'", False),
+        ("define('DB_PASSWORD',     'hunter2x')", False),
+        ("define('DB_PASSWORD',    'hunter2x')", True),
         ("Authorization: a1b2c3d4", True),
         ("Authorization: a1b2c3d", False),
         ("Authorization: Basic ab1=", True),
@@ -261,3 +316,8 @@ def test_the_end_of_a_sentence_makes_no_password(text: str) -> None:
 )
 def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
     assert bool(shown(text)) is found
+
+
+@pytest.mark.parametrize("text", ['Join-Path $PWD "gomodcache"', 'PWD "dist"', '$PASSWORD "-x"'])
+def test_what_is_beside_a_variable_or_the_working_directory_is_no_password(text: str) -> None:
+    assert redact(text) == text

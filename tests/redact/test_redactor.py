@@ -1,8 +1,6 @@
 import json
-import random
 import re
 from ast import literal_eval
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from tests.redact.secrets import escaped, is_out, planted
 from tests.redact.test_find import texts
 from unspool.model.api import RemovedSecrets
 from unspool.redact import Redactor, redact
-from unspool.redact.redactor import AuditingRedactor, StreamRedactor
+from unspool.redact.redactor import AuditingRedactor
 
 PLANTED = planted(60)
 TOKEN = PLANTED[0].secret
@@ -141,16 +139,22 @@ def test_quotes_inside_a_string_do_not_end_it() -> None:
     assert clean == ["[redacted: private key]", "x"]
 
 
-def test_a_part_ends_before_a_secret_that_goes_on() -> None:
-    text = f"some words {TOKEN} and more"
-
-    assert Redactor().part(text, 0, 20) == ("some words ", 11)
-
-
-def test_a_part_that_begins_in_a_secret_shows_none_of_it() -> None:
-    text = f"some words {TOKEN} and more"
-
-    assert Redactor().part(text, 20, len(text))[0] == "[redacted: github token] and more"
+@pytest.mark.parametrize(
+    ("end", "shown"),
+    [
+        (4, "some"),
+        (11, "some words "),
+        (12, "some words [redacted: github token]"),
+        (51, "some words [redacted: github token]"),
+        (52, "some words [redacted: github token] "),
+        (99, "some words [redacted: github token] and more"),
+    ],
+)
+def test_the_beginning_of_a_text_has_a_secret_as_a_whole_or_not_at_all(
+    end: int, shown: str
+) -> None:
+    assert len(TOKEN) == 40
+    assert Redactor().head(f"some words {TOKEN} and more", end) == shown
 
 
 KEY = next(one for one in PLANTED if one.name == "RSA key block")
@@ -286,36 +290,3 @@ def test_places_and_kinds_sum_to_the_report() -> None:
         auditing.at(str(number)).text(text)
 
     assert sum(auditing.report.values()) == sum(one.count for one in auditing.removed) == 4
-
-
-def through(text: str, cuts: list[int]) -> str:
-    stream = StreamRedactor(Redactor())
-    edges = [0, *sorted(cuts), len(text)]
-    given_out = [stream.feed(text[a:b]) for a, b in pairwise(edges)]
-    return "".join(given_out) + stream.close()
-
-
-@given(texts, st.data())
-def test_the_pieces_do_not_matter(text: str, data: st.DataObject) -> None:
-    cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=5))
-
-    assert through(text, cuts) == redact(text)
-
-
-def test_no_secret_gets_through_over_the_edge_of_what_is_held_back() -> None:
-    chance = random.Random(3)
-    filling = ("some plain words in a line of text\n" * 900)[:30_000]
-    text = "".join(filling[: chance.randrange(30_000)] + one.text + "\n" for one in PLANTED)
-    cuts = [chance.randrange(len(text)) for _ in range(200)]
-
-    clean = through(text, cuts)
-
-    assert clean == redact(text)
-    assert [one.name for one in PLANTED if is_out(one, clean)] == []
-
-
-def test_what_is_held_back_is_bounded() -> None:
-    stream = StreamRedactor(Redactor())
-    given_out = sum(len(stream.feed("word " * 1_000)) for _ in range(200))
-
-    assert 200 * 5_000 - given_out < 100_000

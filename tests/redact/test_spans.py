@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from unspool.redact.spans import Runs, begins, is_random
+from unspool.redact.spans import Runs, begins, is_random, is_shuffled
 
 RUN = re.compile("[a-z0-9]*")
 
@@ -46,3 +46,24 @@ def test_the_whole_of_a_run_is_found_a_part_at_a_time() -> None:
 
 def test_a_run_that_stops_short_ends_with_its_line() -> None:
     assert Runs("ab\n!").body_end(0, RUN, 4) == 2
+
+
+@pytest.mark.parametrize(
+    ("piece", "is_one"),
+    [
+        ("aBcDeFgHijkl", True),
+        ("aBcDeFgHijk", False),  # too short
+        ("aBcDeFghIJkl", True),
+        ("aBcDeFghijkL", True),
+        ("aBcDeFghijkl", False),  # three turns
+        ("aBcDeFgHijklmnop", True),
+        ("aBcDeFgHijklmnopq", False),  # few capitals, as in a name
+        ("getUserNameFromTokenStore", False),
+        ("aB_cD-eF/gH+iJ=kL", True),
+        ("aBcD eFgHijkl", False),
+    ],
+)
+def test_letters_are_shuffled_where_many_are_capitals_that_no_name_has(
+    piece: str, is_one: bool
+) -> None:
+    assert is_shuffled(piece) is is_one

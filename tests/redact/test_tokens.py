@@ -85,6 +85,7 @@ LEAST = {
     50: "pypi- PMAK-",
     60: "xkeysib- xai- SG. ops_eyJ ATATT3xFfGF0 ATCTT3xFfGN0",
     80: "dt0c01. dt0s01. dt0s02.",
+    100: "ABSK",
 }
 
 
@@ -131,6 +132,9 @@ def test_a_jwt_has_one_dot_at_least_and_four_at_most(dots: int, found: bool) -> 
 
 ID = "MTIzNDU2Nzg5MDEyMzQ1Njc"  # 17 digits in base64
 HEX = "0a1b2c3d4e5f6789" * 4
+LONG = HEX * 2
+MIXED = "0a1B2c3D_4e5F6-g" * 3
+UUID = "0a1b2c3d-4e5f-4678-9a0b-1c2d3e4f5a6b"
 
 
 # Tokens whose form says what they are, and what has one character too few of it.
@@ -139,6 +143,41 @@ FORMS = [
     ("resend key", f"re_{BODY[:8]}_{BODY[:24]}", f"re_{BODY[:7]}_{BODY[:24]}"),
     ("elevenlabs key", f"sk_{HEX[:48]}", f"sk_{HEX[:47]}"),
     ("firecrawl key", f"fc-{HEX[:32]}", f"fc-{HEX[:31]}"),
+    ("fly token", f"fo1_{MIXED[:43]}", f"fo1_{MIXED[:42]}"),
+    ("fly token", f"fm2_{MIXED[:43]}", f"fm2_{MIXED[:43].lower()}"),
+    ("render key", f"rnd_{BODY[:26]}", f"rnd_{BODY[:25]}"),
+    ("fireworks key", f"fw_{BODY[:22]}", f"fw_{BODY[:21]}"),
+    ("fireworks key", f"fw_{'a' * 21}1", f"fw_{'a' * 22}"),
+    ("jina key", f"jina_{HEX[:32]}{MIXED[:20]}", f"jina_{HEX[:32]}{MIXED[:19]}"),
+    ("honeycomb key", f"hcaik_{BODY[:58]}", f"hcaik_{BODY[:57]}"),
+    ("posthog key", f"phx_{BODY[:40]}", f"phx_{BODY[:39]}"),
+    ("typeform token", f"tfp_{MIXED[:43]}", f"tfp_{MIXED[:42]}"),
+    ("sonar token", f"squ_{HEX[:40]}", f"squ_{HEX[:39]}"),
+    ("sourcegraph token", f"sgp_{HEX[:16]}_{HEX[:40]}", f"sgp_{HEX[:16]}_{HEX[:39]}"),
+    ("sourcegraph token", f"sgp_{HEX[:40]}", f"sgp_{HEX[:39]}"),
+    ("prefect key", f"pnu_{BODY[:36]}", f"pnu_{BODY[:35]}"),
+    ("e2b key", f"e2b_{HEX[:40]}", f"e2b_{HEX[:39]}"),
+    ("cerebras key", f"csk-{BODY[:48]}", f"csk-{BODY[:47]}"),
+    ("voyage key", f"pa-{MIXED[:43]}", f"pa-{MIXED[:42]}"),
+    ("llamacloud key", f"llx-{BODY[:48]}", f"llx-{BODY[:47]}"),
+    ("axiom token", f"xaat-{UUID}", f"xaat-{UUID[:-1]}"),
+    ("hubspot token", f"pat-na1-{UUID}", f"pat-na1-{UUID[:-1]}"),
+    ("flutterwave key", f"FLWSECK-{HEX[:12]}-X", f"FLWSECK-{HEX[:11]}-X"),
+    ("octopus key", f"API-{BODY[:25].upper()}", f"API-{BODY[:24].upper()}"),
+    ("cloudflare key", f"v1.0-{HEX[:24]}-{LONG[:100]}", f"v1.0-{HEX[:24]}-{LONG[:99]}"),
+    ("dropbox token", f"sl.{MIXED}{BODY[:52]}", f"sl.{MIXED}{BODY[:51]}"),
+    ("crates.io token", f"cio{BODY[:32]}", f"cio{BODY[:31]}"),
+    ("crates.io token", f"cio{BODY[:32]}", f"cio{BODY[:33]}"),
+    ("nuget key", f"oy2{BODY[:43]}", f"oy2{BODY[:42]}"),
+    ("nuget key", f"oy2{BODY[:43]}", f"oy2{BODY[:44]}"),
+    ("twilio key", f"SK{HEX[:32]}", f"SK{HEX[:31]}"),
+    ("twilio key", f"SK{HEX[:32]}", f"SK{HEX[:33]}"),
+    ("easypost key", f"EZAK{BODY[:54]}", f"EZAK{BODY[:53]}"),
+    ("facebook token", f"EAA{BODY[:80]}", f"EAA{BODY[:79]}"),
+    ("facebook token", f"EAA{BODY[:80]}", f"EAA{BODY[:80]}/"),
+    ("alibaba key id", f"LTAI{BODY[:12]}", f"LTAI{BODY[:11]}"),
+    ("google token", f"1//0{MIXED[:40]}", f"1//0{MIXED[:39]}"),
+    ("openshift token", f"sha256~{MIXED[:43]}", f"sha256~{MIXED[:42]}"),
     ("pulumi token", f"pul-{HEX[:40]}", f"pul-{HEX[:39]}"),
     ("airtable token", f"pat{BODY[:14]}.{HEX}", f"pat{BODY[:14]}.{HEX[:63]}"),
     ("airtable token", f"pat{BODY[:14]}.{HEX}", f"pat{BODY[:13]}.{HEX}"),

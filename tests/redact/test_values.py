@@ -92,7 +92,8 @@ def test_one_of_several_names_in_a_program_is_no_token() -> None:
         ("token", True, False, "ab1cdefg"),
         ("token", False, True, "ab!cdefg"),
         ("token", False, False, "ab1cdefg"),
-        ("secret", True, False, "aBcDeFgHijklmnop"),
+        ("secret", True, False, "aBcDeFgHijkl"),
+        ("secret", False, False, "aBcDeFgHijkl"),
         ("key", True, False, "ab1cdefghijklmno"),
     ],
 )

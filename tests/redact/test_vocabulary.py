@@ -10,10 +10,10 @@ from unspool.redact.vocabulary import KEYS, SIGNS, is_listed
     [
         tags.INTERRUPTED,
         tags.SKILL,
-        results._DENIED,
+        *results._DENIED,
         results._PERSISTED,
         *results._REJECTED,
-        *(f"<{tag}>" for tag in (*tags.HIDDEN, *tags._NOTIFICATIONS, *tags._COMMAND)),
+        *(f"<{tag}>" for tag in (*tags.HIDDEN, tags.MEMORY, *tags._NOTIFICATIONS, *tags._COMMAND)),
         "</task-id>",
         '<teammate-message teammate_id="',
     ],

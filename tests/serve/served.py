@@ -17,6 +17,7 @@ from unspool.cli.index import index_status
 from unspool.engine.indexing.backfill import build
 from unspool.engine.sessions.options import BoardOptions
 from unspool.redact import Redactor
+from unspool.serve import places
 from unspool.serve.app import app
 from unspool.serve.auth.middleware import AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
@@ -29,12 +30,14 @@ TOKEN, INGEST = "right-token", "ingest-token"
 PORT = 4100
 HOST = f"localhost:{PORT}"
 ORIGIN = f"http://{HOST}"
-HOSTS = (HOST, f"127.0.0.1:{PORT}", f"[::1]:{PORT}")
+NAME = "u-0123456789abcdef"
+NAMED = f"{NAME}.localhost:{PORT}"  # where browsers sign in
 
 
 def policy(now: Callable[[], int] = lambda: 0) -> AccessPolicy:
     """A policy that knows the tokens above; with a clock that runs fast, it counts no attempts."""
-    return AccessPolicy(ServerTokens(TOKEN, INGEST, PORT), HOSTS, now=now)
+    names = places.server_names("localhost", PORT, name=NAME)
+    return AccessPolicy(ServerTokens(TOKEN, INGEST, PORT), names, now=now)
 
 
 def indexed(root: Path) -> None:
@@ -63,6 +66,7 @@ def server_context(
             search_store=lambda text: SqliteStore(stores.home, mode="ro", bodies=text),
             now=config.now,
             user_home=Path.home(),
+            groups=stores.groups,
             index=lambda: index_status(stores),
             redactor=Redactor(),
             watching=watching,

@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from threading import Thread
 
-from tests.serve.served import INGEST, TOKEN, indexed, server_context
+from tests.serve.served import INGEST, NAME, TOKEN, indexed, server_context
 from tests.waiting import ENOUGH, until
 from unspool.serve import places
 from unspool.serve.app import guarded
@@ -24,7 +24,7 @@ def standing(root: Path) -> Iterator[str]:
     hurried = count(0, 61_000)
     policy = AccessPolicy(
         ServerTokens(TOKEN, INGEST, port),
-        places.hosts("localhost", port, is_tls=False),
+        places.server_names("localhost", port, name=NAME),
         now=lambda: next(hurried),
     )
     with server_context(root) as made:

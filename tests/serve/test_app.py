@@ -12,12 +12,13 @@ import pytest
 from litestar import Litestar, WebSocket, websocket
 
 from tests.serve.asking import OUR_SOCKET, OURS, Answer, Pairs, ask, knock
-from tests.serve.served import HOST, ORIGIN, Served, problem, server_context
+from tests.serve.served import HOST, NAMED, ORIGIN, Served, problem, server_context
 from tests.serve.walks import Way, ways
 from unspool.serve.app import guarded, loading_templates
 from unspool.show.html import render
 
 EVIL = ("origin", "http://evil.test")
+KNOWN_HOSTS = (HOST, "127.0.0.1:4100", "[::1]:4100", NAMED)
 WRONG = ("authorization", "Bearer wrong")
 JSON = ("content-type", "application/json")
 
@@ -51,7 +52,17 @@ def test_the_walk_meets_the_routes_there_are(every: list[Way]) -> None:
     assert Way("", "/socket/{session_id}") in every
 
 
-@pytest.mark.parametrize("host", ["evil.test", "localhost", "localhost:4101", "evil.test:4100"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.test",
+        "localhost",
+        "localhost:4101",
+        "evil.test:4100",
+        "u-1.localhost:4100",
+        f"x.{NAMED}",
+    ],
+)
 def test_every_route_refuses_a_bad_host(site: Served, every: list[Way], host: str) -> None:
     found = statuses(site, every, ("host", host), *OURS[1:], ("origin", ORIGIN))
 
@@ -70,19 +81,35 @@ def test_every_route_refuses_another_site(site: Served, every: list[Way], said: 
     assert set(found.values()) == {403}
 
 
+@pytest.mark.parametrize("host", KNOWN_HOSTS)
 @pytest.mark.parametrize("given", [(), (WRONG,), (("cookie", "unspool-4100=wrong"),)], ids=str)
-def test_every_route_refuses_who_has_no_token(site: Served, every: list[Way], given: Pairs) -> None:
+def test_every_route_refuses_who_has_no_token(
+    site: Served, every: list[Way], given: Pairs, host: str
+) -> None:
     shut = [way for way in every if not way.is_open]
 
     for chunk in (shut[at : at + 10] for at in range(0, len(shut), 10)):
         site.policy._attempts._wrong.clear()
-        found = statuses(site, chunk, ("host", HOST), ("origin", ORIGIN), *given)
+        found = statuses(site, chunk, ("host", host), ("origin", f"http://{host}"), *given)
         assert set(found.values()) == {401}
+
+
+@pytest.mark.parametrize("host", KNOWN_HOSTS)
+def test_every_route_takes_the_cookie_under_the_name_and_nowhere_else(
+    site: Served, every: list[Way], host: str
+) -> None:
+    cookie = ("cookie", f"unspool-4100={site.policy.tokens.new_cookie()}")
+    shut = [way for way in every if not way.is_open and way != Way("", "/nowhere")]
+    shut.sort(key=lambda way: way.path == "/logout")  # from then on it is worth nothing
+    found = statuses(site, shut, ("host", host), ("origin", f"http://{host}"), cookie)
+
+    assert {status == 401 for status in found.values()} == {host != NAMED}
 
 
 def test_only_the_entrance_is_open(every: list[Way]) -> None:
     assert [way for way in every if way.is_open] == [
         Way("POST", "/api/enter"),
+        Way("POST", "/enter"),
         Way("GET", "/static/enter.js"),
         Way("GET", "/static/enter.css"),
     ]

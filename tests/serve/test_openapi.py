@@ -43,6 +43,21 @@ def test_every_route_says_what_goes_wrong_in_one_way(schema: dict[str, Any]) -> 
         assert told == {"$ref": "#/components/schemas/Problem"}
 
 
+def test_a_page_of_every_list_has_fifty_items_unless_asked_otherwise(
+    schema: dict[str, Any],
+) -> None:
+    found = {
+        path: parameter["schema"]
+        for path, item in schema["paths"].items()
+        for parameter in item.get("get", {}).get("parameters", ())
+        if parameter["name"] == "limit" and "default" in parameter["schema"]
+    }
+    found.pop("/api/search", None)  # it has a size of its own
+
+    assert len(found) == 8
+    assert {path: one["default"] for path, one in found.items()} == dict.fromkeys(found, 50)
+
+
 @pytest.mark.parametrize(
     ("path", "asked"),
     [

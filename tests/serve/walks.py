@@ -7,7 +7,7 @@ from typing import NamedTuple
 from litestar import Litestar
 from litestar.routes import HTTPRoute, WebSocketRoute
 
-from unspool.serve.auth.policy import ENTER, OPEN
+from unspool.serve.auth.policy import ENTER, ENTER_FORM, OPEN
 
 
 class Way(NamedTuple):
@@ -30,7 +30,7 @@ class Way(NamedTuple):
     def is_open(self) -> bool:
         """Whether it may be reached without the token: entering itself, and its script."""
         return (self.method in ("GET", "HEAD") and self.path in OPEN) or (
-            (self.method, self.path) == ("POST", ENTER)
+            self.method == "POST" and self.path in (ENTER, ENTER_FORM)
         )
 
 

@@ -11,43 +11,13 @@ import pytest
 
 from tests.source.watches import ENOUGH
 from unspool.source import listener as module
-from unspool.source.listener import Listener, mount_table, network_type
+from unspool.source.listener import Listener, network_type
 
 
-def mount(point: str, kind: str) -> str:
-    return f"36 35 98:0 / {point} rw,noatime shared:1 - {kind} server:/export rw\n"
+def test_only_a_file_system_of_another_machine_is_a_network() -> None:
+    table = "1 1 0:1 / / rw - ext4 disk rw\n2 1 0:2 / /net rw - nfs4 server:/export rw\n"
 
-
-LOCAL = mount("/", "ext4")
-
-
-def test_a_path_below_a_network_mount_lies_on_it() -> None:
-    assert network_type("/net/home/me", LOCAL + mount("/net", "nfs4")) == "nfs4"
-
-
-def test_a_local_path_beside_a_network_mount_does_not() -> None:
-    assert network_type("/network", LOCAL + mount("/net", "nfs4")) == ""
-
-
-def test_a_local_mount_inside_a_network_mount_is_local() -> None:
-    assert network_type("/net/here", mount("/net", "cifs") + mount("/net/here", "ext4")) == ""
-
-
-def test_what_is_mounted_later_hides_what_was_there() -> None:
-    assert network_type("/net", mount("/net", "ext4") + mount("/net", "fuse.sshfs")) == "fuse.sshfs"
-
-
-def test_a_space_in_a_mount_point_is_understood() -> None:
-    assert network_type("/my net/x", LOCAL + mount("/my\\040net", "9p")) == "9p"
-
-
-@pytest.mark.parametrize("table", ["", "\n", "nonsense", "a b c - ", " - nfs", "\x00 - - -"])
-def test_a_table_that_makes_no_sense_names_nothing(table: str) -> None:
-    assert network_type("/anywhere", table) == ""
-
-
-def test_the_machine_is_asked_without_failing(tmp_path: Path) -> None:
-    assert isinstance(network_type(str(tmp_path), mount_table()), str)
+    assert (network_type("/net/me", table), network_type("/here", table)) == ("nfs4", "")
 
 
 def paths(listener: Listener) -> set[str]:

@@ -4,7 +4,6 @@ from threading import Thread
 
 import pytest
 
-from tests.syncs import Syncs, named, synced
 from unspool.errors import ConfigError, SourceError
 from unspool.source import installer as module
 from unspool.source.installer import alone, back_up, current, replace
@@ -122,31 +121,3 @@ def test_one_who_never_ends_is_not_waited_for(
 def test_a_missing_directory_is_made(tmp_path: Path) -> None:
     with alone(str(tmp_path / "a" / "b")):
         assert (tmp_path / "a" / "b").is_dir()
-
-
-def test_a_file_is_on_the_disk_before_it_has_its_name_and_its_name_afterwards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file, syncs = tmp_path / "file", Syncs(monkeypatch)
-    replace(str(file), b"new", was=None)
-
-    assert syncs.noted == [synced(file), named(file), synced(tmp_path)]
-
-
-def test_that_a_file_is_gone_is_on_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").write_bytes(b"old")
-    syncs = Syncs(monkeypatch)
-    replace(str(tmp_path / "file"), None, was=b"old")
-
-    assert syncs.noted == [synced(tmp_path)]
-
-
-def test_a_copy_is_on_the_disk_before_the_file_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    syncs = Syncs(monkeypatch)
-    copy = back_up(str(tmp_path / "file"), b"old", "now")
-
-    assert syncs.noted == [synced(Path(copy))]

@@ -8,12 +8,13 @@ from threading import Event, Thread
 import pytest
 
 from unspool.errors import NotFound, SourceError, UnspoolError
-from unspool.source import safe_open, sidecars
+from unspool.source import sidecars
 from unspool.source.files import scan_files
 from unspool.source.roots import find_roots
-from unspool.source.safe_open import OpenFile, read_at, read_whole
+from unspool.source.safe_open import AllowedRoots, OpenFile, read_at, read_whole
 from unspool.source.session_files import find_session, transcript_files
 from unspool.source.statusline import recent_files
+from unspool.system import files as system_files
 
 
 @pytest.fixture
@@ -96,7 +97,7 @@ def test_nothing_that_lies_elsewhere_is_listed_while_directories_are_swapped(
 
 def test_a_caller_with_its_own_allowed_roots_keeps_to_them(root: Path) -> None:
     (root.parent / "link").symlink_to(root.parent / "elsewhere")
-    mine = safe_open.AllowedRoots()
+    mine = AllowedRoots()
     mine.add(str(root), str(root.parent))
     path = root.parent / "link/s1.jsonl"
 
@@ -128,7 +129,8 @@ def test_a_root_may_itself_be_a_link(root: Path, tmp_path: Path, link: str) -> N
 def test_where_directories_cannot_be_stepped_through_files_are_read_all_the_same(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(safe_open, "_CAN_STEP", False)
+    for name in ("_CAN_STEP", "_CAN_LIST", "_NO_LINK", "_NO_WAIT"):
+        monkeypatch.setattr(system_files, name, 0)
 
     assert read_whole(root / "projects/-p/s1.jsonl", 99) == b"ours"
 
@@ -180,6 +182,19 @@ def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) ->
 
     with pytest.raises(SourceError, match="not a regular file"):
         read_at(tmp_path / "pipe.jsonl", 0, 1)
+
+
+def test_what_is_refused_leaves_no_file_open(tmp_path: Path) -> None:
+    def next_number() -> int:
+        number = os.open(os.devnull, os.O_RDONLY)
+        os.close(number)
+        return number
+
+    before = next_number()
+    with pytest.raises(SourceError):
+        OpenFile(str(tmp_path))
+
+    assert next_number() == before
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:

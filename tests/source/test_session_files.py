@@ -216,38 +216,21 @@ def test_a_session_has_an_agent_of_both_layouts_once(tmp_path: Path) -> None:
 
 
 # devtools 79
-def test_workflow_agents_come_with_their_sidecars_journal_and_run(tmp_path: Path) -> None:
+def test_workflow_agents_come_with_their_sidecars_and_journal(tmp_path: Path) -> None:
     session_dir = tmp_path / "projects" / "-repo" / "s1"
     run = session_dir / "subagents" / "workflows" / "wf_1"
     names = ("agent-w.jsonl", "agent-w.meta.json", "journal.jsonl")
     agent, meta, journal = (str(put(run / name)) for name in names)
-    put(session_dir / "workflows" / "wf_1.json")
     files = files_of(tmp_path)
 
     assert [file.path for file in (*files.subagents, *files.journals)] == [agent, journal]
-    assert (files.metas, len(files.runs)) == ({agent: meta}, 1)
+    assert files.metas == {agent: meta}
 
 
 def test_a_sidecar_is_kept_before_its_agent_has_written(tmp_path: Path) -> None:
     meta = put(tmp_path / "projects" / "-repo" / "s1" / "subagents" / "agent-a.meta.json")
 
     assert list(files_of(tmp_path).metas.values()) == [str(meta)]
-
-
-def test_todos_and_tasks_are_the_session_s_own(tmp_path: Path) -> None:
-    mine = [put(tmp_path / "todos" / name) for name in ("s1-agent-s1.json", "s1.json")]
-    put(tmp_path / "todos" / "s11.json")
-    task = put(tmp_path / "tasks" / "s1" / "1.json")
-    put(tmp_path / "tasks" / "s2" / "1.json")
-
-    files = files_of(tmp_path)
-    assert (files.todos, files.tasks) == (tuple(map(str, mine)), (str(task),))
-
-
-def test_a_team_s_tasks_are_those_of_the_session_it_is_named_after(tmp_path: Path) -> None:
-    task = put(tmp_path / "tasks" / "session-12345678" / "1.json")
-
-    assert files_of(tmp_path, "12345678-9abc").tasks == (str(task),)
 
 
 def test_hook_logs_are_found_under_any_project_s_name(tmp_path: Path) -> None:
@@ -269,13 +252,9 @@ def test_what_does_not_exist_is_none(tmp_path: Path) -> None:
 
 
 def test_what_exists_is_named(tmp_path: Path) -> None:
-    results = put(tmp_path / "projects" / "-repo" / "s1" / "tool-results" / "x.txt").parent
-    title = put(results.parent / "custom-title.json")
     (tmp_path / "sessions").mkdir()
 
-    files = files_of(tmp_path)
-    assert (files.tool_results, files.custom_title) == (str(results), str(title))
-    assert files.registry == str(tmp_path / "sessions")
+    assert files_of(tmp_path).registry == str(tmp_path / "sessions")
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../-other/s1", "a\0b"])

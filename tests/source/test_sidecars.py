@@ -5,16 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from unspool.model.files import Root
 from unspool.source import sidecars
 from unspool.source.roots import find_roots
 from unspool.source.sidecars import (
     cleanup_days,
     history,
-    is_alive,
+    job_states,
     output_files,
+    plan_file,
     pointer_in,
     read_output,
     registry,
+    task_lists,
+    todo_lists,
 )
 from unspool.source.sidecars import read_entry as registry_file
 
@@ -22,6 +26,15 @@ from unspool.source.sidecars import read_entry as registry_file
 def entry(root: Path, name: str, data: bytes = b"{}") -> None:
     (root / "sessions").mkdir(exist_ok=True)
     (root / "sessions" / name).write_bytes(data)
+
+
+def put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def root_of(path: Path) -> Root:
+    return Root(1, str(path), "", str(path / "projects"))
 
 
 def ended_pid() -> int:
@@ -60,14 +73,6 @@ def test_a_link_in_the_registry_is_not_followed(tmp_path: Path) -> None:
 
 def test_a_root_without_a_registry_has_no_entries(tmp_path: Path) -> None:
     assert registry(tmp_path) == []
-
-
-def test_the_first_process_lives_whoever_owns_it() -> None:
-    assert is_alive(1)
-
-
-def test_a_number_no_process_can_have_is_not_alive() -> None:
-    assert not is_alive(1 << 70)
 
 
 def test_one_entry_is_read_by_its_path(tmp_path: Path) -> None:
@@ -215,3 +220,38 @@ def test_a_line_longer_than_one_read_stays_whole(
 
 def test_without_a_history_there_are_no_lines(tmp_path: Path) -> None:
     assert list(history(str(tmp_path))) == []
+
+
+def test_tasks_are_those_of_the_session_or_of_its_team_by_number(tmp_path: Path) -> None:
+    for name in ("12345678-9abc/10.json", "12345678-9abc/9.json", "session-12345678/1.json"):
+        put(tmp_path / "tasks" / name, name)
+    for other in ("12345678-9abc/.lock", "12345678-9abc/9.txt", "12345678/1.json"):
+        put(tmp_path / "tasks" / other, other)
+
+    assert task_lists(root_of(tmp_path), "12345678-9abc") == [
+        b"session-12345678/1.json",
+        b"12345678-9abc/9.json",
+        b"12345678-9abc/10.json",
+    ]
+
+
+def test_todos_are_the_session_s_own(tmp_path: Path) -> None:
+    for name in ("s1.json", "s1-agent-s1.json", "s1-agent-a7.json", "s11.json"):
+        put(tmp_path / "todos" / name, name)
+
+    assert todo_lists(root_of(tmp_path), "s1") == [b"s1-agent-s1.json", b"s1.json"]
+
+
+@pytest.mark.parametrize("slug", ["", "other", "../plans/kite", "a/b"])
+def test_a_plan_is_named_after_the_slug(tmp_path: Path, slug: str) -> None:
+    put(tmp_path / "plans" / "kite.md", "# Plan")
+
+    assert plan_file(root_of(tmp_path), "kite") == str(tmp_path / "plans" / "kite.md")
+    assert plan_file(root_of(tmp_path), slug) is None
+
+
+def test_jobs_are_named_after_their_directories(tmp_path: Path) -> None:
+    for name in ("a1/state.json", "a1/timeline.jsonl", "a2/tmp/state.json", "pins.json"):
+        put(tmp_path / "jobs" / name, name)
+
+    assert list(job_states(root_of(tmp_path))) == [("a1", b"a1/state.json")]

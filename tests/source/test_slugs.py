@@ -1,3 +1,6 @@
+import ntpath
+import os
+
 import pytest
 
 from unspool.model.files import Root
@@ -95,3 +98,15 @@ def test_a_project_that_is_not_asked_for_is_none() -> None:
 
     assert project_of("/a/projects/-x/s1.jsonl", "", roots) == project_of("", "/x", roots) == "-x"
     assert project_of("/a/projects/-y/s1.jsonl", "", roots) is None
+
+
+def test_a_transcript_is_in_a_root_however_its_drive_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root = Root(1, "C:\\Users\\Me\\.claude", "", "C:\\Users\\Me\\.claude\\projects", None)
+    monkeypatch.setattr(os, "path", ntpath)
+    monkeypatch.setattr(os, "sep", "\\")
+    path = "c:\\Users\\Me\\.claude\\projects\\C--kettle\\s1.jsonl"
+
+    assert project_of(path, "C:\\kettle", [root]) == "C--kettle"
+    assert project_of(path.replace("Me", "You"), "C:\\kettle", [root]) is None

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.source.firing import PAYLOAD, fire, gaps, kept, payloads, pieces
-from tests.syncs import Syncs, synced
 from unspool.errors import StoreFull
 from unspool.model.files import SpoolEvent, SpoolGap, TailState
 from unspool.source.hook import LONGEST, day_file, frame, keep
@@ -258,15 +257,3 @@ def test_tidying_leaves_what_nobody_has_read(tmp_path: Path) -> None:
 
     assert tidy(tmp_path, {}, 2**62) == []
     assert len(kept(tmp_path)) == 5
-
-
-def test_what_is_appended_is_on_the_disk_before_the_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spool, syncs = tmp_path / "spool", Syncs(monkeypatch)
-    append(spool, SOME, AT)
-    first = synced(spool / DAY)
-    append(spool, SOME, AT)
-
-    # A new file's name is as safe as its bytes; later only bytes are new.
-    assert syncs.noted == [first, synced(spool), synced(spool / DAY)]

@@ -177,3 +177,10 @@ def test_what_the_index_leaves_alone_is_not_looked_at(tmp_path: Path) -> None:
         made(tmp_path, name, 200)
 
     assert looked(tmp_path) == {"p/s1.jsonl", "p/s1/subagents/agent-q1.jsonl"}
+
+
+def test_of_a_file_that_was_touched_and_has_not_grown_nothing_is_read_twice() -> None:
+    known = {"/p/s1.jsonl": (100, 100, 7)}
+    (found,) = unindexed_files([scanned("/p/s1.jsonl", 100, 8)], known, "s1")
+
+    assert (found.begin, found.end) == (100, 100)

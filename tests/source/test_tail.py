@@ -164,12 +164,43 @@ def test_an_edit_near_the_offset_is_seen_when_more_comes(path: Path) -> None:
     assert read(path, state).reset
 
 
-def test_a_middle_edit_of_the_same_length_is_found_by_verifying(path: Path) -> None:
+def test_a_middle_edit_of_the_same_length_is_seen_by_the_time_it_leaves(path: Path) -> None:
     state = after(path, BIG)
     overwrite(path, 70_000, b"#")
+    os.utime(path, (0, 0))
 
-    assert not read(path, state).reset
+    assert read(path, state).reset
     assert not verify(path, state)
+
+
+def test_a_file_that_was_only_touched_is_the_same(path: Path) -> None:
+    state = after(path, BIG)
+    os.utime(path, (0, 0))
+    piece = read(path, state)
+
+    assert (piece.reset, piece.data, piece.state.mtime_ns) == (False, b"", 0)
+
+
+def test_a_middle_edit_that_leaves_no_time_is_found_by_verifying(path: Path) -> None:
+    state = after(path, BIG)
+    before = path.stat()
+    overwrite(path, 70_000, b"#")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert not read(path, state, is_proven=False).reset
+    assert not verify(path, state)
+
+
+@pytest.mark.parametrize("is_proven", [True, False])
+def test_a_middle_edit_of_a_file_that_grew_is_seen_where_nobody_watched(
+    path: Path, is_proven: bool
+) -> None:
+    state = after(path, BIG)
+    overwrite(path, 70_000, b"#")
+    append(path, b"more\n")
+    os.utime(path, (0, 0))
+
+    assert read(path, state, is_proven=is_proven).reset is not is_proven
 
 
 def test_a_file_that_only_grew_verifies(path: Path) -> None:

@@ -12,6 +12,7 @@ from unspool.model.rows import (
     BadLine,
     Batch,
     CallRow,
+    CauseRow,
     HookRow,
     OddityRow,
     ResultRow,
@@ -27,7 +28,9 @@ from unspool.model.usage import Tokens, UsageRow
 START: Final = 1_760_000_000_000
 LENGTH: Final = 99  # of every line, without its newline
 
-ROWS: Final = ("lines", "texts", "usage", "calls", "results", "files", "bad", "hooks", "oddities")
+ROWS: Final = (
+    "lines", "texts", "usage", "calls", "results", "files", "causes", "bad", "hooks", "oddities",
+)  # fmt: skip
 
 
 class Source:
@@ -100,6 +103,11 @@ class Source:
         """Let a tool answer in the last line."""
         end = self.at if at is None else at
         self._rows["results"].append(ResultRow(id, self.last, end, state, state == "error"))
+        return self
+
+    def attributes(self, **cause: Any) -> Self:
+        """Say in the last line what was the cause of it."""
+        self._rows["causes"].append(CauseRow(self.last, **cause))
         return self
 
     def touches(self, path: str, tool: str = "Edit") -> Self:

@@ -116,6 +116,45 @@ def test_a_response_is_told_once_with_what_it_used(store: AnyStore) -> None:
     assert one.pico == 1_000
 
 
+def test_a_response_has_the_attribution_of_its_line_and_says_whether_it_ended(
+    store: AnyStore,
+) -> None:
+    cause = {"skill": "pdf", "mcp_server": "github", "agent": "Explore"}
+    source = Source().line().spends("m:1").attributes(**cause)
+    source.line().spends("m:2", is_finished=False)
+    store.commit([source.tells().batch()])
+    found = facts(store).responses()
+
+    assert [one[16:] for one in found] == [(True, "pdf", "github", "Explore"), (False, "", "", "")]
+
+
+def test_a_response_without_a_time_is_told_where_no_beginning_is_asked_for(
+    store: AnyStore,
+) -> None:
+    store.commit([Source().line().spends("m:1", at=None).tells().batch()])
+
+    assert [one.at for one in facts(store).responses()] == [0]
+    assert facts(store, 1).responses() == []
+
+
+def test_prompts_of_main_conversations_are_told_with_their_commands(store: AnyStore) -> None:
+    source = Source().line().attributes(command="/review").line().attributes(skill="pdf")
+    source.line().attributes(command="")
+    agents = Source(2, kind="subagent", agent="a1").line().attributes(command="/agent")
+    store.commit([source.tells().batch(), agents.tells().batch()])
+
+    assert [one[1:] for one in facts(store).prompts()] == [(second(1), "/review"), (second(3), "")]
+    assert [one.command for one in facts(store, second(2), second(4)).prompts()] == [""]
+
+
+def test_prompts_of_an_older_generation_are_not_told(store: AnyStore) -> None:
+    source = Source().line().attributes(command="/review").tells()
+    store.commit([source.batch()])
+    store.commit([source.restart().line().tells().batch()])
+
+    assert facts(store).prompts() == []
+
+
 def test_compactions_and_kinds_of_agents_are_told(store: AnyStore) -> None:
     store.commit([Source().line().line(subtype="compact_boundary").tells().batch()])
     store.put_agents("-repo", "s1", [agent("a1")])
@@ -140,10 +179,10 @@ def test_facts_are_of_one_project_or_of_some_roots(store: AnyStore) -> None:
     two = Source(2, "s2", project="-b").line().calls(id="toolu_2").spends("m:2").tells()
     store.commit([Source().line().calls().spends().tells().batch(), two.batch()])
 
-    one = store.facts_of(0, EVER, project="-b")
+    one = store.facts_of(0, EVER, projects=["-b"])
     assert [call.tool_use_id for call in one.calls()] == ["toolu_2"]
     assert [(found.session_id, found.at) for found in one.responses()] == [("s2", second(1))]
-    assert store.facts_of(0, EVER, project="-").calls() == []
+    assert store.facts_of(0, EVER, projects=["-"]).calls() == []
     assert len(store.facts_of(0, EVER, scope=(("/claude", ""),)).calls()) == 2
     assert store.facts_of(0, EVER, scope=(("/other", ""),)).responses() == []
 

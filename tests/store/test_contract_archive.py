@@ -97,3 +97,31 @@ def test_an_output_is_kept_until_another_takes_its_place(store: AnyStore) -> Non
     assert {(one.path, one.size) for one in store.outputs()} == {(file.path, 5), ("b", 3)}
     assert (store.output("/r", "c"), store.output("/else", "b")) == (None, None)
     assert (store.status().outputs, store.status().output_bytes) == (2, 8)
+
+
+def test_what_is_erased_is_gone_and_all_else_stays(store: AnyStore) -> None:
+    first, second = Source(1).line().row, Source(2, "s2").line().row
+    store.archive([packed(1, 0, 0, FIRST), packed(2, 0, 0, SECOND)], [first, second])
+    long = [OutputFile("/claude", f"{n}.txt", "-repo", f"s{n}", 4, 5) for n in (1, 2)]
+    store.archive_outputs([(file, b"long") for file in long])
+
+    store.erase([1], [("/claude", "1.txt")])
+    assert [one.source_id for one in store.generations()] == [2]
+    assert (store.raw(1, 0, 0, 3), store.raw(2, 0, 0, 5)) == (None, b"three")
+    assert (store.outputs(), store.output("/claude", "1.txt")) == ([long[1]], None)
+    assert (store.archived(1, 0), list(store.segments(1, 0))) == (0, [])
+
+
+def test_a_segment_takes_the_place_of_another(store: AnyStore) -> None:
+    archive(store, (0, FIRST), (8, SECOND))
+    store.erase([], instead=[packed(1, 0, 0, b"one\n   \n")])
+
+    assert b"".join(unpacked(s) or b"" for s in store.segments(1, 0)) == b"one\n   \nthree\n"
+
+
+def test_after_an_erasure_more_is_archived_as_before(store: AnyStore) -> None:
+    archive(store, (0, FIRST))
+    store.erase([1])
+    archive(store, (0, FIRST), (8, SECOND))
+
+    assert store.archived(1, 0) == 14

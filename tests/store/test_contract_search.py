@@ -107,7 +107,8 @@ def test_sessions_and_projects_choose(spoken: AnyStore) -> None:
 
     assert len(found(spoken, "lantern")) == 5
     assert found(spoken, "lantern", session="s1") == [5, 4, 3, 1]
-    assert (found(spoken, "lantern", project="OTHer"), found(spoken, session="s9")) == ([1], [])
+    assert found(spoken, "lantern", projects=("-other",)) == [1]
+    assert found(spoken, "lantern", projects=()) == found(spoken, session="s9") == []
 
 
 def test_a_hit_says_where_it_stands(spoken: AnyStore) -> None:
@@ -167,7 +168,7 @@ def two_lines(request: pytest.FixtureRequest) -> Iterator[AnyStore]:
 def test_no_text_breaks_a_search(two_lines: AnyStore, typed: str) -> None:
     orders: tuple[SearchOrder, ...] = ("newest", "ranked")
     for order in orders:
-        query = TextQuery(terms=typed, session=typed[:3], project=typed[3:6], order=order)
+        query = TextQuery(terms=typed, session=typed[:3], projects=(typed[3:6],), order=order)
 
         assert len(two_lines.search(query)) <= 2
 

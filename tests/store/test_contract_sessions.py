@@ -38,11 +38,23 @@ def test_pages_are_disjoint_and_complete(full: AnyStore) -> None:
 
 
 def test_sessions_are_asked_for_by_what_they_are(full: AnyStore) -> None:
-    assert ids(full, project="rePO-a") == ["s1", "s3"]
+    assert ids(full, projects=("-repo-a",)) == ["s1", "s3"]
+    assert ids(full, projects=("-repo-a", "-repo-b")) == ids(full)
+    assert ids(full, projects=("-repo",)) == ids(full, projects=()) == []
     assert ids(full, session="s3") == ["s3"]
     assert (ids(full, id="s3"), ids(full, id="s")) == (["s3"], [])
     assert ids(full, since=START - 3_600_000) == ["s0", "s2", "s1"]
-    assert ids(full, project="%", session="_") == []
+    assert ids(full, projects=("%",), session="_") == []
+
+
+def test_every_project_is_known_by_its_whole_id(full: AnyStore) -> None:
+    full.commit([Source(9, "s9", project="-A").line().tells(is_displayable=False).batch()])
+
+    assert full.project_ids() == ["-A", "-repo-a", "-repo-b"]
+
+
+def test_a_store_without_sessions_has_no_projects(store: AnyStore) -> None:
+    assert store.project_ids() == []
 
 
 def test_those_with_nothing_to_read_are_asked_for_expressly(full: AnyStore) -> None:

@@ -46,7 +46,7 @@ def test_sums_by_quarter_leave_out_whose_they_are(spent: AnyStore) -> None:
 
 
 def test_sums_by_session_keep_its_first_and_last_response(spent: AnyStore) -> None:
-    totals = list(spent.totals(TotalsQuery(by="session", project="-repo")))
+    totals = list(spent.totals(TotalsQuery(by="session", projects=("-repo",))))
 
     assert [(one.session_id, one.model, one.output_tokens) for one in totals] == [
         ("s1", "claude-haiku", 4),
@@ -64,7 +64,7 @@ def test_sums_by_session_keep_its_first_and_last_response(spent: AnyStore) -> No
 
 
 def test_what_has_no_time_does_not_hide_when_the_rest_was(spent: AnyStore) -> None:
-    (total,) = spent.totals(TotalsQuery(by="project", project="-repo", model="opus"))
+    (total,) = spent.totals(TotalsQuery(by="project", projects=("-repo",), model="opus"))
 
     assert (total.output_tokens, total.first_at, total.last_at) == (43, START, START + HOUR)
 
@@ -83,16 +83,22 @@ def test_sums_of_some_time_have_a_response_in_it(spent: AnyStore) -> None:
     assert outputs(spent, by="model", since=START + HOUR, until=START + 2 * HOUR) == [4, 8]
 
 
-def test_projects_and_models_are_found_by_a_part_of_their_names(spent: AnyStore) -> None:
-    assert outputs(spent, by="model", project="OTHER") == [16]
+def test_projects_are_found_by_their_whole_ids(spent: AnyStore) -> None:
+    assert outputs(spent, by="model", projects=("-Other",)) == [16]
+    assert outputs(spent, by="model", projects=("-Other", "-repo")) == outputs(spent, by="model")
+    assert outputs(spent, by="model", projects=("-other", "%")) == []
+    assert outputs(spent, by="model", projects=()) == []
+
+
+def test_models_are_found_by_a_part_of_their_names(spent: AnyStore) -> None:
     assert outputs(spent, by="model", model="Haiku") == [4]
-    assert outputs(spent, by="model", project="%", model="_") == []
+    assert outputs(spent, by="model", model="_") == []
 
 
 def test_a_name_is_found_in_any_case_of_any_alphabet(store: AnyStore) -> None:
-    store.commit([Source(1, project="-\u00c9t\u00c9").line().spends().tells().batch()])
+    store.commit([Source(1).line().spends(model="\u00c9t\u00c9").tells().batch()])
 
-    assert outputs(store, project="\u00e9t\u00e9") == [5]
+    assert outputs(store, model="\u00e9t\u00e9") == [5]
 
 
 def test_sums_are_of_the_roots_that_are_asked_for(spent: AnyStore) -> None:

@@ -35,6 +35,16 @@ def test_a_mark_is_kept_until_it_says_nothing(store: AnyStore) -> None:
     assert store.marks.all() == {}
 
 
+def test_marks_of_a_session_are_erased_and_others_stay(store: AnyStore) -> None:
+    store.marks.change(*NAME, MarksUpdate(title="Mine"))
+    other = store.marks.change("-repo", "s2", MarksUpdate(pinned=True))
+    before = store.marks.stamp()
+
+    store.marks.erase([NAME])
+    assert store.marks.all() == {("-repo", "s2"): other}
+    assert store.marks.stamp() != before
+
+
 def test_a_session_is_called_as_its_reader_says(store: AnyStore) -> None:
     store.commit([Source().line("kettle").tells(title="Theirs").batch()])
     store.marks.change(*NAME, MarksUpdate(title="Mine"))

@@ -41,7 +41,7 @@ def test_sessions_without_activity_are_the_oldest() -> None:
 
     assert newest(row) == (0, "s1", "-repo")
     assert not is_asked(row, SessionQuery(since=1))
-    assert is_asked(row, SessionQuery(project="rep", session="s"))
+    assert is_asked(row, SessionQuery(projects=("-repo",), session="s"))
 
 
 def test_a_line_of_an_agent_inside_a_main_file_is_the_agents() -> None:

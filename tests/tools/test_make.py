@@ -15,7 +15,7 @@ from tests.conftest import REPOSITORY
 
 # Installing takes a minute, and much longer where many install at once.
 _SECONDS = 900
-_ADDRESS = re.compile(r"^(http://localhost:\d+)/#t=(\S+)\n", re.MULTILINE)
+_ADDRESS = re.compile(r"^http://(u-[0-9a-f]+\.localhost:(\d+))/#t=(\S+)\n", re.MULTILINE)
 
 
 def program(name: str) -> str:
@@ -50,8 +50,10 @@ def test_in_a_clone_on_an_empty_machine_it_serves_and_installs_no_tools(
             first, running, address = (making.stdout.readline() for _ in range(3))
             found = _ADDRESS.fullmatch(address)
             assert found, (first, running, address)
-            bearer = {"authorization": f"Bearer {found[2]}"}
-            health = httpx.get(f"{found[1]}/api/health", headers=bearer, timeout=60).json()
+            here, named = f"http://127.0.0.1:{found[2]}", {"host": found[1]}
+            entered = httpx.post(f"{here}/api/enter", headers=named, json={"token": found[3]})
+            given = {**named, "cookie": entered.headers["set-cookie"].partition(";")[0]}
+            health = httpx.get(f"{here}/api/health", headers=given, timeout=60).json()
         finally:
             late.cancel()
             os.killpg(making.pid, signal.SIGTERM)

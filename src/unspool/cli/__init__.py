@@ -17,6 +17,7 @@ unspool reads the sessions Claude Code leaves on disk.
   unspool export SESSION     a session as a file: html, md, json, jsonl
   unspool sql "SELECT …"     query the index in SQL
   unspool index              build, status, watch, verify, rebuild, daemon
+  unspool forget SESSION     erase a session from index and archive, and keep it out
   unspool hooks              install, uninstall, status: report events as they happen
   unspool statusline         one line for Claude Code's status bar; its JSON on stdin
   unspool doctor             problems on this machine, and the command that fixes each
@@ -31,13 +32,14 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found."""
 
 COMMANDS = (
     "serve", "ls", "show", "top", "tail", "cost", "search", "export", "sql", "index",
-    "hooks", "statusline", "doctor", "gen",
+    "forget", "hooks", "statusline", "doctor", "gen",
 )  # fmt: skip
 _FAILED, _USAGE, _MISSING = 1, 2, 3
 # What follows these may have the name of a command.
 TAKE_TEXT = (
     "--root", "--project", "--session", "--agent", "--model", "--filter", "--output", "-o",
-    "--settings", "--host", "--cert", "--key", "--since", "--until", "--cursor",
+    "--settings", "--host", "--cert", "--key", "--public-url", "--since", "--until",
+    "--cursor", "--restore",
 )  # fmt: skip
 
 TYPE_CHECKING = False
@@ -137,7 +139,7 @@ def _prepare_streams() -> None:
         if getattr(sys, name) is None:
             import os
 
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -147,5 +149,5 @@ def _drop_output() -> None:
     """Python flushes once more on its way out: let that go nowhere."""
     import os
 
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
+    with open(os.devnull, "wb") as null:
+        os.dup2(null.fileno(), sys.stdout.fileno())

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from typing import Any
 
+# Help of an option that several have.
+PROJECT = "only projects with P in the name, or one by its id or path"
+
 
 class CommandParser(ArgumentParser):
     """Suggests what was meant by a misspelt word; `--project` takes ids, which begin with `-`."""

@@ -22,6 +22,7 @@ from unspool.show import times
 from unspool.show.numbers import format_bytes, plural
 from unspool.show.text.diagnostics import archived
 from unspool.source import prices
+from unspool.source.forgotten import forgotten_ids, tombstones
 from unspool.source.session_files import transcript_files
 from unspool.source.sidecars import DEFAULT_DAYS, cleanup_days, history
 from unspool.store import Store
@@ -70,6 +71,21 @@ def root_findings(roots: Sequence[Root]) -> Iterator[Finding]:
             )
 
 
+def forgotten_findings(log: str) -> Iterator[Finding]:
+    """Whether the log of forgotten sessions can be read."""
+    found = tombstones(log)
+    if found.damaged:
+        yield Finding(
+            about="forgotten",
+            grade="wrong",
+            said=f"{plural(found.damaged, 'line')} of {log} cannot be read. Sessions that it named "
+            "are indexed again: forget them again.",
+            fix="unspool forget --list",
+        )
+    elif found:
+        yield Finding(about="forgotten", said=f"{plural(len(found), 'session')} forgotten.")
+
+
 def retention_findings(roots: Sequence[Root], sources: Iterable[SourceRow]) -> Iterator[Finding]:
     """For each root: when transcripts are deleted, and which are already lost."""
     mains = [one for one in sources if one.kind == "main"]
@@ -80,7 +96,7 @@ def retention_findings(roots: Sequence[Root], sources: Iterable[SourceRow]) -> I
         known = {one.session_id for one in mains if one.root == root.path}
         if present or known:
             yield _cleanup(root, present, known)
-            yield from _deleted(root, present | known)
+            yield from _deleted(root, present | known | forgotten_ids([root]))
 
 
 def _cleanup(root: Root, present: set[str], known: set[str]) -> Finding:
@@ -196,7 +212,7 @@ def _unfinished(store: Store) -> Iterator[Finding]:
     found = [
         os.path.join(source.root, source.path)
         for source in store.sources()
-        if source.tail.pending and source.gone_at is None and now - source.mtime_ns > _QUIET_NS
+        if source.tail.pending and source.gone_at is None and now - source.tail.mtime_ns > _QUIET_NS
     ]
     if found:
         yield Finding(

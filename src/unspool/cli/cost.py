@@ -1,7 +1,8 @@
-"""`unspool cost`: what was spent, by day, week, month, session, project, model or block."""
+"""`unspool cost`: what was spent, by day, week, month, session, project, model, block or cause."""
 
 import gc
 import os
+import re
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -11,12 +12,23 @@ from typing import Any
 from unspool.cli import arguments, is_word, paths
 from unspool.derive.usage.reports import WEEKDAYS
 from unspool.engine import dates
-from unspool.engine.usage.cost import GROUPS, PERIODS, CostQuery, cost_report, usage_totals
-from unspool.engine.usage.totals import UsageSource
+from unspool.engine.usage.cost import (
+    CAUSES,
+    GROUPS,
+    PERIODS,
+    CostQuery,
+    cost_report,
+    usage_totals,
+)
+from unspool.engine.usage.totals import RootUsage, UsageSource
 from unspool.errors import UsageError
 from unspool.model.usage import Report, TotalRow
+from unspool.source.forgotten import count_forgotten
 
 _NO_USAGE = "No usage matches these filters."
+# Names of models as they are given: short words and numbers. No secret looks like one.
+_PART = "(?:[a-z]{1,12}|[0-9]{1,8}|[a-z0-9]{1,3})"
+_MODEL = re.compile(rf"(?:{_PART}(?:[-./:@_ ]{_PART}){{0,9}}(?:\[1m\])?|)\Z")
 
 
 def run(args: list[str]) -> int:
@@ -43,15 +55,52 @@ def _report(args: list[str]) -> int:
         query = _query(options)
     except UsageError as error:
         parser.error(str(error))
-    totals, usage = usage_totals(usage_source(options.root), query, options.mode)
+    source = usage_source(options.root)
+    if not source.is_obedient():
+        _obey(options)
+    totals, usage = _totals(source, query, options)
+    options.forgotten = count_forgotten(source.places)
     _show(totals, query, options)
+    if options.forgotten and not options.json:
+        from unspool.show.text.costs import forgotten_lines
+
+        _write(forgotten_lines(options.forgotten))
     sys.stdout.flush()  # the reader waits for the report, not for the cache
     if usage:
         usage.write_cache(time.time_ns())
     return 0
 
 
+def _totals(
+    source: UsageSource, query: CostQuery, options: Namespace
+) -> tuple[list[TotalRow], RootUsage | None]:
+    if query.by not in CAUSES:
+        return usage_totals(source, query, options.mode)
+    from unspool.cli import config
+    from unspool.cli.progress import ready_index
+    from unspool.engine.sessions.index_scope import IndexScope
+    from unspool.engine.usage.spending import index_causes
+
+    stores = config.open_stores(options.root)
+    ready_index(stores)
+    with stores.reading() as (store, _):
+        scope = IndexScope(store, stores.roots, stores.home).current()
+        return index_causes(store, query, scope, stores.groups.current), None
+
+
+def _obey(options: Namespace) -> None:
+    """Finish what `unspool forget` began; while another process does, the files are read."""
+    from contextlib import suppress
+
+    from unspool.cli import config
+    from unspool.errors import StoreError
+
+    with suppress(StoreError):
+        config.open_stores(options.root).obey_tombstones()
+
+
 def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
+    totals = _without_secrets(totals)
     if not totals and _warn_if_empty(options) and not options.json:
         return
     if options.by == "blocks":
@@ -61,7 +110,7 @@ def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
     if options.json:
         from unspool.show import cost_json
 
-        _write_json(cost_json.document(report, options.by))
+        _write_json({**cost_json.document(report, options.by), "forgotten": options.forgotten})
     elif not report.rows:
         _write([_NO_USAGE])
     else:
@@ -87,7 +136,8 @@ def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
     now = paths.now()
     report, quota = block_report(totals, now, query), paces(latest_quota(paths.unspool_home()), now)
     if options.json:
-        _write_json(blocks_document(report.blocks, report.pace, report.token_limit, quota))
+        document = blocks_document(report.blocks, report.pace, report.token_limit, quota)
+        _write_json({**document, "forgotten": options.forgotten})
     elif not report.blocks:
         _write(["No block is active." if options.active else _NO_USAGE])
     else:
@@ -111,13 +161,14 @@ def _parser() -> ArgumentParser:
         "Cost reports. `unspool cost explain SESSION` shows how a session's cost is made up.",
     )
     arguments.add_root(parser)
-    kinds = (*PERIODS, *GROUPS, "blocks")
+    kinds = (*PERIODS, *GROUPS, "blocks", *CAUSES)
     parser.add_argument("by", nargs="?", default="daily", choices=kinds, help="default: daily")
     parser.add_argument("-j", dest="json", action="store_true", help="the same as --json")
     parser.add_argument("--since", metavar="DATE", help="2026-01-31, 20260131, 7d, monday")
     parser.add_argument("--until", metavar="DATE", help="the same; that day is included")
+    parser.add_argument("--project", default="", metavar="P", help=arguments.PROJECT)
     parser.add_argument(
-        "--project", default="", metavar="P", help="only projects with P in the name"
+        "--separate", action="store_true", help="project: each worktree and clone by itself"
     )
     parser.add_argument("--model", default="", metavar="M", help="only models with M in the name")
     parser.add_argument("-b", "--breakdown", action="store_true", help="each model on its own line")
@@ -180,12 +231,24 @@ def _query(options: Namespace) -> CostQuery:
         zone,
         None if options.order is None else options.order == "asc",
         options.start_of_week,
+        options.separate,
     )
 
 
+def _without_secrets(totals: list[TotalRow]) -> list[TotalRow]:
+    """The same, without secrets in names of models: anything can be in a transcript."""
+    unusual = {name for total in totals if not _MODEL.match(name := str(total[4]))}
+    if not unusual:
+        return totals
+    from unspool.redact import redact
+
+    names = {name: redact(name) for name in unusual}
+    return [(*total[:4], names.get(str(total[4]), total[4]), *total[5:]) for total in totals]
+
+
 def _redacted(report: Report, by: str) -> Report:
-    """Session and project names come from directory names, which may hold a secret."""
-    if by not in ("session", "project"):
+    """Names come from directories, and from what was called: they may hold a secret."""
+    if by in (*PERIODS, "model"):
         return report
     from unspool.redact import redact
 
@@ -195,17 +258,16 @@ def _redacted(report: Report, by: str) -> Report:
 
 def _explain(args: list[str]) -> int:
     import msgspec
-    from msgspec import structs
 
     from unspool.cli import naming
     from unspool.engine.usage.explain import explain_cost
-    from unspool.redact import redact
+    from unspool.redact import Redactor
     from unspool.show.text.cost_explanation import explanation_lines
 
     options = _explain_parser().parse_args(args)
     with naming.named_session(options) as session:
         explanation = explain_cost(session, usage_source(options.root), options.timezone)
-    explanation = structs.replace(explanation, project_id=redact(explanation.project_id))
+    explanation = Redactor().value(explanation)
     if options.json:
         _print_json(msgspec.json.encode(explanation).decode())
     else:

@@ -14,11 +14,18 @@ from msgspec import Struct
 
 from unspool.cli import config, output
 from unspool.cli.log_file import DAEMON_LOG, last_message, open_log
-from unspool.cli.processes import birth, command_line, lock_holder, stop_process
 from unspool.derive.reading.clock import iso
 from unspool.engine.stores import LOCK
 from unspool.errors import UnspoolError
+from unspool.private_files import write_private
 from unspool.show import times
+from unspool.system.processes import (
+    NEW_GROUP,
+    birth,
+    command_line,
+    lock_holder,
+    stop_process,
+)
 
 _STARTS_WITHIN = 10.0
 _LOOK_EVERY = 0.02
@@ -70,12 +77,7 @@ def write_pid_file(home: Path, roots: Sequence[str]) -> None:
     """Write this process's pid file; call it while holding the index's lock."""
     pid = os.getpid()
     mine = Daemon(pid=pid, birth=birth(pid) or "", since=config.now(), roots=tuple(roots))
-    new = _pid_file(home).with_suffix(".new")
-    new.unlink(missing_ok=True)
-    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(file, "wb") as out:
-        out.write(msgspec.json.encode(mine))
-    new.replace(_pid_file(home))
+    write_private(_pid_file(home), [msgspec.json.encode(mine)])
 
 
 def remove_pid_file(home: Path) -> None:
@@ -111,7 +113,12 @@ def _spawn(roots: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
     try:
         # In a session of its own it outlives this terminal and gets none of its signals.
         return subprocess.Popen(  # noqa: S603 - our own command
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+            creationflags=NEW_GROUP,
         )
     finally:
         os.close(out)

@@ -11,6 +11,7 @@ from unspool.engine.stores import Stores
 from unspool.errors import StoreError
 from unspool.model.health import Finding
 from unspool.model.rows import SourceRow
+from unspool.redact import Redactor
 from unspool.show import session_json
 from unspool.show.numbers import plural
 from unspool.show.spans import BLANK
@@ -51,6 +52,7 @@ def findings_here(explicit: list[str]) -> Iterator[Finding]:
     """All findings of this machine."""
     from unspool.cli import hooks
     from unspool.cli.checks import (
+        forgotten_findings,
         index_findings,
         price_findings,
         retention_findings,
@@ -60,6 +62,7 @@ def findings_here(explicit: list[str]) -> Iterator[Finding]:
 
     stores = config.open_stores(explicit)
     yield from root_findings(stores.roots)
+    yield from forgotten_findings(stores.tombstones)
     yield from retention_findings(stores.roots, _sources(stores))
     try:
         yield from index_findings(stores)
@@ -86,6 +89,7 @@ def _schema(options: Namespace) -> int:
         found = scan_oddities(config.open_stores(options.root).roots, bar)
     finally:
         bar.close()
+    found = Redactor().value(found)
     if options.json:
         output.write_json(session_json.list_answer(found))
     elif found:

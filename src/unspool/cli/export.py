@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unspool.cli import arguments, config, naming
 from unspool.errors import ConfigError
 from unspool.show import safe
+from unspool.system import files as system_files
 
 if TYPE_CHECKING:
     from unspool.engine.export.files import Export
@@ -170,7 +171,7 @@ def _temporary(directory: str) -> tuple[int, str]:
 
 def _name(temporary: str, path: str, force: bool) -> None:
     if force:
-        os.replace(temporary, path)
+        system_files.replace(temporary, path)
         return
     try:
         # Unlike a rename, a link never takes the place of what came meanwhile.

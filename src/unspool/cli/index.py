@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct, structs
 
 from unspool.cli import arguments, config, daemon, empty, output, watch
-from unspool.cli.processes import lock_holder
 from unspool.cli.progress import ProgressBar
 from unspool.derive.reading.clock import iso
 from unspool.engine.indexing.backfill import build
@@ -21,16 +20,16 @@ from unspool.engine.indexing.spool import spool_sources
 from unspool.engine.indexing.survey import changed, survey
 from unspool.engine.indexing.verify import verify
 from unspool.engine.stores import LOCK, Stores
-from unspool.errors import StoreBusy, StoreCorrupt
+from unspool.errors import StoreBusy
 from unspool.model.files import SkippedFile
 from unspool.model.health import Finding, IndexStatus, Lag, WriterProcess
 from unspool.show import safe, times
 from unspool.show.numbers import format_bytes, plural
 from unspool.show.spans import Line
 from unspool.show.text.diagnostics import finding_lines, status_lines
+from unspool.source.forgotten import count_forgotten
 from unspool.source.roots import known_roots
-from unspool.store import Store
-from unspool.store.sqlite.rebuild import set_aside
+from unspool.system.processes import lock_holder
 
 
 def run(args: list[str]) -> int:
@@ -165,6 +164,7 @@ def index_status(stores: Stores) -> IndexStatus:
         home=str(stores.home),
         roots=tuple(root.path for root in stores.roots),
         lag=Lag(len(lag), sum(one.new_bytes for one in lag)),
+        forgotten=count_forgotten(stores.roots),
         writer=_writer(stores.home),
         sqlite=counts.pop("database"),
         **counts,
@@ -205,9 +205,9 @@ def _rebuild(options: Namespace) -> int:
         ProgressBar("Rebuilding"),
     )
     try:
-        with closing(_open_to_rebuild(stores)) as store:
-            known = {root.path: root.prefix for root in known_roots(str(stores.home))}
-            rebuild(store, stores.roots, prices, config.now(), bar, prefixes=known)
+        with closing(stores.rebuilding()) as store:
+            known = known_roots(str(stores.home))
+            rebuild(store, stores.roots, prices, config.now(), bar, known=known)
             status = store.status()
     finally:
         bar.close()
@@ -218,12 +218,3 @@ def _rebuild(options: Namespace) -> int:
         counts = f"{plural(status.lines, 'line')}, {plural(status.sessions, 'session')}"
         output.write([(("", f"Rebuilt the index: {counts}, {format_bytes(status.index_bytes)}."),)])
     return 0
-
-
-def _open_to_rebuild(stores: Stores) -> Store:
-    try:
-        return stores.rebuilding()
-    except StoreCorrupt:
-        # Too damaged to open: the file is moved away, for inspection.
-        set_aside(stores.home)
-        return stores.writing()

@@ -6,6 +6,7 @@ from typing import Final
 
 from unspool.private_files import private_directory
 from unspool.show import safe
+from unspool.system.files import open_file
 
 DAEMON_LOG: Final = "daemon.log"
 WRITER_LOG: Final = "writer.log"
@@ -18,7 +19,7 @@ def open_log(path: Path) -> int:
     private_directory(path.parent)
     is_long = path.exists() and path.stat().st_size > _LONGEST
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if is_long else 0)
-    return os.open(path, flags | os.O_CLOEXEC, 0o600)
+    return open_file(path, flags)
 
 
 def last_message(path: Path) -> str:

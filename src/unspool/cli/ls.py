@@ -11,8 +11,10 @@ from unspool.cli.progress import ProgressBar
 from unspool.engine.freshness import session_rows
 from unspool.model.session import SessionSummary
 from unspool.show import session_json
+from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.listing import session_table
+from unspool.source.forgotten import count_forgotten
 
 _STATUSES: Final = {
     "approval": "waiting_for_approval",
@@ -34,24 +36,27 @@ def run(args: list[str]) -> int:
     limit = _SCREENFUL if screen else options.limit
     rows, redactor = _rows(options, limit), output.redactor_for(options)
     is_empty = not rows and empty.warn(options.root)
+    forgotten = count_forgotten(config.open_stores(options.root).roots)
     if options.json:
-        output.write_json(session_json.list_answer(rows), redactor)
+        output.write_json(session_json.list_answer(rows, forgotten), redactor)
     elif rows:
-        redacted = output.redact_if_cut(rows, redactor)
-        output.write(session_table(redacted, config.frame(sys.stdout)), redactor)
+        redacted = output.redacted(rows, redactor)
+        output.write(session_table(redacted, config.frame(sys.stdout)))
         if screen and len(rows) == limit:
             output.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
     elif not is_empty:
         places = ", ".join(root.projects for root in config.open_stores(options.root).roots)
         fitting = " that fit" if options.project or options.since or options.status else ""
         output.write([_said(f"No sessions{fitting} in {places}.")])
+    if forgotten and not options.json:
+        output.write([BLANK, _said(f"{plural(forgotten, 'session')} forgotten.")])
     return 0
 
 
 def _options(args: list[str]) -> Namespace:
     parser = arguments.command_parser("ls", "List sessions, newest first.")
     arguments.add_root(parser)
-    parser.add_argument("--project", metavar="P", help="only projects with P in the name")
+    parser.add_argument("--project", metavar="P", help=arguments.PROJECT)
     parser.add_argument(
         "--since",
         type=arguments.start_time,

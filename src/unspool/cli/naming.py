@@ -22,7 +22,7 @@ _LONGEST_TITLE: Final = 80
 def named_session(options: Namespace) -> Iterator[SessionReader]:
     """The session that the options name, or the agent of it that they name."""
     with config.open_stores(options.root).reading_sessions() as sessions:
-        session = sessions.open(_find(sessions, options, options.project))
+        session = sessions.open(find_session(sessions, options, options.project))
         agent = getattr(options, "agent", None)
         yield session.agent(agent) if agent else session
 
@@ -30,10 +30,11 @@ def named_session(options: Namespace) -> Iterator[SessionReader]:
 def session_id(options: Namespace) -> str:
     """The id of the session that the options name."""
     with config.open_stores(options.root).reading_sessions() as sessions:
-        return _find(sessions, options, None).session_id or ""
+        return find_session(sessions, options, None).session_id or ""
 
 
-def _find(sessions: RootSessions, options: Namespace, project: str | None) -> TranscriptFile:
+def find_session(sessions: RootSessions, options: Namespace, project: str | None) -> TranscriptFile:
+    """The file of the session that the options name; what it may be instead, with titles."""
     name = options.session
     try:
         return sessions.find(name, project=project)

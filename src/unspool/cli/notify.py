@@ -2,11 +2,9 @@
 
 import os
 import re
-import signal
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from fcntl import LOCK_EX, flock
 from pathlib import Path
 from queue import Full, Queue
 from threading import Thread
@@ -16,9 +14,12 @@ import msgspec
 
 from unspool.engine.settings import Notify, UserSettings
 from unspool.model.alerts import Alert
-from unspool.private_files import private_directory
+from unspool.private_files import private_directory, write_private
 from unspool.redact import Redactor
 from unspool.show import safe
+from unspool.system.files import open_file
+from unspool.system.locks import lock
+from unspool.system.processes import NEW_GROUP, kill_group
 
 FILE: Final = "alerts.json"
 _MAX_KEYS: Final = 2_000
@@ -59,7 +60,8 @@ class Notifier:
             with _locked(path):
                 known = dict.fromkeys(_read(path))
                 new = [key for key in keys if key not in known and key not in self._keys]
-                _write(path, [*known, *new][-_MAX_KEYS:])
+                kept = [*known, *new][-_MAX_KEYS:]
+                write_private(path, [msgspec.json.encode(kept)])
         except OSError as error:
             self._once(f"{path} cannot be written: {error.strerror or error}.")
             known, new = {}, [key for key in keys if key not in self._keys]
@@ -136,14 +138,14 @@ def _run(command: list[str], alert: Alert, timeout: int) -> str:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            creationflags=NEW_GROUP,
         )
     except (OSError, ValueError) as error:
         return f"cannot be run: {getattr(error, 'strerror', None) or error}."
     try:
         child.communicate(msgspec.json.encode(alert) + b"\n", timeout)
     except subprocess.TimeoutExpired:
-        with suppress(OSError):
-            os.killpg(child.pid, signal.SIGKILL)
+        kill_group(child)
         child.communicate()
         return f"took more than {timeout} s and was killed."
     return f"failed with exit code {child.returncode}." if child.returncode else ""
@@ -158,12 +160,12 @@ def _clean(alert: Alert) -> Alert:
 def _locked(path: Path) -> Iterator[None]:
     """Hold the lock of a file that several processes change."""
     private_directory(path.parent)
-    lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    file = open_file(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT)
     try:
-        flock(lock, LOCK_EX)
+        lock(file, wait=True)
         yield
     finally:
-        os.close(lock)
+        os.close(file)
 
 
 def _read(path: Path) -> list[str]:
@@ -171,12 +173,3 @@ def _read(path: Path) -> list[str]:
         return msgspec.json.decode(path.read_bytes(), type=list[str])
     except (OSError, ValueError):
         return []  # no alert is known to have been sent
-
-
-def _write(path: Path, keys: list[str]) -> None:
-    new = path.with_suffix(".new")
-    new.unlink(missing_ok=True)
-    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(file, "wb") as out:
-        out.write(msgspec.json.encode(keys))
-    new.replace(path)

@@ -2,7 +2,7 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from unspool.cli import config
@@ -24,31 +24,19 @@ def redactor_for(options: Namespace) -> "Redactor | None":
     return Redactor()
 
 
-def redact_if_cut(value: T, redactor: "Redactor | None") -> T:
-    """A value without secrets if its lines will be cut: half a secret would not be recognised."""
-    is_cut = config.is_terminal(sys.stdout) or config.has_colour(sys.stdout)
-    return redactor.value(value) if redactor is not None and is_cut else value
+def redacted(value: T, redactor: "Redactor | None") -> T:
+    """A value without secrets; to do before it is cut: half a secret would not be recognised."""
+    return value if redactor is None else redactor.value(value)
 
 
-def write(lines: Iterable[Line], redactor: "Redactor | None" = None) -> None:
+def write(lines: Iterable[Line]) -> None:
     """Print lines: in colour on a terminal, plain in a pipe."""
     if config.has_colour(sys.stdout):
         from unspool.show.text.colour import paint
 
         paint(lines, sys.stdout)
         return
-    texts = (f"{safe.line(plain(line))}\n" for line in lines)
-    for text in texts if redactor is None else _redacted(texts, redactor):
-        sys.stdout.write(text)
-
-
-def _redacted(texts: Iterable[str], redactor: "Redactor") -> Iterator[str]:
-    from unspool.redact.redactor import StreamRedactor
-
-    stream = StreamRedactor(redactor)
-    for text in texts:
-        yield stream.feed(text)
-    yield stream.close()
+    sys.stdout.writelines(f"{safe.line(plain(line))}\n" for line in lines)
 
 
 def write_json(pieces: Iterable[bytes], redactor: "Redactor | None" = None) -> None:

@@ -1,10 +1,14 @@
 """A progress bar on the terminal; nothing elsewhere."""
 
 import sys
+from contextlib import closing
 from time import monotonic
 from typing import Final
 
 from unspool.cli import config
+from unspool.engine.freshness import Freshness, Sources, freshened, is_unchanged
+from unspool.engine.stores import Stores
+from unspool.errors import UnspoolError
 from unspool.show import times
 from unspool.show.numbers import format_bytes
 from unspool.show.spans import cut
@@ -53,3 +57,19 @@ def bar(doing: str, done: int, total: int, seconds: float) -> str:
             f"{times.duration(int((total - done) / speed * 1e3))} left",
         ]
     return f"{doing} {'━' * full}{'─' * (_BAR - full)} {' · '.join(parts)}"
+
+
+def ready_index(stores: Stores, *, is_quiet: bool = False) -> Sources | None:
+    """Have an index that is up to date, or say where it is behind; what it knows of every file."""
+    if stores.is_there():
+        with stores.reading() as (store, _):
+            if is_unchanged(stores.roots, stores.spool, store):
+                return None
+    with closing(ProgressBar("Indexing")) as bar:
+        state, known = freshened(stores, create=True, progress=bar)
+    if state is Freshness.ABSENT:
+        raise UnspoolError("There is no index yet. `unspool index build` makes one.")
+    if state is Freshness.BEHIND and not is_quiet:
+        message = "The index is behind; `unspool index build` takes in the rest."
+        print(f"unspool: {message}", file=sys.stderr)
+    return known

@@ -9,13 +9,10 @@ import msgspec
 from msgspec import structs
 
 from unspool.cli import arguments, config, empty, naming, output
-from unspool.cli.progress import ProgressBar
+from unspool.cli.progress import ProgressBar, ready_index
 from unspool.engine.archive.reader import Archive
 from unspool.engine.archive.redacted import RedactedArchive
-from unspool.engine.freshness import Freshness, Sources, freshened, is_unchanged
 from unspool.engine.search.full_text import Results, Search
-from unspool.engine.stores import Stores
-from unspool.errors import UnspoolError
 from unspool.model.api import SearchResult
 from unspool.model.query import TextQuery
 from unspool.model.rows import TextKind
@@ -36,7 +33,7 @@ def run(args: list[str]) -> int:
     """Search."""
     options = _options(args)
     stores = config.open_stores(options.root)
-    known = _ready(stores, options)
+    known = ready_index(stores, is_quiet=options.json)
     redactor = output.redactor_for(options)
     with stores.reading(known) as (store, archive):
         clean_archive = (
@@ -44,7 +41,9 @@ def run(args: list[str]) -> int:
         )
         with closing(clean_archive):
             roots = [root.path for root in stores.roots]
-            search, query = Search(store, clean_archive, roots), _query(options)
+            projects = stores.groups.current().select(options.project, store.project_ids())
+            query = structs.replace(_query(options), projects=projects)
+            search = Search(store, clean_archive, roots)
             found = (
                 _scan(search, query, clean_archive, roots) if options.regex else search.find(query)
             )
@@ -66,9 +65,7 @@ def _options(args: list[str]) -> Namespace:
     arguments.add_root(parser)
     arguments.add_unredacted(parser)
     parser.add_argument("query", nargs="+", metavar="QUERY", help='words, "a phrase", a prefix*')
-    parser.add_argument(
-        "--project", default="", metavar="P", help="only projects with P in the name"
-    )
+    parser.add_argument("--project", default="", metavar="P", help=arguments.PROJECT)
     parser.add_argument(
         "--session",
         default="",
@@ -115,28 +112,11 @@ def _options(args: list[str]) -> Namespace:
     return options
 
 
-def _ready(stores: Stores, options: Namespace) -> Sources | None:
-    """Have an index, and say where it is behind."""
-    if stores.is_there():
-        with stores.reading() as (store, _):
-            if is_unchanged(stores.roots, stores.spool, store):
-                return None
-    with closing(ProgressBar("Indexing")) as bar:
-        state, known = freshened(stores, create=True, progress=bar)
-    if state is Freshness.ABSENT:
-        raise UnspoolError("There is no index yet. `unspool index build` makes one.")
-    if state is Freshness.BEHIND and not options.json:
-        message = "The index is behind; `unspool index build` takes in the rest."
-        print(f"unspool: {message}", file=sys.stderr)
-    return known
-
-
 def _query(options: Namespace) -> TextQuery:
     words = " ".join(options.query)
     return TextQuery(
         terms="" if options.regex else words,
         regex=words if options.regex else "",
-        project=options.project,
         session=naming.session_id(options) if options.session else "",
         kinds=tuple(options.kind),
         since=options.since,

@@ -20,8 +20,7 @@ from unspool.cli.doctor import findings_here
 from unspool.cli.index import index_status
 from unspool.cli.log_file import WRITER_LOG
 from unspool.cli.paths import INDEX
-from unspool.cli.processes import lock_holder
-from unspool.cli.server_control import LOCK, request_invitation
+from unspool.cli.server_control import LOCK, fresh_address
 from unspool.cli.supervisor import Shutdown, Supervisor
 from unspool.engine.stores import LOCK as WRITER_LOCK
 from unspool.engine.stores import Stores
@@ -29,13 +28,14 @@ from unspool.errors import ConfigError, StoreBusy, StoreError, UnspoolError, Usa
 from unspool.redact import Redactor
 from unspool.serve import places, running
 from unspool.serve.app import guarded
+from unspool.serve.auth.middleware import MAX_SOCKETS
 from unspool.serve.auth.policy import AccessPolicy
-from unspool.serve.auth.tokens import ServerTokens, new_token
 from unspool.serve.context import ServerConfig, ServerContext
-from unspool.serve.running import KeptTokens, Runtime, Server, Tls
+from unspool.serve.running import Runtime, Server, Tls
 from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
 from unspool.store.sqlite.store import SqliteStore
+from unspool.system.processes import lock_holder
 
 _PORT: Final = 4100
 _STARTS_WITHIN: Final = 5.0
@@ -72,6 +72,24 @@ def parse_options(args: list[str]) -> Namespace:
         "--demo", action="store_true", help="show made-up sessions, one of them running"
     )
     parser.add_argument("--keep-token", action="store_true", help="keep the token after a restart")
+    parser.add_argument(
+        "--plain-localhost",
+        action="store_true",
+        help="for a browser that does not find names below localhost",
+    )
+    parser.add_argument(
+        "--public-url",
+        type=places.public_origin,
+        metavar="URL",
+        help="where browsers reach the server, through a tunnel or a proxy",
+    )
+    parser.add_argument(
+        "--sockets",
+        type=arguments.count,
+        default=MAX_SOCKETS,
+        metavar="N",
+        help=f"how many WebSockets may be open at once ({MAX_SOCKETS})",
+    )
     parser.add_argument("--cert", metavar="FILE", help="certificate, to serve over TLS")
     parser.add_argument("--key", metavar="FILE", help="key of the certificate")
     parser.add_argument("--insecure", action="store_true", help="allow --host without TLS")
@@ -152,18 +170,34 @@ class ServerSite:
         port = places.port_of(self._sockets)
         if port != options.port and options.port:
             _say(f"Port {options.port} is in use; using {port}.")
-        self._runtime = _runtime(home, port, tls, options)
-        self._policy = _policy(self._runtime, tls, options)
+        secrets = running.ServerSecrets(home, keep_token=options.keep_token)
+        names = places.server_names(
+            options.host,
+            port,
+            name=secrets.kept.name,
+            is_tls=tls is not None,
+            is_plain=options.plain_localhost,
+            public_url=options.public_url,
+        )
+        self._policy = AccessPolicy(secrets.tokens(port), names, now=config.now)
+        runtime = Runtime(
+            url=names.url,
+            port=port,
+            pid=os.getpid(),
+            token=secrets.token,
+            ingest_token=secrets.kept.ingest_token,
+        )
+        self._file = running.RuntimeFile(home, runtime, self._policy)
         self._is_open = False
 
     def __enter__(self) -> Self:
-        self._stop.add_cleanup(self._forget)
+        self._stop.add_cleanup(self._file.remove)
         return self
 
     def __exit__(self, *_: object) -> None:
         for one in self._sockets:
             one.close()
-        self._forget()
+        self._file.remove()
 
     def serve(
         self, explicit: Sequence[str], *, note: str = "", is_over: Callable[[], bool] | None = None
@@ -190,7 +224,7 @@ class ServerSite:
             if not server.should_exit:
                 self._started()
 
-        app = guarded(context, self._policy)
+        app = guarded(context, self._policy, sockets=self._options.sockets)
         server = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
         self._stop.add_child(writer)
         if is_over is not None:
@@ -207,12 +241,9 @@ class ServerSite:
     def _started(self) -> None:
         if not self._is_open:
             self._is_open = True
-            running.write_runtime(self._home, self._runtime)
-            _tell(self._runtime, self._options, "unspool is running. Press Ctrl-C to stop it.")
-            _open(self._runtime, self._options, self._policy.new_code)
-
-    def _forget(self) -> None:
-        running.forget_runtime(self._home)
+            runtime, address = self._file.write(), self._policy.invitation().address
+            _tell(runtime, address, self._options, "unspool is running. Press Ctrl-C to stop it.")
+            _open(runtime, self._options, self._policy.codes.make)
 
 
 def _end(server: Server, is_over: Callable[[], bool]) -> None:
@@ -230,26 +261,9 @@ def _join(home: Path, pid: int, options: Namespace) -> int:
         if monotonic() > deadline:
             raise UnspoolError(f"Process {pid} is starting to serve {home}. Try again in a moment.")
         sleep(0.05)
-    _tell(found, options, "unspool is already running.")
-    _open(found, options, lambda: request_invitation(found), wait=_OPENS_WITHIN)
+    _tell(found, fresh_address(found), options, "unspool is already running.")
+    _open(found, options, lambda: fresh_address(found).partition("#t=")[2], wait=_OPENS_WITHIN)
     return 0
-
-
-def _runtime(home: Path, port: int, tls: Tls | None, options: Namespace) -> Runtime:
-    tokens = running.read_kept(home)
-    token = (options.keep_token and tokens.token) or new_token()
-    ingest = tokens.ingest_token or new_token()
-    running.write_kept(
-        home, KeptTokens(ingest_token=ingest, token=token if options.keep_token else "")
-    )
-    url = f"{'https' if tls else 'http'}://{places.name(options.host)}:{port}"
-    return Runtime(url=url, port=port, pid=os.getpid(), token=token, ingest_token=ingest)
-
-
-def _policy(runtime: Runtime, tls: Tls | None, options: Namespace) -> AccessPolicy:
-    tokens = ServerTokens(runtime.token, runtime.ingest_token, runtime.port)
-    names = places.hosts(options.host, runtime.port, is_tls=tls is not None)
-    return AccessPolicy(tokens, names, scheme="https" if tls else "http", now=config.now)
 
 
 def _ensure_index(stores: Stores) -> None:
@@ -278,6 +292,7 @@ def _context(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path)
         search_store=lambda text: SqliteStore(stores.home, mode="ro", bodies=text),
         now=config.now,
         user_home=Path.home(),
+        groups=stores.groups,
         index=lambda: index_status(stores),
         redactor=Redactor(),
         checks=lambda: list(findings_here(named)),
@@ -297,20 +312,24 @@ def _is_written(home: Path) -> bool:
     return lock_holder(home / WRITER_LOCK) is not None or daemon.running(home) is not None
 
 
-def _tell(runtime: Runtime, options: Namespace, message: str) -> None:
+def _tell(runtime: Runtime, address: str, options: Namespace, message: str) -> None:
     if options.json:
         output.write_json([msgspec.json.encode(runtime)])
     else:
         # On a line of its own, to be clicked or found by a script.
-        output.write([(("", message),), (("", runtime.entrance(runtime.token)),)])
+        output.write([(("", message),), (("", address),)])
     sys.stdout.flush()
 
 
 def _open(
-    runtime: Runtime, options: Namespace, invite: Callable[[], str], *, wait: float = 0
+    runtime: Runtime, options: Namespace, code: Callable[[], str], *, wait: float = 0
 ) -> None:
+    """Open the browser, by an address that does not tell the name.
+
+    Others on this machine can see the arguments of a program, for as long as it runs.
+    """
     if not options.no_browser and not options.json and has_screen():
-        open_in_thread(runtime.entrance(invite())).join(wait)
+        open_in_thread(f"{runtime.url}/#t={code()}").join(wait)
 
 
 def has_screen() -> bool:

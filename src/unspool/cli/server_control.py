@@ -8,12 +8,12 @@ from typing import Final
 import msgspec
 
 from unspool.cli import config, output
-from unspool.cli.processes import stop_process
 from unspool.errors import StoreBusy, UnspoolError
 from unspool.serve import running
-from unspool.serve.auth.sign_in import OneTimeCode
+from unspool.serve.auth.policy import OneTimeCode
 from unspool.serve.running import Runtime
 from unspool.store.sqlite.lock import WriterLock
+from unspool.system.processes import stop_process
 
 LOCK: Final = "serve.lock"
 _ANSWERS_WITHIN: Final = 5.0
@@ -33,15 +33,15 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def request_invitation(runtime: Runtime) -> str:
-    """Ask a running server for a one-time code; "" if it gives none."""
+def fresh_address(runtime: Runtime) -> str:
+    """Ask a running server for an address with a new one-time code."""
     connection = HTTPConnection("127.0.0.1", runtime.port, timeout=_ANSWERS_WITHIN)
     headers = {"Host": f"127.0.0.1:{runtime.port}", "Authorization": f"Bearer {runtime.token}"}
     try:
         connection.request("POST", "/api/invitations", headers=headers)
-        return msgspec.json.decode(connection.getresponse().read(), type=OneTimeCode).code
+        return msgspec.json.decode(connection.getresponse().read(), type=OneTimeCode).address
     except (OSError, HTTPException, ValueError):
-        return ""  # without a code the page asks for the printed address, unless it has a cookie
+        return runtime.open  # over TLS, or on another address only
     finally:
         connection.close()
 
@@ -69,8 +69,7 @@ def _stop(pid: int, options: Namespace) -> int:
 
 
 def _tell_status(pid: int, server: Runtime | None, options: Namespace) -> None:
-    code = request_invitation(server) if server else ""
-    address = "" if server is None else server.entrance(code) if code else server.url
+    address = fresh_address(server) if server else ""
     if options.json:
         answer = {"running": bool(pid), "pid": pid or None, "url": server and server.url}
         output.write_json([msgspec.json.encode({**answer, "open": address or None})])

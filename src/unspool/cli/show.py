@@ -42,7 +42,7 @@ def _show(session: SessionReader, options: Namespace, redactor: Redactor | None)
         whole = _readable(session.document(first=options.first, limit=options.limit), session)
         output.write_json(session_json.document(whole), redactor)
     else:
-        output.write(_text(session, options, redactor), redactor)
+        output.write(_text(session, options, redactor))
 
 
 def _parser() -> ArgumentParser:
@@ -80,8 +80,8 @@ def _lines(session: SessionReader, options: Namespace, redactor: Redactor | None
     if options.json:
         output.write_json(session_json.list_answer(session.lines()), redactor)
     else:
-        rows = (output.redact_if_cut(row, redactor) for row in session.lines())
-        output.write(line_table(rows, config.frame(sys.stdout)), redactor)
+        rows = (output.redacted(row, redactor) for row in session.lines())
+        output.write(line_table(rows, config.frame(sys.stdout)))
 
 
 def _turns(session: SessionReader, options: Namespace, redactor: Redactor | None) -> None:
@@ -89,14 +89,14 @@ def _turns(session: SessionReader, options: Namespace, redactor: Redactor | None
     if options.json:
         output.write_json(session_json.list_answer(turns), redactor)
     else:
-        redacted = output.redact_if_cut(turns, redactor)
-        output.write(turn_table(redacted, config.frame(sys.stdout)), redactor)
+        redacted = output.redacted(turns, redactor)
+        output.write(turn_table(redacted, config.frame(sys.stdout)))
 
 
 def _text(session: SessionReader, options: Namespace, redactor: Redactor | None) -> Iterator[Line]:
     frame = config.frame(sys.stdout)
     windows = _windows(session, options.first, options.limit)
-    documents = (output.redact_if_cut(window, redactor) for window in windows)
+    documents = (output.redacted(window, redactor) for window in windows)
     document = _readable(next(documents), session)
     agents = SessionAgents(document.subagents, lambda id: _trace(session, id, redactor), frame)
     teller = SessionText(document, agents, frame)
@@ -122,6 +122,4 @@ def _windows(session: SessionReader, first: int, limit: int | None) -> Iterator[
 
 
 def _trace(session: SessionReader, agent_id: str, redactor: Redactor | None) -> AgentTrace:
-    return output.redact_if_cut(
-        agent_trace(session.agent(agent_id).document(bodies=False)), redactor
-    )
+    return output.redacted(agent_trace(session.agent(agent_id).document(bodies=False)), redactor)

@@ -1,7 +1,6 @@
 """`unspool statusline`: Claude Code's JSON in, one line out; whatever happens, soon and exit 0."""
 
 import os
-import select
 import sys
 import time
 from argparse import ArgumentParser, Namespace
@@ -17,8 +16,10 @@ from unspool.errors import StoreError
 from unspool.model.usage import Quota
 from unspool.show import safe
 from unspool.show.text import statusline as show
+from unspool.source.roots import FORGOTTEN
 from unspool.source.statusline import read_unindexed, recent_files, unindexed_files
 from unspool.store.sqlite.ledger_reader import LedgerReader
+from unspool.system.terminals import is_ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +143,8 @@ def _files(
     if status.transcript:
         places.append(os.path.dirname(os.path.dirname(status.transcript)))
     for projects in dict.fromkeys(places):
-        yield from recent_files(projects, status.session_id, since_ns)
+        log = os.path.join(os.path.abspath(unspool_home()), FORGOTTEN)
+        yield from recent_files(projects, status.session_id, since_ns, log)
 
 
 def _input() -> bytes:
@@ -151,18 +153,9 @@ def _input() -> bytes:
         return b""
     fd, data, end = sys.stdin.fileno(), b"", time.monotonic() + _PATIENCE
     while len(data) < _MOST_INPUT and (left := end - time.monotonic()) > 0:
-        if not _is_ready(fd, left) or not (chunk := os.read(fd, 65_536)):
+        if not is_ready(fd, left) or not (chunk := os.read(fd, 65_536)):
             break
         data += chunk
         if data.rstrip().endswith(b"}") and decode.statusline_input(data):
             break
     return data
-
-
-def _is_ready(fd: int, seconds: float) -> bool:
-    if os.name == "nt":
-        return True  # only sockets can be waited for there
-    # Not `select`: it refuses descriptors from 1024 on.
-    waiting = select.poll()
-    waiting.register(fd, select.POLLIN)
-    return bool(waiting.poll(seconds * 1_000))

@@ -13,13 +13,14 @@ from types import FrameType
 from typing import Final, Self
 
 from unspool.cli.log_file import last_message, open_log
+from unspool.system.processes import NEW_GROUP
+from unspool.system.signals import stop_signals
 
 _AGAIN, _AT_MOST = 2.0, 60.0
 _BUSY: Final = 5.0
 _SOON: Final = 10.0
 _ENDS_WITHIN: Final = 1.0
 _STOPS_WITHIN: Final = 1.5
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Supervisor:
@@ -122,6 +123,7 @@ class Supervisor:
                 stdout=subprocess.DEVNULL if log is None else log,
                 stderr=log,
                 start_new_session=True,
+                creationflags=NEW_GROUP,
             )
 
     @contextmanager
@@ -150,7 +152,7 @@ class Shutdown:
         self._cleanups: list[Callable[[], None]] = []
 
     def __enter__(self) -> Self:
-        self._before = {number: signal.getsignal(number) for number in _SIGNALS}
+        self._before = {number: signal.getsignal(number) for number in stop_signals()}
         for number, handler in self._before.items():
             if handler is not signal.SIG_IGN:
                 signal.signal(number, self._handle)
@@ -183,7 +185,7 @@ class Shutdown:
         timer.start()
 
     def _handle(self, number: int, _: FrameType | None) -> None:
-        if number == signal.SIGHUP:
+        if number not in (signal.SIGINT, signal.SIGTERM):
             signal.raise_signal(signal.SIGTERM)  # which a server handles itself while it runs
         else:
             self.begin()

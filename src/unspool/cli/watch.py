@@ -1,7 +1,6 @@
 """`unspool index watch`: index what is written as it is written, until stopped."""
 
 import gc
-import os
 import signal
 import sys
 from argparse import Namespace
@@ -14,14 +13,17 @@ from typing import Final
 
 from unspool.cli import config, daemon
 from unspool.cli.progress import ProgressBar
+from unspool.engine.forgetting.erase import TombstoneFollower
 from unspool.engine.indexing.backfill import forked
 from unspool.engine.indexing.follow import Follow, WakeUp
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.indexing.workers import Workers
+from unspool.engine.sessions.project_groups import ProjectGroups
 from unspool.engine.settings import settings
 from unspool.show import safe
 from unspool.show.numbers import format_bytes, plural
 from unspool.source.watch import Watcher
+from unspool.system.forks import lower_priority
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 _NICE: Final = 10
@@ -44,10 +46,15 @@ def run(options: Namespace) -> int:
             bar = ProgressBar("Indexing")
             indexer = Indexer(store, roots, prices, workers=workers, progress=bar, spool=spool)
             _say(f"{WATCHING} {', '.join(root.path for root in roots)}.")
-            reporter = WatchReporter(bar, workers, is_quiet=options.daemon or options.quiet)
+            is_quiet = options.daemon or options.quiet
+            reporter = WatchReporter(bar, workers, stores.groups, is_quiet=is_quiet)
             watcher = Watcher(roots, spool, say=_say)
+            obey = TombstoneFollower(
+                stores.tombstones, stores.home, indexer, lambda: stores.erase_forgotten(store)
+            )
             with alerting(options.root, _say):
-                _follow(Follow(indexer, watcher, reporter, now=config.now), bar, stores.home)
+                follow = Follow(indexer, watcher, reporter, now=config.now, obey=obey)
+                _follow(follow, bar, stores.home)
     except KeyboardInterrupt:
         _say(STOPPED)
     return 0
@@ -68,8 +75,7 @@ def _stopping() -> Iterator[None]:
 def _yield_to_others(workers: Workers | None) -> None:
     """Lower the priority of the workers: old files can wait for new lines and other programs."""
     for pid in workers.pids if workers else ():
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, pid, _NICE)
+        lower_priority(pid, _NICE)
 
 
 @contextmanager
@@ -113,15 +119,26 @@ def _follow(follow: Follow, bar: ProgressBar, home: Path) -> None:
 
 
 class WatchReporter:
-    """Prints what each wake-up brought."""
+    """Prints what each wake-up brought, and keeps what is known of new checkouts."""
 
-    def __init__(self, bar: ProgressBar, workers: Workers | None, *, is_quiet: bool) -> None:
+    def __init__(
+        self,
+        bar: ProgressBar,
+        workers: Workers | None,
+        groups: ProjectGroups,
+        *,
+        is_quiet: bool,
+    ) -> None:
         self._bar = bar
         self._workers = workers
+        self._groups = groups
         self._is_quiet = is_quiet
 
     def __call__(self, woken: WakeUp) -> None:
         report = woken.report
+        with suppress(OSError):  # a full disk: the next one does it
+            changed = {one.project_id for one in woken.changed if one.project_id}
+            self._groups.remember(None if report.files else changed)
         if report.files:  # a full scan is over
             self._bar.close()
             if self._workers is not None:

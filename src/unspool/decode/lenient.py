@@ -3,7 +3,6 @@
 import json
 import re
 from functools import cache
-from itertools import accumulate
 from math import isfinite
 from types import UnionType
 from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin
@@ -12,15 +11,12 @@ from msgspec import Raw, Struct
 from msgspec.json import Decoder
 from msgspec.structs import FieldInfo, fields
 
+from unspool.decode.depth import is_too_deep
 from unspool.model.blocks import OtherBlock
 
-DEEPEST: Final = 200
 JSON_ERRORS: Final = (ValueError, RecursionError)  # everything that a JSON decoder raises
 
 _any: Final[Decoder[Any]] = Decoder()
-_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-_STEPS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_NO_BRACKETS: Final = bytes(set(range(256)) - set(_STEPS))
 _LONG_NUMBER: Final = re.compile(rb"\d{19}")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
@@ -48,14 +44,6 @@ def valid_json(data: bytes) -> bytes | None:
     except JSON_ERRORS:
         return clean_json(data)
     return data
-
-
-def is_too_deep(data: bytes) -> bool:
-    """Whether brackets are nested deeper than `DEEPEST`."""
-    if data.count(b"[") + data.count(b"{") <= DEEPEST:
-        return False
-    brackets = _STRING.sub(b"", data).translate(None, _NO_BRACKETS)
-    return any(map(DEEPEST.__lt__, accumulate(map(_STEPS.__getitem__, brackets))))
 
 
 def clean_json(data: bytes) -> bytes | None:
@@ -113,9 +101,12 @@ def fit(kind: Any, raw: Raw | bytes) -> Any:
 
 def read_as(kind: type[Kind], data: Raw | bytes) -> Kind | None:
     """Decode a text as a type, rewritten first if needed; None if nothing of it fits."""
-    found = fit(kind, data)
+    text = bytes(data)
+    if is_too_deep(text):
+        return None
+    found = fit(kind, text)
     if found is MISFIT:
-        clean = clean_json(bytes(data))
+        clean = clean_json(text)
         found = MISFIT if clean is None else fit(kind, clean)
     return None if found is MISFIT else cast(Kind, found)
 

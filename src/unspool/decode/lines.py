@@ -8,18 +8,26 @@ from typing import Any, Final
 from msgspec import Raw, Struct, ValidationError
 from msgspec.json import Decoder
 
-from unspool.decode.lenient import JSON_ERRORS, build, by_tag, clean_json, is_too_deep, text_of
+from unspool.decode.depth import is_too_deep, shallow
+from unspool.decode.lenient import JSON_ERRORS, build, by_tag, clean_json, text_of
 from unspool.model.transcript import Entry, KnownEntry, Unknown, Unreadable
 
-known_decoder: Final[Decoder[KnownEntry]] = Decoder(KnownEntry)
+_known: Final[Decoder[KnownEntry]] = Decoder(KnownEntry)
 KINDS: Final = by_tag(KnownEntry)
 
 _object: Final = Decoder(dict[str, Raw])
 _whole: Final = Decoder(Raw)
 
 
+def decode_known(line: bytes) -> KnownEntry:
+    """Decode an undamaged line of a known type, which most are; raises JSON_ERRORS for others."""
+    return _known.decode(shallow(line))
+
+
 def decode_record(line: bytes) -> Entry | None:
-    """Decode a line as one record; None if it is not one JSON value."""
+    """Decode a line as one record; None if it is not one JSON value, or nested too deep."""
+    if is_too_deep(line):
+        return None
     entry = _read_record(line, line)
     if entry is not None:
         return entry
@@ -31,7 +39,7 @@ def decode_record(line: bytes) -> Entry | None:
 
 def _read_record(text: bytes, line: bytes) -> Entry | None:
     try:
-        return known_decoder.decode(text)
+        return _known.decode(text)
     except JSON_ERRORS:
         pass
     try:
@@ -141,7 +149,8 @@ def _next_start(text: str, at: int, resumed: bool) -> int | None:
 
 def _raw_value(text: str, start: int) -> tuple[Any, int]:
     try:
-        return _scan(text, start)
+        value, end = _scan(text, start)
+        return None if is_too_deep(text[start:end].encode("latin-1")) else value, end
     except json.JSONDecodeError as error:
         return None, error.pos
     except RecursionError:
@@ -171,12 +180,12 @@ def _reason(raw: bytes) -> str:
     return "cut record" if rest.startswith(b"{") else "not a record"
 
 
-def decode(line: bytes | memoryview) -> tuple[Entry, ...]:
+def decode(line: bytes) -> tuple[Entry, ...]:
     """Decode one line: one entry, several if damage joined lines, none if it is blank."""
     try:
-        return (known_decoder.decode(line),)
+        return (decode_known(line),)
     except JSON_ERRORS:
-        return tuple(part.entry for part in salvage_parts(bytes(line)))
+        return tuple(part.entry for part in salvage_parts(line))
 
 
 def is_whole(line: bytes) -> bool:

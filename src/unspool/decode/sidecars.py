@@ -4,6 +4,7 @@ from unspool.decode.lenient import read_as
 from unspool.model.sidecars import (
     AgentMeta,
     HistoryLine,
+    JobState,
     RegistryEntry,
     Task,
     Todo,
@@ -23,6 +24,11 @@ def registry_entry(data: bytes) -> RegistryEntry | None:
 def history_line(line: bytes) -> HistoryLine | None:
     """Read one line of `history.jsonl`."""
     return read_as(HistoryLine, line)
+
+
+def job_state(data: bytes) -> JobState | None:
+    """Read `jobs/<id>/state.json`."""
+    return read_as(JobState, data)
 
 
 def todos(data: bytes) -> list[Todo]:

@@ -6,6 +6,7 @@ Only the common form of a line is read: the index reads the rest, and its figure
 import json
 from typing import Any
 
+from unspool.decode.depth import shallow
 from unspool.model.usage import LineUsage, Quota, QuotaWindow, StatuslineInput, Tokens
 
 _MOST = 10**9  # tokens of one response, as everywhere
@@ -117,7 +118,7 @@ def _context(window: dict[str, Any]) -> tuple[int | None, float | None]:
 
 def _object(data: bytes) -> dict[str, Any] | None:
     try:
-        found = json.loads(data)
+        found = json.loads(shallow(data))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

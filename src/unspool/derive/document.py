@@ -176,7 +176,7 @@ class Assembler:
         is_last = part.messages[-1:] == whole.messages[-1:]
         begin = 0 if part.messages[:1] == whole.messages[:1] else _first_at(part)
         end = None if is_last else _next_at(whole, part)
-        runs = [self._runs[id] for id in self._attached.get(whole.id, ())]
+        runs = self._runs(whole)
         here = [run for run in runs if begin <= (run.start or 0) and _before(run.start, end)]
         texts = readers.text if readers else None
         return structs.replace(about, steps=steps(part, here, texts, end=end))
@@ -205,6 +205,7 @@ class Assembler:
             ),
             repeats=None if self._owner else _repeats(whole),
             earlier_responses=0 if self._owner else len(whole.ownership.earlier),
+            reported_responses=0 if self._owner else whole.join.usage.reported,
         )
 
     @cached_property
@@ -221,16 +222,9 @@ class Assembler:
     def _attached(self) -> dict[str, list[str]]:
         return self._whole.agents_by_chunk(self._owner)
 
-    @cached_property
-    def _runs(self) -> dict[str, AgentRun]:
-        agents = {agent.id: agent for agent in self._whole.agents}
-        return {facts.id: _run(agents[facts.id], facts) for facts in self._whole.facts}
-
-    @cached_property
-    def _spawned(self) -> dict[str, str]:
-        """Agents by the call that started them."""
-        links = self._whole.links
-        return {link.parent_task_id: link.agent_id for link in links if link.parent_task_id}
+    def _runs(self, span: Span) -> list[AgentRun]:
+        """The agents that a chunk shows."""
+        return [_run(*self._whole.runs[id]) for id in self._attached.get(span.id, ())]
 
     @cached_property
     def _threads(self) -> Threads:
@@ -256,7 +250,7 @@ class Assembler:
         made = self._about(span, readers)
         if span.type != "ai":
             return made
-        runs = [self._runs[id] for id in self._attached.get(span.id, ())]
+        runs = self._runs(span)
         return structs.replace(made, steps=steps(span, runs, readers.text if readers else None))
 
     def _about(self, span: Span, readers: Readers | None) -> Chunk:
@@ -306,7 +300,7 @@ class Assembler:
     def _execution(
         self, call: Call, hook: ToolHook | None, readers: Readers | None
     ) -> ToolExecution:
-        agent = self._spawned.get(call.piece.id) or self._fold.agent_id
+        agent = self._whole.agents_by_call.get(call.piece.id) or self._fold.agent_id
         answered = readers.answered(call) if readers else None
         end = None if call.duration is None else call.end
         return ToolExecution(

@@ -18,7 +18,7 @@ from unspool.derive.session_facts import SessionFactsFold
 from unspool.derive.status import StatusFold
 
 # Raise it when the same lines lead to another state though no field has changed.
-_BEHAVIOUR: Final = 1
+_BEHAVIOUR: Final = 2
 # Larger than this, reading the file again costs less than writing the state at every append.
 _LONGEST: Final = 256 * 1024
 # The fastest: a higher one saves no more than a fiftieth.
@@ -36,6 +36,7 @@ class Counters(Struct):
     bad: int = 0
     salvaged: int = 0
     oversize: int = 0
+    without_uuid: int = 0
     unknown: dict[str, int] = {}
 
 

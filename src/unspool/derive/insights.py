@@ -15,6 +15,7 @@ from unspool.model.insights import (
     Cause,
     Causes,
     Loop,
+    PromptFact,
     ResponseFact,
     ToolCount,
 )
@@ -48,6 +49,7 @@ class InsightFacts(NamedTuple):
     responses: list[ResponseFact]
     compactions: dict[int, list[int]]
     agent_types: dict[tuple[int, str], str]
+    prompts: Sequence[PromptFact] = ()
 
 
 # --- Tools ---
@@ -205,7 +207,7 @@ def by_asker(responses: Iterable[ResponseFact], types: dict[tuple[int, str], str
     for response in responses:
         name = "You and Claude"
         if response.agent:
-            type = types.get((response.session, response.agent), "")
+            type = types.get((response.session, response.agent)) or response.agent_type
             is_compacting = response.agent.startswith("acompact")
             name = "Compaction" if is_compacting else f"Agents: {type}" if type else "Agents"
         sums[name] = sums.get(name, 0) + (response.pico or 0)

@@ -100,7 +100,7 @@ UNREAD_FIELDS: Final[dict[type[Struct], frozenset[str]]] = {
     User: _words(
         "isVisibleInTranscriptOnly interruptedMessageId imagePasteIds mcpMeta queuePriority "
         "queueSkipAttachments scheduledTaskId classifierMetaLines turnCompanion toolEndsTurn "
-        "interruptedByShutdown thinkingMetadata planContent"
+        "interruptedByShutdown thinkingMetadata planContent userFeedback"
     ),
     Assistant: _words(
         "perTurnEffort wireToolInputs wireIngestContext quotaLimits advisorModel "
@@ -114,7 +114,7 @@ UNREAD_FIELDS: Final[dict[type[Struct], frozenset[str]]] = {
     ),
     Progress: _words("content level"),
     ProgressData: _words(
-        "message normalizedMessages output fullOutput elapsedTimeSeconds totalLines status "
+        "normalizedMessages output fullOutput elapsedTimeSeconds totalLines status "
         "serverName toolName taskDescription taskId taskType elapsedTimeMs query resultCount "
         "resume timeoutMs totalBytes"
     ),
@@ -134,7 +134,8 @@ UNREAD_FIELDS: Final[dict[type[Struct], frozenset[str]]] = {
         "identity outputFilePath taskType addedNames removedNames readdedNames addedTypes "
         "removedTypes allowedTools autoModeConsentFlow condition isInitial isNew itemCount "
         "iterations met names needsAuthMcpServers pendingMcpServers reason sentinel "
-        "showConcurrencyNote skillCount timedOut timeoutMs timestamp tokens total used"
+        "showConcurrencyNote skillCount timedOut timeoutMs timestamp tokens total used data "
+        "planFilePath"
     ),
     MetadataLine: _words("session_id"),
     QueueOperation: _words("sessionEpoch"),

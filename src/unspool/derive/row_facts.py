@@ -7,7 +7,9 @@ from msgspec import MsgspecError, Raw, Struct, structs
 from msgspec.json import decode as from_json
 from msgspec.msgpack import Decoder, encode
 
+from unspool.derive.reading.classify import classify
 from unspool.derive.reading.clock import millis, moment
+from unspool.derive.reading.speech import heard
 from unspool.derive.session_facts import SessionFacts
 from unspool.model.hooks import HookEvent
 from unspool.model.query import SessionListing
@@ -87,7 +89,7 @@ class HookSession:
         self.last: int | None = None
         self.is_silent = True  # nothing is known of it yet
         self.cwd = self.prompt = self.model = self.transcript_path = ""
-        self._prompt_at = self._model_at = 0
+        self._prompt_rank, self._model_at = (True, 0), 0
 
     def feed(self, event: HookEvent, at: int | None = None) -> None:
         """Take in an event; `at` is its time where it does not say."""
@@ -104,11 +106,17 @@ class HookSession:
         told, is_prompt = fields(event.data), event.event_type == "user_prompt_submit"
         self.cwd = self.cwd or told.get("cwd", "")
         self.transcript_path = self.transcript_path or told.get("transcript_path", "")
-        prompt, model = told.get("prompt", "").strip()[:_GOAL], told.get("model", "")
-        if prompt and is_prompt and (not self.prompt or at < self._prompt_at):
-            self.prompt, self._prompt_at = prompt, at
+        model = told.get("model", "")
+        if is_prompt:
+            self._hear(told.get("prompt", ""), at)
         if model and at >= self._model_at:
             self.model, self._model_at = model, at
+
+    def _hear(self, text: str, at: int) -> None:
+        """The first prompt of a person; else what another session or program sent first."""
+        prompt, rank = heard(text)[:_GOAL], (classify(text)[0] != "user", at)
+        if prompt and (not self.prompt or rank < self._prompt_rank):
+            self.prompt, self._prompt_rank = prompt, rank
 
     def facts(self, project_id: str, session_id: str) -> RowFacts:
         """The facts of a session that nothing else tells of; without any event, the registry."""

@@ -6,6 +6,7 @@ from typing import Any, Final, get_args
 
 from msgspec import Raw, Struct, field
 
+from unspool.derive.reading import tags
 from unspool.derive.reading.clock import LATEST, millis
 from unspool.derive.session_metadata import MetadataFold
 from unspool.derive.story.threads import canonical
@@ -30,6 +31,13 @@ _MINUTE: Final = 60_000
 _SYNTHETIC: Final = "<synthetic>"
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 _PLANS: Final = frozenset({"ExitPlanMode", "exit_plan_mode"})
+# Commands that set up the client: what they are given is no task.
+_SETUP: Final = frozenset(
+    "/add-dir /agents /clear /color /compact /config /context /effort /export /fast /hooks /ide"
+    " /login /logout /mcp /memory /model /output-style /permissions /plugin /rename /resume"
+    " /rewind /sandbox /statusline /tag /theme /usage /vim".split()
+)
+_SENT: Final = frozenset({"teammate", "event", "notification"})
 # A plan that is implemented in a new session ends with the path of the session that made it.
 _PLANNED_IN: Final = re.compile(r"full transcript at: [^\n]{0,4000}?([\w-]{1,128})\.jsonl")
 
@@ -83,6 +91,7 @@ class SessionFactsFold(Struct):
     _metadata_sessions: dict[str | None, int] = {}
     _opening: str = ""
     _fallback: str = ""
+    _sent: str = ""  # the first message of another session or program
     _recent: str = ""
     _planned_in: str = ""
     _beginnings: dict[str, None] = {}
@@ -137,6 +146,8 @@ class SessionFactsFold(Struct):
             self._beginnings |= {canonical(message): None} if message.uuid else {}
         if message.category == "user":
             self._prompt(entry, message)
+        elif message.voice in _SENT and not self._sent:
+            self._sent = _sent_title(entry, message)
         if not self.displayable:
             self.displayable = _is_displayable(message)
         return True
@@ -155,14 +166,14 @@ class SessionFactsFold(Struct):
             self._cwd = entry.cwd or ""
 
     def _prompt(self, entry: ConversationLine, message: Message) -> None:
-        """A prompt or a command; a command, or a note in brackets, is only a fallback title."""
+        """A prompt or a command; a bare command, or a note in brackets, is a title in need only."""
         self._count += 1
         self._unanswered = True
         head, voice = message.head, message.voice
         # The output of a local command is not a prompt, whatever it looks like.
         if self._opening or (voice == "prompt" and message.type == "system"):
             return
-        if voice == "prompt" and not (head[:1] == "[" and head[-1:] == "]"):
+        if _is_task(head) if voice == "command" else voice == "prompt" and not _is_note(head):
             self._opening = head
             match = _PLANNED_IN.search(_prompt_text(entry))
             self._planned_in = match[1] if match else ""
@@ -227,7 +238,8 @@ class SessionFactsFold(Struct):
 
     def facts(self, uuids: Container[str] = ()) -> SessionFacts:
         """The facts so far; a `summary` is a title only if it names one of the file's `uuids`."""
-        value, prompt = self._metadata.values.get, self._opening or self._fallback
+        value = self._metadata.values.get
+        prompt = self._opening or self._fallback or self._sent
         own = self.session_id or next(filter(None, self._sessions), "")
         parent = self._forked_from or self._metadata.fork_parent
         return SessionFacts(
@@ -291,6 +303,23 @@ def _is_displayable(message: Message) -> bool:
     if message.category == "noise":
         return message.type == "user" and message.is_meta
     return message.voice != "notice"
+
+
+def _is_task(command: str) -> bool:
+    """Whether a slash command was given something to do."""
+    name, _, given = command.partition(" ")
+    return bool(given) and name not in _SETUP
+
+
+def _is_note(text: str) -> bool:
+    return text[:1] == "[" and text[-1:] == "]"
+
+
+def _sent_title(entry: ConversationLine, message: Message) -> str:
+    """What another session or program asked for; a status in JSON asks for nothing."""
+    sent = tags.teammates(_prompt_text(entry))[:1] if message.voice == "teammate" else []
+    title = sent[0].summary or sent[0].text if sent else message.head
+    return "" if title.startswith("{") else title[:_HEAD]
 
 
 def _prompt_text(entry: ConversationLine) -> str:

@@ -42,6 +42,7 @@ _VOICES: Final[dict[str, StatusName]] = {
     "command": "working",
     "bash_input": "working",
     "notification": "working",
+    "event": "working",
     "teammate": "working",
     "stdout": "waiting_for_input",
     "stderr": "waiting_for_input",

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from unspool.derive.event_columns import HOOK, LINE, PROMPT, Entry, EventColumns, Key
 from unspool.derive.hook_groups import POST, PRE, HookGroup, HookGroups
 from unspool.derive.reading.estimate import TROUBLE
+from unspool.derive.reading.speech import heard
 from unspool.model.live import (
     ByteRange,
     EventPosition,
@@ -246,7 +247,7 @@ def with_prompt(note: HookNote) -> HookNote:
     if not note.prompt:
         return note
     try:
-        prompt = _input.decode(note.prompt).prompt.strip()
+        prompt = heard(_input.decode(note.prompt).prompt)
     except TROUBLE:
         prompt = ""
     return replace(note, prompt=prompt[:_PROMPT_LENGTH])

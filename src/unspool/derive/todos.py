@@ -1,11 +1,13 @@
-"""TodoWrite lists and Task calls -> the current to-do list."""
+"""TodoWrite lists, Task calls and the files of both -> the current to-do list."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 from msgspec import Raw, Struct, structs
 
 from unspool.model.document import TodoItem
+from unspool.model.sidecars import Task, Todo
 
 TOOLS: Final = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate"})
 _MAX_ITEMS = 500
@@ -70,6 +72,19 @@ class TodoFold(Struct):
         self.tasks[call] = structs.replace(
             task, content=content, status=status, active_form=active_form
         )
+
+
+def listed_todos(tasks: Iterable[Task], todos: Iterable[Todo]) -> tuple[TodoItem, ...]:
+    """What the files of a session list: its tasks, else its to-dos of older versions."""
+    found = [_item(task.subject, task.status, task.active_form) for task in tasks]
+    found = found or [_item(todo.content, todo.status, todo.active_form) for todo in todos]
+    return tuple(one for one in found[:_MAX_ITEMS] if one.content and one.status != "deleted")
+
+
+def _item(content: str | None, status: str | None, active_form: str | None) -> TodoItem:
+    return TodoItem(
+        (content or "")[:_HEAD], (status or "pending")[:_HEAD], (active_form or "")[:_HEAD]
+    )
 
 
 def _todo(item: dict[str, object], name: str) -> TodoItem:

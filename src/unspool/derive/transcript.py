@@ -27,7 +27,17 @@ from unspool.derive.story.turns import TurnFold, begins_turn
 from unspool.derive.usage.file_usage import FileUsage
 from unspool.model.document import Diagnostics
 from unspool.model.message import FactsKind, Message
-from unspool.model.transcript import Entry, Oversize, Progress, Unknown, Unreadable
+from unspool.model.transcript import (
+    Assistant,
+    Attachment,
+    Entry,
+    Oversize,
+    Progress,
+    System,
+    Unknown,
+    Unreadable,
+    User,
+)
 
 Line: TypeAlias = tuple[int, int, Sequence[Entry]]  # offset, length, and the entries it held
 _Read: TypeAlias = tuple[Entry, Message | None]
@@ -190,6 +200,7 @@ class TranscriptFold:
                 if fresh.category != "ai" or not counters.turn:
                     counters.turn += begins_turn(fresh, counters.turn > 0)
             records.append(Record(entry, message, fresh, counters.turn))
+            counters.without_uuid += not message.uuid
         counters.entries += sum(message is not None for _, message in lines)
         self._hear(heard)
         return records
@@ -199,8 +210,7 @@ class TranscriptFold:
         if self._has_usage:
             usage = self.usage.feed
             for entry, message in lines:
-                if message is not None:
-                    usage(message, entry)
+                usage(message, entry)
         if self._has_story:
             threads = self.threads
             for entry, message in lines:
@@ -217,6 +227,7 @@ class TranscriptFold:
         if kind is Unreadable or kind is Oversize:
             return False
         counters.entries += 1
+        counters.without_uuid += _lacks_uuid(entry)
         if isinstance(entry, Unknown):
             counters.unknown[entry.type] = counters.unknown.get(entry.type, 0) + 1
             return False
@@ -354,15 +365,16 @@ class TranscriptFold:
     def diagnostics(self) -> Diagnostics:
         """What could be read, and what could not."""
         counters = self._counters
-        inline = sum(fold._counters.entries for fold in self.inline.values())
+        below = [fold._counters for fold in self.inline.values()]
         return Diagnostics(
             lines=len(self.numbers),
-            entries=counters.entries + inline,
+            entries=counters.entries + sum(one.entries for one in below),
             bad_lines=counters.bad,
             salvaged=counters.salvaged,
             oversize=counters.oversize,
             unknown_types=dict(sorted(counters.unknown.items())),
             foreign=self.known().foreign,
+            without_uuid=counters.without_uuid + sum(one.without_uuid for one in below),
         )
 
 
@@ -371,6 +383,11 @@ def batched(lines: Iterable[Line]) -> Iterator[list[Line]]:
     waiting = iter(lines)
     while some := list(islice(waiting, BATCH)):
         yield some
+
+
+def _lacks_uuid(entry: Entry) -> bool:
+    """Whether a line would be part of the conversation if it had an id."""
+    return isinstance(entry, User | System | Attachment | Assistant) and not entry.uuid
 
 
 def _agent_of(line: _Read) -> str:

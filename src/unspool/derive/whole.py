@@ -1,11 +1,12 @@
 """The folds of a session's files -> one session: agents linked, every response counted once."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct, structs
 
 from unspool.derive.agents.facts import with_journals
-from unspool.derive.agents.subagents import AgentTree, ChunkFinder, agents_by_chunk
+from unspool.derive.agents.subagents import AgentTree, ChunkFinder, SpawnedAgents
 from unspool.derive.context.attribution import ContextFold
 from unspool.derive.context.files import FileSizes
 from unspool.derive.decisions import HookIndex
@@ -201,23 +202,21 @@ class Whole:
 
     def agents_by_chunk(self, owner: str) -> dict[str, list[str]]:
         """The agents that each chunk of a transcript shows."""
-        finder = self.transcript(owner).chunk_finder
-        return agents_by_chunk(finder, self.links, self.facts, of=owner or None)
+        return self._spawned.by_chunk(self.transcript(owner).chunk_finder, owner or None)
 
     def usage(self, owner: str) -> UsageSum:
-        """What one transcript is charged for; what no transcript is here for is the main one's."""
-        agents = self.join.usage.agents
-        if owner != MAIN:
-            return agents.get(owner) or UsageSum()
-        return UsageSum.of(used for id, used in agents.items() if not id or id not in self.folds)
+        """What one transcript is charged for."""
+        return self.join.usage.agents.get(owner) or UsageSum()
 
     def usage_below(self, owner: str) -> UsageSum:
         """What the agents are charged for that a transcript led to.
 
-        Of the main one that is all of them: a warm-up is no agent to show, but it was paid for.
+        Of the main one that is all of them, also those that are not shown: a warm-up, and agents
+        whose files are gone, were paid for.
         """
-        shown = self.folds if owner == MAIN else [agent.id for agent in self.below(owner)]
-        return UsageSum.of(self.usage(id) for id in shown if id != MAIN)
+        if owner == MAIN:
+            return UsageSum.of(used for id, used in self.join.usage.agents.items() if id != MAIN)
+        return UsageSum.of(self.usage(agent.id) for agent in self.below(owner))
 
     def metrics(self, owner: str) -> Metrics:
         """Counts of one transcript alone."""
@@ -233,14 +232,35 @@ class Whole:
         """The agents that a transcript led to, at any depth."""
         if owner == MAIN:
             return list(self.agents)
-        parents = {agent.id: agent.parent_agent_id for agent in self.agents}
-        return [agent for agent in self.agents if owner in _above(agent.id, parents)]
+        found, waiting = set[int](), [owner]
+        while waiting:
+            children = self._children.get(waiting.pop(), ())
+            new = [place for place in children if place not in found]
+            found.update(new)
+            waiting += [self.agents[place].id for place in new]
+        return [self.agents[place] for place in sorted(found)]
 
+    @cached_property
+    def runs(self) -> dict[str, tuple[Subagent, LinkFacts]]:
+        """Every agent by its id."""
+        agents = {agent.id: agent for agent in self.agents}
+        return {facts.id: (agents[facts.id], facts) for facts in self.facts}
 
-def _above(agent: str, parents: Mapping[str, str | None]) -> list[str]:
-    path: list[str] = []
-    at = parents.get(agent)
-    while at is not None and at not in path:
-        path.append(at)
-        at = parents.get(at)
-    return path
+    @cached_property
+    def agents_by_call(self) -> dict[str, str]:
+        """Agents by the call that started them."""
+        links = self.links
+        return {link.parent_task_id: link.agent_id for link in links if link.parent_task_id}
+
+    @cached_property
+    def _spawned(self) -> SpawnedAgents:
+        return SpawnedAgents(self.links, self.facts)
+
+    @cached_property
+    def _children(self) -> dict[str, list[int]]:
+        """By agent: the places of the agents that it started itself."""
+        found: dict[str, list[int]] = {}
+        for place, agent in enumerate(self.agents):
+            if agent.parent_agent_id is not None:
+                found.setdefault(agent.parent_agent_id, []).append(place)
+        return found

@@ -70,12 +70,16 @@ def session_rows(
     """Sessions, newest activity first: by an index that is up to date, or else by their files."""
     if _is_fresh(stores, progress):
         with stores.reading() as (store, _):
-            marks = stores.marks().all()
-            listing = Listing(store, stores.roots, stores.spool, now, marks=marks)
-            yield from listing.summaries(**wanted)
+            yield from listing_of(stores, store, now).summaries(**wanted)
     else:
         with stores.reading_sessions(now) as sessions:
             yield from sessions.summaries(**wanted)
+
+
+def listing_of(stores: Stores, store: "Store", now: int) -> Listing:
+    """The sessions of an index, with marks and groups."""
+    marks, groups = stores.marks().all(), stores.groups.current()
+    return Listing(store, stores.roots, stores.spool, now, marks=marks, groups=groups)
 
 
 def _is_fresh(stores: Stores, progress: "Progress | None") -> bool:

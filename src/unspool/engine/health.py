@@ -82,6 +82,7 @@ class HealthMonitor:
             sessions=index.sessions,
             lines=index.lines,
             bad_lines=index.bad_lines,
+            forgotten=index.forgotten,
             lag_files=index.lag.files,
             lag_bytes=index.lag.bytes,
             writer_pid=index.writer.pid if index.writer else None,

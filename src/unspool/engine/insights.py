@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable
 from threading import Lock
 from time import monotonic
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import Final, NamedTuple, TypeAlias, TypeVar, cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from unspool.derive.cost_causes import ranked_causes
 from unspool.derive.insights import InsightFacts, causes, costs_by_call, loops, tool_counts
 from unspool.engine.sessions.index_scope import IndexScope
 from unspool.model.insights import ActivityStrip, Causes, Loop, ToolCount
@@ -15,6 +16,7 @@ from unspool.model.query import SessionKey
 from unspool.store import Store
 
 T = TypeVar("T")
+Projects: TypeAlias = tuple[str, ...] | None  # their whole ids; None: all
 
 # Work that takes long, such as a year's insights, takes at most a tenth of the time.
 _REST: Final = 10.0
@@ -41,33 +43,50 @@ class InsightCache:
         self._lock = Lock()
         self._entries: dict[tuple[object, ...], tuple[int, float, float, object]] = {}
 
-    def causes(self, since: int, until: int, project: str = "") -> Causes:
+    def causes(self, since: int, until: int, projects: Projects = None) -> Causes:
         """Where the dollars went."""
         return self._cached(
-            ("causes", since, until, project),
-            lambda: causes(self._facts(since, until, project), self._prices),
+            ("causes", since, until, projects),
+            lambda: self._causes(since, until, projects),
         )
 
-    def tools(self, since: int, until: int, project: str = "") -> ToolInsights:
+    def _causes(self, since: int, until: int, projects: Projects) -> Causes:
+        facts = self._facts(since, until, projects)
+        return structs.replace(
+            causes(facts, self._prices),
+            skills=ranked_causes(facts, "skill"),
+            mcp_servers=ranked_causes(facts, "mcp"),
+            commands=ranked_causes(facts, "command"),
+        )
+
+    def tools(self, since: int, until: int, projects: Projects = None) -> ToolInsights:
         """Counts of tools, and repeated failures."""
         return self._cached(
-            ("tools", since, until, project), lambda: self._tools(since, until, project)
+            ("tools", since, until, projects), lambda: self._tools(since, until, projects)
         )
 
-    def _tools(self, since: int, until: int, project: str) -> ToolInsights:
-        facts = self._facts(since, until, project)
+    def _tools(self, since: int, until: int, projects: Projects) -> ToolInsights:
+        facts = self._facts(since, until, projects)
         waits = self._store.facts_of(since, until).waits()
         costs = costs_by_call(facts.calls, facts.responses)
         return ToolInsights(
             counts=tuple(tool_counts(facts.calls, waits)), loops=tuple(loops(facts.calls, costs))
         )
 
-    def _facts(self, since: int, until: int, project: str) -> InsightFacts:
+    def _facts(self, since: int, until: int, projects: Projects) -> InsightFacts:
         scope = self._scope.current()
-        facts = self._store.facts_of(since, until, project=project, scope=scope)
+        facts = self._store.facts_of(since, until, projects=projects, scope=scope)
         return InsightFacts(
-            facts.calls(), facts.responses(), facts.compactions(), facts.agent_types()
+            facts.calls(),
+            facts.responses(),
+            facts.compactions(),
+            facts.agent_types(),
+            facts.prompts(),
         )
+
+    def clear(self) -> None:
+        """Keep nothing; waits for nobody who computes."""
+        self._entries = {}
 
     def _cached(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         head = self._store.head()

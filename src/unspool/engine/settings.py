@@ -12,12 +12,14 @@ from msgspec import Struct
 from unspool.derive.alerts.rules import read_rules
 from unspool.model.alerts import AlertRule
 from unspool.model.health import Finding
+from unspool.source.claude_code import is_name
 from unspool.source.safe_open import read_whole
 
 FILE: Final = "unspool.toml"
 _LONGEST: Final = 1024 * 1024
+_LONGEST_NAME: Final = 100
 _AT: Final = re.compile(r"\(at line (\d+), column \d+\)")
-_KEYS: Final = ("alerts", "notify")
+_KEYS: Final = ("alerts", "notify", "projects")
 _NOTIFY_KEYS: Final = ("command", "timeout", "at_once")
 
 
@@ -34,6 +36,7 @@ class UserSettings(Struct, frozen=True, kw_only=True):
 
     rules: tuple[AlertRule, ...] = ()
     notify: Notify = Notify()
+    projects: tuple[tuple[str, tuple[str, ...]], ...] = ()  # a name, and paths or globs
     trouble: tuple[str, ...] = ()
 
 
@@ -62,7 +65,8 @@ def decoded(text: str) -> UserSettings:
         timeout=_number(text, notify, "timeout", Notify().timeout, trouble),
         at_once=_number(text, notify, "at_once", Notify().at_once, trouble),
     )
-    return UserSettings(rules=usable, notify=notify, trouble=tuple(trouble))
+    projects = tuple(_projects(text, found, trouble))
+    return UserSettings(rules=usable, notify=notify, projects=projects, trouble=tuple(trouble))
 
 
 def findings(home: Path) -> Iterator[Finding]:
@@ -144,3 +148,22 @@ def _command(text: str, table: Mapping[str, Any], trouble: list[str]) -> tuple[s
     message = 'command is no list of words: write ["notify-send", "{message}"]'
     trouble.append(_at(text, "command", message))
     return ()
+
+
+def _projects(
+    text: str, found: Mapping[str, Any], trouble: list[str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Names of projects, each with the directories it is for."""
+    table = found.get("projects", {})
+    if not isinstance(table, Mapping):
+        message = "projects is no table: write [projects] above its lines"
+        trouble.append(_at(text, "projects", message))
+        return
+    for name, paths in table.items():
+        given = [paths] if isinstance(paths, str) else paths
+        is_usable = isinstance(given, list) and all(isinstance(one, str) for one in given)
+        if is_usable and is_name(name) and name.isprintable() and len(name) <= _LONGEST_NAME:
+            yield name, tuple(one for one in given if one.strip())
+        else:
+            message = f'project {name!r} is no name with a list of paths: write shop = ["~/shop"]'
+            trouble.append(_at(text, name, message))

@@ -3,26 +3,38 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from unspool.engine.archive.reader import Archive
 from unspool.engine.sessions.listing import StatusReader
 from unspool.engine.sessions.ownership import Owners
+from unspool.engine.sessions.project_groups import ProjectGroups
 from unspool.engine.sessions.root_sessions import RootSessions
 from unspool.engine.timeline.timeline import session_hooks
 from unspool.engine.usage.price_files import PriceFiles
 from unspool.engine.usage.totals import UsageSource
-from unspool.errors import NotFound, StoreBusy, StoreError, StoreOutdated
+from unspool.errors import NotFound, StoreBusy, StoreCorrupt, StoreError, StoreOutdated
 from unspool.model.prices import PriceTable
 from unspool.model.rows import SourceRow
-from unspool.source.roots import INDEX, KNOWN_ROOTS, OTHERS, Scope, known_roots, remember
+from unspool.source.forgotten import pending
+from unspool.source.roots import (
+    FORGOTTEN,
+    INDEX,
+    KNOWN_ROOTS,
+    OTHERS,
+    RAW,
+    Scope,
+    known_roots,
+    remember,
+)
 from unspool.source.spool import SPOOL
 from unspool.store import MarkBook, SqlStore, Store
 from unspool.store.sqlite.lock import WriterLock
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.migrations import is_older
+from unspool.store.sqlite.rebuild import set_aside
 from unspool.store.sqlite.store import SqliteStore
 
 LOCK: Final = "index.lock"
@@ -51,6 +63,7 @@ class Stores:
         self.roots = scope.roots
         self.home = Path(scope.home)
         self.spool = os.path.join(scope.home, SPOOL)
+        self.groups = ProjectGroups(scope.places, scope.home, machine.prices.home)
         self._is_read_only = read_only
 
     def prices(self) -> PriceTable:
@@ -68,6 +81,42 @@ class Stores:
     def marks(self) -> MarkBook:
         """What the user decided about sessions."""
         return MarkStore(self.home)
+
+    @property
+    def tombstones(self) -> str:
+        """The log of forgotten sessions: one for all indexes of a user."""
+        return os.path.join(os.path.abspath(self.machine.prices.home), FORGOTTEN)
+
+    def obey_tombstones(self) -> None:
+        """Finish what was begun: erase sessions that were forgotten, if any are still there."""
+        if self.is_obedient():
+            return
+        if (self.home / RAW).exists():
+            with closing(self._open_any()) as store:
+                self.erase_forgotten(store)
+            return
+        from unspool.engine.forgetting import erase  # noqa: PLC0415 - seldom needed
+
+        erase.erase_without_archive(self.home, self.tombstones)
+
+    def erase_forgotten(self, store: Store) -> None:
+        """The same by who has the index open for writing."""
+        from unspool.engine.forgetting import erase  # noqa: PLC0415 - seldom needed
+
+        prices, now = self.machine.prices.table(), self.machine.now()
+        erase.erase(store, self.home, self.tombstones, self.roots, prices, now)
+
+    def is_obedient(self) -> bool:
+        """Whether nothing that was forgotten is in the index any more."""
+        return not pending(self.tombstones, self.home)
+
+    def _obey_if_possible(self) -> None:
+        try:
+            self.obey_tombstones()
+        except StoreBusy:
+            pass  # whoever writes obeys
+        except StoreError as error:
+            self.machine.warn(f"Sessions that were forgotten are still in the index: {error}")
 
     def is_there(self) -> bool:
         """Whether there is an index."""
@@ -102,12 +151,14 @@ class Stores:
 
         if not self._is_read_only:
             self._upgrade()
+            self._obey_if_possible()
             with suppress(OSError):
                 os.utime(self.home / KNOWN_ROOTS)  # in use: see `drop_unused`
         # A view asks for a line's text while the store is being asked.
         store = SqliteStore(
             self.home, mode="ro", bodies=text, lines=line, session_hooks=session_hooks
         )
+        store.groups = lambda: self.groups.current().of
         store.statuses = lambda: StatusReader(store, self.roots, self.spool, self.machine.now())
         archive = Archive(store, known)
         return store, archive
@@ -124,6 +175,7 @@ class Stores:
 
     def writing(self) -> Store:
         """The index for writing; StoreBusy while another process has it."""
+        self.obey_tombstones()
         store = SqliteStore(self.home, mode="rw")
         self._remember()
         prices = self.machine.prices
@@ -133,9 +185,18 @@ class Stores:
 
     def rebuilding(self) -> Store:
         """The same, of any version: it is about to be replaced."""
-        store = SqliteStore(self.home, mode="rebuild")
+        self.obey_tombstones()
+        store = self._open_any()
         self._remember()
         return store
+
+    def _open_any(self) -> SqliteStore:
+        try:
+            return SqliteStore(self.home, mode="rebuild")
+        except StoreCorrupt:
+            # Too damaged to open: the file is moved away, for inspection.
+            set_aside(self.home)
+            return SqliteStore(self.home)
 
     @contextmanager
     def reading_sessions(self, now: int | None = None) -> Iterator[RootSessions]:
@@ -167,7 +228,9 @@ class Stores:
     def root_sessions(self, archive: Archive | None = None) -> RootSessions:
         """A reader of sessions by their files, and by an archive of them."""
         now, home = self.machine.now(), self.machine.user_home
-        return RootSessions.in_home(self.scope, self.prices(), now=now, home=home, archive=archive)
+        made = RootSessions.in_home(self.scope, self.prices(), now=now, home=home, archive=archive)
+        made.group(self.groups.current())
+        return made
 
     def owners(self) -> Owners:
         """Tells copied responses from a session's own, for as long as the process runs."""
@@ -191,6 +254,7 @@ class Stores:
     def _remember(self) -> None:
         with suppress(OSError):  # a full disk: the next writer does it
             remember(str(self.home), self.roots)
+            self.groups.remember()
         others = Path(self.machine.prices.home, OTHERS)
         with suppress(OSError):
             others.chmod(0o700)  # earlier versions left it open

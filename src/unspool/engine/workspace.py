@@ -14,17 +14,20 @@ from threading import Event
 from typing import Final, Literal, Self, TypeAlias
 from weakref import finalize
 
+from msgspec import structs
+
 from unspool.engine import dates
 from unspool.engine.board.feed import BoardQuery, board_query, boards, current_board
-from unspool.engine.freshness import is_unchanged
+from unspool.engine.freshness import is_unchanged, listing_of
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.search.full_text import Results, Search
-from unspool.engine.sessions.listing import Listing
+from unspool.engine.sessions.index_scope import IndexScope
 from unspool.engine.sessions.root_sessions import RootSessions
 from unspool.engine.sessions.session import Session, SessionReader
 from unspool.engine.settings import settings
 from unspool.engine.stores import Stores
 from unspool.engine.usage.cost import (
+    CAUSES,
     GROUPS,
     PERIODS,
     BlockQuery,
@@ -48,7 +51,20 @@ from unspool.source.watch import Watcher
 
 Moment: TypeAlias = str | int | date | datetime | None
 By: TypeAlias = Literal[
-    "day", "week", "month", "daily", "weekly", "monthly", "session", "project", "model"
+    "day",
+    "week",
+    "month",
+    "daily",
+    "weekly",
+    "monthly",
+    "session",
+    "project",
+    "model",
+    "skill",
+    "mcp",
+    "agent",
+    "command",
+    "tool",
 ]
 ExportFormat: TypeAlias = Literal["html", "md", "json", "jsonl"]
 
@@ -101,8 +117,9 @@ class Workspace:
     ) -> Iterator[SessionSummary]:
         """Sessions, newest activity first, read as they are asked for.
 
-        `project` is part of a project's name. Sessions with nothing to read are left out unless
-        `everything` is set, those you have hidden unless `hidden` is.
+        `project` is part of a project's name or id, or the path of one checkout. Sessions with
+        nothing to read are left out unless `everything` is set, those you have hidden unless
+        `hidden` is.
         """
         first = self._start(since)
         for row in self._rows(first, project, everything or hidden):
@@ -132,18 +149,30 @@ class Workspace:
         model: str = "",
         timezone: str = "",
         mode: Literal["billing", "devtools"] = "billing",
+        separate: bool = False,
     ) -> Report:
-        """What was spent, as `unspool cost`; each response counts once."""
+        """What was spent, as `unspool cost`; each response counts once.
+
+        By project, worktrees and clones of one repository are one, unless `separate` is set.
+        """
         kind = _PERIODS.get(by, by)
-        if kind not in (*PERIODS, *GROUPS):
-            known = ", ".join((*_PERIODS, *GROUPS))
+        if kind not in (*PERIODS, *GROUPS, *CAUSES):
+            known = ", ".join((*_PERIODS, *GROUPS, *CAUSES))
             raise UsageError(f"Unknown report {by!r}. Use one of {known}.")
         zone = dates.time_zone(timezone)
         query = CostQuery(
-            kind, self._start(since, timezone), self._end(until, timezone), project, model, zone
+            kind,
+            self._start(since, timezone),
+            self._end(until, timezone),
+            project,
+            model,
+            zone,
+            separate=separate,
         )
+        if kind in CAUSES:
+            return cost_report(self._causes(query), query)
         totals = self._devtools_totals() if mode == "devtools" else self._usage()
-        return cost_report(matching(totals, query), query)
+        return cost_report(matching(totals, query, self._stores.groups.current), query)
 
     def blocks(self, *, hours: float = 5) -> BlockReport:
         """The windows of five hours that a plan counts usage in."""
@@ -176,7 +205,6 @@ class Workspace:
         query = TextQuery(
             terms="" if regex else text,
             regex=text if regex else "",
-            project=project,
             session=self._reader(session).file.session_id or "" if session else "",
             kinds=tuple(kinds),
             since=self._start(since),
@@ -186,6 +214,8 @@ class Workspace:
         )
         stores = self._searchable()
         with stores.reading() as (store, archive), closing(archive):
+            projects = self._stores.groups.current().select(project, store.project_ids())
+            query = structs.replace(query, projects=projects)
             search = Search(store, archive, [root.path for root in stores.roots])
             return search.scan(query) if regex else search.find(query)
 
@@ -248,6 +278,7 @@ class Workspace:
                 self._open.callback(archive.store.close)
                 self._open.callback(archive.close)
         self._sessions.at(self._stores.machine.now())
+        self._sessions.group(self._stores.groups.current())
         return self._sessions
 
     def _rows(self, since: int | None, project: str, everything: bool) -> Iterator[SessionSummary]:
@@ -258,8 +289,7 @@ class Workspace:
                 store, archive = stores.open()
                 with closing(store), closing(archive):
                     if is_unchanged(stores.roots, stores.spool, store):
-                        now, marks = stores.machine.now(), stores.marks().all()
-                        listing = Listing(store, stores.roots, stores.spool, now, marks=marks)
+                        listing = listing_of(stores, store, stores.machine.now())
                         yield from listing.summaries(
                             project=project, since=since, everything=everything
                         )
@@ -285,8 +315,16 @@ class Workspace:
         rules = settings(Path(self._stores.machine.prices.home)).rules
         return board_query(self._stores, rules)
 
+    def _causes(self, query: CostQuery) -> list[TotalRow]:
+        from unspool.engine.usage.spending import index_causes  # noqa: PLC0415 - few ask for it
+
+        stores = self._searchable()
+        with stores.reading() as (store, _):
+            scope = IndexScope(store, stores.roots, stores.home).current()
+            return index_causes(store, query, scope, stores.groups.current)
+
     def _searchable(self) -> Stores:
-        if self._stores.is_there():
+        if self._stores.is_there() and self._stores.is_obedient():
             return self._stores
         if self._search_stores is None:
             home = mkdtemp(prefix="unspool-")

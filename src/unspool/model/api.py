@@ -64,7 +64,7 @@ class Marks(Struct, frozen=True, kw_only=True, rename="camel"):
     title: str = ""
 
 
-class ProjectSummary(Struct, frozen=True, kw_only=True, rename="camel"):
+class ProjectCheckout(Struct, frozen=True, kw_only=True, rename="camel"):
     """All sessions of one directory."""
 
     id: str
@@ -74,6 +74,17 @@ class ProjectSummary(Struct, frozen=True, kw_only=True, rename="camel"):
     first_activity: Time = None
     last_activity: Time = None
     metrics: Metrics = Metrics()
+
+
+class ProjectSummary(ProjectCheckout, frozen=True, kw_only=True, rename="camel"):
+    """All sessions of one project: of every worktree and clone of its repository."""
+
+    checkouts: tuple[ProjectCheckout, ...] = ()
+
+    @property
+    def checkout_ids(self) -> tuple[str, ...]:
+        """The ids of its checkouts, or its own if it is one."""
+        return tuple(one.id for one in self.checkouts) or (self.id,)
 
 
 class RawLine(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -145,7 +156,7 @@ class CostMetadata(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CostItem(CostSums, frozen=True, kw_only=True, rename="camel"):
-    """A day, week, month, session, project or model."""
+    """A day, week, month, session, project, model, or what was the cause."""
 
     date: str | UnsetType = UNSET
     week: str | UnsetType = UNSET
@@ -157,6 +168,11 @@ class CostItem(CostSums, frozen=True, kw_only=True, rename="camel"):
     project_id: str | UnsetType = UNSET
     project_path: str | UnsetType = UNSET
     model_name: str | UnsetType = UNSET
+    skill: str | UnsetType = UNSET
+    mcp_server: str | UnsetType = UNSET
+    agent_type: str | UnsetType = UNSET
+    command: str | UnsetType = UNSET
+    tool: str | UnsetType = UNSET
     first_activity: str | UnsetType | None = UNSET
     last_activity: str | UnsetType | None = UNSET
     models_used: tuple[str, ...] | UnsetType = UNSET
@@ -216,9 +232,15 @@ class CostAnswer(Struct, frozen=True, kw_only=True, rename="camel"):
     sessions: tuple[CostItem, ...] | UnsetType = UNSET
     projects: tuple[CostItem, ...] | UnsetType = UNSET
     models: tuple[CostItem, ...] | UnsetType = UNSET
+    skills: tuple[CostItem, ...] | UnsetType = UNSET
+    mcp_servers: tuple[CostItem, ...] | UnsetType = UNSET
+    agents: tuple[CostItem, ...] | UnsetType = UNSET
+    commands: tuple[CostItem, ...] | UnsetType = UNSET
+    tools: tuple[CostItem, ...] | UnsetType = UNSET
     blocks: tuple[BlockItem, ...] | UnsetType = UNSET
     quota: tuple[QuotaStatus, ...] | UnsetType = UNSET
     totals: CostSums | UnsetType = UNSET
+    forgotten: int = 0  # sessions whose cost is not included
 
 
 class DroppedLines(Struct, frozen=True, rename="camel"):

@@ -78,10 +78,29 @@ class TodoItem(Struct, frozen=True, rename="camel"):
     active_form: str = ""
 
 
+class BackgroundJob(Struct, frozen=True, rename="camel"):
+    """The job a session runs as, where it runs in the background; "" where it does not say."""
+
+    id: str
+    name: str = ""
+    state: str = ""  # working | blocked | done | failed | stopped
+    detail: str = ""
+    needs: str = ""
+    intent: str = ""
+
+
 class PullRequest(Struct, frozen=True, rename="camel"):
     number: int | None = None
     url: str = ""
     repository: str = ""
+
+
+class ProjectGroup(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The project that worktrees and clones of one repository are together."""
+
+    id: str  # the projectId of its main checkout, or the name that unspool.toml gives it
+    name: str
+    path: str = ""  # of its main checkout; "" if unknown
 
 
 class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -91,6 +110,7 @@ class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
     project_id: str = ""
     project_path: str = ""
     project_name: str = ""
+    project_group: ProjectGroup | None = None
     title: str = ""
     goal: str = ""
     recent_output: str | None = None
@@ -109,8 +129,16 @@ class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
     entrypoint: str | None = None
     files: Files | None = None
     links: SessionLinks = SessionLinks()
+    task_list: tuple[TodoItem, ...] | None = None  # of `tasks/` or `todos/`
+    plan_file: str | None = None
+    job: BackgroundJob | None = None
     todos: tuple[TodoItem, ...] | None = None
     pull_requests: tuple[PullRequest, ...] | None = None
+
+    @property
+    def shown_todos(self) -> tuple[TodoItem, ...]:
+        """The list to show: files are ahead of lines where several sessions share their tasks."""
+        return self.task_list or self.todos or ()
 
 
 class Metrics(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -157,6 +185,7 @@ class SessionMetrics(Struct, frozen=True, rename="camel"):
     total: TotalMetrics
     repeats: RepeatedUsage | None = None
     earlier_responses: int = 0  # counted, though only an earlier version of a file has them
+    reported_responses: int = 0  # counted, though only progress lines of the parent have them
 
 
 class StepTokens(Struct, frozen=True, rename="camel"):
@@ -325,6 +354,7 @@ class Diagnostics(Struct, frozen=True, kw_only=True, rename="camel"):
     oversize: int = 0
     unknown_types: dict[str, int] = {}
     foreign: int = 0
+    without_uuid: int = 0  # lines of the conversation that cannot be part of it for lack of an id
     missing: str = ""  # what is not on this machine any more, or not yet, in a sentence
 
 

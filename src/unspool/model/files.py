@@ -19,6 +19,7 @@ class Root(Struct, frozen=True):
     prefix: str
     projects: str
     only: str | None = None  # the one project directory asked for, when a root is narrowed
+    tombstones: str = ""  # the log of its forgotten sessions: see `source.forgotten`
 
     @property
     def is_loose(self) -> bool:
@@ -56,12 +57,6 @@ class SessionFiles(Struct, frozen=True):
     journals: tuple[TranscriptFile, ...] = ()
     hook_logs: tuple[TranscriptFile, ...] = ()
     metas: dict[str, str] = {}
-    runs: tuple[str, ...] = ()
-    todos: tuple[str, ...] = ()
-    tasks: tuple[str, ...] = ()
-    custom_title: str | None = None
-    tool_results: str | None = None
-    plans: str | None = None
     registry: str | None = None
 
 
@@ -163,7 +158,7 @@ class SpoolRead(Struct, frozen=True):
     more: bool = False
 
 
-WatchedKind: TypeAlias = FileKind | Literal["registry", "spool"]
+WatchedKind: TypeAlias = FileKind | Literal["registry", "spool", "todo", "task", "plan", "job"]
 
 
 class WatchEvent(Struct, frozen=True, kw_only=True):

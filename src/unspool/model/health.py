@@ -134,6 +134,7 @@ class IndexStatus(IndexCounts, frozen=True, kw_only=True, rename="camel"):
     home: str
     roots: tuple[str, ...] = ()
     lag: Lag = Lag()
+    forgotten: int = 0  # sessions
     writer: WriterProcess | None = None
     sqlite: str = ""
 
@@ -148,6 +149,7 @@ class Health(Struct, frozen=True, kw_only=True, rename="camel"):
     sessions: int = 0
     lines: int = 0
     bad_lines: int = 0
+    forgotten: int = 0  # sessions
     lag_files: int = 0
     lag_bytes: int = 0
     writer_pid: int | None = None  # None: no process keeps the index up to date

@@ -25,7 +25,7 @@ class ResponseFact(NamedTuple):
     session: int
     agent: str
     model: str
-    at: int
+    at: int  # 0: no line of it has a time
     input_tokens: int
     output_tokens: int
     cache_read: int
@@ -38,11 +38,23 @@ class ResponseFact(NamedTuple):
     pico: int | None  # None: no price is known
     project_id: str
     session_id: str
+    is_finished: bool = True
+    skill: str = ""  # these as Claude Code attributes it
+    mcp_server: str = ""
+    agent_type: str = ""
 
     @property
     def prompt(self) -> int:
         """All that was sent."""
         return self.input_tokens + self.cache_read + self.cache_write
+
+
+class PromptFact(NamedTuple):
+    """When something was asked in the main conversation of a session."""
+
+    session: int
+    at: int
+    command: str  # "" where it was no slash command
 
 
 class ToolCount(Struct, frozen=True, kw_only=True):
@@ -90,12 +102,18 @@ class Cause(Struct, frozen=True, kw_only=True):
 
 
 class Causes(Struct, frozen=True, kw_only=True):
-    """The same dollars four times: by kind of token, by who asked, by tool, and what was lost."""
+    """The same dollars by kind of token, by who asked, by tool; and what was lost.
+
+    What has no skill, MCP server or command is left out of those.
+    """
 
     pico: int = 0
     kinds: tuple[Cause, ...] = ()
     askers: tuple[Cause, ...] = ()
     tools: tuple[Cause, ...] = ()
+    skills: tuple[Cause, ...] = ()
+    mcp_servers: tuple[Cause, ...] = ()
+    commands: tuple[Cause, ...] = ()
     breaks: tuple[CacheBreak, ...] = ()
 
 

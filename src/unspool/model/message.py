@@ -20,16 +20,18 @@ Voice: TypeAlias = Literal[
     "",
     "prompt",  # a person wrote it
     "command",  # a slash command
+    "memory",  # a note for the memory: "# always use uv"
     "bash_input",  # the `!` shell
     "bash_output",
     "stdout",  # a local command's output
     "stderr",
     "teammate",  # another agent's message
     "notification",  # a background task reports
+    "event",  # another program reports: CI, a schedule, a channel
     "interruption",
     "meta",  # injected by the client
     "skill",  # the instructions of a skill
-    "reminder",  # nothing but reminders or caveats
+    "reminder",  # nothing but reminders, caveats or what an editor shows
     "notice",  # API errors, retries, refusals, synthetic answers
     "hook",  # a hook ran
     "injected",  # an attachment: files, memory, listings
@@ -82,6 +84,7 @@ class Piece(Struct, frozen=True, gc=False):
     flag: str = ""
     duration_ms: int | None = None  # hooks say how long they ran
     print: int = 0  # checksum of a block, to tell a repeated one from another
+    searches: int = 0  # web searches that a result says were made for it
 
 
 class Message(Struct, frozen=True, kw_only=True, gc=False):

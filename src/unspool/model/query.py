@@ -29,7 +29,7 @@ class Change(Struct, frozen=True):
 class SessionQuery(Struct, frozen=True, kw_only=True):
     """Which sessions, newest activity first; the cursor is the last row's own."""
 
-    project: str = ""  # a part of its id
+    projects: tuple[str, ...] | None = None  # their whole ids; None: all
     session: str = ""  # an id, or its beginning
     id: str = ""  # all of an id: the quicker question
     since: int | None = None
@@ -81,7 +81,7 @@ class TextQuery(Struct, frozen=True, kw_only=True):
     terms: str = ""
     regex: str = ""
     one_of: tuple[tuple[str, ...], ...] = ()  # of each, a line has one: a word, or a prefix*
-    project: str = ""
+    projects: tuple[str, ...] | None = None  # their whole ids; None: all
     session: str = ""
     kinds: tuple[TextKind, ...] = ()
     since: int | None = None
@@ -148,7 +148,7 @@ class TotalsQuery(Struct, frozen=True, kw_only=True):
     by: TotalsGrain = ""
     since: int | None = None  # with a response at that time or later
     until: int | None = None  # with a dated response before that time
-    project: str = ""  # a part of its id
+    projects: tuple[str, ...] | None = None  # their whole ids; None: all
     model: str = ""  # a part of its name
     scope: Scope = None
 

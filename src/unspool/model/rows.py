@@ -86,6 +86,16 @@ class ResultRow(Struct, frozen=True, array_like=True, gc=False):
     is_error: bool
 
 
+class CauseRow(Struct, frozen=True, array_like=True, gc=False):
+    """What a line says about why something was spent: an answer's attribution, or a prompt."""
+
+    line_id: int
+    skill: str = ""
+    mcp_server: str = ""
+    agent: str = ""  # the type of agent that Claude Code names
+    command: str | None = None  # of a prompt; "" where it is no command; None: it is no prompt
+
+
 class TouchedFile(Struct, frozen=True, array_like=True, gc=False):
     path: str
     tool: str
@@ -199,6 +209,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     calls: list[CallRow] = []
     results: list[ResultRow] = []
     files: list[TouchedFile] = []
+    causes: list[CauseRow] = []
     bad: list[BadLine] = []
     hooks: list[HookRow] = []
     oddities: list[OddityRow] = []

@@ -83,6 +83,17 @@ class Task(Struct, frozen=True, rename="camel", gc=False):
     blocked_by: list[str] | None = None
 
 
+class JobState(Struct, frozen=True, rename="camel", gc=False):
+    """`jobs/<id>/state.json`: a session that runs in the background."""
+
+    session_id: str | None = None
+    name: str | None = None
+    intent: str | None = None  # what it was asked to do
+    state: str | None = None  # working | blocked | done | failed | stopped
+    detail: str | None = None  # what it does, or did last
+    needs: str | None = None  # what it asks its user for
+
+
 class WorkflowAgent(Struct, frozen=True, rename="camel", gc=False):
     """One agent's progress in a workflow's run."""
 

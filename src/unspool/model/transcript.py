@@ -203,10 +203,11 @@ class ProgressData(Struct, frozen=True, rename="camel", gc=False):
     hook_event: str | None = None
     hook_name: str | None = None
     command: str | None = None
+    message: Raw = NULL  # of an agent: one of its own lines
 
 
 class Progress(ConversationLine, frozen=True, kw_only=True, tag="progress", gc=False):
-    """Streaming progress of older versions: kept for parent links, never shown or counted."""
+    """Streaming progress of older versions: not shown, but it may report an agent's response."""
 
     data: ProgressData | None = None
     progress_data: ProgressData | None = None

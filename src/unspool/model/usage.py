@@ -9,6 +9,9 @@ from typing import Literal, NamedTuple, TypeAlias
 # How tokens become money: as the API bills them, or as claude-devtools counted them.
 Mode: TypeAlias = Literal["billing", "devtools"]
 
+# The model of web searches: they cost the same whichever model asked for them.
+WEB_SEARCH = "web search"
+
 
 class Tokens(NamedTuple):
     """The billed counts of one line, its nulls and gaps filled in."""

@@ -8,6 +8,7 @@ from unicodedata import category
 
 import msgspec
 
+from unspool.redact.find import find_secrets
 from unspool.redact.vocabulary import FREE, NAMES, SIGNS, is_known_key, is_listed
 
 # No word of any language alternates these, starting with a consonant.
@@ -188,7 +189,9 @@ class Anonymiser:
 
     def string(self, text: str, key: str, *, free: bool = False) -> str:
         """Replace one string, by its field name and its form."""
-        if _TIME.match(text) or is_listed(key, text, free=free):
+        if _TIME.match(text):
+            return text
+        if is_listed(key, text, free=free) and not find_secrets(text):
             return text
         if key in ("tool_name", "toolName", "subagent_type", "subagentType", "hookName"):
             return self._tool(text)

@@ -8,7 +8,7 @@ from unspool.redact.named_values import cookie_in, value_end, value_start
 from unspool.redact.names import secret_kind
 from unspool.redact.rules import Rule
 from unspool.redact.spans import Runs, SecretSpan
-from unspool.redact.values import LOOK, is_real_value, is_secret
+from unspool.redact.values import LOOK, is_real_value, is_secret, is_varied
 
 # Before a value: spaces, or the next string of a list.
 _NEXT: Final = r"(?:[ \t]{1,4}|[\\\"'`]{1,65},\s{0,40}(?=[\\\"'`]))"
@@ -31,7 +31,7 @@ _SHORT: Final = (
 _PAIR: Final = re.compile(r"([A-Za-z0-9_.@+-]{1,64}):(?!\[redacted)([^\s\"'\\:/]{4,128})")
 # Commands with a short option for a password or a cookie; the group says which.
 _COMMANDS: Final = re.compile(
-    r"(?<![\w.-])(?:"
+    r"(?:(?<![\w.-])|(?<=\\[nrt]))(?:"
     # Attached only: with a space, these ask for it.
     r"(?P<attached>mysql(?:dump|admin|import|show|check|slap|sh)?|mariadb(?:-\w{1,8})?|7z[ar]?)"
     r"|(?P<p>sshpass|(?:docker|podman|buildah|skopeo|nerdctl|oras|oc|az|cf|helm\W{1,8}registry)"
@@ -98,7 +98,8 @@ def _value(runs: Runs, at: int, kind: str) -> Iterator[SecretSpan]:
     end = value_end(runs, start, quote)
     value = runs.text[start : min(end, start + LOOK)]
     is_name = value.isupper() and value.replace("_", "").isalpha()
-    if not kind or value[:1] in "-/" or is_name:
+    is_path = value[:1] == "/" and not (len(value) >= 20 and is_varied(value))
+    if not kind or value[:1] == "-" or is_path or is_name:
         return
     if kind == "key":
         if is_secret(value, kind, is_quoted=True, is_env=False):

@@ -18,6 +18,7 @@ _LONGEST_LOGIN: Final = 2_048
 _NETRC: Final = re.compile(
     rf"(machine{_SPACE}(?:localhost|[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,8}}){_SPACE})?"
     rf"(?:(?:login|account){_SPACE}[^\s\\]{{1,128}}{_SPACE}){{0,2}}"
+    r"|(nmcli )[^\n|;]{0,200}"
 )
 _WORD: Final = re.compile(r"[^\s\"'`\\]{4,256}")
 # The first field of .pgpass, whose second is a port that PostgreSQL and its poolers use.
@@ -55,15 +56,22 @@ def _is_login(encoded: str) -> bool:
 def _netrc(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
     """The password of machine x login y password z."""
     text, at = runs.text, match.start()
-    for word in ("machine", "login"):
+    for word in ("machine", "login", "nmcli"):
         first = text.rfind(word, max(0, at - _BACK), at)
         before = _NETRC.fullmatch(text, first, at) if first >= 0 else None
         value = _WORD.match(text, match.end()) if before else None
         if before and value and is_real_value(value[0], "password", least=4):
             # A sentence may have both words, too.
-            if before[1] or is_mixed(value[0]):
+            if before[1] or before[2] or is_mixed(value[0]):
                 yield SecretSpan(*value.span(), "password")
             return
+
+
+def _directive(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    """The password of a line of redis.conf, or of a statement."""
+    word = _WORD.match(runs.text, match.end())
+    if word and is_real_value(word[0], "password", least=4):
+        yield SecretSpan(*word.span(), "password")
 
 
 def _pgpass(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
@@ -99,11 +107,17 @@ def _putty(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
 # In JSON, plain or in strings inside strings; and in .npmrc.
 _LOGIN_VALUE: Final = rf"[ \t]{{0,8}}{_QUOTES}(?=[A-Za-z0-9+/]{{8}})"
 _AUTH: Final = r"(?<=[\"']:)(?:(?<=auth[\"']:)|(?<=auth\\[\"']:)|(?<=auth\\\\\\[\"']:))"
+_WITH: Final = r"(?: (?:WITH|with) \w{1,40})?"
+_STRING: Final = r"(?:PASSWORD )?\\{0,64}[\"']"
 RULES: Final = [
     Rule(":", _PGPASS, _pgpass),
     Rule(":", _AUTH + _LOGIN_VALUE, _registry),
     Rule("_", rf"auth{_QUOTES}[ \t]{{0,8}}[:=]{_LOGIN_VALUE}", _registry),
     Rule("p", r"assword[ \t]{1,8}(?=[^\s=:])", _netrc),
+    Rule("requirepass", r"[ \t]{1,8}" + _QUOTES, _directive),
+    Rule("masterauth", r"[ \t]{1,8}" + _QUOTES, _directive),
+    Rule("IDENTIFIED", rf"{_WITH} BY {_STRING}", _directive),
+    Rule("identified", rf"{_WITH} by {_STRING}", _directive),
     Rule("k", r"ty[\\\"']{1,66}\s{0,8}:", _web_key),
     Rule("P", r"rivate-Lines: \d{1,3}", _putty),
 ]

@@ -6,6 +6,7 @@ from typing import Final
 
 from unspool.redact.rules import Rule
 from unspool.redact.spans import Runs, SecretSpan, is_random
+from unspool.redact.values import is_mixed
 
 _LONGEST: Final = 16_384
 # A line of a key or one of its headers, with the prefix that a listing or a diff adds.
@@ -38,6 +39,15 @@ _LOGIN: Final = re.compile(
     r"((?!\d{1,5}\s)[^\s/@\"'`<>\\]{1,256}(?:\r?\n[ \t]{0,40}[^\s/@\"'`<>\\]{1,256})?)\Z"
 )
 _BACK: Final = 256
+# A login whose text ends, or was cut, before its @: of schemes that are no names of images.
+_CUT_LOGIN: Final = (
+    r"[^\s/@:\"'`<>\\]{0,128}:"
+    r"(?P<password>[^\s/@\"'`<>\\…]{6,256})(?=\Z|…|\\{0,64}\")"
+)
+_SCHEME: Final = re.compile(
+    r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|https?|s?ftps?|smtps?|ldaps?"
+    r"|mssql|sqlserver|clickhouse|nats|mqtts?|imaps?|ssh|git)\Z"
+)
 _STAND_INS: Final = frozenset({"*", "x", "X", "."})
 
 
@@ -73,6 +83,13 @@ def _login(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
     found = _LOGIN.match(text, start, at) if start >= 0 else None
     if found and found[2][0] not in "${<[%(" and not set(found[2]) <= _STAND_INS:
         yield SecretSpan(*found.span(2), "password")
+
+
+def _cut_login(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
+    at, password = match.start(), match["password"]
+    is_one = password[0] not in "${<[%(" and is_mixed(password)
+    if is_one and _SCHEME.search(runs.text, max(0, at - 16), at):
+        yield SecretSpan(*match.span("password"), "password")
 
 
 def _signature(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
@@ -157,5 +174,6 @@ RULES: Final = [
     Rule("B", r"(?<=/B)[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})", _hook),
     Rule("k", r"s/(?<=webhooks/)\d{10,20}/(?=[\w-]{60})", _hook),
     Rule("@", "", _login),
+    Rule("://", _CUT_LOGIN, _cut_login),
     Rule("&", r"(?:X-Amz-Signature|Signature|sig)=[A-Za-z0-9%+/=_-]{20,200}", _signature),
 ]

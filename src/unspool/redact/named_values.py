@@ -39,6 +39,10 @@ _TO_VALUE: Final = (
     rf"|<\\{{0,64}}/key>{_FILL}<string>(?P<plist>)"
     # "name": "PASSWORD", "value": "x"
     rf"|[,;]?{_FILL}{_TYPE_FIELD}{_QUOTES}(?:v|[A-Za-z]{{0,12}}V)alue{_EQUALS}{_NOT_CODE}(?P<pair>)"
+    # PASSWORD 'x'
+    rf"|[ \t]{{1,4}}(?=\\{{0,64}}[\"'])(?P<beside>)"
+    # A call: define('PASSWORD', 'x')
+    rf"|,[ \t]{{0,4}}(?=\\{{0,64}}[\"'])(?P<call>)"
     # "value": "x", "name": "PASSWORD"}
     rf"|{_FILL}\}}(?P<reverse>))"
 )
@@ -48,7 +52,10 @@ _KEY: Final = frozenset({"key", "Key", "KEY"})
 _LONGEST_OWNER: Final = 21
 _OPENED: Final = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?\Z")
 _CLOSED: Final = re.compile(r"(?:<|&lt;)\\{0,64}/")
+_CUT_ELEMENT: Final = re.compile(r"[^\s\"'`<>\\…]{4,256}(?=\Z|…|\\{0,64}\")")
 _LONGEST_ELEMENT: Final = 512
+_CALLED: Final = re.compile(r"\w\([ \t]{0,4}\\{0,64}[\"']\Z")
+_LONGEST_CALL: Final = 72
 _NAME_FIELD: Final = rf"(?:[nN]ame|NAME|[kK]ey|KEY){_EQUALS}{_QUOTES}[\w/.-]{{0,80}}\Z"
 _IN_NAME_FIELD: Final = re.compile(_NAME_FIELD)
 _VALUE_FIELD: Final = re.compile(
@@ -95,6 +102,8 @@ def _value(
         yield from _element(text, start, at, kind)
     elif match["plist"] is not None:
         yield from _judged(text, at, runs.end(at, _PLAIN), kind, is_quoted=True)
+    elif match["beside"] is not None or match["call"] is not None:
+        yield from _argument(runs, match, start, name, kind)
     elif match["pair"] is not None:
         if _IN_NAME_FIELD.search(text, max(0, start - _BACK), start):
             yield from _plain_value(runs, at, kind, is_env=name.isupper())
@@ -103,6 +112,27 @@ def _value(
         is_env = name.isupper() and (text[at - 1] == "=" or kind == "password")
         yield from _plain_value(runs, at, kind, is_env=is_env)
     # Otherwise an unquoted value of a quoted name: a number, or an identifier.
+
+
+def _argument(
+    runs: Runs, match: "re.Match[str]", start: int, name: str, kind: str
+) -> Iterator[SecretSpan]:
+    """The value in quotes after a name in quotes that is called with it, or after a bare name."""
+    text, at = runs.text, match.end()
+    if match["call"] is None:
+        # Beside a variable, or the working directory, is another argument.
+        is_name = name.lower() not in ("pass", "pwd") and text[start - 1 : start] != "$"
+        is_one = kind == "password" and is_name and text[match.end("end")] in " \t"
+    else:
+        is_one = bool(_CALLED.search(text, max(0, start - _LONGEST_CALL), start))
+    first, quote = value_start(text, at)
+    end = value_end(runs, first, quote)
+    value = text[first : min(end, first + LOOK)]
+    if is_one and "(" not in value and not secret_kind(value):
+        if kind in ("cookie", "credentials"):
+            yield from _plain_value(runs, at, kind, is_env=False)
+        else:
+            yield from _judged(text, first, end, kind, is_quoted=name.isupper())
 
 
 def _plain_value(runs: Runs, at: int, kind: str, *, is_env: bool) -> Iterator[SecretSpan]:
@@ -131,8 +161,11 @@ def _judged(
 def _element(text: str, name: int, start: int, kind: str) -> Iterator[SecretSpan]:
     """The text of an XML element whose name starts at a position."""
     closed = _CLOSED.search(text, start, start + _LONGEST_ELEMENT)
+    if kind == "password" and not closed:  # it was cut
+        closed = _CUT_ELEMENT.match(text, start, start + _LONGEST_ELEMENT)
     if closed and _OPENED.search(text, max(0, name - 25), name):
-        yield from _judged(text, start, closed.start(), kind, is_quoted=True)
+        end = closed.start() if closed.re is _CLOSED else closed.end()
+        yield from _judged(text, start, end, kind, is_quoted=True)
 
 
 def _value_before(text: str, name: int, kind: str) -> Iterator[SecretSpan]:
@@ -214,7 +247,10 @@ def _line_end(runs: Runs, start: int) -> int:
 _WORDS: Final = {
     "k": r"[ei](?:y(?<=[A-Za-z_ -]key)|n(?<=[A-Za-z_-]ken)|e(?<=[A-Za-z_-]kie))",
     "K": r"[EIe](?:Y|N|E(?<=KIE)|y)",
-    "p": r"[awh](?:ss(?:w(?:or)?d|[pP]hrase|(?<![A-Za-z]pass))|d(?<=pwd)|rase(?<=Passphrase))",
+    "p": (
+        r"[awhs](?:ss(?:w(?:or)?d|[pP]hrase|(?<![A-Za-z]pass))|d(?<=pwd)|rase(?<=Passphrase)"
+        r"|k(?<![A-Za-z]psk))"
+    ),
     "P": (
         r"[AaWwh](?:SS(?:W(?:OR)?D|PHRASE|(?<=_PASS))|ss[wW](?:or)?d|D|d(?<=Pwd)"
         r"|rase(?<=PassPhrase))"

@@ -9,6 +9,7 @@ KINDS: Final = {
     "password": "password",
     "passwd": "password",
     "passphrase": "password",
+    "psk": "password",
     "pwd": "password",  # where it is no working directory
     "secret": "secret",
     "token": "token",
@@ -29,8 +30,8 @@ KINDS: Final = {
 _OWNERS: Final = frozenset(
     "access account admin aes app application auth client crypto decryption deploy developer ecdsa "
     "ed25519 encrypt encryption gpg hmac ingest integration jwk jwt license master oauth pgp "
-    "private rsa secret server service sign signature signing ssh ssl storageaccount subscription "
-    "tls vault wallet webhook write "
+    "preshared private rsa secret server service sign signature signing ssh ssl storageaccount "
+    "subscription tls vault wallet webhook write "
     "ai alchemy algolia amplitude anthropic assemblyai aws azure binance brevo cerebras claude "
     "cloudflare cohere coinbase datadog dd deepgram deepseek discord elevenlabs etherscan exa "
     "figma firebase firecrawl fireworks gcp gemini github gitlab google grafana groq heroku "

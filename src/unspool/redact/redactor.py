@@ -42,16 +42,12 @@ class Redactor:
         self._note(found)
         return replace_spans(text, found)
 
-    def part(self, text: str, start: int, end: int) -> tuple[str, int]:
-        """A part of a text, and where it ends: slightly earlier if it would cut a secret in two."""
-        inside = [one for one in find_secrets(text) if one.end > start and one.start < end]
-        if inside and inside[-1].end > end and inside[-1].start > start and end < len(text):
-            end = inside.pop().start
-        here = [SecretSpan(max(one.start, start), one.end, one.kind) for one in inside]
-        self._note(here)
-        last = max([end, *(one.end for one in here)])
-        clean = replace_spans(text[:last], here)
-        return clean[start:], last
+    def head(self, text: str, end: int) -> str:
+        """The beginning of a text; with all of a secret's placeholder where it would be cut."""
+        inside = [one for one in find_secrets(text) if one.start < end]
+        self._note(inside)
+        last = max(end, inside[-1].end) if inside else end
+        return replace_spans(text[:last], inside)
 
     def json(self, data: bytes) -> bytes:
         """JSON without its secrets, still valid JSON: only strings change."""
@@ -135,39 +131,3 @@ class AuditingRedactor(Redactor):
     def _note(self, found: list[SecretSpan]) -> None:
         super()._note(found)
         self._removed.update((self._place, one.kind) for one in found)
-
-
-# No secret with its context is longer: this much is held back while more may come.
-_HELD: Final = 20_480
-# Text already returned, for rules that look behind.
-_BEHIND: Final = 4_096
-_STEP: Final = 131_072
-
-
-class StreamRedactor:
-    """Redacts text in pieces; the result lags by a bounded part, which `close` returns."""
-
-    def __init__(self, redactor: Redactor) -> None:
-        self._redactor = redactor
-        self._behind = ""
-        self._held: list[str] = []
-        self._size = 0
-
-    def feed(self, text: str) -> str:
-        """Take a piece; return the text that no later piece can turn into a secret."""
-        self._held.append(text)
-        self._size += len(text)
-        return self._release(self._size - _HELD) if self._size >= _HELD + _STEP else ""
-
-    def close(self) -> str:
-        """Return the rest."""
-        return self._release(self._size)
-
-    def _release(self, until: int) -> str:
-        whole = "".join((self._behind, *self._held))
-        skip = len(self._behind)
-        clean, end = self._redactor.part(whole, skip, skip + until)
-        self._behind = whole[max(0, end - _BEHIND) : end]
-        self._held = [whole[end:]]
-        self._size = len(whole) - end
-        return clean

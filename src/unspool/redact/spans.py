@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 # Where a secret may be broken: a line end, plain or escaped, and the indent after it.
@@ -10,7 +11,9 @@ GAP: Final = re.compile(r"(?:\r?\n|\\{1,64}r\\{1,64}n|\\{1,64}n)[ \t│|]{0,40}"
 _ESCAPE: Final = re.compile(r"(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4}|\[[0-9;]{0,12}m)\Z")
 _LETTER: Final = re.compile(r"[A-Za-z0-9_]")
 _RANDOM: Final = 8
+_SHUFFLED: Final = 12
 _LOOK: Final = 128
+_NO_SIGNS: Final = str.maketrans("", "", "+/=-_")
 
 
 class SecretSpan(NamedTuple):
@@ -36,6 +39,18 @@ def is_random(piece: str) -> bool:
     """Whether this mixes letters and digits, as no word does."""
     head = piece[:_LOOK]
     return len(head) >= _RANDOM and any(map(str.isdigit, head)) and any(map(str.isalpha, head))
+
+
+def is_shuffled(piece: str) -> bool:
+    """Letters only, but no words and no name: capitals are many, and the case changes often."""
+    letters = piece[:_LOOK].translate(_NO_SIGNS)
+    turns = sum(a.islower() and b.isupper() for a, b in pairwise(letters))
+    return (
+        turns >= 4
+        and len(letters) >= _SHUFFLED
+        and letters.isalnum()
+        and sum(map(str.isupper, letters)) * 4 >= len(letters)
+    )
 
 
 class Runs:

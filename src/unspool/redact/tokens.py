@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from unspool.redact.rules import Rule
-from unspool.redact.spans import GAP, Runs, SecretSpan, begins
+from unspool.redact.spans import GAP, Runs, SecretSpan, begins, is_shuffled
 
 _WORD: Final = re.compile(r"[A-Za-z0-9]*")
 _HEX: Final = re.compile(r"[0-9a-f]*")
@@ -25,6 +25,18 @@ COMMON: Final = frozenset("key- secret_ sk- hf_ npm_ r8_ xai- SG. eyJ".split())
 _PEM_KINDS: Final = ("", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED ")
 _PEM: Final = [b64encode(f"-----BEGIN {kind}PRIVATE".encode()).decode() for kind in _PEM_KINDS]
 _PEM_PREFIX: Final = "LS0tLS1CRUdJ"
+
+
+_UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+
+
+def _mixed(letters: str, count: int) -> str:
+    """So many letters, with a digit among them."""
+    return rf"(?=[{letters}]{{0,{count}}}\d)[{letters}]{{{count}}}"
+
+
+# No name in a program has both capitals and digits, and is as long.
+_URL_43: Final = r"(?=[\w-]{0,42}[A-Z])(?=[\w-]{0,42}\d)[\w-]{43}"
 
 
 class Token(NamedTuple):
@@ -59,6 +71,18 @@ TOKENS: Final = [
     *_many("elevenlabs key", _HEX, 48, 48, "sk_", r"[0-9a-f]{48}"),
     *_many("neon key", _WORD, 40, 64, "napi_"),
     *_many("1password token", _BASE64, 60, 400, "ops_eyJ"),
+    *_many("fly token", _BASE64, 43, 43, "fo1_ fm2_", _URL_43),
+    *_many("render key", _WORD, 28, 32, "rnd_", _mixed("A-Za-z0-9", 26)),
+    *_many("fireworks key", _WORD, 24, 24, "fw_", _mixed("A-Za-z0-9", 22)),
+    *_many("jina key", _URL, 60, 60, "jina_", r"[0-9a-f]{32}[\w-]{20}"),
+    *_many("honeycomb key", _WORD, 58, 58, "hcaik_", r"[a-z0-9]{58}"),
+    *_many("posthog key", _WORD, 40, 43, "phx_", _mixed("A-Za-z0-9", 40)),
+    *_many("typeform token", _URL, 40, 44, "tfp_", _URL_43),
+    *_many("shippo token", _HEX, 40, 40, "shippo_live_ shippo_test_"),
+    *_many("sonar token", _HEX, 40, 40, "squ_ sqp_ sqa_", r"[0-9a-f]{40}"),
+    *_many("sourcegraph token", _URL, 40, 57, "sgp_", r"(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}"),
+    *_many("prefect key", _WORD, 36, 36, "pnu_", r"[a-z0-9]{36}"),
+    *_many("e2b key", _HEX, 40, 40, "e2b_", r"[0-9a-f]{40}"),
     *_many("linear key", _WORD, 32, 40, "lin_api_ lin_oauth_"),
     *_many("figma token", _URL, 36, 40, "figd_"),
     *_many("grafana token", _URL, 32, 41, "glsa_ glc_"),
@@ -81,6 +105,14 @@ TOKENS: Final = [
     *_many("tavily key", _URL, 28, 32, "tvly-"),
     *_many("firecrawl key", _HEX, 32, 32, "fc-", r"[0-9a-f]{32}"),
     *_many("pulumi token", _HEX, 40, 40, "pul-", r"[0-9a-f]{40}"),
+    *_many("cerebras key", _WORD, 48, 48, "csk-", r"[a-z0-9]{48}"),
+    *_many("voyage key", _URL, 43, 43, "pa-", _URL_43),
+    *_many("llamacloud key", _WORD, 48, 48, "llx-", r"[A-Za-z0-9]{48}"),
+    *_many("axiom token", _URL, 36, 36, "xaat- xapt-", _UUID),
+    *_many("hubspot token", _URL, 36, 36, "pat-na1- pat-eu1- pat-na2-", _UUID),
+    *_many("flutterwave key", _URL, 34, 34, "FLWSECK- FLWSECK_TEST-", r"[0-9a-f]{12,32}-X"),
+    *_many("octopus key", _WORD, 25, 26, "API-", _mixed("A-Z0-9", 25)),
+    *_many("cloudflare key", _URL, 171, 171, "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{100}"),
     *_many("openrouter key", _WORD, 40, 64, "sk-or-v1-"),
     *_many("openai key", _WORD, 32, 48, "sk-"),
     *_many("gitlab token", _URL, 20, 20, "glpat- gldt- glptt- glrt- glcbt- glft- glsoat- glimt-"),
@@ -100,6 +132,9 @@ TOKENS: Final = [
     *_many("contentful token", _URL, 40, 43, "CFPAT-"),
     *_many("atlassian token", _BASE64, 60, 180, "ATATT3xFfGF0 ATCTT3xFfGN0"),
     *_many("bitbucket password", _WORD, 28, 32, "ATBB"),
+    *_many("bedrock key", _BASE64, 100, 130, "ABSK"),
+    *_many("artifactory key", _WORD, 60, 73, "AKCp"),
+    *_many("dropbox token", _URL, 130, 135, "sl.", r"[\w-]{100}"),
     *_many("vault token", _URL, 24, 95, "hvs. hvb. hvr."),
     *_many("doppler token", _DOTTED, 40, 43, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit."),
     *_many("dynatrace token", _DOTTED, 80, 89, "dt0c01. dt0s01. dt0s02."),
@@ -131,6 +166,20 @@ class Shape(NamedTuple):
 SHAPES: Final = [
     Shape(kind, sign, re.compile(rf"{before}\Z"), after, *last)
     for kind, sign, before, after, *last in (
+        ("crates.io token", "cio", r"", rf"{_mixed('A-Za-z0-9', 32)}(?![A-Za-z0-9])"),
+        ("nuget key", "oy2", r"", r"[a-z0-9]{43}(?![a-z0-9])"),
+        ("twilio key", "SK", r"", r"[0-9a-f]{32}(?![0-9a-z])"),
+        ("easypost key", "EZ", r"", r"[AT]K[A-Za-z0-9]{54}"),
+        # Not inside of other base64.
+        (
+            "facebook token",
+            "EAA",
+            r"(?<![+/])",
+            rf"{_mixed('A-Za-z0-9', 80)}[A-Za-z0-9]{{0,240}}+(?![+/])",
+        ),
+        ("alibaba key id", "LTAI", r"", _mixed("A-Za-z0-9", 12) + "[A-Za-z0-9]{0,12}"),
+        ("google token", "1//0", r"", r"[\w-]{40,160}"),
+        ("openshift token", "~", r"sha256", r"[\w-]{43}"),
         ("airtable token", "p", r"", r"at[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
         ("terraform token", ".", r"[A-Za-z0-9]{14}", r"atlasv1\.[A-Za-z0-9_=-]{60,120}"),
         # Its first part is a number in base64.
@@ -196,20 +245,25 @@ def _ending(runs: Runs, at: int) -> SecretSpan | None:
         start = at - len(one.prefix)
         if text.startswith(one.prefix, start) and begins(text, start):
             end = runs.body_end(at, one.run, one.full)
-            body = text[at : min(end, at + _LOOK)]
+            written = body = text[at : min(end, at + _LOOK)]
             if "\n" in body or "\\" in body:
                 body = GAP.sub("", body)
-            if _is_body(one, body) or _is_cut(one, text, body, end):
+            if _is_body(one, body, written) or _is_cut(one, text, body, end):
                 return SecretSpan(start, runs.end(end, one.run), one.kind)
     return None
 
 
-def _is_body(one: Token, body: str) -> bool:
+def _is_body(one: Token, body: str, written: str) -> bool:
     if one.shape:
         return bool(one.shape.match(body))
     if one.kind == "jwt":
         return 1 <= body.count(".") <= 4 and len(body) >= one.least
-    return len(body) >= one.least and bool(_DIGIT.search(body)) and len(set(body)) > 7
+    return len(body) >= one.least and _is_varied(written) and len(set(body)) > 7
+
+
+def _is_varied(body: str) -> bool:
+    """Whether it has a digit, or else is all capitals on one line, or shuffled."""
+    return bool(_DIGIT.search(body)) or (body.isalpha() and body.isupper()) or is_shuffled(body)
 
 
 def _is_cut(one: Token, text: str, body: str, end: int) -> bool:

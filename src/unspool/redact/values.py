@@ -1,10 +1,9 @@
 """Values -> whether each is the secret its name promises, or stands for one."""
 
 import re
-from itertools import pairwise
 from typing import Final
 
-from unspool.redact.spans import GAP, is_random
+from unspool.redact.spans import GAP, is_random, is_shuffled
 
 _CHAIN: Final = re.compile(r"[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)+\Z")
 _PATH: Final = re.compile(r"(?:~|\.{1,2})?/[a-z][\w.-]*/|[A-Za-z]:\\|[a-z]+://|(?:~|\.{1,2})/")
@@ -33,7 +32,6 @@ _PARTS: Final = re.compile(r"[-_.:@]")
 _SPACE: Final = re.compile(r"\s")
 # Only the start of a value is examined: otherwise every name in a long run would cost all of it.
 LOOK: Final = 256
-_NO_SIGNS: Final = str.maketrans("", "", "+/=-")
 
 
 def is_secret(value: str, kind: str, *, is_quoted: bool, is_env: bool) -> bool:
@@ -41,13 +39,12 @@ def is_secret(value: str, kind: str, *, is_quoted: bool, is_env: bool) -> bool:
     if kind == "key":
         return is_real_value(value, kind, least=16) and _is_key(value[:LOOK])
     if kind == "password":
-        return is_real_value(value, kind, least=4) and (is_quoted or is_env or is_mixed(value))
+        return is_real_value(value, kind, least=4) and (
+            is_quoted or is_env or is_mixed(value) or is_shuffled(value)
+        )
     if is_env:
         return is_real_value(value, kind, least=8)
-    if is_quoted:
-        is_one = is_random(value) or _is_shuffled(value)
-    else:
-        is_one = is_random(value) and not _NUMBERED.match(value)
+    is_one = is_varied(value) and (is_quoted or not _NUMBERED.match(value))
     return is_one and is_real_value(value, kind, least=8)
 
 
@@ -71,7 +68,7 @@ def is_real_value(value: str, kind: str, least: int) -> bool:
 
 def _is_key(value: str) -> bool:
     """Whether a part of it is random, and it is no path: not a name, and not where a file is."""
-    parts = _PARTS.split(value)
+    parts = _PARTS.split(value.removeprefix("base64:"))
     is_path = "/" in value and len(parts) > 1
     return not is_path and any(len(part) >= 12 and is_random(part) for part in parts)
 
@@ -100,13 +97,6 @@ def is_mixed(value: str) -> bool:
     )
 
 
-def _is_shuffled(value: str) -> bool:
-    """Letters only, but not a word of any language: the case changes again and again."""
-    letters = value[:LOOK].translate(_NO_SIGNS)
-    turns = sum(a.islower() and b.isupper() for a, b in pairwise(letters))
-    return len(letters) >= 16 and letters.isalnum() and turns >= 4
-
-
 def is_varied(value: str) -> bool:
     """Whether this is too random to be words."""
-    return len(set(value)) > 3 and (is_random(value) or _is_shuffled(value))
+    return len(set(value)) > 3 and (is_random(value) or is_shuffled(value))

@@ -43,7 +43,7 @@ _UNREAD: Final = frozenset(
     "autoModeConsentFlow condition isInitial isNew itemCount met names needsAuthMcpServers "
     "pendingMcpServers sentinel showConcurrencyNote skillCount used sessionEpoch "
     "totalAPIDuration totalAPIDurationWithoutRetries totalToolDuration thinkingTokens "
-    "lastSequenceNum ownerAccountUuid ownerOrganizationUuid v accountUuid".split()
+    "lastSequenceNum userFeedback ownerAccountUuid ownerOrganizationUuid v accountUuid".split()
 )
 # Field names: kept everywhere, and no others are.
 KEYS: Final = (
@@ -112,7 +112,11 @@ _TAGS: Final = (
     "system-reminder local-command-caveat task-notification agent-notification command-name "
     "command-message command-args bash-input bash-stdout bash-stderr local-command-stdout "
     "local-command-stderr persisted-output teammate-message task-id agent-id tool-use-id status "
-    "summary result tool_use_error usage total_tokens tool_uses duration_ms output-file"
+    "summary result tool_use_error usage total_tokens tool_uses duration_ms output-file "
+    "ide_opened_file ide_selection ide_diagnostics new-diagnostics user-prompt-submit-hook "
+    "session-start-hook post-tool-use-hook user-memory-input ci-monitor-event "
+    "github-webhook-activity scheduled-task channel-message mcp-resource-update "
+    "mcp-polling-update cross-session-message"
 ).split()
 _PHRASES: Final = (
     "[Request interrupted by user for tool use]",
@@ -124,6 +128,7 @@ _PHRASES: Final = (
     "The user doesn't want to",
     "User rejected tool use",
     "Permission to use ",
+    "Permission for this action ",
     "Full output saved to: ",
     "Read the output file to retrieve the full result:",
     "Read the output file to retrieve the result:",

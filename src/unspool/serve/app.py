@@ -27,7 +27,7 @@ from unspool.serve.api import (
     status,
 )
 from unspool.serve.auth import sign_in
-from unspool.serve.auth.middleware import AuthMiddleware
+from unspool.serve.auth.middleware import MAX_SOCKETS, AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.context import ServerContext
 from unspool.serve.live import Live
@@ -39,7 +39,9 @@ ROUTES = (
     status.status,
     cost.cost,
     sign_in.enter,
+    sign_in.enter_form,
     sign_in.invite,
+    sign_in.log_out,
     sign_in.script,
     sign_in.style,
     events.agent_events,
@@ -92,13 +94,19 @@ async def loading_templates(_: Litestar) -> AsyncIterator[None]:
     yield
 
 
+def _renewed(context: ServerContext) -> ServerContext:
+    """The context as a request finds it: nothing in memory is of a session that was forgotten."""
+    context.renewal.check()
+    return context
+
+
 def app(context: ServerContext, policy: AccessPolicy) -> Litestar:
     """Every route, without authentication."""
     structs, lively = openapi.StructSchemas(), Live(context)
     return Litestar(
         ROUTES,
         dependencies={
-            "context": Provide(lambda: context, sync_to_thread=False),
+            "context": Provide(lambda: _renewed(context), sync_to_thread=False),
             "policy": Provide(lambda: policy, sync_to_thread=False),
             "live": Provide(lambda: lively, sync_to_thread=False),
         },
@@ -116,6 +124,8 @@ def app(context: ServerContext, policy: AccessPolicy) -> Litestar:
     )
 
 
-def guarded(context: ServerContext, policy: AccessPolicy) -> AuthMiddleware:
-    """The app behind its access policy."""
-    return AuthMiddleware(app(context, policy), policy)
+def guarded(
+    context: ServerContext, policy: AccessPolicy, *, sockets: int = MAX_SOCKETS
+) -> AuthMiddleware:
+    """The app behind its access policy, with at most so many WebSockets at once."""
+    return AuthMiddleware(app(context, policy), policy, sockets=sockets)

@@ -45,6 +45,12 @@ class ByteLru(Generic[Item]):
             while self._bytes > self._budget:
                 self._bytes -= self._size_of(self._items.popitem(last=False)[1])
 
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self._lock:
+            self._items.clear()
+            self._bytes = 0
+
 
 class ResponseCache:
     """Encoded and redacted answers, by a key that changes whenever the answer may."""
@@ -66,6 +72,10 @@ class ResponseCache:
         body = self.encode(answer)
         self._bodies.put(key, body)
         return body
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._bodies.clear()
 
     def get_or_make(self, key: Hashable, make: Callable[[], Struct]) -> bytes:
         """The body of a key, made now if it is not there."""

@@ -1,9 +1,10 @@
 """What routes use: the engine's parts for one server, from any thread."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from sys import getsizeof
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 from typing import Final
 
 from markupsafe import Markup
@@ -24,8 +25,10 @@ from unspool.redact import Redactor
 from unspool.serve.cache import ByteLru, ResponseCache
 from unspool.show.charts.lanes import LaneCache
 from unspool.show.charts.spool import SpoolCache
+from unspool.source.forgotten import count_forgotten, log_stamp
 from unspool.store import Store
 
+_INDEX: Final = "index.db"
 _RENDERED: Final = 8 * 1024 * 1024
 _EXPORTS: Final = 2  # at a time
 
@@ -40,6 +43,37 @@ class ServerConfig(IndexedRoots, frozen=True, kw_only=True):
     checks: Callable[[], Sequence[Finding]] = tuple  # the findings of `unspool doctor`
     demo: str = ""  # a note for every page, if the sessions are made up
     inbox: Path | None = None  # where posted events go, if not to `spool`
+
+
+class Renewal:
+    """Has caches dropped when sessions were forgotten, or the index was replaced by another."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        self._config, self._lock = config, Lock()
+        self._drops: list[Callable[[], object]] = []
+        self._state = self._look()
+
+    def add(self, *drops: Callable[[], object]) -> None:
+        """Add what drops a cache."""
+        self._drops += drops
+
+    def check(self) -> bool:
+        """Look, and drop all caches if need be; whether there was need. Two looks at the disk."""
+        with self._lock:
+            state = self._look()
+            if state == self._state:
+                return False
+            self._state = state
+            for drop in self._drops:
+                drop()
+            return True
+
+    def _look(self) -> tuple[object, ...]:
+        try:
+            index = os.stat(self._config.home / _INDEX).st_ino
+        except OSError:
+            index = 0
+        return index, {log_stamp(root.tombstones) for root in self._config.roots}
 
 
 class ServerContext:
@@ -57,11 +91,12 @@ class ServerContext:
         self.lines = LineLookup(config.store, config.roots, self.scope)
         self.open_sessions = SessionCache(config, self.scope)
         self.sessions = SessionList(config)
-        self.projects = ProjectList(config.store, self.scope)
+        self.projects = ProjectList(config.store, self.scope, config.groups)
         self.recent_spend = RecentSpendCache(config.store, self.scope, config.now)
         self.insights = InsightCache(config.store, self.scope, config.prices)
         self.activity = ActivityCache(config.store)
         self.spools, self.lanes = SpoolCache(), LaneCache()
+        self.renewal = Renewal(config)
         paths = [root.path for root in config.roots]
         self.search = SearchPool(config.search_store, config.redactor, paths)
         self.board = SharedBoard(config, self.open_sessions.for_board)
@@ -75,6 +110,18 @@ class ServerContext:
                 is_demo=bool(config.demo),
             )
         )
+
+        self.renewal.add(
+            self.responses.clear,
+            self.rendered.clear,
+            self.open_sessions.clear,
+            self.insights.clear,
+            self.board.restart,
+        )
+
+    def forgotten(self) -> int:
+        """How many sessions were forgotten, whose figures are nowhere."""
+        return count_forgotten(self.config.roots)
 
     def close(self) -> None:
         """Close the index."""

@@ -2,14 +2,28 @@
 
 import errno
 import socket
+from collections.abc import Iterable, Mapping
 from typing import Final
+from urllib.parse import urlsplit
 
-from unspool.errors import ConfigError
+from msgspec import Struct
+
+from unspool.errors import ConfigError, UsageError
 
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _ANY: Final = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - named to be recognised
 _TRIES: Final = 100
 _NO_SUCH: Final = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT})
+
+
+class ServerNames(Struct, frozen=True):
+    """What a server is called: by programs, by browsers, and by their Host headers."""
+
+    url: str  # for programs
+    browser_url: str  # for browsers
+    origins: Mapping[str, str]  # what Host may say, and the origin of the pages there
+    sign_in_hosts: frozenset[str]  # where a browser gets a cookie
 
 
 def is_loopback(host: str) -> bool:
@@ -36,21 +50,81 @@ def port_of(sockets: list[socket.socket]) -> int:
     return int(sockets[0].getsockname()[1])
 
 
-def hosts(host: str, port: int, *, is_tls: bool) -> set[str]:
-    """What a Host header may say: the names of this server and nothing else."""
-    names = {"localhost", "127.0.0.1", "[::1]"}
+def server_names(
+    host: str,
+    port: int,
+    *,
+    name: str,
+    is_tls: bool = False,
+    is_plain: bool = False,
+    public_url: str | None = None,
+) -> ServerNames:
+    """The names of a server; `name` is the one below `localhost` that only its owner knows.
+
+    A cookie goes to every port of its host, so browsers get none for `localhost`: another user's
+    server there would receive it. A certificate, though, cannot have the name.
+    """
+    scheme, is_plain = "https" if is_tls else "http", is_plain or is_tls
+    url = f"{scheme}://{_own_name(host)}:{port}"
+    own = _with_port({f"{name}.localhost"}, port, is_tls=is_tls)
+    loopback = _with_port(_LOOPBACK_NAMES, port, is_tls=is_tls)
+    beyond = _with_port(_names_beyond(host), port, is_tls=is_tls)
+    origins = {one: f"{scheme}://{one}" for one in own | loopback | beyond}
+    sign_in = own | beyond | (loopback if is_plain else set())
+    browser_url = url if is_plain or (beyond and host not in _ANY) else ""
+    if public_url:
+        public_host = public_url.partition("://")[2]
+        browser_url = origins[public_host] = public_url
+        sign_in |= {public_host}
+    return ServerNames(
+        url=url,
+        browser_url=browser_url or f"{scheme}://{name}.localhost:{port}",
+        origins=origins,
+        sign_in_hosts=frozenset(sign_in),
+    )
+
+
+def public_origin(url: str) -> str:
+    """What --public-url names, as a browser says it; UsageError if it is no address of a server."""
+    wrong = UsageError(f"--public-url {url!r} is no address such as http://localhost:8080")
+    try:
+        parts = urlsplit(url.lower())
+        default, port = {"http": 80, "https": 443}[parts.scheme], parts.port
+    except (ValueError, KeyError) as error:
+        raise wrong from error
+    is_bare = parts.path in ("", "/") and not (parts.query or parts.fragment or "@" in url)
+    if not parts.hostname or not is_bare:
+        raise wrong
+    host = _bracketed(parts.hostname)
+    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, default) else "")
+
+
+def own_path(address: str) -> str:
+    """A path on this server; what a browser could take for an address elsewhere is the board."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "/"
+    is_plain = address.isascii() and address.isprintable() and "\\" not in address
+    is_here = not parts.scheme and not parts.netloc and address.startswith("/")
+    return address if is_plain and is_here and not address.startswith("//") else "/"
+
+
+def _own_name(host: str) -> str:
+    return "localhost" if is_loopback(host) or host in _ANY else _bracketed(host)
+
+
+def _names_beyond(host: str) -> set[str]:
+    """The names by which other machines may call this one."""
     if host in _ANY:
         own = socket.gethostname()
-        names |= {own, socket.getfqdn(), *_addresses(own)}
-    elif not is_loopback(host):
-        names.add(_bracketed(host))
-    default = 443 if is_tls else 80
-    return {f"{name}:{port}".lower() for name in names} | (names if port == default else set())
+        return {own, socket.getfqdn(), *_addresses(own)} - _LOOPBACK_NAMES
+    return set() if is_loopback(host) else {_bracketed(host)}
 
 
-def name(host: str) -> str:
-    """The name to put into an address."""
-    return "localhost" if is_loopback(host) or host in _ANY else _bracketed(host)
+def _with_port(names: Iterable[str], port: int, *, is_tls: bool) -> set[str]:
+    bare, default = {name.lower() for name in names}, 443 if is_tls else 80
+    return {f"{name}:{port}" for name in bare} | (bare if port == default else set())
 
 
 def _bound(host: str, port: int) -> list[socket.socket]:

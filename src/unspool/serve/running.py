@@ -1,12 +1,13 @@
 """The app and its sockets -> a server that runs until told to stop, and then stops soon."""
 
-import os
+import re
 import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from threading import Event, RLock, Thread
 from types import FrameType
 from typing import Any, Final, TypeVar
 
@@ -15,12 +16,17 @@ import uvicorn
 from litestar.concurrency import set_asyncio_executor
 from msgspec import Struct
 
-from unspool.private_files import private_directory
+from unspool.private_files import private_directory, write_private
+from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.auth.timeouts import HttpConnection, WebSocketConnection
+from unspool.serve.auth.tokens import ServerTokens, new_name, new_token
 
 RUNTIME: Final = "runtime.json"
 _KEPT: Final = "tokens.json"
+_NAME: Final = re.compile("u-[0-9a-f]{16}")
 _THREADS: Final = 32
+_LOOK_EVERY: Final = 5.0
+_CODE_LEFT_MS: Final = 60_000
 Kind = TypeVar("Kind")
 
 
@@ -32,17 +38,16 @@ class Runtime(Struct, frozen=True, kw_only=True, rename="camel"):
     pid: int
     token: str
     ingest_token: str
-
-    def entrance(self, secret: str) -> str:
-        """The address to open; what follows `#` never leaves the browser."""
-        return f"{self.url}/#t={secret}"
+    open: str = ""  # what a browser opens to sign in, once
 
 
 class KeptTokens(Struct, frozen=True, kw_only=True, rename="camel"):
     """Secrets that outlive a run: hooks keep posting, and with --keep-token pages stay open."""
 
+    name: str = ""  # of this home, below `localhost`
     ingest_token: str = ""
     token: str = ""
+    revoked: tuple[str, ...] = ()  # ids of cookies that signed out
 
 
 class Tls(Struct, frozen=True):
@@ -62,21 +67,78 @@ def read_kept(home: Path) -> KeptTokens:
     return _read(home / _KEPT, KeptTokens) or KeptTokens()
 
 
-def write_runtime(home: Path, runtime: Runtime) -> None:
-    """Say where this server listens, to nobody but its owner."""
-    _write(home / RUNTIME, runtime)
+class ServerSecrets:
+    """The secrets of a home: those of earlier runs, and new ones where there are none."""
+
+    def __init__(self, home: Path, *, keep_token: bool) -> None:
+        self._home, before = home, read_kept(home)
+        is_kept = keep_token and before.token != ""
+        self.token = before.token if is_kept else new_token()
+        self.kept = KeptTokens(
+            name=before.name if _NAME.fullmatch(before.name) else new_name(),
+            ingest_token=before.ingest_token or new_token(),
+            token=self.token if keep_token else "",
+            revoked=before.revoked if is_kept else (),
+        )
+        _write(home / _KEPT, self.kept)
+
+    def tokens(self, port: int) -> ServerTokens:
+        """What a server on a port compares requests with."""
+        return ServerTokens(
+            self.token,
+            self.kept.ingest_token,
+            port,
+            revoked=self.kept.revoked,
+            keep_revoked=self._keep_revoked,
+        )
+
+    def _keep_revoked(self, ids: frozenset[str]) -> None:
+        if self.kept.token:  # without, no cookie outlives this run
+            self.kept = msgspec.structs.replace(self.kept, revoked=tuple(sorted(ids)))
+            _write(self._home / _KEPT, self.kept)
 
 
-def write_kept(home: Path, kept: KeptTokens) -> None:
-    """Keep secrets for the next run."""
-    _write(home / _KEPT, kept)
+class RuntimeFile:
+    """`runtime.json` while a server runs: what its `open` says can always be opened."""
 
+    def __init__(self, home: Path, runtime: Runtime, policy: AccessPolicy) -> None:
+        self._home, self._runtime, self._policy = home, runtime, policy
+        self._code = ""
+        policy.on_code_used = self.renew
+        self._closed = Event()
+        self._lock = RLock()
 
-def forget_runtime(home: Path) -> None:
-    """Nobody listens any more; a runtime file of another process is left alone."""
-    found = read_runtime(home)
-    if found is not None and found.pid == os.getpid():
-        (home / RUNTIME).unlink(missing_ok=True)
+    def write(self) -> Runtime:
+        """Say where this server listens, to nobody but its owner; what was said."""
+        with self._lock:
+            self._renew()
+        Thread(target=self._keep, name="unspool-runtime", daemon=True).start()
+        return self._runtime
+
+    def renew(self) -> None:
+        """Write the file again if its code was used, or will soon have expired."""
+        with self._lock, suppress(OSError):  # the disk may be full: then at the next look
+            is_good = self._policy.codes.state(self._code, for_ms=_CODE_LEFT_MS) == "good"
+            if self._code and not is_good and not self._closed.is_set():
+                self._renew()
+
+    def remove(self) -> None:
+        """Nobody listens any more; a runtime file of another process is left alone."""
+        with self._lock:
+            self._closed.set()
+            found = read_runtime(self._home)
+            if found is not None and found.pid == self._runtime.pid:
+                (self._home / RUNTIME).unlink(missing_ok=True)
+
+    def _keep(self) -> None:
+        while not self._closed.wait(_LOOK_EVERY):
+            self.renew()
+
+    def _renew(self) -> None:
+        invitation = self._policy.invitation()
+        runtime = msgspec.structs.replace(self._runtime, open=invitation.address)
+        _write(self._home / RUNTIME, runtime)
+        self._code, self._runtime = invitation.code, runtime
 
 
 class Server(uvicorn.Server):
@@ -147,10 +209,4 @@ def _read(path: Path, kind: type[Kind]) -> Kind | None:
 def _write(path: Path, what: Struct) -> None:
     private_directory(path.parent)
     path.parent.chmod(0o700)
-    new = path.with_suffix(".new")
-    with suppress(FileNotFoundError):
-        new.unlink()
-    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(file, "wb") as out:
-        out.write(msgspec.json.encode(what))
-    new.replace(path)
+    write_private(path, [msgspec.json.encode(what)], durable=True)

@@ -16,6 +16,11 @@ LISTS: Final = {
     "session": ("sessions", "sessionId"),
     "project": ("projects", "projectId"),
     "model": ("models", "modelName"),
+    "skill": ("skills", "skill"),
+    "mcp": ("mcpServers", "mcpServer"),
+    "agent": ("agents", "agentType"),
+    "command": ("commands", "command"),
+    "tool": ("tools", "tool"),
 }
 _WARNING: Final = 0.8
 
@@ -39,7 +44,7 @@ def _row(row: CostRow, kind: str) -> Document:
         document |= {"projectId": row.project, "projectPath": row.project}
     if kind == "project":
         document["projectPath"] = row.name
-    if kind in ("session", "project", "model"):
+    if kind not in ("daily", "weekly", "monthly"):
         document |= {
             "firstActivity": iso(row.spend.first_at),
             "lastActivity": iso(row.spend.last_at),

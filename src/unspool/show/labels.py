@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from unspool.model.document import Diagnostics, SessionMetrics, StatusName
+from unspool.model.document import BackgroundJob, Diagnostics, SessionMetrics, StatusName
 from unspool.show import safe
 from unspool.show.numbers import format_usd, plural
 from unspool.show.spans import Style
@@ -47,6 +47,11 @@ def damage_note(diagnostics: Diagnostics) -> str:
         (diagnostics.salvaged, "salvaged record", ""),
         (diagnostics.oversize, "oversize line", ""),
         (
+            diagnostics.without_uuid,
+            "conversation line without a uuid",
+            "conversation lines without a uuid",
+        ),
+        (
             sum(diagnostics.unknown_types.values()),
             "entry of an unknown type",
             "entries of unknown types",
@@ -55,8 +60,17 @@ def damage_note(diagnostics: Diagnostics) -> str:
     return " · ".join(plural(count, one, many) for count, one, many in counts if count)
 
 
+def job_text(job: BackgroundJob | None) -> str:
+    """The background job of a session: its id and name, how it stands, what it needs."""
+    if job is None:
+        return ""
+    stands = [job.state, job.detail, f"needs {job.needs}" if job.needs else ""]
+    named = [job.id, job.name if job.name != job.id else "", *stands]
+    return " · ".join(safe.brief(text, 200) for text in named if text)
+
+
 def ownership_notes(metrics: SessionMetrics) -> list[str]:
-    """What a session repeats of others, what only earlier files had, and how sure that is."""
+    """What a session repeats of others, what its files no longer have, and how sure that is."""
     notes, repeats, earlier = [], metrics.repeats, metrics.earlier_responses
     if repeats is not None:
         cost, whose = format_usd(repeats.cost_usd), ", ".join(id[:8] for id in repeats.sessions)
@@ -65,6 +79,9 @@ def ownership_notes(metrics: SessionMetrics) -> list[str]:
     if earlier:
         were = "response is" if earlier == 1 else "responses are"
         notes.append(f"{earlier} {were} only in an earlier version of the file, and still counted.")
+    if reported := metrics.reported_responses:
+        were = "agent response is" if reported == 1 else "agent responses are"
+        notes.append(f"{reported} {were} known from progress lines only: the agent's file is gone.")
     if metrics.total.ownership != "exact":
         notes.append("At most: without an index, unmarked copies are not detected.")
     return notes

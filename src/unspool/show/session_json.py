@@ -31,11 +31,11 @@ def document(
     yield b"}"
 
 
-def list_answer(items: Iterable[Any]) -> Iterator[bytes]:
-    """A list response with its items."""
+def list_answer(items: Iterable[Any], forgotten: int = 0) -> Iterator[bytes]:
+    """A list response with its items; how many were forgotten it says if any were."""
     yield b'{"items":'
     yield from _array(items)
-    yield b',"nextCursor":null}'
+    yield b',"nextCursor":null' + (b',"forgotten":%d' % forgotten if forgotten else b"") + b"}"
 
 
 def _array(items: Iterable[Any], each: Callable[[bytes], bytes] = bytes) -> Iterator[bytes]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         @property
         def only(self) -> str | None: ...
         @property
+        def tombstones(self) -> str: ...
+        @property
         def is_loose(self) -> bool: ...
 
 
@@ -51,6 +53,14 @@ _AGENTS_IN: "dict[str, WatchedKind]" = {
     "workflows": "workflow_subagent",
 }
 _TOPS = {"projects": "project", "hooks": "hook_logs"}
+# Directories beside the projects: what a directory in each holds, and the files there.
+_BESIDE = {"tasks": "task_list", "jobs": "job"}
+_SIDE_NAMES: "dict[str, tuple[WatchedKind, re.Pattern[str]]]" = {
+    "todos": ("todo", re.compile(r"[^/]+\.json")),
+    "task_list": ("task", re.compile(r"[^/.][^/]*\.json")),
+    "plans": ("plan", re.compile(r"[^/]+\.md")),
+    "job": ("job", re.compile(r"state\.json")),
+}
 
 
 class FileName(NamedTuple):
@@ -96,9 +106,16 @@ def _top_folders(
     )
 
 
+def side_folder(root: "RootLike", name: str) -> tuple[str, Folder]:
+    """One of the directories `tasks`, `todos`, `plans` and `jobs` of a root."""
+    return os.path.join(root.path, name), Folder(name)
+
+
 def enter(folder: Folder, name: str) -> Folder | None:
     """What a subdirectory holds; None if it cannot contain files of ours."""
     holds, id, session = folder
+    if holds in _BESIDE and is_name(name):
+        return Folder(_BESIDE[holds])
     if not is_name(name) or name.endswith(LINES):
         return None
     if is_odd(name):
@@ -151,7 +168,10 @@ def loose_project(path: str) -> str:
 
 
 def _name_other(holds: str, name: str) -> "NameParts | None":
-    """The registry of live sessions, and our own spool of hook events."""
+    """The registry of live sessions, lists, plans and jobs, and our own spool of hook events."""
+    if holds in _SIDE_NAMES:
+        kind, pattern = _SIDE_NAMES[holds]
+        return (kind, "", None, None) if pattern.fullmatch(name) and not is_odd(name) else None
     if holds == "registry" and REGISTRY_NAME.fullmatch(name):
         return "registry", "", None, None
     return ("spool", "", None, None) if holds == "spool" and _SPOOL_NAME.fullmatch(name) else None

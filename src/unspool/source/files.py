@@ -5,7 +5,6 @@ It loads no model: if nothing has changed, `unspool cost` and the status line ne
 """
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from functools import cached_property
@@ -17,12 +16,14 @@ from unspool.source.claude_code import (
     FileName,
     Folder,
     enter,
-    is_name,
     is_odd,
     may_be_ours,
     name_file,
+    side_folder,
     top_folders,
 )
+from unspool.source.forgotten import forgotten_in, is_ignored
+from unspool.source.legacy_agents import first_session_id
 from unspool.source.safe_open import allowed_roots
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ TRANSCRIPT_KINDS = AGENT_KINDS | {"main"}
 _PROJECT_KINDS = TRANSCRIPT_KINDS | {"journal"}
 INDEXED_KINDS = _PROJECT_KINDS | {"hook_log"}
 
+_SIDE_KINDS = frozenset({"todo", "task", "plan", "job"})
 _NO_KINDS = frozenset[str]()
 _LOGS, _REGISTRY = frozenset({"hook_log"}), frozenset({"registry"})
 _KINDS_BESIDE = {"hooks": _LOGS, "hook_logs": _LOGS, "registry": _REGISTRY}
@@ -48,12 +50,6 @@ _SHAPES = (
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"),
 )
-_HEAD_BYTES = 64 * 1024
-_HEAD_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
-# An unescaped `"key":` cannot stand inside a JSON string.
-_SESSION = re.compile(rb'"sessionId"\s*:\s*"([^"\\\n]{1,128})"')
-
-
 _PATH = itemgetter(0)
 
 
@@ -84,16 +80,19 @@ def classify(root: "RootLike", path: str) -> FileName | None:
 
 
 def identify(root: "RootLike", path: str) -> FileName | None:
-    """The same, but None behind a link, and for a legacy agent that is in the new layout too."""
+    """The same, but None behind a link, for a legacy agent that is in the new layout too, and for
+    what is forgotten.
+    """
     found = classify(root, path)
     if found is None or _is_behind_link(root, path):
         return None
-    if found.kind != "legacy_subagent":
-        return found
-    session = first_session_id(path)
-    project = Project(os.path.dirname(path), Folder("project", found.project_id), AGENT_KINDS)
-    is_twin = session and project.has_agent(session, found.agent_id)
-    return None if is_twin else found._replace(session_id=session)
+    if found.kind == "legacy_subagent":
+        session = first_session_id(path)
+        project = Project(os.path.dirname(path), Folder("project", found.project_id), AGENT_KINDS)
+        if session and project.has_agent(session, found.agent_id):
+            return None
+        found = found._replace(session_id=session)
+    return None if is_ignored(root, found) else found
 
 
 def file_at(root: "RootLike", path: str, *, is_scanned: bool = False) -> ScannedFile | None:
@@ -135,28 +134,6 @@ def is_agent(kind: str) -> "TypeGuard[AgentKind]":
     return kind in AGENT_KINDS
 
 
-def first_session_id(path: str) -> str | None:
-    """The session on a legacy agent's first line; its own id if a complete line names none."""
-    try:
-        fd = allowed_roots.open(path, _HEAD_FLAGS)
-    except (OSError, ValueError):
-        return None
-    try:
-        head = os.pread(fd, _HEAD_BYTES, 0) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
-    except OSError:
-        return None
-    finally:
-        os.close(fd)
-    line, is_whole, _ = head.partition(b"\n")
-    found = _SESSION.search(line)
-    name = found[1].decode("utf-8", "replace") if found else ""
-    if is_name(name):
-        return name
-    if not is_whole:
-        return None
-    return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")
-
-
 def _descend(top: str, folder: Folder, directory: str) -> Folder | None:
     """What a directory holds that is `top` or below it."""
     if directory == top:
@@ -195,7 +172,26 @@ def scan_files(
     for directory, folder in top_folders(root)[1:]:
         if kinds & _KINDS_BESIDE[folder.holds]:
             for _, files in _walk(directory, folder, kinds, skipped):
-                yield from files
+                yield from (file for file in files if not is_ignored(root, file))
+
+
+def scan_beside(root: "RootLike", name: str, *, within: str = "") -> Iterator[ScannedFile]:
+    """The files of `tasks`, `todos`, `plans` or `jobs`, or of one directory `within`."""
+    if root.is_loose:
+        return
+    allowed_roots.add(root.path, root.projects, root.only)
+    directory, folder = side_folder(root, name)
+    below = enter(folder, within) if within else folder
+    if below:
+        for _, files in _walk(os.path.join(directory, within), below, _SIDE_KINDS):
+            yield from files
+
+
+def file_beside(root: "RootLike", folder: str, name: str) -> str | None:
+    """A file of one of these directories, by its name; None if it is not there."""
+    directory, holds = side_folder(root, folder)
+    path = os.path.join(directory, name)
+    return path if name_file(holds, name) and stat_file(path) and not root.is_loose else None
 
 
 def scan_below(
@@ -226,24 +222,27 @@ def projects(
     """The projects of a root by name; each is listed on first use."""
     if not root.is_loose:
         allowed_roots.add(root.path, root.projects, root.only)
-    top, folder = top_folders(root)[0]
+    (top, folder), gone = top_folders(root)[0], forgotten_in(root)
     if folder.holds == "project":
-        yield Project(top, folder, kinds, skipped)
+        yield Project(top, folder, kinds, skipped, gone.get(os.path.basename(top), _NO_KINDS))
         return
     for name in _listed(top, folder, _NO_KINDS, skipped)[1]:
         if below := enter(folder, name):
-            yield Project(os.path.join(top, name), below, kinds, skipped)
+            path = os.path.join(top, name)
+            yield Project(path, below, kinds, skipped, gone.get(name, _NO_KINDS))
 
 
 def open_project(root: "RootLike", path: str, kinds: "frozenset[str]") -> "Project":
     """One project of a root, by the path of its directory."""
     if not root.is_loose:
         allowed_roots.add(root.path, root.projects, root.only)
-    return Project(path, Folder("project", root.prefix + os.path.basename(path)), kinds)
+    name = os.path.basename(path)
+    gone = forgotten_in(root).get(name, _NO_KINDS)
+    return Project(path, Folder("project", root.prefix + name), kinds, forgotten=gone)
 
 
 class Project:
-    """One project directory, listed once."""
+    """One project directory, listed once, without its forgotten sessions."""
 
     def __init__(
         self,
@@ -251,13 +250,20 @@ class Project:
         folder: Folder,
         kinds: "frozenset[str]" = INDEXED_KINDS,
         skipped: "Reasons | None" = None,
+        forgotten: frozenset[str] = _NO_KINDS,
     ) -> None:
         self.path, self.id = path, folder.project_id
         self._folder, self._kinds, self._skipped = folder, kinds, skipped
+        self._forgotten = forgotten
 
     @cached_property
     def _list(self) -> tuple[list[ScannedFile], list[str]]:
-        return _listed(self.path, self._folder, self._kinds, self._skipped)
+        files, names = _listed(self.path, self._folder, self._kinds, self._skipped)
+        if not self._forgotten:
+            return files, names
+        sessions = ((file, file.session_id or first_session_id(file.path)) for file in files)
+        shown = [file for file, id in sessions if id not in self._forgotten]
+        return shown, [name for name in names if name not in self._forgotten]
 
     @property
     def mains(self) -> list[ScannedFile]:
@@ -307,7 +313,7 @@ class Project:
                 self._skipped.append((file.path, reason))
 
     def _walk(self, session: str) -> Iterator[tuple[str, list[ScannedFile]]]:
-        below = enter(self._folder, session)
+        below = enter(self._folder, session) if session not in self._forgotten else None
         folder = enter(below, SUBAGENTS) if below else None
         directory = os.path.join(self.path, session, SUBAGENTS)
         return _walk(directory, folder, self._kinds, self._skipped) if folder else iter(())

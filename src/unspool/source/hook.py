@@ -8,10 +8,10 @@ import sys
 from binascii import crc32
 from time import gmtime, sleep, strftime, time_ns  # noqa: TID251 - no caller tells it the time
 
-try:
+if sys.platform == "win32":
+    import nt as os
+else:
     import posix as os
-except ImportError:
-    import nt as os  # type: ignore[no-redef]
 
 LONGEST = 8 * 1024 * 1024
 # Whoever sends more than we keep is still heard out, for a while.
@@ -119,6 +119,8 @@ def _stdin(stops: list[int]) -> tuple[bytes, int]:
 
 def _patient() -> tuple[bytes, int]:
     """Read without ever being stuck; a signal to end means: take what is there, and keep it."""
+    if sys.platform == "win32":
+        return _stdin([])  # nothing there reads a pipe without waiting
     stops: list[int] = []
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         number = getattr(_signal, name)
@@ -135,7 +137,7 @@ def _patient() -> tuple[bytes, int]:
 
 def _main(spool: str) -> None:
     at = time_ns() // 1_000_000
-    payload, length = _patient() if hasattr(_signal, "SIGHUP") else _stdin([])
+    payload, length = _patient()
     if payload:
         keep(spool, frame(payload, at, length), at)
 
@@ -144,4 +146,4 @@ if __name__ == "__main__":
     try:
         _main(sys.argv[1])
     finally:
-        os._exit(0)
+        os._exit(0)  # type: ignore[attr-defined,unused-ignore]

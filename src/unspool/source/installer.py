@@ -2,11 +2,9 @@
 
 import json
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
-from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from time import sleep
 from typing import Final
@@ -21,6 +19,8 @@ from unspool.source import hook
 from unspool.source.safe_open import OpenFile
 from unspool.source.settings import SCRIPT, Settings, hook_command
 from unspool.source.spool import SPOOL, spool_files
+from unspool.system import files as system_files
+from unspool.system.locks import lock, open_for_lock
 
 _LONGEST = 16 * 1024 * 1024
 _KEPT = 5
@@ -31,7 +31,7 @@ _PATIENCE, _PAUSE = 5.0, 0.05
 def alone(directory: str) -> Iterator[None]:
     """Lock a directory against other unspool processes; it is created if missing."""
     private_directory(directory)
-    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fd = open_for_lock(directory)
     try:
         _lock(fd, directory)
         yield
@@ -63,13 +63,13 @@ def replace(path: str, new: bytes | None, *, was: bytes | None) -> None:
         if current(path) != was:
             raise ConfigError(f"{path} was changed by another program meanwhile. Try again.")
         if new is not None:
-            os.replace(made, path)
+            system_files.replace(made, path)
         else:
             os.unlink(path)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(made)
-    _sync_directory(os.path.dirname(path))
+    system_files.sync_directory(os.path.dirname(path))
 
 
 def back_up(path: str, data: bytes, stamp: str) -> str:
@@ -87,36 +87,25 @@ def _write(path: str, data: bytes, *, like: str) -> None:
     """A new file, down to the disk, owned and guarded like another; what we left there goes."""
     with suppress(FileNotFoundError):
         os.unlink(path)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(path, flags, 0o600), "wb") as file:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with open(system_files.open_no_link(path, flags), "wb") as file:
         file.write(data)
         file.flush()
         with suppress(FileNotFoundError):
-            info = os.stat(like)
-            with suppress(PermissionError):
-                os.fchown(file.fileno(), info.st_uid, info.st_gid)
-            os.fchmod(file.fileno(), stat.S_IMODE(info.st_mode))
+            system_files.copy_owner(file.fileno(), os.stat(like))
         os.fsync(file.fileno())
 
 
 def _lock(fd: int, directory: str) -> None:
     for _ in range(int(_PATIENCE / _PAUSE)):
         try:
-            flock(fd, LOCK_EX | LOCK_NB)
+            lock(fd)
             return
         except BlockingIOError:
             sleep(_PAUSE)
         except OSError:  # some network disks know no locks; the look before the change remains
             return
     raise ConfigError(f"Another unspool process is changing {directory}. Try again later.")
-
-
-def _sync_directory(directory: str) -> None:
-    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 _RECORD: Final = "hooks.json"

@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from threading import Event
 from typing import Final, TypeAlias
 
 from watchfiles._rust_notify import RustNotify
 
-_TABLE: Final = Path("/proc/self/mountinfo")
+from unspool.system.mounts import file_system, mount_table
+
 _REMOTE: Final = frozenset(
     "9p afs ceph cifs davfs drvfs glusterfs lustre ncpfs nfs nfs4 prl_fs smb2 smb3 smbfs vboxsf"
     " fuse.davfs2 fuse.glusterfs fuse.grpcfuse fuse.rclone fuse.s3fs fuse.sshfs"
@@ -16,35 +16,10 @@ _REMOTE: Final = frozenset(
 )
 
 
-def mount_table() -> str:
-    """The system's table of mounts; empty on systems without one."""
-    try:
-        return _TABLE.read_text(errors="replace")
-    except OSError:
-        return ""
-
-
 def network_type(path: str, table: str) -> str:
     """The type of the network file system a path is on, by the table of mounts; or ''."""
-    real = os.path.realpath(path)
-    best, kind = "", ""
-    for line in table.splitlines():
-        fields, _, about = line.partition(" - ")
-        point = _unescaped((fields.split() + [""] * 5)[4])
-        # A later mount on the same point hides the earlier one.
-        if point and len(point) >= len(best) and _is_below(real, point):
-            best, kind = point, (about.split() or [""])[0]
+    kind = file_system(path, table)
     return kind if kind in _REMOTE else ""
-
-
-def _is_below(path: str, point: str) -> bool:
-    return path == point or path.startswith(point.rstrip(os.sep) + os.sep)
-
-
-def _unescaped(point: str) -> str:
-    for escape, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
-        point = point.replace(escape, character)
-    return point
 
 
 FileNotice: TypeAlias = tuple[int, str]  # a watchfiles.Change, and a path
@@ -112,7 +87,7 @@ class Listener:
         # Some systems always report real paths, so watch those.
         self._names = {os.path.realpath(name): name for name in present}
         try:
-            return RustNotify(list(self._names), False, False, 1_000, True, True)
+            return _notify(list(self._names))
         except FileNotFoundError:
             present.clear()  # gone since: the next `tune` looks again
         except (OSError, RuntimeError) as error:
@@ -134,6 +109,15 @@ class Listener:
     def _poll(self, reason: str) -> None:
         self.polling = True
         self._say(f"Falling back to polling, which is slower: {reason}.")
+
+
+def _notify(paths: list[str]) -> RustNotify:
+    try:
+        return RustNotify(paths, False, False, 1_000, True, False)
+    except PermissionError:
+        # Where one directory is closed to us, the others are watched all the same. That ignores
+        # every error, also that no more watches are allowed: so this is not tried first.
+        return RustNotify(paths, False, False, 1_000, True, True)
 
 
 def _existing(directories: Iterable[str]) -> Present:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from unspool.errors import NotFound
-from unspool.private_files import private_directory
+from unspool.private_files import write_private
 from unspool.source.safe_open import allowed_roots
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 INDEX, RAW = "index.db", "raw.db"
 KNOWN_ROOTS = "roots.json"
+FORGOTTEN = "forgotten.jsonl"  # in the user's own home, for every index: see `source.forgotten`
 OTHERS = "roots"  # below the user's home: indexes of roots that are not the user's own
 
 
@@ -43,6 +44,7 @@ class RootPlace(NamedTuple):
     prefix: str
     projects: str
     only: str | None
+    tombstones: str = ""  # the log of its forgotten sessions
 
     @property
     def is_loose(self) -> bool:
@@ -73,6 +75,14 @@ def find_scope(
     copy or a backup changes nothing for the user.
     """
     own_home = os.path.abspath(unspool_home)
+    scope = _find_scope(explicit, env, user_home, own_home)
+    log = os.path.join(own_home, FORGOTTEN)
+    return Scope([place._replace(tombstones=log) for place in scope.places], scope.home)
+
+
+def _find_scope(
+    explicit: Sequence[str], env: Mapping[str, str], user_home: str, own_home: str
+) -> Scope:
     known = known_roots(own_home)
     own = _named(_own(env, user_home), known)
     if not explicit:
@@ -150,11 +160,8 @@ def remember(home: str, roots: "Iterable[KnownRoot | RootPlace | Root]") -> None
         return
     import json  # noqa: PLC0415
 
-    private_directory(home)
-    new = f"{path}.{os.getpid()}"
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        json.dump({"roots": [one._asdict() for one in every]}, file, indent=2)
-    os.replace(new, path)
+    made = json.dumps({"roots": [one._asdict() for one in every]}, indent=2)
+    write_private(path, [made.encode()])
 
 
 def free_prefix(taken: Iterable[str]) -> str:
@@ -208,8 +215,12 @@ def _find(path: str, known: list[KnownRoot]) -> KnownRoot | None:
     for one in known:
         if one.path == path:
             return one
-    same = _identity(path)
-    return next((one for one in known if _identity(one.path) == same), None)
+    return next((one for one in known if same_directory(one.path, path)), None)
+
+
+def same_directory(path: str, other: str) -> bool:
+    """Whether two paths lead to one directory."""
+    return path == other or _identity(path) == _identity(other)
 
 
 def _identity(path: str) -> object:
@@ -239,7 +250,7 @@ def _own(env: Mapping[str, str], user_home: str) -> list[RootPlace]:
 
 
 def _absolute(path: str, user_home: str) -> str:
-    if path == "~" or path.startswith(f"~{os.sep}"):
+    if path == "~" or path.startswith(("~/", f"~{os.sep}")):
         path = user_home + path[1:]
     return os.path.abspath(path)
 

@@ -7,19 +7,15 @@ path below an allowed root is opened one directory at a time; the root itself ma
 import os
 import stat
 from collections.abc import Iterator
-from errno import ELOOP
 from typing import TYPE_CHECKING, Self
 
 from unspool.errors import NotFound, SourceError
+from unspool.system import files as system_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_STEP = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
-_LIST = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-_CAN_STEP = os.open in os.supports_dir_fd
-_CAN_LIST = os.scandir in os.supports_fd
-_BESIDE = ("hooks", "sessions", "tasks", "todos", "plans")
+_BESIDE = ("hooks", "sessions", "tasks", "todos", "plans", "jobs")
 
 
 class AllowedRoots:
@@ -38,59 +34,43 @@ class AllowedRoots:
         inner = projects if only is None else os.path.join(projects, only)
         self._allowed.update(filter(os.path.isabs, (inner, *beside)))
 
-    def open(self, path: str, flags: int, dir_fd: int | None = None) -> int:
-        """Open a file or directory like `os.open`; below an allowed root, follow no links."""
-        root, names = self._apart(path) if _CAN_STEP and dir_fd is None else ("", [])
+    def open(self, path: str, below: str = "") -> int:
+        """Open a file to read it; below an allowed root, or `below`, follow no links."""
+        root, names = self._apart(path, below)
         if not names:
-            return os.open(path, flags | os.O_NOFOLLOW, dir_fd=dir_fd)
-        return _open_below(root, names, flags)
+            return system_files.open_no_link(path)
+        return system_files.open_below(root, names)
 
     def scan(self, directory: str) -> Iterator["os.DirEntry[str]"]:
         """The entries of a directory; they can be used only during the iteration.
 
         Their `path` is meaningless: join the name to the directory instead.
         """
-        root, names = self._apart(directory) if _CAN_STEP and _CAN_LIST else ("", [])
-        if not names:
-            # An allowed root may be a link itself, and so may any path outside of them.
-            with os.scandir(directory) as found:
-                yield from found
+        root, names = self._apart(directory)
+        if names:
+            yield from system_files.scan_below(root, names)
             return
-        at = _open_below(root, names, _LIST)
-        try:
-            with os.scandir(at) as found:
-                yield from found
-        finally:
-            os.close(at)
+        # An allowed root may be a link itself, and so may any path outside of them.
+        with os.scandir(directory) as found:
+            yield from found
 
-    def _apart(self, path: str) -> tuple[str, list[str]]:
-        """The nearest allowed root above a path, and the names from there to it."""
+    def _apart(self, path: str, below: str = "") -> tuple[str, list[str]]:
+        """The nearest allowed root above a path, or else `below`; and the names from there on."""
         above = path
-        while above:
-            above = above.rpartition(os.sep)[0]
+        while above := above.rpartition(os.sep)[0]:
             if above in self._allowed:
-                names = path[len(above) :].split(os.sep)
-                return above, [name for name in names if name]
+                return above, _names(path[len(above) :])
+        if below and path.startswith(below + os.sep):
+            return below, _names(path[len(below) :])
         return "", []
 
 
-def _open_below(root: str, names: list[str], flags: int) -> int:
-    if os.pardir in names:
-        raise OSError(ELOOP, "path leaves its directory", os.sep.join(names))
-    at = os.open(root, _STEP)
-    try:
-        for name in names[:-1]:
-            below = os.open(name, _STEP | os.O_NOFOLLOW, dir_fd=at)
-            os.close(at)
-            at = below
-        return os.open(names[-1], flags | os.O_NOFOLLOW, dir_fd=at)
-    finally:
-        os.close(at)
+def _names(path: str) -> list[str]:
+    return [name for name in path.split(os.sep) if name]
 
 
 # The default: a process reads the roots it was given.
 allowed_roots = AllowedRoots()
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class OpenFile:
@@ -100,11 +80,11 @@ class OpenFile:
         self,
         path: "str | Path",
         *,
-        dir_fd: int | None = None,
+        below: str = "",
         allowed: AllowedRoots = allowed_roots,
     ) -> None:
         self.path = str(path)
-        self._fd = _open_regular(self.path, dir_fd, allowed)
+        self._fd = _open_regular(self.path, below, allowed)
 
     def stat(self) -> os.stat_result:
         """Size, times and inode of the open file."""
@@ -113,7 +93,7 @@ class OpenFile:
     def read(self, offset: int, length: int) -> bytes:
         """The bytes at an offset; fewer if the file ends earlier."""
         try:
-            return os.pread(self._fd, length, offset)
+            return system_files.read_at(self._fd, length, offset)
         except OSError as error:
             raise _unreadable(self.path, error.strerror) from error
 
@@ -133,19 +113,21 @@ def read_at(path: "str | Path", offset: int, length: int) -> bytes:
         return file.read(offset, length)
 
 
-def read_whole(path: "str | Path", limit: int, *, dir_fd: int | None = None) -> bytes | None:
+def read_whole(
+    path: "str | Path", limit: int, *, below: str = "", allowed: AllowedRoots = allowed_roots
+) -> bytes | None:
     """A small file's bytes; None if it is missing, not regular, or longer than `limit`."""
     try:
-        with OpenFile(path, dir_fd=dir_fd) as file:
+        with OpenFile(path, below=below, allowed=allowed) as file:
             data = file.read(0, min(limit, file.stat().st_size) + 1)
     except (NotFound, SourceError):
         return None
     return data if len(data) <= limit else None
 
 
-def _open_regular(path: str, dir_fd: int | None, allowed: AllowedRoots) -> int:
+def _open_regular(path: str, below: str, allowed: AllowedRoots) -> int:
     try:
-        fd = allowed.open(path, _FLAGS, dir_fd)
+        fd = allowed.open(path, below)
     except FileNotFoundError as error:
         raise NotFound(f"{path} does not exist. Claude Code deletes old transcripts.") from error
     except (OSError, ValueError) as error:

@@ -4,6 +4,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from unspool.errors import Ambiguous, NotFound, SourceError
@@ -17,11 +18,12 @@ from unspool.source.files import (
     ScannedFile,
     classify,
     file_at,
-    first_session_id,
     open_project,
     projects,
     scan_files,
 )
+from unspool.source.forgotten import forgotten_ids, is_ignored
+from unspool.source.legacy_agents import first_session_id
 from unspool.source.safe_open import allowed_roots
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ _LONGEST_SLUG = 200
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
+@lru_cache(1_024)
 def project_slug(cwd: str) -> str:
     """The name of the project directory of a working directory; it cannot be reversed."""
     units = _utf16_units(unicodedata.normalize("NFC", cwd))
@@ -51,7 +54,9 @@ def project_of(transcript: str, cwd: str, roots: "Iterable[RootLike]") -> str | 
     """The project of a session, from a hook's payload; None if it is not in these roots."""
     name = project_folder(transcript) or project_slug(cwd or "/")
     for root in roots:
-        is_ours = not transcript or transcript.startswith(root.projects + os.sep)
+        # Windows writes a drive's letter as it likes.
+        inside = os.path.normcase(root.projects) + os.sep
+        is_ours = not transcript or os.path.normcase(transcript).startswith(inside)
         if is_ours and root.only in (None, name):
             return root.prefix + name
     return None
@@ -87,6 +92,7 @@ def _base36(number: int) -> str:
 
 
 SHORTEST_PREFIX = 4
+FORGOTTEN_SESSION = "{0} was forgotten. `unspool forget --restore {0}` takes that back."
 _MAINS = frozenset({"main"})
 _LOGS = frozenset({"hook_log"})
 _AGENTS = AGENT_KINDS | {"journal"}
@@ -209,7 +215,7 @@ def find_session(roots: Sequence[Root], name: str, *, project: str | None = None
 
 
 def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: str) -> SessionFiles:
-    """All files of a session: transcripts, sidecars, results, lists, logs."""
+    """The files of a session: transcripts, sidecars of its agents, event logs."""
     if not is_name(session_id):
         return SessionFiles()
     project = open_project(root, os.fspath(project_dir), _AGENTS)
@@ -229,12 +235,6 @@ def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: s
         journals=tuple(file for file in below if file.kind == "journal"),
         hook_logs=tuple(transcript_file(root, file) for file in logs),
         metas=_metas(os.path.join(directory, SUBAGENTS)),
-        runs=_json_files(os.path.join(directory, "workflows")),
-        todos=_todos(root, session_id),
-        tasks=_tasks(root, session_id),
-        custom_title=_existing(os.path.join(directory, "custom-title.json")),
-        tool_results=_existing(os.path.join(directory, "tool-results")),
-        plans=_existing(os.path.join(root.path, "plans")),
         registry=_existing(os.path.join(root.path, "sessions")),
     )
 
@@ -268,6 +268,8 @@ def _not_found(roots: Sequence[Root], name: str) -> str:
         return f"No sessions in {places}."
     if len(name) < SHORTEST_PREFIX:
         return f"No session matches {name!r}. Use at least {SHORTEST_PREFIX} characters of its id."
+    if gone := sorted(id for id in forgotten_ids(roots) if id.startswith(name)):
+        return FORGOTTEN_SESSION.format(gone[0])
     return f"No session matches {name!r} in {places}."
 
 
@@ -313,7 +315,10 @@ def _named(root: Root, path: str) -> TranscriptFile:
         info = os.lstat(path)
     except OSError as error:
         raise NotFound(f"The file at {path!r} was deleted.") from error
-    return transcript_file(root, _scanned(classify(root, path) or alone, path, info))
+    file = _scanned(classify(root, path) or alone, path, info)
+    if is_ignored(root, file):
+        raise NotFound(FORGOTTEN_SESSION.format(file.session_id))
+    return transcript_file(root, file)
 
 
 def _scanned(name: FileName, path: str, info: os.stat_result) -> ScannedFile:
@@ -336,11 +341,6 @@ def _metas(directory: str) -> dict[str, str]:
     return found
 
 
-def _json_files(directory: str) -> tuple[str, ...]:
-    names = (name for name, is_file in _names(directory) if is_file and name.endswith(".json"))
-    return tuple(os.path.join(directory, name) for name in names)
-
-
 def _names(directory: str) -> list[tuple[str, bool]]:
     """The regular files of a directory, and the directories in it, by name."""
     try:
@@ -352,19 +352,6 @@ def _names(directory: str) -> list[tuple[str, bool]]:
         )
     except (OSError, ValueError):
         return []
-
-
-def _todos(root: Root, session_id: str) -> tuple[str, ...]:
-    found = _json_files(os.path.join(root.path, "todos"))
-    names = ((os.path.basename(path), path) for path in found)
-    begins = f"{session_id}-agent-"
-    return tuple(p for name, p in names if name == f"{session_id}.json" or name.startswith(begins))
-
-
-def _tasks(root: Root, session_id: str) -> tuple[str, ...]:
-    lists = (session_id, f"session-{session_id[:8]}")
-    places = (os.path.join(root.path, "tasks", name) for name in lists)
-    return tuple(path for place in places for path in _json_files(place))
 
 
 def _existing(path: str) -> str | None:

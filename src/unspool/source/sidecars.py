@@ -1,21 +1,22 @@
-"""Files beside the transcripts: the live registry, long tool outputs, prompt history, retention."""
+"""Files beside the transcripts: registry, outputs, lists, plans, jobs, prompts, retention."""
 
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from unspool.errors import UnspoolError
 from unspool.model.files import OutputFile, RegistryFile, Root
 from unspool.source.claude_code import REGISTRY_NAME, is_odd
-from unspool.source.files import projects
+from unspool.source.files import file_beside, projects, scan_beside
 from unspool.source.safe_open import AllowedRoots, OpenFile, allowed_roots, read_whole
 from unspool.source.tail import split_lines
+from unspool.system.processes import is_alive
 
 _LONGEST_ENTRY = 1024 * 1024
-_SLACK_NS = 60_000_000_000  # clocks may be set while processes run
+_MOST_TASKS = 500
 
 
 def registry(root: str | Path) -> list[RegistryFile]:
@@ -36,21 +37,6 @@ def read_entry(path: str | Path) -> RegistryFile | None:
     return _registry_file(int(found[1]), os.fspath(path)) if found else None
 
 
-def is_alive(pid: int, wrote_ns: int | None = None) -> bool:
-    """Whether a process with this id exists, ours or not.
-
-    One that started after its file was last written (`wrote_ns`) only has the same id.
-    """
-    try:
-        os.kill(pid, 0)
-    except PermissionError:
-        pass
-    except (OSError, OverflowError):
-        return False
-    born = None if wrote_ns is None else _born(pid)
-    return wrote_ns is None or born is None or born <= wrote_ns + _SLACK_NS
-
-
 def _registry_file(pid: int, path: str) -> RegistryFile | None:
     try:
         with OpenFile(path) as file:
@@ -61,23 +47,9 @@ def _registry_file(pid: int, path: str) -> RegistryFile | None:
         return None  # the session has just ended
 
 
-def _born(pid: int) -> int | None:
-    """When a process started, in nanoseconds since 1970; None if unknown."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name before it may contain anything, even spaces and brackets.
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
-        with open("/proc/stat", "rb") as file:
-            booted = next(int(line.split()[1]) for line in file if line.startswith(b"btime "))
-    except (OSError, ValueError, IndexError, StopIteration):
-        return None
-    return booted * 1_000_000_000 + ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-
-
 LONGEST_OUTPUT: Final = 64 * 1024 * 1024  # of a file that is read, and archived
 OUTPUT_FOLDER: Final = "tool-results"
 _POINTER: Final = "Full output saved to: "
-_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NO_KINDS: Final = frozenset[str]()
 
 
@@ -104,16 +76,7 @@ def read_output(
 ) -> bytes | None:
     """Read the output that a pointer names; None if it is missing or too long."""
     path = output_path(str(session_dir), pointer)
-    try:
-        directory = allowed.open(os.path.dirname(path), _DIRECTORY) if path else None
-    except (OSError, ValueError):
-        return None
-    if directory is None:
-        return None
-    try:
-        return read_whole(os.path.basename(path), limit, dir_fd=directory)
-    finally:
-        os.close(directory)
+    return read_whole(path, limit, below=str(session_dir), allowed=allowed) if path else None
 
 
 def output_files(root: Root) -> Iterator[OutputFile]:
@@ -144,6 +107,43 @@ def session_outputs(root: Root, project_id: str, session_id: str) -> Iterator[Ou
 def session_directory(root: Root, project_id: str, session_id: str) -> str:
     """Where a session keeps its agents and outputs."""
     return os.path.join(root.projects, project_id.removeprefix(root.prefix), session_id)
+
+
+def task_lists(root: Root, session_id: str) -> list[bytes]:
+    """The tasks of a session, or of the team named after it; each has a file to itself."""
+    lists = (session_id, f"session-{session_id[:8]}")
+    found = [file for name in lists for file in scan_beside(root, "tasks", within=name)]
+    found.sort(key=lambda file: _number(os.path.basename(file.path)))
+    return _read_all(file.path for file in found[:_MOST_TASKS])
+
+
+def todo_lists(root: Root, session_id: str) -> list[bytes]:
+    """The to-do lists that older versions kept of a session."""
+    names = (f"{session_id}-agent-{session_id}.json", f"{session_id}.json")
+    return _read_all(path for name in names if (path := file_beside(root, "todos", name)))
+
+
+def plan_file(root: Root, slug: str) -> str | None:
+    """The plan that a session with this slug wrote; None if there is none."""
+    return file_beside(root, "plans", f"{slug}.md") if slug else None
+
+
+def job_states(root: Root) -> Iterator[tuple[str, bytes]]:
+    """The state of every background job, by the name of its directory."""
+    for file in scan_beside(root, "jobs"):
+        for data in _read_all([file.path]):
+            yield os.path.basename(os.path.dirname(file.path)), data
+
+
+def _read_all(paths: Iterable[str]) -> list[bytes]:
+    found = (read_whole(path, _LONGEST_ENTRY) for path in paths)
+    return [data for data in found if data]
+
+
+def _number(name: str) -> tuple[int, str]:
+    """Tasks are numbered: 10 comes after 9."""
+    stem = name.partition(".")[0]
+    return (int(stem), name) if stem.isascii() and stem.isdigit() else (0, name)
 
 
 DEFAULT_DAYS = 30

@@ -8,7 +8,7 @@ A file belongs to a day, so none is renamed under a writer; `x-` files hold what
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from errno import ENOSPC
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from unspool.source.claude_code import name_file
 from unspool.source.files import stat_file
 from unspool.source.hook import LONGEST, day_file, frame, write
 from unspool.source.tail import split_lines
+from unspool.system.files import open_no_link, sync_directory
 
 SPOOL: Final = "spool"
 
@@ -30,8 +31,7 @@ _HEAD: Final = re.compile(rb"~1 ([0-9a-f]{8}) (?=([0-9a-f]{8}) ([0-9]{13}) )")
 _BETWEEN: Final = len("00000000 0000000000000 ")
 # Damage can look like a thousand frames, and each of them costs a checksum.
 _TRIES: Final = 64
-_FLAGS: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-_WARY: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
 
 def spool_files(directory: str | Path) -> list[SpoolFile]:
@@ -72,6 +72,41 @@ def frames(line: bytes, base: int = 0) -> Iterator[SpoolEvent | SpoolGap]:
     yield from _gap(done, len(line), base)
 
 
+def blank(data: bytes, is_forgotten: Callable[[bytes], bool]) -> bytes:
+    """Lines with spaces where an event was that is forgotten, or part of one: places stay."""
+    made, at = bytearray(data), 0
+    for line in data.split(b"\n"):
+        for item in frames(line, at):
+            begin, end = item.offset, item.offset + item.length
+            if is_forgotten(item.payload if isinstance(item, SpoolEvent) else data[begin:end]):
+                made[begin:end] = b" " * item.length
+        at += len(line) + 1
+    return bytes(made)
+
+
+def scrub(path: str | Path, is_forgotten: Callable[[bytes], bool], start: int = 0) -> bool:
+    """Overwrite forgotten events of a file, from a line on; whether there were any.
+
+    Hooks may append meanwhile: nothing is moved.
+    """
+    try:
+        fd = open_no_link(path, os.O_RDWR)
+    except OSError:
+        return False  # gone since it was listed
+    try:
+        os.lseek(fd, start, os.SEEK_SET)
+        data = os.read(fd, max(0, os.fstat(fd).st_size - start))
+        clean = blank(data, is_forgotten)
+        if clean == data:
+            return False
+        os.lseek(fd, start, os.SEEK_SET)
+        os.write(fd, clean)
+        os.fsync(fd)
+        return True
+    finally:
+        os.close(fd)
+
+
 def append(directory: str | Path, payloads: Iterable[bytes], at: int) -> int:
     """Write events durably; return how many, from the first on, are safe.
 
@@ -80,7 +115,7 @@ def append(directory: str | Path, payloads: Iterable[bytes], at: int) -> int:
     path = os.path.join(directory, day_file(at))
     try:
         private_directory(directory)
-        fd = os.open(path, _FLAGS | _WARY, 0o600)
+        fd = open_no_link(path, _FLAGS)
         try:
             is_new = not os.fstat(fd).st_size
             written = _write(fd, payloads, at)
@@ -88,7 +123,7 @@ def append(directory: str | Path, payloads: Iterable[bytes], at: int) -> int:
         finally:
             os.close(fd)
         if is_new:
-            _sync_directory(directory)
+            sync_directory(directory)  # a new file's name is to be as safe as its bytes
     except OSError as error:
         message = f"Cannot write to {path}: {error.strerror}. Nothing was saved: send it again."
         raise StoreFull(message) from error
@@ -147,12 +182,3 @@ def _write(fd: int, payloads: Iterable[bytes], at: int) -> int:
         if not done:
             raise
     return done
-
-
-def _sync_directory(directory: str | Path) -> None:
-    """Make a new file's name as safe as its bytes."""
-    fd = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -9,15 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from unspool.source.claude_code import QUIET_MS
-from unspool.source.files import TRANSCRIPT_KINDS, ScannedFile, first_session_id, projects
+from unspool.source.files import TRANSCRIPT_KINDS, ScannedFile, projects
+from unspool.source.legacy_agents import first_session_id
 from unspool.source.roots import RootPlace
 from unspool.source.safe_open import allowed_roots
+from unspool.system.files import read_at
 
 MAX_BYTES = 16 * 1024 * 1024
 
 # An unescaped `"key":` cannot stand inside a JSON string, so a hit is of the line itself.
 _NEEDLE = b'"output_tokens":'
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class UnindexedFile(NamedTuple):
@@ -38,9 +39,11 @@ class UnindexedLines(NamedTuple):
     cut: set[tuple[str, str]]
 
 
-def recent_files(projects_dir: str, session: str, since_ns: int) -> Iterator[ScannedFile]:
+def recent_files(
+    projects_dir: str, session: str, since_ns: int, tombstones: str = ""
+) -> Iterator[ScannedFile]:
     """The session's transcripts, and those of sessions written to since then."""
-    root = RootPlace(1, os.path.dirname(projects_dir), "", projects_dir, None)
+    root = RootPlace(1, os.path.dirname(projects_dir), "", projects_dir, None, tombstones)
     for project in projects(root, TRANSCRIPT_KINDS):
         for main in project.mains:
             if main.session_id == session or main.info.st_mtime_ns >= since_ns:
@@ -105,11 +108,11 @@ def _lines(data: bytes) -> list[bytes]:
 
 def _read(path: str, begin: int, length: int) -> bytes:
     try:
-        fd = allowed_roots.open(path, _FLAGS)
+        fd = allowed_roots.open(path)
     except (OSError, ValueError):
         return b""
     try:
-        return os.pread(fd, length, begin) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+        return read_at(fd, length, begin) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
     except OSError:
         return b""
     finally:

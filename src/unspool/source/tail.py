@@ -166,12 +166,17 @@ def read(
     *,
     limit: int = 8 * 1024 * 1024,
     max_line: int = MAX_LINE_BYTES,
+    is_proven: bool = True,
 ) -> TailRead:
-    """Read on from `state`, or from the start if this is no longer the same file."""
+    """Read on from `state`, or from the start if this is no longer the same file.
+
+    A file that has grown is taken for the same by its head and its end. If nobody has watched it
+    since (`is_proven` is False), all of what was read before is compared.
+    """
     try:
         with OpenFile(path) as file:
             stat = file.stat()
-            is_same, block = _compare(file, stat, state)
+            is_same, block = _compare(file, stat, state, is_proven=is_proven)
             # A whole line inside the window is then never longer than max_line.
             window = min(limit, max_line + 1)
             if is_same:
@@ -295,7 +300,7 @@ def _lines_before(file: OpenFile, end: int, lines: int) -> int:
 
 
 def _compare(
-    file: OpenFile, stat: os.stat_result, state: TailState
+    file: OpenFile, stat: os.stat_result, state: TailState, *, is_proven: bool
 ) -> tuple[bool, OpenBlock | None]:
     """Whether it is still the same file; and its open block, if it had to be read."""
     if state.offset == 0:
@@ -304,8 +309,12 @@ def _compare(
         return False, None
     if stat.st_ino != state.inode:
         return _unchanged(file, state), None
-    if (stat.st_size, stat.st_mtime_ns) == (state.offset + state.pending, state.mtime_ns):
+    is_written = stat.st_mtime_ns != state.mtime_ns
+    if not is_written and stat.st_size == state.offset + state.pending:
         return True, None
+    # Written to and no longer than it was: somebody touched it, or edited it in place.
+    if is_written and (stat.st_size == state.size_seen or not is_proven):
+        return _unchanged(file, state), None
     block = _open_block(file, state)
     return block.digest == state.open_hash, block
 

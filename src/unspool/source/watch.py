@@ -25,6 +25,7 @@ from unspool.source.files import (
     scan_files,
     stat_file,
 )
+from unspool.source.forgotten import is_forgotten_in
 from unspool.source.listener import Listener
 from unspool.source.spool import spool_files
 
@@ -136,6 +137,10 @@ class WatchScope:
             return WatchEvent(path=path, kind="spool") if name_file(SPOOL, name) else None
         found = (identify(root, path) for root in self._roots)
         return next((watch_event(path, name) for name in found if name), None)
+
+    def is_forgotten(self, file: WatchEvent) -> bool:
+        """Whether a file is of a session that was forgotten since it was first seen."""
+        return is_forgotten_in(self._roots, file.project_id, file.session_id)
 
     def below(self, directory: str) -> Iterator[str]:
         """The files of a new directory: they may have been written before it was watched."""
@@ -315,7 +320,7 @@ class Watcher:
             return None
         # An agent's file may name its session only when it has grown.
         named = known.file if known and known.file.session_id else self._scope.file(path)
-        if named is None:
+        if named is None or self._scope.is_forgotten(named):
             return None
         self._known[path] = KnownFile(named, current)
         self._recent.note(path, self._clock())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from unspool.model.api import Marks, MarksUpdate
     from unspool.model.files import OutputFile
     from unspool.model.health import StoreStatus
-    from unspool.model.insights import ActivityStrip, CallFact, ResponseFact
+    from unspool.model.insights import ActivityStrip, CallFact, PromptFact, ResponseFact
     from unspool.model.live import (
         HookNote,
         HookStamp,
@@ -81,6 +81,17 @@ class RawStore(Protocol):
 
     def output(self, root: str, path: str) -> bytes | None:
         """An archived output; None where it is not there, or damaged."""
+
+    def erase(
+        self,
+        source_ids: Collection[int],
+        outputs: Collection[tuple[str, str]] = (),
+        instead: Iterable[Segment] = (),
+    ) -> None:
+        """Take sources and outputs (root and path) out for good: no byte of them is left.
+
+        `instead` are segments for the places where others of the same length are, as thoroughly.
+        """
 
     def settle(self) -> None:
         """Make all that was written so far survive a power cut."""
@@ -178,6 +189,9 @@ class SessionIndex(Protocol):
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
         """Sessions, newest activity first. Never all of them at once."""
 
+    def project_ids(self) -> list[str]:
+        """The projects they are of, listed or not, by id."""
+
     def facets(self, *, limit: int) -> Facets:
         """The most frequent branches and models of the listed sessions."""
 
@@ -200,9 +214,14 @@ class SessionIndex(Protocol):
         """When things happened in some sessions; nothing for those that are not known."""
 
     def facts_of(
-        self, since: int, until: int, *, project: str = "", scope: Scope = None
+        self,
+        since: int,
+        until: int,
+        *,
+        projects: Collection[str] | None = None,
+        scope: Scope = None,
     ) -> ActivityFacts:
-        """Calls and responses of some time; `project` is the whole id of one."""
+        """Calls and responses of some time, and of some projects by their whole ids."""
 
     def events_of(self, project_id: str, session_id: str) -> SessionEvents:
         """What the timeline of a session is made from."""
@@ -273,6 +292,9 @@ class ActivityFacts(Protocol):
     def compactions(self) -> dict[int, list[int]]:
         """When each session was compacted."""
 
+    def prompts(self) -> list[PromptFact]:
+        """When something was asked in main conversations, by session and time."""
+
     def agent_types(self) -> dict[tuple[int, str], str]:
         """The type of each agent, by session and id."""
 
@@ -291,6 +313,9 @@ class MarkBook(Protocol):
 
     def change(self, project_id: str, session_id: str, given: MarksUpdate) -> Marks:
         """Keep what is given of a decision; one that says nothing is dropped."""
+
+    def erase(self, names: Collection[SessionKey]) -> None:
+        """Take what was decided about some sessions out for good."""
 
 
 class EventRows(Protocol):

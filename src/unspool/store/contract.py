@@ -1,6 +1,7 @@
 """What every store does alike: which batch is due, and whose word on a session counts."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -104,11 +105,14 @@ def with_project(batch: Batch, project: Callable[[str], str]) -> Batch:
     if batch.source.project_id or not (batch.hooks or batch.sessions):
         return batch
 
+    @cache
+    def home(session_id: str) -> str:
+        return project(session_id) or batch.guesses.get(session_id, "")
+
     def placed(row: Row) -> Row:
         if row.project_id or not row.session_id:
             return row
-        home = project(row.session_id) or batch.guesses.get(row.session_id, "")
-        return replace(row, project_id=home)
+        return replace(row, project_id=home(row.session_id))
 
     hooks, sessions = [placed(hook) for hook in batch.hooks], [placed(r) for r in batch.sessions]
     return replace(batch, hooks=hooks, sessions=sessions)

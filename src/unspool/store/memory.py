@@ -1,6 +1,6 @@
 """The reference store: what it is given, kept in lists."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -31,6 +31,20 @@ class MemoryStore(MemoryEvents):
     def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
         for file, data in outputs:
             self._outputs[file.root, file.path] = file, data
+
+    def erase(
+        self,
+        source_ids: Collection[int],
+        outputs: Collection[tuple[str, str]] = (),
+        instead: Iterable[Segment] = (),
+    ) -> None:
+        for known in (self._segments, self._generations):
+            for place in [place for place in known if place[0] in source_ids]:
+                del known[place]
+        for name in outputs:
+            self._outputs.pop(name, None)
+        for segment in instead:
+            self._segments[segment.source_id, segment.generation][segment.offset] = segment
 
     def commit(self, batches: Sequence[Batch], price: Price = unpriced) -> int:
         self._price = price

@@ -1,13 +1,20 @@
 """The reference store's answers about what happened when: calls, responses, waits, compactions."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from unspool.model.insights import ActivityStrip, CallFact, CallSpan, ResponseFact, TimeSpan
+from unspool.model.insights import (
+    ActivityStrip,
+    CallFact,
+    CallSpan,
+    PromptFact,
+    ResponseFact,
+    TimeSpan,
+)
 from unspool.model.query import Scope, SessionKey
 from unspool.model.rows import CallRow, HookRow, ResultRow, SourceRow, StoredLine
 from unspool.store.memory_reader import MemoryReader
-from unspool.store.memory_rows import name_of
+from unspool.store.memory_rows import is_of, name_of
 
 # A request for approval may be recorded this long before its call is written.
 _EARLY_MS = 2_000
@@ -66,9 +73,14 @@ class MemoryActivity(MemoryReader):
         )
 
     def facts_of(
-        self, since: int, until: int, *, project: str = "", scope: Scope = None
+        self,
+        since: int,
+        until: int,
+        *,
+        projects: Collection[str] | None = None,
+        scope: Scope = None,
     ) -> "MemoryFacts":
-        return MemoryFacts(self, (since, until), project, scope)
+        return MemoryFacts(self, (since, until), projects, scope)
 
     def hook_times(self, session_id: str, key: str) -> list[int]:
         named = [name for name in self._names if name[1] == session_id]
@@ -115,13 +127,17 @@ class MemoryFacts:
     """Asks about some time."""
 
     def __init__(
-        self, store: MemoryActivity, of: tuple[int, int], project: str, scope: Scope
+        self,
+        store: MemoryActivity,
+        of: tuple[int, int],
+        projects: Collection[str] | None,
+        scope: Scope,
     ) -> None:
         self._store, self._range = store, range(*of)
         self._wanted = [
             name
             for name in sorted(store._names)
-            if project in ("", name[0]) and store._is_within(name, scope)
+            if is_of(projects, name[0]) and store._is_within(name, scope)
         ]
 
     def calls(self) -> list[CallFact]:
@@ -154,15 +170,15 @@ class MemoryFacts:
     def responses(self) -> list[ResponseFact]:
         found = []
         for project, session, row in self._store._ledger():
-            name, tokens = (project, session), row.tokens
-            if row.timestamp is None or row.timestamp not in self._range:
+            name, tokens, at = (project, session), row.tokens, row.timestamp or 0
+            if at not in self._range:
                 continue
             if name in self._wanted:
                 fact = ResponseFact(
                     self._store._number(name),
                     row.agent_id,
                     row.model,
-                    row.timestamp,
+                    at,
                     tokens.input,
                     tokens.output,
                     tokens.cache_read,
@@ -174,9 +190,25 @@ class MemoryFacts:
                     tokens.geo,
                     row.usd_pico,
                     *name,
+                    row.is_finished,
+                    *self._attribution(row.line_id),
                 )
                 found.append(fact)
         return sorted(found, key=lambda one: (one.session, one.agent, one.at))
+
+    def _attribution(self, line_id: int) -> tuple[str, str, str]:
+        found = (one for batch in self._store._current() for one in batch.causes)
+        row = next((one for one in found if one.line_id == line_id), None)
+        return (row.skill, row.mcp_server, row.agent) if row else ("", "", "")
+
+    def prompts(self) -> list[PromptFact]:
+        return sorted(
+            PromptFact(self._store._number(name), row.line_id >> 22, row.command)
+            for batch in self._store._current()
+            if batch.source.kind == "main" and (name := name_of(batch.source))
+            for row in batch.causes
+            if row.command is not None and row.line_id >> 22 in self._range
+        )
 
     def waits(self) -> dict[str, int]:
         found: dict[str, int] = {}

@@ -79,6 +79,10 @@ class MemoryMarks:
         self._changes += 1
         return marks
 
+    def erase(self, names: Collection[SessionKey]) -> None:
+        self._marks = {name: mark for name, mark in self._marks.items() if name not in names}
+        self._changes += 1
+
 
 class MemoryReader:
     """Every batch as it was given; nothing is kept twice, so nothing can disagree."""
@@ -296,6 +300,9 @@ class MemoryReader:
             for id in sorted(groups)
             if ids is None or id in ids
         ]
+
+    def project_ids(self) -> list[str]:
+        return sorted({project for project, _ in self._names if project})
 
     def facets(self, *, limit: int) -> Facets:
         rows = [row for row in self._sessions.values() if row.is_displayable]

@@ -1,7 +1,7 @@
 """Rows as they were given -> what is shown of them, worked out the plain way."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from msgspec.structs import asdict
@@ -99,10 +99,15 @@ def newest(row: SessionListing) -> tuple[int, str, str]:
     return row.last_activity or 0, row.session_id, row.project_id
 
 
+def is_of(projects: Collection[str] | None, id: str) -> bool:
+    """Whether a project is one of some."""
+    return projects is None or id in projects
+
+
 def is_asked(row: SessionListing, query: SessionQuery) -> bool:
     """Whether a session is one of those asked for."""
     return (
-        query.project.lower() in row.project_id.lower()
+        is_of(query.projects, row.project_id)
         and row.session_id.startswith(query.session)
         and query.id in ("", row.session_id)
         and (query.since is None or (row.last_activity or 0) >= query.since)
@@ -129,7 +134,7 @@ def fits(hit: SearchHit, query: TextQuery) -> bool:
     """Whether a line is one of those asked for, whatever it says."""
     at = hit.line_id >> 22
     return (
-        query.project.lower() in hit.project_id.lower()
+        is_of(query.projects, hit.project_id)
         and hit.session_id.startswith(query.session)
         and (not query.kinds or hit.text_kind in query.kinds)
         and (query.since is None or at >= query.since)
@@ -142,7 +147,7 @@ def is_wanted(key: TotalKey, rows: Sequence[UsageRow], query: TotalsQuery) -> bo
     _, project, _, _, model = key
     times = [row.timestamp or 0 for row in rows]
     return (
-        query.project.lower() in project.lower()
+        is_of(query.projects, project)
         and query.model.lower() in model.lower()
         and (query.since is None or max(times) >= query.since)
         and (query.until is None or 0 < min(times) < query.until)

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from tests.derive.reads import messages_of
 from unspool.demo import Transcript
-from unspool.derive.agents.inline import InlineAgents, as_id
+from unspool.derive.agents.inline import InlineAgents
+from unspool.derive.reading.agent_ids import as_id
 from unspool.model.message import Message
 
 SIDE = {"isSidechain": True}

@@ -7,7 +7,7 @@ from tests.derive.agents.session import agent, facts_of, subagents_of, tree_of
 from tests.derive.reads import messages_of
 from unspool.demo import Transcript
 from unspool.derive.agents.links import link_agents
-from unspool.derive.agents.subagents import ChunkFinder, agents_by_chunk
+from unspool.derive.agents.subagents import ChunkFinder, SpawnedAgents
 from unspool.derive.story.chunks import ChunkFold
 from unspool.derive.story.tools import ToolFold
 from unspool.model.document import Metrics
@@ -131,7 +131,7 @@ def test_the_document_has_the_names_of_the_contract() -> None:
 
 def attached(main: Transcript, *agents: Transcript | LinkFacts) -> dict[str, list[str]]:
     files = [one if isinstance(one, LinkFacts) else facts_of(one) for one in agents]
-    return agents_by_chunk(finder_of(main), link_agents(facts_of(main), files), files)
+    return SpawnedAgents(link_agents(facts_of(main), files), files).by_chunk(finder_of(main))
 
 
 def finder_of(transcript: Transcript) -> ChunkFinder:
@@ -229,7 +229,7 @@ def test_a_nested_agent_is_shown_in_the_transcript_that_called_it() -> None:
     own = agent("a1", at="00:00:01.500").calls("Agent", id="n1")
     links = link_agents(facts_of(main), files)
 
-    assert agents_by_chunk(finder_of(own), links, files, of="a1") == {"ai-a1-u2": ["a2"]}
+    assert SpawnedAgents(links, files).by_chunk(finder_of(own), "a1") == {"ai-a1-u2": ["a2"]}
 
 
 def test_an_agent_of_the_main_conversation_is_not_shown_in_another_by_time() -> None:
@@ -237,4 +237,4 @@ def test_an_agent_of_the_main_conversation_is_not_shown_in_another_by_time() -> 
     files = [facts_of(agent("a9", at="00:01:01.500"))]
     links = link_agents(facts_of(Transcript().user("go")), files)
 
-    assert agents_by_chunk(finder_of(own), links, files, of="a1") == {}
+    assert SpawnedAgents(links, files).by_chunk(finder_of(own), "a1") == {}

@@ -222,7 +222,12 @@ def test_what_others_sent_is_no_prompt(origin: str | None, place: tuple[str, str
 @pytest.mark.parametrize(
     ("content", "place"),
     [
-        ("<user-memory-input>remember</user-memory-input>", ("user", "prompt")),
+        ("<user-memory-input>remember</user-memory-input>", ("user", "memory")),
+        ("<ci-monitor-event>failed</ci-monitor-event>", ("ai", "event")),
+        ('<channel source="chat">hi</channel>', ("ai", "event")),
+        ("<channel><title>a feed I pasted</title></channel>", ("user", "prompt")),
+        ("<ide_opened_file>a.py</ide_opened_file>", ("noise", "reminder")),
+        (blocks("<ide_selection>x</ide_selection>", "why?"), ("user", "prompt")),
         ([DOCUMENT], ("ai", "meta")),
         ([{"type": "novelty"}], ("ai", "meta")),
         ("<system-reminder>never closed", ("user", "prompt")),

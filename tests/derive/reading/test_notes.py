@@ -120,6 +120,23 @@ def test_the_hooks_of_a_stop_are_summed_up(fields: Any, failed: bool, spent: int
     assert message.pieces == (Piece(0, "hook", 0, "t1", "Stop", failed, duration_ms=spent),)
 
 
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"hookErrors": ["tests fail"]}, "tests fail"),
+        (
+            {"hookErrors": ["a", {"message": "b"}], "hookInfos": [{"command": "x.sh"}]},
+            "a\nb\n(x.sh)",
+        ),
+        ({"preventedContinuation": True, "stopReason": "budget spent"}, "budget spent"),
+        ({"hookErrors": [], "hookInfos": [{"command": "x.sh"}]}, ""),
+        ({"hookErrors": [7]}, "7"),
+    ],
+)
+def test_a_failed_stop_hook_says_what_went_wrong(fields: Any, told: str) -> None:
+    assert noted("stop_hook_summary", **fields).head == told
+
+
 @pytest.mark.parametrize(("id", "voice"), [("t1", "hook"), (None, "")])
 def test_an_old_message_of_a_hook_has_no_subtype(id: str | None, voice: str) -> None:
     message = noted(None, content="Running hook", toolUseID=id)

@@ -9,6 +9,7 @@ from tests.derive.reads import heard, last_of
 from unspool.demo import Transcript
 from unspool.derive.reading.estimate import IMAGE_TOKENS, tokens
 from unspool.derive.reading.results import call, result
+from unspool.derive.story.tools import result_state
 from unspool.model.blocks import NULL
 from unspool.model.message import AgentReport, Piece
 
@@ -206,6 +207,24 @@ def test_output_that_reads_like_a_refusal_is_none() -> None:
     assert answered(REJECTED, result={"stdout": REJECTED}).flag == ""
 
 
+def test_what_auto_mode_forbids_is_denied() -> None:
+    text = "Permission for this action was denied by the Claude Code auto mode classifier."
+
+    assert answered(text, failed=True).flag == "denied"
+    assert answered("x", failed=True, toolDenialKind="automode-blocked").flag == "denied"
+
+
+def test_what_nobody_could_judge_is_an_error_and_was_not_refused() -> None:
+    text = "opus is temporarily unavailable, so auto mode cannot determine the safety of Bash."
+    found = answered(text, toolDenialKind="automode-unavailable")
+
+    assert (found.flag, found.is_error, result_state(found)) == ("", True, "error")
+
+
+def test_an_exit_code_before_other_words_is_an_error() -> None:
+    assert answered(f"Exit code 1\nlog of {STOPPED}", failed=True).flag == ""
+
+
 @pytest.mark.parametrize("fields", [{"failed": True}, {"toolDenialKind": "permission-rule"}])
 def test_what_a_rule_forbids_is_denied(fields: Any) -> None:
     assert answered("Permission to use Bash has been denied.", **fields).flag == "denied"
@@ -218,6 +237,8 @@ def test_what_a_rule_forbids_is_denied(fields: Any) -> None:
         (STOPPED, {"failed": True, "result": f"Error: {STOPPED}"}),
         ("partial", {"result": {"stdout": "partial", "interrupted": True}}),
         ("x", {"toolDenialKind": "interrupted"}),
+        (f"Exit code 137\n{STOPPED}", {"failed": True}),
+        ("x", {"failed": True, "result": f"Error: Exit code 137\n{STOPPED}\npartial"}),
     ],
 )
 def test_what_a_person_stopped_is_interrupted(content: str, fields: Any) -> None:

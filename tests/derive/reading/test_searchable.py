@@ -7,7 +7,8 @@ from msgspec.json import encode
 
 from tests.derive.reads import entries_of, messages_of
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
-from unspool.derive.reading.searchable import searchable, strings
+from unspool.derive.reading.searchable import searchable, spoken_text, strings
+from unspool.model.transcript import User
 
 
 def found(transcript: Transcript) -> tuple[str, str]:
@@ -27,6 +28,27 @@ def test_a_prompt_in_blocks_is_found_whole() -> None:
     made = Transcript().user([text_block("first"), text_block("second")])
 
     assert found(made) == ("prompt", "first\nsecond")
+
+
+def test_a_prompt_is_found_as_it_is_read() -> None:
+    command = "<command-name>/review</command-name><command-args>the lamp</command-args>"
+    shown = text_block("<ide_opened_file>The user opened a.py</ide_opened_file>")
+
+    assert found(Transcript().user(command)) == ("prompt", "/review the lamp")
+    assert found(Transcript().user([shown, text_block("why?")])) == ("prompt", "why?")
+    assert found(Transcript().user("<user-memory-input>use uv</user-memory-input>")) == (
+        "prompt",
+        "# use uv",
+    )
+
+
+def test_the_text_of_a_line_is_the_same_without_its_message() -> None:
+    lines = Transcript().user("<ci-monitor-event>failed</ci-monitor-event>").user("a < b ")
+    lines.user("<command-name>/x</command-name>").user("go").compacts(summary="<b> kept as it is")
+
+    for (entry,), message in zip(entries_of(lines), messages_of(lines), strict=True):
+        if isinstance(entry, User):
+            assert spoken_text(entry).strip() == searchable(entry, message)[1]
 
 
 def test_an_answer_and_a_thought_are_kinds_of_their_own() -> None:

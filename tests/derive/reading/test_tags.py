@@ -110,6 +110,18 @@ def test_output_is_the_inside_of_its_tags(text: str, told: str | None) -> None:
         ("run <command-name>/x</command-name> now", "run  now"),
         ("<b> Read the output file to retrieve the result: /tmp/a.txt", "<b>"),
         ("a < b", "a < b"),
+        ("<ide_opened_file>The user opened a.py</ide_opened_file>\nexplain it", "explain it"),
+        ("<ide_selection>lines 3 to 4:\nx = 1</ide_selection> why?", "why?"),
+        ("<ide_diagnostics>[]</ide_diagnostics>fix", "fix"),
+        ("<user-prompt-submit-hook>ok</user-prompt-submit-hook>go", "go"),
+        ("<user-memory-input> always use uv </user-memory-input>", "# always use uv"),
+        ("<user-memory-input># use uv</user-memory-input>", "# use uv"),
+        ("<ci-monitor-event>\nCI failed on #7\n</ci-monitor-event>", "CI failed on #7"),
+        ("<ci-monitor-event>\n<status>failure</status>\n</ci-monitor-event>", "status: failure"),
+        ("<ci-monitor-event>CI failed</ci-monitor-event> mend it", "CI failed\n\nmend it"),
+        ('<channel source="chat" user="ann">hello</channel>', "hello"),
+        ("<scheduled-task name='x'", "<scheduled-task name='x'"),
+        ('<scheduled-task name="nightly">Sweep', "Sweep"),
     ],
 )
 def test_text_is_cleaned_for_a_reader(text: str, clean: str) -> None:
@@ -139,6 +151,14 @@ def test_every_teammate_message_of_a_text_is_read() -> None:
     one = '<teammate-message teammate_id="a">1</teammate-message>'
 
     assert [sent.text for sent in teammates(f"{one} and {one.replace('1', '2')}")] == ["1", "2"]
+
+
+def test_a_message_of_another_session_is_read_like_a_teammates() -> None:
+    text = '<cross-session-message from="uds:/x" from-name="ann">hi</cross-session-message>'
+
+    (sent,) = teammates(text)
+    assert is_teammate(text)
+    assert (sent.id, sent.text) == ("ann", "hi")
 
 
 def test_an_opening_that_is_none_is_no_teammate_message() -> None:
@@ -172,7 +192,11 @@ def test_no_text_holds_reports_without_end() -> None:
     [
         ("<task-notification><summary> s </summary><result>r</result>", "s\n\nr"),
         ("<task-notification><status>ok</status></task-notification> see log", "see log"),
-        ("<task-notification><status>ok</status></task-notification>",) * 2,
+        ("<task-notification><status>ok</status></task-notification>", "ok"),
+        (
+            "<task-notification><task-id>a1</task-id><status>ok</status></task-notification>",
+            "a1: ok",
+        ),
     ],
 )
 def test_a_report_reads_as_its_summary_and_result(text: str, told: str) -> None:
@@ -239,6 +263,8 @@ def test_no_whole_reminder_is_left(pieces: list[str]) -> None:
     [
         "<system-reminder>", "</system-reminder>", "<system-reminder></system-reminder>",
         "<local-command-caveat>", "<task-notification>", "<task-notification><task-id>",
+        "<ide_selection>", "<user-memory-input>", "<ci-monitor-event>", "<ci-monitor-event>\n<a>\n",
+        "<ci-monitor-event a=\"", "<cross-session-message ", "<channel ",
         "<bash-stdout>", "<bash-stdout></bash-stdout>", "<command-name>", "<command-name>/",
         "<teammate-message", '<teammate-message a="', '<teammate-message a="b" ',
         '<teammate-message a="b">', "<teammate-message ", "@a", "@", '@"', "@./", "@a ", " ", "<",

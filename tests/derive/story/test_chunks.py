@@ -158,6 +158,21 @@ def test_hooks_without_an_answer_open_no_chunk() -> None:
     assert types(Transcript().attachment("hook_success").user("go")) == ["user"]
 
 
+def test_injected_text_alone_is_no_answer() -> None:
+    made = Transcript().user("go").user("Caveat: injected", isMeta=True)
+
+    assert types(made) == ["user"]
+    assert types(made.user("go on")) == ["user", "user"]
+
+
+def test_injected_text_joins_the_answer_that_follows() -> None:
+    made = Transcript().user("go").user("Base directory for this skill: /s", isMeta=True).says("a")
+
+    _, answer = chunks(made)
+    assert [message.uuid for message in answer.messages] == ["u2", "u3"]
+    assert answer.id == "ai-u3"
+
+
 # devtools 31
 def test_an_interruption_after_a_prompt_is_an_answer_cut_short() -> None:
     assert types(Transcript().user("go").interrupted()) == ["user", "ai"]
@@ -183,7 +198,8 @@ def test_every_message_that_speaks_is_in_one_chunk(
     for act in actions:
         act(made)
     lines = [message.line for span in chunks(made) for message in span.messages]
-    spoken = [m.line for m in messages_of(made) if m.category != "noise"]
+    silent = ("meta", "skill")
+    spoken = [m.line for m in messages_of(made) if m.category != "noise" and m.voice not in silent]
 
     assert len(lines) == len(set(lines))
     assert set(spoken) <= set(lines)

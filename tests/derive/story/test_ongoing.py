@@ -122,9 +122,16 @@ def test_a_file_nobody_wrote_to_for_five_minutes_is_not_ongoing(
 ) -> None:
     fold = fold_of(asked().calls("Bash", command="ls"))
 
-    assert is_ongoing(fold.ongoing, 0, minutes * MINUTE) is expected
+    assert is_ongoing(fold.ongoing, 0, None, minutes * MINUTE) is expected
 
 
 def test_a_file_just_written_is_ongoing_only_while_work_is_done() -> None:
-    assert not is_ongoing(fold_of(asked().says("done")).ongoing, 0, 1)
-    assert not is_ongoing(fold_of(asked().calls("Bash", command="ls")).ongoing, None, 1)
+    assert not is_ongoing(fold_of(asked().says("done")).ongoing, 0, 0, 1)
+    assert not is_ongoing(fold_of(asked().calls("Bash", command="ls")).ongoing, None, 0, 1)
+
+
+def test_an_old_file_that_was_copied_now_is_not_ongoing() -> None:
+    copied, now = fold_of(asked().calls("Bash", command="ls")), 9 * MINUTE
+
+    assert not is_ongoing(copied.ongoing, now, 0, now)
+    assert is_ongoing(copied.ongoing, now, now, now)

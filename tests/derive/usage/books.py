@@ -70,9 +70,7 @@ def usage_of(transcript: Transcript | bytes, session: str = "s1", agent: str = "
     usage = FileUsage(session, agent, start=FileStart().feed_lines(0, data))
     for number, entries in enumerate(entries_of(data), 1):
         for part, entry in enumerate(entries):
-            message = read(entry, number, part)
-            if message is not None:
-                usage.feed(message, entry)
+            usage.feed(read(entry, number, part), entry)
     return usage
 
 

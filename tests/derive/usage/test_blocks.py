@@ -67,11 +67,21 @@ def test_a_block_names_its_models_and_those_without_a_price() -> None:
 
 
 def test_recent_blocks_are_of_three_days() -> None:
-    found = blocks([total(TEN), total(TEN + 80 * HOUR)], TEN + 81 * HOUR)
+    now = TEN + 100 * HOUR
+    ages = (80, 72, 48, 20)
+    found = blocks([total(now - age * HOUR) for age in ages], now)
+    recent = [block for block in recent_blocks(found, now) if not block.is_gap]
 
-    assert [block.start for block in recent_blocks(found, TEN + 81 * HOUR) if not block.is_gap] == [
-        TEN + 80 * HOUR
-    ]
+    assert [(now - block.start) // HOUR for block in recent] == [72, 48, 20]
+    assert not any(block.is_active for block in recent)
+
+
+def test_an_active_block_is_recent_however_long_ago_it_began() -> None:
+    now = TEN + 80 * HOUR
+    (block,) = blocks([total(TEN)], now, 100 * HOUR)
+
+    assert block.is_active
+    assert recent_blocks([block], now) == [block]
 
 
 def test_the_pace_is_of_the_time_between_first_and_last() -> None:

@@ -2,15 +2,17 @@
 
 from itertools import permutations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.derive.usage.books import LATER, LINES, NOON, line, responses_of, usage_of
 from unspool.demo import Transcript
 from unspool.derive.usage.file_usage import FileUsage, UsageReader, message_key
+from unspool.derive.usage.responses import is_reported, merge_usage
 from unspool.model.message import Message
 from unspool.model.transcript import Assistant
-from unspool.model.usage import Tokens, UsageRow
+from unspool.model.usage import OwnedUsage, Tokens, UsageRow
 
 TWO_BLOCKS = ["thinking out loud", "the answer"]
 ENTRY = Assistant()
@@ -62,7 +64,7 @@ def test_lines_without_any_id_of_the_api_each_count() -> None:
 def test_lines_without_even_a_uuid_are_told_apart_by_their_place() -> None:
     lines = [line(5, message_id="", line=number, part=part) for number, part in ((1, 0), (2, 1))]
     reader = UsageReader("s1", "", 7)
-    keys = [reader.row(one, Tokens(), ENTRY, 0).message_key for one in lines]
+    keys = [row.message_key for one in lines for row in reader.rows(one, ENTRY, 0)]
 
     assert keys == ["l:7:1.0", "l:7:2.1"]
     assert [message_key(one) for one in lines] == ["", ""]
@@ -208,3 +210,63 @@ def order(one: Message) -> tuple[object, ...]:
     tokens = one.tokens or Tokens()
     when = (not one.is_sidechain, bool(one.stop_reason), -1 if one.at is None else one.at)
     return (tokens.output, *when, one.model, tokens)
+
+
+REPORTED = {
+    "type": "assistant",
+    "timestamp": "2026-01-05T10:00:09.000Z",
+    "uuid": "a-1",
+    "requestId": "req_9",
+    "message": {"id": "msg_9", "model": "claude-opus-4-6", "usage": {"output_tokens": 7}},
+}
+
+
+def reports(message: object, kind: str = "agent_progress", agent: str = "a1") -> list[UsageRow]:
+    """The rows of a session whose one progress line has this of an agent."""
+    made = Transcript("s1").user("go")
+    return responses_of(made.progress(kind, call="t1", agentId=agent, message=message))
+
+
+def test_an_answer_that_a_progress_line_reports_is_the_agents_and_unfinished() -> None:
+    (row,) = reports(REPORTED)
+
+    assert (row.message_key, row.agent_id, row.tokens.output) == ("m:msg_9", "a1", 7)
+    assert not row.is_finished
+    assert is_reported(row)
+
+
+def test_any_line_of_its_own_owns_an_answer_rather_than_a_report() -> None:
+    (told,) = reports(REPORTED)
+    late = Transcript("s1", agent="a1", start="2027-01-01T00:00:00Z").says("x", id="msg_9")
+    (own,) = responses_of(late)
+    one, other = OwnedUsage("p", "s1", told), OwnedUsage("q", "s2", own)
+
+    assert merge_usage(one, other)[:2] == merge_usage(other, one)[:2] == ("q", "s2")
+    assert not is_reported(merge_usage(one, other).row)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        None, 5, "text", [], {}, {"type": "assistant"}, {**REPORTED, "type": "user"},
+        {**REPORTED, "message": 5}, {**REPORTED, "message": {"usage": []}},
+        {**REPORTED, "message": {"id": "m", "usage": {"output_tokens": -1}}},
+        {**REPORTED, "message": {**REPORTED["message"], "model": "<synthetic>"}},  # type: ignore[dict-item]
+        {"type": "assistant", "message": {"usage": {"output_tokens": 5}}},
+    ],
+)  # fmt: skip
+def test_a_progress_line_that_reports_no_answer_counts_nothing(message: object) -> None:
+    assert reports(message) == []
+
+
+def test_a_report_that_names_no_agent_or_is_of_another_kind_counts_nothing() -> None:
+    assert reports(REPORTED, agent="") == reports(REPORTED, "bash_progress") == []
+
+
+@pytest.mark.parametrize(("count", "found"), [(3, [3]), (0, []), (-1, []), (10**9, []), ("3", [])])
+def test_a_web_search_counts_as_its_result_says(count: object, found: list[int]) -> None:
+    made = Transcript("s1").user("go").calls("WebSearch", {"query": "q"}, id="t1", usage=False)
+    made.returns("found", call="t1", result={"query": "q", "searchCount": count})
+    rows = [row for row in responses_of(made) if row.message_key == "w:t1"]
+
+    assert [row.tokens.web_searches for row in rows] == found

@@ -108,16 +108,14 @@ def test_an_agents_lines_bear_its_name() -> None:
     assert told(Transcript(agent="a1b2").user("look"), file)[0].agent_id == "a1b2"
 
 
-def test_secrets_are_taken_out_before_anything_is_cut() -> None:
-    def clean(text: str) -> str:
-        return text.replace("xyzzy", "[gone]")
+def test_secrets_are_taken_out_of_every_field_before_anything_is_cut() -> None:
+    token, login = "gh" + "p_" + "a1B2c3D4" * 5, "postgres://app:" + "hunter2x" * 3 + "@db"
+    talk = Transcript().user(f"say {token}").calls("Bash", command=f"{'x' * 480} {login}")
+    found = told(talk.returns("ok").calls(token, x=1), clean=cleaner(Redactor()))
 
-    clean_all = TextCleaner(clean, lambda value: {"command": clean(value["command"])})
-    talk = Transcript().user("say xyzzy").calls("Bash", command="x" * 498 + "xyzzy")
-    found = told(talk, clean=clean_all)
-
-    assert found[0].text == "say [gone]"
-    assert "xy" not in found[1].text.removeprefix("x" * 498)
+    assert found[0].text == "say [redacted: github token]"
+    assert "hunter" not in found[1].text
+    assert found[-1].name == "[redacted: github token]"
 
 
 def test_damaged_lines_tell_nothing_and_break_nothing() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tests.engine.live import Live, at
 from tests.engine.roots import NOW, PRICES, root_sessions
@@ -15,6 +16,7 @@ from unspool.engine.archive.reader import Archive
 from unspool.engine.hooks.events import HookTail, SpoolEvents
 from unspool.engine.indexing.backfill import build
 from unspool.model.hooks import HookEvent
+from unspool.source.forgotten import forget
 from unspool.source.spool import append
 from unspool.store.sqlite.store import SqliteStore
 
@@ -160,3 +162,34 @@ def test_an_event_that_names_no_project_of_ours_is_of_the_newest(tmp_path: Path,
     spooled = SpoolEvents(str(live.spool), live.roots)
 
     assert (names(spooled.of("-other", "s1")), spooled.of("-repo", "s1")) == (["Stop"], [])
+
+
+@pytest.mark.parametrize("what", ["gone", "directory"])
+def test_a_log_or_a_spool_that_cannot_be_read_tells_nothing(tmp_path: Path, what: str) -> None:
+    path = tmp_path / f"{what}.hooks.jsonl"
+    if what == "directory":
+        path.mkdir()
+
+    assert HookTail().log(str(path), "s1") == []
+    assert list(HookTail().spooled(str(path))) == []
+
+
+def test_events_of_a_forgotten_session_are_not_told_even_before_they_are_erased(
+    tmp_path: Path,
+) -> None:
+    live = Live(tmp_path).hook("Stop", 1).hook("Stop", 2, "s2")
+    (path,) = live.spool.iterdir()
+    forget(str(tmp_path / "forgotten.jsonl"), [(str(tmp_path), "-repo", "s1")], 1)
+
+    assert [event.session_id for event in HookTail().spooled(str(path))] == ["s2"]
+
+
+def test_those_that_were_read_before_it_was_forgotten_name_it_no_more(tmp_path: Path) -> None:
+    live = Live(tmp_path).hook("Stop", 1).hook("Stop", 2, "s2")
+    log = str(tmp_path / "forgotten.jsonl")
+    roots = [structs.replace(root, tombstones=log) for root in live.roots]
+    spooled = SpoolEvents(str(live.spool), roots)
+    assert spooled.names() == {("-repo", "s1"), ("-repo", "s2")}
+    forget(log, [(str(tmp_path), "-repo", "s1")], 1)
+
+    assert spooled.names() == {("-repo", "s2")}

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Thread, Timer
@@ -186,10 +187,10 @@ def test_a_file_that_cannot_be_read_is_said_once_and_tried_again(
 ) -> None:
     store, read, shut = MemoryStore(), tail.read, {"s1"}
 
-    def refused(path: str, state: TailState, *, limit: int) -> TailRead:
+    def refused(path: str, state: TailState, *, limit: int, is_proven: bool) -> TailRead:
         if shut and path == str(path_of(root)):
             raise SourceError("Cannot read s1.")
-        return read(path, state, limit=limit)
+        return read(path, state, limit=limit, is_proven=is_proven)
 
     monkeypatch.setattr(tail, "read", refused)
     script = Script(tuple, lambda: append(path_of(root), "more"))
@@ -329,3 +330,52 @@ def test_a_file_a_watcher_finds_gone_is_marked_long_before_the_next_sweep(root: 
     limit.cancel()
 
     assert [source.gone_at for source in store.sources()].count(NOW) == 1
+
+
+def test_files_that_vanish_and_come_back_under_a_watcher_are_gone_no_longer(root: Root) -> None:
+    store, stop, heard = MemoryStore(), Event(), list[WakeUp]()
+    root_path = Path(root.path)
+    away = root_path.with_name("away")
+    watcher = Watcher([root], say=str, rescan=1e9)
+
+    def gone() -> list[int | None]:
+        return [source.gone_at for source in store.sources()]
+
+    following = Follow(Indexer(store, [root], TABLE), watcher, heard.append, now=lambda: NOW)
+    thread = Thread(target=following.run, args=[stop])
+    thread.start()
+    try:
+        assert until(lambda: heard)
+        append(path_of(root), "more")  # it is in use: what was read of it is remembered
+        assert until(lambda: found(store, "more"))
+        root_path.rename(away)
+        assert until(lambda: gone() == [NOW, NOW])
+        away.rename(root_path)
+        assert until(lambda: gone() == [None, None])
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_an_edit_of_the_same_length_is_indexed_by_the_next_scan_of_a_watcher(root: Root) -> None:
+    store, stop, path = MemoryStore(), Event(), path_of(root)
+    long = Transcript("s1").user("first").says("x" * 90_000).user("before").says("x" * 90_000)
+    path.write_bytes(long.bytes())
+    age(path, seconds=60)
+    other = Path(root.path).with_name("other-name")  # the system reports no write through it
+    os.link(path, other)
+    watcher = Watcher([root], say=str, rescan=0.2)
+    following = Follow(Indexer(store, [root], TABLE), watcher, str, now=lambda: NOW)
+    thread = Thread(target=following.run, args=[stop])
+    thread.start()
+    try:
+        assert until(lambda: found(store, "before"))
+        with other.open("r+b") as file:
+            file.seek(long.bytes().index(b"before"))
+            file.write(b"afters")
+        assert until(lambda: found(store, "afters"))
+    finally:
+        stop.set()
+        thread.join()
+
+    assert found(store, "before") == 0

@@ -12,10 +12,12 @@ from unspool.engine.indexing import intake
 from unspool.engine.indexing import run as module
 from unspool.engine.indexing.indexer import Indexer
 from unspool.errors import StoreFull
-from unspool.model.files import Root
+from unspool.model.files import Root, TailState
 from unspool.model.query import TextQuery, TotalsQuery
 from unspool.model.rows import Batch
 from unspool.model.usage import Price
+from unspool.source import tail
+from unspool.source.safe_open import OpenFile
 from unspool.store import Store
 from unspool.store.contract import unpriced
 from unspool.store.memory import MemoryStore
@@ -130,6 +132,80 @@ def test_a_rewritten_file_is_found_by_what_it_says_now(root: Root, store: Store)
 
     assert (found(store, "hello"), found(store, "another")) == (0, 1)
     assert store.sources()[0].generation == 1
+
+
+LONG = Transcript().user("first").says("x" * 200_000).user("before").says("x" * 200_000).bytes()
+
+
+def edited(data: bytes) -> bytes:
+    """The same with another word in the middle, far from both ends, and no byte longer."""
+    return data.replace(b"before", b"afters")
+
+
+@pytest.mark.parametrize("more", [b"", MORE])
+def test_an_edit_in_the_middle_of_a_file_is_found_at_the_next_start(
+    root: Root, store: Store, more: bytes
+) -> None:
+    path_of(root).write_bytes(LONG)
+    age(path_of(root), seconds=60)
+    Indexer(store, [root], TABLE).sweep(NOW)
+    path_of(root).write_bytes(edited(LONG) + more)
+    age(path_of(root), seconds=50)
+    report = Indexer(store, [root], TABLE).sweep(NOW)
+
+    assert (found(store, "before"), found(store, "afters")) == (0, 1)
+    assert (report.changed, store.sources()[0].generation) == (1, 1)
+
+
+def test_an_edit_of_the_same_length_is_found_when_the_watcher_reports_it(
+    root: Root, store: Store
+) -> None:
+    path_of(root).write_bytes(LONG)
+    age(path_of(root), seconds=60)
+    made = Indexer(store, [root], TABLE)
+    made.sweep(NOW)
+    path_of(root).write_bytes(edited(LONG))
+    age(path_of(root), seconds=50)
+    paths: Sequence[str] = [str(path_of(root))]
+    while paths := made.look(paths, NOW).again:
+        pass
+
+    assert (found(store, "before"), found(store, "afters")) == (0, 1)
+
+
+def test_a_start_reads_no_file_that_nobody_wrote_to(
+    root: Root, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Indexer(store, [root], TABLE).sweep(NOW)
+    monkeypatch.setattr(tail, "read", None)
+
+    assert Indexer(store, [root], TABLE).sweep(NOW).changed == 0
+
+
+def test_what_was_read_is_compared_once_in_the_life_of_a_process(
+    root: Root, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path_of(root).write_bytes(LONG)
+    Indexer(store, [root], TABLE).sweep(NOW)
+    compared = counted(monkeypatch)
+    made = Indexer(store, [root], TABLE)
+    for seconds in (50, 40, 30):
+        grow(root, MORE, seconds=seconds)
+        made.look([str(path_of(root))], NOW)
+
+    assert (len(compared), store.sources()[0].lines) == (1, 10)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Where the bytes end that are compared, once for each time."""
+    compare, ends = tail._unchanged, list[int]()
+
+    def counting(file: OpenFile, state: TailState) -> bool:
+        ends.append(state.offset)
+        return compare(file, state)
+
+    monkeypatch.setattr(tail, "_unchanged", counting)
+    return ends
 
 
 def test_a_deleted_file_stays_in_the_index_and_the_archive(root: Root, store: Store) -> None:

@@ -229,3 +229,10 @@ def test_where_the_lines_are_cut_does_not_matter(given: list[bytes], cut: int) -
     assert {name: getattr(rows[0], name) + getattr(rows[1], name) for name in vars(whole)} == (
         vars(whole)
     )
+
+
+def test_a_line_that_is_no_message_keeps_its_ids() -> None:
+    line = b'{"type":"progress","uuid":"u2","parentUuid":"u1","data":{"type":"hook_progress"}}'
+    (row,) = fed(line).lines
+
+    assert (row.type, row.uuid, row.parent_uuid) == ("progress", "u2", "u1")

@@ -3,13 +3,15 @@
 A store numbers its lines as they come; compared is where they stand.
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import structs
 
 from unspool.model.query import SessionQuery, TextQuery, TotalsQuery
 from unspool.store import Store
 from unspool.store.sqlite.store import SqliteStore
+
+Tables: TypeAlias = dict[str, list[tuple[Any, ...]]]
 
 _PLACE = "(SELECT source_id || '.' || generation || '.' || offset FROM lines WHERE line_id = {})"
 _TABLES = {
@@ -48,7 +50,7 @@ def shown(store: Store) -> dict[str, Any]:
     }
 
 
-def tables(store: SqliteStore) -> dict[str, list[tuple[Any, ...]]]:
+def tables(store: SqliteStore) -> Tables:
     """Every row of the documented tables."""
     asked = {name: f"SELECT {columns} FROM {name}" for name, columns in _TABLES.items()}  # noqa: S608
     return {name: sorted(store.sql(ask, limit=10**6)[1], key=str) for name, ask in asked.items()}

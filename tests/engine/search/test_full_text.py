@@ -100,6 +100,27 @@ def test_lines_of_other_roots_are_left_out(tmp_path: Path) -> None:
         assert len(Search(made.store, made).find(TextQuery(terms="alpha")).items) == 5
 
 
+@pytest.mark.parametrize("pattern", ["alpha", "al.ha", "."])
+def test_a_pattern_limited_to_a_session_reads_the_lines_of_that_session_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str
+) -> None:
+    saved(tmp_path, *(talk(f"s{day}", day) for day in range(1, 6)))
+    with searching(tmp_path) as search:
+        raw, read = search._archive.raw, set[int]()
+
+        def noted(source: int, *place: int) -> bytes | None:
+            read.add(source)
+            return raw(source, *place)
+
+        monkeypatch.setattr(search._archive, "raw", noted)
+        found = search.scan(TextQuery(regex=pattern, session="s3"))
+        sources = {source.source_id: source for source in search._store.sources()}
+
+    assert {one.session_id for one in found.items} == {"s3"}
+    assert len(found.items) == 5
+    assert {sources[id].session_id for id in read} == {"s3"}
+
+
 def test_a_pattern_is_found_inside_words(tmp_path: Path) -> None:
     saved(tmp_path, talk())
     with searching(tmp_path) as search:

@@ -1,6 +1,7 @@
+from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.marks import apply_marks
 from unspool.model.api import Marks
-from unspool.model.document import SessionInfo, Status, StatusName
+from unspool.model.document import ProjectGroup, SessionInfo, Status, StatusName
 from unspool.model.session import Board, BoardRow
 
 
@@ -18,7 +19,7 @@ def test_a_title_goes_before_its_own_and_an_empty_one_does_not() -> None:
     board = Board(at=0, rows=(BoardRow(session=info("s1")),))
 
     for given, title in (({"title": "mine"}, "mine"), ({"pinned": True}, "its own")):
-        (row,) = apply_marks(board, marks("s1", **given)).rows
+        (row,) = apply_marks(board, marks("s1", **given), Grouping()).rows
         assert row.session.title == title
 
 
@@ -29,5 +30,13 @@ def test_what_waits_for_approval_is_on_the_board_even_if_it_is_hidden() -> None:
     )
     hidden = marks("s1", hidden=True) | marks("s2", hidden=True)
 
-    shown = apply_marks(Board(at=0, rows=rows), hidden)
+    shown = apply_marks(Board(at=0, rows=rows), hidden, Grouping())
     assert [row.session.id for row in shown.rows] == ["s1"]
+
+
+def test_a_row_says_which_project_its_checkout_belongs_to() -> None:
+    board = Board(at=0, rows=(BoardRow(session=info("s1")),))
+
+    (row,) = apply_marks(board, {}, Grouping({}, [("mine", ("p",))])).rows
+
+    assert row.session.project_group == ProjectGroup(id="mine", name="mine")

@@ -8,6 +8,7 @@ from unspool.derive.reading.clock import iso
 from unspool.engine.sessions.registry import RegisteredProcess
 from unspool.engine.sessions.row import (
     NO_HOOKS,
+    RowContext,
     place,
     running_calls,
     session_row,
@@ -44,7 +45,7 @@ def row(
     facts: RowFacts = FACTS, now: float = 10, live: RegisteredProcess | None = None, **marks: object
 ) -> SessionSummary:
     mark = Marks(project_id="-repo", session_id="s1", **marks) if marks else None  # type: ignore[arg-type]
-    return session_row(facts, NO_HOOKS, live, TotalMetrics(), mark, at(now))
+    return session_row(facts, NO_HOOKS, live, TotalMetrics(), RowContext(at(now), mark))
 
 
 def registered(alive: bool = True, **fields: object) -> RegisteredProcess:
@@ -65,7 +66,7 @@ def test_a_call_is_pending_while_the_session_waits_or_works() -> None:
 
     assert row(now=10).session.pending_tool == CALL
     assert row(now=400).session.pending_tool is None
-    late = session_row(FACTS, asked, None, TotalMetrics(), None, at(400)).session
+    late = session_row(FACTS, asked, None, TotalMetrics(), RowContext(at(400))).session
     assert (late.status.state, late.pending_tool) == ("waiting_for_approval", CALL)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from tests.cli.made import hook_log, root, talk
 from tests.serve.served import indexed, server_context
 from unspool.demo import Transcript
+from unspool.derive.timeline import place_of
 from unspool.engine.timeline.timeline import Timeline
 
 PROJECT = "-home-dev-kettle"
@@ -92,3 +93,22 @@ def test_an_event_is_found_by_its_place_and_a_hooks(tmp_path: Path) -> None:
         timeline.refresh()
 
         assert [timeline.find(event.place) for event in timeline.events()] == [*range(6)]
+
+
+def test_each_of_several_events_is_found_by_its_hook(tmp_path: Path) -> None:
+    made = talk()
+    for number in range(3):
+        made.calls("Read", {"file_path": "/a"}, id=f"toolu_{number}").returns("text")
+    place = root(tmp_path / "claude", made)
+    calls = [hook("PreToolUse", 9, toolUseId=f"toolu_{n}", toolName="Read") for n in range(3)]
+    hook_log(place, *calls)
+    indexed(place)
+    with server_context(place) as reads:
+        timeline = Timeline(reads.store, PROJECT, "session-one")
+        timeline.refresh()
+        hooks = [(at, one) for at, event in enumerate(timeline.events()) for one in event.hooks]
+
+        assert len({at for at, _ in hooks}) == 3
+        assert [timeline.find(place_of(one.event_id)) for _, one in hooks] == [
+            at for at, _ in hooks
+        ]

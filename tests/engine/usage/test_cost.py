@@ -2,6 +2,7 @@ from datetime import UTC
 
 import pytest
 
+from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.usage.cost import BlockQuery, CostQuery, block_report, cost_report, matching
 from unspool.errors import ConfigError
 from unspool.model.usage import TotalRow
@@ -35,11 +36,20 @@ TOTALS = [
     ],
 )
 def test_a_query_selects_sums(query: CostQuery, count: int) -> None:
-    assert len(matching(TOTALS, query)) == count
+    assert len(matching(TOTALS, query, Grouping)) == count
 
 
 def test_what_has_no_time_is_before_nothing() -> None:
-    assert matching([total(0, 1)], CostQuery(until=NOW)) == []
+    assert matching([total(0, 1)], CostQuery(until=NOW), Grouping) == []
+
+
+def test_by_project_checkouts_are_summed_unless_asked_for_separately() -> None:
+    totals = [total(NOW, 5), total(NOW, 2, project="-a--claude-worktrees-x")]
+    whole, each = (CostQuery("project", separate=separate) for separate in (False, True))
+
+    assert [t[1] for t in matching(totals, whole, Grouping)] == ["-a", "-a"]
+    assert matching(totals, each, Grouping) == totals
+    assert matching(totals, CostQuery("session"), Grouping) == totals
 
 
 def test_days_come_in_order_and_can_be_turned_round() -> None:

@@ -64,6 +64,15 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+def test_a_question_about_some_responses_leaves_no_cache(root: Path) -> None:
+    settle(root)
+    usage = RootUsage(usage_source([]))
+
+    assert usage.owners(["of nobody"]) == {}
+    usage.write_cache(paths.now() * 1_000_000)
+    assert {path.name for path in ledger().parent.iterdir()} == {"roots.json"}
+
+
 def test_a_report_leaves_a_cache_and_no_index(root: Path) -> None:
     assert spent() == PRICE
     assert {path.name for path in ledger().parent.iterdir()} == {"cost.cache", "roots.json"}

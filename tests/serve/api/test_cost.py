@@ -8,7 +8,8 @@ from tests.serve.served import Served, problem
 
 LISTS = {
     "daily": "daily", "weekly": "weekly", "monthly": "monthly", "session": "sessions",
-    "project": "projects", "model": "models",
+    "project": "projects", "model": "models", "skill": "skills", "mcp": "mcpServers",
+    "agent": "agents", "command": "commands", "tool": "tools",
 }  # fmt: skip
 
 
@@ -30,7 +31,7 @@ def test_a_report_is_what_the_command_prints(
 def test_a_report_has_one_list_and_what_it_comes_to(site: Served, by: str, name: str) -> None:
     found = asked(site, by=by)
 
-    assert set(found) == {name, "totals"}
+    assert set(found) == {name, "totals", "forgotten"}
     assert found["totals"]["responses"] == sum(row["responses"] for row in found[name]) == 6
 
 

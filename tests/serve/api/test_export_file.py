@@ -37,7 +37,7 @@ def test_nothing_of_a_file_stays_behind(tmp_path: Path) -> None:
         list(exported(site, "session-one").pieces())
         left = {path.name.partition(".")[0] for path in site.context.config.home.iterdir()}
 
-    assert left == {"index", "raw", "roots"}
+    assert left == {"index", "raw", "roots", "projects"}
 
 
 def test_no_more_than_a_few_are_made_at_once(

@@ -7,10 +7,11 @@ import msgspec
 import pytest
 
 from tests.serve.asking import OUR_SOCKET, OURS, ask, knock
-from tests.serve.served import HOST, ORIGIN, policy
+from tests.serve.served import HOST, NAMED, ORIGIN, policy
 from unspool.serve.auth.middleware import AuthMiddleware
 
-COOKIE = ("cookie", f"unspool-4100={policy().tokens.cookie}")
+COOKIE = ("cookie", f"unspool-4100={policy().tokens.new_cookie()}")
+BROWSER = (("host", NAMED), ("origin", f"http://{NAMED}"), COOKIE)
 
 
 class Echo:
@@ -70,6 +71,20 @@ def test_a_browser_without_the_cookie_gets_the_page_that_swaps_the_token() -> No
 
     assert (answer.status, answer.headers["content-type"]) == (401, "text/html; charset=utf-8")
     assert b'src="/static/enter.js"' in answer.body
+    assert b'action="/enter"' in answer.body
+
+
+def test_a_browser_that_another_site_sent_gets_only_the_page_that_swaps_the_token() -> None:
+    """From localhost to the name is from one site to another."""
+    navigates = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")]
+    headers = [*BROWSER, ("accept", "text/html"), ("sec-fetch-site", "cross-site"), *navigates]
+    app = guarded()
+    answer = ask(app, "GET", "/s/a/b", headers=headers)
+
+    assert (answer.status, answer.headers["content-type"]) == (403, "text/html; charset=utf-8")
+    assert b'src="/static/enter.js"' in answer.body
+    assert isinstance(app.app, Echo)
+    assert app.app.seen == 0
 
 
 def test_a_browser_sent_by_another_site_gets_no_page() -> None:
@@ -137,8 +152,9 @@ def test_a_sender_who_leaves_gets_nothing() -> None:
 
 
 def test_a_socket_comes_in_with_origin_and_cookie() -> None:
-    assert knock(guarded(), "/", [("host", HOST), ("origin", ORIGIN), COOKIE]).status == 101
-    assert knock(guarded(), "/", [("host", HOST), COOKIE]).status == 403
+    assert knock(guarded(), "/", BROWSER).status == 101
+    assert knock(guarded(), "/", [("host", NAMED), COOKIE]).status == 403
+    assert knock(guarded(), "/", [("host", HOST), ("origin", ORIGIN), COOKIE]).status == 401
 
 
 def test_a_server_that_cannot_answer_a_handshake_closes_it() -> None:
@@ -158,7 +174,7 @@ def test_a_server_that_cannot_answer_a_handshake_closes_it() -> None:
 
 def test_so_many_sockets_and_no_more() -> None:
     app = guarded()
-    app._sockets = 256
+    app._sockets = 64
 
     assert knock(app, "/", OUR_SOCKET).status == 503
 

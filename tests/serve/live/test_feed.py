@@ -25,7 +25,7 @@ MANY, ROUNDS, LINES = 200, 6, 20
 
 @pytest.fixture
 def server(place: Path) -> Iterator[Serving]:
-    with serving(place) as made:
+    with serving(place, "--port", "0", "--sockets", str(MANY + 10)) as made:
         assert known(made, "session-one", 5)
         yield made
 

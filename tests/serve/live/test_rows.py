@@ -16,6 +16,7 @@ from unspool.model.session import SessionSummary
 from unspool.redact import Redactor
 from unspool.serve.live.client import MessageEncoder
 from unspool.serve.live.rows import RowFeed, StatusFeed
+from unspool.source.forgotten import forget
 
 ONE, TWO = ("-home-dev-kettle", "session-one"), ("-home-dev-kettle", "session-two")
 
@@ -128,8 +129,9 @@ def standing(site: Served) -> StatusFeed:
 
 
 def test_a_session_is_told_when_it_is_first_looked_at(site: Served) -> None:
-    ((id, data),) = standing(site).poll([ONE])
+    ((kind, id, data),) = standing(site).poll([ONE])
 
+    assert kind == "session_updated"
     assert id == "session-one"
     assert msgspec.json.decode(data)["metrics"]["outputTokens"] > 0
 
@@ -146,14 +148,14 @@ def test_one_that_changed_is_told_and_no_other(site: Served, place: Path) -> Non
     stands.poll([ONE, TWO])
     save(talk().user("more").says("yes"), place)
 
-    assert [id for id, _ in stands.poll([ONE, TWO])] == ["session-one"]
+    assert [id for _, id, _ in stands.poll([ONE, TWO])] == ["session-one"]
 
 
 def test_a_title_of_the_readers_is_told(site: Served) -> None:
     stands = standing(site)
     stands.poll([ONE])
     site.context.marks.change(*ONE, MarksUpdate(title="my own"))
-    ((_, data),) = stands.poll([ONE])
+    ((_, _, data),) = stands.poll([ONE])
 
     assert msgspec.json.decode(data)["session"]["title"] == "my own"
 
@@ -176,4 +178,14 @@ def test_one_that_nobody_asked_for_meanwhile_is_told_again(site: Served) -> None
     stands.poll([ONE])
     stands.poll([])
 
-    assert [id for id, _ in stands.poll([ONE])] == ["session-one"]
+    assert [id for _, id, _ in stands.poll([ONE])] == ["session-one"]
+
+
+def test_one_that_was_forgotten_is_told_to_be_gone_once(site: Served) -> None:
+    stands = standing(site)
+    stands.poll([ONE, TWO])
+    (root,) = site.context.config.roots
+    forget(root.tombstones, [(root.path, *ONE)], 1)
+
+    assert [told[:2] for told in stands.poll([ONE, TWO])] == [("session_removed", "session-one")]
+    assert stands.poll([ONE, TWO]) == []

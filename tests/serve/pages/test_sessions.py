@@ -89,7 +89,8 @@ def test_sessions_above_a_cost_are_those_the_truth_has(made: Generated) -> None:
         ("since=2026-01-01&until=2026-01-01", [ONE]),
         ("least=1000", []),
         ("project=-home-dev-kettle", [TWO, ONE]),
-        ("project=kettle", []),
+        ("project=kettle", [TWO, ONE]),
+        ("project=teapot", []),
         ("show=pinned", []),
     ],
 )

@@ -61,7 +61,7 @@ def test_one_project_is_only_its_own(made: Generated) -> None:
     for one in made.sessions.values():
         sums[one["projectId"]] = sums.get(one["projectId"], 0) + one["total"]["usdPico"]
     project = max(sums, key=lambda name: (sums[name], name))
-    found = made.site.context.insights.causes(0, 2**62, project)
+    found = made.site.context.insights.causes(0, 2**62, (project,))
 
     assert usd(found.pico)[:-3] in made.page(f"/spend?range=all&project={quote(project)}").text
     assert found.pico <= made.truth.totals["usdPico"]

@@ -61,7 +61,10 @@ def test_the_hours_are_few_enough_to_be_read() -> None:
 def test_just_after_midnight_there_is_still_a_line_of_time() -> None:
     worked = [LaneSession("t", "a", "p", "s", "", ActivityStrip(turns=(hours(0, 0.01),)))]
 
-    assert lanes(worked, MIDNIGHT, MIDNIGHT + 1_000, UTC)
+    day = lanes(worked, MIDNIGHT, MIDNIGHT + 1_000, UTC)
+
+    assert day
+    assert [hour for _, hour in day.hours] == ["00", "01"]
 
 
 def test_a_lane_is_drawn_again_for_another_strip_or_another_minute() -> None:

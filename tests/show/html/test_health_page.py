@@ -41,7 +41,9 @@ def test_what_is_worth_knowing_is_not_wrong() -> None:
 
 
 def test_a_cure_can_be_copied() -> None:
-    copied = [found["data-copy"] for found in seen(page(WRONG)).all("button")]
+    copied = [
+        found["data-copy"] for found in seen(page(WRONG)).all("button") if "data-copy" in found
+    ]
 
     assert copied == ["unspool hooks install"]
 

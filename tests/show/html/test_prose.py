@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.show.webs import HOSTILE, Seen
 from unspool.show.html.prose import prose
-from unspool.show.markdown import PLAIN_NOTE
+from unspool.show.markdown import PLAIN_NOTE, markdown_tokens
 
 TAGS = set(
     "p br hr em strong s del code pre blockquote ul ol li a span "
@@ -120,3 +120,8 @@ def test_a_long_document_is_read() -> None:
 
 def test_no_text_is_no_html() -> None:
     assert prose("") == ""
+
+
+def test_a_text_is_taken_apart_up_to_a_length() -> None:
+    assert markdown_tokens("a" * 200_000)
+    assert markdown_tokens("a" * 200_001) == []

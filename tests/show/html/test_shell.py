@@ -41,3 +41,11 @@ def test_a_chosen_theme_is_an_attribute_and_none_is_the_systems() -> None:
 
     assert dark["data-theme"] == "dark"
     assert "data-theme" not in system
+
+
+def test_the_way_out_is_a_form_that_needs_no_script() -> None:
+    made = Seen(render(patterns_page(Shell(title="x")), LiveLinks()))
+    (form,) = [found for found in made.all("form") if found.get("action") == "/logout"]
+
+    assert form["method"] == "post"
+    assert [found for found in made.all("button") if found.get("aria-label") == "Sign out"]

@@ -80,7 +80,8 @@ def test_a_long_time_is_drawn_by_week_or_month(
 ) -> None:
     ends = {"week": ("2026-10-26", "2026-11-09"), "month": ("2026-09", "2026-11")}[item]
     rows: Any = [CostItem(**{item: at}, total_cost=1.0) for at in ends]  # type: ignore[arg-type]
-    answer = CostAnswer(**{f"{item}ly": tuple(rows)}, totals=CostSums(total_cost=2.0))
+    named: Any = {f"{item}ly": tuple(rows)}
+    answer = CostAnswer(**named, totals=CostSums(total_cost=2.0))
     made = spend_page(SpendReports(periods=answer), shell(), asked)
 
     assert [row[0] for row in made.days.rows] == names
@@ -152,3 +153,10 @@ def test_no_name_of_a_model_or_project_becomes_an_element(text: str) -> None:
 
     assert made.shape == seen(hostile("calm")).shape
     assert all(href.startswith(("/", "#main")) for href in made.hrefs)
+
+
+def test_what_was_forgotten_is_said_to_be_missing() -> None:
+    answer = CostAnswer(totals=CostSums(total_cost=2.0), forgotten=2)
+
+    made = spend_page(SpendReports(periods=answer), shell(), SpendQuery())
+    assert made.forgotten == "2 sessions"

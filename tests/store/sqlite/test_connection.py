@@ -7,9 +7,11 @@ import pytest
 from tests.store.made import Source
 from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
 from unspool.model.query import TextQuery
+from unspool.store.sqlite import connection as module
 from unspool.store.sqlite.connection import (
     ReaderPool,
     in_our_words,
+    log_trouble,
     open_reader,
     open_writer,
 )
@@ -123,3 +125,16 @@ def test_another_programs_file_is_said_to_be_one(tmp_path: Path) -> None:
 
     with pytest.raises(StoreError, match="another program's"):
         open_reader(tmp_path / "index.db")
+
+
+def test_a_log_that_has_grown_too_long_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LONGEST_LOG", 1024**2)
+    path, log = tmp_path / "index.db", tmp_path / "index.db-wal"
+
+    assert log_trouble(path) == ""
+    log.write_bytes(b"x" * 1024**2)
+    assert log_trouble(path) == ""
+    log.write_bytes(b"x" * (1024**2 + 1))
+    assert log_trouble(path).startswith("index.db-wal has grown to 1 MiB, ")

@@ -8,8 +8,8 @@ from threading import Timer
 import pytest
 
 from unspool.errors import StoreBusy, StoreError, StoreFull
-from unspool.store.sqlite import lock
-from unspool.store.sqlite.lock import WriterLock, file_system, place_trouble
+from unspool.store.sqlite.lock import WriterLock, place_trouble
+from unspool.system import mounts
 
 HOLDER = """
 import sys
@@ -26,18 +26,11 @@ try:
 except OSError:
     sys.exit(1)
 """
-MOUNTS = """\
-22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
-30 22 0:30 / /home rw - nfs4 server:/home rw
-31 30 0:31 / /home/me/local rw - xfs /dev/vdb rw
-32 22 0:32 / /mnt/c rw - 9p C: rw
-33 22 0:33 / /with\\040space rw - cifs //s/x rw
-"""
 
 
 def holder(home: Path) -> subprocess.Popen[str]:
     """Another process that has the store open for writing."""
-    source = str(Path(lock.__file__).parents[3])
+    source = str(Path(mounts.__file__).parents[2])
     made = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(home)],
         stdin=subprocess.PIPE,
@@ -118,36 +111,21 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         WriterLock(tmp_path / "file" / "index.lock")
 
 
-@pytest.mark.parametrize(
-    ("place", "kind"),
-    [
-        ("/srv/x", "ext4"),
-        ("/home/me", "nfs4"),
-        ("/homes", "ext4"),
-        ("/home/me/local/un", "xfs"),
-        ("/mnt/c/u", "9p"),
-        ("/with space/u", "cifs"),
-    ],
-)
-def test_the_nearest_mount_decides(place: str, kind: str) -> None:
-    assert file_system(Path(place), MOUNTS) == kind
-
-
 def test_a_home_on_another_machine_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mounts = tmp_path / "mounts"
-    mounts.write_text(f"1 1 0:1 / {tmp_path} rw - nfs4 server:/ rw\n")
-    monkeypatch.setattr(lock, "MOUNTS", mounts)
+    table = tmp_path / "mounts"
+    table.write_text(f"1 1 0:1 / {tmp_path} rw - nfs4 server:/ rw\n")
+    monkeypatch.setattr(mounts, "_TABLE", table)
 
     with pytest.raises(StoreError, match="local disk"):
         place_trouble(tmp_path / "home")
 
 
 def test_a_doubtful_place_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mounts = tmp_path / "mounts"
-    mounts.write_text(f"1 1 0:1 / {tmp_path} rw - 9p share rw\n")
-    monkeypatch.setattr(lock, "MOUNTS", mounts)
+    table = tmp_path / "mounts"
+    table.write_text(f"1 1 0:1 / {tmp_path} rw - 9p share rw\n")
+    monkeypatch.setattr(mounts, "_TABLE", table)
 
     assert "9p" in place_trouble(tmp_path / "home")
 
@@ -155,6 +133,6 @@ def test_a_doubtful_place_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_where_mounts_cannot_be_read_nothing_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock, "MOUNTS", tmp_path / "absent")
+    monkeypatch.setattr(mounts, "_TABLE", tmp_path / "absent")
 
     assert place_trouble(tmp_path) == ""

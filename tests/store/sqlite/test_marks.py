@@ -122,3 +122,20 @@ def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
 
     with pytest.raises(StoreError, match=r"state\.db"):
         MarkStore(tmp_path).change("p", "s1", MarksUpdate(pinned=True))
+
+
+def test_of_an_erased_mark_no_byte_is_left(tmp_path: Path) -> None:
+    store = MarkStore(tmp_path)
+    for n in range(50):
+        store.change("p", f"s{n}", MarksUpdate(title=f"secret title {n} " * 20))
+    (tmp_path / "marks.json.imported").write_text("secret title")
+    store.erase([("p", f"s{n}") for n in range(50)])
+
+    assert store.all() == {}
+    assert not any(b"secret title" in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_where_there_is_no_mark_there_is_nothing_to_erase(tmp_path: Path) -> None:
+    MarkStore(tmp_path).erase([("p", "s1")])
+
+    assert list(tmp_path.iterdir()) == []

@@ -1,8 +1,11 @@
+import random
 from contextlib import closing
 from pathlib import Path
 
 import apsw
+import pytest
 
+from unspool.errors import StoreBusy
 from unspool.model.files import OutputFile
 from unspool.store.pack import packed
 from unspool.store.sqlite.connection import open_writer
@@ -82,3 +85,38 @@ def test_a_damaged_output_is_named_and_not_given(sqlite: SqliteStore) -> None:
 
     assert sqlite.check(thorough=True) == ["archived output a.txt is damaged"]
     assert sqlite.output("/r", "a.txt") is None
+
+
+def test_of_what_is_erased_no_byte_is_left(sqlite: SqliteStore) -> None:
+    """Not in free pages either, which earlier versions of a segment leave behind."""
+    noise = random.Random(7)
+    words = [bytes(noise.randrange(65, 91) for _ in range(40)) for _ in range(40)]
+    for n, word in enumerate(words):
+        sqlite.archive([packed(7, 0, n * 40, word), packed(8, 0, n * 40, word.lower())])
+    before = held(sqlite.home)
+    assert sum(word in before for word in words) > 20
+
+    sqlite.erase([7])
+    after = held(sqlite.home)
+    assert [word for word in words if word in after] == []
+    assert [sqlite.raw(8, 0, n * 40, 40) for n in range(40)] == [word.lower() for word in words]
+
+
+def held(home: Path) -> bytes:
+    """Every byte of the archive's files."""
+    return b"".join(path.read_bytes() for path in sorted(home.glob("raw.db*")))
+
+
+def test_somebody_who_reads_on_is_waited_for(sqlite: SqliteStore) -> None:
+    fill(sqlite)
+    reader = apsw.Connection(str(sqlite.home / "raw.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM segment").fetchall()
+    writes = sqlite._writes._raw
+    writes.set_busy_timeout(1)
+
+    with pytest.raises(StoreBusy):
+        sqlite.erase([7])
+    reader.close()
+    sqlite.erase([7])
+    assert (sqlite.home / "raw.db-wal").stat().st_size == 0

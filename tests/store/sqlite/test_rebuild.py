@@ -1,3 +1,4 @@
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -5,7 +6,6 @@ import pytest
 
 from tests.store.made import Source
 from tests.store.stores import shown
-from tests.syncs import Syncs, named, synced
 from unspool.errors import StoreBusy, StoreCorrupt
 from unspool.model.api import MarksUpdate
 from unspool.model.query import TextQuery
@@ -144,11 +144,17 @@ def test_discarding_what_is_not_there_is_harmless(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_name_of_a_new_index_is_on_the_disk_before_the_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_index_that_cannot_be_replaced_stays_and_is_told(
+    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "index.new.db").write_bytes(b"new")
-    syncs = Syncs(monkeypatch)
-    swap(tmp_path)
+    full(sqlite)
+    before = shown(sqlite)
 
-    assert syncs.noted == [named(tmp_path / "index.db"), synced(tmp_path)]
+    def refused(*_: object) -> None:  # as Windows does while somebody reads it
+        raise PermissionError(13, "in use")
+
+    monkeypatch.setattr(os, "replace", refused)
+
+    with pytest.raises(StoreBusy, match="stop what has it open"):
+        sqlite.rebuild_into(full)
+    assert shown(sqlite) == before

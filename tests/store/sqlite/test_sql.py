@@ -12,6 +12,7 @@ from unspool.model.live import SessionHooks
 from unspool.store.sqlite.connection import INDEX, open_reader
 from unspool.store.sqlite.functions import (
     teach,
+    teach_groups,
     teach_hooks,
     teach_marks,
     teach_status,
@@ -59,7 +60,7 @@ def documented() -> dict[str, list[str]]:
         if line.startswith("## "):
             found[line[3:]] = []
         elif line.startswith("- `"):
-            found[list(found)[-1]] += re.findall("`([a-z_0-9]+)`", line.partition(":")[0])
+            found[list(found)[-1]] += re.findall("`([A-Za-z_0-9]+)`", line.partition(":")[0])
     return found
 
 
@@ -110,6 +111,7 @@ def steps(store: SqliteStore, ask: str) -> int:
     teach(connection)
     teach_marks(connection, store.marks)
     teach_status(connection, lambda *_: None)
+    teach_groups(connection, lambda _: None)
     teach_hooks(connection, lambda *_: SessionHooks())
     for name in ("line_text", "line_raw"):
         connection.create_scalar_function(name, lambda *_: "", 4, flags=apsw.SQLITE_INNOCUOUS)

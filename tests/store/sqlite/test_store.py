@@ -165,6 +165,6 @@ def test_names_that_no_database_takes_can_be_asked_for(sqlite: SqliteStore) -> N
     sqlite.archive([], [replace(Source().row, path="\udc80.jsonl")])
 
     assert sqlite.facts("-\ud800", "s1") == {}
-    assert len(sqlite.sessions(replace(EVERYTHING, project="\ud800"))) == 1
+    assert len(sqlite.sessions(replace(EVERYTHING, projects=("-\ud800",)))) == 1
     assert sqlite.sql("SELECT title FROM sessions")[1] == [("?",)]
     assert sqlite.generations()[0].path == "?.jsonl"

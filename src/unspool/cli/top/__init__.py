@@ -15,6 +15,7 @@ from unspool.model.session import Board
 from unspool.redact import Redactor
 from unspool.show.board_view import SORTS, BoardView
 from unspool.show.text.board import Screen, board_screen
+from unspool.system.terminals import has_key_mode
 
 _DEFAULT_WIDTH: Final = 160
 
@@ -29,6 +30,9 @@ def run(args: list[str]) -> int:
     clean = cleaner(redactor)
     query = open_board(options.root, config.warn)
     is_live = not (options.json or options.once) and _has_person()
+    if is_live and not has_key_mode():
+        config.warn("Keys cannot be read on this system, so the board is printed once.")
+        is_live = False
     if not is_live:
         empty.warn(options.root)
     if options.follow:
@@ -54,9 +58,9 @@ def _parser() -> ArgumentParser:
 
 
 def _has_person() -> bool:
-    """Whether somebody looks and types; elsewhere than on POSIX nobody can yet."""
-    can_draw = os.name == "posix" and os.environ.get("TERM") not in (None, "", "dumb")
-    return can_draw and sys.stdin.isatty() and config.is_terminal(sys.stdout)
+    """Whether somebody looks and types; Windows sets no TERM."""
+    is_plain = has_key_mode() and os.environ.get("TERM") in (None, "", "dumb")
+    return not is_plain and sys.stdin.isatty() and config.is_terminal(sys.stdout)
 
 
 def _print(board: Board, options: Namespace, clean: TextCleaner) -> None:

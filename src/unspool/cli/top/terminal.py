@@ -4,26 +4,30 @@ import os
 import re
 import select
 import signal
-import termios
-import tty
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Final, Literal, TypeAlias
+
+from unspool.system.signals import signal_number, suspend
+from unspool.system.terminals import key_mode, restore_mode, wake_pipe
 
 TerminalEvent: TypeAlias = Literal["leave", "stop", "resume", "size", "news", "keys"]
 
 # Another screen, no cursor, no wrapping at the edge; and back.
 _ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l"
 _LEAVE: Final = "\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l"
-_SIGNALS: Final[dict[int, TerminalEvent]] = {
-    signal.SIGTERM: "leave",
-    signal.SIGINT: "leave",
-    signal.SIGHUP: "leave",
-    signal.SIGQUIT: "leave",
-    signal.SIGTSTP: "stop",
-    signal.SIGCONT: "resume",
-    signal.SIGWINCH: "size",
+_EVENTS: Final[dict[str, TerminalEvent]] = {
+    "SIGTERM": "leave",
+    "SIGINT": "leave",
+    "SIGHUP": "leave",
+    "SIGQUIT": "leave",
+    "SIGTSTP": "stop",
+    "SIGCONT": "resume",
+    "SIGWINCH": "size",
+}
+_SIGNALS: Final = {
+    number: event for name, event in _EVENTS.items() if (number := signal_number(name)) is not None
 }
 _NEWS: Final = 0  # no signal has this number
 _NAMES: Final = {
@@ -55,26 +59,23 @@ class Terminal:
         self._keys, self._out = keys, out
         self._woken, self._waker = wakes
         self._encoding = encoding
-        self._before = termios.tcgetattr(keys)
+        self._before: object = None
 
     def enter(self) -> None:
         """Take the terminal."""
-        tty.setcbreak(self._keys, termios.TCSANOW)
+        self._before = key_mode(self._keys)
         self.write(_ENTER)
 
     def leave(self) -> None:
         """Give it back as it was."""
         with suppress(OSError):  # its window may be closed
             self.write(_LEAVE)
-        with suppress(termios.error):
-            termios.tcsetattr(self._keys, termios.TCSANOW, self._before)
+        restore_mode(self._keys, self._before)
 
     def pause(self) -> None:
         """Be stopped, as Ctrl-Z asks; come back where somebody says `fg`."""
         self.leave()
-        ours = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)
-        signal.signal(signal.SIGTSTP, ours)
+        suspend()
         self.enter()
 
     def write(self, text: str) -> None:
@@ -119,8 +120,7 @@ class Terminal:
 @contextmanager
 def open_terminal(keys: int, out: int, encoding: str = "utf-8") -> Iterator[Terminal]:
     """The terminal of two descriptors, ours until the end of this."""
-    woken, waker = os.pipe()
-    os.set_blocking(waker, False)
+    woken, waker = wake_pipe()
     try:
         terminal = Terminal(keys, out, (woken, waker), encoding)
         with _listening(waker):

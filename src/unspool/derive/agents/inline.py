@@ -1,15 +1,9 @@
 """Sidechain lines of a main file -> the agents that wrote them: before 2.0 agents had no file."""
 
-import re
-from hashlib import blake2b
-from typing import Final
-
 from msgspec import structs
 
+from unspool.derive.reading.agent_ids import as_id, inline_id
 from unspool.model.message import Message
-
-# What a URL path can hold; a line may have any id.
-_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]{0,127}")
 
 
 class InlineAgents:
@@ -47,16 +41,4 @@ class InlineAgents:
         begins = message.category == "user" or not message.parent_uuid
         if self.last and not (begins and message.uuid):
             return self.last
-        return _inline_id(message.uuid or f"{message.line}.{message.part}")
-
-
-def as_id(agent_id: str) -> str:
-    """The id as it is, or one made from it that a URL path can hold."""
-    return agent_id if not agent_id or _ID.fullmatch(agent_id) else _inline_id(agent_id)
-
-
-def _inline_id(name: str) -> str:
-    id = f"inline-{name}"
-    if _ID.fullmatch(id):
-        return id
-    return f"inline-{blake2b(name.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+        return inline_id(message.uuid or f"{message.line}.{message.part}")

@@ -1,6 +1,6 @@
 """Facts and links of agents -> the subagents of a document, and the chunks that show them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 from typing import Final
 
 from unspool.derive.agents.links import by_start, depths, link_agents, processes
@@ -96,6 +96,11 @@ class ChunkFinder:
         self._found: dict[int, str] = {}  # by time
         self._searched: dict[int, int] = {}  # by time: spans that cannot include it any more
 
+    @property
+    def calls(self) -> KeysView[str]:
+        """The calls of the transcript."""
+        return self._tools.calls.keys()
+
     def by_call(self, id: str) -> str | None:
         """The chunk that made a call."""
         call = self._tools.calls.get(id)
@@ -115,26 +120,37 @@ class ChunkFinder:
         return None
 
 
-def agents_by_chunk(
-    finder: ChunkFinder,
-    links: Iterable[AgentLink],
-    facts: Iterable[LinkFacts],
-    *,
-    of: str | None = None,
-) -> dict[str, list[str]]:
-    """AI chunk -> the agents it shows: by their call, or without one by their start.
+class SpawnedAgents:
+    """The agents of a session by what shows them: the call that started each, or whose agent it is.
 
-    `of` is the agent whose own transcript the chunks are of; None is the main conversation.
+    Made once for all transcripts: each then asks only for its own calls.
     """
-    by_agent = {link.agent_id: link for link in links}
-    chunks: dict[str, list[str]] = {}
-    for agent in sorted(facts, key=by_start):
-        link = by_agent.get(agent.id)
-        chunk = None
-        if link is not None and link.parent_task_id is not None:
-            chunk = finder.by_call(link.parent_task_id)
-        elif link is not None and link.parent_agent_id == of:
-            chunk = finder.at(agent.start)
-        if chunk is not None:
-            chunks.setdefault(chunk, []).append(agent.id)
-    return chunks
+
+    def __init__(self, links: Iterable[AgentLink], facts: Iterable[LinkFacts]) -> None:
+        by_agent = {link.agent_id: link for link in links}
+        self._by_call: dict[str, list[tuple[int, str]]] = {}
+        self._by_parent: dict[str | None, list[tuple[int, LinkFacts]]] = {}
+        for place, agent in enumerate(sorted(facts, key=by_start)):
+            link = by_agent.get(agent.id)
+            if link is not None and link.parent_task_id is not None:
+                self._by_call.setdefault(link.parent_task_id, []).append((place, agent.id))
+            elif link is not None:
+                self._by_parent.setdefault(link.parent_agent_id, []).append((place, agent))
+
+    def by_chunk(self, finder: ChunkFinder, of: str | None = None) -> dict[str, list[str]]:
+        """AI chunk -> the agents it shows: by their call, or without one by their start.
+
+        `of` is the agent whose own transcript the chunks are of; None is the main conversation.
+        """
+        found = [
+            (place, agent, finder.by_call(call))
+            for call in finder.calls & self._by_call.keys()
+            for place, agent in self._by_call[call]
+        ]
+        others = self._by_parent.get(of, ())
+        found += [(place, agent.id, finder.at(agent.start)) for place, agent in others]
+        chunks: dict[str, list[str]] = {}
+        for _, agent, chunk in sorted(found, key=lambda one: one[0]):
+            if chunk is not None:
+                chunks.setdefault(chunk, []).append(agent)
+        return chunks

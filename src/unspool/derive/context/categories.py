@@ -24,6 +24,7 @@ COORDINATION: Final = frozenset(
 VOICES: Final = {
     "prompt": "user_messages",
     "command": "user_messages",
+    "memory": "user_messages",
     "teammate": "task_coordination",
     "skill": "skills",
     "interruption": "thinking_text",

@@ -17,6 +17,7 @@ _PREFIXES: Final[tuple[tuple[str, Category, Voice], ...]] = (
     ("<bash-stderr>", "system", "bash_output"),
     ("<task-notification>", "ai", "notification"),
     ("<agent-notification>", "ai", "notification"),
+    (f"<{tags.MEMORY}>", "user", "memory"),
     (tags.INTERRUPTED, "ai", "interruption"),
 )
 _ORIGINS: Final[dict[str, Voice]] = {"task-notification": "notification", "peer": "teammate"}
@@ -46,6 +47,8 @@ def _tagged(rest: str) -> tuple[Category, Voice] | None:
         if rest.startswith(prefix):
             silent = voice in ("stdout", "stderr") and not tags.output(rest)
             return NOISE if silent else (category, voice)
+    if tags.event(rest) is not None:
+        return "ai", "event"
     return ("ai", "teammate") if tags.is_teammate(rest) else None
 
 

@@ -47,7 +47,7 @@ def _assistant(entry: Assistant, line: int, part: int) -> Message | None:
         model=model,
         message_id=body.id or "",
         request_id=entry.request_id or "",
-        tokens=None if usage is None or model == SYNTHETIC else _tokens(usage),
+        tokens=None if usage is None or model == SYNTHETIC else tokens_of(usage),
         stop_reason=body.stop_reason or "",
     )
     if entry.forked_from is not None:
@@ -85,7 +85,8 @@ def _first_text(body: MessageBody) -> str:
     return next((block.text for block in body.content or () if isinstance(block, Text)), "")
 
 
-def _tokens(usage: Usage) -> Tokens:
+def tokens_of(usage: Usage) -> Tokens:
+    """The billed counts, nulls and gaps filled in."""
     split, server = usage.cache_creation, usage.server_tool_use
     write_5m = (split.ephemeral_5m_input_tokens or 0) if split else 0
     write_1h = (split.ephemeral_1h_input_tokens or 0) if split else 0

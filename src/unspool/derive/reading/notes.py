@@ -25,7 +25,7 @@ _NOTICES: Final = {
     "model_consent_fallback": ("Another model answered", False),
     "agents_killed": ("Agents killed", False),
 }
-_SENTENCES: Final = ("message", "error", "cause", "code", "status")
+_SENTENCES: Final = ("message", "error", "blockingError", "cause", "code", "status")
 _any: Final = msgspec.json.Decoder()
 
 
@@ -106,6 +106,8 @@ def _pieces(entry: System, voice: Voice, text: str) -> tuple[Piece, ...]:
 def system_text(entry: System, voice: Voice) -> str:
     """All that a system line says."""
     text = plain(entry.content)
+    if voice == "hook":
+        return aloud(text, voice) or _hook_trouble(entry)
     if voice != "notice":
         return aloud(text, voice)
     said = text or error_text(entry.error) or _NOTICES[entry.subtype or ""][0]
@@ -115,6 +117,19 @@ def system_text(entry: System, voice: Voice) -> str:
         most = f" of {entry.max_retries}" if entry.max_retries else ""
         return f"{said} (retry {entry.retry_attempt}{most})"
     return said
+
+
+def _hook_trouble(entry: System) -> str:
+    """What went wrong in a turn's stop hooks, and which commands they are."""
+    errors = value(entry.hook_errors)
+    listed = errors if isinstance(errors, list) else [errors] if errors else []
+    told = [error_text(Raw(msgspec.json.encode(one))) for one in listed]
+    if entry.prevented_continuation is True and entry.stop_reason:
+        told.append(entry.stop_reason)
+    commands = [info.command for info in entry.hook_infos or () if info.command]
+    if listed and commands:
+        told.append(f"({', '.join(commands)})")
+    return "\n".join(filter(None, told))
 
 
 def error_text(raw: Raw) -> str:

@@ -1,5 +1,6 @@
 """Tool calls and tool results -> the few facts later steps ask of them."""
 
+import re
 from collections.abc import Sequence
 from typing import Final, TypeAlias, TypeVar, get_args
 
@@ -16,10 +17,19 @@ _PATHS: Final = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit",
 _PLANS: Final = frozenset({"ExitPlanMode", "exit_plan_mode"})
 _LOOKED_INTO: Final = SPAWNERS | _PATHS | _PLANS | {"Workflow", "SendMessage", "Skill"}
 _REJECTED: Final = ("The user doesn't want to", "User rejected tool use")
-_DENIED: Final = "Permission to use "
+_DENIED: Final = ("Permission to use ", "Permission for this action ")
+# A failed command says so first, also one that was stopped.
+_EXIT_CODE: Final = re.compile(r"(?:Error: )?(?:Exit code -?\d{1,10}\n)?")
 _PERSISTED: Final = "<persisted-output>"
-_DENIALS: Final = {"user-rejected": "rejected", "interrupted": "interrupted"}
+_DENIALS: Final = {
+    "user-rejected": "rejected",
+    "interrupted": "interrupted",
+    "cancelled": "interrupted",
+}
+# Nobody refused the call: what should have judged it could not be asked.
+_UNJUDGED: Final = frozenset({"automode-unavailable", "automode-parsing-error"})
 _MOST_WORD, _MOST_PATH = 500, 4_096
+_MOST_SEARCHES: Final = 1_000
 _END: Final = 4_096  # of a text: where an agent's id was written, if anywhere
 
 
@@ -43,7 +53,7 @@ class _Input(Struct, frozen=True, gc=False):
 
 
 class _Result(Struct, frozen=True, gc=False):
-    """What a structured result may say: about an agent, or that a command was stopped."""
+    """What a structured result may say: about an agent, web searches, or a stopped command."""
 
     agent_id: str | None = None
     agentId: str | None = None
@@ -55,6 +65,8 @@ class _Result(Struct, frozen=True, gc=False):
     team_name: str | None = None
     name: str | None = None
     interrupted: bool | None = None
+    query: str | None = None
+    search_count: int | None = field(default=None, name="searchCount")
 
 
 class _Block(Struct, frozen=True, gc=False):
@@ -134,8 +146,18 @@ def result(n: int, id: str, content: Raw, failed: bool, structured: Raw, denial:
     report = _report(said) if type(said) is _Result else None
     if report is None and "agentId: " in text[-_END:]:
         report = _report_in(text[-_END:])
-    flag = _DENIALS.get(denial, "denied") if denial else _flag(text, said, failed)
-    return Piece(n, "result", weight, id, "", failed, report=report, flag=flag)
+    failed = failed or denial in _UNJUDGED
+    refused = denial and denial not in _UNJUDGED
+    flag = _DENIALS.get(denial, "denied") if refused else _flag(text, said, failed)
+    piece = Piece(n, "result", weight, id, "", failed, report=report, flag=flag)
+    searches = _searches(said) if type(said) is _Result else 0
+    return structs.replace(piece, searches=searches) if searches else piece
+
+
+def _searches(said: _Result) -> int:
+    """How many web searches a result of WebSearch says were made; its API response does not."""
+    count = said.search_count or 0
+    return count if said.query is not None and 0 < count <= _MOST_SEARCHES else 0
 
 
 def _weigh(content: Raw) -> tuple[str, int]:
@@ -200,7 +222,7 @@ def _report_in(text: str) -> AgentReport | None:
 def _flag(text: str, said: _Said, failed: bool) -> str:
     if failed or type(said) is str:
         for told in (text, said):
-            if type(told) is str and (flag := _refusal(told.removeprefix("Error: "))):
+            if type(told) is str and (flag := _refusal(_EXIT_CODE.sub("", told, count=1))):
                 return flag
     if text.startswith(tags.INTERRUPTED) or (type(said) is _Result and said.interrupted is True):
         return "interrupted"

@@ -5,7 +5,8 @@ from typing import Final
 import msgspec
 from msgspec import Raw
 
-from unspool.derive.reading import texts
+from unspool.derive.reading import messages, texts
+from unspool.derive.reading.speech import aloud
 from unspool.model.blocks import (
     AdvisorToolResult,
     ContentBlock,
@@ -18,7 +19,7 @@ from unspool.model.blocks import (
     ToolUse,
     WebSearchToolResult,
 )
-from unspool.model.message import Message
+from unspool.model.message import Message, Voice
 from unspool.model.rows import TextKind
 from unspool.model.transcript import Assistant, Attachment, Entry, System, User
 
@@ -28,6 +29,7 @@ _LONG_TEXT: Final = 100_000
 _VOICES: Final[dict[str, TextKind]] = {
     "prompt": "prompt",
     "command": "prompt",
+    "memory": "prompt",
     "bash_input": "prompt",
     "teammate": "prompt",
     "interruption": "system",
@@ -43,7 +45,7 @@ _any: Final = msgspec.json.Decoder()
 def searchable(entry: Entry, message: Message) -> tuple[TextKind, str]:
     """All text of one line; the kind is that of the piece that tells most."""
     if isinstance(entry, User | Assistant):
-        kind, text = _spoken(entry, _own(message))
+        kind, text = _spoken(entry, _own(message), _voice(message))
     elif isinstance(entry, System | Attachment) and message.subtype not in _UNSEARCHED:
         kind = "prompt" if message.category == "user" else "system"
         text = message.head if message.voice in ("hook", "notice") else texts.said(entry, message)
@@ -53,18 +55,38 @@ def searchable(entry: Entry, message: Message) -> tuple[TextKind, str]:
 
 
 def spoken_text(entry: User | Assistant) -> str:
-    """The text of such a line, for which no message has to be made."""
-    return _readable(_spoken(entry, "")[1])
+    """The text of such a line; a message is made only of one that may have tags."""
+    message = messages.read(entry, 1) if isinstance(entry, User) and _has_tags(entry) else None
+    return _readable(_spoken(entry, "", _voice(message) if message else None)[1])
 
 
-def _spoken(entry: User | Assistant, own: TextKind) -> tuple[TextKind, str]:
+def _has_tags(entry: User) -> bool:
     content = entry.message.content if entry.message else None
     if isinstance(content, str):
-        return own, content
+        return "<" in content
+    return any(isinstance(block, Text) and "<" in block.text for block in content or ())
+
+
+def _aloud(text: str, voice: Voice | None) -> str:
+    """Words without their tags; those that have none stand as they are."""
+    return text if voice is None or "<" not in text else aloud(text, voice)
+
+
+def _voice(message: Message) -> Voice | None:
+    """The voice that a line's own words are read in; None where they stand as they are."""
+    return message.voice if message.type == "user" and message.category != "compact" else None
+
+
+def _spoken(entry: User | Assistant, own: TextKind, voice: Voice | None) -> tuple[TextKind, str]:
+    content = entry.message.content if entry.message else None
+    if isinstance(content, str):
+        return own, _aloud(content, voice)
     kinds: list[TextKind] = []
     said: list[str] = []
     for block in content or ():
         kind, words = _block(block)
+        if isinstance(block, Text):
+            words = list(filter(None, [_aloud(block.text, voice)]))
         if words:
             kinds.append(kind or own)
             said += words

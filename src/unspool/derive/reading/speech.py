@@ -5,6 +5,7 @@ from typing import Final
 from msgspec import structs
 
 from unspool.derive.reading import estimate, tags
+from unspool.derive.reading.classify import classify
 from unspool.model.message import Message, Piece, Voice
 
 HEAD: Final = 500  # characters a message keeps of its text
@@ -16,6 +17,11 @@ def aloud(text: str, voice: Voice) -> str:
     if voice == "teammate" and (sent := tags.teammates(text)):
         return "\n\n".join(one.text for one in sent)
     return tags.reported(text) if voice == "notification" else tags.sanitise(text)
+
+
+def heard(text: str) -> str:
+    """A prompt that only a hook tells of, as a person should read it."""
+    return aloud(text, classify(text)[1])
 
 
 def spoken(message: Message, text: str) -> Message:

@@ -12,19 +12,45 @@ from msgspec import Struct
 
 from unspool.model.message import AgentReport
 
-HIDDEN: Final = ("system-reminder", "local-command-caveat")
+# What the client or an editor puts beside a person's words.
+HIDDEN: Final = (
+    "system-reminder",
+    "local-command-caveat",
+    "ide_opened_file",
+    "ide_selection",
+    "ide_diagnostics",
+    "new-diagnostics",
+    "user-prompt-submit-hook",
+    "session-start-hook",
+    "post-tool-use-hook",
+)
+# What a program sends where a person's prompt would stand.
+_EVENTS: Final = (
+    "ci-monitor-event",
+    "github-webhook-activity",
+    "scheduled-task",
+    "channel(?=\\s)",  # bare, it may be a feed that somebody pasted
+    "channel-message",
+    "mcp-resource-update",
+    "mcp-polling-update",
+)
+MEMORY: Final = "user-memory-input"
 INTERRUPTED: Final = "[Request interrupted by user"
 SKILL: Final = "Base directory for this skill:"
 _NOTIFICATIONS: Final = ("task-notification", "agent-notification")
 _COMMAND: Final = ("command-name", "command-message", "command-args")
+_ATTRIBUTES: Final = r'((?:\s++[\w-]{1,40}="[^"]{0,2000}")*+)\s*+>'
 _OUTPUT: Final = re.compile(r"\s*+<(bash-(?:input|stdout|stderr)|local-command-std(?:out|err))>")
 _READ_OUTPUT: Final = re.compile(r"Read the output file to retrieve the (?:full )?result:? ?\S*")
 _ATTRIBUTE: Final = re.compile(r'([\w-]{1,40})="([^"]{0,2000})"')
-_TEAMMATE: Final = re.compile(r'<teammate-message((?:\s++[\w-]{1,40}="[^"]{0,2000}")*+)\s*+>')
+_TEAMMATE: Final = re.compile(rf"<(teammate-message|cross-session-message){_ATTRIBUTES}")
+_EVENT: Final = re.compile(rf"\s*+<({'|'.join(_EVENTS)}){_ATTRIBUTES}")
+_FIELD: Final = re.compile(r"^[ \t]*+<([\w-]{1,40})>([^<\n]*+)</\1>[ \t]*+$", re.MULTILINE)
 # The look back comes after the "@": so the search can jump from one to the next.
 _MENTION: Final = re.compile(
     r'@(?<![\w@.]@)(?:"([^"\n]{1,1000})"|([~\w][\w./~\\-]{0,1000}|\.\.?/[\w./-]{1,1000}))'
 )
+_TEAM: Final = ("<teammate-message", "<cross-session-message")
 _MOST_MENTIONS: Final = 50
 _MOST_REPORTS: Final = 200
 _MOST_WORD: Final = 200
@@ -83,6 +109,24 @@ def command(text: str) -> str | None:
     return f"/{name.lstrip('/')} {(inner(text, 'command-args') or '').strip()}".strip()
 
 
+def memory(text: str) -> str | None:
+    """A note for Claude's memory as the user typed it: "# always use uv"."""
+    noted = inner(text, MEMORY) if text.startswith(f"<{MEMORY}>") else None
+    return None if noted is None else f"# {noted.strip().removeprefix('#').lstrip()}".strip()
+
+
+def event(text: str) -> str | None:
+    """What a program sent: the text between its tags, fields as "name: value"; None for others."""
+    opening = _EVENT.match(text)
+    if opening is None:
+        return None
+    begin, closing = opening.end(), f"</{opening[1]}>"
+    end = text.find(closing, begin)
+    parts = (text[begin:],) if end < 0 else (text[begin:end], text[end + len(closing) :])
+    said = (_FIELD.sub(r"\1: \2", part).strip() for part in parts)
+    return "\n\n".join(filter(None, said))
+
+
 def output(text: str) -> str | None:
     """What a text that begins with a command's or the shell's output says; None for others."""
     told, at = [], 0
@@ -98,8 +142,9 @@ def sanitise(text: str) -> str:
     if "<" not in text:
         return text.strip()
     text = visible(text)
-    if (told := output(text)) is not None:
-        return told
+    for read in (output, memory, event):
+        if (told := read(text)) is not None:
+            return told
     if text.startswith("<command-") and (typed := command(text)) is not None:
         return typed
     text = without(text, (*_NOTIFICATIONS, *_COMMAND))
@@ -108,23 +153,20 @@ def sanitise(text: str) -> str:
 
 def is_teammate(text: str) -> bool:
     """Whether the text carries a team member's message, bare or under the newer preface."""
-    if "<teammate-message" not in text:
-        return False
-    return text.startswith("<teammate-message") or (
-        text.startswith("Another Claude session sent a message")
-    )
+    is_one = text.startswith((*_TEAM, "Another Claude session sent a message"))
+    return is_one and any(opening in text for opening in _TEAM)
 
 
 def teammates(text: str) -> list[Teammate]:
     """Every teammate message in a text, whatever the order of its attributes."""
     found, at = [], 0
     while opening := _TEAMMATE.search(text, at):
-        given = dict(_ATTRIBUTE.findall(opening[1]))
-        end = text.find("</teammate-message>", opening.end())
+        given = dict(_ATTRIBUTE.findall(opening[2]))
+        end = text.find(f"</{opening[1]}>", opening.end())
         at = len(text) if end < 0 else end
         found.append(
             Teammate(
-                given.get("teammate_id", ""),
+                given.get("teammate_id") or given.get("from-name", ""),
                 given.get("color", ""),
                 given.get("summary", ""),
                 text[opening.end() : at].strip(),
@@ -154,7 +196,10 @@ def reported(text: str) -> str:
     """A background task's report as a person should read it: its summary, and any result."""
     found = (inner(text, "summary"), inner(text, "result"))
     told = [one.strip() for one in found if one and one.strip()]
-    return "\n\n".join(told) or sanitise(text) or text.strip()
+    if told or (left := sanitise(text)):
+        return "\n\n".join(told) or left
+    words = _word(text, "task-id") or _word(text, "agent-id"), _word(text, "status")
+    return ": ".join(filter(None, words))
 
 
 def mentions(text: str) -> tuple[str, ...]:

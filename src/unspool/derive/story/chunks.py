@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from typing import Final
 
 from unspool.model.document import ChunkType
 from unspool.model.message import Message
@@ -51,6 +52,10 @@ class Span:
         self._timed = len(self.messages)
 
 
+# What the client told the model and nobody else: it makes no answer of its own.
+_UNSAID: Final = frozenset({"meta", "skill"})
+
+
 class ChunkFold:
     """Groups messages in file order. Noise splits nothing."""
 
@@ -65,7 +70,9 @@ class ChunkFold:
         """Add the next message of the file."""
         category = message.category
         if category == "ai":
-            if self._open is None:
+            if self._open is None and message.voice in _UNSAID:
+                self._waiting.append(message)
+            elif self._open is None:
                 self._open = self._begin("ai", message)
                 self._open.messages[:0] = self._waiting
                 self._waiting.clear()

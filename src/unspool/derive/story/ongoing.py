@@ -47,6 +47,14 @@ def _is_over(message: Message) -> bool:
     return bool(stop) and stop not in _GOES_ON and all(p.kind != "call" for p in message.pieces)
 
 
-def is_ongoing(was_ongoing: bool, last_write_ms: int | None, now: int) -> bool:
-    """Whether the model is at work now, by what the file says and when it was last written."""
-    return was_ongoing and last_write_ms is not None and now - last_write_ms < STALE_MS
+def is_ongoing(
+    was_ongoing: bool, last_write_ms: int | None, last_line_ms: int | None, now: int
+) -> bool:
+    """Whether the model is at work now, by what the file says and when it was last written.
+
+    A copy of a file is written later than its last line: then that line's time counts.
+    """
+    if not was_ongoing or last_write_ms is None:
+        return False
+    last = last_write_ms if last_line_ms is None else min(last_write_ms, last_line_ms)
+    return now - last < STALE_MS

@@ -26,7 +26,7 @@ _KINDS: Final[dict[str, StepType]] = {
     "other": "notice",
 }
 # What a user line inside an answer may say aloud; injected text stays unsaid.
-_SPOKEN: Final = ("teammate", "notification")
+_SPOKEN: Final = ("teammate", "notification", "event")
 # What a person did to a call; a rule that denies one stops nobody.
 _STOPS: Final = ("rejected", "interrupted")
 

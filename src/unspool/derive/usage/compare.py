@@ -17,8 +17,9 @@ from unspool.derive.usage.explain import ExplainedResponse
 from unspool.derive.usage.prices import PICO, Pricer, find_prices, row_at
 from unspool.model.api import Difference
 from unspool.model.prices import PriceRow, PriceTable
-from unspool.model.usage import Tokens, UsageRow
+from unspool.model.usage import WEB_SEARCH, Tokens, UsageRow
 
+_FREE_SEARCHES = "web searches cost nothing"
 Counts: TypeAlias = tuple[int, int, int, int]  # input, output, cache write, cache read
 
 
@@ -73,10 +74,6 @@ class Comparison:
             self.theirs.setdefault(keys[at], []).append(entry)
 
     def _response_key(self, line: CcusageLine) -> str | None:
-        """We do not count echoes of agents' lines, but may have the response in one."""
-        if line.key is None and isinstance(line.entry, CcusageEntry):
-            echoed = f"m:{line.entry.id}"
-            return echoed if echoed in self._ours else None
         return line.key if line.key in self._ours else None
 
     def total(self) -> int | None:
@@ -130,6 +127,9 @@ class Comparison:
         tokens_differ: bool,
         price_differs: bool,
     ) -> Iterator[str]:
+        if ours.record.message.model == WEB_SEARCH:
+            yield _FREE_SEARCHES
+            return
         if len(theirs) != 1:
             yield _multiple(theirs) if theirs else self._missing(ours.key)
             return
@@ -242,7 +242,7 @@ def _price_rules(
         "of a long prompt only the tokens past 200,000 of a kind cost more": _is_tiered(
             row, tokens
         ),
-        "web searches cost nothing": tokens.web_searches > 0,
+        _FREE_SEARCHES: tokens.web_searches > 0,
         "inference in the US costs no more": tokens.geo in table.geo,
         "a regional name costs a tenth more": is_regional(message.model),
     }

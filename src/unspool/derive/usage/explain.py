@@ -13,7 +13,7 @@ from unspool.derive.usage.session_usage import NAMELESS
 from unspool.model.api import Charge, DroppedLines, RatedTokens
 from unspool.model.message import Message
 from unspool.model.prices import PriceRow, PriceTable, Rates
-from unspool.model.usage import Tokens, UsageRow
+from unspool.model.usage import WEB_SEARCH, Tokens, UsageRow
 
 _MILLION: Final = 1_000_000
 
@@ -132,12 +132,20 @@ def _group(used: UsageRow, pricer: Pricer) -> _PriceGroup:
 
 
 def _charge(group: _PriceGroup, tokens: list[Tokens], table: PriceTable) -> Charge:
-    row = group.row
+    row, searches = group.row, sum(one.web_searches for one in tokens)
+    if group.model == WEB_SEARCH:
+        cost = usd(searches * table.web_search)
+        return Charge(
+            model=group.model,
+            responses=len(tokens),
+            searches=searches,
+            searches_usd=cost,
+            cost_usd=cost,
+        )
     if row is None:
         return Charge(model=group.model, responses=len(tokens))
     rate = rates_for(row, max(one.prompt for one in tokens))
     factor = (group.fast or 10) * (group.geo or 10) / 100
-    searches = sum(one.web_searches for one in tokens)
     return Charge(
         model=group.model,
         responses=len(tokens),

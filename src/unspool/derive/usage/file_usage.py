@@ -1,37 +1,125 @@
-"""Messages of one file -> the usage on each line, and the file's API responses."""
+"""Lines of one file -> the usage on each of them, and the file's API responses.
 
-from collections.abc import Callable, Iterable
+Beside an answer's own lines there are two that tell of usage: a progress line, which reports an
+answer of an agent, and the result of a web search, which is not in the usage of any answer.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
+from msgspec import Struct, structs
+from msgspec.json import Decoder
+
 from unspool.derive.hash_set import HashSet
+from unspool.derive.reading.agent_ids import as_id
+from unspool.derive.reading.clock import millis
+from unspool.derive.reading.estimate import TROUBLE
+from unspool.derive.reading.messages import SYNTHETIC, tokens_of
 from unspool.derive.usage.responses import (
     FileStart,
     is_foreign,
     merge_usage,
     place_key,
+    reported_claim,
     response_key,
+    search_key,
     usage_claim,
     usage_rank,
 )
 from unspool.model.message import Message
-from unspool.model.transcript import ConversationLine, Entry
-from unspool.model.usage import OwnedUsage, Tokens, UsageRow
+from unspool.model.transcript import ConversationLine, Entry, Progress, Usage
+from unspool.model.usage import WEB_SEARCH, OwnedUsage, Tokens, UsageRow
 
+REPORT: Final = "report"  # the type of a message that only reports what another file has
 # The lines of a response stand close together: what is older than so many others is complete.
 _RECENT: Final = 64
 
 
 def message_key(message: Message) -> str:
     """The key of a line's response; "" where the line has no id at all."""
+    if message.model == WEB_SEARCH:
+        return search_key(message.message_id)
     uuid = (message.forked_from and message.forked_from[1]) or message.uuid
     return response_key(message.message_id, message.request_id, uuid)
+
+
+def usage_messages(
+    message: Message | None, entry: Entry, line: int, part: int = 0
+) -> Iterator[Message]:
+    """What a line says was used: messages that have tokens, its own among them."""
+    if message is None:
+        report = _report(entry, line, part) if type(entry) is Progress else None
+        if report is not None:
+            yield report
+    elif message.tokens is not None:
+        yield message
+    elif message.type == "user":
+        for piece in message.pieces:
+            if piece.searches and piece.id:
+                yield structs.replace(
+                    message,
+                    message_id=piece.id,
+                    model=WEB_SEARCH,
+                    tokens=Tokens(web_searches=piece.searches),
+                    stop_reason="end_turn",
+                )
+
+
+class _ReportedBody(Struct, frozen=True, gc=False):
+    id: str | None = None
+    model: str | None = None
+    usage: Usage | None = None
+
+
+class _ReportedLine(Struct, frozen=True, rename="camel", gc=False):
+    """A line of an agent as a progress line of its parent has it."""
+
+    type: str = ""
+    timestamp: str | None = None
+    uuid: str | None = None
+    request_id: str | None = None
+    message: _ReportedBody | None = None
+
+
+_reported: Final = Decoder(_ReportedLine)
+
+
+def _report(entry: Progress, number: int, part: int) -> Message | None:
+    """The answer of an agent that a progress line reports; None where there is none to count."""
+    data = entry.data or entry.progress_data
+    if data is None or data.type != "agent_progress" or not data.agent_id:
+        return None
+    try:
+        line = _reported.decode(data.message)
+    except TROUBLE:
+        return None
+    body = line.message
+    if line.type != "assistant" or body is None or body.usage is None or body.model == SYNTHETIC:
+        return None
+    if not (body.id or line.request_id or line.uuid):
+        return None  # nothing tells it from the agent's own line
+    return Message(
+        line=number,
+        part=part,
+        type=REPORT,
+        category="noise",
+        uuid=line.uuid or "",
+        at=millis(line.timestamp),
+        agent_id=as_id(data.agent_id),
+        is_sidechain=True,
+        model=body.model or "",
+        message_id=body.id or "",
+        request_id=line.request_id or "",
+        tokens=tokens_of(body.usage),
+        # Without a stop reason it is a lower bound: nobody knows that all of it was reported.
+    )
 
 
 class UsageReader:
     """Reads the usage on the lines of one file, in order.
 
-    `start` must be fed every line before its message is read.
+    `start` must be fed every line before it is read.
     """
 
     def __init__(
@@ -40,15 +128,23 @@ class UsageReader:
         self.start = start or FileStart()
         self._session, self._agent, self._source = session_id, agent_id, source
 
-    def row(self, message: Message, tokens: Tokens, entry: Entry, line_id: int) -> UsageRow:
-        """One line's usage, unpriced: the price depends on all lines of the response."""
+    def rows(self, message: Message | None, entry: Entry, line_id: int) -> Iterator[UsageRow]:
+        """The usage that one line tells, unpriced: the price depends on all lines of a response."""
+        for told in usage_messages(message, entry, message.line if message else 0):
+            if told.tokens is not None:
+                yield self._row(told, told.tokens, entry, line_id)
+
+    def _row(self, message: Message, tokens: Tokens, entry: Entry, line_id: int) -> UsageRow:
         at, is_final = message.at, message.stop_reason != ""
         agent = self._agent or (message.agent_id if message.is_sidechain else "")
         foreign = is_foreign(_stated_session(entry), self._session)
+        claim = usage_claim(message.forked_from is not None, at, agent != "", foreign, self.start)
+        if message.type == REPORT:
+            agent, claim = message.agent_id, reported_claim(at, foreign, self.start)
         return UsageRow(
             message_key(message) or place_key(self._source, message.line, message.part),
             usage_rank(tokens.output, message.is_sidechain, is_final, at),
-            usage_claim(message.forked_from is not None, at, agent != "", foreign, self.start),
+            claim,
             at,
             is_final,
             message.model,
@@ -102,16 +198,14 @@ class FileUsage:
             self._settled.add(key)
         return gone
 
-    def feed(self, message: Message, entry: Entry) -> None:
-        """Add the next message of the file."""
-        if message.tokens is None:
-            return
-        row = self._reader.row(message, message.tokens, entry, message.line)
-        key = row.message_key
-        self._put(row)
-        origin = message.forked_from[0] if message.forked_from else _stated_session(entry)
-        if origin and origin != self._session:
-            self.origins[key] = origin
+    def feed(self, message: Message | None, entry: Entry) -> None:
+        """Add the next entry of the file."""
+        for row in self._reader.rows(message, entry, message.line if message else 0):
+            self._put(row)
+            forked = message.forked_from if message else None
+            origin = forked[0] if forked else _stated_session(entry)
+            if origin and origin != self._session:
+                self.origins[row.message_key] = origin
 
     def _put(self, row: UsageRow) -> None:
         key = row.message_key

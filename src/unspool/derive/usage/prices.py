@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from unspool.derive.reading.clock import iso
 from unspool.model.prices import FieldRates, PriceRow, PriceTable, Rates
-from unspool.model.usage import Mode, Tokens, UsageRow
+from unspool.model.usage import WEB_SEARCH, Mode, Tokens, UsageRow
 
 PICO = 10**12
 DEVTOOLS_TIER = 200_000
@@ -35,6 +35,8 @@ class Pricer:
         """The price of one response in picodollars; None where its model has no known price."""
         if self._mode == "devtools":
             return _devtools(tokens, model, self.table)
+        if model == WEB_SEARCH:
+            return tokens.web_searches * self.table.web_search
         row = self.row(model, at)
         return None if row is None else price_response(tokens, row, self.table)
 
@@ -103,7 +105,7 @@ def pico(usd: float) -> int:
 
 def _devtools(tokens: Tokens, model: str, table: PriceTable) -> int | None:
     """The price by the rules of claude-devtools: rates without dates, a tier for each field."""
-    if not model:
+    if not model or model == WEB_SEARCH:
         return 0
     row = find_exact(model, table.devtools)
     if row is None:

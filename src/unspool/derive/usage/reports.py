@@ -52,10 +52,10 @@ def _period(day: date, kind: str, week: str) -> str:
 
 
 def group_names(kind: str) -> Callable[[TotalRow], RowName]:
-    """How to name the session, project or model of a sum."""
+    """How to name the session, project, model or cause of a sum."""
     if kind == "session":
         return lambda total: (str(total[2]), str(total[1]))
-    column = 1 if kind == "project" else 4
+    column = 4 if kind == "model" else 1
     return lambda total: (str(total[column]) or NAMELESS, "")
 
 

@@ -19,6 +19,7 @@ HEAD: Final = 64 * 1024
 # How a file begins: as the start of its session, unknown, or as a copy does.
 BEGAN, UNKNOWN, COPIED = range(3)
 _FOREIGN: Final = 3
+_REPORTED: Final = 2  # greater than a fork's mark
 
 # Written with the first prompt of a session; a copy does not have it.
 _QUEUED: Final = b'"queue-operation"'
@@ -43,6 +44,11 @@ def response_key(message_id: str, request_id: str, uuid: str) -> str:
     if request_id:
         return f"r:{request_id}"
     return f"u:{uuid}" if uuid else ""
+
+
+def search_key(tool_use_id: str) -> str:
+    """The key of the web searches that were made for one call."""
+    return f"w:{tool_use_id}"
 
 
 def place_key(source: int | str, line: int, part: int) -> str:
@@ -106,6 +112,16 @@ def usage_claim(
     """
     kind = _FOREIGN if is_foreign else start.kind
     return _claim.pack(is_fork, at is None, at or 0, is_agent, kind, start.first_at)
+
+
+def reported_claim(at: int | None, is_foreign: bool, start: FileStart) -> bytes:
+    """The claim of a line that only reports an agent's response: any line of its own goes first."""
+    return bytes([_REPORTED]) + usage_claim(False, at, True, is_foreign, start)[1:]
+
+
+def is_reported(row: UsageRow) -> bool:
+    """Whether a response is known from a report alone: no file has a line of its own for it."""
+    return row.claim[0] == _REPORTED
 
 
 def is_foreign(stated: str | None, session: str) -> bool:

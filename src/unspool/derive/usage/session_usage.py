@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from unspool.derive.usage.prices import Pricer, usd
-from unspool.derive.usage.responses import QUARTER, merge_usage
+from unspool.derive.usage.responses import QUARTER, is_reported, merge_usage
 from unspool.model.document import Metrics
 from unspool.model.query import ModelUsage
 from unspool.model.usage import OwnedUsage, UsageRow
@@ -124,6 +124,7 @@ class SessionUsage:
         self._rows: dict[str, UsageRow] = {}
         self.foreign: set[str] = set()  # keys of responses that other sessions own
         self.repeated = UsageSum()  # what those used
+        self.reported = 0  # responses that count, and that only progress lines have
         self._earlier: list[UsageRow] = []
         self._total = UsageSum()
         self._quarters: dict[int, UsageSum] = {}
@@ -174,11 +175,12 @@ class SessionUsage:
 
     def _count_line(self, row: UsageRow, sign: int = 1) -> None:
         self._count(row, sign)
-        if self._is_by_line:
+        if self._is_by_line and row.line_id:
             self.lines_of(row.agent_id).count(row, sign)
 
     def _count(self, row: UsageRow, sign: int = 1) -> None:
         self._total.add(row, sign)
+        self.reported += sign * is_reported(row)
         self._agents.setdefault(row.agent_id, UsageSum()).add(row, sign)
         quarter = (row.timestamp or 0) // QUARTER
         self._quarters.setdefault(quarter, UsageSum()).add(row, sign)

@@ -5,9 +5,9 @@ from binascii import Error as NoBase64
 from collections.abc import Iterator
 from typing import Any, Final
 
-import msgspec
 from msgspec import Struct
 
+from unspool.decode.lenient import plain_value
 from unspool.engine.archive.reader import SessionOutputs
 from unspool.source.sidecars import pointer_in
 
@@ -38,10 +38,7 @@ def blobs(data: bytes, outputs: SessionOutputs | None = None) -> Iterator[Blob |
 
     `outputs` are the long ones of its session.
     """
-    try:
-        record = msgspec.json.decode(data)
-    except (ValueError, RecursionError):
-        return
+    record = plain_value(data)
     message = record.get("message") if isinstance(record, dict) else None
     for block in _blocks(message):
         source = block.get("source")

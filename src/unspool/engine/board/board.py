@@ -30,6 +30,7 @@ from unspool.model.prices import PriceTable
 from unspool.model.session import Board, BoardRow, BoardSpend, QuotaStatus
 from unspool.model.usage import QuotaPace
 from unspool.source.files import is_agent
+from unspool.source.forgotten import forgotten_names, is_forgotten_in
 from unspool.source.session_files import project_of, session_files, transcript_files
 
 Name: TypeAlias = tuple[str, str]  # project and session
@@ -88,6 +89,7 @@ class LiveBoard:
         self._registry.check()
         self._enlist()
         self._owners.follow()
+        self._drop_forgotten()
         midnight = self._watching.midnight(now)
         rows: list[tuple[int, BoardRow]] = []
         spent: dict[Name, BoardSpend] = {}
@@ -108,6 +110,11 @@ class LiveBoard:
             alerts=tuple(self._day_alerts(today, limits, midnight, now)),
             quota=tuple(map(_quota_status, limits)),
         )
+
+    def _drop_forgotten(self) -> None:
+        for known in (self._sessions, self._left):
+            for name in forgotten_names(self._roots, known):
+                del known[name]
 
     @property
     def _reach(self) -> int:
@@ -184,7 +191,7 @@ class LiveBoard:
         for event in sorted(events, key=lambda event: millis(event.timestamp) or 0):
             at = millis(event.timestamp) or 0
             name = self._named(event, home) if now - at < self._reach else None
-            if name is not None:
+            if name is not None and not is_forgotten_in(self._roots, *name):
                 if name not in self._sessions:
                     self._summon(name)
                 self._sessions[name].hear(event)
@@ -246,7 +253,10 @@ class LiveBoard:
             self._others = now, ledger(midnight)
         self._left = {name: left for name, left in self._left.items() if left[0] == midnight}
         known = {name: used for name, (_, used) in self._left.items()}
-        return _added({**known, **self._others[1], **spent}.values())
+        every = {**known, **self._others[1], **spent}
+        for name in forgotten_names(self._roots, every):
+            del every[name]
+        return _added(every.values())
 
     def _day_alerts(
         self, today: BoardSpend, limits: Sequence[QuotaPace], midnight: int, now: int

@@ -65,7 +65,7 @@ def current_board(query: BoardQuery) -> Board:
     """The board now."""
     at = query.stores.machine.now()
     with _open_board(query, at) as live:
-        return apply_marks(live.board(at), query.stores.marks().all())
+        return _shown(live.board(at), query.stores)
 
 
 @contextmanager
@@ -86,17 +86,17 @@ def boards(
 
     `tell` gets each changed board first, with the sessions that are hidden.
     """
-    roots, marks, now = query.stores.roots, query.stores.marks(), query.stores.machine.now
+    stores, now = query.stores, query.stores.machine.now
     with (
-        Watcher(roots, query.watching.spool, say=query.say) as watcher,
+        Watcher(stores.roots, query.watching.spool, say=query.say) as watcher,
         _open_board(query, now()) as live,
     ):
-        yield apply_marks(live.board(now()), marks.all())
+        yield _shown(live.board(now()), stores)
         for batch in watcher.batches(stop, idle=_IDLE):
             live.look(batch, now())
             board = live.board(now())
             tell(board)
-            yield apply_marks(board, marks.all())
+            yield _shown(board, stores)
             stop.wait(_SOONEST)
 
 
@@ -107,7 +107,7 @@ class SharedBoard:
         self._source = source
         self._open_session = open_session
         self._lock = Lock()
-        self._stop = Event()
+        self._stop, self._is_stale = Event(), False
         self._live: LiveBoard | None = None
         self._thread: Thread | None = None
         self._pending: dict[str, WatchEvent] = {}
@@ -115,11 +115,15 @@ class SharedBoard:
     def current(self) -> Board:
         """The board now."""
         with self._lock:
+            if self._is_stale:
+                self._stop.set()
+                self._live, self._stop, self._is_stale = None, Event(), False
             live, now = self._live or self._start(), self._source.now()
             if self._pending:
                 live.look(self._pending.values(), now)
                 self._pending.clear()
-            return apply_marks(live.board(now), self._source.store.marks.all())
+            source = self._source
+            return apply_marks(live.board(now), source.store.marks.all(), source.groups.current())
 
     def _start(self) -> LiveBoard:
         source = self._source
@@ -134,16 +138,17 @@ class SharedBoard:
             now=source.now(),
             open_session=self._open_session,
         )
-        self._thread = Thread(target=self._follow, args=(watcher,), name="board", daemon=True)
+        args = watcher, self._stop
+        self._thread = Thread(target=self._follow, args=args, name="board", daemon=True)
         self._thread.start()
         return self._live
 
-    def _follow(self, watcher: Watcher) -> None:
+    def _follow(self, watcher: Watcher, stop: Event) -> None:
         try:
-            for batch in watcher.batches(self._stop, idle=_IDLE):
+            for batch in watcher.batches(stop, idle=_IDLE):
                 with self._lock:
                     self._note(batch)
-                self._stop.wait(_SOONEST)
+                stop.wait(_SOONEST)
         finally:
             watcher.__exit__()
 
@@ -159,11 +164,19 @@ class SharedBoard:
         if self._live is not None and urgent:
             self._live.look(urgent, self._source.now())
 
+    def restart(self) -> None:
+        """Begin anew with the next request; waits for nobody."""
+        self._is_stale = True
+
     def close(self) -> None:
         """Stop watching."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(2.0)
+
+
+def _shown(board: Board, stores: Stores) -> Board:
+    return apply_marks(board, stores.marks().all(), stores.groups.current())
 
 
 def _ledger(stores: Stores) -> Elsewhere | None:

@@ -14,7 +14,7 @@ from unspool.derive.transcript import Record
 from unspool.derive.usage.prices import Pricer, pico
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.registry import RegisteredProcess
-from unspool.engine.sessions.row import session_info, session_row
+from unspool.engine.sessions.row import RowContext, session_info, session_row
 from unspool.engine.transcripts.reader import Listener
 from unspool.errors import UnspoolError
 from unspool.model.alerts import Alert, AlertRule
@@ -123,7 +123,7 @@ class BoardSession:
             self._known = self._stamp(midnight), facts, row
         assert self._known is not None  # noqa: S101 - made a moment ago
         _, facts, row = self._known
-        info = session_info(facts, self._hooks.fold.state, self.registered, None, now)
+        info = session_info(facts, self._hooks.fold.state, self.registered, RowContext(now))
         works = info.status.state == "working"
         waits = info.status.state == "waiting_for_approval"
         errands = tuple(live.errands(now)) if live else ()
@@ -174,14 +174,15 @@ class BoardSession:
         ownership: Ownership = "exact" if live and live.is_exact else "by_marks"
         total = live.usage().total if live else Metrics()
         used = TotalMetrics(**structs.asdict(total), ownership=ownership)
-        made = session_row(facts, self._hooks.fold.state, self.registered, used, None, now)
+        context = RowContext(now)
+        made = session_row(facts, self._hooks.fold.state, self.registered, used, context)
         self._keep(self._alarm.spent(used.total_tokens, pico(used.cost_usd or 0), now))
-        context = live.main.fold.context if live else 0
+        tokens = live.main.fold.context if live else 0
         return BoardRow(
             session=made.session,
             metrics=made.metrics,
-            context_tokens=context,
-            context_limit=_limit(context, self._terms.pricer.window(facts.model or "", now)),
+            context_tokens=tokens,
+            context_limit=_limit(tokens, self._terms.pricer.window(facts.model or "", now)),
             today=_spend(live.usage().since(midnight)) if live else BoardSpend(),
         )
 

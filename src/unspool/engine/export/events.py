@@ -20,9 +20,11 @@ from unspool.show.tools import registry, values
 _SPEAKERS: Final = {
     "prompt": "You",
     "command": "You",
+    "memory": "You",
     "bash_input": "You",
     "teammate": "Teammate",
     "notification": "Background task",
+    "event": "Event",
     "stdout": "Output",
     "stderr": "Output",
     "bash_output": "Output",
@@ -50,7 +52,6 @@ class EventStream:
 
     def __init__(self, file: WatchEvent, clean: TextCleaner) -> None:
         self._file = file
-        self._project = clean.text(file.project_id)
         self._clean = clean
         # Read from the middle, a chain may be called after the first line we saw of it.
         self._fold = TranscriptFold(file.session_id or "", agent_of(file), views=Views.NONE)
@@ -61,13 +62,13 @@ class EventStream:
         for some in batched(lines):
             for record in self._fold.feed(some).records:
                 if record.fresh is not None:
-                    yield from self._message(record.fresh, record.entry)
+                    yield from map(self._clean.value, self._message(record.fresh, record.entry))
 
     def _message(self, message: Message, entry: Entry) -> Iterator[LiveEvent]:
         if message.category == "compact":
             yield self._event(message, "notice", text="The conversation was compacted.")
         elif message.voice in _SPEAKERS:
-            text = self._clean.text(texts.said(entry, message))
+            text = texts.said(entry, message)
             yield self._event(message, "prompt", name=_SPEAKERS[message.voice], text=text)
         elif message.voice == "interruption":
             yield self._event(message, "notice", text="Interrupted by you.")
@@ -81,14 +82,15 @@ class EventStream:
         if piece.kind == "result":
             return self._answered(message, piece, entry)
         if piece.kind == "text" and message.type == "assistant":
-            text = self._clean.text(texts.block_text(entry, message, piece))
+            text = texts.block_text(entry, message, piece)
             return self._event(message, "answer", name="Claude", text=text)
         if piece.kind == "notice":
-            text = self._clean.text(message.head or texts.said(entry, message))
+            text = message.head or texts.said(entry, message)
             return self._event(message, "notice", text=text, is_error=piece.is_error)
         if piece.kind == "hook" and (message.head or piece.is_error):
-            text = self._clean.text(message.head)
-            return self._event(message, "hook", name=piece.name, text=text, is_error=piece.is_error)
+            return self._event(
+                message, "hook", name=piece.name, text=message.head, is_error=piece.is_error
+            )
         return None
 
     def _called(self, message: Message, piece: Piece, entry: Entry) -> LiveEvent:
@@ -111,6 +113,7 @@ class EventStream:
         )  # fmt: skip
 
     def _value(self, raw: Raw) -> Any:
+        """Cleaned here already, as it is cut to a line."""
         return self._clean.value(values.read(raw))
 
     def _event(self, message: Message, kind: LiveEventKind, **fields: Any) -> LiveEvent:
@@ -118,7 +121,7 @@ class EventStream:
         return LiveEvent(
             at=iso(message.at),
             session_id=file.session_id or "",
-            project_id=self._project,
+            project_id=file.project_id,
             agent_id=agent_of(file) or (message.agent_id if message.is_sidechain else ""),
             kind=kind,
             **fields,
@@ -136,7 +139,9 @@ def hook_events(events: Iterable[HookEvent], clean: TextCleaner) -> Iterator[Liv
     """One for each event that no line of a transcript stands for."""
     for event in events:
         if event.session_id and event.event_type not in _IN_TRANSCRIPT:
-            yield _hook_event(event, values.fields(clean.value(values.read(event.data))))
+            # What is cut to a line is cleaned before.
+            data = values.fields(clean.value(values.read(event.data)))
+            yield clean.value(_hook_event(event, data))
 
 
 def _hook_event(event: HookEvent, data: values.Fields) -> LiveEvent:

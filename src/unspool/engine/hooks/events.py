@@ -5,7 +5,7 @@ tidied away, in the archive.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import Raw
@@ -22,6 +22,8 @@ from unspool.model.hooks import HookEvent
 from unspool.model.live import HookNote, HookStamp
 from unspool.model.rows import HookRow
 from unspool.source import tail
+from unspool.source.forgotten import Tombstones, is_forgotten_in, tombstones
+from unspool.source.roots import FORGOTTEN
 from unspool.source.session_files import main_files, project_of
 from unspool.source.spool import read, spool_files
 from unspool.source.tail import split_lines
@@ -53,9 +55,10 @@ class HookTail:
                 return  # closed to us, or gone since it was listed
             self._states[path] = piece.state
             more = piece.more and piece.state.offset > state.offset
+            gone = tombstones(tombstones_of(path))
             for one in piece.events:
                 event = hook_event(one.payload)
-                if event:
+                if event and not (gone and _is_of(gone, event)):
                     yield with_time(event, one.at)
 
     def spool(self, directory: str, since_ns: int = 0) -> Iterator[HookEvent]:
@@ -79,6 +82,25 @@ class HookTail:
             self._states[path] = piece.state
             more = piece.more and piece.state.offset > state.offset
             yield from (line for _, line in split_lines(piece.data, piece.base))
+
+
+def tombstones_of(spooled: str) -> str:
+    """Where the tombstones are that a file of a spool obeys: in the home the spool is in."""
+    return os.path.join(os.path.dirname(os.path.dirname(spooled)), FORGOTTEN)
+
+
+def is_forgotten_payload(gone: Tombstones) -> Callable[[bytes], bool]:
+    """Whether what a hook left is of a forgotten session; of what cannot be read, its id tells."""
+
+    def is_forgotten(payload: bytes) -> bool:
+        event = hook_event(payload)
+        return gone.named_in(payload) if event is None else _is_of(gone, event)
+
+    return is_forgotten
+
+
+def _is_of(gone: Tombstones, event: HookEvent) -> bool:
+    return gone.has_event(event.session_id, whereabouts(event.data)[0])
 
 
 class NewHooks(NamedTuple):
@@ -180,7 +202,8 @@ class SpoolEvents:
             for home, event in events:
                 _, cwd = whereabouts(event.data)
                 project = home or self._newest(id) or project_of("", cwd, self._roots)
-                found |= {(project, id)} if project else set()
+                if project and not is_forgotten_in(self._roots, project, id):
+                    found.add((project, id))
         return found
 
     def read_on(self) -> None:

@@ -12,11 +12,13 @@ from unspool.decode.hooks import hook_event
 from unspool.derive.hooks import event_key, is_same, with_time
 from unspool.derive.reading.clock import iso, millis
 from unspool.engine.archive.reader import Archive
-from unspool.engine.hooks.events import HookTail, checkpoints
+from unspool.engine.hooks.events import HookTail, checkpoints, is_forgotten_payload
 from unspool.errors import EventTooLong, InvalidEvent
 from unspool.model.hooks import EVENT_NAME, SESSION_ID, HookEvent
 from unspool.model.live import EventReceipt
+from unspool.source.forgotten import tombstones
 from unspool.source.hook import LONGEST
+from unspool.source.roots import FORGOTTEN
 from unspool.source.spool import append
 from unspool.store import Store
 
@@ -47,7 +49,7 @@ class EventIntake:
             self._busy.add(key)
         try:
             first = self._known(key, at)
-            if first is None:
+            if first is None and not self._is_forgotten(body):
                 self._keep(body, now)
             with self._changed:
                 self._recent[key] = at if first is None else first, at
@@ -58,6 +60,10 @@ class EventIntake:
             with self._changed:
                 self._busy.discard(key)
                 self._changed.notify_all()
+
+    def _is_forgotten(self, body: bytes) -> bool:
+        gone = tombstones(str(self._spool.parent / FORGOTTEN))
+        return bool(gone) and is_forgotten_payload(gone)(body)
 
     def _known(self, key: EventKey, at: int) -> int | None:
         """When the same event was, if it was kept before, by this run or an earlier one."""

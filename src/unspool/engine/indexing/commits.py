@@ -37,7 +37,9 @@ class Commits:
             self._since = monotonic()
         self._segments += segments
         self._batches.append(batch)
-        self._bytes += batch.source.offset - batch.begins
+        # The segments of a very long line come before the checkpoint moves.
+        waiting = sum(len(segment.packed) for segment in segments)
+        self._bytes += max(batch.source.offset - batch.begins, waiting)
         self._lines += len(batch.lines)
         if (
             self._bytes >= _MOST_BYTES

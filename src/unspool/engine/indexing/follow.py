@@ -63,8 +63,10 @@ class Follow:
         tell: Tell,
         *,
         now: Callable[[], int],
+        obey: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = monotonic,
     ) -> None:
+        self._obey = obey  # tombstones: whether there was anything new
         self._indexer = indexer
         self._watcher = watcher
         self._tell = tell
@@ -82,12 +84,24 @@ class Follow:
         try:
             with self._watcher:
                 while not stop.is_set():
+                    self._forget()
                     if self._clock() >= self._sweep_at:
                         self._sweep(stop)
                     else:
                         self._wake(stop)
         except _Stopped:
             return
+
+    def _forget(self) -> None:
+        """Erase what was forgotten; what was restored is on the disk, and a sweep finds it."""
+
+        def obeyed() -> SweepReport:
+            if self._obey():
+                self._sweep_at = self._clock()
+            return SweepReport()
+
+        if not self._is_shut and (report := self._tried(obeyed)).trouble:
+            self._report(report)
 
     def _sweep(self, stop: Event) -> None:
         """Take in whatever is there, old and new."""

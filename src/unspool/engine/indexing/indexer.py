@@ -182,6 +182,12 @@ class Indexer:
         self.sources()[source.source_id] = structs.replace(source, mtime_ns=0)
         self._intakes.take(source.source_id)
 
+    def reset(self) -> None:
+        """Remember nothing: the index is another."""
+        self._known, self._is_repaired = None, False
+        self._intakes.clear()
+        self._queue, self._outputs = Queue(), Outputs(self._store)
+
     def _placed(self, path: str) -> list[TranscriptFile]:
         file = transcript_at(self._roots, path)
         return [file] if file else spool_sources(self._spool, path)
@@ -237,7 +243,9 @@ class Indexer:
             try:
                 for taken in intake.batches(now):
                     self._add(taken, commits, run)
-                    if is_bounded and has_more(intake.source):
+                    # The bytes of a very long line are archived before the checkpoint moves.
+                    is_moved = taken[1].source.offset > taken[1].begins
+                    if is_bounded and is_moved and has_more(intake.source):
                         run.again.append(one.file.path)
                         break
             except SourceError as error:

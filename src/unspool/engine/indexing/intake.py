@@ -8,16 +8,19 @@ from msgspec import structs
 
 from unspool.decode.lines import is_whole
 from unspool.decode.sidecars import agent_meta
+from unspool.engine.hooks.events import is_forgotten_payload
 from unspool.engine.ids import source_id
 from unspool.engine.indexing.folds import Fold, new_fold
 from unspool.engine.indexing.rows import RowBatch
-from unspool.engine.indexing.segments import PIECE, segments, unfinished
+from unspool.engine.indexing.segments import PIECE, long_line_segments, segments, unfinished
 from unspool.model.files import LineSpan, TailRead, TailState, TranscriptFile
 from unspool.model.rows import Batch, Segment, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.source import tail
 from unspool.source.claude_code import QUIET_MS
+from unspool.source.forgotten import NONE, tombstones
 from unspool.source.safe_open import OpenFile, read_whole
+from unspool.source.spool import scrub
 from unspool.source.tail import Line, LineBuffer, split_lines
 from unspool.store import Store
 
@@ -56,6 +59,7 @@ class Intake:
         self.source = known or new_source(file)
         self._store = store
         self._fold: Fold | None = None
+        self._is_proven = False  # whether this process has compared what was read before it
         self._state_at: tuple[int, int] | None = None  # when and where the last state was taken
 
     @property
@@ -66,19 +70,33 @@ class Intake:
     def batches(self, now: int) -> Iterator[IntakePiece]:
         """What was written since, a piece at a time, each to be committed in this order."""
         while True:
-            piece = tail.read(self.file.path, self.source.tail, limit=self._limit())
+            before = self.source.tail
+            piece = tail.read(
+                self.file.path, before, limit=self._limit(), is_proven=self._is_proven
+            )
             if piece.gone:
                 return
+            if self._is_scrubbed(piece.base):
+                continue
+            self._is_proven = True
             grew = bool(piece.data or piece.oversize)
             more = piece.more and grew
             settled = not more and not piece.state.pending
             if grew or piece.generation != self.source.generation:
+                for segment in long_line_segments(self.source.source_id, piece, self.file.path):
+                    # Raw first, and never all of it in memory: the checkpoint stays where it was.
+                    yield [segment], Batch(source=self.source, begins=self.source.offset)
                 yield self._taken(piece, now, settled=settled)
                 if settled:
                     return
             if not more:
                 break
         yield from self._rest(piece, now)
+
+    def _is_scrubbed(self, start: int) -> bool:
+        """Whether forgotten events were just taken out of a spool, to be read again."""
+        gone = tombstones(self.file.root.tombstones) if self.file.kind == "spool" else NONE
+        return bool(gone) and scrub(self.file.path, is_forgotten_payload(gone), start)
 
     def _limit(self) -> int:
         """How much to read at once: there is no use in room for a piece where a line is read."""
@@ -92,7 +110,7 @@ class Intake:
         feed(fold, split_lines(piece.data, piece.base), rows)
         feed(fold, piece.oversize, rows)
         self.source = self._moved(piece.state, fold.lines, settled=settled)
-        packed = segments(self.source.source_id, piece, self.file.path)
+        packed = segments(self.source.source_id, piece)
         batch = self._batch(piece.base, rows, fold, restarts=restarts)
         return packed, structs.replace(batch, state=self._state(piece, now, fold))
 

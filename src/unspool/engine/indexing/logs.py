@@ -139,6 +139,8 @@ class SpoolFold(_Hooks):
         self.lines += 1
         for item in frames(line, offset):
             event = None if isinstance(item, SpoolGap) else hook_event(item.payload)
+            if isinstance(item, SpoolGap) and not _said(line, item.offset - offset, item.length):
+                continue  # an event was there that is forgotten
             if isinstance(item, SpoolGap) or event is None:
                 reason = "not a hook event" if isinstance(item, SpoolEvent) else "damaged"
                 rows.bad.append(BadLine(item.offset, item.length, self.lines, reason))
@@ -202,6 +204,10 @@ def _row(event: HookEvent, event_id: str, line: StoredLine, owner: Name = ("", "
         event.uuid,
         event_key(event),
     )
+
+
+def _said(line: bytes, start: int, length: int) -> bytes:
+    return line[start : start + length].strip(b" ")
 
 
 def _text(raw: Raw) -> str:

@@ -1,5 +1,6 @@
 """The archive and the files that are still there -> a new index, while the old one serves."""
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -19,6 +20,7 @@ from unspool.model.prices import PriceTable
 from unspool.model.rows import Batch, SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.model.usage import Price
+from unspool.source.roots import KnownRoot
 from unspool.store import Store
 
 _facts = Decoder(LinkFacts)
@@ -32,20 +34,28 @@ def rebuild(
     now: int,
     progress: Progress | None = None,
     *,
-    prefixes: Mapping[str, str] = {},
+    known: Sequence[KnownRoot] = (),
 ) -> SweepReport:
     """Rebuild the index from every generation in the archive, then read the files.
 
-    `prefixes` are those of projects by root, where the archive may have them under others.
+    `known` are all roots of the index: those that are not read now have archived sessions, and
+    the archive may have projects under another prefix.
     """
     reports: list[SweepReport] = []
 
     def fill(fresh: Store) -> None:
-        _replay(store, fresh, Pricer(prices).price_of, (roots, prefixes), progress)
+        names = [*roots, *_others(roots, known)], {one.path: one.prefix for one in known}
+        _replay(store, fresh, Pricer(prices).price_of, names, progress)
         reports.append(Indexer(fresh, roots, prices).sweep(now))
 
     store.rebuild_into(fill)
     return reports[0]
+
+
+def _others(roots: Sequence[Root], known: Iterable[KnownRoot]) -> list[Root]:
+    paths = {root.path for root in roots}
+    left = (one for one in known if one.path not in paths)
+    return [Root(0, one.path, one.prefix, os.path.join(one.path, "projects")) for one in left]
 
 
 def _replay(

@@ -13,6 +13,7 @@ from unspool.model.rows import (
     BadLine,
     Batch,
     CallRow,
+    CauseRow,
     HookRow,
     OddityRow,
     ResultRow,
@@ -37,6 +38,7 @@ class RowBatch:
         self.calls: list[CallRow] = []
         self.results: list[ResultRow] = []
         self.files: list[TouchedFile] = []
+        self.causes: list[CauseRow] = []
         self.bad: list[BadLine] = []
         self.hooks: list[HookRow] = []
         self.oddities: list[OddityRow] = []
@@ -52,6 +54,7 @@ class RowBatch:
             calls=self.calls,
             results=self.results,
             files=self.files,
+            causes=self.causes,
             bad=self.bad,
             hooks=self.hooks,
             oddities=self.oddities,

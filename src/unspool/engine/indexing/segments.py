@@ -19,14 +19,17 @@ PIECE = 4 * 1024 * 1024
 _LEVEL = 1
 
 
-def segments(source_id: int, piece: TailRead, path: str) -> list[Segment]:
-    """What a piece adds; a line too long to hold is read again in runs."""
-    if piece.data:
-        return [packed(source_id, piece.generation, piece.base, piece.data, _LEVEL)]
-    found: list[Segment] = []
+def segments(source_id: int, piece: TailRead) -> list[Segment]:
+    """The whole lines of a piece, packed."""
+    if not piece.data:
+        return []
+    return [packed(source_id, piece.generation, piece.base, piece.data, _LEVEL)]
+
+
+def long_line_segments(source_id: int, piece: TailRead, path: str) -> Iterator[Segment]:
+    """A line too long to hold is read again in runs, one at a time."""
     for place in piece.oversize:
-        found += runs(path, source_id, piece.generation, place.offset, piece.state.offset)
-    return found
+        yield from runs(path, source_id, piece.generation, place.offset, piece.state.offset)
 
 
 def unfinished(source_id: int, state: TailState, line: bytes | None) -> Segment:

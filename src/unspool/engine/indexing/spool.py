@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 
 from msgspec import structs
 
+from unspool.engine.hooks.events import tombstones_of
 from unspool.model.files import Root, SpoolFile, TranscriptFile
 from unspool.model.rows import Batch, HookRow, SessionRow, SourceRow
 from unspool.source.session_files import project_of
@@ -78,7 +79,7 @@ def delete_old_files(
 def _named(directory: str, file: SpoolFile) -> TranscriptFile:
     home, place = os.path.split(directory)
     return TranscriptFile(
-        root=Root(0, home, "", os.path.join(home, "projects")),
+        root=Root(0, home, "", os.path.join(home, "projects"), None, tombstones_of(file.path)),
         path=file.path,
         relpath=os.path.join(place, file.name),
         kind="spool",

@@ -8,7 +8,7 @@ from msgspec import structs
 from msgspec.msgpack import encode
 
 from unspool.decode.lenient import JSON_ERRORS
-from unspool.decode.lines import LinePart, known_decoder, salvage_parts
+from unspool.decode.lines import LinePart, decode_known, salvage_parts
 from unspool.derive.fold_state import pack, unpack
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.kinds import type_of
@@ -26,6 +26,7 @@ from unspool.model.message import LinkFacts, Message, Piece
 from unspool.model.rows import (
     BadLine,
     CallRow,
+    CauseRow,
     OddityRow,
     ResultRow,
     SessionRow,
@@ -35,11 +36,18 @@ from unspool.model.rows import (
 )
 from unspool.model.session import AgentFacts, RowFacts
 from unspool.model.sidecars import AgentMeta
-from unspool.model.transcript import ConversationLine, Entry, Oversize, Unknown, Unreadable
+from unspool.model.transcript import (
+    Assistant,
+    ConversationLine,
+    Entry,
+    Oversize,
+    Unknown,
+    Unreadable,
+)
 from unspool.source.files import is_agent
 from unspool.source.session_files import main_place
 
-_PROMPTS: Final = frozenset({"prompt", "command", "bash_input"})
+_PROMPTS: Final = frozenset({"prompt", "command", "memory", "bash_input"})
 # The piece that tells most comes first.
 _SPOKEN: Final = (("call", "pre_tool_use"), ("text", "assistant_text"), ("thinking", "thinking"))
 _EDITS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
@@ -74,14 +82,14 @@ class TranscriptRows:
             self._feed(some, rows)
 
     def _feed(self, lines: Sequence[tuple[int, bytes]], rows: RowBatch) -> None:
-        start, decode = self._fold.start, known_decoder.decode
+        start = self._fold.start
         decoded: list[Line] = []
         damaged: dict[int, list[LinePart]] = {}
         for offset, line in lines:
             if start.is_open:
                 start.feed(offset, line)
             try:
-                decoded.append((offset, len(line), (decode(line),)))
+                decoded.append((offset, len(line), (decode_known(line),)))
             except JSON_ERRORS:
                 found = damaged[offset] = salvage_parts(line)
                 decoded.append((offset, len(line), [part.entry for part in found]))
@@ -121,10 +129,11 @@ class TranscriptRows:
             self._version = entry.version
         line_id = self._ids.next(offset, message.at)
         is_inline = message.is_sidechain and not self._agent
-        if message.tokens is not None:
-            rows.usage.append(self._usage.row(message, message.tokens, entry, line_id))
+        rows.usage.extend(self._usage.rows(message, entry, line_id))
         for piece in fresh.pieces if fresh else ():
             self._add_piece(message, piece, line_id, rows)
+        if cause := _cause(entry, fresh, line_id):
+            rows.causes.append(cause)
         kind, text = searchable(entry, message)
         rows.lines.append(
             StoredLine(
@@ -176,6 +185,7 @@ class TranscriptRows:
             uuid, parent = entry.uuid or "", entry.parent_uuid or ""
             line = structs.replace(line, uuid=uuid, parent_uuid=parent)
         rows.lines.append(line)
+        rows.usage.extend(self._usage.rows(None, entry, line.line_id))
         if isinstance(entry, Unknown):
             rows.oddities.append(OddityRow(self._version, "type", name, 1, line.line_id))
 
@@ -219,6 +229,17 @@ def _facts_of(
     return structs.replace(facts, row=encode(AgentFacts(agent, fold.messages, state)))
 
 
+def _cause(entry: Entry, fresh: Message | None, line_id: int) -> CauseRow | None:
+    if isinstance(entry, Assistant):
+        skill, server = entry.attribution_skill or "", entry.attribution_mcp_server or ""
+        row = CauseRow(line_id, skill, server, entry.attribution_agent or "")
+        return row if row.skill or row.mcp_server or row.agent else None
+    if fresh is None or fresh.voice not in _PROMPTS:
+        return None
+    words = fresh.head.split(maxsplit=1) if fresh.voice == "command" else []
+    return CauseRow(line_id, command=words[0] if words else "")
+
+
 def event_type(message: Message) -> str:
     """The timeline event of a message; "" if it is not one."""
     if message.voice in _PROMPTS:
@@ -227,7 +248,7 @@ def event_type(message: Message) -> str:
         return "compact"
     if message.voice == "notice":
         return "api_error"
-    if message.voice == "notification":
+    if message.voice in ("notification", "event"):
         return "notification"
     kinds = [piece.kind for piece in message.pieces]
     if message.type == "assistant":

@@ -3,7 +3,6 @@
 They are forked before the parent has a connection or a thread, and end when it does.
 """
 
-import multiprocessing
 import os
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
@@ -15,9 +14,10 @@ from msgspec.msgpack import Decoder, encode
 
 from unspool.engine.indexing.survey import PendingFile
 from unspool.engine.indexing.worker import IndexTask, WorkerResult, work
+from unspool.system.forks import can_fork, fork_worker
 
 if TYPE_CHECKING:
-    from multiprocessing.context import ForkProcess
+    from multiprocessing.process import BaseProcess
 
 _LEAST, _MOST = 2, 4
 # A worker is given so many bytes to read before it has finished any: while the parent writes a
@@ -37,7 +37,7 @@ _result_decoder = Decoder(WorkerResult)
 
 def usual_count() -> int:
     """As many as keep the one that writes busy; none where a process cannot be forked."""
-    if "fork" not in multiprocessing.get_all_start_methods():
+    if not can_fork():
         return 0
     return min(_MOST, max(_LEAST, (os.cpu_count() or 1) - 1))
 
@@ -46,15 +46,10 @@ class Workers:
     """Some processes, each with a pipe of its own."""
 
     def __init__(self, count: int) -> None:
-        context = multiprocessing.get_context("fork")
         self._workers: list[_Worker] = []
         for _ in range(count):
-            ours, theirs = context.Pipe()
-            others = [worker.pipe for worker in self._workers] + [ours]
-            process = context.Process(target=work, args=(theirs, others), daemon=True)
-            process.start()
-            theirs.close()
-            self._workers.append(_Worker(process, ours))
+            others = [worker.pipe for worker in self._workers]
+            self._workers.append(_Worker(*fork_worker(work, others)))
 
     def run(
         self, found: Iterable[PendingFile], now: int
@@ -109,7 +104,7 @@ class Workers:
 class _Worker:
     """One process, as the parent sees it."""
 
-    def __init__(self, process: "ForkProcess", pipe: "Connection[bytes, bytes]") -> None:
+    def __init__(self, process: "BaseProcess", pipe: "Connection[bytes, bytes]") -> None:
         self.process = process
         self.pipe = pipe
         self.tasks: deque[PendingFile] = deque()

@@ -52,6 +52,12 @@ class Finder:
         written = [file for file in self.files() if file.session_id == session_id]
         return newest_first(written) or list(self._hook_only_files(lambda id: id == session_id))
 
+    def everything(self) -> list[TranscriptFile]:
+        """Every session, also those that only hooks or the registry know."""
+        files = self.files()
+        known = {file.session_id for file in files}
+        return [*files, *self._hook_only_files(lambda id: id not in known)]
+
     def by_name(self, name: str, project_id: str | None = None) -> TranscriptFile:
         """A session by id, unique prefix, path, or `latest`."""
         try:

@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from unspool.engine.sessions.options import BoardOptions
+from unspool.engine.sessions.project_groups import ProjectGroups
 from unspool.model.files import Root
 from unspool.model.prices import PriceTable
 from unspool.store import Store
@@ -20,6 +21,7 @@ class IndexedRoots(Struct, frozen=True, kw_only=True):
     store: Store
     now: Callable[[], int]
     user_home: Path | None = None  # where a CLAUDE.md for all projects is
+    groups: ProjectGroups = ProjectGroups()
     watching: BoardOptions = BoardOptions()  # what the live board looks at beside the roots
 
     @property

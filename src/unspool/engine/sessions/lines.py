@@ -17,6 +17,7 @@ from unspool.model.api import RevealedLine
 from unspool.model.files import Root
 from unspool.source.sidecars import session_directory
 from unspool.store import Store
+from unspool.system.files import open_no_link
 
 REVEALS: Final = "reveals.jsonl"
 _GONE: Final = "There is no such line."
@@ -102,9 +103,9 @@ class RevealLog:
             "sessionId": line.session_id,
             "address": address,
         }
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         try:
-            with os.fdopen(os.open(self._path, flags, 0o600), "ab") as out:
+            with os.fdopen(open_no_link(self._path, flags), "ab") as out:
                 out.write(msgspec.json.encode(entry) + b"\n")
         except OSError as error:
             raise StoreFull(f"{self._path} cannot be written ({error.strerror}).") from error

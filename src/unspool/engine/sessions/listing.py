@@ -1,6 +1,6 @@
 """The index -> sessions as rows of a list, each with how it stands now."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -14,11 +14,13 @@ from unspool.derive.reading.clock import millis
 from unspool.derive.row_facts import stored_facts, with_hooks
 from unspool.engine.archive.reader import Archive
 from unspool.engine.hooks.events import SpoolEvents, stored_events
+from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.hook_sessions import hook_only_session
 from unspool.engine.sessions.marks import AllMarks
 from unspool.engine.sessions.registry import Registry
 from unspool.engine.sessions.row import (
     NO_HOOKS,
+    RowContext,
     last_activity,
     pending_call,
     place,
@@ -50,7 +52,7 @@ class Listing:
     Who lists often keeps the states of hooks from one listing to the next.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - three are optional, by name
         self,
         store: Store,
         roots: Sequence[Root],
@@ -58,10 +60,11 @@ class Listing:
         now: int,
         *,
         marks: AllMarks | None = None,
+        groups: Grouping = Grouping(),  # noqa: B008 - never changed
         hook_states: HookStates | None = None,
     ) -> None:
         self._store, self._roots, self._now = store, roots, now
-        self._marks = marks or {}
+        self._marks, self._groups = marks or {}, groups
         self._hook_states = {} if hook_states is None else hook_states
         spools = {source.source_id: source for source in store.spools()}
         self._spooled = SpoolEvents(spool, roots, Archive(store, spools))
@@ -69,18 +72,32 @@ class Listing:
         self._live = Registry(roots).sessions()
 
     def summaries(
-        self, *, project: str = "", since: int | None = None, everything: bool = False
+        self,
+        *,
+        project: str = "",
+        only: Collection[str] | None = None,
+        since: int | None = None,
+        everything: bool = False,
     ) -> Iterator[SessionSummary]:
-        """Sessions, newest activity first; as many as are asked for are made."""
-        needle = project.lower()
+        """Sessions, newest activity first; as many as are asked for are made.
+
+        `only` are whole ids, `project` is what a user typed.
+        """
+        is_asked = self._groups.matching(project)
         others = [
             row
             for row in self._unindexed(everything)
-            if last_activity(row) >= (since or 0) and needle in row.session.project_id.lower()
+            if last_activity(row) >= (since or 0)
+            and is_asked(row.session.project_id)
+            and (only is None or row.session.project_id in only)
         ]
         others.sort(key=place, reverse=True)
         unindexed = {(row.session.project_id, row.session.id) for row in others}
-        for row in self._rows(SessionQuery(project=project, since=since, everything=everything)):
+        projects = None if only is None else tuple(only)
+        if project:
+            ids = self._store.project_ids() if only is None else only
+            projects = self._groups.select(project, ids)
+        for row in self._rows(SessionQuery(projects=projects, since=since, everything=everything)):
             if (row.session.project_id, row.session.id) in unindexed:
                 continue  # it can be shown since we asked, and is there once all the same
             while others and place(others[0]) > place(row):
@@ -152,7 +169,8 @@ class Listing:
     def _row(self, facts: RowFacts, hooks: HookState, usage: TotalMetrics) -> SessionSummary:
         mark = self._marks.get((facts.project_id, facts.session_id))
         live = self._live.get(facts.session_id)
-        return session_row(facts, hooks, live, usage, mark, self._now)
+        context = RowContext(self._now, mark, self._groups.of(facts.project_id))
+        return session_row(facts, hooks, live, usage, context)
 
     def _facts(self, row: SessionListing, packed: Iterable[bytes]) -> RowFacts:
         agents = tuple(map(_unpacked, packed))

@@ -24,8 +24,7 @@ from unspool.derive.row_facts import (
     transcript_facts,
     with_hooks,
 )
-from unspool.derive.status import at_rest, is_busy
-from unspool.derive.story.ongoing import is_ongoing
+from unspool.derive.status import is_busy
 from unspool.derive.transcript import Views
 from unspool.derive.usage.session_usage import SessionUsage
 from unspool.derive.whole import MAIN, AgentPart, Ownership, SessionJoin, Whole
@@ -78,6 +77,7 @@ class LiveSession(SessionTranscripts):
         self._assemblers: dict[tuple[str, bool], Assembler] = {}
         self._head: RelationFacts | None = None
         self._heard: tuple[object, list[HookEvent], HookState] | None = None
+        self._heard_in: ReadingOptions | None = None
         self._hook_events: StoredEvents | None = None
         super().__init__(file, setting, swept, begun, views=views, listener=listener)
         if begun is None:
@@ -150,6 +150,7 @@ class LiveSession(SessionTranscripts):
         return self._note(changed)
 
     def _note(self, changed: bool) -> bool:
+        self._at_work = self._heard_in = None
         if self._is_outdated:
             self._start_over()
         elif changed:
@@ -282,18 +283,6 @@ class LiveSession(SessionTranscripts):
             if is_process(LinkFacts(id=id, messages=fold.messages, is_warmup=is_warmup)):
                 yield AgentFacts(id, fold.messages, self._state(id))
 
-    def _state(self, owner: str) -> TranscriptState:
-        state = self.fold(owner).status.state
-        return at_rest(state) if self._is_dismissed(owner) else state
-
-    def _is_dismissed(self, owner: str) -> bool:
-        """Whether it is an inline agent whose call has ended."""
-        fold = self.transcript(owner).fold
-        return self.fold(owner) is not fold and not fold.status.has_sent
-
-    def _agents_at_work(self) -> list[str]:
-        return [id for id in {**self.main.fold.inline, **self.agents} if self.is_ongoing(id)]
-
     def _sizes(self, cwd: str) -> FileSizes | None:
         """Sizes of the files around it, where its directory is on this machine."""
         if not cwd or "\0" in cwd or not os.path.isdir(cwd):
@@ -308,13 +297,14 @@ class LiveSession(SessionTranscripts):
             self._head = relation_facts(self.file, self.main.fold)
         return self._head
 
-    def is_ongoing(self, owner: str) -> bool:
-        """Whether an agent, or the main conversation, is at work now."""
-        last_write = self.transcript(owner).last_write
-        return is_ongoing(self._state(owner).is_ongoing, last_write, self.setting.now)
+    def hooks(self, owner: str = MAIN) -> list[HookEvent]:
+        """Its hook events, oldest first; the same list until there are more.
 
-    def hooks(self) -> list[HookEvent]:
-        """Its hook events, oldest first; the same list until there are more."""
+        For its agents, which may be thousands, the store is asked once between two refreshes.
+        """
+        if owner and self._heard is not None and self._heard_in is self.setting:
+            return self._heard[1]
+        self._heard_in = self.setting
         spooled, id = self.setting.spooled, self.file.session_id
         told: list[HookEvent] = []
         if spooled and id:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from unspool.derive.whole import Prices
 from unspool.engine.hooks.events import SpoolEvents
+from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.marks import AllMarks
 from unspool.engine.sessions.ownership import Owners
 from unspool.model.alerts import AlertRule
@@ -32,6 +33,7 @@ class ReadingOptions(Struct, frozen=True):
     spooled: SpoolEvents | None = None  # hook events outside of session logs
     marks: AllMarks = {}  # what the user decided about sessions
     owners: Owners | None = None  # tells copied responses from a session's own
+    groups: Grouping = Grouping()  # which project each checkout belongs to
 
 
 def utc_midnight(now: int) -> int:

@@ -1,13 +1,15 @@
 """The live registry of some roots: each session's entry, and whether its process is alive."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from msgspec import Struct, structs
 
 from unspool.decode.sidecars import registry_entry
 from unspool.model.files import RegistryFile, Root
 from unspool.model.sidecars import RegistryEntry
-from unspool.source.sidecars import is_alive, read_entry, registry
+from unspool.source.forgotten import forgotten_ids
+from unspool.source.sidecars import read_entry, registry
+from unspool.system.processes import is_alive
 
 
 class RegisteredProcess(Struct, frozen=True):
@@ -27,7 +29,8 @@ class RegisteredProcess(Struct, frozen=True):
 class Registry:
     """Kept up to date by calls for each changed file."""
 
-    def __init__(self, roots: Iterable[Root] = ()) -> None:
+    def __init__(self, roots: Sequence[Root] = ()) -> None:
+        self._roots = roots
         found = (_read(one) for root in roots for one in registry(root.path))
         self._known = {one.file.path: one for one in found if one is not None}
         self._left: dict[str, RegisteredProcess] = {}
@@ -56,10 +59,10 @@ class Registry:
 
     def sessions(self) -> dict[str, RegisteredProcess]:
         """Each session with its process: one that is alive, else the last one."""
-        found = dict(self._left)
+        found, gone = dict(self._left), forgotten_ids(self._roots)
         for one in sorted(self._known.values(), key=lambda one: (one.alive, one.file.mtime_ns)):
             found[one.session_id] = one
-        return found
+        return {id: one for id, one in found.items() if id not in gone} if gone else found
 
     def forget(self, session_id: str) -> None:
         """Drop an ended session."""

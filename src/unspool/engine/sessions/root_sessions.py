@@ -12,12 +12,13 @@ from unspool.engine.archive.reader import Archive
 from unspool.engine.cache import DEFAULT_BUDGET, DataCache
 from unspool.engine.hooks.events import SpoolEvents
 from unspool.engine.sessions.finder import Finder
+from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.marks import AllMarks
 from unspool.engine.sessions.options import ENTERPRISE, ReadingOptions
 from unspool.engine.sessions.ownership import Owners
 from unspool.engine.sessions.related import RelatedSessions
-from unspool.engine.sessions.row import last_activity, place, session_row
+from unspool.engine.sessions.row import RowContext, last_activity, place, session_row
 from unspool.engine.sessions.session import SessionReader
 from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.errors import SourceError, UnspoolError
@@ -76,6 +77,10 @@ class RootSessions:
     def rename(self, marks: AllMarks) -> None:
         """From now on, sessions have the titles their reader gave them."""
         self._setting = structs.replace(self._setting, marks=marks)
+
+    def group(self, groups: Grouping) -> None:
+        """From now on, rows say which project their checkout belongs to."""
+        self._setting = structs.replace(self._setting, groups=groups)
 
     def at(self, now: int) -> None:
         """From now on, say how sessions stand at another moment."""
@@ -144,8 +149,17 @@ class RootSessions:
         """Every session that has a transcript, if only an agent's, last written first."""
         found = self._finder.files()
         if project is not None:
-            found = [file for file in found if project.lower() in file.project_id.lower()]
+            is_asked = self._setting.groups.matching(project)
+            found = [file for file in found if is_asked(file.project_id)]
         return newest_first(found)
+
+    def named(self, session_id: str) -> list[TranscriptFile]:
+        """The sessions of an id, of whichever project, newest first."""
+        return self._finder.named(session_id)
+
+    def everything(self) -> list[TranscriptFile]:
+        """Every session, also those that only hooks know, by where its transcript would be."""
+        return self._finder.everything()
 
     def summaries(
         self, *, project: str = "", since: int | None = None, everything: bool = False
@@ -154,20 +168,21 @@ class RootSessions:
 
         Those with nothing to read are there only in `everything`.
         """
-        files = [file for file in self.files() if project.lower() in file.project_id.lower()]
+        files, is_asked = self.files(project=project), self._setting.groups.matching(project)
         lately = [file for file in files if file.mtime_ns // 1_000_000 >= (since or 0)]
         known = {file.session_id or "" for file in files}
-        others = [row for row in self._hook_only_rows(known) if project.lower() in _project(row)]
+        others = [r for r in self._hook_only_rows(known) if is_asked(r.session.project_id)]
         for row in _newest_first(self._rows(lately), others):
             if last_activity(row) >= (since or 0) and (everything or row.displayable):
                 yield row
 
     def _hook_only_rows(self, known: Container[str]) -> Iterator[SessionSummary]:
         """Sessions of which only hooks or the registry tell so far."""
-        marks, now = self._setting.marks, self._setting.now
+        setting = self._setting
         for facts, events, live in self._finder.hook_only_sessions(known.__contains__):
-            mark = marks.get((facts.project_id, facts.session_id))
-            yield session_row(facts, hook_state(events), live, TotalMetrics(), mark, now)
+            mark = setting.marks.get((facts.project_id, facts.session_id))
+            context = RowContext(setting.now, mark, setting.groups.of(facts.project_id))
+            yield session_row(facts, hook_state(events), live, TotalMetrics(), context)
 
     def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[tuple[int, SessionSummary]]:
         """Each with when its file was last written."""
@@ -197,10 +212,6 @@ def _newest_first(
 
 def _first(found: tuple[tuple[int, str, str], SessionSummary]) -> tuple[int, str, str]:
     return found[0]
-
-
-def _project(row: SessionSummary) -> str:
-    return row.session.project_id.lower()
 
 
 def _main_of(file: TranscriptFile) -> TranscriptFile | None:

@@ -1,8 +1,7 @@
 """Facts, hooks, registry, usage and marks -> the row of a session, wherever it is shown."""
 
-import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
@@ -12,13 +11,29 @@ from unspool.derive.row_facts import with_registry
 from unspool.derive.status import is_busy, standing, with_agents
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.usage.session_usage import UsageSum
+from unspool.engine.sessions.grouping import last_part
 from unspool.engine.sessions.registry import RegisteredProcess
 from unspool.model.api import Marks
-from unspool.model.document import Files, PendingTool, SessionInfo, Status, TotalMetrics
+from unspool.model.document import (
+    Files,
+    PendingTool,
+    ProjectGroup,
+    SessionInfo,
+    Status,
+    TotalMetrics,
+)
 from unspool.model.query import ModelUsage
 from unspool.model.session import RowFacts, SessionSummary
 
 NO_HOOKS: Final = HookState()
+
+
+class RowContext(NamedTuple):
+    """What a row says that is not of the session itself."""
+
+    now: int
+    mark: Marks | None = None
+    group: ProjectGroup | None = None
 
 
 def session_row(
@@ -26,11 +41,11 @@ def session_row(
     hooks: HookState,
     live: RegisteredProcess | None,
     usage: TotalMetrics,
-    mark: Marks | None,
-    now: int,
+    context: RowContext,
 ) -> SessionSummary:
-    """A session as it stands at `now`."""
-    info = session_info(facts, hooks, live, mark, now)
+    """A session as it stands now."""
+    info = session_info(facts, hooks, live, context)
+    mark, now = context.mark, context.now
     known = facts if live is None else _placed(facts, live)
     agents = known.agents
     return SessionSummary(
@@ -44,7 +59,7 @@ def session_row(
         bytes=known.size,
         message_count=known.message_count,
         has_subagents=None if agents is None else bool(agents),
-        is_ongoing=is_ongoing(known.state.is_ongoing, known.last_write, now),
+        is_ongoing=is_ongoing(known.state.is_ongoing, known.last_write, known.last_activity, now),
         source_gone=known.source_gone,
         displayable=known.is_displayable,
         pinned=mark is not None and mark.pinned,
@@ -54,17 +69,18 @@ def session_row(
 
 
 def session_info(
-    facts: RowFacts, hooks: HookState, live: RegisteredProcess | None, mark: Marks | None, now: int
+    facts: RowFacts, hooks: HookState, live: RegisteredProcess | None, context: RowContext
 ) -> SessionInfo:
     """Who, where, when, and how it stands now; its links are in the document."""
     known = facts if live is None else _placed(facts, live)
-    status = status_of(facts, hooks, live, now)
+    status, mark = status_of(facts, hooks, live, context.now), context.mark
     start, end = known.start_time, known.end_time
     return SessionInfo(
         id=known.session_id,
         project_id=known.project_id,
         project_path=known.cwd,
-        project_name=re.split(r"[/\\]", known.cwd.rstrip("/\\"))[-1],
+        project_name=last_part(known.cwd),
+        project_group=context.group,
         title=mark.title if mark and mark.title else known.title,
         goal=known.goal,
         recent_output=known.recent_output,

@@ -13,12 +13,12 @@ from unspool.derive.whole import MAIN
 from unspool.engine.archive.reader import SessionOutputs
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.related import RelatedSessions
-from unspool.engine.sessions.row import session_info, session_row, with_counts
+from unspool.engine.sessions.row import RowContext, session_info, session_row, with_counts
+from unspool.engine.sessions.side_files import with_side_files
 from unspool.engine.transcripts import rows
 from unspool.engine.transcripts.bodies import Bodies
 from unspool.engine.transcripts.reader import TranscriptReader
 from unspool.errors import NotFound
-from unspool.model.api import Marks
 from unspool.model.document import (
     Chunk,
     Context,
@@ -86,10 +86,11 @@ class SessionReader:
 
     def agent(self, agent_id: str) -> "SessionReader":
         """One agent's transcript as a session of its own, by id or a unique beginning of it."""
-        known = [agent.id for agent in self._live.whole.agents]
-        fitting = [id for id in known if id == agent_id] or [
-            id for id in known if agent_id and id.startswith(agent_id)
-        ]
+        known = self._live.whole.runs
+        is_exact = agent_id in known
+        fitting = (
+            [agent_id] if is_exact else [id for id in known if agent_id and id.startswith(agent_id)]
+        )
         if len(fitting) != 1:
             raise NotFound(
                 f"This session has no agent {agent_id!r}. Its agents: {', '.join(known) or 'none'}."
@@ -104,13 +105,13 @@ class SessionReader:
 
     def info(self) -> SessionInfo:
         """Who, where, when, and how it stands now; its links are in the document."""
-        known, now = self._live.known(self._owner), self._live.setting.now
-        return session_info(*known, self._mark, now)
+        return session_info(*self._live.known(self._owner), self._context)
 
     @property
-    def _mark(self) -> Marks | None:
-        key = self._live.file.project_id, self.id
-        return None if self._owner else self._live.setting.marks.get(key)
+    def _context(self) -> RowContext:
+        project, setting = self._live.file.project_id, self._live.setting
+        mark = None if self._owner else setting.marks.get((project, self.id))
+        return RowContext(setting.now, mark, setting.groups.of(project))
 
     def _complete(self, document: SessionDocument) -> SessionDocument:
         """A document with what its transcript cannot say: what is missing, and how long it was."""
@@ -131,7 +132,7 @@ class SessionReader:
             return self.info()
         live, about = self._live, self._live.whole.abouts[self._owner]
         return structs.replace(
-            self.info(),
+            with_side_files(self.info(), live.file.root),
             links=self._neighbours.links(live.file, live.head, about.resumed_from),
         )
 
@@ -140,7 +141,7 @@ class SessionReader:
     ) -> SessionDocument:
         """The session document, or a window of `limit` chunks; without bodies it has no texts."""
         assembler, window = self._live.assembler(self._owner), Window(first, limit)
-        hooks = self._live.hooks()
+        hooks = self._live.hooks(self._owner)
         if not bodies:
             return self._complete(assembler.document(self._linked(), window, None, hooks))
         with self._bodies() as read:
@@ -148,7 +149,7 @@ class SessionReader:
 
     def parts(self, cuts: Sequence[Cut]) -> SessionDocument:
         """The document with some parts of some chunks: no more of the file is read than those."""
-        assembler, hooks = self._live.assembler(self._owner), self._live.hooks()
+        assembler, hooks = self._live.assembler(self._owner), self._live.hooks(self._owner)
         with self._bodies() as read:
             if read is not None:
                 read.is_typed = False  # no page shows them
@@ -156,13 +157,13 @@ class SessionReader:
 
     def executions(self, ids: Set[str]) -> tuple[ToolExecution, ...]:
         """Some tool calls with what they were given and answered."""
-        assembler, hooks = self._live.assembler(self._owner), self._live.hooks()
+        assembler, hooks = self._live.assembler(self._owner), self._live.hooks(self._owner)
         with self._bodies() as read:
             return assembler.executions(assembler.calls(ids), read, hooks)
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Every tool call by start, its input and its result as Structs of the tool."""
-        assembler, hooks = self._live.assembler(self._owner), self._live.hooks()
+        assembler, hooks = self._live.assembler(self._owner), self._live.hooks(self._owner)
         calls = {call.piece.id: call for call in self.fold.tools.executions()}
         with self._bodies() as read:
             made = assembler.executions(None, read, hooks)
@@ -177,7 +178,7 @@ class SessionReader:
 
     def sketch(self) -> SessionDocument:
         """The whole session without any text: no body is read."""
-        assembler, hooks = self._live.assembler(self._owner), self._live.hooks()
+        assembler, hooks = self._live.assembler(self._owner), self._live.hooks(self._owner)
         return self._complete(assembler.sketch(self._linked(), hooks))
 
     def steps_of(self, chunk: int) -> int:
@@ -188,7 +189,7 @@ class SessionReader:
         """This session as one row of a list."""
         live = self._live
         usage = live.assembler(self._owner).metrics.total
-        return session_row(*live.known(self._owner), usage, self._mark, live.setting.now)
+        return session_row(*live.known(self._owner), usage, self._context)
 
     def lines(self) -> Iterator[LineRow]:
         """Every line of its transcript as it lies in the file."""

@@ -33,6 +33,7 @@ from unspool.model.document import SessionDocument
 from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.source.files import stat_file
+from unspool.source.forgotten import is_forgotten_in
 
 # How long the list of deleted files is good for.
 _SWEPT_MS: Final = 2_000
@@ -43,6 +44,7 @@ _BEGINNING: Final = 8 * 1024 * 1024
 # Where its main transcript is, and whether it is still there.
 _Key: TypeAlias = tuple[str, bool]
 _NOT_FOUND: Final = "There is no such session."
+_FORGOTTEN: Final = "This session was forgotten."
 _DELETED: Final = "Claude Code deleted this session before it was archived."
 
 
@@ -88,6 +90,14 @@ class SessionCache:
         self._swept_at = source.now()
         self._spooled: tuple[int, _SharedSpoolEvents] | None = None
         self._run = token_bytes(8)
+
+    def clear(self) -> None:
+        """Keep no session in memory: the index is another, or some were forgotten."""
+        with self._lock:
+            self._open.drop(lambda _: True)
+            self._live.clear()
+            self._spooled = None
+            self._swept_at = -_SWEPT_MS
 
     @contextmanager
     def session(self, project_id: str, session_id: str) -> Iterator[SessionReader]:
@@ -178,6 +188,7 @@ class SessionCache:
             self._shared_spool(),
             source.store.marks.all(),
             self._owners,
+            source.groups.current(),
         )
 
     def _read(self, file: TranscriptFile, views: Views) -> LiveSession:
@@ -220,6 +231,8 @@ class SessionCache:
 
     def _absent(self, project_id: str, session_id: str) -> NotFound:
         """The error for a session of which there is nothing to read."""
+        if is_forgotten_in(self._source.roots, project_id, session_id):
+            return NotFound(_FORGOTTEN)
         is_known = any(row.project_id == project_id for row in self._scope.sessions(session_id))
         return SessionDeleted(_DELETED) if is_known else NotFound(_NOT_FOUND)
 

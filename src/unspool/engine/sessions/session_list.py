@@ -38,8 +38,8 @@ class ListCursor(Struct, frozen=True, array_like=True, order=True):
 class SessionFilter(Struct, frozen=True, kw_only=True):
     """Which sessions, and in which order."""
 
-    project: str = ""  # a part of its id
-    only: str = ""  # all of it
+    project: str = ""  # a part of its name or id, or the path of a checkout
+    only: tuple[str, ...] | None = None  # these checkouts, by their whole ids
     status: str = ""
     machine: str = ""  # the only one is this
     words: str = ""  # in the title, the goal, the branch or the id
@@ -108,20 +108,20 @@ class SessionList:
         return SessionRows(tuple(shown), cursor)
 
     def _matching(self, query: SessionFilter) -> Iterator[SessionSummary]:
-        words, wanted = query.words.lower(), (query.only or query.project).lower()
+        words, is_asked = query.words.lower(), self._source.groups.current().matching(query.project)
         for row in self._candidates(query):
-            is_of_project = wanted in row.session.project_id.lower()
+            is_of_project = is_asked(row.session.project_id)
             if is_of_project and _is_wanted(row, query) and words in _text(row):
                 yield row
 
     def _candidates(self, query: SessionFilter) -> Iterable[SessionSummary]:
         """Rows among which are all that match; few, if the index can filter."""
-        rows, project = self._fresh(), query.only or query.project
+        rows = self._fresh()
         if query.pinned:
             pinned = [name for name, mark in self._marks.all().items() if mark.pinned]
             return sorted(rows.listing.rows(pinned), key=place, reverse=True)
-        if project or query.since is not None:
-            return rows.listing.summaries(project=project, since=query.since)
+        if query.project or query.only is not None or query.since is not None:
+            return rows.listing.summaries(project=query.project, only=query.only, since=query.since)
         return rows
 
     def listing(self) -> Listing:
@@ -133,6 +133,7 @@ class SessionList:
             source.spool,
             source.now(),
             marks=self._marks.all(),
+            groups=source.groups.current(),
             hook_states=self._hook_states,
         )
 
@@ -174,7 +175,7 @@ class LazyRows:
 def _is_wanted(item: SessionSummary, query: SessionFilter) -> bool:
     about = item.session
     return (
-        query.only in ("", about.project_id)
+        (query.only is None or about.project_id in query.only)
         and query.status in ("", about.status.state)
         and (query.hidden or not item.hidden)
         and (item.pinned or not query.pinned)

@@ -15,6 +15,8 @@ from msgspec import Struct
 from unspool.decode.lines import decode
 from unspool.decode.sidecars import agent_meta
 from unspool.derive.agents.facts import FactsFold
+from unspool.derive.status import at_rest
+from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.transcript import TranscriptFold, Views
 from unspool.engine.archive.reader import SessionOutputs
 from unspool.engine.sessions.options import ReadingOptions
@@ -24,6 +26,7 @@ from unspool.errors import UnspoolError
 from unspool.model.files import SessionFiles, TranscriptFile
 from unspool.model.message import LinkFacts
 from unspool.model.rows import SourceRow
+from unspool.model.session import TranscriptState
 from unspool.model.sidecars import AgentMeta
 from unspool.source.files import stat_file
 from unspool.source.safe_open import read_whole
@@ -61,6 +64,7 @@ class SessionTranscripts:
         self.agents: dict[str, TranscriptReader] = {}
         self._metas: dict[str, AgentMeta | None] = {}
         self._journals: dict[str, _Journal] = {}
+        self._at_work: tuple[ReadingOptions, list[str]] | None = None
         self.main = begun or self._open_main()
         if begun is None:
             self._read_all()
@@ -87,6 +91,28 @@ class SessionTranscripts:
     def file_folds(self) -> list[TranscriptFold]:
         """What each of its files says."""
         return [self.main.fold, *(one.fold for one in self.agents.values())]
+
+    def is_ongoing(self, owner: str) -> bool:
+        """Whether an agent, or the main conversation, is at work now."""
+        last_write, now = self.transcript(owner).last_write, self.setting.now
+        last_line = self.fold(owner).known().last_activity
+        return is_ongoing(self._state(owner).is_ongoing, last_write, last_line, now)
+
+    def _state(self, owner: str) -> TranscriptState:
+        state = self.fold(owner).status.state
+        return at_rest(state) if self._is_dismissed(owner) else state
+
+    def _is_dismissed(self, owner: str) -> bool:
+        """Whether it is an inline agent whose call has ended."""
+        fold = self.transcript(owner).fold
+        return self.fold(owner) is not fold and not fold.status.has_sent
+
+    def _agents_at_work(self) -> list[str]:
+        """Asked for with every part of a page; made once for each look at the files."""
+        if self._at_work is None or self._at_work[0] is not self.setting:
+            ids = {**self.main.fold.inline, **self.agents}
+            self._at_work = self.setting, [id for id in ids if self.is_ongoing(id)]
+        return self._at_work[1]
 
     def last_line_at(self) -> int:
         """The time of the last line of any of its files."""
@@ -119,6 +145,7 @@ class SessionTranscripts:
 
     def _read_again(self) -> None:
         """Read every file from its start: what the index said does not hold, or is not enough."""
+        self._at_work = None
         self._may_resume = self._is_resumed = False
         self._is_outdated = self._has_settled = False
         self.main, self.agents = self._open_main(), {}

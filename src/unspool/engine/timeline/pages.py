@@ -13,6 +13,7 @@ from msgspec import Raw, Struct
 from unspool.decode.lenient import valid_json
 from unspool.derive.event_columns import Key
 from unspool.derive.reading.clock import iso
+from unspool.derive.reading.speech import heard
 from unspool.derive.timeline import event_id, place_of
 from unspool.engine.archive.reader import SessionOutputs, text_of
 from unspool.engine.timeline.timeline import Timeline
@@ -92,6 +93,11 @@ class Timelines:
             one.timeline.refresh()
             yield one.timeline
         self._close_some()
+
+    def clear(self) -> None:
+        """Close all: in an index that was rebuilt, lines have other numbers."""
+        with self._lock:
+            self._open.clear()
 
     def follow(self, session_id: str) -> None:
         """Keep the timelines of a session open, however much others weigh."""
@@ -182,7 +188,7 @@ class Timelines:
         whole = text_of(self._raw(event)) if event.line else _hook_text(event.hooks[0])
         text = whole[:_LOOKED_AT]
         # Cleaned before it is cut: half a secret is not known for one.
-        return self._redactor.part(text, 0, min(_PREVIEW, len(text)))[0]
+        return self._redactor.head(text, _PREVIEW)
 
     def _raw(self, event: MergedEvent) -> bytes:
         """A line as it was written; b"" where the archive has lost it."""
@@ -240,7 +246,7 @@ def _hook_text(hook: HookRow) -> str:
         given = msgspec.json.decode(hook.input, type=_HookInput)
     except (ValueError, RecursionError):
         return ""
-    words = given.prompt or given.message or given.last_assistant_message
+    words = heard(given.prompt) or given.message or given.last_assistant_message
     words = words or bytes(given.tool_input).decode("utf-8", "replace")
     return words or given.reason or given.source
 

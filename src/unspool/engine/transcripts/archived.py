@@ -18,6 +18,7 @@ from unspool.model.rows import SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Oversize
 from unspool.source.files import is_agent, stat_file
+from unspool.source.forgotten import is_forgotten
 from unspool.source.session_files import main_place
 from unspool.source.tail import Line, LineBuffer
 from unspool.store import Store
@@ -126,6 +127,8 @@ class ArchivedSessions:
     def _of(self, file: TranscriptFile) -> list[SourceRow]:
         known = self.store.sources_of(file.project_id, file.session_id or "")
         mine = (one for one in known if one.root == file.root.path and one.offset)
+        if is_forgotten(file.root, file.project_id, file.session_id):
+            return []
         return [source for source in mine if _is_missing(source)]
 
     @cached_property
@@ -135,6 +138,8 @@ class ArchivedSessions:
         for source in self._archive.sources().values():
             root = self._roots.get(source.root)
             if root is None or not source.offset:
+                continue
+            if is_forgotten(root, source.project_id, source.session_id):
                 continue
             if root.only is None or source.project_id == root.prefix + root.only:
                 name = source.root, source.project_id, source.session_id

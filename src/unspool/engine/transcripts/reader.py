@@ -18,7 +18,7 @@ from unspool.source import tail
 from unspool.source.claude_code import MAX_LINE_BYTES, QUIET_MS
 from unspool.source.files import is_agent
 from unspool.source.safe_open import read_at
-from unspool.source.tail import line_spans
+from unspool.source.tail import split_lines
 from unspool.store import Store
 
 # As much is asked for as there may be: room for more takes time, even if nothing is put there.
@@ -190,10 +190,8 @@ class TranscriptReader:
 
 def decode_lines(piece: TailRead) -> Iterator[Line]:
     """The whole lines of a piece, each with its place and its entries."""
-    base, data = piece.base, memoryview(piece.data)
-    for offset, length in line_spans(piece.data, base):
-        start = offset - base
-        yield offset, length, decode(data[start : start + length])
+    for offset, line in split_lines(piece.data, piece.base):
+        yield offset, len(line), decode(line)
 
 
 def read_beginning(file: TranscriptFile, messages: int, most: int) -> TranscriptReader | None:

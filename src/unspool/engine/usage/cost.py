@@ -13,8 +13,15 @@ from unspool.engine.usage.totals import RootUsage, UsageSource, devtools_totals
 from unspool.errors import UsageError
 from unspool.model.usage import CostBlock, Pace, Report, TotalRow
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from unspool.engine.sessions.grouping import Grouping
+
 PERIODS = ("daily", "weekly", "monthly")
 GROUPS = ("session", "project", "model")
+CAUSES = ("skill", "mcp", "agent", "command", "tool")  # these take an index
 _FIRST, _LAST = 14, 15  # of a total: when its first and its last response came
 
 
@@ -24,11 +31,12 @@ class CostQuery(NamedTuple):
     by: str = "daily"
     since: int | None = None
     until: int | None = None
-    project: str = ""  # part of its name
+    project: str = ""  # part of its name or id, or the path of a checkout
     model: str = ""  # the same
     zone: tzinfo | None = None
     ascending: bool | None = None  # by date; by cost where rows are not dates
     start_of_week: str = "sunday"
+    separate: bool = False  # by project: each checkout by itself
 
     @property
     def is_filtered(self) -> bool:
@@ -42,29 +50,43 @@ def usage_totals(
 ) -> tuple[list[TotalRow], RootUsage | None]:
     """The sums a report is made of, and the usage whose cache is to be written once it is shown."""
     if mode == "devtools":
-        return matching(devtools_totals(source), query), None
+        return matching(devtools_totals(source), query, source.groups), None
     usage = RootUsage(source)
     is_by_day = query.by in PERIODS and not query.is_filtered
     totals = usage.totals(utc_offset(query.zone) if is_by_day else None)
-    return matching(totals, query), usage
+    return matching(totals, query, source.groups), usage
 
 
-def matching(totals: Iterable[TotalRow], query: CostQuery) -> list[TotalRow]:
-    """The sums that a query asks for."""
-    project, model = query.project.lower(), query.model.lower()
-    first, last = query.since, query.until
-    return [
+def matching(
+    totals: Iterable[TotalRow], query: CostQuery, groups: "Callable[[], Grouping]"
+) -> list[TotalRow]:
+    """The sums that a query asks for, by the projects it asks for; `groups` only if it does."""
+    model, first, last = query.model.lower(), query.since, query.until
+    found = [
         total
         for total in totals
-        if project in str(total[1]).lower()
-        and model in str(total[4]).lower()
+        if model in str(total[4]).lower()
         and (first is None or int(total[_LAST]) >= first)
         and (last is None or 0 < int(total[_FIRST]) < last)
     ]
+    if query.project:
+        is_asked = groups().matching(query.project)
+        found = [total for total in found if is_asked(str(total[1]))]
+    return by_group(found, query, groups)
+
+
+def by_group(
+    totals: list[TotalRow], query: CostQuery, groups: "Callable[[], Grouping]"
+) -> list[TotalRow]:
+    """Sums of checkouts as those of their projects, in a report by project."""
+    if query.by != "project" or query.separate:
+        return totals
+    key = groups().key
+    return [(total[0], key(str(total[1])), *total[2:]) for total in totals]
 
 
 def cost_report(totals: Iterable[TotalRow], query: CostQuery) -> Report:
-    """A report by day, week, month, session, project or model."""
+    """A report by day, week, month, session, project, model or cause."""
     if query.by in PERIODS:
         days = day_numbers(query.zone)
         report = reports.build_report(

@@ -23,6 +23,7 @@ from unspool.derive.usage.explain import (
     dropped_lines,
     group_responses,
 )
+from unspool.derive.usage.file_usage import usage_messages
 from unspool.derive.usage.prices import PICO
 from unspool.engine.dates import day_numbers
 from unspool.engine.sessions.session import SessionReader
@@ -32,7 +33,7 @@ from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable
 from unspool.model.usage import UsageRow
 
-_WORDS: Final = (b'"assistant"', b'"usage"')
+_WORDS: Final = (b'"assistant"', b'"usage"', b'"searchCount"')
 
 
 class UsageLines(Struct):
@@ -139,7 +140,8 @@ def _take(usage: UsageLines, file: TranscriptFile, number: int, line: bytes) -> 
     records = [
         UsageRecord(usage.files, bool(file.agent_id), message, message.tokens)
         for part, record in enumerate(decode(line))
-        if (message := read(record, number, part)) is not None and message.tokens is not None
+        for message in usage_messages(read(record, number, part), record, number, part)
+        if message.tokens is not None
     ]
     usage.records += records
     theirs = read_entry(line, file.session_id or "")

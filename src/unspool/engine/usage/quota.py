@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from unspool.decode.statusline import decode_quota, encode_quota
 from unspool.private_files import private_directory
+from unspool.system.files import open_no_link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
 NAME = "quota.jsonl"
 _LAST_BYTES = 4_096
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-for _name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
-    _FLAGS |= getattr(os, _name, 0)
 
 
 def record_quota(home: str, quota: "Quota") -> None:
@@ -24,7 +23,7 @@ def record_quota(home: str, quota: "Quota") -> None:
         return
     with suppress(OSError):  # a full disk: the history matters less than the line
         private_directory(home)
-        fd = os.open(os.path.join(home, NAME), _FLAGS, 0o600)
+        fd = open_no_link(os.path.join(home, NAME), _FLAGS)
         try:
             os.write(fd, encode_quota(quota))
         finally:

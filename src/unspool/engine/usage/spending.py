@@ -8,10 +8,13 @@ from typing import Final
 
 from msgspec import Struct, structs
 
+from unspool.derive.cost_causes import cause_totals
+from unspool.derive.insights import InsightFacts
 from unspool.derive.usage import reports
 from unspool.engine import dates
+from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.index_scope import IndexScope
-from unspool.engine.usage.cost import CostQuery
+from unspool.engine.usage.cost import CostQuery, by_group
 from unspool.model.query import Scope, TotalsGrain, TotalsQuery
 from unspool.model.usage import CostBlock, TotalRow
 from unspool.store import Store
@@ -22,24 +25,57 @@ _GRAINS: Final[dict[str, TotalsGrain]] = {
     "model": "model",
 }
 _PICO: Final = 10**12
+_END: Final = 1 << 62
+_LONGEST_TURN: Final = 86_400_000
 RECENT_DAYS: Final = 14
 _FRESH_SECONDS: Final = 2.0  # every page shows it, and a busy index changes many times a second
 _QUARTER_MS: Final = 900_000
 
 
-def index_totals(store: Store, query: CostQuery, scope: Scope = None) -> list[TotalRow]:
+def index_totals(
+    store: Store,
+    query: CostQuery,
+    scope: Scope = None,
+    groups: Callable[[], Grouping] = Grouping,
+) -> list[TotalRow]:
     """The sums of a report, as coarse as it allows."""
+    projects = _projects(store, query, groups)
     totals = store.totals(
         TotalsQuery(
             by=_GRAINS.get(query.by, "quarter"),
             since=query.since,
             until=query.until,
-            project=query.project,
+            projects=projects,
             model=query.model,
             scope=scope,
         )
     )
-    return [structs.astuple(total) for total in totals]
+    return by_group([structs.astuple(total) for total in totals], query, groups)
+
+
+def index_causes(
+    store: Store,
+    query: CostQuery,
+    scope: Scope = None,
+    groups: Callable[[], Grouping] = Grouping,
+) -> list[TotalRow]:
+    """The sums of a report by skill, MCP server, agent, command or tool."""
+    since, until, model = query.since or 0, query.until or _END, query.model.lower()
+    projects = _projects(store, query, groups)
+    facts = store.facts_of(since, until, projects=projects, scope=scope)
+    # A command goes on in what follows it.
+    before = store.facts_of(max(0, since - _LONGEST_TURN), until, projects=projects, scope=scope)
+    found = InsightFacts(
+        facts.calls(), facts.responses(), {}, facts.agent_types(), before.prompts()
+    )
+    return cause_totals(found, query.by, lambda one: model in one.model.lower())
+
+
+def _projects(
+    store: Store, query: CostQuery, groups: Callable[[], Grouping]
+) -> tuple[str, ...] | None:
+    """The checkouts that a report is about, by their ids; None: all."""
+    return groups().select(query.project, store.project_ids()) if query.project else None
 
 
 def spend_by_hour(

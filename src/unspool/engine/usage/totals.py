@@ -16,13 +16,14 @@ from unspool.engine.usage.scan import cache
 from unspool.engine.usage.scan.cache import ScanJob, ScannedUsage, Snapshot, hashes_of, key_hash
 from unspool.errors import StoreError
 from unspool.model.usage import OwnedUsage, TotalRow
-from unspool.source import roots
+from unspool.source import forgotten, roots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from unspool.engine.dates import Offset
+    from unspool.engine.sessions.grouping import Grouping
     from unspool.engine.usage.scan.cache import FileKey
     from unspool.engine.usage.scan.processes import Scanner
     from unspool.source.roots import Scope
@@ -46,6 +47,12 @@ class UsageSource:
         self.places, self.home = scope
         self.prices = prices.version
 
+    def groups(self) -> "Grouping":
+        """Which project each checkout belongs to."""
+        from unspool.engine.sessions.project_groups import ProjectGroups  # noqa: PLC0415
+
+        return ProjectGroups(self.places, self.home, self.price_files.home).current()
+
     @property
     def index(self) -> str:
         """The file of the index, whether there is one or not."""
@@ -62,6 +69,15 @@ class UsageSource:
             return state
         # Readers create an empty log and remove it.
         return (*state, log.st_size, log.st_mtime_ns) if log.st_size else state
+
+    @property
+    def tombstones(self) -> str:
+        """The log of the forgotten sessions of these roots."""
+        return self.places[0].tombstones if self.places else ""
+
+    def is_obedient(self) -> bool:
+        """Whether nothing that was forgotten is in the index any more."""
+        return not forgotten.pending(self.tombstones, self.home)
 
     def files(self) -> "list[FileKey]":
         """Every transcript of the roots as it is now."""
@@ -105,6 +121,7 @@ class RootUsage:
     def __init__(self, source: UsageSource) -> None:
         self._source = source
         self._index = source.index_state()
+        self._state = (*self._index, *forgotten.log_stamp(source.tombstones))
         self._last = self._snapshot()
         self._folders: list[tuple[str, int]] = []
         self._files: list[FileKey] = []
@@ -117,7 +134,7 @@ class RootUsage:
     def _snapshot(self) -> Snapshot | None:
         last = cache.read_snapshot(self._source.home)
         if last and last.is_of(self._source.places, self._source.prices):
-            return last if last.stands(self._index) else None
+            return last if last.stands(self._state) else None
         return None
 
     def totals(self, clock: "Offset | None" = None) -> list[TotalRow]:
@@ -181,7 +198,7 @@ class RootUsage:
             return
         snapshot = None
         if self._is_whole and cache.are_settled(self._folders, now_ns):
-            state = self._source.places, self._source.prices, self._index, self._folders
+            state = self._source.places, self._source.prices, self._state, self._folders
             keys = {path: usage.key for path, usage in self._scanned.items()}
             files = [keys.get(file[0], file) for file in self._files]
             snapshot = Snapshot(*state, files, *(self._days or _days(self._totals)))
@@ -210,7 +227,7 @@ class RootUsage:
                 ledger.close()
 
     def _ledger(self) -> "LedgerReader | None":
-        if not self._index:
+        if not self._index or not self._source.is_obedient():
             return None
         from unspool.store.sqlite.ledger_reader import LedgerReader  # noqa: PLC0415
 

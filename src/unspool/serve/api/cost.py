@@ -10,15 +10,28 @@ from litestar.params import QueryParameter
 
 from unspool.derive.usage.quota import paces
 from unspool.engine import dates
-from unspool.engine.usage.cost import BlockQuery, CostQuery, block_report, cost_report
+from unspool.engine.usage.cost import CAUSES, BlockQuery, CostQuery, block_report, cost_report
 from unspool.engine.usage.quota import latest_quota
-from unspool.engine.usage.spending import index_totals
+from unspool.engine.usage.spending import index_causes, index_totals
 from unspool.model.api import CostAnswer
-from unspool.serve.api.parameters import ProjectPart, no_null
+from unspool.serve.api.parameters import ProjectPart, Separate, no_null
 from unspool.serve.context import ServerContext
 from unspool.show import cost_json
 
-By: TypeAlias = Literal["daily", "weekly", "monthly", "session", "project", "model", "blocks"]
+By: TypeAlias = Literal[
+    "daily",
+    "weekly",
+    "monthly",
+    "session",
+    "project",
+    "model",
+    "blocks",
+    "skill",
+    "mcp",
+    "agent",
+    "command",
+    "tool",
+]
 
 
 @get(
@@ -37,9 +50,12 @@ def cost(  # noqa: PLR0913 - each is a parameter of the address
     model: Annotated[str, QueryParameter(max_length=128)] = "",
     timezone: Annotated[str, QueryParameter(max_length=64)] = "",
     mode: Annotated[Literal["billing"], QueryParameter()] = "billing",
+    separate: Separate = False,
 ) -> CostAnswer:
-    """Cost by day, week, month, session, project, model or five-hour block.
+    """Cost by day, week, month, session, project, model, five-hour block or cause.
 
+    The causes are the skill, MCP server, agent type, slash command or tool a response was for.
+    A project is a repository with its worktrees and clones; `separate` is each by itself.
     The only `mode` is `billing`: for `devtools` every response would have to be read.
     """
     del mode
@@ -51,13 +67,16 @@ def cost(  # noqa: PLR0913 - each is a parameter of the address
         project,
         model,
         zone,
+        separate=separate,
     )
     return cost_answer(context, query)
 
 
 def cost_answer(context: ServerContext, query: CostQuery) -> CostAnswer:
     """A report from the index."""
-    totals = index_totals(context.store, query, context.scope.current())
+    groups = context.config.groups.current
+    find = index_causes if query.by in CAUSES else index_totals
+    totals = find(context.store, query, context.scope.current(), groups)
     if query.by == "blocks":
         now = context.now()
         report = block_report(totals, now, BlockQuery())
@@ -65,4 +84,4 @@ def cost_answer(context: ServerContext, query: CostQuery) -> CostAnswer:
         document = cost_json.blocks_document(report.blocks, report.pace, None, quota)
     else:
         document = cost_json.document(cost_report(totals, query), query.by)
-    return msgspec.convert(document, CostAnswer)
+    return msgspec.convert({**document, "forgotten": context.forgotten()}, CostAnswer)

@@ -21,6 +21,7 @@ PageSize: TypeAlias = Annotated[int, QueryParameter(name="limit", ge=1, le=200)]
 Cursor: TypeAlias = Annotated[str, QueryParameter(name="cursor", max_length=1_000)]
 # A view of an agent of the session instead of the session.
 Agent: TypeAlias = Annotated[str | None, QueryParameter(name="agent", pattern=_AGENT)]
+Separate: TypeAlias = Annotated[bool, QueryParameter()]  # each checkout by itself
 ProjectPart: TypeAlias = Annotated[str, QueryParameter(name="project", max_length=255)]
 TextKind: TypeAlias = Literal[
     "prompt", "answer", "thinking", "tool_input", "tool_result", "summary", "system"

@@ -7,7 +7,7 @@ from unspool.engine.sessions.session_list import ListCursor, SessionFilter
 from unspool.errors import NotFound
 from unspool.model.api import ProjectSummary
 from unspool.model.session import SessionSummary
-from unspool.serve.api.parameters import Cursor, PageSize, ProjectId
+from unspool.serve.api.parameters import Cursor, PageSize, ProjectId, Separate
 from unspool.serve.api.sessions import session_page
 from unspool.serve.context import ServerContext
 from unspool.serve.pagination import Listed, decode_cursor, list_page
@@ -15,10 +15,13 @@ from unspool.serve.pagination import Listed, decode_cursor, list_page
 
 @get("/api/projects", operation_id="listProjects", sync_to_thread=True)
 def projects(
-    context: NamedDependency[ServerContext], cursor: Cursor = "", limit: PageSize = 50
+    context: NamedDependency[ServerContext],
+    cursor: Cursor = "",
+    limit: PageSize = 50,
+    separate: Separate = False,
 ) -> Listed[ProjectSummary]:
-    """Projects, newest activity first."""
-    return list_page(context.projects.all(), cursor, limit)
+    """Projects, newest activity first, each with its checkouts; or those, `separate`."""
+    return list_page(context.projects.all(separate=separate), cursor, limit)
 
 
 @get(
@@ -31,11 +34,18 @@ def project_sessions(
     project_id: ProjectId,
     cursor: Cursor = "",
     limit: PageSize = 50,
+    separate: Separate = False,
 ) -> Response[Listed[SessionSummary]]:
-    """Sessions of one project, newest activity first."""
-    if all(project.id != project_id for project in context.projects.all()):
+    """Sessions of one project, or of one checkout, newest activity first.
+
+    The main checkout has the id of its project: `separate` means that one alone.
+    """
+    project = context.projects.find(project_id, separate=separate)
+    if project is None:
         raise NotFound("There is no such project.")
     return session_page(
         context,
-        SessionFilter(only=project_id, after=decode_cursor(cursor, ListCursor), limit=limit),
+        SessionFilter(
+            only=project.checkout_ids, after=decode_cursor(cursor, ListCursor), limit=limit
+        ),
     )

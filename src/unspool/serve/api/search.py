@@ -44,7 +44,7 @@ def search(  # noqa: PLR0913 - each is a parameter of the address
     """Lines that have all the words; `"a phrase"`, `begin*`; days are this machine's."""
     query = TextQuery(
         terms=q,
-        project=project,
+        projects=context.projects.select(project),
         session=session,
         kinds=(kind,) if kind else (),
         since=midnight(since) if since else None,

@@ -9,15 +9,19 @@ import msgspec
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from msgspec import Struct
 
+from unspool.serve.auth.entrance import MEDIA_TYPE as PAGE_TYPE
+from unspool.serve.auth.entrance import refusal_page
 from unspool.serve.auth.policy import (
+    EVENT_TOKEN_NEEDED,
+    EVENTS,
+    LOG_OUT,
     MISDIRECTED,
     TOKEN_NEEDED,
     AccessPolicy,
-    Kind,
     Refusal,
     RequestInfo,
+    request_info,
 )
-from unspool.serve.auth.sign_in import PAGE
 from unspool.serve.problems import MEDIA_TYPE, Problem
 
 Headers: TypeAlias = list[tuple[bytes, bytes]]
@@ -40,7 +44,7 @@ _DEFAULTS: Final[Headers] = [
     (b"cache-control", b"no-store"),
 ]
 _BODY_SECONDS: Final = 30.0
-_MAX_SOCKETS: Final = 256
+MAX_SOCKETS: Final = 64
 # A WebSocket may connect without a token and send it as its first message.
 _TOKEN_SECONDS: Final = 2.0
 _MAX_WITHOUT_TOKEN: Final = 16
@@ -65,12 +69,13 @@ class AuthMiddleware:
         policy: AccessPolicy,
         *,
         seconds: float = _BODY_SECONDS,
-        sockets: int = _MAX_SOCKETS,
+        sockets: int = MAX_SOCKETS,
     ) -> None:
         self.app = app
         self._policy = policy
         self._seconds = seconds
         self._max_sockets, self._sockets, self._without_token = sockets, 0, 0
+        self._conversations: dict[asyncio.Future[None], RequestInfo] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -83,21 +88,26 @@ class AuthMiddleware:
             await self.app(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = _request_info("http", scope)
+        request = request_info("http", scope)
         refusal = self._policy.refusal(request)
         if refusal is None:
             body = await self._body(request, receive)
             if isinstance(body, bytes):
                 await self.app(scope, _replay(body, receive), send)
+                if request.path == LOG_OUT:
+                    self._hang_up()
                 return
             refusal = body
         else:
             await _discard_body(request, receive)
         if refusal is not None:
-            await _refuse(send, refusal, "http", is_page=_is_page(request))
+            if refusal is TOKEN_NEEDED and (request.method, request.path) == ("POST", EVENTS):
+                refusal = EVENT_TOKEN_NEEDED
+            page = refusal_page(self._policy, request, refusal)
+            await _refuse(send, refusal, "http", page=page)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = _request_info("websocket", scope)
+        request = request_info("websocket", scope)
         refusal = self._policy.refusal(request)
         needs_token = refusal is TOKEN_NEEDED and self._policy.may_send_token(request)
         if (refusal is None or needs_token) and self._sockets >= self._max_sockets:
@@ -110,11 +120,33 @@ class AuthMiddleware:
         self._sockets += 1
         try:
             if not needs_token:
-                await self.app(scope, receive, send)
+                await self._converse(request, scope, receive, send)
             elif await self._sends_token(request, receive, send):
                 await self.app(scope, *_already_accepted(receive, send))
         finally:
             self._sockets -= 1
+
+    async def _converse(
+        self, request: RequestInfo, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Talk until either side ends it, or the browser signs out."""
+        conversation = asyncio.ensure_future(self.app(scope, receive, send))
+        self._conversations[conversation] = request
+        try:
+            await asyncio.wait({conversation})
+        finally:
+            del self._conversations[conversation]
+            conversation.cancel()
+        if conversation.cancelled():
+            await _close(send, TOKEN_NEEDED)
+        else:
+            conversation.result()
+
+    def _hang_up(self) -> None:
+        """End the conversations of a browser that has signed out."""
+        for conversation, request in self._conversations.items():
+            if self._policy.is_logged_out(request):
+                conversation.cancel()
 
     async def _sends_token(self, request: RequestInfo, receive: Receive, send: Send) -> bool:
         self._without_token += 1
@@ -176,23 +208,6 @@ def _adding_headers(send: Send) -> Send:
     return send_with_headers
 
 
-def _request_info(kind: Kind, scope: Scope) -> RequestInfo:
-    pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
-    client = scope.get("client")
-    return RequestInfo(
-        kind=kind,
-        method=str(scope.get("method", "GET")),
-        path=scope["path"],
-        address=client[0] if client else "",
-        headers=tuple((name.lower(), value) for name, value in pairs),
-    )
-
-
-def _is_page(request: RequestInfo) -> bool:
-    wants_page = "text/html" in (request.get("accept") or "")
-    return wants_page and request.method == "GET" and not request.path.startswith("/api/")
-
-
 def _replay(body: bytes, receive: Receive) -> Receive:
     """The body in one piece, then whatever else happens to the connection."""
     first: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -218,11 +233,11 @@ async def _discard_body(request: RequestInfo, receive: Receive) -> None:
                     return
 
 
-async def _refuse(send: Send, refusal: Refusal, kind: str, *, is_page: bool = False) -> None:
+async def _refuse(send: Send, refusal: Refusal, kind: str, *, page: bytes = b"") -> None:
     problem = Problem(title=refusal.title, status=refusal.status, detail=refusal.detail)
     body, media = msgspec.json.encode(problem), MEDIA_TYPE
-    if is_page and refusal is TOKEN_NEEDED:
-        body, media = PAGE, "text/html; charset=utf-8"
+    if page:
+        body, media = page, f"{PAGE_TYPE}; charset=utf-8"
     if refusal is MISDIRECTED:
         body, media = b"", "text/plain"  # a page that rebound its name to us could read it
     headers: Headers = [

@@ -1,18 +1,24 @@
 """Whether a request is allowed, by its headers; pure, so that every case is a row of a table."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
+from litestar.types import Scope
 from msgspec import Struct
 
-from unspool.serve.auth.tokens import FailedAttempts, OneTimeCodes, ServerTokens
+from unspool.serve.auth.tokens import CodeState, FailedAttempts, OneTimeCodes, ServerTokens
+from unspool.serve.places import ServerNames
 
 Kind: TypeAlias = Literal["http", "websocket"]
 
 ENTER: Final = "/api/enter"
+ENTER_FORM: Final = "/enter"
+LOG_OUT: Final = "/logout"
 EVENTS: Final = "/api/events"
 # What the sign-in page needs before there is a cookie; the same for everyone.
 OPEN: Final = frozenset({"/static/enter.css", "/static/enter.js"})
+# What our pages send without any script.
+FORMS: Final = frozenset({ENTER_FORM, LOG_OUT})
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _MAX_HEADERS: Final = 16 * 1024
 _BODY, _EVENTS_BODY, _ENTER_BODY = 1024 * 1024, 8 * 1024 * 1024, 4 * 1024
@@ -35,6 +41,7 @@ class RequestInfo(Struct, frozen=True):
     path: str
     address: str
     headers: tuple[tuple[str, str], ...]
+    target: str = "/"  # path and query, as they were sent
 
     def all(self, name: str) -> list[str]:
         """Every value of a header."""
@@ -44,30 +51,90 @@ class RequestInfo(Struct, frozen=True):
         """A header's first value."""
         return next(iter(self.all(name)), None)
 
+    @property
+    def host(self) -> str:
+        """What it calls this server."""
+        return (self.get("host") or "").lower()
+
 
 MISDIRECTED: Final = Refusal(
     421, "Misdirected request", "The Host header is not a name of this server."
 )
 TOKEN_NEEDED: Final = Refusal(
-    401, "Token needed", "Open the address that unspool printed, or send `Authorization: Bearer`."
+    401,
+    "Token needed",
+    "Open the address that `unspool serve status` prints, or send `Authorization: Bearer`.",
 )
+# Whoever posts events is a script, most likely one that was written for a server without tokens.
+EVENT_TOKEN_NEEDED: Final = Refusal(
+    401,
+    "Token needed",
+    "Add this line to the curl command of your hook:"
+    ' -H "Authorization: Bearer $(jq -r .ingestToken'
+    ' "${UNSPOOL_HOME:-$HOME/.local/share/unspool}/runtime.json")"',
+)
+CROSS_SITE: Final = Refusal(403, "Cross-site request", "Only this server's own pages may call it.")
+_TOO_MANY: Final = Refusal(429, "Too many wrong tokens", "Wait a minute.", retry_after=60)
+_BAD_CODES: Final[dict[CodeState, Refusal]] = {
+    "used": Refusal(
+        401,
+        "Code used",
+        "This code was used already, and each works once: "
+        "`unspool serve status` prints an address with a new one.",
+    ),
+    "expired": Refusal(
+        401,
+        "Code expired",
+        "This code has expired, as each does after ten minutes: "
+        "`unspool serve status` prints an address with a new one.",
+    ),
+    "unknown": Refusal(
+        401,
+        "Code wrong",
+        "This code is wrong, or older than the server: "
+        "`unspool serve status` prints an address with a new one.",
+    ),
+}
+
+
+class OneTimeCode(Struct, frozen=True):
+    """A code that signs one browser in, once, within ten minutes, and where it does so."""
+
+    code: str
+    url: str
+
+    @property
+    def address(self) -> str:
+        """What the browser opens; the part after `#` never leaves it."""
+        return f"{self.url}/#t={self.code}"
+
+
+def request_info(kind: Kind, scope: Scope) -> RequestInfo:
+    """The parts of an ASGI request that decide."""
+    pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
+    client, query = scope.get("client"), scope.get("query_string") or b""
+    target = (scope.get("raw_path") or b"/") + (b"?" + query if query else b"")
+    return RequestInfo(
+        kind=kind,
+        method=str(scope.get("method", "GET")),
+        path=scope["path"],
+        address=client[0] if client else "",
+        headers=tuple((name.lower(), value) for name, value in pairs),
+        target=target.decode("latin-1"),
+    )
 
 
 class AccessPolicy:
-    """The host names of this server, and the secrets it accepts."""
+    """The host names of this server, and the secrets it accepts.
 
-    def __init__(
-        self,
-        tokens: ServerTokens,
-        hosts: Iterable[str],
-        *,
-        scheme: Literal["http", "https"] = "http",
-        now: Callable[[], int],
-    ) -> None:
-        self.tokens = tokens
-        self.scheme = scheme
-        self._hosts = frozenset(host.lower() for host in hosts)
-        self._attempts, self._codes = FailedAttempts(now), OneTimeCodes(now)
+    `on_code_used` is called after a one-time code was used.
+    """
+
+    def __init__(self, tokens: ServerTokens, names: ServerNames, *, now: Callable[[], int]) -> None:
+        self.tokens, self.names = tokens, names
+        self.codes = OneTimeCodes(now)
+        self.on_code_used: Callable[[], None] = lambda: None
+        self._attempts = FailedAttempts(now)
 
     def refusal(self, request: RequestInfo) -> Refusal | None:
         """The first reason to refuse a request, or None."""
@@ -80,21 +147,50 @@ class AccessPolicy:
 
     def max_body(self, path: str) -> int:
         """How many bytes the body of a request to a path may have."""
-        return {EVENTS: _EVENTS_BODY, ENTER: _ENTER_BODY}.get(path, _BODY)
+        limits = {EVENTS: _EVENTS_BODY, ENTER: _ENTER_BODY, ENTER_FORM: _ENTER_BODY}
+        return limits.get(path, _BODY)
 
-    def new_code(self) -> str:
-        """A one-time code to use instead of the token."""
-        return self._codes.make()
+    def invitation(self) -> OneTimeCode:
+        """A new code, and where to use it."""
+        return OneTimeCode(self.codes.make(), self.names.browser_url)
 
-    def check_sign_in(self, token: str, address: str) -> Refusal | None:
-        """Why a token or a one-time code may not be exchanged for the cookie."""
-        return None if self._codes.take(token) else self.check_token(token, address)
+    def gives_cookie(self, host: str) -> bool:
+        """Whether a browser is signed in under this name, or sent on to another."""
+        return host.lower() in self.names.sign_in_hosts
+
+    def has_cookie(self, request: RequestInfo) -> bool:
+        """Whether a request has a cookie that is valid, under a name where they are given."""
+        return self.gives_cookie(request.host) and any(
+            map(self.tokens.is_cookie, self._cookies(request))
+        )
+
+    def check_sign_in(self, secret: str, address: str) -> Refusal | None:
+        """Why a one-time code or a token may not be exchanged for the cookie."""
+        state = self.codes.take(secret)
+        if state == "good":
+            self.on_code_used()
+            return None
+        if state == "unknown":
+            if self.tokens.is_token(secret):
+                return None
+            if self._attempts.is_too_many(address):
+                return _TOO_MANY
+        return _BAD_CODES[state]
 
     def may_send_token(self, request: RequestInfo) -> bool:
         """Whether a WebSocket came without any secret, so that its first message may be one."""
-        given = (cookies(one, self.tokens.cookie_name) for one in request.all("cookie"))
-        has_no_secret = request.get("authorization") is None and not any(given)
+        has_no_secret = request.get("authorization") is None and not self._cookies(request)
         return request.kind == "websocket" and has_no_secret
+
+    def is_logged_out(self, request: RequestInfo) -> bool:
+        """Whether a request came with a cookie that has been revoked since."""
+        has_cookie = request.get("authorization") is None and self._cookies(request)
+        return bool(has_cookie) and not self.has_cookie(request)
+
+    def log_out(self, request: RequestInfo) -> None:
+        """Never accept the cookie of a request again."""
+        for cookie in self._cookies(request):
+            self.tokens.revoke(cookie)
 
     def check_token(self, token: str, address: str) -> Refusal | None:
         """Why a token is refused."""
@@ -111,7 +207,7 @@ class AccessPolicy:
     def _wrong_host(self, request: RequestInfo) -> Refusal | None:
         # Against a fixed list: a name rebound to us must not become an origin we trust.
         hosts = request.all("host")
-        is_ours = len(hosts) == 1 and hosts[0].lower() in self._hosts
+        is_ours = len(hosts) == 1 and hosts[0].lower() in self.names.origins
         return None if is_ours else MISDIRECTED
 
     def _wrong_origin(self, request: RequestInfo) -> Refusal | None:
@@ -119,8 +215,8 @@ class AccessPolicy:
         is_safe = request.kind == "http" and request.method in _SAFE_METHODS
         navigates = is_safe and request.get("sec-fetch-mode") == "navigate"
         if site is not None and site != "same-origin" and not (site == "none" and navigates):
-            return Refusal(403, "Cross-site request", "Only this server's own pages may call it.")
-        own = f"{self.scheme}://{(request.get('host') or '').lower()}"
+            return CROSS_SITE
+        own = self.names.origins[request.host]
         if any(origin != own for origin in origins) or len(origins) > 1:
             return Refusal(403, "Wrong origin", f"The origin must be {own}.")
         browser = any(name.startswith("sec-fetch-") for name, _ in request.headers)
@@ -131,12 +227,13 @@ class AccessPolicy:
     def _no_secret(self, request: RequestInfo) -> Refusal | None:
         if request.kind == "http" and request.method in _SAFE_METHODS and request.path in OPEN:
             return None
-        if request.kind == "http" and request.method == "POST" and request.path == ENTER:
-            return self._forged(request)  # its token is in the body
+        is_post = request.kind == "http" and request.method == "POST"
+        if is_post and request.path in (ENTER, ENTER_FORM):
+            return self._forged(request)  # its secret is in the body
         bearer = request.get("authorization")
         if bearer is not None:
             return self._bearer(request, bearer)
-        if not self._has_cookie(request):
+        if not self.has_cookie(request):
             return TOKEN_NEEDED
         return self._forged(request)
 
@@ -150,16 +247,11 @@ class AccessPolicy:
         return self._wrong(request.address)
 
     def _wrong(self, address: str) -> Refusal:
-        if self._attempts.is_too_many(address):
-            return Refusal(429, "Too many wrong tokens", "Wait a minute.", retry_after=60)
-        return TOKEN_NEEDED
+        return _TOO_MANY if self._attempts.is_too_many(address) else TOKEN_NEEDED
 
-    def _has_cookie(self, request: RequestInfo) -> bool:
-        return any(
-            self.tokens.is_cookie(value)
-            for header in request.all("cookie")
-            for value in cookies(header, self.tokens.cookie_name)
-        )
+    def _cookies(self, request: RequestInfo) -> list[str]:
+        name = self.tokens.cookie_name
+        return [value for header in request.all("cookie") for value in cookies(header, name)]
 
     def _forged(self, request: RequestInfo) -> Refusal | None:
         """Another site's form can carry our cookie, but neither of these headers."""
@@ -167,6 +259,9 @@ class AccessPolicy:
             return None
         content = (request.get("content-type") or "").partition(";")[0].strip().lower()
         if content == "application/json" or request.get("x-requested-with") is not None:
+            return None
+        # A form of ours says where it comes from, and that was checked: see `_wrong_origin`.
+        if request.path in FORMS and request.all("origin"):
             return None
         return Refusal(403, "Possible forgery", "Send a JSON body, or the header X-Requested-With.")
 

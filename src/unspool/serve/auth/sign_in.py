@@ -1,78 +1,90 @@
-"""How a browser signs in: the printed token, or a one-time code, is exchanged for a cookie."""
+"""How a browser signs in and out: a one-time code, or the token, is exchanged for a cookie."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
+from urllib.parse import parse_qs
 
 from litestar import Request, Response, get, post
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
+from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody
 from msgspec import Struct
 
-from unspool.serve.auth.policy import ENTER, AccessPolicy
+from unspool.serve.auth.entrance import MEDIA_TYPE, SIGNED_OUT, next_page, sign_in_page
+from unspool.serve.auth.policy import (
+    ENTER,
+    ENTER_FORM,
+    LOG_OUT,
+    AccessPolicy,
+    OneTimeCode,
+    RequestInfo,
+    request_info,
+)
+from unspool.serve.places import own_path
 from unspool.serve.problems import Refused
 
+_Request: TypeAlias = Request[Any, Any, Any]
 _STATIC: Final = Path(__file__).parent.parent / "static"
 SCRIPT: Final = (_STATIC / "enter.js").read_bytes()
 STYLE: Final = (_STATIC / "enter.css").read_bytes()
-
-# For a browser without the cookie; the script exchanges the token of the address for one.
-PAGE: Final = b"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>unspool</title>
-<link rel="stylesheet" href="/static/enter.css">
-<script type="module" src="/static/enter.js"></script>
-</head>
-<body>
-<main>
-<h1>unspool</h1>
-<p id="enter">Open the address that unspool printed when it started:
-it ends in <code>#t=</code> and a token.</p>
-</main>
-</body>
-</html>
-"""
-
-
-class OneTimeCode(Struct, frozen=True):
-    """A code that can be used once instead of the token, within a minute."""
-
-    code: str
+_SIGNED_IN: Final = ResponseSpec(None, description="Signed in: the cookie is set.")
 
 
 class SignIn(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the printed address has in its fragment."""
+    """What an address has in its fragment: a one-time code, or the token."""
 
     token: str
 
 
-@post(ENTER, status_code=204, sync_to_thread=False)
+@post(ENTER, status_code=200, responses={204: _SIGNED_IN}, sync_to_thread=False)
 def enter(
-    request: Request[Any, Any, Any], policy: NamedDependency[AccessPolicy], data: JSONBody[SignIn]
-) -> Response[None]:
-    """Exchange the token for a cookie."""
-    refusal = policy.check_sign_in(data.token, request.client.host if request.client else "")
+    request: _Request, policy: NamedDependency[AccessPolicy], data: JSONBody[SignIn]
+) -> Response[OneTimeCode]:
+    """Exchange a one-time code or the token for the cookie.
+
+    Under a name where no browser is signed in, the answer is 200 with another code and the address
+    to use it at.
+    """
+    info = request_info("http", request.scope)
+    refusal = policy.check_sign_in(data.token, info.address)
     if refusal is not None:
         raise Refused(refusal.status, refusal.detail)
-    tokens = policy.tokens
-    cookie = Cookie(
-        key=tokens.cookie_name,
-        value=tokens.cookie,
-        httponly=True,
-        samesite="strict",
-        secure=policy.scheme == "https",
-        path="/",
-    )
-    return Response(None, status_code=204, cookies=[cookie])
+    if policy.gives_cookie(info.host):
+        signed_in: Response[Any] = Response(None, status_code=204, cookies=_cookies(policy, info))
+        return signed_in
+    return Response(policy.invitation(), status_code=200)
+
+
+@post(ENTER_FORM, include_in_schema=False, status_code=200)
+async def enter_form(request: _Request, policy: NamedDependency[AccessPolicy]) -> Response[bytes]:
+    """The same for a browser without scripts, which then goes where it wanted to."""
+    info = request_info("http", request.scope)
+    fields = parse_qs((await request.body()).decode("utf-8", "replace"))
+    code, to = (fields.get(name, [""])[0] for name in ("code", "to"))
+    refusal = policy.check_sign_in(code.strip(), info.address)
+    if refusal is not None:
+        page = sign_in_page(policy, info.host, refusal.detail, own_path(to))
+        return Response(page, status_code=refusal.status, media_type=MEDIA_TYPE)
+    if not policy.gives_cookie(info.host):
+        return Response(next_page(policy.invitation()), media_type=MEDIA_TYPE)
+    headers = {"location": own_path(to)}
+    return Response(b"", status_code=303, headers=headers, cookies=_cookies(policy, info))
+
+
+@post(LOG_OUT, include_in_schema=False, status_code=200, sync_to_thread=False)
+def log_out(request: _Request, policy: NamedDependency[AccessPolicy]) -> Response[bytes]:
+    """Sign this browser out: its cookie is never accepted again."""
+    info = request_info("http", request.scope)
+    policy.log_out(info)
+    page = sign_in_page(policy, info.host, SIGNED_OUT)
+    return Response(page, media_type=MEDIA_TYPE, cookies=[_cookie(policy, info, "", max_age=0)])
 
 
 @post("/api/invitations", status_code=201, sync_to_thread=False)
 def invite(policy: NamedDependency[AccessPolicy]) -> OneTimeCode:
-    """A code for an address that others on this machine may see."""
-    return OneTimeCode(policy.new_code())
+    """A one-time code, for an address that others may see."""
+    return policy.invitation()
 
 
 @get("/static/enter.js", include_in_schema=False, sync_to_thread=False)
@@ -85,3 +97,23 @@ def script() -> Response[bytes]:
 def style() -> Response[bytes]:
     """The style of the sign-in page."""
     return Response(STYLE, media_type="text/css")
+
+
+def _cookies(policy: AccessPolicy, info: RequestInfo) -> list[Cookie]:
+    """A new cookie, unless the browser has one: it must know all that it was given to sign out."""
+    is_known = policy.has_cookie(info)
+    return [] if is_known else [_cookie(policy, info, policy.tokens.new_cookie())]
+
+
+def _cookie(
+    policy: AccessPolicy, info: RequestInfo, value: str, max_age: int | None = None
+) -> Cookie:
+    return Cookie(
+        key=policy.tokens.cookie_name,
+        value=value,
+        max_age=max_age,
+        httponly=True,
+        samesite="strict",
+        secure=policy.names.origins[info.host].startswith("https:"),
+        path="/",
+    )

@@ -15,7 +15,8 @@ from unspool.model.live import ByteRange, EventsUpdate, InvalidationReason, Time
 from unspool.model.query import Change, SessionKey
 from unspool.serve.context import ServerContext
 from unspool.serve.live.client import Client, MessageEncoder, OutgoingMessage
-from unspool.serve.live.rows import NO_ROWS, RowFeed, StatusFeed
+from unspool.serve.live.rows import NO_ROWS, RowChange, RowFeed, StatusFeed
+from unspool.source.forgotten import forgotten_ids
 
 _AT_ONCE: Final = 500
 # One that is further behind, be it a client that was away or we, has to fetch everything again.
@@ -41,7 +42,7 @@ class Feed:
         self._names: dict[str, SessionKey] = {}  # of subscribed sessions
         self._lock, self._polling = asyncio.Lock(), asyncio.Lock()
         self._seq = 0
-        self._has_news = True
+        self._has_news, self._forgotten = True, context.forgotten()
         self._rows_at, self._rows_took, self._statuses_at = -1e9, 0.0, -1e9
 
     def client(self, *, lists: bool = True) -> Client:
@@ -119,6 +120,7 @@ class Feed:
         async with self._lock:
             if not self._clients:
                 return False
+            self._check_forgotten()
             head, changes = await sync_to_thread(self._changes)
             if head - self._seq > _MAX_CHANGES:
                 self._skip_to(head)
@@ -132,6 +134,12 @@ class Feed:
                 for session, message in sent:
                     self._send(message, session, events=True)
             return len(changes) == _AT_ONCE
+
+    def _check_forgotten(self) -> None:
+        """Have rows and statuses looked at at once where sessions may be gone."""
+        if self._context.renewal.check() or self._forgotten != self._context.forgotten():
+            self._forgotten = self._context.forgotten()
+            self._has_news, self._statuses_at = True, -1e9
 
     def _skip_to(self, head: int) -> None:
         """Too far behind to catch up: no client may believe that it has everything."""
@@ -178,15 +186,19 @@ class Feed:
             return
         changes = await sync_to_thread(self._read_statuses, every)
         self._statuses_at = monotonic()
-        for session, data in changes:
-            message = self._encoder.encode("session_updated", self._seq, session, data)
+        for kind, session, data in changes:
+            message = self._encoder.encode(kind, self._seq, session, data)
             for client in self._clients:
                 if not client.lists and session in client.sessions:
                     client.queue.put(message)
 
-    def _read_statuses(self, sessions: Collection[str]) -> list[tuple[str, Raw]]:
-        names = [name for session in sessions if (name := self._name(session)) is not None]
-        return self._statuses.poll(names)
+    def _read_statuses(self, sessions: Collection[str]) -> list[RowChange]:
+        names = {session: self._name(session) for session in sessions}
+        changes = self._statuses.poll([name for name in names.values() if name is not None])
+        for session in forgotten_ids(self._context.config.roots):
+            if session in names and names[session] is None:  # the index does not have it any more
+                changes += self._statuses.gone(("", session))
+        return changes
 
     async def _poll_rows(self, at_least: float) -> None:
         since = monotonic() - self._rows_at

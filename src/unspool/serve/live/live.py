@@ -39,6 +39,7 @@ class Live:
         inbox = config.inbox or Path(config.spool)
         self.intake = EventIntake(inbox, config.now, config.store)
         self.feed = Feed(context, self.timelines)
+        context.renewal.add(self.timelines.clear)
         self._home = str(config.home)
 
     def name(self, session_id: str, project: str = "") -> SessionKey:

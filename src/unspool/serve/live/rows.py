@@ -7,12 +7,14 @@ from msgspec import Raw
 
 from unspool.engine.sessions.session_list import SessionFilter, SessionList
 from unspool.errors import UnspoolError
+from unspool.model.document import SessionInfo, TotalMetrics
 from unspool.model.live import InitialSessions, SessionUpdate
 from unspool.model.query import SessionKey
 from unspool.model.session import SessionSummary
 from unspool.serve.context import ServerContext
 from unspool.serve.live.client import MessageEncoder
 from unspool.serve.pagination import encode_cursor
+from unspool.source.forgotten import is_forgotten_in
 
 RowChange: TypeAlias = tuple[
     Literal["session_update", "session_updated", "session_ended", "session_removed"], str, Raw
@@ -77,18 +79,32 @@ class StatusFeed:
     def __init__(self, context: ServerContext, encoder: MessageEncoder) -> None:
         self._context, self._encoder = context, encoder
         self._known: dict[SessionKey, SessionUpdate] = {}
+        self._gone: set[SessionKey] = set()
 
-    def poll(self, names: Iterable[SessionKey]) -> list[tuple[str, Raw]]:
-        """Look again at these and forget all others; those that are new or changed."""
+    def poll(self, names: Iterable[SessionKey]) -> list[RowChange]:
+        """Look again at these and forget all others; those that are new, changed or gone."""
         known, self._known = self._known, {}
-        changes = []
+        changes: list[RowChange] = []
         for name in names:
+            if is_forgotten_in(self._context.config.roots, *name):
+                changes += self.gone(name)
+                continue
+            self._gone.discard(name)
             update = self._update(name) or known.get(name)
             if update is not None:
                 self._known[name] = update
                 if update != known.get(name):
-                    changes.append((name[1], self._encoder.data(update)))
+                    changes.append(("session_updated", name[1], self._encoder.data(update)))
         return changes
+
+    def gone(self, name: SessionKey) -> list[RowChange]:
+        """What to send of a session that was forgotten, once: nothing but its ids."""
+        if name in self._gone:
+            return []
+        self._gone.add(name)
+        about = SessionInfo(id=name[1], project_id=name[0])
+        data = self._encoder.data(SessionUpdate(session=about, metrics=TotalMetrics()))
+        return [("session_removed", name[1], data)]
 
     def _update(self, name: SessionKey) -> SessionUpdate | None:
         """A status changes without a line too: a process ends, or nobody writes for a while."""

@@ -28,7 +28,7 @@ def search(request: _Request, context: NamedDependency[ServerContext]) -> Respon
     """What was found."""
     query = _query(request)
     found = (
-        search_answer(context, _text_query(query), query.cursor)
+        search_answer(context, _text_query(context, query), query.cursor)
         if query.q.strip()
         else SearchAnswer()
     )
@@ -60,7 +60,7 @@ def _query(request: _Request) -> SearchPageQuery:
     return SearchPageQuery(**{**values, "q": values.get("q", "")[:256]})
 
 
-def _text_query(query: SearchPageQuery) -> TextQuery:
+def _text_query(context: ServerContext, query: SearchPageQuery) -> TextQuery:
     if query.kind not in ("", *get_args(TextKind)) or query.order not in (
         "",
         *get_args(SearchOrder),
@@ -69,7 +69,7 @@ def _text_query(query: SearchPageQuery) -> TextQuery:
     since, until = parse_day(query.since), parse_day(query.until)
     return TextQuery(
         terms=query.q,
-        project=query.project,
+        projects=context.projects.select(query.project),
         session=query.session,
         kinds=(query.kind,) if query.kind else (),  # type: ignore[arg-type]
         since=dates.midnight(since) if since else None,

@@ -88,13 +88,14 @@ def _list(request: _Request, page: SessionsPage) -> Response[bytes]:
 
 def _page(request: _Request, context: ServerContext, only: str = "") -> SessionsPage:
     query = _query(request)
-    found = next((one for one in context.projects.all() if one.id == only), None) if only else None
+    found = context.projects.find(only, separate=bool(query.separate)) if only else None
     if only and found is None:
         raise NotFound("There is no such project.")
-    row_filter = _filter(query, only)
+    checkouts = found.checkout_ids if found else None
+    row_filter = _filter(query, checkouts)
     listed = session_list(context, row_filter)
     plain = not (query.is_narrow or query.cursor or query.sort)
-    pins = SessionFilter(only=only, pinned=True, limit=_PINNED)
+    pins = SessionFilter(only=checkouts, pinned=True, limit=_PINNED)
     pinned = context.sessions.page(pins).items if plain else ()
     clean = context.redactor.value
     rows: Sequence[SessionSummary] = clean(listed.items)
@@ -131,12 +132,13 @@ def _query(request: _Request) -> SessionListQuery:
     return SessionListQuery(**values)
 
 
-def _filter(query: SessionListQuery, only: str) -> SessionFilter:
+def _filter(query: SessionListQuery, only: tuple[str, ...] | None) -> SessionFilter:
     if query.status not in ("", *get_args(StatusName)) or query.sort not in ("", *get_args(Sort)):
         raise BadRequest("There is no such status, or no such order.")
     since, until = parse_day(query.since), parse_day(query.until)
     return SessionFilter(
-        only=only or query.project,
+        only=only,
+        project="" if only else query.project,
         words=query.q,
         status=query.status,
         branch=query.branch,

@@ -29,14 +29,19 @@ def spend(request: _Request, context: NamedDependency[ServerContext]) -> Respons
     )
     found = time_range(query.range, context.now())
     cost_query = CostQuery(since=found.since if found.first else None, project=query.project)
-    causes = context.insights.causes(found.since, found.until, query.project)
+    checkouts = context.projects.select(query.project)
+    causes = context.insights.causes(found.since, found.until, checkouts)
     clean = context.redactor
     reports = SpendReports(
         periods=clean.value(cost_answer(context, cost_query._replace(by=chart_period(query)))),
         projects=clean.value(cost_answer(context, cost_query._replace(by="project"))),
         blocks=cost_answer(context, cost_query._replace(by="blocks")),
         causes=clean.value(causes),
-        hours=spend_by_hour(index_totals(context.store, cost_query, context.scope.current())),
+        hours=spend_by_hour(
+            index_totals(
+                context.store, cost_query, context.scope.current(), context.config.groups.current
+            )
+        ),
         names=_names(context, causes),
         choices=project_choices(context),
     )

@@ -1,11 +1,12 @@
 """`/theme`: light, dark or the system's, kept in a cookie of its own."""
 
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import urlsplit
 
 from litestar import Request, Response, get
 from litestar.datastructures import Cookie
 from litestar.params import QueryParameter
+
+from unspool.serve.places import own_path
 
 COOKIE: Final = "unspool-theme"
 _YEAR: Final = 365 * 86_400
@@ -33,15 +34,4 @@ def theme(
         path="/",
         secure=request.url.scheme == "https",
     )
-    return Response(b"", status_code=303, headers={"location": _ours(back)}, cookies=[cookie])
-
-
-def _ours(back: str) -> str:
-    """A place on this server; anything that a browser could take for another is the board."""
-    try:
-        parts = urlsplit(back)
-    except ValueError:
-        return "/"
-    is_plain = back.isascii() and back.isprintable() and "\\" not in back
-    is_here = not parts.scheme and not parts.netloc and back.startswith("/")
-    return back if is_plain and is_here and not back.startswith("//") else "/"
+    return Response(b"", status_code=303, headers={"location": own_path(back)}, cookies=[cookie])

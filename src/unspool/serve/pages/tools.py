@@ -22,7 +22,7 @@ def tools(request: _Request, context: NamedDependency[ServerContext]) -> Respons
         range=given.get("range", "")[:8] or "30", project=given.get("project", "")[:255]
     )
     time = time_range(query.range, context.now())
-    found = context.insights.tools(time.since, time.until, query.project)
+    found = context.insights.tools(time.since, time.until, context.projects.select(query.project))
     shown = {one.session_id for one in found.loops[:_SHOWN]}
     rows = [row for id in shown for row in context.scope.sessions(id)]
     beside = ToolsContext(

@@ -11,6 +11,7 @@ from unspool.show.html.components import EVIDENCE_LABELS
 from unspool.show.html.render_context import RenderContext
 from unspool.show.html.step_types import ApprovalItem, CallGroup, CallItem, RelatedSession
 from unspool.show.numbers import plural
+from unspool.show.paths import file_name
 from unspool.show.tools import registry, values
 from unspool.show.tools.details import Detail, ImageDetail, is_cut, weight
 
@@ -129,7 +130,7 @@ def _counted(name: str, count: int) -> str:
 
 
 def _seen(one: CallItem) -> str:
-    return one.what.rpartition("/")[2] if "/" in one.what else one.what
+    return file_name(one.what)
 
 
 def decision_note(one: ToolExecution) -> str:

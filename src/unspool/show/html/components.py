@@ -4,11 +4,12 @@ from typing import Final
 
 from msgspec import Struct
 
+from unspool.model.api import ProjectSummary
 from unspool.model.document import Metrics, SessionInfo, StatusName, TotalMetrics
 from unspool.show import labels, safe
 from unspool.show.charts.spool import Live
 from unspool.show.labels import title_label
-from unspool.show.numbers import format_count, format_usd
+from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.times import duration, moment
 
 
@@ -122,3 +123,26 @@ def branch_label(session: SessionInfo) -> str:
 def row_id(session: SessionInfo) -> str:
     """The element id of a row; two projects may have the same session id."""
     return "s-" + "-".join(f"{session.project_id}-{session.id}".split())
+
+
+class CheckoutLink(Struct, frozen=True, kw_only=True):
+    """A worktree or clone of a project's repository."""
+
+    id: str
+    place: str
+    summary: str
+
+
+def checkout_links(project: ProjectSummary) -> tuple[CheckoutLink, ...]:
+    """The checkouts of a project; none where it is one directory."""
+    if project.checkout_ids == (project.id,):
+        return ()
+    return tuple(
+        CheckoutLink(
+            id=one.id,
+            place=safe.brief(one.path or one.id, 200),
+            summary=f"{plural(one.sessions, 'session')},"
+            f" {format_usd(one.metrics.cost_usd, at_least=one.metrics.lower_bound)}",
+        )
+        for one in project.checkouts
+    )

@@ -69,6 +69,7 @@ def _facts(index: IndexStatus) -> tuple[tuple[str, str], ...]:
         ("Not yet indexed", behind),
         ("Hook events", f"{index.hook_events:,}"),
         ("Unreadable lines", f"{index.bad_lines:,}"),
+        ("Sessions forgotten", f"{index.forgotten:,}"),
         ("Deleted files kept in the archive", f"{index.gone:,}"),
         ("Index size", format_bytes(index.index_bytes)),
         ("Indexer", f"process {index.writer.pid}" if index.writer else "not running"),

@@ -23,6 +23,7 @@ class PageLinks(Protocol):
     def tools(self, **query: str) -> str: ...
     def health(self) -> str: ...
     def theme(self, theme: str, back: str) -> str: ...
+    def log_out(self) -> str: ...
     def static(self, name: str) -> str: ...
     def project(self, project: str) -> str: ...
     def session(self, project: str, session: str, step: str = "") -> str: ...
@@ -80,6 +81,9 @@ class LiveLinks:
 
     def theme(self, theme: str, back: str) -> str:
         return _with_query("/theme", {"to": theme, "back": back})
+
+    def log_out(self) -> str:
+        return "/logout"
 
     def static(self, name: str) -> str:
         return f"/static/{VERSION}/{name}"
@@ -170,6 +174,9 @@ class ExportLinks:
         return ""
 
     def theme(self, theme: str, back: str) -> str:
+        return ""
+
+    def log_out(self) -> str:
         return ""
 
     def static(self, name: str) -> str:

@@ -25,6 +25,7 @@ from unspool.show.numbers import format_count, plural
 _SPEAKERS: Final = {
     "teammate": "Teammate",
     "notification": "Background task",
+    "event": "Event",
     "bash_input": "You ran",
     "bash_output": "Output",
     "stdout": "Output",

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from unspool.model.api import ProjectSummary
 from unspool.show import safe
+from unspool.show.html.components import CheckoutLink, checkout_links
 from unspool.show.html.shell import Shell
 from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.times import ago, date
@@ -26,6 +27,7 @@ class ProjectRow(Struct, frozen=True, kw_only=True):
     last: str
     last_at: str | None
     percent: float
+    checkouts: tuple[CheckoutLink, ...] = ()
 
 
 class ProjectsPage(Struct, frozen=True, kw_only=True):
@@ -63,4 +65,5 @@ def _row(one: ProjectSummary, most: float, now: int, zone: tzinfo | None) -> Pro
         last=ago(one.last_activity, now, zone),
         last_at=one.last_activity,
         percent=round((spent.cost_usd or 0.0) / most * 100, 1),
+        checkouts=checkout_links(one),
     )

@@ -11,8 +11,9 @@ from unspool.show import safe, times
 from unspool.show.html import agent_lines, call_items
 from unspool.show.html.components import Number, cost_number
 from unspool.show.html.step_types import AgentLine
-from unspool.show.labels import damage_note, ownership_notes
+from unspool.show.labels import damage_note, job_text, ownership_notes
 from unspool.show.numbers import format_count, format_usd
+from unspool.show.paths import below
 from unspool.show.tools import edit
 from unspool.show.tools.details import ChecklistItem
 
@@ -88,7 +89,6 @@ def session_sidebar(
     stated = metrics.total.cost_state
     files = _files(document, edited)
     tree = agent_lines.agent_tree({agent.id: agent for agent in document.subagents})
-    todos = document.session.todos
     return SessionSidebar(
         phases=tuple(_phase(phase) for phase in document.context.phases[-_PHASES:]),
         phases_hidden=max(len(document.context.phases) - _PHASES, 0),
@@ -106,7 +106,10 @@ def session_sidebar(
         waited=_waited(document.tool_executions),
         links=tuple(_links(document)),
         branches=tuple(_branches(document)),
-        todos=tuple(ChecklistItem(safe.brief(todo.content), todo.status) for todo in todos or ()),
+        todos=tuple(
+            ChecklistItem(safe.brief(todo.content), todo.status)
+            for todo in document.session.shown_todos
+        ),
         damage=damage_note(document.diagnostics),
     )
 
@@ -154,10 +157,7 @@ def _files(
     lines = edited_lines(document.tool_executions) if edited is None else edited
     files = document.session.files
     counts = {**dict.fromkeys(files.modified if files else (), (0, 0)), **lines}
-    project = f"{document.session.project_path}/"
-    near = (
-        (path.removeprefix(project) if project != "/" else path, n) for path, n in counts.items()
-    )
+    near = ((below(path, document.session.project_path), n) for path, n in counts.items())
     return [FileRow(safe.brief(path, 300), *count) for path, count in near if path]
 
 
@@ -203,6 +203,10 @@ def _links(document: SessionDocument) -> Iterator[LinkRow]:
             sure = "" if link.confidence >= 1 else f", {link.confidence:.0%} sure"
             text = f"{name} {safe.brief(link.session_id, 8)}"
             yield LinkRow(text, safe.brief(link.reason, 80) + sure, session=link.session_id)
+    if document.session.plan_file:
+        yield LinkRow("Plan file", safe.brief(document.session.plan_file, 300))
+    if document.session.job:
+        yield LinkRow("Background job", job_text(document.session.job))
     for pull in document.session.pull_requests or ():
         number = f"#{pull.number}" if pull.number else ""
         # An address of a transcript is followed only where it is plainly one of the web.

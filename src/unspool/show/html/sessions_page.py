@@ -15,7 +15,9 @@ from unspool.show.charts.spool import Spool, SpoolCache
 from unspool.show.html.components import (
     SPOOL_ENDS,
     STATUS_KINDS,
+    CheckoutLink,
     branch_label,
+    checkout_links,
     project_label,
     row_id,
     session_title,
@@ -39,6 +41,7 @@ class SessionListQuery(Struct, frozen=True, kw_only=True):
     least: str = ""
     sort: str = ""
     show: str = ""  # pinned, hidden, or all that is not hidden
+    separate: str = ""  # of a project, the checkout of its id alone
     cursor: str = ""  # where these rows begin
     more: str = ""  # where the rows after these begin
 
@@ -49,7 +52,7 @@ class SessionListQuery(Struct, frozen=True, kw_only=True):
     @property
     def is_narrow(self) -> bool:
         """Whether any filter is set."""
-        return any(self.but(sort="").values())
+        return any(self.but(sort="", separate="").values())
 
 
 class FilterChoices(Struct, frozen=True, kw_only=True):
@@ -103,6 +106,7 @@ class SessionsPage(Struct, frozen=True, kw_only=True):
     shown: int
     project: str = ""  # the only one it lists
     facts: tuple[str, ...] = ()
+    checkouts: tuple[CheckoutLink, ...] = ()
 
 
 FILTERS: Final = (
@@ -161,6 +165,7 @@ def sessions_page(
         shown=count,
         project=context.project.id if context.project else "",
         facts=_facts(context.project, context) if context.project else (),
+        checkouts=checkout_links(context.project) if context.project else (),
     )
 
 

@@ -22,6 +22,7 @@ from unspool.show.charts.spend import (
 from unspool.show.html.shell import Shell
 from unspool.show.labels import model_label, title_label
 from unspool.show.numbers import format_count, format_usd, plural
+from unspool.show.paths import file_name
 from unspool.show.times import clock, moment
 
 
@@ -79,6 +80,7 @@ class SpendPage(Struct, frozen=True, kw_only=True):
     heat: Heatmap | None
     blocks: tuple[SpendBlock, ...]
     unpriced: str
+    forgotten: str
 
 
 class SpendReports(Struct, frozen=True, kw_only=True):
@@ -148,6 +150,7 @@ def spend_page(reports: SpendReports, shell: Shell, query: SpendQuery) -> SpendP
         heat=heatmap(reports.hours) if any(reports.hours.values()) else None,
         blocks=_blocks(_given(reports.blocks.blocks)),
         unpriced=", ".join(map(model_label, totals.unpriced)),
+        forgotten=plural(forgotten, "session") if (forgotten := reports.periods.forgotten) else "",
     )
 
 
@@ -160,6 +163,13 @@ def _parts(causes: Causes) -> Iterable[tuple[str, str, Ranked]]:
     yield "By tool, MCP server and skill", how, _ranked(causes.tools, "tool")
     yield "By token type", "at the prices of each response", _ranked(causes.kinds, "kind")
     yield "By agent", "the main session, and agents by type", _ranked(causes.askers, "agent")
+    for title, how, found in (
+        ("By skill", "as Claude Code attributes it", causes.skills),
+        ("By MCP server", "as Claude Code attributes it, or by its calls", causes.mcp_servers),
+        ("By slash command", "all of its turn, agents included", causes.commands),
+    ):
+        if found:
+            yield title, how, _ranked(found, title.removeprefix("By ").lower())
 
 
 def _ranked(causes: Iterable[Cause], name: str) -> Ranked:
@@ -288,7 +298,7 @@ def _projects(reports: SpendReports) -> Iterable[Amount]:
     for row in _given(reports.projects.projects):
         project = "" if row.project_id is UNSET else row.project_id
         path = "" if row.project_path is UNSET else row.project_path
-        name = names.get(project) or path.rstrip("/").rpartition("/")[2] or project or "no project"
+        name = names.get(project) or file_name(path) or project or "no project"
         yield Amount(name, row.total_cost, project)
 
 

@@ -24,7 +24,7 @@ from unspool.show.tools import registry
 
 _LONG_THOUGHT_MS: Final = 10_000
 _FIRST: Final = 160
-_VOICES: Final = {"teammate": "Teammate", "notification": "Background task"}
+_VOICES: Final = {"teammate": "Teammate", "notification": "Background task", "event": "Event"}
 
 
 def step_items(steps: Sequence[Step], context: RenderContext) -> tuple[StepItem, ...]:

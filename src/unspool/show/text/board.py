@@ -137,7 +137,9 @@ def _doing(row: BoardRow, clean: Callable[[str], str]) -> tuple[Style, str]:
 
 def _near(text: str, project: str) -> str:
     """Paths relative to the project."""
-    return text.replace(f" {project.rstrip('/')}/", " ") if len(project) > 1 else text
+    for separator in "/\\" if len(project) > 1 else "":
+        text = text.replace(f" {project.rstrip(separator)}{separator}", " ")
+    return text
 
 
 def _clean_text(text: str, clean: Callable[[str], str]) -> str:

@@ -9,6 +9,7 @@ from msgspec import UNSET
 from unspool.model.document import ToolExecution, ToolState
 from unspool.show import times
 from unspool.show.numbers import plural
+from unspool.show.paths import file_name
 from unspool.show.spans import Line, Span, Style, ends, fit, indented, pad
 from unspool.show.text.layout import Frame
 from unspool.show.tools import registry, values
@@ -36,8 +37,8 @@ class TextContext(NamedTuple):
         """A text with the project's paths made relative."""
         if not self.project:
             return text
-        own = rf"(?<![\w./~-]){re.escape(self.project)}(?:/(?=\S)|(?=[\s'\":;,)]|$))"
-        return re.sub(own, lambda found: "" if found[0].endswith("/") else ".", text)
+        own = rf"(?<![\w./~-]){re.escape(self.project)}(?:[/\\](?=\S)|(?=[\s'\":;,)]|$))"
+        return re.sub(own, lambda found: "" if found[0][-1] in "/\\" else ".", text)
 
 
 def call(one: ToolExecution, context: TextContext) -> Iterator[Line]:
@@ -92,7 +93,7 @@ def _counted(name: str, count: int) -> str:
 
 def _told(one: ToolExecution, context: TextContext) -> str:
     target = context.relative(registry.summary(one.name, _given(one), None))
-    return target.rpartition("/")[2] if registry.NOUNS[one.name] == "file" else target
+    return file_name(target) if registry.NOUNS[one.name] == "file" else target
 
 
 def is_quiet(one: ToolExecution) -> bool:

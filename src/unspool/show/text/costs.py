@@ -34,6 +34,11 @@ _TITLES: Final = {
     "session": "SESSION",
     "project": "PROJECT",
     "model": "MODEL",
+    "skill": "SKILL",
+    "mcp": "MCP SERVER",
+    "agent": "AGENT",
+    "command": "COMMAND",
+    "tool": "TOOL",
 }
 _DATE: Final = re.compile(r"[-@]20\d{6}$")
 _GAP: Final = 2
@@ -105,6 +110,13 @@ def _columns_that_fit(
             break
         visible.remove(least)
     return visible
+
+
+def forgotten_lines(count: int) -> Iterator[str]:
+    """What a report leaves out because it was forgotten."""
+    if count:
+        yield ""
+        yield f"{plural(count, 'session')} forgotten: not included."
 
 
 def remarks(total: CostRow) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Final
 from unspool.model.health import Finding, IndexStatus, Lag, Oddity, WriterProcess
 from unspool.show import safe, times
 from unspool.show.numbers import format_bytes, plural
+from unspool.show.paths import file_name
 from unspool.show.spans import Line, Span, Style, wrap
 from unspool.show.text.layout import Frame, TableColumn, table
 
@@ -32,6 +33,9 @@ def status_lines(index: IndexStatus, frame: Frame) -> Iterator[Line]:
         yield _status_line(
             "superseded", f"{plural(index.superseded, 'line')} of rewritten files, kept"
         )
+    if index.forgotten:
+        note = f"{plural(index.forgotten, 'session')}; unspool forget --list"
+        yield _status_line("forgotten", note)
     yield _status_line("writer", _writer(index.writer, frame))
     yield _status_line("sqlite", index.sqlite)
     yield _status_line("where", safe.brief(index.home, 300))
@@ -105,7 +109,7 @@ def _row(one: Oddity, frame: Frame) -> list[Span]:
 
 def _short(path: str) -> str:
     """A session's id as a list of sessions shows it, or an agent's name."""
-    name = path.rpartition("/")[2].removesuffix(".jsonl")
+    name = file_name(path).removesuffix(".jsonl")
     return name if name.startswith("agent-") else name[:_ID]
 
 

@@ -16,7 +16,14 @@ from unspool.model.document import (
     Step,
 )
 from unspool.show import safe, times
-from unspool.show.labels import STATUSES, damage_note, model_label, ownership_notes, title_label
+from unspool.show.labels import (
+    STATUSES,
+    damage_note,
+    job_text,
+    model_label,
+    ownership_notes,
+    title_label,
+)
 from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.spans import BLANK, Line, Style, ends, fit, indented, wrap
 from unspool.show.text.calls import TextContext
@@ -82,6 +89,7 @@ def _origin(session: SessionInfo) -> str:
 _SPEAKERS: Final = {
     "teammate": "Teammate",
     "notification": "Background task",
+    "event": "Event",
     "bash_output": "Output",
     "stdout": "Output",
     "stderr": "Output",
@@ -170,6 +178,7 @@ def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
         yield from _row("", note, frame)
     yield from _row("Files", _files(document), frame)
     yield from _row("Links", _links(document), frame)
+    yield from _row("Job", job_text(document.session.job), frame)
     yield from _row("Problems", damage_note(document.diagnostics), frame)
     yield from _todos(document)
 
@@ -240,10 +249,12 @@ def _links(document: SessionDocument) -> str:
     ]
     links_text = [f"{name} {safe.brief(link.session_id, 128)}" for name, link in related if link]
     pulls = (pull.url or f"#{pull.number}" for pull in document.session.pull_requests or ())
+    if document.session.plan_file:
+        links_text.append(f"plan file {safe.brief(document.session.plan_file, 300)}")
     return " · ".join([*links_text, *(f"pull request {safe.brief(pull, 200)}" for pull in pulls)])
 
 
 def _todos(document: SessionDocument) -> Iterator[Line]:
-    for at, todo in enumerate(document.session.todos or ()):
+    for at, todo in enumerate(document.session.shown_todos):
         label = "" if at else "Todos"
         yield ("dim", label), ("", " " * (_LABEL - len(label))), *item(todo.status, todo.content)

@@ -1,11 +1,18 @@
 """What happened when: the strip of a session, and every call and response of some time."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from unspool.model.insights import ActivityStrip, CallFact, CallSpan, ResponseFact, TimeSpan
+from unspool.model.insights import (
+    ActivityStrip,
+    CallFact,
+    CallSpan,
+    PromptFact,
+    ResponseFact,
+    TimeSpan,
+)
 from unspool.model.query import Scope
 from unspool.store.sqlite.connection import ReaderPool, Row
-from unspool.store.sqlite.totals import in_scope
+from unspool.store.sqlite.totals import in_projects, in_scope
 
 _SESSION = "SELECT id FROM session WHERE (project_id, session_id) = (?, ?)"
 # A turn lasts from its first line to its last; lines before the first prompt are in none.
@@ -86,9 +93,11 @@ _CALLS = """
     ORDER BY 1, 2, 4
 """
 _RESPONSES = """
-    SELECT r.session, a.text, m.text, r.timestamp, r.input_tokens, r.output_tokens,
-        r.cache_read_tokens, r.cache_creation_5m, r.cache_creation_1h, r.cache_creation_tokens,
-        r.web_searches, speed.text, geo.text, r.usd_pico, e.project_id, e.session_id
+    SELECT r.session, a.text, m.text, coalesce(r.timestamp, 0) AS at,
+        r.input_tokens, r.output_tokens, r.cache_read_tokens, r.cache_creation_5m,
+        r.cache_creation_1h, r.cache_creation_tokens, r.web_searches, speed.text,
+        geo.text, r.usd_pico, e.project_id, e.session_id, r.is_finished,
+        coalesce(skill.text, ''), coalesce(server.text, ''), coalesce(type.text, '')
     FROM (
         SELECT DISTINCT session, quarter FROM total
         WHERE quarter BETWEEN ?1 / 900000 AND ?2 / 900000
@@ -96,8 +105,10 @@ _RESPONSES = """
     JOIN session AS e ON e.id = r.session
     JOIN word AS a ON a.id = r.agent JOIN word AS m ON m.id = r.model
     JOIN word AS speed ON speed.id = r.speed JOIN word AS geo ON geo.id = r.geo
-    WHERE r.timestamp >= ?1 AND r.timestamp < ?2 AND {0}
-    ORDER BY r.session, a.text, r.timestamp, r.id
+    LEFT JOIN cause AS c ON c.line = r.line LEFT JOIN word AS skill ON skill.id = c.skill
+    LEFT JOIN word AS server ON server.id = c.mcp_server LEFT JOIN word AS type ON type.id = c.agent
+    WHERE at >= ?1 AND at < ?2 AND {0}
+    ORDER BY r.session, a.text, at, r.id
 """
 _HOOKED = """
     SELECT e.project_id, e.session_id FROM session AS e
@@ -115,6 +126,15 @@ _COMPACTED = """
         AND NOT s.superseded AND l.at >= ?1 AND l.at < ?2
     ORDER BY 1, 2
 """
+_PROMPTS = """
+    SELECT s.session, l.at, w.text
+    FROM block AS b CROSS JOIN cause AS c ON c.line BETWEEN b.first AND b.last
+    JOIN line AS l ON l.id = c.line JOIN source AS s ON s.id = l.source
+    JOIN word AS w ON w.id = c.command
+    WHERE b.newest >= ?1 AND b.oldest < ?2 AND s.kind = 'main' AND NOT s.superseded
+        AND l.at >= ?1 AND l.at < ?2
+    ORDER BY 1, 2, c.line
+"""
 _AGENT_TYPES = """
     SELECT session, agent_id, type FROM agent WHERE session IN (
         SELECT session FROM total WHERE quarter BETWEEN ?1 / 900000 AND ?2 / 900000
@@ -126,16 +146,20 @@ _AGENT_TYPES = """
 class TimeRangeFacts:
     """Asks for a time from its first millisecond up to but without the last.
 
-    `project` is the whole id of one, or "".
+    `projects` are their whole ids; None is all.
     """
 
     def __init__(
-        self, readers: ReaderPool, of: tuple[int, int], project: str, scope: Scope
+        self,
+        readers: ReaderPool,
+        of: tuple[int, int],
+        projects: Collection[str] | None,
+        scope: Scope,
     ) -> None:
         self._readers, self._range = readers, of
-        where, values = in_scope(scope)
-        self._where = f"{where} AND ? IN ('', e.project_id)"
-        self._values = *of, *values, project
+        (where, values), (some, ids) = in_scope(scope), in_projects(projects)
+        self._where = f"{where} AND {some}"
+        self._values = *of, *values, *ids
 
     def calls(self) -> list[CallFact]:
         """By session, agent and time; a call that stands in two files of a session is one."""
@@ -150,7 +174,7 @@ class TimeRangeFacts:
     def responses(self) -> list[ResponseFact]:
         """By session, agent and time."""
         rows = self._readers.every(_RESPONSES.format(self._where), self._values)
-        return [ResponseFact(*row) for row in rows]
+        return [ResponseFact(*row)._replace(is_finished=bool(row[16])) for row in rows]
 
     def waits(self) -> dict[str, int]:
         """How long calls waited for approval, in milliseconds, as hooks tell."""
@@ -167,6 +191,10 @@ class TimeRangeFacts:
         for session, at in self._readers.every(_COMPACTED, self._range):
             found.setdefault(session, []).append(at)
         return found
+
+    def prompts(self) -> list[PromptFact]:
+        """When something was asked, by session and time."""
+        return [PromptFact(*row) for row in self._readers.every(_PROMPTS, self._range)]
 
     def agent_types(self) -> dict[tuple[int, str], str]:
         """What kind of agent each is, by session and id."""

@@ -12,6 +12,7 @@ import apsw
 from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
 from unspool.store.sqlite.migrations import create
 from unspool.store.terms import plain
+from unspool.system.files import is_read_only, open_file
 
 INDEX, RAW = "index.db", "raw.db"
 
@@ -33,6 +34,7 @@ _WRITER = """
     PRAGMA cache_size = -32000;
     PRAGMA wal_autocheckpoint = 4000;
 """
+LONGEST_LOG = 256 * 1024 * 1024  # four times what is kept of it
 _READER = "PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0;"
 
 # Each has pages of the file in memory, and a crowd is soon gone.
@@ -72,7 +74,7 @@ def open_writer(path: Path, *, as_it_is: bool = False) -> apsw.Connection:
     try:
         path.parent.chmod(0o700)
         # Made by us, so that at no moment others may read it.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.close(open_file(path, os.O_RDWR | os.O_CREAT))
         with _connected(path, str(path), apsw.SQLITE_OPEN_READWRITE) as connection:
             connection.execute(_ALWAYS + _WRITER).fetchall()
             if not as_it_is or not connection.pragma("user_version"):
@@ -105,6 +107,20 @@ def open_reader(path: Path) -> apsw.Connection:
     return _nothing(path)
 
 
+def log_trouble(path: Path) -> str:
+    """What it means that a database's log is much longer than it should be; '' if it is not."""
+    try:
+        size = path.with_name(f"{path.name}-wal").stat().st_size
+    except OSError:
+        return ""
+    if size <= LONGEST_LOG:
+        return ""
+    return (
+        f"{path.name}-wal has grown to {size // 1024**2} MiB, since a program has had {path.name}"
+        " open for reading for a long time. It shrinks once that program ends."
+    )
+
+
 def _nothing(path: Path) -> apsw.Connection:
     empty = apsw.Connection(":memory:")
     create(empty, path.name)
@@ -126,9 +142,7 @@ def _connected(path: Path, name: str, flags: int) -> Iterator[apsw.Connection]:
 
 def _is_frozen(path: Path) -> bool:
     """Whether a file lies on a file system that is mounted to be read, with no log beside it."""
-    if not hasattr(os, "statvfs") or path.with_name(f"{path.name}-wal").exists():
-        return False
-    return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+    return not path.with_name(f"{path.name}-wal").exists() and is_read_only(path)
 
 
 class ReaderPool:

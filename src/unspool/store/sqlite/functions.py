@@ -8,6 +8,7 @@ from zlib import compress, crc32, decompress, error
 import apsw
 from msgspec.structs import astuple
 
+from unspool.model.document import ProjectGroup
 from unspool.model.live import SessionHooks
 from unspool.model.query import StatusRow
 from unspool.store.sqlite.marks import MarkStore
@@ -18,6 +19,9 @@ Bodies: TypeAlias = Callable[[int, int, int, int], str | None]
 Lines: TypeAlias = Callable[[int, int, int, int], bytes | None]
 # Project and session -> how it stands now.
 StatusOf: TypeAlias = Callable[[str, str], StatusRow | None]
+
+# Project -> the project that worktrees and clones of its repository are together.
+GroupOf: TypeAlias = Callable[[str], ProjectGroup | None]
 
 _LONG = 256
 
@@ -68,6 +72,18 @@ def teach_status(connection: apsw.Connection, status_of: StatusOf) -> None:
     flags = apsw.SQLITE_INNOCUOUS
     connection.create_scalar_function("status_now", status_now, 3, flags=flags)
     connection.create_scalar_function("call_runs", call_runs, 4, flags=flags)
+
+
+def teach_groups(connection: apsw.Connection, group_of: GroupOf) -> None:
+    """Make known which project a checkout belongs to at the time of asking."""
+
+    def project_group(*of: Any) -> str | None:
+        project, what = of
+        found = group_of(project)
+        return None if found is None else getattr(found, what)
+
+    flags = apsw.SQLITE_INNOCUOUS
+    connection.create_scalar_function("project_group", project_group, 2, flags=flags)
 
 
 def teach_hooks(

@@ -6,13 +6,10 @@ from time import monotonic, sleep
 
 from unspool.errors import StoreBusy, StoreError, StoreFull
 from unspool.private_files import private_directory
+from unspool.system.files import open_file, read_at
+from unspool.system.locks import lock
+from unspool.system.mounts import file_system, mount_table
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such lock; there SQLite's own must do
-    fcntl = None  # type: ignore[assignment]
-
-MOUNTS = Path("/proc/self/mountinfo")
 # Shared memory does not cross machines: readers and writers would not see each other.
 _SHARED = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "fuse.sshfs"}
 _INHERITED_WITHIN = 1.0
@@ -28,12 +25,13 @@ class WriterLock:
             os.close(self._file)
             self._take_file(path)
         os.truncate(self._file, 0)
-        os.pwrite(self._file, b"%d\n" % os.getpid(), 0)
+        os.lseek(self._file, 0, os.SEEK_SET)
+        os.write(self._file, b"%d\n" % os.getpid())
 
     def _take_file(self, path: Path) -> None:
         try:
             private_directory(path.parent)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._file = open_file(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise StoreFull(f"{path} cannot be written ({error.strerror})") from error
         try:
@@ -52,12 +50,10 @@ class WriterLock:
             return False
 
     def _take(self) -> None:
-        if fcntl is None:
-            return
         deadline = monotonic() + _INHERITED_WITHIN
         while True:
             try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(self._file)
                 return
             except OSError:
                 # We let go of it ourselves, and a child that another thread has just forked
@@ -67,7 +63,7 @@ class WriterLock:
             sleep(0.01)
 
     def _holder(self) -> int:
-        return _pid(os.pread(self._file, 20, 0))
+        return _pid(read_at(self._file, 20, 0))
 
     def release(self) -> None:
         """Let another process write. Safe to call twice."""
@@ -80,23 +76,9 @@ def _pid(text: bytes) -> int:
     return int(text) if text.strip().isdigit() else 0
 
 
-def file_system(home: Path, mounts: str) -> str:
-    """The type of the file system a directory lies on, by the kernel's list of mounts."""
-    place, best, found = str(home.resolve()), "", ""
-    for line in mounts.splitlines():
-        fields, _, rest = line.partition(" - ")
-        at = fields.split(" ")[4].encode().decode("unicode_escape") if rest else ""
-        if at and len(at) >= len(best) and (place + "/").startswith(at.rstrip("/") + "/"):
-            best, found = at, rest.split(" ")[0]
-    return found
-
-
 def place_trouble(home: Path) -> str:
     """What is doubtful about a home's file system; StoreError where it cannot work."""
-    try:
-        kind = file_system(home, MOUNTS.read_text("utf-8", "replace"))
-    except OSError:
-        return ""
+    kind = file_system(home, mount_table())
     if kind in _SHARED:
         raise StoreError(
             f"{home} is on {kind}, where a database breaks; set UNSPOOL_HOME to a local disk"

@@ -4,7 +4,7 @@
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
@@ -20,6 +20,7 @@ from unspool.private_files import private_directory
 from unspool.store.sqlite.connection import in_our_words
 from unspool.store.sqlite.running import transaction
 from unspool.store.terms import plain
+from unspool.system.files import open_file, read_at, replace
 
 STATE: Final = "state.db"
 _OLD: Final = "marks.json"  # where 0.1 kept them
@@ -53,6 +54,7 @@ class MarkStore:
 
     def __init__(self, home: Path) -> None:
         self._path, self._old = home / STATE, home / _OLD
+        self._imported = self._old.with_suffix(".json.imported")
         self._lock = Lock()
         self._stamp: Stamp | None = None
         self._marks: dict[Key, Marks] = {}
@@ -90,6 +92,21 @@ class MarkStore:
                 connection.execute(_PUT, structs.astuple(marks))
         return marks
 
+    def erase(self, names: Collection[Key]) -> None:
+        """Take what was decided about some sessions out for good, also of what 0.1 left."""
+        with suppress(OSError):
+            self._imported.unlink(missing_ok=True)
+        if not names or not self._path.exists():
+            return
+        with self._lock, self._writing() as connection:
+            connection.executemany(_DROP, [(plain(one), plain(id)) for one, id in names])
+        with self._lock, self._in_our_words():
+            connection = self._open()
+            try:
+                connection.execute("VACUUM")
+            finally:
+                connection.close()
+
     def _read(self) -> dict[Key, Marks]:
         if self._old.exists():
             with suppress(StoreError), self._writing():
@@ -105,11 +122,11 @@ class MarkStore:
 
     def _stamped(self) -> Stamp | None:
         try:
-            file = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            file = open_file(self._path)
         except OSError:
             return None
         try:
-            return os.fstat(file).st_ino, os.pread(file, 4, _COUNTER)
+            return os.fstat(file).st_ino, read_at(file, 4, _COUNTER)
         finally:
             os.close(file)
 
@@ -137,7 +154,7 @@ class MarkStore:
                 connection.close()
         if is_taken_over:
             with suppress(OSError):
-                self._old.rename(self._old.with_suffix(".json.imported"))
+                replace(self._old, self._imported)
 
     @contextmanager
     def _in_our_words(self) -> Iterator[None]:
@@ -152,12 +169,13 @@ class MarkStore:
         try:
             private_directory(self._path.parent)
             # Made by us, so that at no moment others may read it.
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            os.close(open_file(self._path, os.O_RDWR | os.O_CREAT))
         except OSError as error:
             raise StoreFull(f"{self._path} cannot be written ({error.strerror})") from error
         connection = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READWRITE)
         connection.set_busy_timeout(5000)
-        connection.execute("PRAGMA synchronous = FULL")
+        # With less, the deleted journal may come back after a power cut and undo the change.
+        connection.execute("PRAGMA synchronous = EXTRA")
         version = int(connection.pragma("user_version"))
         if version > _VERSION:
             connection.close()

@@ -19,7 +19,7 @@ from unspool.model.rows import SessionRow, SourceRow
 from unspool.store.contract import MESSAGE_TYPES
 from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.functions import uuid_text
-from unspool.store.sqlite.totals import in_scope
+from unspool.store.sqlite.totals import in_projects, in_scope
 from unspool.store.sqlite.writing.writer import HEAD
 
 _SOURCE = [name for name in SourceRow.__struct_fields__ if name != "tail"] + ["tail"]
@@ -64,6 +64,16 @@ _ROOTS = """
         WHERE root IS NOT NULL
     )
     SELECT root FROM each WHERE root IS NOT NULL
+"""
+# From one to the next, here too.
+_PROJECTS = """
+    WITH RECURSIVE each (id) AS (
+        SELECT min(project_id) FROM session WHERE project_id > ''
+        UNION ALL
+        SELECT (SELECT min(project_id) FROM session WHERE project_id > each.id) FROM each
+        WHERE id IS NOT NULL
+    )
+    SELECT id FROM each WHERE id IS NOT NULL
 """
 _LARGEST = 2**63 - 1
 _COLUMNS = SessionRow.__struct_fields__
@@ -232,6 +242,10 @@ class Reader:
             found.setdefault((project_id, session_id), []).append(facts)
         return found
 
+    def project_ids(self) -> list[str]:
+        """Every project, by id."""
+        return [id for (id,) in self._readers.every(_PROJECTS)]
+
     def related(self, ties: Collection[int]) -> list[str]:
         """The transcripts of sessions that have one of these ties."""
         return [path for (path,) in self._readers.every(_RELATED, (_json(ties),))]
@@ -261,9 +275,8 @@ def _tail(packed: bytes) -> TailState:
 
 def _asked(query: SessionQuery) -> tuple[str, list[int | str]]:
     """Conditions on the view; text of the user is only ever a value."""
-    given: list[tuple[str, tuple[int | str, ...]]] = [in_scope(query.scope)]
-    if query.project:
-        given.append(("instr(lowered(e.project_id), ?)", (query.project.lower(),)))
+    given: list[tuple[str, tuple[int | str, ...]]]
+    given = [in_scope(query.scope), in_projects(query.projects)]
     if query.session:
         beginning = query.session
         given.append(("substr(e.session_id, 1, ?) = ?", (len(beginning), beginning)))

@@ -1,12 +1,13 @@
 """An index that is replaced: the new one is made beside it, and takes its name at the end."""
 
-import os
 from itertools import count
 from pathlib import Path
 
+from unspool.errors import StoreBusy
 from unspool.private_files import private_directory
 from unspool.store.sqlite.connection import INDEX
 from unspool.store.sqlite.lock import WriterLock
+from unspool.system import files as system_files
 
 NEW = "index.new.db"
 
@@ -45,12 +46,13 @@ def swap(home: Path) -> None:
     """Give the new index its name. Readers of the old one keep it open and see it to the end."""
     # A log left from the old file would be read into the new one, whichever moment it is made in.
     _, *logs = companions(home / INDEX)
-    for log in logs:
-        log.unlink(missing_ok=True)
-    os.replace(home / NEW, home / INDEX)
-    for log in logs:
-        log.unlink(missing_ok=True)
-    if hasattr(os, "O_DIRECTORY"):
-        directory = os.open(home, os.O_DIRECTORY)
-        os.fsync(directory)
-        os.close(directory)
+    try:
+        for log in logs:
+            log.unlink(missing_ok=True)
+        system_files.replace(home / NEW, home / INDEX)
+        for log in logs:
+            log.unlink(missing_ok=True)
+    except PermissionError as error:  # on Windows, somebody reads it
+        message = f"{home / INDEX} cannot be replaced ({error.strerror}); stop what has it open"
+        raise StoreBusy(message) from error
+    system_files.sync_directory(home)

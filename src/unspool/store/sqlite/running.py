@@ -2,9 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 
 import apsw
+
+from unspool.errors import StoreBusy
+
+_TRIES = 12
 
 
 @contextmanager
@@ -20,6 +25,23 @@ def deadline(connection: apsw.Connection, seconds: float) -> Iterator[Callable[[
         yield is_late
     finally:
         connection.set_progress_handler(None)
+
+
+def compact(connection: apsw.Connection, path: Path) -> None:
+    """Write a database anew: of what was deleted, its file and its log have no byte left.
+
+    StoreBusy if somebody reads for so long that the log cannot be emptied.
+    """
+    connection.execute("VACUUM")
+    for _ in range(_TRIES):  # each waits for readers as long as any statement does
+        is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (
+            0,
+            0,
+            0,
+        )
+        if not is_busy:
+            return
+    raise StoreBusy(f"{path} is being read and cannot be compacted; try again")
 
 
 @contextmanager

@@ -204,6 +204,16 @@ CREATE TABLE touched (
     PRIMARY KEY (path, line, tool)
 ) STRICT, WITHOUT ROWID;
 
+-- Why something was spent, where a line says so: attributions of answers, and prompts.
+CREATE TABLE cause (
+    line INTEGER PRIMARY KEY,
+    skill INTEGER NOT NULL,
+    mcp_server INTEGER NOT NULL,
+    agent INTEGER NOT NULL, -- the type of one
+    command INTEGER         -- of a prompt; NULL: it is none
+) STRICT;
+CREATE INDEX cause_prompt ON cause (line) WHERE command IS NOT NULL;
+
 CREATE TABLE oddity (
     line INTEGER NOT NULL,
     version INTEGER NOT NULL,
@@ -338,7 +348,10 @@ SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,
     e.end_time, e.bad_lines, e.message_count,
     (SELECT size FROM source WHERE session = e.id AND kind = 'main' AND NOT superseded LIMIT 1)
         AS bytes,
-    status_now(e.project_id, e.session_id, 'since') AS status_since
+    status_now(e.project_id, e.session_id, 'since') AS status_since,
+    -- As every list says it at the time of asking.
+    project_group(e.project_id, 'id') AS project_group,
+    project_group(e.project_id, 'name') AS project_group_name
 FROM session AS e;
 
 CREATE VIEW lines AS
@@ -355,7 +368,10 @@ SELECT l.id AS line_id, s.source_id, s.generation, l."offset", l.length, l.numbe
         THEN (SELECT request_id FROM line WHERE id = l.id - l.request_id)
         ELSE l.request_id END, '') AS request_id,
     substr(line_text(s.source_id, s.generation, l."offset", l.length), 1, 500) AS preview,
-    s.superseded, e.project_id, k.event_type, k.text_kind, l.turn
+    s.superseded, e.project_id, k.event_type, k.text_kind, l.turn,
+    -- By their names in other event indexes.
+    l.id AS id,
+    substr(line_text(s.source_id, s.generation, l."offset", l.length), 1, 500) AS content_text
 FROM line AS l
 JOIN source AS s ON s.id = l.source
 JOIN session AS e ON e.id = s.session
@@ -371,7 +387,7 @@ SELECT r.message_key, e.session_id, a.text AS agent_id, e.project_id,
     r.timestamp, m.text AS model, r.input_tokens, r.output_tokens, r.cache_read_tokens,
     r.cache_creation_5m, r.cache_creation_1h, r.web_searches, speed.text AS speed,
     geo.text AS geo, r.usd_pico, NOT r.is_finished AS lower_bound, r.line AS line_id,
-    r.cache_creation_tokens
+    r.cache_creation_tokens, project_group(e.project_id, 'id') AS project_group
 FROM response AS r
 JOIN session AS e ON e.id = r.session
 JOIN word AS a ON a.id = r.agent
@@ -480,7 +496,9 @@ SELECT h.event_id, e.session_id, h.timestamp,
         '') ELSE (SELECT text FROM word WHERE id = h.decision) END AS decision,
     inflated(h.handler_results) AS handler_results, inflated(h.input) AS input,
     (SELECT text FROM word WHERE id = h.agent) AS agent_id, h.duration_ms,
-    (SELECT text FROM word WHERE id = h.source) AS source, h.line AS line_id, e.project_id
+    (SELECT text FROM word WHERE id = h.source) AS source, h.line AS line_id, e.project_id,
+    (SELECT text FROM word WHERE id = h.event_type) AS eventType,
+    (SELECT text FROM word WHERE id = h.tool_name) AS toolName, h.event_id AS id
 FROM session AS e JOIN hook AS h ON h.session = e.id
 WHERE NOT EXISTS (
     SELECT 1 FROM hook AS o WHERE o.session = h.session AND o.key = h.key
@@ -529,7 +547,11 @@ SELECT s.source_id || '.' || s.generation || '.' || l."offset" AS event_id, e.se
         AS tool_name,
     CASE WHEN t.result = l.id AND l.at + t.answered >= tl.at + t.called
         THEN l.at + t.answered - tl.at - t.called END AS duration_ms,
-    e.project_id
+    e.project_id,
+    k.event_type AS eventType,
+    coalesce((SELECT nullif(text, '') FROM word WHERE id = t.name), j.value ->> 6, '')
+        AS toolName,
+    s.source_id || '.' || s.generation || '.' || l."offset" AS id
 FROM session AS e
 CROSS JOIN json_each(lines_with_hooks(
     e.project_id, e.session_id, EXISTS (SELECT 1 FROM hook WHERE session = e.id),
@@ -558,7 +580,7 @@ LEFT JOIN line AS tl ON tl.id = t.call
 UNION ALL
 SELECT h.event_id, e.session_id, h.timestamp, w.text, inflated(h.input), 'hook', j.value ->> 1,
     h.uuid, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7, j.value ->> 2,
-    j.value ->> 3, e.project_id
+    j.value ->> 3, e.project_id, w.text, j.value ->> 2, h.event_id
 FROM session AS e
 CROSS JOIN json_each(CASE WHEN EXISTS (SELECT 1 FROM hook WHERE session = e.id)
     THEN hook_only_events(e.project_id, e.session_id) END) AS j

@@ -9,6 +9,7 @@ import apsw
 from msgspec.structs import replace
 
 from unspool.errors import StoreError
+from unspool.model.document import ProjectGroup
 from unspool.model.files import OutputFile
 from unspool.model.health import StoreStatus
 from unspool.model.insights import ActivityStrip
@@ -37,13 +38,15 @@ from unspool.store import Store
 from unspool.store.contract import unpriced
 from unspool.store.sqlite import audit, sql, totals
 from unspool.store.sqlite.activity import TimeRangeFacts, strips
-from unspool.store.sqlite.connection import INDEX, RAW, ReaderPool
+from unspool.store.sqlite.connection import INDEX, RAW, ReaderPool, log_trouble
 from unspool.store.sqlite.events import SqliteSessionEvents
 from unspool.store.sqlite.functions import (
     Bodies,
+    GroupOf,
     Lines,
     StatusOf,
     teach,
+    teach_groups,
     teach_hooks,
     teach_marks,
     teach_status,
@@ -90,6 +93,7 @@ class SqliteStore:
         self.home, self._bodies, self._writer = index.parent, bodies, writer
         # Whoever knows how sessions stand gives it: asked for at every question in SQL.
         self.statuses: Callable[[], StatusOf] | None = None
+        self.groups: Callable[[], GroupOf] | None = None  # the same for projects
         self._asking = local()
         self._last_hooks: tuple[tuple[object, ...], SessionHooks] = ((), SessionHooks())
         self.marks = MarkStore(self.home)
@@ -106,10 +110,15 @@ class SqliteStore:
         teach_hooks(connection, self._hooks_of)
         teach_marks(connection, self.marks)
         teach_status(connection, self._status_of)
+        teach_groups(connection, self._group_of)
 
     def _status_of(self, project_id: str, session_id: str) -> StatusRow | None:
         status_of: StatusOf | None = getattr(self._asking, "status_of", None)
         return status_of(project_id, session_id) if status_of else None
+
+    def _group_of(self, project_id: str) -> ProjectGroup | None:
+        group_of: GroupOf | None = getattr(self._asking, "group_of", None)
+        return group_of(project_id) if group_of else None
 
     def _hooks_of(self, project_id: str, session_id: str) -> SessionHooks:
         """What hooks tell of a session; the view asks twice in a row."""
@@ -179,6 +188,14 @@ class SqliteStore:
 
     def raw(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         return self._archive.bytes_at(source_id, generation, offset, length)
+
+    def erase(
+        self,
+        source_ids: Collection[int],
+        outputs: Collection[tuple[str, str]] = (),
+        instead: Iterable[Segment] = (),
+    ) -> None:
+        self._writes.erase(source_ids, outputs, instead)
 
     def archive_outputs(self, outputs: Iterable[tuple[OutputFile, bytes]]) -> None:
         self._writes.archive_outputs(outputs)
@@ -251,6 +268,9 @@ class SqliteStore:
     ) -> list[ProjectTotal]:
         return totals.projects(self._readers, scope, ids)
 
+    def project_ids(self) -> list[str]:
+        return self._reader.project_ids()
+
     def facets(self, *, limit: int) -> Facets:
         return totals.facets(self._readers, limit)
 
@@ -272,10 +292,15 @@ class SqliteStore:
         return SqliteSessionEvents(self._readers, project_id, session_id)
 
     def facts_of(
-        self, since: int, until: int, *, project: str = "", scope: Scope = None
+        self,
+        since: int,
+        until: int,
+        *,
+        projects: Collection[str] | None = None,
+        scope: Scope = None,
     ) -> TimeRangeFacts:
         """Every call and response of some time."""
-        return TimeRangeFacts(self._readers, (since, until), project, scope)
+        return TimeRangeFacts(self._readers, (since, until), projects, scope)
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
         return self._reader.changes(after, limit)
@@ -300,12 +325,13 @@ class SqliteStore:
             for (version,) in readers.every("PRAGMA user_version")
         )
         trouble = (*sorted(self._archive.damaged), *(self._writer.trouble if self._writer else ()))
+        logs = (log_trouble(readers.path) for readers in (self._readers, self._raw_readers))
         return replace(
             self._reader.status(),
             index_bytes=_size(self._readers.path),
             database=apsw.sqlite_lib_version(),
             **self._archive.sizes(),
-            trouble=(*trouble, *filter(None, versions)),
+            trouble=(*trouble, *filter(None, versions), *filter(None, logs)),
         )
 
     def sql(
@@ -313,6 +339,7 @@ class SqliteStore:
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Columns and rows of one SELECT over the documented tables."""
         self._asking.status_of = self.statuses() if self.statuses else None
+        self._asking.group_of = self.groups() if self.groups else None
         return sql.ask(self._readers, text, params, limit, seconds)
 
     def tables(self) -> dict[str, list[str]]:
@@ -334,6 +361,7 @@ class SqliteStore:
                 fill(fresh)
             finally:
                 fresh.close()
+        self._readers.close()  # Windows replaces no file that is open
         self._writes.swap()
 
     def close(self) -> None:

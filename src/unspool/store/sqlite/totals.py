@@ -7,6 +7,7 @@ from typing import Final
 from unspool.derive.usage.responses import QUARTER
 from unspool.model.query import Facets, ProjectTotal, Scope, TotalsQuery, UsageTotal
 from unspool.store.sqlite.connection import ReaderPool, Row
+from unspool.store.terms import plain
 
 # What a total tells of itself, by how far it is added up: quarter, project, session, agent, model.
 _KEYS: Final = {
@@ -69,6 +70,13 @@ def in_scope(scope: Scope, session: str = "e") -> tuple[str, Row]:
     return made, tuple(value for pair in scope for value in pair)
 
 
+def in_projects(ids: Collection[str] | None) -> tuple[str, Row]:
+    """The condition that a session is of some projects, and its values."""
+    if ids is None:
+        return "1", ()
+    return "e.project_id IN (SELECT value FROM json_each(?))", (json.dumps(list(map(plain, ids))),)
+
+
 def totals(readers: ReaderPool, query: TotalsQuery) -> Iterator[UsageTotal]:
     """Sums in the order of their keys."""
     where, values = _asked(query)
@@ -79,14 +87,12 @@ def totals(readers: ReaderPool, query: TotalsQuery) -> Iterator[UsageTotal]:
 
 
 def _asked(query: TotalsQuery) -> tuple[str, Row]:
-    given: list[tuple[str, Row]] = [in_scope(query.scope)]
+    given: list[tuple[str, Row]] = [in_scope(query.scope), in_projects(query.projects)]
     if query.since is not None:
         given.append(("t.quarter >= ? AND t.last_at >= ?", (query.since // QUARTER, query.since)))
     if query.until is not None:
         last = query.until // QUARTER
         given.append(("t.quarter <= ? AND t.first_at > 0 AND t.first_at < ?", (last, query.until)))
-    if query.project:
-        given.append(("instr(lowered(e.project_id), ?)", (query.project.lower(),)))
     if query.model:
         given.append(("instr(lowered(m.text), ?)", (query.model.lower(),)))
     return " AND ".join(each for each, _ in given), tuple(v for _, vs in given for v in vs)
@@ -96,10 +102,8 @@ def projects(
     readers: ReaderPool, scope: Scope, ids: Collection[str] | None = None
 ) -> list[ProjectTotal]:
     """Projects with sessions that are listed, all or some, in the order of their ids."""
-    where, values = in_scope(scope)
-    if ids is not None:
-        where += " AND e.project_id IN (SELECT value FROM json_each(?))"
-        values = *values, json.dumps(list(ids))
+    (where, values), (some, chosen) = in_scope(scope), in_projects(ids)
+    where, values = f"{where} AND {some}", (*values, *chosen)
     newest, more = in_scope(scope, "n")
     about = readers.every(_PROJECTS.format(where=where, newest=f"AND {newest}"), (*more, *values))
     sums = {

@@ -60,6 +60,20 @@ def test_lines_come_sixty_at_a_time(site: Served) -> None:
     assert "start=160" in html
 
 
+def test_the_first_and_the_last_line_are_one_page_away(site: Served) -> None:
+    def links(start: int) -> list[int]:
+        html = site.ask(f"{MANY}?view=raw&start={start}").text
+        return [int(number) for number in re.findall(r"[?;]start=(\d+)", html)]
+
+    numbers = re.findall(r'id="line-(\d+)"', site.ask(f"{MANY}?view=raw&start={10**6}").text)
+    last = int(numbers[-1])
+
+    assert links(1) == [61]
+    assert links(2) == [1, 62]
+    assert links(last - 60) == [last - 120, last]
+    assert links(last - 59) == [last - 119]
+
+
 def test_lines_begin_where_the_reader_was(site: Served) -> None:
     html = site.ask(f"{MANY}?view=raw&at=toolu_100").text
 

@@ -53,14 +53,14 @@ def test_before_anything_is_known_a_step_says_how_far_the_first_goes(full: Sqlit
 
 
 def test_only_the_numbers_of_what_was_asked_for_are_looked_at(full: SqliteStore) -> None:
-    one = candidates(full, TextQuery(terms="word", project="P3"))
+    one = candidates(full, TextQuery(terms="word", projects=("-p3",)))
 
     assert one.spans == [Range(201, 300)]
     assert [ranges for ranges, _ in one.steps() if ranges] == [[Range(201, 300)]]
 
 
 def test_a_project_nobody_has_is_looked_for_nowhere(full: SqliteStore) -> None:
-    one = candidates(full, TextQuery(terms="word", project="p4"))
+    one = candidates(full, TextQuery(terms="word", projects=("-p4",)))
 
     assert (one.spans, list(one.steps())) == ([], [])
 

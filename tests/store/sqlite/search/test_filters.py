@@ -85,20 +85,23 @@ def four_sessions(sqlite: SqliteStore) -> SqliteStore:
     return sqlite
 
 
-def spans(store: SqliteStore, **asked: str) -> list[Range]:
+def spans(store: SqliteStore, **asked: object) -> list[Range]:
     with store._readers.take() as connection:
         return select_sources(connection, TextQuery(**asked))[1]  # type: ignore[arg-type]
 
 
-def test_a_project_is_selected_by_a_part_of_its_name_in_any_case(
-    four_sessions: SqliteStore,
-) -> None:
-    assert spans(four_sessions, project="KETTLE") == [Range(1, 100), Range(201, 300)]
-    assert spans(four_sessions, project="-x") == [Range(301, 400)]
+def test_projects_are_selected_by_their_whole_ids(four_sessions: SqliteStore) -> None:
+    kettles = "-home-Kettle", "-home-kettle-2"
+
+    assert spans(four_sessions, projects=kettles) == [Range(1, 100), Range(201, 300)]
+    assert spans(four_sessions, projects=("-x",)) == [Range(301, 400)]
+    assert spans(four_sessions, projects=("-home",)) == spans(four_sessions, projects=()) == []
 
 
 def test_neighbours_make_one_span(four_sessions: SqliteStore) -> None:
-    assert spans(four_sessions, project="home") == [Range(1, 300)]
+    projects = "-home-Kettle", "-home-pot", "-home-kettle-2"
+
+    assert spans(four_sessions, projects=projects) == [Range(1, 300)]
 
 
 def test_a_session_is_selected_by_its_beginning(four_sessions: SqliteStore) -> None:
@@ -106,5 +109,7 @@ def test_a_session_is_selected_by_its_beginning(four_sessions: SqliteStore) -> N
 
 
 def test_both_must_fit(four_sessions: SqliteStore) -> None:
-    assert spans(four_sessions, session="s", project="kettle") == [Range(1, 100)]
-    assert spans(four_sessions, session="t", project="pot") == []
+    kettles = "-home-Kettle", "-home-kettle-2"
+
+    assert spans(four_sessions, session="s", projects=kettles) == [Range(1, 100)]
+    assert spans(four_sessions, session="t", projects=("-home-pot",)) == []

@@ -146,10 +146,11 @@ def test_an_old_session_is_found_among_newer_ones(long: SqliteStore) -> None:
     assert len(times(long, terms="common", session="s4")) == 10
 
 
-def test_a_project_is_found_in_any_case(sqlite: SqliteStore) -> None:
-    sqlite.commit([Source(project="-home-Me-Kettle").line("common").batch()])
+def test_a_project_is_found_by_its_whole_id(sqlite: SqliteStore) -> None:
+    sqlite.commit([Source(project="-home-Kettle").line("common").batch()])
+    asked = (("-home-Kettle", "-pot"), ("-home",), ())
 
-    assert [len(times(sqlite, terms="common", project=p)) for p in ("KETTLE", "pot")] == [1, 0]
+    assert [len(times(sqlite, terms="common", projects=some)) for some in asked] == [1, 0, 0]
 
 
 def test_a_walk_ends_at_its_times(long: SqliteStore) -> None:

@@ -43,6 +43,20 @@ def test_lines_of_another_time_begin_a_block(connection: apsw.Connection) -> Non
     ]
 
 
+@pytest.mark.parametrize(("later", "blocks"), [(DAY, 1), (DAY + 1, 2)])
+def test_lines_up_to_a_day_apart_are_of_one_time(
+    connection: apsw.Connection, later: int, blocks: int
+) -> None:
+    assert len(noted(connection, [100], [100 + later])) == blocks
+
+
+def test_a_block_is_filled_to_its_last_place(connection: apsw.Connection) -> None:
+    assert noted(connection, list(range(2047)), [2047], [2048]) == [
+        (1, 2048, 0, 2047),
+        (2049, 2049, 2048, 2048),
+    ]
+
+
 def test_blocks_are_not_too_long(connection: apsw.Connection) -> None:
     assert noted(connection, list(range(5000)), [5000]) == [
         (1, 2048, 0, 2047),

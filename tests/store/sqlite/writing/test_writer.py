@@ -21,10 +21,11 @@ from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
 from unspool.model.query import TextQuery
 from unspool.model.rows import Batch, Segment
 from unspool.store.pack import packed
-from unspool.store.sqlite import lock
 from unspool.store.sqlite.connection import open_writer
 from unspool.store.sqlite.store import SqliteStore
+from unspool.store.sqlite.writing import sources
 from unspool.store.sqlite.writing.writer import IndexTables, Writer
+from unspool.system import mounts
 
 
 def test_a_second_desk_is_refused(sqlite: SqliteStore) -> None:
@@ -45,7 +46,7 @@ def test_what_is_doubtful_about_a_place_is_in_the_status(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mounts").write_text(f"1 1 0:1 / {tmp_path} rw - 9p share rw\n")
-    monkeypatch.setattr(lock, "MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(mounts, "_TABLE", tmp_path / "mounts")
 
     with closing(SqliteStore(tmp_path / "home")) as store:
         assert ["9p" in said for said in store.status().trouble] == [True]
@@ -295,3 +296,17 @@ def test_a_merge_that_is_left_off_does_no_harm(
     assert shown(sqlite) == before
     sqlite.commit([Source(99, "s99").line("common").batch()])
     assert len(sqlite.search(TextQuery(terms="common", limit=50))) == 40
+
+
+def test_a_long_run_remembers_the_last_sessions_and_files_alone(
+    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "_REMEMBERED", 4)
+    monkeypatch.setattr(sources, "_REMEMBERED_SESSIONS", 4)
+    for number in range(20):
+        sqlite.commit([Source(number, f"s{number}").line("word").tells().batch()])
+    made = sqlite._writes._tables
+
+    assert len(made._sessions._known) <= 5
+    assert len(made._sources._known) <= 5
+    assert len(sqlite.sources()) == 20

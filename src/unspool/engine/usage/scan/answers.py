@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from unspool.derive.agents.inline import as_id
+from unspool.decode.depth import DEEPEST, shallow
+from unspool.derive.reading.agent_ids import as_id
 from unspool.derive.reading.clock import millis
 from unspool.derive.usage.responses import response_key
 from unspool.model.blocks import Count
@@ -20,6 +21,8 @@ from unspool.model.usage import Tokens
 # between two of these need not be read.
 _WORD: Final = b'"assistant"'
 _TYPE: Final = "assistant"
+_PROGRESS: Final = "progress"
+_SEARCH: Final = b'"WebSearch"'
 _NOBODY: Final = "<synthetic>"
 
 
@@ -115,6 +118,7 @@ class Answers:
         self.agent = agent
         self.inline: dict[int, str] = {}
         self.known: dict[str, Answer] = {}
+        self.has_searched = False  # whether some answer calls WebSearch: its result has the count
         self._origins: dict[_Origin, Origin] = {}
 
     def read(self, data: bytes, stop: int) -> list[tuple[int, int]]:
@@ -128,31 +132,36 @@ class Answers:
         while hit >= 0:
             begin, end = rfind(b"\n", 0, hit) + 1, find(b"\n", hit, stop)
             end = end if end >= 0 else stop
-            hit = find(_WORD, end, stop)
-            raw = data[begin:end]
+            hit, raw = find(_WORD, end, stop), data[begin:end]
             try:
-                line = _decode(raw)
+                # Of most lines it is plain that they are shallow: a call for each costs too much.
+                line = _decode(shallow(raw) if raw.count(b"{") + raw.count(b"[") > DEEPEST else raw)
                 if not raw.isascii():
                     raw.decode()  # what is skipped is not checked, and the index checks it
             except (ValueError, RecursionError):
                 closer.append((begin, end))
                 continue
             body = line.message
+            self.has_searched = self.has_searched or _SEARCH in raw
             if body is None or body.usage is None or line.type != _TYPE or body.model == _NOBODY:
+                # It may report an agent's answer.
+                closer += [(begin, end)] if line.type == _PROGRESS else ()
                 continue
             key, at = "m:" + body.id if body.id else _key(line, raw), moment(line.timestamp or "")
             if not key or at is None:
                 raise Odd
-            agent_id = inline.get(begin) or line.agent_id if inline else line.agent_id
-            fields = line.is_sidechain, agent_id, line.session_id, line.forked_from is not None
+            fields = (
+                line.is_sidechain,
+                inline.get(begin) or line.agent_id,
+                line.session_id,
+                line.forked_from is not None,
+            )
             origin = origins.get(fields) or self._origin(fields)
-            is_final = bool(body.stop_reason)
+            model, is_final = body.model or "", bool(body.stop_reason)
             if key in known:
-                _merge(known[key], origin, body.usage, body.model or "", at, is_final)
+                _merge(known[key], origin, body.usage, model, at, is_final)
             else:
-                known[key] = Answer(
-                    body.usage, body.model or "", origin, at, is_final, at, is_final
-                )
+                known[key] = Answer(body.usage, model, origin, at, is_final, at, is_final)
         return closer
 
     def _origin(self, fields: _Origin) -> Origin:

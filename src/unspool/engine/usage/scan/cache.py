@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 from unspool.model.usage import Tokens, UsageRow
-from unspool.private_files import private_directory
+from unspool.private_files import write_private
 from unspool.source.roots import RootPlace
 
 TYPE_CHECKING = False
@@ -183,17 +183,8 @@ def write(
     if sum(map(len, parts)) > MOST_BYTES:
         return
     sizes = b"".join(_PART.pack(len(part), zlib.crc32(part)) for part in parts)
-    path = os.path.join(home, NAME)
-    aside = f"{path}-{os.getpid()}"
     with suppress(OSError):
-        private_directory(home)
-        made = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        try:
-            with open(made, "wb") as file:
-                file.writelines((_MAGIC, sizes, *parts))
-            os.replace(aside, path)
-        except OSError:
-            os.unlink(aside)
+        write_private(os.path.join(home, NAME), (_MAGIC, sizes, *parts))
 
 
 def _read(home: str, count: int) -> list[bytes] | None:

@@ -12,6 +12,7 @@ from unspool.source.claude_code import MAX_LINE_BYTES, QUIET_MS
 from unspool.source.safe_open import OpenFile
 
 WINDOW: Final = 256 * 1024
+_SEARCHED: Final = b'"searchCount"'
 _SIDECHAIN: Final = re.compile(rb'"isSidechain"(?!:false)')
 _BLANK: Final = b" \t\r\n\v\f\0\xef\xbb\xbf"
 
@@ -155,9 +156,22 @@ def _look_through(
             line = data[begin:end]
             if not _is_mended(found, line):
                 rows += _line_rows(file, line, start)
+        if found.has_searched:
+            for line in _lines_with(_SEARCHED, data, stop):
+                rows += _line_rows(file, line, start)
     info = windows.info
     mtime_ns = 0 if windows.is_waiting else info.st_mtime_ns
     return FileScan(found.known, rows, start, info.st_size, mtime_ns)
+
+
+def _lines_with(word: bytes, data: bytes, stop: int) -> Iterator[bytes]:
+    """The lines up to `stop` that have a word."""
+    hit = data.find(word, 0, stop)
+    while hit >= 0:
+        end = data.find(b"\n", hit, stop)
+        end = end if end >= 0 else stop
+        yield data[data.rfind(b"\n", 0, hit) + 1 : end]
+        hit = data.find(word, end, stop)
 
 
 def _is_mended(found: Answers, line: bytes) -> bool:
@@ -187,12 +201,11 @@ def _line_rows(file: TranscriptFile, line: bytes, start: FileStart) -> Iterator[
     reader = UsageReader(file.session_id or "", file.agent_id or "", 0, start)
     for entry in decode(line):
         message = read(entry, 0)
-        if message is None or message.tokens is None:
-            continue
-        is_inline = message.is_sidechain and not file.agent_id
-        if message.at is None or is_inline or not message_key(message):
-            raise Odd
-        yield reader.row(message, message.tokens, entry, 0)
+        for row in reader.rows(message, entry, 0):
+            is_inline = message is not None and message.is_sidechain and not file.agent_id
+            if row.timestamp is None or is_inline or (message and not message_key(message)):
+                raise Odd
+            yield row
 
 
 def _read_whole(file: TranscriptFile, now: int) -> FileScan:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from unspool.engine.usage.scan.cache import ScanJob, ScannedUsage, usage_of
+from unspool.system.forks import can_fork, fork, processors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Scanner:
         self._scan([])  # what that loads, all of them have
         for _ in range(count):
             (theirs, to_them), (from_them, out) = os.pipe(), os.pipe()
-            if not os.fork():
+            if not fork():
                 for fd in (to_them, from_them):
                     os.close(fd)
                 self.close()
@@ -138,9 +139,7 @@ class Link:
 
 def usual_count() -> int:
     """One for each processor; none where a process cannot be forked."""
-    if not hasattr(os, "fork"):
-        return 0
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors() if can_fork() else 0
 
 
 def shares(jobs: Sequence[ScanJob], count: int) -> list[list[ScanJob]]:

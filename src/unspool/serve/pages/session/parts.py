@@ -20,6 +20,7 @@ from unspool.show.html.passages import passages
 from unspool.show.html.render import Page, render
 from unspool.show.html.render_context import render_context
 from unspool.show.html.shell import Shell
+from unspool.show.html.step_types import AnswerBlock
 
 _Request = Request[Any, Any, Any]
 _LONG = 100
@@ -128,6 +129,8 @@ def _slab(source: PageSource, chunk: int, slab: int) -> Page:
     document = source.clean(source.session.parts(windows.one_slab(source.session, chunk, slab)))
     layout = plan.layout(source.session, ())
     (passage,) = passages(document, render_context(document, source.reader()), layout)
+    if not isinstance(passage.block, AnswerBlock):
+        raise NotFound("This passage has no steps.")
     return views.SlabPart(spot=source.spot(), passage=passage, number=slab)
 
 

@@ -135,7 +135,7 @@ def search(source: PageSource, words: str) -> tuple[Sequence[SearchResult], Sess
     """Lines of this session with some words in them."""
     if not words.strip():
         return (), None
-    query = TextQuery(terms=words, project=source.project, session=source.id, limit=_HITS)
+    query = TextQuery(terms=words, projects=(source.project,), session=source.id, limit=_HITS)
     answer = source.context.redactor.value(search_answer(source.context, query))
     return answer.items, session_hits(words, answer)
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from unspool.decode.depth import shallow
 from unspool.derive.reading.clock import millis
 from unspool.derive.story.waterfall import Bar, waterfall
 from unspool.engine.archive.reader import text_of
@@ -157,7 +158,7 @@ def _told(data: bytes) -> str:
 
 def _type(data: bytes) -> str:
     try:
-        found = msgspec.json.decode(data, type=_Type)
+        found = msgspec.json.decode(shallow(data), type=_Type)
     except (ValueError, RecursionError):
         return "unreadable"
     return " ".join(filter(None, (found.type, found.subtype))) or "no type"
@@ -178,7 +179,7 @@ def _whole(source: PageSource, line: int) -> pages.RawLineView:
 
 def _pretty(text: str) -> str:
     try:
-        return pretty_json(msgspec.json.decode(text), _LONGEST)
+        return pretty_json(msgspec.json.decode(shallow(text.encode())), _LONGEST)
     except (ValueError, RecursionError):
         return ""
 

@@ -4,11 +4,12 @@ import { fetched, put } from "./html.js";
 import { KEY, isOn } from "./notify.js";
 import { grown, having } from "./window.js";
 
-const LISTS = new Set(["session_update", "session_ended", "session_removed"]);
-const ONES = new Set(["event_added", "session_updated", "session_ended", "timeline_invalidation"]);
+const GONE = "session_removed";
+const LISTS = new Set(["session_update", "session_ended", GONE]);
+const ONES = new Set(["event_added", "session_updated", "session_ended", "timeline_invalidation", GONE]);
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 10_000;
-const REFUSED = "The server was restarted. Open the URL it printed.";
+const REFUSED = "Signed out, or the server was restarted: open the address that unspool serve status prints.";
 
 class LiveFeed extends HTMLElement {
   connectedCallback() {
@@ -48,7 +49,8 @@ class LiveFeed extends HTMLElement {
       ? message.sessionId === mine && ONES.has(message.type)
       : LISTS.has(message.type) || message.type === "timeline_invalidation";
     this.seq = message.seq;
-    if (isNews && message.data.reason === "restarted") location.reload(); // nothing is as it was
+    const isOver = message.data.reason === "restarted" || (mine && message.type === GONE);
+    if (isNews && isOver) location.reload(); // nothing is as it was
     else if (isNews) this.refresh();
     this.dispatchEvent(new CustomEvent("told", { detail: message, bubbles: true }));
   }

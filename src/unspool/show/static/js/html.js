@@ -20,7 +20,7 @@ export const fetched = async (address, signal) => {
   const headers = { accept: "text/html", "x-requested-with": "part" };
   const answer = await fetch(address, { headers, signal });
   if (answer.ok) return parsed(await answer.text());
-  const said = { 401: "Open the URL that unspool printed last.", 404: "Not found." };
+  const said = { 401: "Open the address that unspool serve status prints.", 404: "Not found." };
   throw new Error(said[answer.status] ?? `The server returned an error (${answer.status}).`);
 };
 

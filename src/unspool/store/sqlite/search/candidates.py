@@ -61,7 +61,7 @@ class Candidates:
         self._tables = [table for table in TABLES if _may_have(table, query)]
         self._sources: frozenset[int] | None = None
         self.spans = [Range(1, self.last_number)]
-        if query.project or query.session:
+        if query.projects is not None or query.session:
             self._sources, self.spans = select_sources(connection, query)
         self._filter = LineFilter(connection, query, matcher, self._until, self._sources)
 

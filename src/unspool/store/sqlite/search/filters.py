@@ -9,6 +9,7 @@ from unspool.model.query import TextQuery
 from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.search.matching import TermMatcher
 from unspool.store.sqlite.search.ranges import Range, join
+from unspool.store.sqlite.totals import in_projects
 from unspool.store.sqlite.writing.texts import mark
 from unspool.store.terms import plain
 
@@ -24,16 +25,6 @@ _SOURCES = """
     WHERE {} AND s.first_line IS NOT NULL AND NOT s.superseded
     ORDER BY s.first_line
 """
-# From one project to the next: there are many more sessions.
-_OF_PROJECT = """
-    e.project_id IN (
-        WITH RECURSIVE every (id) AS (
-            SELECT min(project_id) FROM session UNION ALL
-            SELECT (SELECT min(project_id) FROM session WHERE project_id > every.id) FROM every
-            WHERE id IS NOT NULL
-        ) SELECT id FROM every WHERE instr(lower(id), lower(?))
-    )
-"""
 # The first two conditions use the index, the third decides.
 _OF_SESSION = (
     "e.session_id >= ? AND e.session_id < ? || char(0x10ffff) AND instr(e.session_id, ?) = 1"
@@ -46,9 +37,10 @@ def select_sources(
     connection: apsw.Connection, query: TextQuery
 ) -> tuple[frozenset[int], list[Range]]:
     """The files of a session or project, and ranges that have all of their lines."""
-    project, session = plain(query.project), plain(query.session)
-    conditions = [_OF_PROJECT] * bool(project) + [_OF_SESSION] * bool(session)
-    values = [project] * bool(project) + [session] * 3 * bool(session)
+    session = plain(query.session)
+    of_projects, values = in_projects(query.projects)
+    conditions = [of_projects] + [_OF_SESSION] * bool(session)
+    values = *values, *[session] * 3 * bool(session)
     ask = _SOURCES.format(" AND ".join(conditions))
     rows: list[Row] = connection.execute(ask, values).fetchall()
     spans = join((Range(first, last) for _, first, last in rows), _NEAR)

@@ -11,6 +11,7 @@ from unspool.store.sqlite.connection import Row
 from unspool.store.sqlite.writing.pending import PendingWrites
 from unspool.store.sqlite.writing.rows import (
     Numbers,
+    cause_rows,
     file_rows,
     hook_rows,
     line_rows,
@@ -82,6 +83,7 @@ _TELL = """
 """
 _HOOK = "INSERT INTO hook VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TOUCHED = "INSERT OR IGNORE INTO touched VALUES (?, ?, ?)"
+_CAUSE = "INSERT OR REPLACE INTO cause VALUES (?, ?, ?, ?, ?)"
 _BAD = "INSERT OR IGNORE INTO bad VALUES (?, ?, ?, ?, ?)"
 _ODDITY = """
     INSERT INTO oddity VALUES (?, ?, ?, ?, ?)
@@ -98,6 +100,7 @@ _UNSAY = tuple(
         "DELETE FROM tool WHERE {tools} AND call IS NULL AND result IS NULL",
         "DELETE FROM hook WHERE line IN {mine}",
         "DELETE FROM touched WHERE line IN {mine}",
+        "DELETE FROM cause WHERE line IN {mine}",
         "DELETE FROM oddity WHERE line IN {mine}",
     )
 )
@@ -149,6 +152,8 @@ class LineTable:
             pending.extend(_HOOK, hook_rows(batch.hooks, batch.source, numbers, words))
         if batch.files:
             pending.extend(_TOUCHED, file_rows(batch.files, numbers, words))
+        if batch.causes:
+            pending.extend(_CAUSE, cause_rows(batch.causes, numbers, words))
         if batch.bad:
             pending.extend(_BAD, [(place.source, *astuple(row)) for row in batch.bad])
         if batch.oddities:

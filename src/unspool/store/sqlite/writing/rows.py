@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from unspool.model.rows import (
     Batch,
     CallRow,
+    CauseRow,
     HookRow,
     OddityRow,
     ResultRow,
@@ -152,6 +153,14 @@ def file_rows(files: Iterable[TouchedFile], numbers: Numbers, words: StringTable
     """Rows of `touched`."""
     for row in files:
         yield words.word(row.path), numbers.of(row.line_id), words.word(row.tool)
+
+
+def cause_rows(causes: Iterable[CauseRow], numbers: Numbers, words: StringTable) -> Iterator[Row]:
+    """Rows of `cause`."""
+    for row in causes:
+        command = None if row.command is None else words.word(row.command)
+        names = words.word(row.skill), words.word(row.mcp_server), words.word(row.agent)
+        yield numbers.of(row.line_id), *names, command
 
 
 def oddity_rows(

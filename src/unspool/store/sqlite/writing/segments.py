@@ -70,6 +70,10 @@ _ADD = """
     VALUES (?, ?, ?, ?, ?, ?)
 """
 _DROP = "DELETE FROM segment WHERE id = ?"
+_REPLACE = """
+    UPDATE segment SET checksum = ?, packed = ?
+    WHERE (source_id, generation, begins, ends) = (?, ?, ?, ?)
+"""
 _LAST = """
     SELECT begins, ends FROM segment WHERE source_id = ? AND generation = ?
     ORDER BY begins DESC, ends DESC LIMIT ?
@@ -109,6 +113,24 @@ class Segments:
             self._last.clear()
             self._new.clear()
             raise
+
+    def erase(
+        self,
+        source_ids: Iterable[int],
+        outputs: Iterable[tuple[str, str]],
+        instead: Iterable[Segment],
+    ) -> None:
+        """Delete what is of some sources, and some outputs; put segments in the place of others."""
+        self._last.clear()
+        ids = [(id,) for id in source_ids]
+        with transaction(self._connection):
+            many = self._connection.executemany
+            for table in ("segment", "generation"):
+                many(f"DELETE FROM {table} WHERE source_id = ?", ids)  # noqa: S608
+            many("DELETE FROM output WHERE (root, path) = (?, ?)", map(_plain, outputs))
+            for one in instead:
+                place = one.source_id, one.generation, one.offset, one.end
+                self._connection.execute(_REPLACE, (one.checksum, one.packed, *place))
 
     def _keep(self, new: Segment) -> None:
         place = new.source_id, new.generation
@@ -186,5 +208,8 @@ def keep_outputs(connection: apsw.Connection, outputs: Iterable[tuple[OutputFile
 
 
 def _named(source: SourceRow) -> Row:
-    values = (getattr(source, name) for name in NAMES)
+    return _plain(getattr(source, name) for name in NAMES)
+
+
+def _plain(values: Iterable[Any]) -> Row:
     return tuple(plain(value) if isinstance(value, str) else value for value in values)

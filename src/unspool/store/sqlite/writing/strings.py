@@ -7,7 +7,7 @@ import apsw
 from unspool.model.rows import StoredLine
 
 # More than any honest history has; a hostile one only makes us ask the database again.
-_REMEMBERED = 20_000
+_REMEMBERED = 100_000
 _STRAYS = """
     SELECT session_id FROM session
     WHERE project_id = '' OR (origin = 'hook' AND transcript_path = '')

@@ -18,7 +18,7 @@ from unspool.store.contract import owner, with_project
 from unspool.store.sqlite.connection import INDEX, RAW, Row, in_our_words, open_writer
 from unspool.store.sqlite.lock import WriterLock, place_trouble
 from unspool.store.sqlite.rebuild import NEW, discard, swap
-from unspool.store.sqlite.running import transaction
+from unspool.store.sqlite.running import compact, transaction
 from unspool.store.sqlite.writing.ledger import LedgerTable
 from unspool.store.sqlite.writing.lines import BatchTarget, LineTable, traces
 from unspool.store.sqlite.writing.pending import PendingWrites
@@ -209,6 +209,17 @@ class Writer:
         """Keep files of long tool outputs."""
         with in_our_words(self.home / RAW), self._raw_lock:
             keep_outputs(self._raw, outputs)
+
+    def erase(
+        self,
+        source_ids: Iterable[int],
+        outputs: Iterable[tuple[str, str]],
+        instead: Iterable[Segment],
+    ) -> None:
+        """Take sources and outputs out of the archive, and whatever is left of them in its file."""
+        with in_our_words(self.home / RAW), self._raw_lock:
+            self._segments.erase(source_ids, outputs, instead)
+            compact(self._raw, self.home / RAW)
 
     def settle(self) -> None:
         """Move what was written out of the logs, which alone a power cut may cut short."""

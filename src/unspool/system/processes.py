@@ -1,21 +1,75 @@
-"""Processes: birth, command line, and which one holds a lock."""
+"""Other processes: whether they live and since when, their command line, and who holds a lock."""
 
 import os
 import signal
-import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, Final
+
+from unspool.system.files import open_file, read_at
+from unspool.system.locks import lock
+
+if sys.platform == "win32":
+    from unspool.system.windows import started_ns
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+# For `Popen`, beside `start_new_session`, which Windows ignores: Ctrl-C is not for the child.
+NEW_GROUP: Final = 0x200 if sys.platform == "win32" else 0
 
 _PROC = Path("/proc")
 _STOPS_WITHIN = 10.0
 _LOOK_EVERY = 0.02
+_SLACK_NS = 60_000_000_000  # clocks may be set while processes run
+
+
+def is_alive(pid: int, wrote_ns: int | None = None) -> bool:
+    """Whether a process with this id exists, ours or not.
+
+    One that started after its file was last written (`wrote_ns`) only has the same id.
+    """
+    if sys.platform == "win32":
+        born = started_ns(pid)
+        is_there = born is not None
+    else:
+        is_there = _answers(pid)
+        born = None if wrote_ns is None or not is_there else _born(pid)
+    return is_there and (wrote_ns is None or born is None or born <= wrote_ns + _SLACK_NS)
+
+
+def _answers(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def _born(pid: int) -> int | None:
+    """When a process started, in nanoseconds since 1970; None if unknown."""
+    try:
+        # The name before it may contain anything, even spaces and brackets.
+        stat = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2]
+        lines = (_PROC / "stat").read_bytes().splitlines()
+        booted = next(int(line.split()[1]) for line in lines if line.startswith(b"btime "))
+        since = int(stat.split()[19])
+    except (OSError, ValueError, IndexError, StopIteration):
+        return None
+    ticks: int = getattr(os, "sysconf")("SC_CLK_TCK")  # noqa: B009 - where there is /proc
+    return booted * 1_000_000_000 + since * 1_000_000_000 // ticks
 
 
 def birth(pid: int) -> str | None:
     """A value that differs between processes with the same pid; None if it is not alive."""
     if pid <= 0:
         return None
+    if sys.platform == "win32":
+        born = started_ns(pid)
+        return None if born is None else str(born)
     if (_PROC / "self/stat").exists():
         return _from_proc(pid)
     return _from_ps(pid)
@@ -34,6 +88,8 @@ def _from_proc(pid: int) -> str | None:
 
 
 def _from_ps(pid: int) -> str | None:
+    import subprocess  # noqa: PLC0415 - not where there is /proc
+
     command = ["ps", "-p", str(pid), "-o", "stat=,lstart="]
     try:
         # The only input is a number.
@@ -59,6 +115,15 @@ def stop_process(pid: int) -> bool:
     return True
 
 
+def kill_group(child: "Popen[Any]") -> None:
+    """End a child with all it started; on Windows, which has no such groups, the child alone."""
+    if hasattr(os, "killpg"):
+        with suppress(OSError):
+            os.killpg(child.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+    else:
+        child.kill()
+
+
 def command_line(pid: int) -> list[str]:
     """The command line of a process; empty if the system does not provide it."""
     try:
@@ -71,13 +136,34 @@ def command_line(pid: int) -> list[str]:
 def lock_holder(path: Path) -> int | None:
     """The pid that holds a file's lock; None if nobody does, or the system does not say."""
     try:
-        names = _lock_names(path)
         locks = (_PROC / "locks").read_text("utf-8").splitlines()
+    except OSError:
+        return _written_holder(path)
+    try:
+        names = _lock_names(path)
     except OSError:
         return None
     for fields in map(str.split, locks):
         if fields[1:2] == ["FLOCK"] and fields[5] in names:
             return int(fields[4])
+    return None
+
+
+def _written_holder(path: Path) -> int | None:
+    """The pid that whoever holds a lock wrote into its file, by trying to take the lock."""
+    try:
+        fd = open_file(path, os.O_RDWR)
+    except OSError:
+        return None
+    try:
+        lock(fd)
+    except BlockingIOError:
+        text = read_at(fd, 20, 0).strip()
+        return int(text) if text.isdigit() else None
+    except OSError:  # a file system without locks
+        return None
+    finally:
+        os.close(fd)
     return None
 
 
@@ -88,13 +174,15 @@ def _lock_names(path: Path) -> set[str]:
     is that of the mount.
     """
     about = path.stat()
-    devices = {(os.major(about.st_dev), os.minor(about.st_dev)), *_mounted(path)}
+    devices = set(_mounted(path))
+    if sys.platform != "win32":
+        devices.add((os.major(about.st_dev), os.minor(about.st_dev)))
     return {f"{major:02x}:{minor:02x}:{about.st_ino}" for major, minor in devices}
 
 
 def _mounted(path: Path) -> list[tuple[int, int]]:
     """The device of the mount that a file is on, where the kernel tells."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    fd = open_file(path)
     try:
         about = (_PROC / f"self/fdinfo/{fd}").read_text("utf-8")
         mounts = (_PROC / "self/mountinfo").read_text("utf-8", "replace").splitlines()

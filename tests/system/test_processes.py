@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from unspool.cli import processes
-from unspool.cli.processes import birth, lock_holder
+from unspool.system import processes
+from unspool.system.processes import birth, is_alive, lock_holder
 
 
 def test_a_living_process_was_born_once() -> None:
@@ -73,3 +73,11 @@ def test_a_file_of_another_disk_with_the_same_number_is_another(
     (tmp_path / "locks").write_text(held.format(1, 11, theirs) + held.format(2, 22, ours))
 
     assert (stranger, lock_holder(tmp_path / "lock")) == (None, 22)
+
+
+def test_the_first_process_lives_whoever_owns_it() -> None:
+    assert is_alive(1)
+
+
+def test_a_number_no_process_can_have_is_not_alive() -> None:
+    assert not is_alive(1 << 70)

@@ -1,0 +1,114 @@
+"""Responses of many sessions -> what was spent by skill, MCP server, agent, command or tool.
+
+Each response counts once: where it has several causes, they share it, and the first has what is
+left over.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from unspool.derive.insights import InsightFacts, calls_by_response
+from unspool.model.insights import CallFact, Cause, PromptFact, ResponseFact
+from unspool.model.usage import TotalRow
+
+NONE: Final = "none"
+MAIN: Final = "main"
+_COMPACTION: Final = "compaction"
+_MCP: Final = "mcp__"
+_PICO, _RESPONSES = 10, 13  # columns of a sum
+
+CauseNames: TypeAlias = Callable[[ResponseFact, Sequence[CallFact]], Sequence[str]]
+
+
+def cause_totals(
+    facts: InsightFacts, by: str, is_wanted: Callable[[ResponseFact], bool]
+) -> list[TotalRow]:
+    """One sum for each response and cause; its name stands where others have the project."""
+    cause = _causes(facts)[by]
+    return [
+        total
+        for response, calls in calls_by_response(facts.calls, facts.responses)
+        if is_wanted(response)
+        for total in _shares(response, cause(response, calls) or (NONE,))
+    ]
+
+
+def ranked_causes(facts: InsightFacts, by: str) -> tuple[Cause, ...]:
+    """The most expensive first, without what has no such cause."""
+    sums: dict[str, tuple[int, int]] = {}
+    for total in cause_totals(facts, by, lambda _: True):
+        name = str(total[1])
+        pico, responses = sums.get(name, (0, 0))
+        sums[name] = pico + int(total[_PICO]), responses + int(total[_RESPONSES])
+    found = [
+        Cause(name=name, pico=pico, responses=responses)
+        for name, (pico, responses) in sums.items()
+        if name != NONE
+    ]
+    return tuple(sorted(found, key=lambda cause: (-cause.pico, cause.name)))
+
+
+def _causes(facts: InsightFacts) -> Mapping[str, CauseNames]:
+    commands = _Commands(facts.prompts)
+    return {
+        "skill": lambda response, _: (response.skill,) if response.skill else (),
+        "mcp": _servers,
+        "agent": lambda response, _: (agent_name(response, facts.agent_types),),
+        "command": lambda response, _: commands.at(response),
+        "tool": lambda _, calls: [call.name for call in calls if call.name],
+    }
+
+
+def agent_name(response: ResponseFact, types: Mapping[tuple[int, str], str]) -> str:
+    """Who asked for a response: the main conversation, or an agent by its type."""
+    if response.agent.startswith("acompact"):
+        return _COMPACTION
+    if not response.agent:
+        return MAIN
+    return types.get((response.session, response.agent)) or response.agent_type or "unknown"
+
+
+def _servers(response: ResponseFact, calls: Iterable[CallFact]) -> Sequence[str]:
+    if response.mcp_server:
+        return (response.mcp_server,)
+    named = (call.name.removeprefix(_MCP) for call in calls if call.name.startswith(_MCP))
+    return [name.partition("__")[0] for name in named]
+
+
+class _Commands:
+    """Which slash command was the last one when something happened in a session."""
+
+    def __init__(self, prompts: Iterable[PromptFact]) -> None:
+        self._times: dict[int, list[int]] = {}
+        self._names: dict[int, list[str]] = {}
+        for session, at, command in prompts:
+            self._times.setdefault(session, []).append(at)
+            self._names.setdefault(session, []).append(command)
+
+    def at(self, response: ResponseFact) -> Sequence[str]:
+        """The command whose turn a response is in, agents' included; nothing for a prompt."""
+        place = bisect_right(self._times.get(response.session, ()), response.at) - 1
+        name = self._names[response.session][place] if place >= 0 else ""
+        return (name,) if name else ()
+
+
+def _shares(response: ResponseFact, names: Sequence[str]) -> Iterator[TotalRow]:
+    counts = (
+        response.input_tokens,
+        response.output_tokens,
+        response.cache_read,
+        response.cache_write,
+        response.web_searches,
+        response.pico or 0,
+    )
+    flags = (int(response.pico is None), int(not response.is_finished), 1)
+    for n, name in enumerate(names):
+        parts = (_part(count, len(names), n) for count in counts)
+        first = flags if n == 0 else (0, 0, 0)
+        group = response.at, name, response.session_id, response.agent, response.model
+        yield (*group, *parts, *first, response.at, response.at)
+
+
+def _part(count: int, of: int, n: int) -> int:
+    return count // of + (count % of if n == 0 else 0)

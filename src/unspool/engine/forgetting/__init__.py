@@ -1,0 +1,1 @@
+"""Forgetting sessions: which are meant, what is erased, what stays on disk."""

@@ -1,0 +1,146 @@
+"""What is known of the checkouts of some roots: seen on the disk, and kept beside the archive.
+
+The writer keeps it in `projects.json`, where no rebuild touches it, so that a worktree that was
+removed stays a part of its repository. Readers look at the disk only for projects that are new.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from threading import Lock
+from time import monotonic
+from typing import Final, TypeAlias
+
+from unspool.engine.sessions.grouping import Grouping, ProjectRule
+from unspool.private_files import write_private
+from unspool.source.checkouts import Checkout, by_path, project_path, read_checkout
+from unspool.source.files import Project, projects
+from unspool.source.roots import RootPlace
+
+BOOK: Final = "projects.json"
+_SETTINGS: Final = "unspool.toml"
+_AGAIN_SECONDS: Final = 600.0  # what is known of a checkout is looked at again
+
+Book: TypeAlias = dict[str, Checkout]
+_Stamp: TypeAlias = tuple[object, ...]
+
+
+class ProjectGroups:
+    """The groups of the projects of some roots, from any thread.
+
+    Repositories are read only for the user's own roots: the paths in a copy, or in somebody
+    else's directory, are not of this machine.
+    """
+
+    def __init__(
+        self, places: Sequence[RootPlace] = (), home: str = "", own_home: str | None = None
+    ) -> None:
+        self._places, self._home = places, home
+        self._own_home = home if own_home is None else own_home
+        is_own = os.path.abspath(self._own_home) == os.path.abspath(home)
+        self._read = read_checkout if is_own else by_path
+        self._lock = Lock()
+        self._stamp: _Stamp | None = None
+        self._seen: Book = {}  # projects that are not in the book yet
+        self._kept: set[str] = set()  # projects that are in the book, for the writer
+        self._looked_at = -_AGAIN_SECONDS
+        self._basis: tuple[Book, Sequence[ProjectRule]] = {}, ()
+        self._grouping = Grouping()
+
+    def current(self) -> Grouping:
+        """The groups now."""
+        with self._lock:
+            stamp = self._stamped()
+            if stamp != self._stamp:
+                basis = self._known(), self._rules()
+                if basis != self._basis:
+                    self._basis, self._grouping = basis, Grouping(*basis)
+                self._stamp = stamp
+            return self._grouping
+
+    def remember(self, project_ids: Iterable[str] | None = None) -> None:
+        """Keep what the disk says now; for the writer, which alone may. OSError if it cannot.
+
+        Of some projects: only if one of them is new.
+        """
+        with self._lock:
+            is_due = monotonic() - self._looked_at >= _AGAIN_SECONDS
+            if not is_due and project_ids is not None and self._kept.issuperset(project_ids):
+                return
+            if is_due:
+                self._looked_at = monotonic()
+            old = read_book(self._home)
+            every = (one for place in self._places for one in projects(place))
+            new = {one.id: self._look(one, old) for one in every if is_due or one.id not in old}
+            kept = {**old, **{id: one for id, one in new.items() if one.path}}
+            if kept != old:
+                write_book(self._home, kept)
+            self._kept = set(kept)
+
+    def _known(self) -> Book:
+        book = read_book(self._home)
+        for place in self._places:
+            for one in projects(place):
+                known = self._seen.get(one.id)
+                if one.id not in book and (known is None or not known.path):
+                    self._seen[one.id] = self._look(one, book)
+        return {**self._seen, **book}
+
+    def _look(self, project: Project, known: Book) -> Checkout:
+        """What can be seen of a checkout now; of one that is gone, what was known of it."""
+        old = known.get(project.id, Checkout())
+        path = old.path or project_path(project)
+        new = self._read(path) if path else old
+        return old if old.is_git and not new.is_git else new
+
+    def _rules(self) -> Sequence[ProjectRule]:
+        path = os.path.join(self._own_home, _SETTINGS)
+        if not self._own_home or not os.path.exists(path):
+            return ()
+        from pathlib import Path  # noqa: PLC0415 - `unspool cost` does without
+
+        from unspool.engine.settings import settings  # noqa: PLC0415
+
+        return settings(Path(self._own_home)).projects
+
+    def _stamped(self) -> _Stamp:
+        own = (os.path.join(self._home, BOOK), os.path.join(self._own_home, _SETTINGS))
+        return tuple(_state(path) for path in (*own, *(one.projects for one in self._places)))
+
+
+def read_book(home: str) -> Book:
+    """What was kept; a part that is broken is left out."""
+    if not home:
+        return {}
+    try:
+        with open(os.path.join(home, BOOK), encoding="utf-8") as file:
+            rows = json.load(file)["projects"].items()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+    return {id: found for id, row in rows if (found := _checkout(row))}
+
+
+def write_book(home: str, book: Book) -> None:
+    """Keep it, all or nothing."""
+    rows = {id: one._asdict() for id, one in sorted(book.items())}
+    data = json.dumps({"projects": rows}, indent=1).encode()
+    write_private(os.path.join(home, BOOK), [data], durable=True)
+
+
+def _checkout(row: object) -> Checkout | None:
+    """A row, whichever version wrote it."""
+    told = row if isinstance(row, dict) else {}
+    path, main, origin = (told.get(name) for name in ("path", "main", "origin"))
+    if not (isinstance(path, str) and path and isinstance(main, str) and main):
+        return None
+    return Checkout(
+        path, main, told.get("is_git") is True, origin if isinstance(origin, str) else ""
+    )
+
+
+def _state(path: str) -> tuple[int, ...]:
+    try:
+        info = os.stat(path)
+    except OSError:
+        return ()
+    return info.st_ino, info.st_size, info.st_mtime_ns

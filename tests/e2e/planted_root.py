@@ -1,0 +1,188 @@
+"""A root in which every text that can be somebody's holds a secret of its own.
+
+A secret is named after its place, so what leaks says where it lay. `cut` is of the kind that is
+known by what follows it, again and again: wherever such a text is cut, one of them is cut as well.
+"""
+
+import json
+import random
+from base64 import b64encode
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from pathlib import Path
+from string import ascii_letters, digits
+from typing import Any, Final
+
+from tests.redact.secrets import Planted, is_out
+from unspool.cli import config
+from unspool.demo import Transcript
+from unspool.demo.lines import stamp
+
+PROJECT, SESSION, AGENT = "-home-dev-planted", "planted-session", "a1b2c3d4"
+CWD: Final = "/home/dev/planted"
+_PREFIX: Final = "gh" + "p_"
+PLACES: Final = """prompt answer thinking command output stderr path patch branch title summary tool
+mcp-server agent-name agent-description agent-prompt agent-answer skill slash-command
+slash-arguments model version queued todo plan api-error notice bad-line unknown-type unknown-field
+unknown-value hook-message hook-prompt hook-tool hook-reason hook-error document spilled address
+question choice pull-request compaction pending cwd tag last-prompt reminder failed-call stop-reason
+edited other-title""".split()
+
+
+def _random(place: str, count: int) -> str:
+    return "".join(random.Random(place).choices(ascii_letters + digits, k=count - 2)) + "7x"
+
+
+SECRETS: Final = {place: _PREFIX + _random(place, 36) for place in PLACES}
+# The id of a project has dashes for all signs, so a prefix with another sign is lost in it.
+SECRETS["cwd"] = "sk-" + "ant-api03-" + _random("cwd", 90)
+CUT: Final = _random("cut", 40)
+_LOGIN: Final = f"postgres://app:{CUT}@db.example.org/x"
+_PLANTED: Final = [
+    *(Planted(place, "", secret[13:]) for place, secret in SECRETS.items()),
+    Planted("cut", "", CUT),
+]
+
+
+def leaks(text: str) -> list[str]:
+    """The places whose secrets can be read in a text, or in a page."""
+    shown = text + unescape(text)
+    return [one.name for one in _PLANTED if is_out(one, shown)]
+
+
+def dense(length: int) -> str:
+    """A text in which nearly every position is inside of a secret."""
+    return " ".join([_LOGIN] * (length // len(_LOGIN) + 1))
+
+
+def plant(root: Path) -> None:
+    """Write it, as of half an hour ago."""
+    start = datetime.fromtimestamp(config.now() / 1_000, UTC) - timedelta(minutes=30)
+    made = _session(root, stamp(start))
+    made.save(root)
+    _agent(stamp(start)).save(root)
+    _hooks(root, start)
+    for number in range(12):  # titles, cut wherever one is cut
+        made = Transcript(session=f"cut-{number}", cwd=CWD, start=stamp(start))
+        made.user(f"planted {'word ' * number * 2}{_LOGIN} and {dense(4_000)}").says("planted")
+        made.calls("Bash", command=f"{'x' * number * 7} {dense(300)}").save(root)
+    other = SECRETS["cwd"]
+    made = Transcript(session="elsewhere", cwd=f"/home/dev/x-{other}", start=stamp(start))
+    made.user(f"planted {SECRETS['other-title']}").says("planted").save(root)
+
+
+def _session(root: Path, start: str) -> Transcript:
+    at = SECRETS
+    made = Transcript(
+        session=SESSION, cwd=CWD, start=start, branch=at["branch"], version=at["version"]
+    )
+    made.entry("ai-title", aiTitle=f"planted {at['title']}")
+    made.entry("tag", tag=at["tag"])
+    made.entry("last-prompt", lastPrompt=at["last-prompt"])
+    made.entry("pr-link", prNumber=7, prUrl=f"https://x/{at['pull-request']}", prRepository="a/b")
+    made.entry("queue-operation", operation="enqueue", content=at["queued"])
+    made.entry("summary", summary=at["summary"], leafUuid="u")
+    made.user(f"planted {at['prompt']}")
+    made.user(f"planted {dense(900)}")
+    made.thinks(f"planted {at['thinking']}").says(f"planted {at['answer']} {dense(900)}")
+    made.calls("Bash", command=f"planted {at['command']}", description="planted")
+    made.returns(
+        f"planted {at['output']}", result={"stdout": "planted", "stderr": f"planted {at['stderr']}"}
+    )
+    made.calls("Bash", command=f"planted {dense(500)}").returns(f"planted {dense(30_000)}")
+    made.calls("Bash", command="false").returns(f"Exit code 1\n{at['failed-call']}", failed=True)
+    _tools(made)
+    _notes(made)
+    _spill(root, made)
+    return made.user("planted").calls("Bash", command=f"rm {at['pending']} {dense(400)}")
+
+
+def _tools(made: Transcript) -> None:
+    at = SECRETS
+    for _ in range(4):  # again and again
+        made.calls("Bash", command=f"make {at['edited']}").returns(at["failed-call"], failed=True)
+    made.calls("Edit", file_path=f"{CWD}/{at['path']}.py", old_string="a", new_string=at["patch"])
+    patch = [
+        {"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 1, "lines": [f"+{at['patch']}"]}
+    ]
+    made.returns("done", result={"filePath": f"{CWD}/{at['path']}.py", "structuredPatch": patch})
+    made.calls(f"mcp__the-{at['mcp-server']}__x", {"x": at["tool"]}).returns("planted")
+    made.calls(at["tool"], {"x": at["tool"]}).returns("planted")
+    made.calls("WebFetch", url=f"https://x.example.org/{at['address']}", prompt="p").returns(
+        "planted"
+    )
+    made.calls("Skill", skill=at["skill"]).returns("planted")
+    made.calls("TodoWrite", todos=[{"content": at["todo"], "status": "pending", "activeForm": "a"}])
+    made.returns("planted")
+    made.calls("ExitPlanMode", plan=f"planted {at['plan']}").returns("planted")
+    asked = {"question": at["question"], "header": "h", "options": [{"label": at["choice"]}]}
+    made.calls("AskUserQuestion", questions=[asked])
+    made.returns(
+        "planted", result={"questions": [asked], "answers": {at["question"]: at["choice"]}}
+    )
+    made.calls(
+        "Task", description=at["agent-description"], prompt=at["agent-prompt"],
+        subagent_type=at["agent-name"],
+    )  # fmt: skip
+    result = {"agentId": AGENT, "status": "completed", "content": [{"type": "text", "text": "x"}]}
+    made.returns(f"planted {at['agent-answer']}", result=result)
+
+
+def _notes(made: Transcript) -> None:
+    at = SECRETS
+    made.user(
+        f"<command-name>/{at['slash-command']}</command-name>"
+        f"<command-args>{at['slash-arguments']}</command-args>"
+    )
+    made.says("planted", model=f"claude-{at['model']}")
+    made.reminder(f"planted {at['reminder']}")
+    made.system("informational", content=f"planted {at['notice']}")
+    hook = {"command": f"x {at['hook-error']}", "error": at["hook-error"]}
+    made.system(
+        "stop_hook_summary", hookCount=1, hookInfos=[hook], hookErrors=[at["hook-error"]],
+        stopReason=at["stop-reason"], preventedContinuation=True,
+    )  # fmt: skip
+    made.compacts(summary=f"planted {at['compaction']}")
+    made.synthetic(f"API Error: {at['api-error']}", error="server_error")
+    document = {
+        "type": "base64", "media_type": "text/plain",
+        "data": b64encode(f"planted {at['document']} {dense(3_000)}".encode()).decode(),
+    }  # fmt: skip
+    made.user([{"type": "text", "text": "planted"}, {"type": "document", "source": document}])
+    made.entry(f"kind-{at['unknown-type']}", **{at["unknown-field"]: at["unknown-value"]})
+    made.raw(b'{"type": "user", "bad": "' + at["bad-line"].encode())
+
+
+def _spill(root: Path, made: Transcript) -> None:
+    path = root / "projects" / PROJECT / SESSION / "tool-results" / "long.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"planted {SECRETS['spilled']} {dense(50_000)}")
+    said = f"<persisted-output>\nFull output saved to: {path}\n</persisted-output>"
+    made.calls("Bash", command="cat long").returns(said)
+
+
+def _agent(start: str) -> Transcript:
+    at = SECRETS
+    made = Transcript(session=SESSION, cwd=CWD, agent=AGENT, start=start)
+    made.meta(agentType=at["agent-name"], description=at["agent-description"])
+    made.user(f"planted {at['agent-prompt']} {dense(600)}")
+    made.calls("Bash", command=f"planted {at['command']}").returns(f"planted {dense(3_000)}")
+    return made.says(f"planted {at['agent-answer']}")
+
+
+def _hooks(root: Path, start: datetime) -> None:
+    at = SECRETS
+    said: list[tuple[str, dict[str, Any]]] = [
+        ("UserPromptSubmit", {"prompt": f"planted {at['hook-prompt']}"}),
+        ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": at["hook-tool"]}}),
+        ("Notification", {"message": f"{at['hook-message']} {dense(500)}"}),
+        ("Stop", {"reason": at["hook-reason"], "last_assistant_message": dense(500)}),
+    ]
+    for session in (SESSION, "hooks-only"):
+        path = root / "hooks" / PROJECT / f"{session}.hooks.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w") as log:
+            for number, (event, given) in enumerate(said):
+                when = stamp(start + timedelta(seconds=number))
+                line = {"sessionId": session, "eventType": event, "timestamp": when}
+                log.write(json.dumps({**line, "input": {**given, "cwd": CWD}}) + "\n")
