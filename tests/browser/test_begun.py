@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.scene import Growing, Scene, scene
+from tests.waiting import until
 
 PARTS = """() => ["feed", "head", "reel", "views", "outline", "passages", "later", "instruments"]
   .map((id) => document.getElementById(id).innerHTML)
@@ -19,6 +20,8 @@ def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     for name in ("one", "two"):
         _long(Growing(root, name))
     with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
+        # A page of a session that is not in the list yet reads all of it, and holds it from then on.
+        assert until(lambda: len(made.server.get("/api/sessions")["items"]) == 2)
         yield made
 
 
