@@ -20,7 +20,7 @@ def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     for name in ("one", "two"):
         _long(Growing(root, name))
     with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
-        # A page of a session that is not in the list yet reads all of it, and holds it from then on.
+        # Until a session is in the list, its page reads all of it, and holds it from then on.
         assert until(lambda: len(made.server.get("/api/sessions")["items"]) == 2)
         yield made
 

@@ -1,4 +1,4 @@
-"""The SESSION of a command line -> the session; what to say if it is none, or one of several."""
+"""The SESSION argument -> the session, or what to say if it matches none or several."""
 
 import os
 from argparse import Namespace

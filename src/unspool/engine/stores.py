@@ -114,7 +114,7 @@ class Stores:
         try:
             self.obey_tombstones()
         except StoreBusy:
-            pass  # whoever writes obeys
+            pass  # the process that is writing does it
         except StoreError as error:
             self.machine.warn(f"Sessions that were forgotten are still in the index: {error}")
 

@@ -1,8 +1,8 @@
 """A working directory -> the repository it is a checkout of, read as plain text; git never runs.
 
-Whoever can write a transcript can name any directory, and whoever can write there can put any
-`.git` into it. So files are small and regular, links are not followed, and a `.git` file is
-believed only if the repository it names points back at it.
+A transcript can name any directory, and that directory can hold any `.git`. So files are small and
+regular, links are not followed, and a `.git` file is believed only if the repository it names
+points back at it.
 """
 
 import os
@@ -168,7 +168,7 @@ def _line(path: str) -> str:
 
 def _cwds(path: str) -> Iterator[str]:
     """Working directories that the beginning of a transcript names, as it is written."""
-    import json  # noqa: PLC0415 - loaded by whoever has a new project
+    import json  # noqa: PLC0415 - only needed for a new project
 
     try:
         head = read_at(path, 0, _HEAD)

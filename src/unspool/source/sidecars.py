@@ -124,7 +124,7 @@ def todo_lists(root: Root, session_id: str) -> list[bytes]:
 
 
 def plan_file(root: Root, slug: str) -> str | None:
-    """The plan that a session with this slug wrote; None if there is none."""
+    """The path of the plan that a session with this slug wrote, if it exists."""
     return file_beside(root, "plans", f"{slug}.md") if slug else None
 
 

@@ -150,7 +150,7 @@ def lock_holder(path: Path) -> int | None:
 
 
 def _written_holder(path: Path) -> int | None:
-    """The pid that whoever holds a lock wrote into its file, by trying to take the lock."""
+    """The pid that the holder of a lock wrote into its file; found by trying to take the lock."""
     try:
         fd = open_file(path, os.O_RDWR)
     except OSError:

@@ -11,7 +11,7 @@ from unspool.system.forks import can_fork
 
 
 def signal_number(name: str) -> int | None:
-    """The number of a signal; None where there is none of that name."""
+    """The number of a signal; None if this system does not have it."""
     return getattr(signal, name, None)
 
 

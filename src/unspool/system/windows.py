@@ -14,7 +14,7 @@ _EPOCH = 116_444_736_000_000_000  # 1970, in units of 100 ns since 1601
 
 
 def started_ns(pid: int) -> int | None:
-    """When a process started, in ns since 1970; 0 if that is secret, None if there is none."""
+    """When a process started, in ns since 1970; 0 if it may not be read, None if not running."""
     from ctypes import wintypes  # noqa: PLC0415 - Windows alone
 
     library: Any = getattr(ctypes, "WinDLL")("kernel32", use_last_error=True)  # noqa: B009

@@ -86,7 +86,7 @@ _reported: Final = Decoder(_ReportedLine)
 
 
 def _report(entry: Progress, number: int, part: int) -> Message | None:
-    """The answer of an agent that a progress line reports; None where there is none to count."""
+    """The agent's answer that a progress line reports; None if it reports none that counts."""
     data = entry.data or entry.progress_data
     if data is None or data.type != "agent_progress" or not data.agent_id:
         return None

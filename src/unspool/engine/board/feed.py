@@ -165,7 +165,7 @@ class SharedBoard:
             self._live.look(urgent, self._source.now())
 
     def restart(self) -> None:
-        """Begin anew with the next request; waits for nobody."""
+        """Start over with the next request; does not block."""
         self._is_stale = True
 
     def close(self) -> None:

@@ -173,7 +173,7 @@ class SpoolEvents:
         return [*(stored.read_on() if stored else ()), *fresh]
 
     def stored(self, project_id: str, session_id: str) -> StoredEvents | None:
-        """Those of the archive, for one who asks again and again; None if there is none."""
+        """The archived events of a session, for repeated reads; None without an archive."""
         return StoredEvents(self._store, project_id, session_id) if self._store else None
 
     def spooled(self, project_id: str, session_id: str) -> list[HookEvent]:

@@ -158,7 +158,7 @@ class LiveSession(SessionTranscripts):
         return changed
 
     def read_unfinished(self, now: int) -> None:
-        """Read last lines that are complete but for a newline, once nobody writes any more."""
+        """Read last lines that lack only their newline, once the files are quiet."""
         for reader in (self.main, *self.agents.values()):
             if reader.is_unfinished:
                 self.read_file(reader.file.path, now)

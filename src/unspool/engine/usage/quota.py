@@ -31,7 +31,7 @@ def record_quota(home: str, quota: "Quota") -> None:
 
 
 def latest_quota(home: str) -> "Quota | None":
-    """The last snapshot; None if there is none."""
+    """The last snapshot, if any was saved."""
     try:
         with open(os.path.join(home, NAME), "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _LAST_BYTES))

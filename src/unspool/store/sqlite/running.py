@@ -28,7 +28,7 @@ def deadline(connection: apsw.Connection, seconds: float) -> Iterator[Callable[[
 
 
 def compact(connection: apsw.Connection, path: Path) -> None:
-    """Write a database anew: of what was deleted, its file and its log have no byte left.
+    """Rewrite a database: no byte of what was deleted is left in its file or its log.
 
     StoreBusy if somebody reads for so long that the log cannot be emptied.
     """

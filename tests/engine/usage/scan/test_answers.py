@@ -26,10 +26,10 @@ NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
 
 def line(output: int = 1, at: str | None = NOON, **fields: Any) -> AnswerLine:
     body = ApiMessage(
-        fields.pop("model", "m"),
-        fields.pop("id", "msg_1"),
-        fields.pop("stop", None),
-        Used(output_tokens=output, input_tokens=fields.pop("input", 0)),
+        model=fields.pop("model", "m"),
+        id=fields.pop("id", "msg_1"),
+        stop_reason=fields.pop("stop", None),
+        usage=Used(output_tokens=output, input_tokens=fields.pop("input", 0)),
     )
     return AnswerLine(type="assistant", message=body, timestamp=at, **fields)
 

@@ -65,6 +65,27 @@ def test_they_agree_on_answers_of_many_kinds(tmp_path: Path) -> None:
     assert len(scanned(root_of(tmp_path))) == 6
 
 
+def search(**fields: Any) -> list[bytes]:
+    """A prompt, a web search, and its result, which says how many there were."""
+    made = Transcript().user("Look it up").calls("WebSearch", {"query": "it"}, id="t1", **fields)
+    return made.returns("Found", call="t1", result=SEARCHED).bytes().splitlines(keepends=True)
+
+
+SEARCHED = {"query": "it", "results": [], "durationSeconds": 1.5, "searchCount": 3}
+PROMPT, CALL, RESULT = search()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [CALL, search(usage=False)[1], b'{"cut' + CALL, CALL + b"\0\0", CALL.replace(b"}", b" }")],
+    ids=["whole", "without usage", "after a torn line", "before zeros", "with spaces"],
+)
+def test_they_agree_on_a_search_whatever_its_call_looks_like(call: bytes, tmp_path: Path) -> None:
+    agree(tmp_path, PROMPT + call + RESULT)
+
+    assert "w:t1" in scanned(root_of(tmp_path))
+
+
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
     """The lines with stretches replaced, lines repeated, swapped, cut and glued."""

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from unspool.decode.depth import DEEPEST, shallow
+from unspool.decode.depth import shallow
 from unspool.derive.reading.agent_ids import as_id
 from unspool.derive.reading.clock import millis
 from unspool.derive.usage.responses import response_key
@@ -22,7 +22,6 @@ from unspool.model.usage import Tokens
 _WORD: Final = b'"assistant"'
 _TYPE: Final = "assistant"
 _PROGRESS: Final = "progress"
-_SEARCH: Final = b'"WebSearch"'
 _NOBODY: Final = "<synthetic>"
 
 
@@ -50,11 +49,18 @@ class Used(Struct, frozen=True, gc=False):
     speed: str | None = None
 
 
+class Block(Struct, frozen=True, gc=False):
+    """A part of a message: the tool it calls."""
+
+    name: str | None = None
+
+
 class ApiMessage(Struct, frozen=True, gc=False):
-    """An API message without its content."""
+    """An API message without its texts."""
 
     model: str | None = None
     id: str | None = None
+    content: list[Block] | str | None = None
     stop_reason: str | None = None
     usage: Used | None = None
 
@@ -76,6 +82,7 @@ class _Ids(Struct, frozen=True, rename="camel", gc=False):
     uuid: str | None = None
 
 
+_SEARCH: Final = Block("WebSearch")
 _decode: Final = Decoder(AnswerLine).decode
 _ids: Final = Decoder(_Ids).decode
 
@@ -134,15 +141,15 @@ class Answers:
             end = end if end >= 0 else stop
             hit, raw = find(_WORD, end, stop), data[begin:end]
             try:
-                # Of most lines it is plain that they are shallow: a call for each costs too much.
-                line = _decode(shallow(raw) if raw.count(b"{") + raw.count(b"[") > DEEPEST else raw)
+                line = _decode(shallow(raw))
                 if not raw.isascii():
                     raw.decode()  # what is skipped is not checked, and the index checks it
             except (ValueError, RecursionError):
                 closer.append((begin, end))
                 continue
             body = line.message
-            self.has_searched = self.has_searched or _SEARCH in raw
+            blocks = body.content if body is not None else None
+            self.has_searched |= isinstance(blocks, list) and _SEARCH in blocks
             if body is None or body.usage is None or line.type != _TYPE or body.model == _NOBODY:
                 # It may report an agent's answer.
                 closer += [(begin, end)] if line.type == _PROGRESS else ()
@@ -156,12 +163,13 @@ class Answers:
                 line.session_id,
                 line.forked_from is not None,
             )
-            origin = origins.get(fields) or self._origin(fields)
-            model, is_final = body.model or "", bool(body.stop_reason)
+            origin, is_final = origins.get(fields) or self._origin(fields), bool(body.stop_reason)
             if key in known:
-                _merge(known[key], origin, body.usage, model, at, is_final)
+                _merge(known[key], origin, body.usage, body.model or "", at, is_final)
             else:
-                known[key] = Answer(body.usage, model, origin, at, is_final, at, is_final)
+                known[key] = Answer(
+                    body.usage, body.model or "", origin, at, is_final, at, is_final
+                )
         return closer
 
     def _origin(self, fields: _Origin) -> Origin:

@@ -12,6 +12,7 @@ from unspool.source.claude_code import MAX_LINE_BYTES, QUIET_MS
 from unspool.source.safe_open import OpenFile
 
 WINDOW: Final = 256 * 1024
+_SEARCH: Final = b'"WebSearch"'
 _SEARCHED: Final = b'"searchCount"'
 _SIDECHAIN: Final = re.compile(rb'"isSidechain"(?!:false)')
 _BLANK: Final = b" \t\r\n\v\f\0\xef\xbb\xbf"
@@ -154,6 +155,7 @@ def _look_through(
             found.inline = sidechain.agents(data, stop)
         for begin, end in found.read(data, stop):
             line = data[begin:end]
+            found.has_searched |= _SEARCH in line
             if not _is_mended(found, line):
                 rows += _line_rows(file, line, start)
         if found.has_searched:
