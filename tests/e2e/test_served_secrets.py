@@ -1,8 +1,10 @@
-"""No answer of the server has a secret in it, in whatever form it lies in a transcript."""
+"""No answer of the server has a secret in it, in whatever form it lies in a transcript.
+
+Every kind in every form, by the ways that show most; `test_exits_served.py` walks all of them.
+"""
 
 import asyncio
 import json
-import logging
 import random
 import re
 from collections.abc import Iterator
@@ -15,7 +17,6 @@ import pytest
 from tests.cli.runs import here
 from tests.redact.secrets import Planted, broken, escaped, is_out, planted
 from tests.serve.served import Served, indexed, server_context
-from tests.serve.walks import ways
 from unspool.demo import Transcript
 
 PLANTED = planted(150)
@@ -103,12 +104,8 @@ def followed(site: Served, path: str) -> str:
 
 @pytest.mark.parametrize(
     "path",
-    [ONE, f"{ONE}?from=0&limit=1000", f"{ONE}/metrics", f"{ONE}/context", f"{ONE}/waterfall",
-     "/api/cost?by=session", "/api/status", "/api/health", "/api/index", "/",
-     f"/api/export/{PROJECT}/{SESSION}?format=json",
-     f"/api/export/{PROJECT}/{SESSION}?format=jsonl",
-     f"/api/export/{PROJECT}/{SESSION}?format=html",
-     f"/api/export/{PROJECT}/{SESSION}?format=md"],
+    [f"{ONE}?from=0&limit=1000", f"/api/export/{PROJECT}/{SESSION}?format=jsonl",
+     f"/api/export/{PROJECT}/{SESSION}?format=html"],
 )  # fmt: skip
 def test_no_secret_leaves_by(site: Served, path: str) -> None:
     answer = site.ask(path)
@@ -119,10 +116,8 @@ def test_no_secret_leaves_by(site: Served, path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/api/sessions", f"/api/projects/{PROJECT}/sessions", "/api/projects", f"{ONE}/turns",
-     f"{ONE}/tools", "/api/search?q=planted", "/api/search?q=token", "/api/search?q=password",
-     f"/api/sessions/{SESSION}/events", f"/api/sessions/{SESSION}/events/main",
-     f"/api/sessions/{SESSION}/events/subagent/{AGENT}", f"{ONE}/tools?agent={AGENT}"],
+    ["/api/sessions", "/api/search?q=planted", "/api/search?q=password",
+     f"/api/sessions/{SESSION}/events", f"{ONE}/tools?agent={AGENT}"],
 )  # fmt: skip
 def test_no_secret_leaves_by_the_pages_of(site: Served, path: str) -> None:
     assert out(followed(site, path)) == []
@@ -225,26 +220,3 @@ def test_a_title_somebody_gave_has_no_secret_in_it(site: Served) -> None:
 
     assert said.status_code == 200
     assert out(said.text) == []
-
-
-def test_no_secret_leaves_by_any_route_and_none_is_logged(
-    site: Served, events: list[str], caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    step = re.findall(r'"id":"([^"]+)"', site.ask(f"{ONE}?from=0&limit=2").text)[-1]
-    named = {
-        "project_id": PROJECT, "session_id": SESSION, "agent_id": AGENT, "event_id": events[0],
-        "line": "1", "n": "0", "step": step, "name": "app.css", "path": "x",
-    }  # fmt: skip
-    looks = {way.path for way in ways(site.app) if way.method == "GET"}
-    for path in looks:
-        # A part that varies and is not named above has to be thought of there.
-        answer = site.ask(path.format_map(named), follow_redirects=True)
-        assert answer.status_code < 500, path
-        assert out(unescape(answer.text)) == [], path
-    for path, least in (("/search?q=planted", 40), (f"/s/{PROJECT}/{SESSION}?q=planted", 10)):
-        page = unescape(site.ask(path).text)
-        assert page.count("<mark") >= least, path  # it shows what it found
-        assert out(page) == [], path
-    assert len(looks) > 25
-    assert out(caplog.text) == []
