@@ -118,6 +118,7 @@ class Answers:
         self.agent = agent
         self.inline: dict[int, str] = {}
         self.known: dict[str, Answer] = {}
+        self.agents: set[str] = set()  # whose lines there are
         self.has_searched = False  # whether some answer calls WebSearch: its result has the count
         self._origins: dict[_Origin, Origin] = {}
 
@@ -164,8 +165,14 @@ class Answers:
                 known[key] = Answer(body.usage, model, origin, at, is_final, at, is_final)
         return closer
 
+    def note_agent(self, agent: str | None) -> None:
+        """Note that there is a line of an agent."""
+        self.agents |= {agent} if agent else set()
+
     def _origin(self, fields: _Origin) -> Origin:
-        return self._origins.setdefault(fields, Origin(fields, self.agent))
+        origin = Origin(fields, self.agent)
+        self.note_agent(origin.agent_id)
+        return self._origins.setdefault(fields, origin)
 
 
 def _key(line: AnswerLine, data: bytes) -> str:

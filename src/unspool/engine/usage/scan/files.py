@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from unspool.derive.usage.responses import FileStart
+from unspool.derive.usage.responses import FileStart, is_used, known_agent
 from unspool.engine.usage.scan.answers import Answer, Answers, InlineAgent, Odd
 from unspool.model.files import TranscriptFile
 from unspool.model.usage import UsageRow
@@ -13,6 +13,8 @@ from unspool.source.safe_open import OpenFile
 
 WINDOW: Final = 256 * 1024
 _SEARCHED: Final = b'"searchCount"'
+_AGENT, _RESULT, _PROGRESS = b'"agentId"', b'"toolUseResult"', b'"agent_progress"'
+_NAMED: Final = re.compile(rb'"agentId"\s*:\s*"([^"\\\n]*)"')
 _SIDECHAIN: Final = re.compile(rb'"isSidechain"(?!:false)')
 _BLANK: Final = b" \t\r\n\v\f\0\xef\xbb\xbf"
 
@@ -142,16 +144,41 @@ class SidechainLines:
         return self._agents.name(message).agent_id
 
 
+class StartingLines:
+    """Finds the lines that may tell of an agent that was started. Feed all windows."""
+
+    def __init__(self, *, is_agent: bool) -> None:
+        self._is_agent = is_agent
+        self._names: set[tuple[bytes, ...]] = set()
+
+    def lines(self, data: bytes, stop: int) -> Iterator[bytes]:
+        """Results that name an agent, and of the many lines of its progress the first."""
+        for word in (_RESULT, _PROGRESS) if self._is_agent else (_AGENT,):
+            for line in _lines_with(word, data, stop):
+                is_own = self._is_agent or _SIDECHAIN.search(line)
+                if line.count(_AGENT) < (2 if is_own else 1):
+                    continue  # an agent's own lines all name it
+                if _RESULT in line or (_PROGRESS in line and self._is_first(line)):
+                    yield line
+
+    def _is_first(self, line: bytes) -> bool:
+        names = (*_NAMED.findall(line),)
+        is_first = names not in self._names
+        self._names.add(names)
+        return is_first
+
+
 def _look_through(
     file: TranscriptFile, opened: OpenFile, now: int, sidechain: SidechainLines | None = None
 ) -> FileScan:
     found, rows, start = Answers(file.agent_id or ""), list[UsageRow](), FileStart()
-    windows = Windows(opened, now)
+    windows, starting = Windows(opened, now), StartingLines(is_agent=bool(file.agent_id))
     for base, data, stop in windows:
         if start.is_open:
             start.feed_lines(base, data)
         if sidechain is not None:
             found.inline = sidechain.agents(data, stop)
+        found.note_agent(file.agent_id)
         for begin, end in found.read(data, stop):
             line = data[begin:end]
             if not _is_mended(found, line):
@@ -159,6 +186,9 @@ def _look_through(
         if found.has_searched:
             for line in _lines_with(_SEARCHED, data, stop):
                 rows += _line_rows(file, line, start)
+        for line in starting.lines(data, stop):
+            rows += _line_rows(file, line, start)
+    rows += map(known_agent, found.agents)
     info = windows.info
     mtime_ns = 0 if windows.is_waiting else info.st_mtime_ns
     return FileScan(found.known, rows, start, info.st_size, mtime_ns)
@@ -203,7 +233,8 @@ def _line_rows(file: TranscriptFile, line: bytes, start: FileStart) -> Iterator[
         message = read(entry, 0)
         for row in reader.rows(message, entry, 0):
             is_inline = message is not None and message.is_sidechain and not file.agent_id
-            if row.timestamp is None or is_inline or (message and not message_key(message)):
+            is_timeless = row.timestamp is None and is_used(row)
+            if is_timeless or is_inline or (message and not message_key(message)):
                 raise Odd
             yield row
 
