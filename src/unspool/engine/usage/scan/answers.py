@@ -9,10 +9,10 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from unspool.decode.depth import DEEPEST, shallow
 from unspool.derive.reading.agent_ids import as_id
 from unspool.derive.reading.clock import millis
 from unspool.derive.usage.responses import response_key
+from unspool.json_depth import DEEPEST, shallow
 from unspool.model.blocks import Count
 from unspool.model.transcript import CacheCreation, ForkedFrom, ServerTools
 from unspool.model.usage import Tokens
