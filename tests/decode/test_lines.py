@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
-from unspool.decode.depth import DEEPEST
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, text_block, thinking_block, tool_block
+from unspool.json_depth import DEEPEST
 from unspool.model.blocks import NULL, ContentBlock, OtherBlock, Text, Thinking, ToolResult, ToolUse
 from unspool.model.metadata import CostState
 from unspool.model.transcript import (

@@ -10,7 +10,7 @@ from msgspec import structs
 from tests.engine.roots import PRICES, setting
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.responses import merge_rows
+from unspool.derive.usage.responses import is_used, merge_rows
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.ownership import Owners
 from unspool.engine.sessions.related import RelatedSessions
@@ -54,7 +54,8 @@ class Reading:
             for fold in one.whole.folds.values()
             for row in fold.usage.rows.values()
         )
-        return [(session, row.agent_id, row) for _, session, row in merge_rows(rows).values()]
+        every = merge_rows(rows).values()
+        return [(session, row.agent_id, row) for _, session, row in every if is_used(row)]
 
     def executions(self, id: str) -> Iterator[tuple[SessionReader, ToolExecution]]:
         """Every tool call of a session, then of its agents, with the one who made it."""

@@ -1,8 +1,8 @@
 """One answer: every surface says the same of a session, case by case.
 
-The cases are in `cases_usage`, `cases_status`, `cases_rows`, `cases_files`, `cases_forgotten` and
-`cases_projects`. A field that differs today is named there with the reason, and is expected to
-fail here: who makes it one answer deletes that line.
+The cases are in `cases_usage`, `cases_agents`, `cases_status`, `cases_rows`, `cases_files`,
+`cases_forgotten` and `cases_projects`. A field that differs today is named there with the reason,
+and is expected to fail here: who makes it one answer deletes that line.
 """
 
 from functools import cache
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.e2e import (
+    cases_agents,
     cases_files,
     cases_forgotten,
     cases_projects,
@@ -23,7 +24,15 @@ from tests.e2e.cases import CASES, Case
 from tests.e2e.surfaces import Surfaces, all_fields, asked, disagreements, values_of
 
 # Each fills the table when it is imported.
-TABLE = (cases_usage, cases_status, cases_rows, cases_files, cases_forgotten, cases_projects)
+TABLE = (
+    cases_usage,
+    cases_agents,
+    cases_status,
+    cases_rows,
+    cases_files,
+    cases_forgotten,
+    cases_projects,
+)
 DIFFERENT = [
     pytest.param(case, field, marks=pytest.mark.xfail(reason=why), id=f"{case.name}: {field}")
     for case in CASES

@@ -8,6 +8,7 @@ import pytest
 
 from unspool.errors import NotFound
 from unspool.model.files import Root
+from unspool.source import forgotten
 from unspool.source.files import TRANSCRIPT_KINDS, file_at, scan_files
 from unspool.source.forgotten import (
     count_forgotten,
@@ -91,6 +92,36 @@ def test_a_legacy_agent_goes_with_its_session(root: Root) -> None:
 
     found = scan_files(root, TRANSCRIPT_KINDS, with_sessions=False)
     assert [file.agent_id for file in found if file.kind == "legacy_subagent"] == ["s2"]
+
+
+def test_a_walk_looks_at_the_log_as_often_for_many_files_as_for_few(
+    root: Root, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, look = list[str](), forgotten.log_stamp
+
+    def counted(log: str) -> tuple[int, ...]:
+        looks.append(log)
+        return look(log)
+
+    monkeypatch.setattr(forgotten, "log_stamp", counted)
+    hide(root)
+    list(scan_files(root))
+    few = len(looks)
+    for n in range(20):
+        put(Path(root.path) / "projects" / "-repo" / f"more-{n}.jsonl")
+        put(Path(root.path) / "hooks" / "-repo" / f"more-{n}.hooks.jsonl")
+    looks.clear()
+
+    assert len(list(scan_files(root))) == 43
+    assert len(looks) == few
+
+
+def test_a_walk_obeys_what_was_forgotten_since_the_last(root: Root) -> None:
+    hide(root)
+    list(scan_files(root))
+    hide(root, "s2")
+
+    assert list(scan_files(root)) == []
 
 
 def test_a_hook_log_under_another_project_name_goes_too(root: Root) -> None:

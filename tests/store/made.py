@@ -94,6 +94,11 @@ class Source:
         self._rows["usage"].append(usage(key, output, self.last, **{"at": self.at, **fields}))
         return self
 
+    def uses(self, row: UsageRow) -> Self:
+        """Say this of a response."""
+        self._rows["usage"].append(row)
+        return self
+
     def calls(self, name: str = "Bash", id: str = "toolu_1", agent: str = "") -> Self:
         """Call a tool in the last line."""
         self._rows["calls"].append(CallRow(id, name, self.last, self.at, agent))

@@ -6,7 +6,7 @@ import pytest
 
 from tests.store.made import START, UNPRICED, Source, price
 from tests.store.stores import AnyStore
-from unspool.derive.usage.responses import QUARTER
+from unspool.derive.usage.responses import QUARTER, known_agent, unknown_agent
 from unspool.model.query import ModelUsage, TotalsQuery, UsageTotal
 from unspool.model.usage import UsageRow
 
@@ -169,3 +169,33 @@ def test_the_responses_of_a_session_are_those_it_owns(store: AnyStore) -> None:
     assert (row.message_key, row.tokens.output, row.usd_pico) == ("m:2", 4, 1000)
     assert [one.tokens.output for one in store.responses("-repo", "main")] == [9]
     assert store.responses("-other", "fork") == []
+
+
+def agents(store: AnyStore) -> list[tuple[str, str, int, int]]:
+    found = store.totals(TotalsQuery())
+    return [(one.session_id, one.agent_id, one.lower_bound, one.responses) for one in found]
+
+
+@pytest.mark.parametrize("is_told_first", [True, False])
+def test_an_agent_counts_as_a_lower_bound_until_it_is_told(
+    store: AnyStore, is_told_first: bool
+) -> None:
+    claim = unknown_agent("a1", b"1", START)
+    batches = [Source(1).line().uses(claim), Source(2).line().uses(known_agent("a1"))]
+    first, last = reversed(batches) if is_told_first else batches
+    store.commit([first.batch()])
+
+    assert agents(store) == ([] if is_told_first else [("s1", "a1", 1, 1)])
+    store.commit([last.batch()])
+    assert agents(store) == []
+    assert store.usage_of([("-repo", "s1")]).get(("-repo", "s1"), []) == []
+    assert [row.message_key for row in store.responses("-repo", "s1")] == ["a:a1"]
+
+
+def test_an_agent_that_is_told_takes_nothing_from_the_quarter_it_stood_in(store: AnyStore) -> None:
+    source = Source().line().spends("m:1", 5, agent_id="a1").uses(unknown_agent("a1", b"1", START))
+    store.commit([source.batch()])
+    store.commit([Source(2).line().uses(known_agent("a1")).batch()])
+
+    assert agents(store) == [("s1", "a1", 0, 1)]
+    assert spent(store) == [("s1", 5)]

@@ -11,7 +11,7 @@ from msgspec import Raw, Struct
 from msgspec.json import Decoder
 from msgspec.structs import FieldInfo, fields
 
-from unspool.decode.depth import is_too_deep
+from unspool.json_depth import is_too_deep
 from unspool.model.blocks import OtherBlock
 
 JSON_ERRORS: Final = (ValueError, RecursionError)  # everything that a JSON decoder raises

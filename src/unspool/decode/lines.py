@@ -8,8 +8,8 @@ from typing import Any, Final
 from msgspec import Raw, Struct, ValidationError
 from msgspec.json import Decoder
 
-from unspool.decode.depth import is_too_deep, shallow
 from unspool.decode.lenient import JSON_ERRORS, build, by_tag, clean_json, text_of
+from unspool.json_depth import is_too_deep, shallow
 from unspool.model.transcript import Entry, KnownEntry, Unknown, Unreadable
 
 _known: Final[Decoder[KnownEntry]] = Decoder(KnownEntry)

@@ -6,7 +6,7 @@ Only the common form of a line is read: the index reads the rest, and its figure
 import json
 from typing import Any
 
-from unspool.decode.depth import shallow
+from unspool.json_depth import shallow
 from unspool.model.usage import LineUsage, Quota, QuotaWindow, StatuslineInput, Tokens
 
 _MOST = 10**9  # tokens of one response, as everywhere

@@ -206,6 +206,7 @@ class Assembler:
             repeats=None if self._owner else _repeats(whole),
             earlier_responses=0 if self._owner else len(whole.ownership.earlier),
             reported_responses=0 if self._owner else whole.join.usage.reported,
+            unknown_agents=0 if self._owner else whole.join.usage.unknown_agents,
         )
 
     @cached_property

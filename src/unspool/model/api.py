@@ -314,6 +314,7 @@ class Explanation(Struct, frozen=True, kw_only=True, rename="camel"):
     total_cost: float | None = 0.0
     unpriced: tuple[str, ...] = ()
     lower_bound: int = 0  # responses whose output may be more
+    unknown_agents: int = 0  # of these, agents that ran and of which nothing tells what they used
     cost_state_usd: float | None = None  # the client's own figure
     cost_state_difference: float | None = None
     ccusage: ToolComparison | None = None

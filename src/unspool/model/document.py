@@ -186,6 +186,7 @@ class SessionMetrics(Struct, frozen=True, rename="camel"):
     repeats: RepeatedUsage | None = None
     earlier_responses: int = 0  # counted, though only an earlier version of a file has them
     reported_responses: int = 0  # counted, though only progress lines of the parent have them
+    unknown_agents: int = 0  # that ran, and nothing tells what they used
 
 
 class StepTokens(Struct, frozen=True, rename="camel"):

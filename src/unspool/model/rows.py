@@ -201,7 +201,6 @@ class Batch(Struct, frozen=True, kw_only=True):
 
     source: SourceRow
     begins: int  # offset where the segment starts
-    restarts: bool = False  # the file is another than before: older generations are superseded
     is_provisional: bool = False  # an unfinished last line: shown, but its checkpoint waits
     lines: list[StoredLine] = []
     texts: list[TextRow] = []

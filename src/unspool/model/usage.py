@@ -11,6 +11,8 @@ Mode: TypeAlias = Literal["billing", "devtools"]
 
 # The model of web searches: they cost the same whichever model asked for them.
 WEB_SEARCH = "web search"
+# The model of an agent that ran and left nothing that says what it used: a lower bound of nothing.
+UNKNOWN_AGENT = "unknown agent"
 
 
 class Tokens(NamedTuple):

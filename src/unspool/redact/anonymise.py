@@ -8,6 +8,7 @@ from unicodedata import category
 
 import msgspec
 
+from unspool.json_depth import shallow
 from unspool.redact.find import find_secrets
 from unspool.redact.vocabulary import FREE, NAMES, SIGNS, is_known_key, is_listed
 
@@ -140,7 +141,6 @@ _PICTURE: Final = re.compile(r"(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi0)[A-Za-z0
 # An unclosed string runs to the end: otherwise it would be scanned again from each quote in it.
 _STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\\?\Z)', re.DOTALL)
 _LITERAL: Final = re.compile(r"\b(?:true|false|null)\b|\d[eE][+-]?\d")
-_DEEPEST: Final = 200
 
 
 class Anonymiser:
@@ -150,26 +150,24 @@ class Anonymiser:
         self.made = NameMaker(key)
 
     def json(self, data: bytes) -> bytes:
-        """Replace a line or a document; invalid JSON is handled string by string."""
+        """Replace a line or a document; JSON that cannot be read is handled string by string."""
         try:
-            value = msgspec.json.decode(data)
+            value = msgspec.json.decode(shallow(data))
         except (ValueError, RecursionError):
             return self._broken(data)
         return msgspec.json.encode(self.value(value))
 
-    def value(self, value: Any, key: str = "", *, free: bool = False, depth: int = 0) -> Any:
+    def value(self, value: Any, key: str = "", *, free: bool = False) -> Any:
         """Replace a JSON value; `key` is its field name."""
         if isinstance(value, str):
             return self.string(value, key, free=free)
-        if depth > _DEEPEST:
-            return None
         if isinstance(value, list):
-            return [self.value(one, key, free=free, depth=depth + 1) for one in value]
+            return [self.value(one, key, free=free) for one in value]
         if isinstance(value, dict):
-            return self._fields(value, key, free=free, depth=depth + 1)
+            return self._fields(value, key, free=free)
         return value
 
-    def _fields(self, value: dict[str, Any], above: str, *, free: bool, depth: int) -> Any:
+    def _fields(self, value: dict[str, Any], above: str, *, free: bool) -> Any:
         free = free or above in FREE
         made: dict[str, Any] = {}
         for key, one in value.items():
@@ -179,7 +177,7 @@ class Anonymiser:
                 name = self._key(key, above)
                 while name in made:  # two short keys may become the same word
                     name += "z"
-                made[name] = self.value(one, key, free=free, depth=depth)
+                made[name] = self.value(one, key, free=free)
         return made
 
     def _key(self, key: str, above: str) -> str:

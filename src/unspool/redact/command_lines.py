@@ -6,7 +6,7 @@ from typing import Final
 
 from unspool.redact.named_values import cookie_in, value_end, value_start
 from unspool.redact.names import secret_kind
-from unspool.redact.rules import Rule
+from unspool.redact.rules import SecretRule
 from unspool.redact.spans import Runs, SecretSpan
 from unspool.redact.values import LOOK, is_real_value, is_secret, is_varied
 
@@ -123,4 +123,4 @@ def _piped(text: str, match: "re.Match[str]") -> Iterator[SecretSpan]:
             yield SecretSpan(*found.span(1), "password")
 
 
-RULES: Final = [Rule("-", _LONG, _long), Rule("-", _SHORT, _short)]
+RULES: Final = [SecretRule("-", _LONG, _long), SecretRule("-", _SHORT, _short)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from unspool.redact.credentials import key_lines_end
-from unspool.redact.rules import Rule
+from unspool.redact.rules import SecretRule
 from unspool.redact.spans import Runs, SecretSpan
 from unspool.redact.values import is_mixed, is_real_value
 
@@ -110,14 +110,14 @@ _AUTH: Final = r"(?<=[\"']:)(?:(?<=auth[\"']:)|(?<=auth\\[\"']:)|(?<=auth\\\\\\[
 _WITH: Final = r"(?: (?:WITH|with) \w{1,40})?"
 _STRING: Final = r"(?:PASSWORD )?\\{0,64}[\"']"
 RULES: Final = [
-    Rule(":", _PGPASS, _pgpass),
-    Rule(":", _AUTH + _LOGIN_VALUE, _registry),
-    Rule("_", rf"auth{_QUOTES}[ \t]{{0,8}}[:=]{_LOGIN_VALUE}", _registry),
-    Rule("p", r"assword[ \t]{1,8}(?=[^\s=:])", _netrc),
-    Rule("requirepass", r"[ \t]{1,8}" + _QUOTES, _directive),
-    Rule("masterauth", r"[ \t]{1,8}" + _QUOTES, _directive),
-    Rule("IDENTIFIED", rf"{_WITH} BY {_STRING}", _directive),
-    Rule("identified", rf"{_WITH} by {_STRING}", _directive),
-    Rule("k", r"ty[\\\"']{1,66}\s{0,8}:", _web_key),
-    Rule("P", r"rivate-Lines: \d{1,3}", _putty),
+    SecretRule(":", _PGPASS, _pgpass),
+    SecretRule(":", _AUTH + _LOGIN_VALUE, _registry),
+    SecretRule("_", rf"auth{_QUOTES}[ \t]{{0,8}}[:=]{_LOGIN_VALUE}", _registry),
+    SecretRule("p", r"assword[ \t]{1,8}(?=[^\s=:])", _netrc),
+    SecretRule("requirepass", r"[ \t]{1,8}" + _QUOTES, _directive),
+    SecretRule("masterauth", r"[ \t]{1,8}" + _QUOTES, _directive),
+    SecretRule("IDENTIFIED", rf"{_WITH} BY {_STRING}", _directive),
+    SecretRule("identified", rf"{_WITH} by {_STRING}", _directive),
+    SecretRule("k", r"ty[\\\"']{1,66}\s{0,8}:", _web_key),
+    SecretRule("P", r"rivate-Lines: \d{1,3}", _putty),
 ]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from unspool.redact.rules import Rule
+from unspool.redact.rules import SecretRule
 from unspool.redact.spans import Runs, SecretSpan, is_random
 from unspool.redact.values import is_mixed
 
@@ -169,11 +169,11 @@ def string_end(text: str, at: int) -> int:
 
 
 RULES: Final = [
-    Rule("B", r"EGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", _block),
-    Rule("B", r"(?:earer|asic)(?:[ \t]+|%20|\+)", _bearer),
-    Rule("B", r"(?<=/B)[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})", _hook),
-    Rule("k", r"s/(?<=webhooks/)\d{10,20}/(?=[\w-]{60})", _hook),
-    Rule("@", "", _login),
-    Rule("://", _CUT_LOGIN, _cut_login),
-    Rule("&", r"(?:X-Amz-Signature|Signature|sig)=[A-Za-z0-9%+/=_-]{20,200}", _signature),
+    SecretRule("B", r"EGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", _block),
+    SecretRule("B", r"(?:earer|asic)(?:[ \t]+|%20|\+)", _bearer),
+    SecretRule("B", r"(?<=/B)[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})", _hook),
+    SecretRule("k", r"s/(?<=webhooks/)\d{10,20}/(?=[\w-]{60})", _hook),
+    SecretRule("@", "", _login),
+    SecretRule("://", _CUT_LOGIN, _cut_login),
+    SecretRule("&", r"(?:X-Amz-Signature|Signature|sig)=[A-Za-z0-9%+/=_-]{20,200}", _signature),
 ]

@@ -6,7 +6,7 @@ from string import ascii_letters, digits
 from typing import Final
 
 from unspool.redact.names import secret_kind
-from unspool.redact.rules import Rule
+from unspool.redact.rules import SecretRule
 from unspool.redact.spans import GAP, Runs, SecretSpan
 from unspool.redact.values import LOOK, is_secret, is_varied
 
@@ -259,4 +259,4 @@ _WORDS: Final = {
     "C": r"RET(?<=SECRET)",
     "z": r"ation(?<=orization)",
 }
-RULES: Final = [Rule(sign, rest + _TO_VALUE, _value_beside) for sign, rest in _WORDS.items()]
+RULES: Final = [SecretRule(sign, rest + _TO_VALUE, _value_beside) for sign, rest in _WORDS.items()]

@@ -10,7 +10,7 @@ from unspool.redact.spans import Runs, SecretSpan
 Reader = Callable[[Runs, "re.Match[str]"], Iterable[SecretSpan]]
 
 
-class Rule(NamedTuple):
+class SecretRule(NamedTuple):
     """A pattern, and what reads the secret at each match.
 
     `sign` is literal text that most texts lack; `rest` is what follows it, as a pattern.
@@ -24,7 +24,7 @@ class Rule(NamedTuple):
 class RuleSet:
     """Rules, searched together: those with the same sign take one pass over a text."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[SecretRule]) -> None:
         self._readers: dict[str, Reader] = {}
         rests: defaultdict[str, list[str]] = defaultdict(list)
         for number, rule in enumerate(rules):

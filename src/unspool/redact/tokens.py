@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from unspool.redact.rules import Rule
+from unspool.redact.rules import SecretRule
 from unspool.redact.spans import GAP, Runs, SecretSpan, begins, is_shuffled
 
 _WORD: Final = re.compile(r"[A-Za-z0-9]*")
@@ -199,7 +199,7 @@ SHAPES: Final = [
 _LONGEST_BEFORE: Final = 40
 
 
-def _shaped(shape: Shape) -> Rule:
+def _shaped(shape: Shape) -> SecretRule:
     def read(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
         text, at = runs.text, match.start()
         before = shape.before.search(text, max(0, at - _LONGEST_BEFORE), at)
@@ -207,7 +207,7 @@ def _shaped(shape: Shape) -> Rule:
             yield SecretSpan(before.start(), match.end(), shape.kind)
 
     last = f"(?<={shape.last}{re.escape(shape.sign)})" if shape.last else ""
-    return Rule(shape.sign, last + shape.after, read)
+    return SecretRule(shape.sign, last + shape.after, read)
 
 
 def _ends_with(sign: str) -> str:
@@ -278,7 +278,7 @@ def _is_cut(one: Token, text: str, body: str, end: int) -> bool:
 
 RULES: Final = [
     *map(_shaped, SHAPES),
-    *(Rule(sign, _ends_with(sign), _token) for sign in "_-."),
-    Rule("A", _starts_with("A"), _token),
-    Rule("J", f"(?:(?<=eyJ)|(?<={_PEM_PREFIX}))", _token),
+    *(SecretRule(sign, _ends_with(sign), _token) for sign in "_-."),
+    SecretRule("A", _starts_with("A"), _token),
+    SecretRule("J", f"(?:(?<=eyJ)|(?<={_PEM_PREFIX}))", _token),
 ]

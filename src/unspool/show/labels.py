@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from unspool.model.document import BackgroundJob, Diagnostics, SessionMetrics, StatusName
 from unspool.show import safe
-from unspool.show.numbers import format_usd, plural
+from unspool.show.numbers import format_usd, plural, unknown_usage
 from unspool.show.spans import Style
 
 
@@ -82,6 +82,8 @@ def ownership_notes(metrics: SessionMetrics) -> list[str]:
     if reported := metrics.reported_responses:
         were = "agent response is" if reported == 1 else "agent responses are"
         notes.append(f"{reported} {were} known from progress lines only: the agent's file is gone.")
+    if metrics.unknown_agents:
+        notes.append(f"At least: {unknown_usage(metrics.unknown_agents)}.")
     if metrics.total.ownership != "exact":
         notes.append("At most: without an index, unmarked copies are not detected.")
     return notes

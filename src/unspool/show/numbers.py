@@ -40,3 +40,10 @@ def format_bytes(number: int) -> str:
     while value >= 999.5 and unit < len(_BYTE_UNITS) - 1:
         value, unit = value / 1_000, unit + 1
     return f"{number} bytes" if not unit else f"{value:,.1f} {_BYTE_UNITS[unit]}"
+
+
+def unknown_usage(agents: int) -> str:
+    """What is not known of agents that left no file and no report."""
+    if agents == 1:
+        return "1 agent left no file, and what it used is unknown"
+    return f"{agents} agents left no files, and what they used is unknown"

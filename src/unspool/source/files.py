@@ -169,10 +169,11 @@ def scan_files(
     if kinds & _PROJECT_KINDS:
         for project in projects(root, kinds, skipped):
             yield from project.files(with_sessions=with_sessions)
+    gone = forgotten_in(root)  # asked once: the log is looked at each time
     for directory, folder in top_folders(root)[1:]:
         if kinds & _KINDS_BESIDE[folder.holds]:
             for _, files in _walk(directory, folder, kinds, skipped):
-                yield from (file for file in files if not is_ignored(root, file))
+                yield from (file for file in files if not is_ignored(root, file, gone))
 
 
 def scan_beside(root: "RootLike", name: str, *, within: str = "") -> Iterator[ScannedFile]:

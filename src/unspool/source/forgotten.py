@@ -152,16 +152,17 @@ def is_forgotten(root: "RootLike", project_id: str, session_id: str | None) -> b
     return session_id in forgotten_in(root).get(project_id.removeprefix(root.prefix), _NOBODY)
 
 
-def is_ignored(root: "RootLike", file: "NamedFile") -> bool:
-    """Whether a file is of a session that was forgotten."""
-    if is_forgotten(root, file.project_id, file.session_id):
+def is_ignored(root: "RootLike", file: "NamedFile", gone: "Projects | None" = None) -> bool:
+    """Whether a file is of a session that was forgotten; a walk asks once which are `gone`."""
+    gone = forgotten_in(root) if gone is None else gone
+    name = file.project_id.removeprefix(root.prefix)
+    if file.session_id in gone.get(name, _NOBODY):
         return True
-    if file.kind != "hook_log" or not forgotten_in(root):
+    if file.kind != "hook_log" or not any(file.session_id in ids for ids in gone.values()):
         return False
     # A logger may use another name for a project, but never that of one with this session.
-    name = file.project_id.removeprefix(root.prefix)
     main = os.path.join(root.projects, name, f"{file.session_id}{LINES}")
-    return file.session_id in forgotten_ids([root]) and not os.path.lexists(main)
+    return not os.path.lexists(main)
 
 
 def is_forgotten_in(roots: "Iterable[RootLike]", project_id: str, session_id: str | None) -> bool:

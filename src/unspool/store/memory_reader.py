@@ -7,7 +7,7 @@ from itertools import chain
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
-from unspool.derive.usage.responses import QUARTER, merge_rows
+from unspool.derive.usage.responses import QUARTER, is_used, merge_rows
 from unspool.model.api import Marks, MarksUpdate
 from unspool.model.files import OutputFile
 from unspool.model.health import StoreStatus
@@ -188,7 +188,10 @@ class MemoryReader:
         return found[1] if found else None
 
     def _ledger(self) -> Iterator[OwnedUsage]:
-        """Each response once, priced."""
+        """Each response that counts once, priced."""
+        return (owned for owned in self._priced() if is_used(owned.row))
+
+    def _priced(self) -> Iterator[OwnedUsage]:
         for owned in merge_rows(self._usage).values():
             yield owned._replace(row=owned.row._replace(usd_pico=self._price(owned.row)))
 
@@ -204,7 +207,7 @@ class MemoryReader:
 
     def responses(self, project_id: str, session_id: str) -> list[UsageRow]:
         name = project_id, session_id
-        return [owned.row for owned in self._ledger() if owned[:2] == name]
+        return [owned.row for owned in self._priced() if owned[:2] == name]
 
     def hooks(self, project_id: str, session_id: str) -> list[HookRow]:
         name = project_id, session_id

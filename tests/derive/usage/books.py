@@ -12,7 +12,7 @@ from unspool.derive.usage.prices import Pricer
 from unspool.derive.usage.responses import FileStart
 from unspool.model.message import Message
 from unspool.model.prices import DevtoolsRow, FieldRates, PriceRow, PriceTable, Rates, Tier
-from unspool.model.usage import Mode, Tokens, UsageRow
+from unspool.model.usage import UNKNOWN_AGENT, Mode, Tokens, UsageRow
 
 NOON, LATER = 1_700_000_000_000, 1_700_000_001_000
 
@@ -75,8 +75,9 @@ def usage_of(transcript: Transcript | bytes, session: str = "s1", agent: str = "
 
 
 def responses_of(transcript: Transcript | bytes) -> list[UsageRow]:
-    """The responses of a whole file, in the order they began."""
-    return list(usage_of(transcript).rows.values())
+    """The responses of a whole file, in the order they began; nothing of its agents."""
+    rows = usage_of(transcript).rows.values()
+    return [row for row in rows if row.model != UNKNOWN_AGENT]
 
 
 def response(

@@ -8,6 +8,7 @@ import pytest
 from tests.derive.usage.books import TABLE
 from unspool.demo import Transcript
 from unspool.derive.usage.ccusage import CcusageEntries, CcusageEntry, ccusage_price, read_entry
+from unspool.json_depth import DEEPEST
 
 ABSENT = Transcript.ABSENT
 USAGE = {"input_tokens": 10, "output_tokens": 100}
@@ -58,6 +59,16 @@ def test_a_null_elsewhere_does_not() -> None:
 )
 def test_a_damaged_line_is_lost(data: bytes) -> None:
     assert read_entry(data, "s1") == "damaged, and it reads only whole lines"
+
+
+def test_a_line_is_read_as_deep_as_every_other_reader_goes() -> None:
+    """However deep the interpreter could go."""
+    made = line(extra="DEEP")
+    nested = [b"[" * levels + b"]" * levels for levels in (DEEPEST - 1, DEEPEST)]
+    shallow, deep = (made.replace(b'"DEEP"', one) for one in nested)
+
+    assert isinstance(read_entry(shallow, "s1"), CcusageEntry)
+    assert read_entry(deep, "s1") == "damaged, and it reads only whole lines"
 
 
 def test_a_line_with_spaces_is_lost() -> None:

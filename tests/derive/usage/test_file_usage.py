@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.derive.usage.books import LATER, LINES, NOON, line, responses_of, usage_of
 from unspool.demo import Transcript
 from unspool.derive.usage.file_usage import FileUsage, UsageReader, message_key
-from unspool.derive.usage.responses import is_reported, merge_usage
+from unspool.derive.usage.responses import is_reported, is_used, merge_usage
 from unspool.model.message import Message
 from unspool.model.transcript import Assistant
-from unspool.model.usage import OwnedUsage, Tokens, UsageRow
+from unspool.model.usage import UNKNOWN_AGENT, OwnedUsage, Tokens, UsageRow
 
 TWO_BLOCKS = ["thinking out loud", "the answer"]
 ENTRY = Assistant()
@@ -169,7 +169,7 @@ def test_what_an_agent_used_is_its_own_also_inside_a_main_file() -> None:
     own = usage_of(Transcript(agent="a2").says("b"), agent="a2")
 
     assert [row.agent_id for row in responses_of(inside)] == ["a1"]
-    assert [row.agent_id for row in own.rows.values()] == ["a2"]
+    assert {row.agent_id for row in own.rows.values()} == {"a2"}
 
 
 def test_a_line_that_names_an_agent_and_is_no_sidechain_is_the_main_threads() -> None:
@@ -270,3 +270,61 @@ def test_a_web_search_counts_as_its_result_says(count: object, found: list[int])
     rows = [row for row in responses_of(made) if row.message_key == "w:t1"]
 
     assert [row.tokens.web_searches for row in rows] == found
+
+
+def agents_of(made: Transcript, agent: str = "") -> dict[str, bool]:
+    """The agents that a file tells of, each with whether what it used is told."""
+    rows = usage_of(made, "s1", agent=agent).rows.values()
+    return {row.agent_id: not is_used(row) for row in rows if row.model == UNKNOWN_AGENT}
+
+
+def started(agent: object, **fields: object) -> Transcript:
+    """A session with the result of a call that says this of an agent."""
+    made = Transcript("s1").user("go").calls("Agent", {"prompt": "look"}, id="t1")
+    return made.returns("seen", call="t1", result={"agentId": agent, **fields})
+
+
+@pytest.mark.parametrize("status", ["completed", "async_launched", "forked"])
+def test_an_agent_that_a_result_names_ran_and_what_it_used_is_not_told(status: str) -> None:
+    assert agents_of(started("a1", status=status, totalTokens=9)) == {"a1": False}
+
+
+@pytest.mark.parametrize("fields", [{}, {"status": "teammate_spawned"}, {"status": "error"}])
+def test_a_result_that_does_not_say_that_an_agent_ran_tells_of_none(fields: dict[str, str]) -> None:
+    assert agents_of(started("a1", **fields)) == agents_of(started(None, status="completed")) == {}
+
+
+def test_an_id_in_the_text_of_a_result_tells_of_no_agent() -> None:
+    made = Transcript("s1").user("go").calls("Bash", command="cat", id="t1")
+
+    assert agents_of(made.returns("agentId: a1", call="t1")) == {}
+
+
+def test_an_agents_own_file_tells_what_it_used_before_it_has_answered() -> None:
+    assert agents_of(Transcript("s1", agent="a1").user("look"), agent="a1") == {"a1": True}
+
+
+def test_an_agent_that_answers_inside_the_main_file_is_told() -> None:
+    made = started("a1", status="completed").says("seen", isSidechain=True, agentId="a1")
+
+    assert agents_of(made) == {"a1": True}
+
+
+def test_progress_without_an_answer_tells_that_an_agent_ran_and_a_report_what_it_used() -> None:
+    made = Transcript("s1").user("go")
+    made.progress("agent_progress", call="t1", agentId="a1", message={"type": "user"})
+    made.progress("agent_progress", call="t1", agentId="a2", message={"type": "user"})
+
+    assert agents_of(made) == {"a1": False, "a2": False}
+    made.progress("agent_progress", call="t1", agentId="a2", message=REPORTED)
+    assert agents_of(made) == {"a1": False, "a2": True}
+
+
+def test_an_agent_is_not_settled_because_another_file_may_tell_of_it() -> None:
+    made = started("a1", status="completed")
+    for n in range(200):
+        made.says("x", id=f"m{n}")
+    usage = usage_of(made, "s1")
+
+    assert usage.settle(lambda key: True)
+    assert "a:a1" in usage.rows

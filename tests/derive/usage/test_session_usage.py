@@ -12,7 +12,7 @@ from tests.engine.roots import PRICES
 from unspool.demo import Transcript
 from unspool.derive.usage.file_usage import FileUsage
 from unspool.derive.usage.prices import Pricer
-from unspool.derive.usage.responses import merge_rows
+from unspool.derive.usage.responses import known_agent, merge_rows, unknown_agent
 from unspool.derive.usage.session_usage import SessionUsage, UsageSum
 from unspool.model.document import Metrics
 from unspool.model.usage import Mode, OwnedUsage, Tokens, UsageRow
@@ -282,3 +282,28 @@ def test_what_is_taken_out_again_was_never_there(
         total.add(row, -1)
 
     assert total.metrics() == sum_usage(some)
+
+
+def test_an_agent_of_which_nothing_is_told_makes_the_sum_a_lower_bound_until_it_is() -> None:
+    made = running([row("m:1", 5), unknown_agent("a1", b"1", 0)])
+
+    assert (made.total.lower_bound, made.total.unpriced, made.unknown_agents) == (True, (), 1)
+    assert made.agents["a1"].metrics().lower_bound
+    made.put(known_agent("a1"))
+    assert (made.total.lower_bound, made.unknown_agents) == (False, 0)
+
+
+def test_an_agent_that_is_told_first_is_never_unknown() -> None:
+    made = running([known_agent("a1"), unknown_agent("a1", b"1", 0)])
+
+    assert (made.total.lower_bound, made.unknown_agents) == (False, 0)
+
+
+def test_an_agent_that_another_session_started_is_not_repeated_once_it_is_told() -> None:
+    made = running([row("m:1", 5), unknown_agent("a1", b"1", 0)])
+    made.correct({"a:a1"})
+
+    assert (made.foreign, made.total.lower_bound) == ({"a:a1"}, False)
+    made.put(known_agent("a1"))
+    made.correct({"a:a1"})
+    assert (made.foreign, made.repeated.metrics().lower_bound) == (set(), False)

@@ -269,7 +269,7 @@ def test_a_rewritten_file_begins_a_new_generation(root: Root) -> None:
     write(root, Transcript(uuid_prefix="x").user("another").bytes())
     (batch,) = grown(root, intake)
 
-    assert (batch.restarts, batch.source.generation, batch.begins) == (True, 1, 0)
+    assert (batch.source.generation, batch.begins) == (1, 0)
     assert (len(batch.lines), batch.source.lines) == (1, 1)
 
 
@@ -278,7 +278,7 @@ def test_a_file_cut_to_nothing_is_a_new_generation_without_lines(root: Root) -> 
     write(root, b"")
     (batch,) = grown(root, intake)
 
-    assert (batch.restarts, batch.lines, batch.source.offset) == (True, [], 0)
+    assert (batch.source.generation, batch.lines, batch.source.offset) == (1, [], 0)
 
 
 def test_a_file_that_is_gone_gives_nothing(root: Root) -> None:

@@ -1,8 +1,12 @@
-"""Ids of agents as lines have them -> ids that a URL path can hold."""
+"""Ids of agents as lines have them -> ids that a URL path can hold; the tools that name agents."""
 
 import re
 from hashlib import blake2b
 from typing import Final
+
+SPAWNERS: Final = frozenset({"Task", "Agent"})
+# Their calls or results may name an agent.
+AGENT_TOOLS: Final = SPAWNERS | {"Workflow", "SendMessage", "Skill"}
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]{0,127}")
 

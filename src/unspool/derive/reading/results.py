@@ -8,14 +8,14 @@ import msgspec
 from msgspec import Raw, Struct, field, structs
 
 from unspool.derive.reading import estimate, tags
+from unspool.derive.reading.agent_ids import AGENT_TOOLS, SPAWNERS
 from unspool.derive.reading.estimate import TROUBLE
 from unspool.model.blocks import NULL
 from unspool.model.message import AgentReport, Piece, Spawn
 
-SPAWNERS: Final = frozenset({"Task", "Agent"})
 _PATHS: Final = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"})
 _PLANS: Final = frozenset({"ExitPlanMode", "exit_plan_mode"})
-_LOOKED_INTO: Final = SPAWNERS | _PATHS | _PLANS | {"Workflow", "SendMessage", "Skill"}
+_LOOKED_INTO: Final = AGENT_TOOLS | _PATHS | _PLANS
 _REJECTED: Final = ("The user doesn't want to", "User rejected tool use")
 _DENIED: Final = ("Permission to use ", "Permission for this action ")
 # A failed command says so first, also one that was stopped.

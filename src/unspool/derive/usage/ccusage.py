@@ -11,6 +11,7 @@ from msgspec.json import Decoder
 
 from unspool.derive.reading.clock import millis
 from unspool.derive.usage.prices import find_prices, model_names
+from unspool.json_depth import shallow
 from unspool.model.prices import PriceTable, Rates
 
 VERSION: Final = "20.0.24"
@@ -110,7 +111,7 @@ def read_entry(line: bytes, session: str) -> CcusageEntry | str:
         return "null in a field that it requires a value for"
     try:
         try:
-            parsed = _line.decode(line)
+            parsed = _line.decode(shallow(line))
         except ValidationError:
             echo = _echo.decode(line)
             parsed = echo.data.message

@@ -2,6 +2,7 @@
 
 Beside an answer's own lines there are two that tell of usage: a progress line, which reports an
 answer of an agent, and the result of a web search, which is not in the usage of any answer.
+Others tell that an agent ran: if nothing tells what it used, the sum is a lower bound.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,19 +20,23 @@ from unspool.derive.reading.messages import SYNTHETIC, tokens_of
 from unspool.derive.usage.responses import (
     FileStart,
     is_foreign,
+    known_agent,
     merge_usage,
     place_key,
     reported_claim,
     response_key,
     search_key,
+    unknown_agent,
     usage_claim,
     usage_rank,
 )
 from unspool.model.message import Message
 from unspool.model.transcript import ConversationLine, Entry, Progress, Usage
-from unspool.model.usage import WEB_SEARCH, OwnedUsage, Tokens, UsageRow
+from unspool.model.usage import UNKNOWN_AGENT, WEB_SEARCH, OwnedUsage, Tokens, UsageRow
 
 REPORT: Final = "report"  # the type of a message that only reports what another file has
+# What the result of a call says of an agent that it has started; a teammate has its own session.
+_STARTED: Final = frozenset({"completed", "async_launched", "forked"})
 # The lines of a response stand close together: what is older than so many others is complete.
 _RECENT: Final = 64
 
@@ -85,10 +90,16 @@ class _ReportedLine(Struct, frozen=True, rename="camel", gc=False):
 _reported: Final = Decoder(_ReportedLine)
 
 
+def _agent_in_progress(entry: Progress) -> str:
+    """The agent that a progress line tells of, or ""."""
+    data = entry.data or entry.progress_data
+    return as_id(data.agent_id or "") if data and data.type == "agent_progress" else ""
+
+
 def _report(entry: Progress, number: int, part: int) -> Message | None:
     """The agent's answer that a progress line reports; None if it reports none that counts."""
-    data = entry.data or entry.progress_data
-    if data is None or data.type != "agent_progress" or not data.agent_id:
+    data, agent = entry.data or entry.progress_data, _agent_in_progress(entry)
+    if data is None or not agent:
         return None
     try:
         line = _reported.decode(data.message)
@@ -106,7 +117,7 @@ def _report(entry: Progress, number: int, part: int) -> Message | None:
         category="noise",
         uuid=line.uuid or "",
         at=millis(line.timestamp),
-        agent_id=as_id(data.agent_id),
+        agent_id=agent,
         is_sidechain=True,
         model=body.model or "",
         message_id=body.id or "",
@@ -127,12 +138,31 @@ class UsageReader:
     ) -> None:
         self.start = start or FileStart()
         self._session, self._agent, self._source = session_id, agent_id, source
+        self._known: set[str] = set()  # agents whose usage is told
+        self._started: set[str] = set()  # agents that are known to have run
 
     def rows(self, message: Message | None, entry: Entry, line_id: int) -> Iterator[UsageRow]:
         """The usage that one line tells, unpriced: the price depends on all lines of a response."""
         for told in usage_messages(message, entry, message.line if message else 0):
             if told.tokens is not None:
-                yield self._row(told, told.tokens, entry, line_id)
+                row = self._row(told, told.tokens, entry, line_id)
+                yield from self._know(row.agent_id)
+                yield row
+        yield from self._know(self._agent)
+        at = message.at if message else millis(getattr(entry, "timestamp", None))
+        for agent in _agents_started(message, entry):
+            if message is None and agent in self._started:
+                continue  # there are many lines of progress, and the first is enough
+            self._started.add(agent)
+            is_fork = message is not None and message.forked_from is not None
+            foreign = is_foreign(_stated_session(entry), self._session)
+            claim = usage_claim(is_fork, at, True, foreign, self.start)
+            yield unknown_agent(agent, claim, at)
+
+    def _know(self, agent: str) -> Iterator[UsageRow]:
+        if agent and agent not in self._known:
+            self._known.add(agent)
+            yield known_agent(agent)
 
     def _row(self, message: Message, tokens: Tokens, entry: Entry, line_id: int) -> UsageRow:
         at, is_final = message.at, message.stop_reason != ""
@@ -187,16 +217,20 @@ class FileUsage:
     def settle(self, is_settled: Callable[[str], bool]) -> list[str]:
         """Forget responses that no line will tell more of; their keys.
 
-        Copies stay: whose they are may still change.
+        Copies stay: whose they are may still change. So do agents: of one that ran long ago another
+        file may still tell.
         """
         if len(self.rows) <= 2 * _RECENT:
             return []
         old = list(islice(self.rows, len(self.rows) - _RECENT))
-        gone = [key for key in old if key not in self.origins and is_settled(key)]
+        gone = [key for key in old if self._may_settle(key) and is_settled(key)]
         for key in gone:
             del self.rows[key]
             self._settled.add(key)
         return gone
+
+    def _may_settle(self, key: str) -> bool:
+        return key not in self.origins and self.rows[key].model != UNKNOWN_AGENT
 
     def feed(self, message: Message | None, entry: Entry) -> None:
         """Add the next entry of the file."""
@@ -214,6 +248,17 @@ class FileUsage:
         known = self.rows.setdefault(key, row)
         if known is not row:
             self.rows[key] = merge_usage(OwnedUsage("", "", known), OwnedUsage("", "", row)).row
+
+
+def _agents_started(message: Message | None, entry: Entry) -> Iterator[str]:
+    """The agents that a line says were started: by the result of their call, or by progress."""
+    if message is None:
+        agent = _agent_in_progress(entry) if type(entry) is Progress else ""
+        yield from [agent] if agent else ()
+        return
+    for piece in message.pieces:
+        if piece.report is not None and piece.report.status in _STARTED and piece.report.agent_id:
+            yield as_id(piece.report.agent_id)
 
 
 def _stated_session(entry: Entry) -> str:

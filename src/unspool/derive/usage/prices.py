@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from unspool.derive.reading.clock import iso
 from unspool.model.prices import FieldRates, PriceRow, PriceTable, Rates
-from unspool.model.usage import WEB_SEARCH, Mode, Tokens, UsageRow
+from unspool.model.usage import UNKNOWN_AGENT, WEB_SEARCH, Mode, Tokens, UsageRow
 
 PICO = 10**12
 DEVTOOLS_TIER = 200_000
@@ -33,6 +33,8 @@ class Pricer:
 
     def price(self, tokens: Tokens, model: str, at: int | None) -> int | None:
         """The price of one response in picodollars; None where its model has no known price."""
+        if model == UNKNOWN_AGENT:
+            return 0  # nothing is known of it: whoever counts it says "at least"
         if self._mode == "devtools":
             return _devtools(tokens, model, self.table)
         if model == WEB_SEARCH:

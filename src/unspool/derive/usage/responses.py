@@ -11,7 +11,15 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from unspool.derive.reading.clock import millis
-from unspool.model.usage import LineUsage, OwnedUsage, Price, TotalRow, UsageRow
+from unspool.model.usage import (
+    UNKNOWN_AGENT,
+    LineUsage,
+    OwnedUsage,
+    Price,
+    Tokens,
+    TotalRow,
+    UsageRow,
+)
 
 QUARTER: Final = 900_000  # milliseconds: usage is summed by quarters of an hour
 HEAD: Final = 64 * 1024
@@ -31,6 +39,7 @@ _TIME: Final = re.compile(rb'"timestamp":"([^"\\\n]{1,40})"')
 _rank: Final = struct.Struct(">QBBQ")
 _claim: Final = struct.Struct(">BBQBBQ")
 _LATEST: Final = (1 << 63) - 1
+_FIRST: Final = bytes(_claim.size)  # the claim before all others
 
 
 def response_key(message_id: str, request_id: str, uuid: str) -> str:
@@ -54,6 +63,22 @@ def search_key(tool_use_id: str) -> str:
 def place_key(source: int | str, line: int, part: int) -> str:
     """The key of a response without any id, which no other line can share."""
     return f"l:{source}:{line}.{part}"
+
+
+def unknown_agent(agent_id: str, claim: bytes, at: int | None) -> UsageRow:
+    """An agent that ran: it counts, with nothing, until something tells what it used."""
+    rank, key = usage_rank(0, True, False, None), f"a:{agent_id}"
+    return UsageRow(key, rank, claim, at, False, UNKNOWN_AGENT, Tokens(), agent_id, 0)
+
+
+def known_agent(agent_id: str) -> UsageRow:
+    """An agent whose usage is told, by its own lines or by reports: merged, nothing is left."""
+    return unknown_agent(agent_id, _FIRST, None)._replace(is_finished=True)
+
+
+def is_used(row: UsageRow) -> bool:
+    """Whether a row counts: it does unless it only says that an agent's usage is told."""
+    return row.model != UNKNOWN_AGENT or not row.is_finished
 
 
 def usage_rank(output: int, is_sidechain: bool, is_final: bool, at: int | None) -> bytes:
@@ -204,8 +229,8 @@ def ledger_changes(
         if known is not None:
             if now == known._replace(row=known.row._replace(usd_pico=None)):
                 continue
-            changes.append(_total(known, known.row.usd_pico, -1))
-        changes.append(_total(now, price(now.row), 1))
+            changes += [_total(known, known.row.usd_pico, -1)] if is_used(known.row) else []
+        changes += [_total(now, price(now.row), 1)] if is_used(now.row) else []
     return changes
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from unspool.derive.usage.prices import Pricer, usd
-from unspool.derive.usage.responses import QUARTER, is_reported, merge_usage
+from unspool.derive.usage.responses import QUARTER, is_reported, is_used, merge_usage
 from unspool.model.document import Metrics
 from unspool.model.query import ModelUsage
-from unspool.model.usage import OwnedUsage, UsageRow
+from unspool.model.usage import UNKNOWN_AGENT, OwnedUsage, UsageRow
 
 NAMELESS = "unknown"
 UsageChange: TypeAlias = tuple[UsageRow, int]  # a response that came (1) or went (-1)
@@ -125,6 +125,7 @@ class SessionUsage:
         self.foreign: set[str] = set()  # keys of responses that other sessions own
         self.repeated = UsageSum()  # what those used
         self.reported = 0  # responses that count, and that only progress lines have
+        self.unknown_agents = 0  # that ran, and nothing tells what they used
         self._earlier: list[UsageRow] = []
         self._total = UsageSum()
         self._quarters: dict[int, UsageSum] = {}
@@ -156,7 +157,7 @@ class SessionUsage:
         `foreign` responses belong to other sessions; `earlier` ones are only in an earlier
         version of a file, and count.
         """
-        now = self._rows.keys() & set(foreign)
+        now = {key for key in self._rows.keys() & set(foreign) if is_used(self._rows[key])}
         for key in now ^ self.foreign:
             sign = -1 if key in now else 1
             self._count_line(self._rows[key], sign)
@@ -179,8 +180,11 @@ class SessionUsage:
             self.lines_of(row.agent_id).count(row, sign)
 
     def _count(self, row: UsageRow, sign: int = 1) -> None:
+        if not is_used(row):
+            return
         self._total.add(row, sign)
         self.reported += sign * is_reported(row)
+        self.unknown_agents += sign * (row.model == UNKNOWN_AGENT)
         self._agents.setdefault(row.agent_id, UsageSum()).add(row, sign)
         quarter = (row.timestamp or 0) // QUARTER
         self._quarters.setdefault(quarter, UsageSum()).add(row, sign)

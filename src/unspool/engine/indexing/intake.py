@@ -103,15 +103,14 @@ class Intake:
         return min(PIECE, max(_LEAST, self.file.size - self.source.offset))
 
     def _taken(self, piece: TailRead, now: int, *, settled: bool) -> IntakePiece:
-        restarts = piece.generation != self.source.generation
-        if restarts:
+        if piece.generation != self.source.generation:
             self._fold = self._state_at = None
         fold, rows = self._ready_fold(piece.generation, piece.base), RowBatch()
         feed(fold, split_lines(piece.data, piece.base), rows)
         feed(fold, piece.oversize, rows)
         self.source = self._moved(piece.state, fold.lines, settled=settled)
         packed = segments(self.source.source_id, piece)
-        batch = self._batch(piece.base, rows, fold, restarts=restarts)
+        batch = self._batch(piece.base, rows, fold)
         return packed, structs.replace(batch, state=self._state(piece, now, fold))
 
     def _state(self, piece: TailRead, now: int, fold: Fold) -> bytes:
@@ -180,10 +179,17 @@ class Intake:
             gone_at=None,
         )
 
-    def _batch(self, begins: int, rows: RowBatch, fold: Fold, **about: bool) -> Batch:
-        sessions, facts = fold.sessions(), fold.facts(sidecar(self.file))
-        ties = fold.ties()
-        return rows.batch(self.source, begins, sessions=sessions, facts=facts, ties=ties, **about)
+    def _batch(
+        self, begins: int, rows: RowBatch, fold: Fold, *, is_provisional: bool = False
+    ) -> Batch:
+        return rows.batch(
+            self.source,
+            begins,
+            sessions=fold.sessions(),
+            facts=fold.facts(sidecar(self.file)),
+            ties=fold.ties(),
+            is_provisional=is_provisional,
+        )
 
 
 def sidecar(file: TranscriptFile) -> AgentMeta | None:

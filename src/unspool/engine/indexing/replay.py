@@ -83,7 +83,6 @@ class Replay:
         )
         return structs.replace(
             rows.batch(source, begins),
-            restarts=begins == 0 and state.generation > 0,
             sessions=self._fold.sessions(),
             facts=self._fold.facts(self._meta),
             ties=self._fold.ties(),
@@ -95,7 +94,7 @@ class Replay:
         self._fold.feed([(self._whole.offset, self._rest)], rows)
         batch = self._batch(self._whole.offset, rows)
         source = structs.replace(batch.source, lines=lines, size=self._read.offset)
-        return structs.replace(batch, source=source, restarts=False, is_provisional=True)
+        return structs.replace(batch, source=source, is_provisional=True)
 
 
 def file_of(source: SourceRow) -> TranscriptFile:

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TypeAlias
 
 from unspool.derive.usage.file_usage import FileUsage
-from unspool.derive.usage.responses import merge_usage
+from unspool.derive.usage.responses import is_used, merge_usage
 from unspool.derive.whole import Ownership
 from unspool.engine.transcripts.reader import TranscriptReader
 from unspool.errors import StoreError, UnspoolError
@@ -104,7 +104,7 @@ class SessionOwners:
         is_known = not keys or keys > unknown or self._has_settled
         return Ownership(
             {**self._elsewhere, **dict(self._follow_marks(files))},
-            [row for row in self._recorded if row.message_key not in keys],
+            [row for row in self._recorded if row.message_key not in keys and is_used(row)],
             is_exact=is_asked and is_known,
         )
 

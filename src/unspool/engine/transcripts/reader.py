@@ -49,6 +49,7 @@ class TranscriptReader:
         self.is_gone = False
         self._max_line = max_line
         self._state = TailState()
+        self._is_proven = True  # nobody but this reader has read what is before the state
         self._provisional = False
         self._uuids: Callable[[], Iterable[tuple[str, str]]] | None = None  # not yet asked for
 
@@ -68,7 +69,8 @@ class TranscriptReader:
         if state is None:
             return False
         self.fold.resume(state, ())
-        self._state = source.tail
+        # What the index has read may have been edited since, while nobody looked.
+        self._state, self._is_proven = source.tail, False
         self._uuids = lambda: store.message_uuids(id, generation, offset)
         if self.fold.about.asks_for_uuids:
             self._load_uuids()
@@ -118,11 +120,17 @@ class TranscriptReader:
         changed = False
         window = min(max(self.file.size - self._state.offset, _LEAST), _MOST)
         while True:
-            state, longest = self._state, self._max_line
-            piece = tail.read(self.file.path, state, limit=window, max_line=longest)
+            piece = tail.read(
+                self.file.path,
+                self._state,
+                limit=window,
+                max_line=self._max_line,
+                is_proven=self._is_proven,
+            )
             self.is_gone = piece.gone
             if piece.gone:
                 return changed
+            self._is_proven = True
             grew = bool(piece.data or piece.oversize)
             if piece.reset or (self._provisional and (grew or self._moved(piece))):
                 changed |= self._restart(piece.reset)

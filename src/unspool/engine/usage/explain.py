@@ -50,7 +50,14 @@ def explain_cost(
 ) -> Explanation:
     """How the cost of a session came to be; `zone` is where ccusage's days would start."""
     explanation = _explanation(session, source, zone)
-    stated = session.document(limit=0, bodies=False).metrics.total.cost_state
+    metrics = session.document(limit=0, bodies=False).metrics
+    unknown, stated = metrics.unknown_agents, metrics.total.cost_state
+    explanation = structs.replace(
+        explanation,
+        unknown_agents=unknown,
+        responses=explanation.responses + unknown,
+        lower_bound=explanation.lower_bound + unknown,
+    )
     if stated is None:
         return explanation
     difference = stated.total_cost_usd - (explanation.total_cost or 0.0)

@@ -66,7 +66,7 @@ def _doubts(metrics: Metrics) -> list[str]:
     if metrics.unpriced:
         notes.append(f"No price for {', '.join(map(labels.model_label, metrics.unpriced))}.")
     if metrics.lower_bound:
-        notes.append("At least: some responses are incomplete on disk.")
+        notes.append("At least: some responses are incomplete on disk, or their file is gone.")
     return notes
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from unspool.model.api import Charge, Difference, Explanation, ToolComparison
 from unspool.show import safe
-from unspool.show.numbers import format_usd, plural
+from unspool.show.numbers import format_usd, plural, unknown_usage
 from unspool.show.text.costs import CostColumn, layout_columns, model_name
 
 _WHY: Final = {
@@ -81,9 +81,10 @@ def _sum(explanation: Explanation) -> Iterator[str]:
     yield f"{_usd(explanation.total_cost)} in total"
     if explanation.unpriced:
         yield f"  no price: {', '.join(safe.brief(name, 80) for name in explanation.unpriced)}"
-    if explanation.lower_bound:
-        responses = plural(explanation.lower_bound, "response")
-        yield f"  at least: {responses} without a final output count"
+    if unfinished := explanation.lower_bound - explanation.unknown_agents:
+        yield f"  at least: {plural(unfinished, 'response')} without a final output count"
+    if explanation.unknown_agents:
+        yield f"  at least: {unknown_usage(explanation.unknown_agents)}"
     if explanation.cost_state_usd is not None:
         off = _signed(explanation.cost_state_difference or 0.0)
         yield f"  Claude Code's own count: {_usd(explanation.cost_state_usd)} ({off})"

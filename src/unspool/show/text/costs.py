@@ -4,9 +4,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from unspool.model.usage import CostBlock, CostRow, Pace, QuotaPace, Report, Spend
+from unspool.model.usage import (
+    UNKNOWN_AGENT,
+    CostBlock,
+    CostRow,
+    Pace,
+    QuotaPace,
+    Report,
+    Spend,
+)
 from unspool.show import safe
-from unspool.show.numbers import format_usd, plural
+from unspool.show.numbers import format_usd, plural, unknown_usage
 from unspool.show.spans import cells, pad
 
 
@@ -127,9 +135,11 @@ def remarks(total: CostRow) -> Iterator[str]:
     for name, spend in unpriced:
         used = f"{plural(spend.unpriced, 'response')}, {spend.tokens:,} tokens"
         yield f"No price for {safe.brief(name, 80)}: {used} not included."
-    if total.spend.lower_bound:
-        responses = plural(total.spend.lower_bound, "response")
-        yield f"≥ at least: {responses} without a final output count."
+    unknown = total.models[UNKNOWN_AGENT].responses if UNKNOWN_AGENT in total.models else 0
+    if unfinished := total.spend.lower_bound - unknown:
+        yield f"≥ at least: {plural(unfinished, 'response')} without a final output count."
+    if unknown:
+        yield f"≥ at least: {unknown_usage(unknown)}."
 
 
 _MINUTE: Final = 60_000

@@ -222,7 +222,7 @@ def _doubts(metrics: SessionMetrics) -> Iterator[str]:
     total = metrics.total
     if total.unpriced:
         yield f"no price for {', '.join(map(model_label, total.unpriced))}"
-    if total.lower_bound:
+    if total.lower_bound and not metrics.unknown_agents:
         yield "some responses are incomplete on disk: their output is undercounted"
     yield from ownership_notes(metrics)
 

@@ -107,7 +107,7 @@ _RESPONSES = """
     JOIN word AS speed ON speed.id = r.speed JOIN word AS geo ON geo.id = r.geo
     LEFT JOIN cause AS c ON c.line = r.line LEFT JOIN word AS skill ON skill.id = c.skill
     LEFT JOIN word AS server ON server.id = c.mcp_server LEFT JOIN word AS type ON type.id = c.agent
-    WHERE at >= ?1 AND at < ?2 AND {0}
+    WHERE at >= ?1 AND at < ?2 AND NOT (r.is_finished AND r.message_key GLOB 'a:*') AND {0}
     ORDER BY r.session, a.text, at, r.id
 """
 _HOOKED = """

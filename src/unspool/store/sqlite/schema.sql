@@ -393,7 +393,9 @@ JOIN session AS e ON e.id = r.session
 JOIN word AS a ON a.id = r.agent
 JOIN word AS m ON m.id = r.model
 JOIN word AS speed ON speed.id = r.speed
-JOIN word AS geo ON geo.id = r.geo;
+JOIN word AS geo ON geo.id = r.geo
+-- Such a row says that the usage of an agent is told by others, and is none itself.
+WHERE NOT (r.is_finished AND r.message_key GLOB 'a:*');
 
 CREATE VIEW messages AS
 SELECT message_key, project_id, session_id, agent_id, model, timestamp,

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.demo.generator.made import PRICES as BUNDLED
-from tests.engine.indexing.roots import NOW, root_of
+from tests.engine.indexing.roots import NOW, age, root_of
 from tests.engine.usage.scan.scans import files_of, indexed, root_with, rows_of, scanned
 from tests.examples import examples
 from unspool.demo import Transcript, generate, text_block
+from unspool.derive.usage.responses import is_used
 from unspool.engine.usage.scan import files as module
 from unspool.engine.usage.scan.files import Windows, scan
 from unspool.errors import UnspoolError
@@ -62,7 +63,25 @@ def test_they_agree_on_what_others_published(corpus: Path) -> None:
 def test_they_agree_on_answers_of_many_kinds(tmp_path: Path) -> None:
     agree(tmp_path, talk())
 
-    assert len(scanned(root_of(tmp_path))) == 6
+    assert len([one for one in scanned(root_of(tmp_path)).values() if is_used(one.row)]) == 6
+
+
+def test_they_agree_on_agents_that_ran(tmp_path: Path) -> None:
+    """Of some a result tells, of some progress, and some have lines of their own."""
+    made = Transcript("s1").user("go").calls("Agent", {"prompt": "look"}, id="t1")
+    made.returns("seen", call="t1", result={"agentId": "a1", "status": "completed"})
+    for agent in ("a2", "a2", "a3"):
+        made.progress("agent_progress", call="t1", agentId=agent, message={"type": "user"})
+    made.says("seen", isSidechain=True, agentId="a4")
+    own = Transcript("s1", agent="a3").user("look").calls("Agent", {}, id="t2")
+    own.returns("seen", call="t2", result={"agentId": "a5", "status": "async_launched"})
+    for one in (made, own):
+        age(one.save(tmp_path))
+    root = root_of(tmp_path)
+
+    assert scanned(root) == indexed(root)
+    found = {key: is_used(one.row) for key, one in scanned(root).items() if key[:2] == "a:"}
+    assert found == {"a:a1": True, "a:a2": True, "a:a3": False, "a:a4": False, "a:a5": True}
 
 
 def search(**fields: Any) -> list[bytes]:
@@ -152,7 +171,8 @@ def test_a_file_with_inline_agents_is_not_read_whole(
     root = root_with(tmp_path, made.says("done", isSidechain=True).says("so it is"))
     monkeypatch.setattr(module, "_read_whole", None)
 
-    assert sorted(row.agent_id != "" for row in rows_of(root)) == [False, True]
+    found = [row.agent_id != "" for row in rows_of(root) if is_used(row)]
+    assert sorted(found) == [False, True]
 
 
 @st.composite

@@ -9,10 +9,10 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from unspool.decode.depth import shallow
 from unspool.derive.reading.agent_ids import as_id
 from unspool.derive.reading.clock import millis
 from unspool.derive.usage.responses import response_key
+from unspool.json_depth import shallow
 from unspool.model.blocks import Count
 from unspool.model.transcript import CacheCreation, ForkedFrom, ServerTools
 from unspool.model.usage import Tokens
@@ -82,7 +82,6 @@ class _Ids(Struct, frozen=True, rename="camel", gc=False):
     uuid: str | None = None
 
 
-_SEARCH: Final = Block("WebSearch")
 _decode: Final = Decoder(AnswerLine).decode
 _ids: Final = Decoder(_Ids).decode
 
@@ -125,7 +124,8 @@ class Answers:
         self.agent = agent
         self.inline: dict[int, str] = {}
         self.known: dict[str, Answer] = {}
-        self.has_searched = False  # whether some answer calls WebSearch: its result has the count
+        self.agents: set[str] = set()  # whose lines there are
+        self.tools: set[str] = set()  # those that were called
         self._origins: dict[_Origin, Origin] = {}
 
     def read(self, data: bytes, stop: int) -> list[tuple[int, int]]:
@@ -134,7 +134,7 @@ class Answers:
         Everything is done in this one loop: it runs for every answer ever written.
         """
         known, origins, closer = self.known, self._origins, []
-        find, rfind, inline = data.find, data.rfind, self.inline
+        find, rfind, inline, tools = data.find, data.rfind, self.inline, self.tools
         hit = find(_WORD, 0, stop)
         while hit >= 0:
             begin, end = rfind(b"\n", 0, hit) + 1, find(b"\n", hit, stop)
@@ -148,8 +148,8 @@ class Answers:
                 closer.append((begin, end))
                 continue
             body = line.message
-            blocks = body.content if body is not None else None
-            self.has_searched |= isinstance(blocks, list) and _SEARCH in blocks
+            if body is not None and type(body.content) is list:
+                tools.update([block.name for block in body.content if block.name])
             if body is None or body.usage is None or line.type != _TYPE or body.model == _NOBODY:
                 # It may report an agent's answer.
                 closer += [(begin, end)] if line.type == _PROGRESS else ()
@@ -172,8 +172,14 @@ class Answers:
                 )
         return closer
 
+    def note_agent(self, agent: str | None) -> None:
+        """Note that there is a line of an agent."""
+        self.agents |= {agent} if agent else set()
+
     def _origin(self, fields: _Origin) -> Origin:
-        return self._origins.setdefault(fields, Origin(fields, self.agent))
+        origin = Origin(fields, self.agent)
+        self.note_agent(origin.agent_id)
+        return self._origins.setdefault(fields, origin)
 
 
 def _key(line: AnswerLine, data: bytes) -> str:

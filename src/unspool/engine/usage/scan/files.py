@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
-from unspool.derive.usage.responses import FileStart
+from unspool.derive.reading.agent_ids import AGENT_TOOLS
+from unspool.derive.usage.responses import FileStart, is_used, known_agent
 from unspool.engine.usage.scan.answers import Answer, Answers, InlineAgent, Odd
 from unspool.model.files import TranscriptFile
 from unspool.model.usage import UsageRow
@@ -12,8 +14,11 @@ from unspool.source.claude_code import MAX_LINE_BYTES, QUIET_MS
 from unspool.source.safe_open import OpenFile
 
 WINDOW: Final = 256 * 1024
-_SEARCH: Final = b'"WebSearch"'
+_SEARCH: Final = "WebSearch"
 _SEARCHED: Final = b'"searchCount"'
+_TOLD: Final = AGENT_TOOLS | {_SEARCH}  # tools whose results tell of usage
+_AGENT, _RESULT, _PROGRESS = b'"agentId"', b'"toolUseResult"', b'"agent_progress"'
+_NAMED: Final = re.compile(rb'"agentId"\s*:\s*"([^"\\\n]*)"')
 _SIDECHAIN: Final = re.compile(rb'"isSidechain"(?!:false)')
 _BLANK: Final = b" \t\r\n\v\f\0\xef\xbb\xbf"
 
@@ -143,24 +148,60 @@ class SidechainLines:
         return self._agents.name(message).agent_id
 
 
+class ResultLines:
+    """Finds the lines, beside answers, that tell of usage: of searches, of agents that ran.
+
+    Feed all windows.
+    """
+
+    def __init__(self, *, is_agent: bool) -> None:
+        self._is_agent = is_agent
+        self._names: set[tuple[bytes, ...]] = set()
+
+    def lines(self, tools: AbstractSet[str], data: bytes, stop: int) -> Iterator[bytes]:
+        """Those of a window; `tools` are the ones called so far: without a call, no result."""
+        if _SEARCH in tools:
+            yield from _lines_with(_SEARCHED, data, stop)
+        if not AGENT_TOOLS.isdisjoint(tools):
+            yield from self._starting(data, stop)
+
+    def _starting(self, data: bytes, stop: int) -> Iterator[bytes]:
+        """Results that name an agent, and of the many lines of its progress the first."""
+        for word in (_RESULT, _PROGRESS) if self._is_agent else (_AGENT,):
+            for line in _lines_with(word, data, stop):
+                is_own = self._is_agent or _SIDECHAIN.search(line)
+                if line.count(_AGENT) < (2 if is_own else 1):
+                    continue  # an agent's own lines all name it
+                if _RESULT in line or (_PROGRESS in line and self._is_first(line)):
+                    yield line
+
+    def _is_first(self, line: bytes) -> bool:
+        names = (*_NAMED.findall(line),)
+        is_first = names not in self._names
+        self._names.add(names)
+        return is_first
+
+
 def _look_through(
     file: TranscriptFile, opened: OpenFile, now: int, sidechain: SidechainLines | None = None
 ) -> FileScan:
     found, rows, start = Answers(file.agent_id or ""), list[UsageRow](), FileStart()
-    windows = Windows(opened, now)
+    windows, results = Windows(opened, now), ResultLines(is_agent=bool(file.agent_id))
     for base, data, stop in windows:
         if start.is_open:
             start.feed_lines(base, data)
         if sidechain is not None:
             found.inline = sidechain.agents(data, stop)
+        found.note_agent(file.agent_id)
         for begin, end in found.read(data, stop):
             line = data[begin:end]
-            found.has_searched |= _SEARCH in line
+            # A damaged line may call a tool as well.
+            found.tools.update(name for name in _TOLD if f'"{name}"'.encode() in line)
             if not _is_mended(found, line):
                 rows += _line_rows(file, line, start)
-        if found.has_searched:
-            for line in _lines_with(_SEARCHED, data, stop):
-                rows += _line_rows(file, line, start)
+        for line in results.lines(found.tools, data, stop):
+            rows += _line_rows(file, line, start)
+    rows += map(known_agent, found.agents)
     info = windows.info
     mtime_ns = 0 if windows.is_waiting else info.st_mtime_ns
     return FileScan(found.known, rows, start, info.st_size, mtime_ns)
@@ -205,7 +246,8 @@ def _line_rows(file: TranscriptFile, line: bytes, start: FileStart) -> Iterator[
         message = read(entry, 0)
         for row in reader.rows(message, entry, 0):
             is_inline = message is not None and message.is_sidechain and not file.agent_id
-            if row.timestamp is None or is_inline or (message and not message_key(message)):
+            is_timeless = row.timestamp is None and is_used(row)
+            if is_timeless or is_inline or (message and not message_key(message)):
                 raise Odd
             yield row
 

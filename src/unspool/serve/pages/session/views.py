@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import msgspec
 
-from unspool.decode.depth import shallow
 from unspool.derive.reading.clock import millis
 from unspool.derive.story.waterfall import Bar, waterfall
 from unspool.engine.archive.reader import text_of
 from unspool.engine.sessions.views import raw_line
+from unspool.json_depth import shallow
 from unspool.model.document import SessionDocument
 from unspool.serve.pages.session.source import PageSource
 from unspool.serve.pages.session.story import PageQuery, locate

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import apsw
 
-from unspool.derive.usage.responses import QUARTER, merge_rows, merge_usage
+from unspool.derive.usage.responses import QUARTER, is_used, merge_rows, merge_usage
 from unspool.model.usage import OwnedUsage, Price, Tokens, UsageRow
 from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.functions import crc
@@ -17,7 +17,7 @@ SUM = """
         sum(cache_read_tokens), sum(cache_creation_tokens), sum(web_searches),
         coalesce(sum(usd_pico), 0), sum(usd_pico IS NULL), sum(NOT is_finished), count(*),
         min(coalesce(timestamp, 0)), max(coalesce(timestamp, 0))
-    FROM response
+    FROM response WHERE NOT (is_finished AND message_key GLOB 'a:*')
 """
 _SUMMED = (
     "input_tokens output_tokens cache_read_tokens cache_creation_tokens web_searches usd_pico"
@@ -42,9 +42,9 @@ class Sums:
         """A response that is new in the ledger."""
         self._count(row, _counts(row))
 
-    def change(self, before: Row, row: Row) -> None:
-        """A response that was there; one that moved has its old and new quarter summed again."""
-        if (_cell(before), _at(before)) == (_cell(row), _at(row)):
+    def change(self, before: Row, row: Row, *, is_used: bool) -> None:
+        """A response that was there; if it moved or went, its quarters are summed again."""
+        if is_used and (_cell(before), _at(before)) == (_cell(row), _at(row)):
             self._count(
                 row, [new - old for new, old in zip(_counts(row), _counts(before), strict=True)]
             )
@@ -64,7 +64,7 @@ class Sums:
         """Bring the sums up to date with the ledger, whose rows are there already."""
         connection.executemany("DELETE FROM total WHERE session = ? AND quarter = ?", self._again)
         connection.executemany(
-            f"{SUM} WHERE session = ? AND quarter = ? GROUP BY 1, 2, 3, 4", self._again
+            f"{SUM} AND session = ? AND quarter = ? GROUP BY 1, 2, 3, 4", self._again
         )
         connection.executemany(
             _ADD_TOTAL,
@@ -140,7 +140,8 @@ class LedgerTable:
         for key, owned in best.items():
             if key not in known:
                 row = self._row(owned, price(owned.row))
-                sums.add(row)
+                if is_used(owned.row):
+                    sums.add(row)
                 new.append((*row, crc(key)))
                 continue
             number, old = known[key]
@@ -150,7 +151,7 @@ class LedgerTable:
             if now.row != old.row._replace(usd_pico=None) or now[:2] != old[:2]:
                 before = self._row(old, old.row.usd_pico)
                 row = self._row(now, price(now.row))
-                sums.change(before, row)
+                sums.change(before, row, is_used=is_used(now.row))
                 changed.append((*row, number))
         self._connection.executemany(_ADD, new)
         self._connection.executemany(_CHANGE, changed)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.decode.depth import DEEPEST, is_too_deep
+from unspool.json_depth import DEEPEST, is_too_deep
 
 
 @pytest.mark.parametrize("opener", [b"[", b'{"a":'])

@@ -1,0 +1,114 @@
+"""Agents that ran: what they spent is told by some file, or the session's cost is a lower bound."""
+
+from typing import Any
+
+from tests.e2e.cases import Files, case
+from tests.e2e.cases_usage import PAID, S0, S1, TWICE, USAGE, copied
+from unspool.demo import Transcript, tool_block
+
+
+def result_of(agent: str, **fields: Any) -> dict[str, Any]:
+    """What the result of a call says of the agent that it started."""
+    last = {"totalTokens": 9_000, "usage": USAGE, "totalToolUseCount": 3}
+    return {"status": "completed", "agentId": agent, **last, **fields}
+
+
+def called(session: str = "s1", **fields: Any) -> Transcript:
+    """A session whose call started an agent, and which paid PAID itself."""
+    made = Transcript(session).user("Do it")
+    made.calls("Agent", {"prompt": "Look"}, id="t1", usage=USAGE)
+    return made.returns("Seen", call="t1", result=result_of("a1", **fields)).says(
+        "Done", usage=False
+    )
+
+
+def answered(session: str = "s1") -> Transcript:
+    """The agent's own file, with an answer that costs PAID."""
+    return Transcript(session, agent="a1").user("Look").says("Seen", usage=USAGE, id="o1")
+
+
+@case(right={"usd": PAID, "tokens": 1_009, "agent_count": 0, "lower_bound": True})
+def an_agent_that_left_nothing_but_its_result(files: Files) -> None:
+    """The result has the tokens of its last request at most: what it spent is unknown."""
+    files.save(called())
+
+
+@case(right={"usd": PAID, "lower_bound": True})
+def an_agent_that_was_launched_and_left_nothing(files: Files) -> None:
+    """Whether it still runs or not: no file has what it spent."""
+    files.save(called(status="async_launched", isAsync=True))
+
+
+@case(right={"usd": TWICE, "agents": {S1: {"a1": PAID}}, "lower_bound": False})
+def an_agent_that_has_a_file_and_a_result(files: Files) -> None:
+    """Its file has all that it spent."""
+    files.save(answered(), called())
+
+
+@case(right={"usd": PAID, "agent_count": 1, "lower_bound": False})
+def an_agent_that_has_a_file_and_no_answer_yet(files: Files) -> None:
+    """It has spent nothing so far."""
+    files.save(Transcript("s1", agent="a1").user("Look"), called(status="async_launched"))
+
+
+@case(right={"usd": TWICE, "agent_count": 1, "lower_bound": True})
+def two_agents_one_of_which_left_nothing(files: Files) -> None:
+    """One known agent does not stand for the other, and it started a third that left nothing."""
+    own = Transcript("s1", agent="a1", uuid_prefix="o").user("Look")
+    own.calls("Agent", {}, id="t2", usage=USAGE)
+    own.returns("Seen", call="t2", result=result_of("a2")).says("Seen", usage=False)
+    files.save(own, called())
+
+
+@case(right={"usd": PAID, "lower_bound": True})
+def an_agent_that_progress_lines_name_without_an_answer(files: Files) -> None:
+    """It ran: its prompt was reported, and then nothing."""
+    made = Transcript("s1").user("Do it").calls("Task", {"prompt": "Look"}, id="t1", usage=USAGE)
+    (line,) = Transcript("s1", agent="a1").user("Look").dicts()
+    files.save(made.progress("agent_progress", call="t1", agentId="a1", message=line))
+
+
+@case(
+    right={
+        "usd": PAID,
+        "lower_bound": False,
+        "main_calls": {S1: {"t1": "running", "t2": "rejected", "t3": "error"}},
+    },
+)
+def calls_that_started_no_agent(files: Files) -> None:
+    """One was rejected, one failed at once, and one has no result yet."""
+    made = Transcript("s1").user("Do it")
+    calls = [tool_block("Agent", {"prompt": "Look"}, id) for id in ("t1", "t2", "t3")]
+    made.answers(calls, usage=USAGE)
+    made.returns("The user doesn't want to proceed", call="t2", failed=True, result="Error: no")
+    files.save(made.returns("No such agent type", call="t3", failed=True, result="Error: none"))
+
+
+@case(right={"usd": PAID, "lower_bound": False})
+def a_teammate_that_has_its_own_session(files: Files) -> None:
+    """What it spends is not this session's."""
+    files.save(called(agentId="mate@team", status="teammate_spawned"))
+
+
+@case(right={"usd": {S0: TWICE, S1: 0}, "lower_bound": {S0: False, S1: False}})
+def a_fork_that_repeats_the_result_of_an_agent(files: Files) -> None:
+    """The agent is the original's, and so is its file."""
+    first = called("s0")
+    origin = {"sessionId": "s0", "messageUuid": "u2"}
+    files.save(answered("s0"), first, copied(first, "s1", forkedFrom=origin).user("Go on"))
+
+
+@case(right={"usd": {S0: PAID, S1: 0}, "lower_bound": {S0: True, S1: False}})
+def a_fork_that_repeats_the_result_of_an_agent_that_left_nothing(files: Files) -> None:
+    """What is not known was spent by the original."""
+    first = called("s0")
+    origin = {"sessionId": "s0", "messageUuid": "u2"}
+    files.save(first, copied(first, "s1", forkedFrom=origin).user("Go on"))
+
+
+@case(right={"usd": TWICE, "lower_bound": False}, bare=False)
+def an_agent_whose_file_was_indexed_and_is_gone(files: Files) -> None:
+    """Paid is paid: the index has all that it spent."""
+    own = files.save(called(), answered())
+    files.index()
+    own.unlink()
