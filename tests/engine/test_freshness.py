@@ -48,6 +48,15 @@ def test_where_nothing_is_new_nothing_is_opened_for_writing(
     assert fresh(tmp_path) is Freshness.FRESH
 
 
+def test_where_nothing_is_new_no_file_is_compared_with_all_the_index_knows_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh(root(tmp_path), create=True)
+    monkeypatch.delattr(SqliteStore, "sources")
+
+    assert fresh(tmp_path) is Freshness.FRESH
+
+
 def test_much_that_is_new_is_left_for_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -154,6 +154,21 @@ def test_a_session_that_is_known_is_nearer_than_a_directory(store: AnyStore) -> 
     assert [row.project_id for row in store.sessions(SessionQuery())] == ["-repo"]
 
 
+def test_each_session_of_a_spool_is_of_its_own_project(store: AnyStore) -> None:
+    for number, (session, project) in enumerate([("s1", "-new"), ("s1", "-old"), ("s2", "-b")]):
+        source = Source(number, session, project=project, at=START - number)
+        store.commit([source.line().tells().batch()])
+    source = spool()
+    for session in ("s1", "s2", "s3", "s4"):
+        posted(source, session, id=session)
+    store.commit([source.batch(guesses={"s2": "-elsewhere", "s3": "-c"})])
+
+    names = [("-new", "s1"), ("-b", "s2"), ("-c", "s3"), ("", "s4")]
+    assert [[hook.event_id for hook in store.hooks(*name)] for name in names] == [
+        ["s1"], ["s2"], ["s3"], ["s4"],
+    ]  # fmt: skip
+
+
 def test_a_session_whose_hooks_name_its_transcript_stays_where_it_is(store: AnyStore) -> None:
     path = {"transcript_path": "/r/projects/-repo/s1.jsonl"}
     other = {"project_id": "-other", "transcript_path": "/r/projects/-other/s1.jsonl"}

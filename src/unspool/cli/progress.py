@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Final
 
 from unspool.cli import config
-from unspool.engine.freshness import Freshness, Sources, freshened, is_unchanged
+from unspool.engine.freshness import Freshness, Sources, freshened, is_up_to_date
 from unspool.engine.stores import Stores
 from unspool.errors import UnspoolError
 from unspool.show import times
@@ -61,10 +61,8 @@ def bar(doing: str, done: int, total: int, seconds: float) -> str:
 
 def ready_index(stores: Stores, *, is_quiet: bool = False) -> Sources | None:
     """Have an index that is up to date, or say where it is behind; what it knows of every file."""
-    if stores.is_there():
-        with stores.reading() as (store, _):
-            if is_unchanged(stores.roots, stores.spool, store):
-                return None
+    if is_up_to_date(stores):
+        return None
     with closing(ProgressBar("Indexing")) as bar:
         state, known = freshened(stores, create=True, progress=bar)
     if state is Freshness.ABSENT:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from msgspec import MsgspecError, Raw, Struct, structs
-from msgspec.json import decode as from_json
+from msgspec.json import Decoder as JsonDecoder
 from msgspec.msgpack import Decoder, encode
 
 from unspool.derive.reading.classify import classify
@@ -22,6 +22,7 @@ _NOTHING: Final = RowFacts()
 _FACTS: Final = frozenset(RowFacts.__struct_fields__)
 _COLUMNS: Final = _FACTS.intersection(SessionRow.__struct_fields__)
 _packed: Final = Decoder(RowFacts)
+_payload: Final = JsonDecoder(dict[str, object])
 
 
 class Counts(Struct, frozen=True):
@@ -208,7 +209,7 @@ def stored_facts(row: SessionRow | SessionListing) -> RowFacts:
 def fields(data: Raw | bytes) -> dict[str, str]:
     """The texts of a payload, by name."""
     try:
-        found = from_json(data, type=dict[str, object])
+        found = _payload.decode(data)
     except (MsgspecError, RecursionError, UnicodeError):
         return {}
     return {name: value for name, value in found.items() if isinstance(value, str)}

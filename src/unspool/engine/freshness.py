@@ -37,6 +37,8 @@ def freshen(
     stores: Stores, *, create: bool = False, progress: "Progress | None" = None
 ) -> Freshness:
     """Bring the index up to date; `create` makes one if there is little to read."""
+    if is_up_to_date(stores):
+        return Freshness.FRESH
     return freshened(stores, create=create, progress=progress)[0]
 
 
@@ -103,6 +105,14 @@ def _index(stores: Stores, left: Freshness, progress: "Progress | None") -> Fres
     except StoreFull:
         return left
     return Freshness.FRESH
+
+
+def is_up_to_date(stores: Stores) -> bool:
+    """Whether there is an index that has every file as it is."""
+    if not stores.is_there():
+        return False
+    with stores.reading() as (store, _):
+        return is_unchanged(stores.roots, stores.spool, store)
 
 
 def is_unchanged(roots: Sequence[Root], spool: str, store: "Store") -> bool:

@@ -1,7 +1,6 @@
 """What every store does alike: which batch is due, and whose word on a session counts."""
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -97,22 +96,23 @@ def owner(hook: HookRow, source: SourceRow) -> tuple[str, str]:
     return hook.project_id or source.project_id, hook.session_id or source.session_id
 
 
-def with_project(batch: Batch, project: Callable[[str], str]) -> Batch:
-    """A batch whose hooks all say their project: as `project` knows it, or else as guessed.
+def with_project(batch: Batch, projects: Callable[[Collection[str]], Mapping[str, str]]) -> Batch:
+    """A batch whose hooks all say their project: as `projects` knows it, or else as guessed.
 
-    An event that was posted names its session and nothing else.
+    An event that was posted names its session and nothing else. `projects` is asked for all of
+    them at once: one spool may tell of very many sessions.
     """
-    if batch.source.project_id or not (batch.hooks or batch.sessions):
+    rows: Sequence[HookRow | SessionRow]
+    rows = () if batch.source.project_id else (*batch.hooks, *batch.sessions)
+    waiting = {row.session_id for row in rows if row.session_id and not row.project_id}
+    if not waiting:
         return batch
-
-    @cache
-    def home(session_id: str) -> str:
-        return project(session_id) or batch.guesses.get(session_id, "")
+    homes = {**batch.guesses, **projects(waiting)}
 
     def placed(row: Row) -> Row:
         if row.project_id or not row.session_id:
             return row
-        return replace(row, project_id=home(row.session_id))
+        return replace(row, project_id=homes.get(row.session_id, ""))
 
     hooks, sessions = [placed(hook) for hook in batch.hooks], [placed(r) for r in batch.sessions]
     return replace(batch, hooks=hooks, sessions=sessions)

@@ -57,15 +57,17 @@ class MemoryStore(MemoryEvents):
                 known[source.source_id], checkpoints[place] = source.generation, source.offset
         before = merge_rows(self._usage)
         for batch in due:
-            self._take(with_project(batch, self._project))
+            self._take(with_project(batch, self._projects))
         self._note_losers(before)
         return self.head()
 
-    def _project(self, session_id: str) -> str:
-        """The project of a session by its id alone; "" if it is unknown."""
-        known = [row for name, row in self._sessions.items() if name[0] and name[1] == session_id]
+    def _projects(self, session_ids: Collection[str]) -> dict[str, str]:
+        """The projects of sessions by their ids alone, where they are known."""
+        known = [
+            row for (project, id), row in self._sessions.items() if project and id in session_ids
+        ]
         known.sort(key=lambda row: (row.last_activity or 0, row.project_id))
-        return known[-1].project_id if known else ""
+        return {row.session_id: row.project_id for row in known}
 
     def _take(self, batch: Batch) -> None:
         source, place = batch.source, place_of(batch.source)

@@ -48,6 +48,34 @@ def test_the_longest_stays_whoever_comes_after_it(tmp_path: Path) -> None:
     assert ids(kept, made) == [0, 2]
 
 
+class Asked(Intake):
+    """Counts how often somebody asks how long one is."""
+
+    times = 0
+
+    @property
+    def lines(self) -> int:
+        Asked.times += 1
+        return 1
+
+
+def questions(made: list[Asked], most: int) -> int:
+    """How often it is asked to make room for one more."""
+    kept = IntakeCache(most=most)
+    for intake in made[:most]:
+        kept.put(intake)
+    Asked.times = 0
+    kept.put(made[most])
+    return Asked.times
+
+
+def test_making_room_takes_no_longer_where_more_are_kept(tmp_path: Path) -> None:
+    root = saved(tmp_path, *(Transcript(f"s{number}").user("a") for number in range(31)))
+    made = [Asked(file, None) for file in transcript_files(root)]
+
+    assert questions(made, 3) == questions(made, 30)
+
+
 def test_one_larger_than_all_room_is_kept(tmp_path: Path) -> None:
     kept, made = IntakeCache(most_lines=1), intakes(tmp_path, 5)
     kept.put(made[0])

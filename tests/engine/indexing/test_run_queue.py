@@ -1,4 +1,5 @@
 from pathlib import Path
+from time import process_time
 
 import pytest
 from msgspec import structs
@@ -32,6 +33,19 @@ def test_files_come_in_order_each_once(files: list[PendingFile]) -> None:
     queue = Queue(files)
 
     assert (list(queue), list(queue)) == (files, [])
+
+
+def test_handing_out_takes_as_long_as_there_are_files(files: list[PendingFile]) -> None:
+    def seconds(count: int) -> float:
+        begun = process_time()
+        assert len(list(Queue(many[:count]))) == count
+        return process_time() - begun
+
+    file = files[0].file
+    many = [PendingFile(structs.replace(file, relpath=str(n)), None) for n in range(80_000)]
+    few, all = (min(seconds(count) for _ in range(3)) for count in (20_000, 80_000))
+
+    assert all < 8 * few  # by the square it would be 16
 
 
 def test_one_that_is_claimed_is_not_handed_out(files: list[PendingFile]) -> None:

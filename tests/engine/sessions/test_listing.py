@@ -10,9 +10,11 @@ from msgspec.structs import replace
 
 from tests.engine.indexed import archive, index, roots
 from tests.engine.roots import NOW, root_sessions, saved
+from tests.store.made import Source
 from unspool.demo import Transcript
 from unspool.engine.sessions.listing import Listing, StatusReader
 from unspool.model.session import SessionSummary
+from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.store import SqliteStore
 
 LATER = NOW + 3_600_000
@@ -154,6 +156,22 @@ def test_other_roots_in_the_same_index_are_left_out(tmp_path: Path) -> None:
         elsewhere = Listing(made.store, roots(tmp_path / "un"), "", LATER)
 
         assert list(elsewhere.summaries()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "is_ours"),
+    [("projects//p/s1.jsonl", True), ("//projects/p/s1.jsonl", True), ("projects2/p/s1", False)],
+)
+def test_a_hook_may_write_the_path_of_its_transcript_in_another_way(
+    tmp_path: Path, path: str, *, is_ours: bool
+) -> None:
+    saved(tmp_path)
+    store, told = MemoryStore(), f"{tmp_path}/{path}"
+    heard = {"origin": "hook", "transcript_path": told, "is_displayable": True}
+    store.commit([Source(kind="spool").line().tells(**heard).batch()])
+    found = Listing(store, roots(tmp_path), "", LATER).summaries()
+
+    assert [row.path for row in found] == [told] * is_ours
 
 
 def test_more_sessions_than_a_page_are_all_listed_once(tmp_path: Path) -> None:

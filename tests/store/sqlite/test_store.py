@@ -13,6 +13,7 @@ from unspool.errors import StoreError
 from unspool.model.api import MarksUpdate
 from unspool.model.query import TextQuery, TotalsQuery
 from unspool.store.pack import packed
+from unspool.store.sqlite.marks import MarkStore, Stamp
 from unspool.store.sqlite.store import SqliteStore
 
 
@@ -157,6 +158,21 @@ def test_text_that_no_database_takes_is_mended(sqlite: SqliteStore) -> None:
     assert len(sqlite.search(TextQuery(terms="character"))) == 1
     assert sqlite.sql("SELECT uuid FROM lines")[1] == [("?",)]
     assert [total.input_tokens for total in sqlite.totals(TotalsQuery())] == [2**63 - 1]
+
+
+def test_marks_are_read_once_however_many_sessions_are_listed(
+    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sqlite.commit([Source(number, f"s{number}").line().tells().batch() for number in range(1, 6)])
+    times, stamped = list[int](), MarkStore._stamped
+
+    def counted(self: MarkStore) -> Stamp | None:
+        times.append(1)
+        return stamped(self)
+
+    monkeypatch.setattr(MarkStore, "_stamped", counted)
+
+    assert (len(sqlite.sessions(EVERYTHING)), len(times)) == (5, 1)
 
 
 def test_names_that_no_database_takes_can_be_asked_for(sqlite: SqliteStore) -> None:

@@ -42,7 +42,8 @@ _LIVE: Final = 600_000
 class IntakeCache:
     """Intakes of the files last written to, so that an append costs an append.
 
-    The one that has waited longest goes first, the longest never: its state takes most to load.
+    Of the two that have waited longest the shorter one goes. So the longest never does: its state
+    takes most to load.
     """
 
     def __init__(self, most: int = _MOST_INTAKES, most_lines: int = _MOST_LINES) -> None:
@@ -66,8 +67,7 @@ class IntakeCache:
         self._intakes[intake.source.source_id] = intake
         self._lines += intake.lines
         while len(self) > 1 and (len(self) > self._most or self._lines > self._most_lines):
-            longest = max(self._intakes, key=lambda id: self._intakes[id].lines)
-            self.take(next(id for id in self._intakes if id != longest))
+            self.take(min(islice(self._intakes, 2), key=lambda id: self._intakes[id].lines))
 
     def clear(self) -> None:
         """Forget all of them."""

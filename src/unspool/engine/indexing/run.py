@@ -1,5 +1,6 @@
 """One run of the indexer: the files that wait, what has been read, and the report at the end."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
@@ -23,14 +24,15 @@ class Queue:
     """Hands files out in order; what was handed out is busy until all of it is committed."""
 
     def __init__(self, found: Iterable[PendingFile] = ()) -> None:
-        self._waiting = {_id(one): one for one in found}
+        # Taking the first out of a dict is slower the more were taken out before.
+        self._waiting = OrderedDict((_id(one), one) for one in found)
         self._busy: set[int] = set()
 
     def __iter__(self) -> Iterator[PendingFile]:
         while self._waiting:
-            id = next(iter(self._waiting))
+            id, one = self._waiting.popitem(last=False)
             self._busy.add(id)
-            yield self._waiting.pop(id)
+            yield one
 
     def done(self, source: SourceRow) -> None:
         """Note how far a file is committed."""

@@ -19,6 +19,8 @@ from unspool.errors import UnspoolError
 from unspool.model.rows import Batch, Segment
 
 _MOST_WAITING: Final = 16 * 1024 * 1024
+# Of packed bytes: to send a message takes as long as to read a short file.
+_ONE_MESSAGE: Final = 16 * 1024
 
 
 class IndexTask(Struct, frozen=True, array_like=True):
@@ -36,7 +38,7 @@ class WorkerResult(Struct, frozen=True, array_like=True):
     trouble: str = ""
 
 
-_task: Final = Decoder(IndexTask)
+_tasks: Final = Decoder(list[IndexTask])
 
 
 def work(
@@ -54,9 +56,23 @@ def work(
     gc.disable()
     inbox, outbox = Inbox(pipe), Outbox(pipe)
     while (data := inbox.get()) is not None:
-        for result in read(_task.decode(data)):
-            outbox.put(result)
-        gc.collect()
+        for results in together(_tasks.decode(data)):
+            outbox.put(results)
+            gc.collect()
+
+
+def together(tasks: Iterable[IndexTask]) -> Iterator[list[WorkerResult]]:
+    """What sources give, in messages: short files come many at once, a large piece ends one."""
+    results, size = list[WorkerResult](), 0
+    for task in tasks:
+        for result in read(task):
+            results.append(result)
+            size += sum(len(segment.packed) for segment in result.segments)
+            if size >= _ONE_MESSAGE:
+                yield results
+                results, size = [], 0
+    if results:
+        yield results
 
 
 def read(task: IndexTask) -> Iterator[WorkerResult]:
@@ -104,9 +120,9 @@ class Outbox:
         self._changed = Condition()
         Thread(target=self._send, daemon=True).start()
 
-    def put(self, result: WorkerResult) -> None:
+    def put(self, results: list[WorkerResult]) -> None:
         """Add one message; waits while there are too many."""
-        data = encode(result)
+        data = encode(results)
         with self._changed:
             self._changed.wait_for(lambda: self._bytes < self._most)
             self._waiting.append(data)

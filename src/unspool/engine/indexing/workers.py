@@ -6,6 +6,7 @@ They are forked before the parent has a connection or a thread, and end when it 
 import os
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Self
 
@@ -32,7 +33,7 @@ class WorkerLost(Struct, frozen=True):
     found: PendingFile
 
 
-_result_decoder = Decoder(WorkerResult)
+_result_decoder = Decoder(list[WorkerResult])
 
 
 def usual_count() -> int:
@@ -71,15 +72,16 @@ class Workers:
     def _heard(
         self, worker: "_Worker", waiting: Iterator[PendingFile], now: int
     ) -> Iterator[WorkerResult | WorkerLost]:
-        result = worker.receive()
-        if result is None:
+        results = worker.receive()
+        if results is None:
             self._workers.remove(worker)
             yield from map(WorkerLost, worker.tasks)
             return
-        yield result
-        if result.batch is None:
-            worker.finish()
-            worker.give(waiting, now)
+        for result in results:
+            yield result
+            if result.batch is None:
+                worker.finish()
+        worker.give(waiting, now)
 
     @property
     def pids(self) -> list[int]:
@@ -111,20 +113,21 @@ class _Worker:
         self._ahead = 0
 
     def give(self, waiting: Iterator[PendingFile], now: int) -> None:
-        """Send sources for as long as it has too little to do."""
+        """Send sources where it has too little to do."""
+        tasks = []
         while self._ahead < _AHEAD and (found := next(waiting, None)) is not None:
             self.tasks.append(found)
             self._ahead += _weight(found)
-            try:
-                self.pipe.send_bytes(encode(IndexTask(found, now)))
-            except OSError:
-                return  # it died: reading from it will say so
+            tasks.append(IndexTask(found, now))
+        if tasks:
+            with suppress(OSError):  # it died: reading from it will say so
+                self.pipe.send_bytes(encode(tasks))
 
     def finish(self) -> None:
         """Note that its oldest source is done."""
         self._ahead -= _weight(self.tasks.popleft())
 
-    def receive(self) -> WorkerResult | None:
+    def receive(self) -> list[WorkerResult] | None:
         """The next message; None where the process is gone."""
         try:
             return _result_decoder.decode(self.pipe.recv_bytes())

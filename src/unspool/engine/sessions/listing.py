@@ -1,5 +1,6 @@
 """The index -> sessions as rows of a list, each with how it stands now."""
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -64,6 +65,7 @@ class Listing:
         hook_states: HookStates | None = None,
     ) -> None:
         self._store, self._roots, self._now = store, roots, now
+        self._tops = [os.path.join(root.projects, root.only or "", "") for root in roots]
         self._marks, self._groups = marks or {}, groups
         self._hook_states = {} if hook_states is None else hook_states
         spools = {source.source_id: source for source in store.spools()}
@@ -217,11 +219,10 @@ class Listing:
     def _is_ours(self, row: SessionListing) -> bool:
         if not row.transcript_path:
             return row.origin == "hook"  # known from events that name no file
-        for root in self._roots:
-            within = Path(root.projects, root.only) if root.only else Path(root.projects)
-            if Path(row.transcript_path).is_relative_to(within):
-                return True
-        return False
+        if any(map(row.transcript_path.startswith, self._tops)):
+            return True
+        path = Path(row.transcript_path)  # a hook may write it in another way
+        return any(path.is_relative_to(top) for top in self._tops)
 
 
 class StatusReader:

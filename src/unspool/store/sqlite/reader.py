@@ -1,10 +1,12 @@
 """Questions -> answers from the index, each on a connection that cannot write."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
+from unspool.model.api import Marks
 from unspool.model.files import TailState
 from unspool.model.health import StoreStatus
 from unspool.model.query import (
@@ -80,14 +82,8 @@ _COLUMNS = SessionRow.__struct_fields__
 _NEWEST = "coalesce(e.last_activity, 0)"
 
 
-def _shown(column: str) -> str:
-    """A column of a session; its reader's own title goes before all others."""
-    title = "coalesce(nullif(mark_title(e.project_id, e.session_id), ''), e.title)"
-    return title if column == "title" else f"e.{column}"
-
-
 _SESSIONS = f"""
-    SELECT {", ".join(map(_shown, _COLUMNS))},
+    SELECT {", ".join(f"e.{name}" for name in _COLUMNS)},
         (SELECT coalesce(sum(events), 0) FROM source WHERE session = e.id AND NOT superseded),
         (SELECT coalesce(sum(calls), 0) FROM source WHERE session = e.id AND NOT superseded),
         (SELECT count(*) FROM hook WHERE session = e.id), m.size, m.tail, (
@@ -213,11 +209,13 @@ class Reader:
         found = self._readers.first("SELECT value FROM meta WHERE name = 'prices'")
         return found[0] if found else ""
 
-    def sessions(self, query: SessionQuery) -> list[SessionListing]:
-        """Sessions, newest activity first."""
+    def sessions(
+        self, query: SessionQuery, marks: Mapping[SessionKey, Marks]
+    ) -> list[SessionListing]:
+        """Sessions, newest activity first; a title that the user gave goes before all others."""
         where, values = _asked(query)
         rows = self._readers.every(_SESSIONS.format(where), (*values, query.limit))
-        return [_listing(row) for row in rows]
+        return [_titled(_listing(row), marks) for row in rows]
 
     def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
         """What some sessions own, by model."""
@@ -305,6 +303,11 @@ def _listing(row: Row) -> SessionListing:
         last_write=written,
         source_gone=bool(gone),
     )
+
+
+def _titled(row: SessionListing, marks: Mapping[SessionKey, Marks]) -> SessionListing:
+    mark = marks.get((row.project_id, row.session_id))
+    return structs.replace(row, title=mark.title) if mark and mark.title else row
 
 
 def _json(values: Iterable[object]) -> str:

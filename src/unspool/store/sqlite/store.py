@@ -245,7 +245,7 @@ class SqliteStore:
         self._writes.put(IndexTables.mark_gone, list(source_ids), at)
 
     def sessions(self, query: SessionQuery) -> list[SessionListing]:
-        return self._reader.sessions(query)
+        return self._reader.sessions(query, self.marks.all())
 
     def search(self, query: TextQuery) -> SearchHits:
         return self._search.search(query)

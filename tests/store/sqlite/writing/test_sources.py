@@ -38,11 +38,11 @@ def test_a_hook_adds_nothing_to_a_transcript(sessions: Sessions) -> None:
 
 
 def test_of_two_projects_the_one_with_the_newest_activity_is_meant(sessions: Sessions) -> None:
-    before = sessions.project("s1")
+    before = sessions.projects(["s1"])
     sessions.tell(row("-old", last_activity=1))
     sessions.tell(row("-new", last_activity=2))
 
-    assert (before, sessions.project("s1"), sessions.project("s2")) == ("", "-new", "")
+    assert (before, sessions.projects(["s1", "s2"])) == ({}, {"s1": "-new"})
 
 
 def test_a_session_without_a_project_ends_when_there_is_one(sessions: Sessions) -> None:
@@ -92,6 +92,26 @@ def test_files_of_one_commit_take_as_many_statements_as_one(sqlite: SqliteStore)
     sqlite.commit([source.line("more").batch() for source in sources])
 
     assert len({text for text in said if text.startswith(("INSERT", "UPDATE"))}) <= 8
+
+
+def test_projects_are_asked_for_once_however_many_sessions_a_spool_tells_of(
+    sqlite: SqliteStore,
+) -> None:
+    spool = Source(7, "", project="", kind="spool")
+    for number in range(5):
+        spool.line().hooks(id=f"h{number}", session_id=f"s{number}")
+        spool.tells(session_id=f"s{number}", origin="hook")
+    said = asked(sqlite)
+    sqlite.commit([spool.batch()])
+
+    assert len([text for text in said if text.startswith("SELECT session_id, project_id")]) == 1
+
+
+def test_a_session_that_is_new_is_not_read_before_it_is_written(sqlite: SqliteStore) -> None:
+    said = asked(sqlite)
+    sqlite.commit([Source(number, f"s{number}").line().tells().batch() for number in range(1, 6)])
+
+    assert not [text for text in said if text.startswith("SELECT project_id, session_id, cwd")]
 
 
 def test_what_lies_behind_a_checkpoint_is_remembered(sqlite: SqliteStore) -> None:

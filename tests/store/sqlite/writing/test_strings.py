@@ -54,4 +54,5 @@ def test_memory_is_bounded(connection: apsw.Connection, monkeypatch: pytest.Monk
     first = [words.word(f"w{n}") for n in range(35)]
 
     assert len(words._words) <= 10
+    assert len(words._words.added) <= 10
     assert [words.word(f"w{n}") for n in range(35)] == first

@@ -1,5 +1,6 @@
 """Which session and which source a batch goes to, whether it is due, and how far it is then."""
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import apsw
@@ -17,9 +18,10 @@ _REMEMBERED_SESSIONS = 1_024
 _NAME, _SESSION = SessionRow.__struct_fields__[:2], SessionRow.__struct_fields__[2:]
 _READ_SESSION = f"SELECT {', '.join(_NAME + _SESSION)} FROM session WHERE id = ?"  # noqa: S608
 _WRITE_SESSION = f"UPDATE session SET {', '.join(f'{n} = ?' for n in _SESSION)} WHERE id = ?"  # noqa: S608
-_PROJECT = """
-    SELECT project_id FROM session WHERE session_id = ? AND project_id <> '' AND origin <> ''
-    ORDER BY coalesce(last_activity, 0) DESC, project_id DESC LIMIT 1
+_PROJECTS = """
+    SELECT session_id, project_id FROM session
+    WHERE session_id IN (SELECT value FROM json_each(?)) AND project_id <> '' AND origin <> ''
+    ORDER BY coalesce(last_activity, 0), project_id
 """
 _STRAY = """
     SELECT id FROM session WHERE session_id = ? AND id <> ? AND session_id <> ''
@@ -41,7 +43,7 @@ class Sessions:
         """Write what is known of a session; its name, if that is news."""
         name = row.project_id, row.session_id
         session = self._words.session(*name)
-        new = newer_row(row, self._known.get(session) or self._read(session))
+        new = newer_row(row, self._known.get(session) or self._stored(session))
         if new is None:
             return None
         self._known[session] = new
@@ -52,14 +54,18 @@ class Sessions:
             self._adopt(row.session_id, session)
         return name
 
-    def _read(self, session: int) -> SessionRow:
+    def _stored(self, session: int) -> SessionRow | None:
+        if session in self._words.blank:
+            self._words.blank.remove(session)
+            return None
         values: Row = self._connection.execute(_READ_SESSION, (session,)).fetchone() or ()
         return SessionRow(**dict(zip(_NAME + _SESSION, values, strict=True)))
 
-    def project(self, session_id: str) -> str:
-        """The project of a session by its id alone; "" if it is unknown."""
+    def projects(self, session_ids: Collection[str]) -> dict[str, str]:
+        """The projects of sessions by their ids alone, where they are known; the newest counts."""
         self._pending.write()
-        return self._connection.execute(_PROJECT, (session_id,)).get or ""
+        asked = msgspec.json.encode(list(session_ids)).decode()
+        return dict(self._connection.execute(_PROJECTS, (asked,)))
 
     def _adopt(self, session_id: str, session: int) -> None:
         """Hooks that came before their session's project was known become its own."""

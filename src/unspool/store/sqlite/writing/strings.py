@@ -21,6 +21,7 @@ class _Numbers(dict[Key, int]):
 
     def __init__(self, connection: apsw.Connection, table: str, *names: str) -> None:
         super().__init__()
+        self.added: set[int] = set()
         self._run = connection.execute
         columns, marks = ", ".join(names), ", ".join("?" * len(names))
         self._ask = f"SELECT id FROM {table} WHERE ({columns}) = ({marks})"  # noqa: S608
@@ -31,10 +32,16 @@ class _Numbers(dict[Key, int]):
         number = self._run(self._ask, values).get
         if number is None:
             number = self._run(self._add, values).get
+            self.added.add(int(number))
         if len(self) >= _REMEMBERED:
             self.clear()
         self[key] = int(number)
         return self[key]
+
+    def clear(self) -> None:
+        """Forget the numbers, and which of them are new."""
+        super().clear()
+        self.added.clear()
 
 
 class StringTable:
@@ -48,6 +55,8 @@ class StringTable:
             connection, "session", "project_id", "session_id"
         )
         self.word = self._words.__getitem__
+        # Sessions that began to exist here: nothing is stored of them until somebody tells it.
+        self.blank = self._sessions.added
         # Ids of sessions whose project may not be known for sure yet.
         self.strays = {id for (id,) in connection.execute(_STRAYS)}
 

@@ -79,7 +79,7 @@ class IndexTables:
             for batch in batches:
                 place = self._sources.due(batch)
                 if place is not None:
-                    usage += self._take(with_project(batch, self._sessions.project), place)
+                    usage += self._take(with_project(batch, self._sessions.projects), place)
             self._note_losers(self._ledger.put(usage, price))
             self._lines.write()
             self._pending.write()
