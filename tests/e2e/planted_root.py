@@ -38,13 +38,13 @@ def _random(place: str, count: int) -> str:
 
 def _unprefixed(secret: str) -> str:
     """What nobody must read of it: its first letters say only of what kind it is."""
-    return secret.removeprefix(_PREFIX).removeprefix("sk-" + "ant-api03-")
+    return secret.removeprefix(_PREFIX).removeprefix("sk" + "-")
 
 
 SECRETS: Final = {place: _PREFIX + _random(place, 36) for place in PLACES}
 # The id of a project has dashes for all signs, so a prefix with another sign is lost in it.
-SECRETS["cwd"] = "sk-" + "ant-api03-" + _random("cwd", 90)
-OTHER_CWD: Final = f"/home/dev/x-{SECRETS['cwd']}"
+SECRETS["cwd"] = "sk" + "-" + _random("cwd", 48)
+OTHER_CWD: Final = f"/home/dev/{SECRETS['cwd']}"
 OTHER_PROJECT: Final = project_slug(OTHER_CWD)
 _PASSWORD: Final = _random("login", 40)
 _LOGIN: Final = f"postgres://app:{_PASSWORD}@db.example.org/x"
@@ -72,11 +72,7 @@ def dense(length: int) -> str:
 
 
 def plant(root: Path) -> None:
-    """Write it, as of half an hour ago, and a home with alerts beside it."""
-    home = root / "home"
-    home.mkdir(parents=True)
-    rule = "[[alerts]]\nwhen = 'input'\nmatches = '.'\n"
-    (home / "unspool.toml").write_text(rule + "[[alerts]]\nwhen = 'waiting'\nseconds = 1\n")
+    """Write it, as of half an hour ago."""
     start = datetime.fromtimestamp(config.now() / 1_000, UTC) - timedelta(minutes=30)
     made = _session(root, stamp(start))
     made.save(root)
@@ -85,7 +81,7 @@ def plant(root: Path) -> None:
     for number in range(12):  # titles, cut wherever one is cut
         made = Transcript(session=f"cut-{number}", cwd=CWD, start=stamp(start))
         made.user(f"planted {'word ' * number * 2}{_LOGIN} and {dense(4_000)}").says("planted")
-        made.calls("Bash", command=f"{'x' * number * 7} {dense(300)}").save(root)
+        made.calls("Bash", command=f"{'x' * number * 7} {dense(900)}").save(root)
     _elsewhere(root, stamp(start))
     _live(root)
 
@@ -95,10 +91,7 @@ def _elsewhere(root: Path, start: str) -> None:
     for session in ("elsewhere", "forgotten", HEX_ID):
         made = Transcript(session=session, cwd=OTHER_CWD, start=start)
         made.user(f"planted {SECRETS['other-title']}")
-        for number in range(2):  # the cache is written again
-            used = {"cache_creation_input_tokens": 50_000}
-            made.says("planted", id=f"msg_{session}_{number}", request=f"req_{number}", usage=used)
-        made.save(root)
+        made.says("planted", id=f"msg_{session}", request=f"req_{session}").save(root)
     made = Transcript(session="nameless", cwd=OTHER_CWD, start=start, model=SECRETS["model"])
     made.user("planted", cwd=made.ABSENT).says("planted", cwd=made.ABSENT).save(root)
     Transcript(session="broken", cwd=OTHER_CWD).raw(b"no line of a transcript\n").save(root)
@@ -133,6 +126,8 @@ def _session(root: Path, start: str) -> Transcript:
     made.user(f"planted {at['prompt']}")
     made.user(f"planted {dense(900)}")
     made.thinks(f"planted {at['thinking']}").says(f"planted {at['answer']} {dense(900)}")
+    for _ in range(2):  # the cache is written again
+        made.says("planted", usage={"cache_creation_input_tokens": 50_000})
     made.calls("Bash", command=f"planted {at['command']}", description="planted")
     made.returns(
         f"planted {at['output']}", result={"stdout": "planted", "stderr": f"planted {at['stderr']}"}
@@ -149,6 +144,8 @@ def _session(root: Path, start: str) -> Transcript:
 
 def _tools(made: Transcript) -> None:
     at = SECRETS
+    for _ in range(4):  # the outline names the first that fail
+        made.calls(at["tool"], {"x": at["tool"]}).returns("planted", failed=True)
     for _ in range(4):  # again and again
         made.calls("Bash", command=f"make {at['edited']}").returns(at["failed-call"], failed=True)
     made.calls("Edit", file_path=f"{CWD}/{at['path']}.py", old_string="a", new_string=at["patch"])
@@ -157,8 +154,6 @@ def _tools(made: Transcript) -> None:
     ]
     made.returns("done", result={"filePath": f"{CWD}/{at['path']}.py", "structuredPatch": patch})
     made.calls(f"mcp__the-{at['mcp-server']}__x", {"x": at["tool"]}).returns("planted")
-    for _ in range(4):
-        made.calls(at["tool"], {"x": at["tool"]}).returns("planted", failed=True)
     made.calls("WebFetch", url=f"https://x.example.org/{at['address']}", prompt="p").returns(
         "planted"
     )

@@ -35,7 +35,7 @@ RUN: dict[str, list[str]] = {
             f"--agent {AGENT}", f"--agent {AGENT} --json", f"--agent {AGENT} --lines",
             "--first 2 --limit 3", f"--project={PROJECT}",
         )
-    ] + ["cut-5", "cut-5 --turns", "cut-5 --lines", "hooks-only", "elsewhere"],
+    ] + ["cut-5", "cut-5 --turns", "cut-5 --lines", "hooks-only", "elsewhere", "waiting"],
     "search": [
         "planted --limit 500", "planted --json --limit 500", "planted --ranked",
         "planted --regex --limit 500", "postgres --limit 500", "word db --limit 500",
@@ -47,7 +47,7 @@ RUN: dict[str, list[str]] = {
         f"{SESSION} --format {format} -o - {more}".rstrip()
         for format in FORMATS
         for more in ("", f"--agent {AGENT}", "--anonymise", f"--project={PROJECT}")
-    ],
+    ] + ["waiting --format json -o -"],
     "top": ["--once", "--json --once", "--once --sort cost", "--once --filter planted"],
     "cost": [
         f"{by} {more}".rstrip()
@@ -196,7 +196,7 @@ def test_no_secret_leaves_by_tail_where_a_file_is_written_anew(
     here(capsys, "index", "build", "--root", tmp_path)
     with following("elsewhere", "--json", "-n", "9", "--root", tmp_path) as made:
         assert made.stdout
-        lines = [made.stdout.readline() for _ in range(3)]
+        lines = [made.stdout.readline() for _ in range(2)]
         start = config.local_now().isoformat()
         other = Transcript(session="elsewhere", cwd=OTHER_CWD, start=start)
         other.user(f"anew {SECRETS['prompt']}").save(tmp_path)

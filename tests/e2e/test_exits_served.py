@@ -20,7 +20,6 @@ from tests.e2e.planted_root import (
 )
 from tests.serve.served import Served, indexed, server_context
 from tests.serve.walks import ways
-from unspool.cli.boards import open_board
 from unspool.cli.doctor import findings_here
 from unspool.engine.export.files import Format
 from unspool.model.rows import TextKind
@@ -102,8 +101,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         patch.setenv("UNSPOOL_HOME", str(place / "home"))
         indexed(place)
         findings = list(findings_here([str(place)]))
-        watching = open_board([str(place)], print).watching
-        with server_context(place, watching=watching, checks=lambda: findings) as found:
+        with server_context(place, checks=lambda: findings) as found:
             site = Served(found)
             for session in ("cut-0", "elsewhere"):
                 site.ask(f"/api/sessions/{session}", "PATCH", json={"pinned": True})
@@ -198,7 +196,9 @@ def test_no_secret_leaves_by_any_part_of_a_page(site: Served) -> None:
 
 def test_no_secret_is_to_be_read_on_a_page_whose_address_has_one(site: Served) -> None:
     paths = [f"/projects/{OTHER_PROJECT}", f"/part/sessions/{OTHER_PROJECT}"]
-    paths += [f"/s/{OTHER_PROJECT}/elsewhere?view={view}" for view in ("", *VIEWS)]
+    paths += [
+        f"/s/{OTHER_PROJECT}/elsewhere{query}" for query in ("", *map("?view={}".format, VIEWS))
+    ]
     said = {path: re.sub('="[^"]*"', "", site.ask(path).text) for path in paths}
 
     assert [path for path, text in said.items() if "redacted: " not in text] == []

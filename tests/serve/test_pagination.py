@@ -21,6 +21,7 @@ def test_pages_are_the_list(limit: int) -> None:
     cursor = ""
     while cursor is not None:
         page = list_page(range(7), cursor, limit)
+        assert page.items  # no page is empty, and so each goes on
         seen += page.items
         cursor = page.next_cursor  # type: ignore[assignment]
 
