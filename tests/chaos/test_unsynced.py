@@ -19,8 +19,9 @@ from unspool.demo import Transcript
 from unspool.engine.indexing.indexer import Indexer
 from unspool.model.api import MarksUpdate
 from unspool.serve.running import ServerSecrets, read_kept
+from unspool.source.forgotten import forget, tombstones
 from unspool.source.installer import Site, install, uninstall
-from unspool.source.spool import append
+from unspool.source.spool import append, scrub
 from unspool.store import Store
 from unspool.store.sqlite import connection
 from unspool.store.sqlite.marks import MarkStore
@@ -63,6 +64,38 @@ def test_an_event_that_was_accepted_is_in_the_spool(
 
     assert payloads(first / "home" / "spool") == SOME[:2]
     assert payloads(left / "home" / "spool") == SOME
+
+
+@both
+def test_an_event_that_was_forgotten_is_out_of_the_spool(
+    place: Path, tmp_path: Path, names: bool
+) -> None:
+    spool = place / "home" / "spool"
+    append(spool, SOME, NOW)
+    (file,) = spool.iterdir()
+    with power_cut(place) as disk:
+        is_forgotten = scrub(file, SOME[1].__eq__)
+        left = disk.left(tmp_path / "left", names=names)
+
+    assert is_forgotten
+    assert payloads(left / "home" / "spool") == [SOME[0], SOME[2]]
+
+
+@both
+@pytest.mark.parametrize("before", [b"", b'{"unfinished'])
+def test_what_was_forgotten_stays_forgotten(
+    place: Path, tmp_path: Path, before: bytes, names: bool
+) -> None:
+    log = place / "home" / "forgotten.jsonl"
+    key = ("/root", "-home-dev-x", "s1")
+    if before:
+        log.parent.mkdir()
+        log.write_bytes(before)
+    with power_cut(place) as disk:
+        forget(str(log), [key], NOW)
+        left = disk.left(tmp_path / "left", names=names)
+
+    assert [one.key for one in tombstones(str(left / "home" / "forgotten.jsonl"))] == [key]
 
 
 def site(place: Path) -> Site:

@@ -8,9 +8,19 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.e2e.planted_root import AGENT, PROJECT, SECRETS, SESSION, leaks, plant
+from tests.e2e.planted_root import (
+    AGENT,
+    HEX_ID,
+    OTHER_PROJECT,
+    PROJECT,
+    SECRETS,
+    SESSION,
+    leaks,
+    plant,
+)
 from tests.serve.served import Served, indexed, server_context
 from tests.serve.walks import ways
+from unspool.cli.doctor import findings_here
 from unspool.engine.export.files import Format
 from unspool.model.rows import TextKind
 from unspool.serve.api.cost import By
@@ -29,8 +39,9 @@ ASKED: dict[str, list[str]] = {
     "/projects": [""],
     "/projects/{project_id}": [""],
     "/part/sessions/{project_id}": [""],
-    "/search": ["?q=planted", "?q=planted&order=ranked", f"?q={SESSION}"],
+    "/search": ["?q=planted", "?q=planted&order=ranked", f"?q={SESSION}", f"?q={HEX_ID}"],
     "/spend": ["?range=30", "?range=all", "?range=all&by=model", f"?project={PROJECT}"],
+    "/health": [""],
     "/tools": ["?range=30", "?range=all", f"?project={PROJECT}"],
     "/s/{project_id}/{session_id}": [
         *WHOSE, "?from=0", "?from=5", "?q=planted", "?at={step}", "?at={event_id}",
@@ -74,12 +85,12 @@ ASKED: dict[str, list[str]] = {
 }  # fmt: skip
 # These may have nothing to redact in them; they are asked as well.
 BARE = {
-    "/health", "/jump", "/patterns", "/theme", "/favicon.ico", "/static/{name}", "/schema",
+    "/jump", "/patterns", "/theme", "/favicon.ico", "/static/{name}", "/schema",
     "/schema/openapi.json", "/schema/{path}", "/api/status", "/api/health", "/api/index",
     "/static/enter.js", "/static/enter.css",
 }  # fmt: skip
 # Only figures and ids.
-FIGURES = ("anonymise", "/metrics", "/context", "/waterfall")
+FIGURES = ("anonymise", "/metrics", "/context?agent", "/waterfall")
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +100,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UNSPOOL_HOME", str(place / "home"))
         indexed(place)
-        with server_context(place) as found:
-            yield Served(found)
+        findings = list(findings_here([str(place)]))
+        with server_context(place, checks=lambda: findings) as found:
+            site = Served(found)
+            for session in ("cut-0", "elsewhere"):
+                site.ask(f"/api/sessions/{session}", "PATCH", json={"pinned": True})
+            yield site
 
 
 def followed(site: Served, path: str) -> list[Any]:
@@ -179,6 +194,17 @@ def test_no_secret_leaves_by_any_part_of_a_page(site: Served) -> None:
     assert {path: left for path, answer in said.items() if (left := leaks(answer.text))} == {}
 
 
+def test_no_secret_is_to_be_read_on_a_page_whose_address_has_one(site: Served) -> None:
+    paths = [f"/projects/{OTHER_PROJECT}", f"/part/sessions/{OTHER_PROJECT}"]
+    paths += [
+        f"/s/{OTHER_PROJECT}/elsewhere{query}" for query in ("", *map("?view={}".format, VIEWS))
+    ]
+    said = {path: re.sub('="[^"]*"', "", site.ask(path).text) for path in paths}
+
+    assert [path for path, text in said.items() if "redacted: " not in text] == []
+    assert {path: left for path, text in said.items() if (left := leaks(text))} == {}
+
+
 def test_no_secret_leaves_by_a_document_or_a_long_result(site: Served) -> None:
     events = followed(site, f"/api/sessions/{SESSION}/events")
     answers = [site.ask(f"/api/blob/{one['eventId']}/0") for one in events]
@@ -223,6 +249,8 @@ def test_no_title_that_somebody_gives_and_no_event_that_is_handed_in_brings_one_
         site.ask(f"/api/sessions/{PROJECT}/{secret}").text,
         site.ask(f"/s/{PROJECT}/{secret}").text,
         site.ask(f"/projects/{secret}").text,
+        site.ask(f"/api/export/{OTHER_PROJECT}/broken").text,  # names its file
+        site.ask(f"/api/export/{OTHER_PROJECT}/broken", headers={"accept": "text/html"}).text,
         re.sub('[?&]q=[^&"]*', "", site.ask(f"/api/search?q={secret}").text),
     ]
 

@@ -129,6 +129,10 @@ def test_an_option_for_a_key_has_one(option: str) -> None:
         ("echo ab1 | sudo -S ls", False),
         ("sudo -S ls <<< ab1!", True),
         ("sudo -S ls <<< ab1", False),
+        (f"echo {'a1B2' * 32} | sudo -S ls", True),
+        (f"echo {'a1B2' * 32}a | sudo -S ls", False),
+        (f"sudo -S {'x' * 79}<<< hunter2x", True),
+        (f"sudo -S {'x' * 80}<<< hunter2x", False),
         (f"echo hunter2x | sudo {'-k ' * 38}-S ls", True),
         (f"echo hunter2x | sudo {'-k ' * 39}-S ls", False),
         (f"redis-cli {'-x ' * 82}-a hunter2x", True),
@@ -137,3 +141,10 @@ def test_an_option_for_a_key_has_one(option: str) -> None:
 )
 def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
     assert bool(shown(text)) is found
+
+
+@pytest.mark.parametrize(
+    "text", ["curl -u admin:{} x", "sudo -S ls <<< {}", "echo {} | sudo -S ls"]
+)
+def test_a_long_password_is_found_whole(text: str) -> None:
+    assert shown(text.format("a1B2" * 32)) == ["a1B2" * 32]

@@ -1,7 +1,7 @@
 """A server for tests: a root, its index, a context, a policy, and clients to ask it."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from unspool.cli import config
 from unspool.cli.index import index_status
 from unspool.engine.indexing.backfill import build
 from unspool.engine.sessions.options import BoardOptions
+from unspool.model.health import Finding
 from unspool.redact import Redactor
 from unspool.serve import places
 from unspool.serve.app import app
@@ -54,6 +55,7 @@ def _silent(_: int, __: int) -> None:
 def server_context(
     *roots: Path,
     watching: BoardOptions = BoardOptions(),  # noqa: B008 - frozen
+    checks: Callable[[], Sequence[Finding]] = tuple,
 ) -> Iterator[ServerContext]:
     """A context of some roots and of this test's own home."""
     stores = stores_of(*roots)
@@ -70,6 +72,7 @@ def server_context(
             index=lambda: index_status(stores),
             redactor=Redactor(),
             watching=watching,
+            checks=checks,
         )
     )
     try:

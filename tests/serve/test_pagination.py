@@ -21,7 +21,9 @@ def test_pages_are_the_list(limit: int) -> None:
     cursor = ""
     while cursor is not None:
         page = list_page(range(7), cursor, limit)
+        assert page.items  # no page is empty, and so each goes on
         seen += page.items
+        assert len(seen) <= 7
         cursor = page.next_cursor  # type: ignore[assignment]
 
     assert seen == list(range(7))

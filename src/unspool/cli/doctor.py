@@ -40,7 +40,7 @@ def _options(args: list[str]) -> Namespace:
 
 
 def _doctor(options: Namespace) -> int:
-    found = list(findings_here(options.root))
+    found = Redactor().value(list(findings_here(options.root)))
     if options.json:
         output.write_json(session_json.list_answer(found))
     else:

@@ -132,13 +132,12 @@ class ForgottenItem(Struct, frozen=True, kw_only=True, rename="camel"):
 def _answer(
     stores: Stores, chosen: Sequence[SessionChoice], *, dry_run: bool = False
 ) -> ForgetAnswer:
-    clean = Redactor()
-    made = (
+    made = tuple(
         ForgottenSession(
             root=one.root,
             project_id=one.project_id,
             session_id=one.session_id,
-            title=clean.text(one.title) if dry_run else None,
+            title=one.title if dry_run else None,
             secrets=dict(one.secrets),
             forks=one.forks,
             remaining=tuple(choose.files_of(stores.roots, one)),
@@ -146,7 +145,9 @@ def _answer(
         )
         for one in chosen
     )
-    return ForgetAnswer(forgotten=tuple(made), dry_run=dry_run)
+    # What was forgotten is named as it lies on disk, so that it can be removed there, too.
+    shown = Redactor().value(made) if dry_run else made
+    return ForgetAnswer(forgotten=shown, dry_run=dry_run)
 
 
 def _plan(stores: Stores, chosen: Sequence[SessionChoice]) -> Iterator[Line]:
@@ -283,8 +284,9 @@ def _restore(stores: Stores, options: Namespace) -> int:
 
 
 def _project_id(stores: Stores, one: Tombstone) -> str:
+    """The id of its project as it is shown; it comes from a directory, which may hold a secret."""
     prefix = next((root.prefix for root in stores.roots if root.path == one.root), "")
-    return prefix + one.project
+    return Redactor().text(prefix + one.project)
 
 
 def _main(stores: Stores, one: Tombstone) -> str:

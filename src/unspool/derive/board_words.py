@@ -7,6 +7,7 @@ from msgspec import MsgspecError, Raw
 from msgspec.json import decode as from_json
 from msgspec.json import encode as to_json
 
+from unspool.derive.reading.heads import beginning
 from unspool.model.hooks import HookEvent
 
 _LONGEST: Final = 200
@@ -47,7 +48,7 @@ def shortened(given: Raw | bytes) -> bytes:
 
 def _cut(value: object) -> object:
     if isinstance(value, str):
-        return value[:_READ]
+        return beginning(value, _READ)
     if isinstance(value, list):
         # Only the first question is read out; of the others there is a count.
         return [_cut(one) for one in value[:1]] + [None] * (len(value) - 1)
@@ -86,7 +87,7 @@ def _question(found: Mapping[str, object]) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text[:_READ].split())[:_LONGEST]
+    return beginning(" ".join(beginning(text, _READ).split()), _LONGEST)
 
 
 def _fields(given: Raw | bytes) -> dict[str, object]:

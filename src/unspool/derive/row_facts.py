@@ -9,6 +9,7 @@ from msgspec.msgpack import Decoder, encode
 
 from unspool.derive.reading.classify import classify
 from unspool.derive.reading.clock import millis, moment
+from unspool.derive.reading.heads import beginning
 from unspool.derive.reading.speech import heard
 from unspool.derive.session_facts import SessionFacts
 from unspool.model.hooks import HookEvent
@@ -115,7 +116,7 @@ class HookSession:
 
     def _hear(self, text: str, at: int) -> None:
         """The first prompt of a person; else what another session or program sent first."""
-        prompt, rank = heard(text)[:_GOAL], (classify(text)[0] != "user", at)
+        prompt, rank = beginning(heard(text), _GOAL), (classify(text)[0] != "user", at)
         if prompt and (not self.prompt or rank < self._prompt_rank):
             self.prompt, self._prompt_rank = prompt, rank
 

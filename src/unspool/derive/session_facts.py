@@ -8,6 +8,7 @@ from msgspec import Raw, Struct, field
 
 from unspool.derive.reading import tags
 from unspool.derive.reading.clock import LATEST, millis
+from unspool.derive.reading.heads import beginning
 from unspool.derive.session_metadata import MetadataFold
 from unspool.derive.story.threads import canonical
 from unspool.derive.todos import TOOLS, TodoFold
@@ -244,7 +245,7 @@ class SessionFactsFold(Struct):
         parent = self._forked_from or self._metadata.fork_parent
         return SessionFacts(
             title=self._metadata.title(uuids) or prompt,
-            goal=prompt[:_GOAL],
+            goal=beginning(prompt, _GOAL),
             opening=self._opening,
             recent_output=self._recent,
             slug=self._slug,
@@ -319,7 +320,7 @@ def _sent_title(entry: ConversationLine, message: Message) -> str:
     """What another session or program asked for; a status in JSON asks for nothing."""
     sent = tags.teammates(_prompt_text(entry))[:1] if message.voice == "teammate" else []
     title = sent[0].summary or sent[0].text if sent else message.head
-    return "" if title.startswith("{") else title[:_HEAD]
+    return "" if title.startswith("{") else beginning(title, _HEAD)
 
 
 def _prompt_text(entry: ConversationLine) -> str:
@@ -332,7 +333,7 @@ def _prompt_text(entry: ConversationLine) -> str:
 def _text(entry: Assistant, n: int) -> str:
     content = entry.message.content if entry.message else None
     block = content[n] if isinstance(content, list) else Text(content or "")
-    return block.text.strip()[:_HEAD] if type(block) is Text else ""
+    return beginning(block.text.strip(), _HEAD) if type(block) is Text else ""
 
 
 def _input(entry: Assistant, n: int) -> Raw:

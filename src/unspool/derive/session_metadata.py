@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from unspool.derive.reading.heads import beginning
 from unspool.model.document import ClientCost, PullRequest
 from unspool.model.metadata import (
     AgentName,
@@ -46,7 +47,7 @@ class MetadataFold(Struct):
         """Add the next metadata line of the file."""
         kind = type(entry)
         if (field := _LAST_VALUES.get(kind)) is not None:
-            self.values[field] = (getattr(entry, field) or "")[:_HEAD]
+            self.values[field] = beginning(getattr(entry, field) or "", _HEAD)
         elif (read := _METADATA_READERS.get(kind)) is not None:
             read(self, entry)
 
@@ -83,7 +84,7 @@ class MetadataFold(Struct):
     def _summary(self, entry: Summary) -> None:
         if entry.leaf_uuid and entry.summary:
             self._summaries.pop(entry.leaf_uuid, None)
-            self._summaries[entry.leaf_uuid] = entry.summary[:_HEAD]
+            self._summaries[entry.leaf_uuid] = beginning(entry.summary, _HEAD)
 
 
 _METADATA_READERS: Final[dict[type, Callable[[MetadataFold, Any], None]]] = {

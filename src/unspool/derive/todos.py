@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 from msgspec import Raw, Struct, structs
 
+from unspool.derive.reading.heads import beginning
 from unspool.model.document import TodoItem
 from unspool.model.sidecars import Task, Todo
 
@@ -83,7 +84,9 @@ def listed_todos(tasks: Iterable[Task], todos: Iterable[Todo]) -> tuple[TodoItem
 
 def _item(content: str | None, status: str | None, active_form: str | None) -> TodoItem:
     return TodoItem(
-        (content or "")[:_HEAD], (status or "pending")[:_HEAD], (active_form or "")[:_HEAD]
+        beginning(content or "", _HEAD),
+        (status or "pending")[:_HEAD],
+        beginning(active_form or "", _HEAD),
     )
 
 
@@ -95,7 +98,7 @@ def _todo(item: dict[str, object], name: str) -> TodoItem:
 
 def _text(value: dict[str, object], key: str) -> str:
     text = value.get(key)
-    return text[:_HEAD] if isinstance(text, str) else ""
+    return beginning(text, _HEAD) if isinstance(text, str) else ""
 
 
 def _object(raw: Raw) -> dict[str, object]:

@@ -237,3 +237,13 @@ def test_a_line_that_is_no_message_keeps_its_ids() -> None:
     (row,) = fed(line).lines
 
     assert (row.type, row.uuid, row.parent_uuid) == ("progress", "u2", "u1")
+
+
+def test_a_message_has_its_own_id_and_that_of_its_parent() -> None:
+    rows = said(Transcript().user("hello").says("hi").user("aside", parentUuid="u1"))
+
+    assert [(row.uuid, row.parent_uuid) for row in rows.lines] == [
+        ("u1", ""),
+        ("u2", "u1"),
+        ("u3", "u1"),
+    ]

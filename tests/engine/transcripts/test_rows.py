@@ -71,3 +71,14 @@ def test_a_line_beside_the_conversation_has_no_words(tmp_path: Path) -> None:
     found = row(tmp_path, Transcript().entry("mode", mode="plan"))
 
     assert (found.state, found.type, found.preview) == ("entry", "mode", "")
+
+
+def test_a_message_has_its_own_id_and_that_of_its_parent(tmp_path: Path) -> None:
+    made = Transcript().user("hello").says("hi").user("aside", parentUuid="u1")
+    found = session(tmp_path, made).messages()
+
+    assert [(one.uuid, one.parent_uuid) for one in found] == [
+        ("u1", ""),
+        ("u2", "u1"),
+        ("u3", "u1"),
+    ]

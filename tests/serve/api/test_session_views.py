@@ -30,10 +30,13 @@ def busy(tmp_path: Path) -> Any:
 def pages(site: Served, path: str, limit: int) -> list[Any]:
     """All items of a list, page by page."""
     found, cursor = [], ""
+    seen: set[str | None] = set()
     while cursor is not None:
         page = site.ask(path, params={"limit": limit, "cursor": cursor}).json()
         found += page["items"]
         cursor = page["nextCursor"]
+        assert cursor not in seen, "it goes round in circles"
+        seen.add(cursor)
     return found
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.cli.made import root, talk
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
-from unspool.serve.pages.filters import filter_choices, parse_day, time_range
+from unspool.serve.pages.filters import filter_choices, parse_day, project_choices, time_range
 from unspool.serve.problems import BadRequest
 
 DAY = 86_400_000
@@ -20,6 +20,15 @@ def test_there_is_everything_that_sessions_are_of(site: Served) -> None:
     assert found.projects == (("-home-dev-kettle", "kettle"),)
     assert found.branches == (("main", "main"),)
     assert found.models == (("claude-sonnet-4-6", "sonnet-4-6"),)
+
+
+def test_a_project_is_offered_by_a_name_without_secrets(tmp_path: Path) -> None:
+    secret = "ghp_" + "Ab1" * 12  # in the id of a project a dash is in place of its underscore
+    odd = Transcript("odd", cwd=f"/home/dev/{secret}").user("x")
+    with served(root(tmp_path / "claude", odd)) as site:
+        ((_, name),) = project_choices(site.context)
+
+    assert name == "[redacted: github token]"
 
 
 def test_a_secret_is_not_offered_to_be_chosen(tmp_path: Path) -> None:

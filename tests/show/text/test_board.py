@@ -69,6 +69,13 @@ def test_alerts_stand_above_all_the_newest_last() -> None:
     assert [line.strip() for line in lines[1:4]] == ["! alert 2", "! alert 3", "! alert 4"]
 
 
+def test_an_alert_is_shown_without_secrets() -> None:
+    alert = Alert(rule="r", session="s", at=1, message="rm hunter2", key="1")
+    screen = drawn(board(alerts=(alert,)), clean=lambda text: text.replace("hunter2", "[redacted]"))
+
+    assert text(screen)[1].strip() == "! rm [redacted]"
+
+
 def test_the_selected_row_is_in_sight_wherever_it_is() -> None:
     for n in (0, 57, 199):
         screen = drawn(many(200), BoardView(selected=f"-dev-p{n:03}/id-p{n:03}", sort="cost"))

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from unspool.derive.reading import tags
 from unspool.derive.reading.clock import millis
+from unspool.derive.reading.heads import beginning
 from unspool.model.blocks import Text
 from unspool.model.document import Proof
 from unspool.model.message import AgentClaim, AgentReport, FactsKind, LinkFacts, Message, SpawnCall
@@ -119,7 +120,7 @@ class FactsFold(Struct):
     def _open(self, message: Message, entry: Entry | None) -> None:
         text = _text(entry) if type(entry) is User else message.head
         mates = tags.teammates(text) or [tags.Teammate("", "", "", "")]
-        summary = mates[0].summary[:_HEAD]
+        summary = beginning(mates[0].summary, _HEAD)
         self._opening = _Opening(tags.digest(text), text.strip() == WARMUP, mates[0].id, summary)
 
     def _claim(self, proof: Proof, report: AgentReport, at: int | None) -> None:

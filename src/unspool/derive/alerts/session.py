@@ -12,6 +12,7 @@ from msgspec import UNSET, Raw, structs
 
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.estimate import TROUBLE
+from unspool.derive.reading.heads import beginning
 from unspool.derive.reading.results import call, result
 from unspool.derive.reading.texts import call_input, result_content
 from unspool.derive.regex import PatternError, compile_pattern
@@ -360,8 +361,8 @@ def alert(
 
 def one_line(text: str) -> str:
     """The beginning of a text on one line."""
-    line = " ".join(text[: LONGEST * 4].split())
-    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+    line = " ".join(beginning(text, LONGEST * 4).split())
+    return line if len(line) <= LONGEST else beginning(line, LONGEST - 1) + "…"
 
 
 def dollars(pico: int) -> str:

@@ -5,6 +5,7 @@ from typing import Any, Final, TypeAlias
 from unspool.derive.reading import estimate
 from unspool.derive.reading.classify import NOISE, classify
 from unspool.derive.reading.clock import millis
+from unspool.derive.reading.heads import beginning
 from unspool.derive.reading.notes import error_text, fork, plain, value
 from unspool.derive.reading.speech import HEAD, spoken
 from unspool.model.message import Category, Message, Piece, Voice
@@ -39,7 +40,7 @@ def attachment(entry: Attachment, line: int, part: int) -> Message | None:
         agent_id=entry.agent_id or "",
         is_sidechain=entry.is_sidechain is True,
         pieces=pieces,
-        head=hook_text(body)[:HEAD] if voice == "hook" else "",
+        head=beginning(hook_text(body), HEAD) if voice == "hook" else "",
         forked_from=fork(entry.forked_from),
     )
     return spoken(message, plain(body.prompt)) if body.type == "queued_command" else message

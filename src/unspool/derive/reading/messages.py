@@ -9,6 +9,7 @@ from msgspec import Raw, structs
 from unspool.derive.reading import attachments, blocks, estimate, notes, results, tags
 from unspool.derive.reading.classify import NOISE, classify, together
 from unspool.derive.reading.clock import millis
+from unspool.derive.reading.heads import beginning
 from unspool.derive.reading.speech import HEAD, spoken
 from unspool.model.blocks import NULL, ContentBlock, Image, Text, ToolResult
 from unspool.model.message import Category, Message, Piece, Voice
@@ -68,7 +69,7 @@ def _notice(message: Message, entry: Assistant, body: MessageBody) -> Message:
         structs.replace(piece, kind="notice", is_error=failed) if piece.kind == "text" else piece
         for piece in message.pieces
     )
-    head = _first_text(body).strip()[:HEAD]
+    head = beginning(_first_text(body).strip(), HEAD)
     return structs.replace(message, voice="notice", pieces=pieces, head=head, error=error)
 
 

@@ -9,6 +9,7 @@ from unspool.derive.reading import estimate
 from unspool.derive.reading.classify import classify
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.estimate import TROUBLE
+from unspool.derive.reading.heads import beginning
 from unspool.derive.reading.speech import HEAD, aloud, spoken
 from unspool.model.message import Category, Message, Piece, Voice
 from unspool.model.transcript import ForkedFrom, System
@@ -59,7 +60,7 @@ def system(entry: System, line: int, part: int) -> Message | None:
     message = _linked(message, entry)
     if entry.subtype == "local_command":
         return spoken(message, text)
-    return structs.replace(message, head=system_text(entry, voice)[:HEAD])
+    return structs.replace(message, head=beginning(system_text(entry, voice), HEAD))
 
 
 def _linked(message: Message, entry: System) -> Message:

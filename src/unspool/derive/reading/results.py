@@ -10,6 +10,7 @@ from msgspec import Raw, Struct, field, structs
 from unspool.derive.reading import estimate, tags
 from unspool.derive.reading.agent_ids import AGENT_TOOLS, SPAWNERS
 from unspool.derive.reading.estimate import TROUBLE
+from unspool.derive.reading.heads import beginning
 from unspool.model.blocks import NULL
 from unspool.model.message import AgentReport, Piece, Spawn
 
@@ -119,7 +120,7 @@ def _loosely(kind: type[_Kind], data: bytes) -> _Kind:
 
 def _spawn(given: _Input) -> Spawn:
     return Spawn(
-        description=(given.description or "")[:_MOST_WORD],
+        description=beginning(given.description or "", _MOST_WORD),
         subagent_type=(given.subagent_type or "")[:_MOST_WORD],
         prompt_digest=tags.digest(given.prompt or ""),
         team_name=(given.team_name or "")[:_MOST_WORD],

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from unspool.derive.reading import estimate, tags
 from unspool.derive.reading.classify import classify
+from unspool.derive.reading.heads import beginning
 from unspool.model.message import Message, Piece, Voice
 
 HEAD: Final = 500  # characters a message keeps of its text
@@ -36,7 +37,7 @@ def spoken(message: Message, text: str) -> Message:
     return structs.replace(
         message,
         pieces=pieces,
-        head=clean[:HEAD],
+        head=beginning(clean, HEAD),
         text_tokens=weight,
         mentions=tags.mentions(clean) if names_files else (),
         reports=tuple(tags.notifications(text)) if voice == "notification" else (),

@@ -3,6 +3,7 @@
 from msgspec import structs
 
 from unspool.decode import sidecars as decode
+from unspool.derive.reading.heads import beginning
 from unspool.derive.todos import listed_todos
 from unspool.model.document import BackgroundJob, SessionInfo
 from unspool.model.files import Root
@@ -34,8 +35,8 @@ def _job(root: Root, session_id: str) -> BackgroundJob | None:
                 id,
                 (state.name or "")[:_HEAD],
                 (state.state or "")[:_HEAD],
-                (state.detail or "")[:_HEAD],
-                (state.needs or "")[:_HEAD],
-                (state.intent or "")[:_HEAD],
+                beginning(state.detail or "", _HEAD),
+                beginning(state.needs or "", _HEAD),
+                beginning(state.intent or "", _HEAD),
             )
     return found

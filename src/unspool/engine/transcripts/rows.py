@@ -3,10 +3,13 @@
 import os
 from collections.abc import Iterator, Sequence
 
+from msgspec import Raw
+
 from unspool.decode.lines import decode, is_whole
 from unspool.derive.board_words import call_line
 from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
+from unspool.derive.reading.heads import beginning
 from unspool.derive.reading.kinds import type_of
 from unspool.derive.reading.messages import read
 from unspool.derive.transcript import TranscriptFold, Views, batched
@@ -101,9 +104,17 @@ def _row(number: int, place: tuple[int, int], entries: Sequence[Entry]) -> LineR
         uuid=getattr(entry, "uuid", None) or "",
         timestamp=iso(millis(getattr(entry, "timestamp", None))),
         category=message.category if message else "",
-        preview=" ".join(_preview(entry, message)[: PREVIEW * 2].split())[:PREVIEW],
+        preview=_one_line(_preview(entry, message)),
         state=_state(entries),
     )
+
+
+def _one_line(text: str) -> str:
+    return beginning(" ".join(beginning(text, 2 * PREVIEW).split()), PREVIEW)
+
+
+def _shown(data: Raw | bytes) -> str:
+    return beginning(bytes(data)[: 2 * PREVIEW].decode("utf-8", "replace"), PREVIEW)
 
 
 def _state(entries: Sequence[Entry]) -> LineState:
@@ -117,7 +128,7 @@ def _state(entries: Sequence[Entry]) -> LineState:
 
 def _preview(entry: Entry, message: Message | None) -> str:
     if isinstance(entry, Unreadable | Unknown):
-        return entry.raw[:PREVIEW].decode("utf-8", "replace")
+        return _shown(entry.raw)
     if isinstance(entry, Oversize):
         return f"{entry.length} bytes: longer than a line may be"
     if message is None or not isinstance(entry, ConversationLine):
@@ -131,5 +142,5 @@ def _piece_text(entry: Entry, message: Message, n: int) -> str:
     if piece.kind == "call":
         return call_line(piece.name, texts.call_input(entry, piece))
     if piece.kind == "result":
-        return bytes(texts.result_content(entry, piece))[:PREVIEW].decode("utf-8", "replace")
+        return _shown(texts.result_content(entry, piece))
     return texts.block_text(entry, message, piece)

@@ -16,11 +16,10 @@ def health(
     request: Request[Any, Any, Any], context: NamedDependency[ServerContext]
 ) -> Response[bytes]:
     """How roots, index, archive, prices and hooks stand."""
-    clean = context.redactor.value
-    found, index = clean(context.health.findings()), clean(context.health.index())
-    trouble = clean(context.health.health().trouble)
+    found, trouble = context.health.findings(), context.health.health().trouble
     if trouble and all(one.grade != "wrong" for one in found):
         said, fix = " ".join(trouble), "unspool doctor"
         found = (Finding(about="server", grade="wrong", said=said, fix=fix), *found)
     around = page_shell(request, context, "Health", "health", "Health")
-    return page_response(request, health_page(found, index, around))
+    clean = context.redactor.value(found)  # of the index there are figures only
+    return page_response(request, health_page(clean, context.health.index(), around))

@@ -13,7 +13,7 @@ from unspool.engine.usage.quota import latest_quota
 from unspool.serve.api.session_request import has_tag
 from unspool.serve.context import ServerContext
 from unspool.serve.pages.theme import chosen_theme
-from unspool.serve.problems import Problem, problem, problem_response
+from unspool.serve.problems import Problem, problem_response
 from unspool.show.html.links import LiveLinks
 from unspool.show.html.render import Page, render
 from unspool.show.html.shell import Shell, problem_page, quota_bars, spark
@@ -73,9 +73,10 @@ def error_handler(context: ServerContext) -> Callable[[_Request, Exception], Res
 
     def respond(request: _Request, error: Exception) -> Response[Any]:
         document = problem_response(request, error)
+        # An error may name a file; no hook of a route sees this response.
+        document.content = found = context.redactor.value(document.content)
         if not _wants_page(request):
             return document
-        found = context.redactor.value(problem(error))
         demo, theme = context.config.demo, chosen_theme(request)
         shell = Shell(title=found.title, name="problem", demo=demo, theme=theme)
         page = problem_page(found.status, found.title, _detail(found), shell)

@@ -134,8 +134,9 @@ def test_a_title_of_its_reader_goes_before_its_own(site: Served) -> None:
     assert '<h1 title="Ours">' in site.ask(MANY).text
 
 
-def test_secrets_in_its_title_are_taken_out(tmp_path: Path) -> None:
-    many().entry("custom-title", customTitle=f"The {SECRET}").save(tmp_path)
+def test_secrets_in_its_title_and_in_its_figures_are_taken_out(tmp_path: Path) -> None:
+    talk = many().entry("custom-title", customTitle=f"The {SECRET}")
+    talk.says("hello", model=SECRET).save(tmp_path)  # without a price
     with served(tmp_path) as site:
         html = site.ask(MANY).text
 

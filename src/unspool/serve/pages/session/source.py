@@ -72,8 +72,8 @@ class PageSource(Struct, frozen=True, kw_only=True):
     def document(self, plan: Plan) -> tuple[SessionDocument, Layout]:
         """A window's document without secrets, and its layout in the session."""
         document = self.session.parts(plan.cuts)
-        layout = plan.layout(self.session, document.context.phases)
-        return self.clean(document), layout
+        phases = self.context.redactor.value(document.context.phases)
+        return self.clean(document), plan.layout(self.session, phases)
 
     def clean(self, document: SessionDocument) -> SessionDocument:
         """A document without secrets, and without what the page does not show."""
