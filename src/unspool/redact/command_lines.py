@@ -28,7 +28,7 @@ _SHORT: Final = (
     r"|(?<=S)(?![\w-])"
     r"|(?:rcstore|rckey|eststore|estkey|tore|ey)pass[ \t]{1,4})"
 )
-_PAIR: Final = re.compile(r"([A-Za-z0-9_.@+-]{1,64}):(?!\[redacted)([^\s\"'\\:/]{4,128})")
+_PAIR: Final = re.compile(r"([A-Za-z0-9_.@+-]{1,64}):(?!\[redacted)([^\s\"'\\:/]{4,1024})")
 # Commands with a short option for a password or a cookie; the group says which.
 _COMMANDS: Final = re.compile(
     r"(?:(?<![\w.-])|(?<=\\[nrt]))(?:"
@@ -49,7 +49,7 @@ _ECHO: Final = re.compile(
     r"(?:[\\\"']{0,65}%s(?:\\{1,64}n)?[\\\"']{0,65}[ \t]{1,8})?"
     r"[\\\"']{0,65}([^\s\"'`|;&<>\\]{4,128})(?:\\{1,64}n)?[\\\"']{0,65}[ \t]{0,8}\|[^|\n]{0,120}\Z"
 )
-_HERE: Final = re.compile(r"[^\n|]{0,80}<<<[ \t]{0,8}[\\\"']{0,65}([^\s\"'`|;&<>\\]{4,128})")
+_HERE: Final = re.compile(r"[^\n|]{0,80}<<<[ \t]{0,8}[\\\"']{0,65}([^\s\"'`|;&<>\\]{4,1024})")
 
 
 def _long(runs: Runs, match: "re.Match[str]") -> Iterable[SecretSpan]:
