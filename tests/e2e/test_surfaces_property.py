@@ -70,7 +70,8 @@ def test_whatever_is_written_all_surfaces_give_one_answer(
         found = asked(walk.workspace, bare=not walk.lost, opened=opened)
 
         assert faults(walk, found) == {}, story
-    check_processes(walk, few)
+    if ways is GROWING or steps > 20:
+        check_processes(walk, few)
 
 
 def answers(site: Served, sessions: Iterable[str]) -> list[Json]:

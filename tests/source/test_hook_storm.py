@@ -131,7 +131,8 @@ SOURCES: Final = {"files": Storm.from_files, "pipes": Storm.from_pipes}
 STORMS: Final = [
     pytest.param((4 * KIB,) * 200, id="200 of 4 KiB"),
     pytest.param((64 * KIB,) * 200, id="200 of 64 KiB", marks=pytest.mark.slow),
-    pytest.param((MIB,) * 200, id="200 of 1 MiB"),
+    pytest.param((MIB,) * 50, id="50 of 1 MiB"),
+    pytest.param((MIB,) * 200, id="200 of 1 MiB", marks=pytest.mark.slow),
     pytest.param((8 * MIB,) * 16, id="16 of 8 MiB"),
     pytest.param((8 * MIB,) * 200, id="200 of 8 MiB", marks=pytest.mark.slow),
 ]
