@@ -102,6 +102,7 @@ class CostRow(NamedTuple):
     spend: Spend
     models: dict[str, Spend]  # most expensive first
     project: str = ""  # a session's
+    unknown_agents: int = 0  # that ran, and nothing tells what they used
 
 
 class Report(NamedTuple):

@@ -3,13 +3,14 @@ from datetime import date
 import pytest
 
 from unspool.derive.usage.reports import (
+    blocks,
     build_report,
     group_names,
     period_names,
     sort_by_cost,
     sum_spend,
 )
-from unspool.model.usage import Spend, TotalRow
+from unspool.model.usage import UNKNOWN_AGENT, Spend, TotalRow
 
 DAY, QUARTER = 86_400_000, 900_000
 NEW_YEAR = 1_767_225_600_000  # a Thursday
@@ -89,6 +90,21 @@ def test_rows_and_the_total_add_up() -> None:
     assert [row.spend.pico for row in found.rows] == [15, 7]
     assert (found.total.spend.pico, found.total.spend.responses) == (22, 3)
     assert found.total.spend.tokens == sum(row.spend.tokens for row in found.rows) == 30
+
+
+@pytest.mark.parametrize("kind", ["session", "project", "model"])
+def test_an_agent_of_which_nothing_is_known_is_counted_and_is_no_model(kind: str) -> None:
+    found = build_report([total(), total(model=UNKNOWN_AGENT, pico=0)], group_names(kind))
+
+    assert [list(row.models) for row in found.rows] == [["opus"]]
+    assert (list(found.total.models), found.total.unknown_agents) == (["opus"], 1)
+    assert found.total.spend.responses == 2
+
+
+def test_nor_is_it_one_in_a_block() -> None:
+    (block,) = blocks([total(), total(model=UNKNOWN_AGENT, pico=0)], NEW_YEAR)
+
+    assert block.models == ("opus",)
 
 
 def test_the_dearest_model_of_a_row_comes_first() -> None:

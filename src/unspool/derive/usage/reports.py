@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import TypeAlias
 
-from unspool.model.usage import CostBlock, CostRow, Pace, Report, Spend, StatuslineTotals, TotalRow
+from unspool.model.usage import (
+    UNKNOWN_AGENT,
+    CostBlock,
+    CostRow,
+    Pace,
+    Report,
+    Spend,
+    StatuslineTotals,
+    TotalRow,
+)
 
 UNDATED = "undated"
 NAMELESS = "unknown"
@@ -72,13 +81,14 @@ def build_report(totals: Iterable[TotalRow], name: Callable[[TotalRow], RowName]
     for (row_name, model), parts in groups.items():
         models = by_name.setdefault(row_name, {})
         models[str(model) or NAMELESS] = sum_spend(parts, _COUNTS)
-    rows = [_row(*row_name, models) for row_name, models in sorted(by_name.items())]
     by_model: dict[str, list[TotalRow]] = {}
-    for row in rows:
-        for model, spend in row.models.items():
+    for models in by_name.values():
+        for model, spend in models.items():
             by_model.setdefault(model, []).append(spend)
-    models = {model: sum_spend(spends) for model, spends in by_model.items()}
-    return Report(rows, _row("total", "", models))
+    together = {model: sum_spend(spends) for model, spends in by_model.items()}
+    by_name.pop((UNKNOWN_AGENT, ""), None)  # no model
+    rows = [_row(*row_name, models) for row_name, models in sorted(by_name.items())]
+    return Report(rows, _row("total", "", together))
 
 
 def sort_by_cost(report: Report, *, descending: bool = True) -> Report:
@@ -96,8 +106,9 @@ def sum_spend(parts: Iterable[TotalRow], skip: int = 0) -> Spend:
 
 
 def _row(name: str, project: str, models: dict[str, Spend]) -> CostRow:
+    spend, unknown = sum_spend(models.values()), models.pop(UNKNOWN_AGENT, Spend())
     by_cost = sorted(models.items(), key=lambda item: (-item[1].pico, item[0]))
-    return CostRow(name, sum_spend(models.values()), dict(by_cost), project)
+    return CostRow(name, spend, dict(by_cost), project, unknown.responses)
 
 
 def blocks(totals: Iterable[TotalRow], now: int, length: int = 5 * HOUR) -> list[CostBlock]:
@@ -130,7 +141,7 @@ def _blocks(dated: list[TotalRow], now: int, length: int) -> Iterator[CostBlock]
 
 def _block(totals: list[TotalRow], start: int, now: int, length: int) -> CostBlock:
     spend, end = sum_spend(totals, _COUNTS), start + length
-    models = {str(total[4]) or NAMELESS for total in totals}
+    models = {str(total[4]) or NAMELESS for total in totals} - {UNKNOWN_AGENT}
     unpriced = {str(total[4]) or NAMELESS for total in totals if total[_UNPRICED]}
     is_active = now - spend.last_at < length and now < end
     names = tuple(sorted(models)), tuple(sorted(unpriced))

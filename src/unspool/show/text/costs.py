@@ -4,15 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from unspool.model.usage import (
-    UNKNOWN_AGENT,
-    CostBlock,
-    CostRow,
-    Pace,
-    QuotaPace,
-    Report,
-    Spend,
-)
+from unspool.model.usage import CostBlock, CostRow, Pace, QuotaPace, Report, Spend
 from unspool.show import safe
 from unspool.show.numbers import format_usd, plural, unknown_usage
 from unspool.show.spans import cells, pad
@@ -135,11 +127,10 @@ def remarks(total: CostRow) -> Iterator[str]:
     for name, spend in unpriced:
         used = f"{plural(spend.unpriced, 'response')}, {spend.tokens:,} tokens"
         yield f"No price for {safe.brief(name, 80)}: {used} not included."
-    unknown = total.models[UNKNOWN_AGENT].responses if UNKNOWN_AGENT in total.models else 0
-    if unfinished := total.spend.lower_bound - unknown:
+    if unfinished := total.spend.lower_bound - total.unknown_agents:
         yield f"≥ at least: {plural(unfinished, 'response')} without a final output count."
-    if unknown:
-        yield f"≥ at least: {unknown_usage(unknown)}."
+    if total.unknown_agents:
+        yield f"≥ at least: {unknown_usage(total.unknown_agents)}."
 
 
 _MINUTE: Final = 60_000
