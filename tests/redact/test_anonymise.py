@@ -244,3 +244,36 @@ def test_no_two_ids_become_one() -> None:
     ids = [str(number) for number in range(60)]
 
     assert len({MADE.id(id) for id in ids}) == len(ids)
+
+
+# Where a limit is, one character on each side of it: an id and the beginning of it that is kept.
+@pytest.mark.parametrize(
+    ("id", "kept"),
+    [("ab_c1d2e3", 3), ("a_c1d2e3", 0), (f"{'a' * 12}_c1d2e3", 13), (f"{'a' * 13}_c1d2e3", 0)],
+)
+def test_the_word_before_an_id_is_kept(id: str, kept: int) -> None:
+    other = NameMaker(b"k").id(id)
+
+    assert other[:kept] == id[:kept]
+    assert kept or other.partition("_")[0] != id.partition("_")[0]
+
+
+@pytest.mark.parametrize(
+    ("ending", "is_kept"), [(".a", True), (".abcd", True), (".abcde", False), (".", True)]
+)
+def test_the_ending_of_a_file_is_kept_if_it_is_short(ending: str, is_kept: bool) -> None:
+    assert NameMaker(b"k").segment(f"name{ending}").endswith(ending) is is_kept
+
+
+@pytest.mark.parametrize(("length", "is_one"), [(64, True), (63, False)])
+def test_a_picture_becomes_an_empty_one_if_it_is_long_enough(length: int, is_one: bool) -> None:
+    picture = Anonymiser(b"k").string("iVBORw0KGgo" + "Q" * length, "data")
+
+    assert (picture == "iVBORw0KGgoQQQQQ" + "A" * (length - 5)) is is_one
+
+
+@pytest.mark.parametrize(("length", "is_one"), [(200, True), (201, False)])
+def test_an_id_is_short(length: int, is_one: bool) -> None:
+    text = "a1" * 100 + "b" * (length - 200)
+
+    assert (Anonymiser(b"k").string(text, "id") == NameMaker(b"k").id(text)) is is_one

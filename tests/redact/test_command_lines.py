@@ -129,25 +129,90 @@ def test_an_option_for_a_key_has_one(option: str) -> None:
         ("echo ab1 | sudo -S ls", False),
         ("sudo -S ls <<< ab1!", True),
         ("sudo -S ls <<< ab1", False),
-        (f"echo {'a1B2' * 32} | sudo -S ls", True),
-        (f"echo {'a1B2' * 32}a | sudo -S ls", False),
+        (f"echo {'a1B2' * 1_024} | sudo -S ls", True),
+        (f"echo {'a1B2' * 1_024}a | sudo -S ls", False),
         (f"sudo -S {'x' * 79}<<< hunter2x", True),
         (f"sudo -S {'x' * 80}<<< hunter2x", False),
-        (f"echo hunter2x | sudo {'-k ' * 38}-S ls", True),
-        (f"echo hunter2x | sudo {'-k ' * 39}-S ls", False),
-        (f"redis-cli {'-x ' * 82}-a hunter2x", True),
-        (f"redis-cli {'-x ' * 83}-a hunter2x", False),
+        (f"echo hunter2x |{'x' * 114} sudo -S", True),
+        (f"echo hunter2x |{'x' * 115} sudo -S", False),
+        (f"redis-cli {'x' * 245} -a hunter2x", True),
+        (f"redis-cli {'x' * 246} -a hunter2x", False),
+        (f"curl -u {'a' * 64}:hunter2x", True),
+        (f"curl -u {'a' * 65}:hunter2x", False),
+        ("curl -u a:hunter2x", True),
+        ("curl -u :hunter2x", False),
+        (f"run --{'a' * 20}-password hunter2x", True),
+        (f"run --{'a' * 21}-password hunter2x", False),
+        ("run --a-b-c-d-password hunter2x", True),
+        ("run --a-b-c-d-e-password hunter2x", False),
+        ("mariadb-abcdefgh -phunter2x", True),
+        ("mariadb-abcdefghi -phunter2x", False),
+        ("mariadb-a -phunter2x", True),
+        ("mariadb- -phunter2x", False),
+        (r"redis-cli ping \\ncp -a hunter2x", False),
+        (
+            r"redis-cli ping \\\ncp -a hunter2x",
+            True,
+        ),  # a line that goes on, in a string in a string
     ],
 )
 def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
     assert bool(shown(text)) is found
 
 
+# With {} as many blanks, quotes or letters as there may be, and with one more.
+@pytest.mark.parametrize(
+    ("text", "sign", "least", "most"),
+    [
+        ("run --password{}hunter2x", " ", 1, 4),
+        ("curl --cookie{}a=b1", " ", 1, 4),
+        ("keytool -storepass{}hunter2x", " ", 1, 4),
+        ("redis-cli -a{}hunter2x", " ", 0, 4),
+        ('["--password",{}"hunter2x"]', " ", 0, 40),
+        ('["--password{}, "hunter2x"]', '"', 1, 65),
+        ("curl --user {}me:hunter2x", "'", 0, 65),
+        ("docker{}login -p hunter2x", " ", 1, 8),
+        ("helm{}registry login -p hunter2x", " ", 1, 8),
+        ("echo{}hunter2x | sudo -S", " ", 1, 8),
+        ("echo -n {}hunter2x | sudo -S", " ", 0, 7),
+        ("echo -{} hunter2x | sudo -S", "n", 1, 3),
+        ("echo hunter2x{}| sudo -S", " ", 0, 8),
+        ("echo {}hunter2x | sudo -S", "'", 0, 65),
+        ("echo hunter2x{} | sudo -S", "'", 0, 65),
+        (r"echo hunter2x\{}n | sudo -S", "\\", 0, 63),
+        ("printf {}%s hunter2x | sudo -S", "'", 0, 65),
+        ("printf %s{} hunter2x | sudo -S", "'", 0, 65),
+        ("printf %s{}hunter2x | sudo -S", " ", 1, 8),
+        ("printf %s{}n hunter2x | sudo -S", "\\", 1, 64),
+        ("sudo -S <<<{}hunter2x", " ", 0, 8),
+        ("sudo -S <<<{}hunter2x", "'", 0, 65),
+    ],
+)
+def test_so_many_blanks_and_quotes_may_be_there(
+    text: str, sign: str, least: int, most: int
+) -> None:
+    def is_found(many: int) -> bool:
+        return bool(shown(text.replace("{}", sign * many)))
+
+    assert [is_found(least), is_found(most), is_found(most + 1)] == [True, True, False]
+    assert least == 0 or not is_found(least - 1)
+
+
 @pytest.mark.parametrize(
     ("text", "longest"),
-    [("curl -u admin:{} x", 1_024), ("sudo -S ls <<< {}", 1_024), ("echo {} | sudo -S ls", 128)],
+    [
+        ("curl -u admin:{} x", 20_000),
+        ("sudo -S ls <<< {}", 20_000),
+        ("run --password {} x", 20_000),
+        ("run --password '{}' x", 20_000),
+        ("echo {} | sudo -S ls", 4_096),
+    ],
 )
 def test_a_long_password_is_found_whole(text: str, longest: int) -> None:
     password = "a1B2" * (longest // 4)
 
     assert shown(text.format(password)) == [password]
+
+
+def test_an_echo_behind_the_pipe_is_not_the_one_that_writes_to_it() -> None:
+    assert shown("echo hunter2x | ssh host 'echo begun; sudo -S ls'") == ["hunter2x"]

@@ -36,8 +36,9 @@ def shown(text: str) -> list[str]:
         '_auth = "{}"',
     ],
 )
-def test_the_login_of_a_registry_is_found(text: str) -> None:
-    assert shown(text.replace("{}", LOGIN)) == [LOGIN]
+@pytest.mark.parametrize("login", [LOGIN, b64encode(b"me:hunter2").decode().rstrip("=")])
+def test_the_login_of_a_registry_is_found(text: str, login: str) -> None:
+    assert shown(text.replace("{}", login)) == [login]
 
 
 @pytest.mark.parametrize(
@@ -221,11 +222,107 @@ def test_a_sentence_with_such_words_stays(text: str) -> None:
         ("*:*:*:me:ab1", False),
         ('{"kty":"oct","k":"a1b2c3d4e5f6g7h8"}', True),
         ('{"kty":"oct","k":"a1b2c3d4e5f6g7h"}', False),
-        (f'{{"d":"{PART}","n":"{"n" * 4065}","kty":"RSA"}}', True),
-        (f'{{"d":"{PART}","n":"{"n" * 4066}","kty":"RSA"}}', False),
+        (f'{{"d":"{PART}","n":"{"n" * 16_353}","kty":"RSA"}}', True),
+        (f'{{"d":"{PART}","n":"{"n" * 16_354}","kty":"RSA"}}', False),
+        (f'{{"kty":"RSA","n":"{"n" * 16_345}","d":"{PART}"}}', True),
+        (f'{{"kty":"RSA","n":"{"n" * 16_346}","d":"{PART}"}}', False),
         (f"Private-Lines: 1\n{'A1b2' * 4}", True),
+        (f"Private-Lines: 1\n{'A1b2' * 3}A1b", False),
         (f"Private-Lines: 1\n{'A1b2' * 3}A1b x", False),
+        (f'{{"kty":"oct",k":"{PART}"}}', False),
+        (f"machine {'a' * 63}.example.org password swordfish", True),
+        (f"machine {'a' * 64}.example.org password swordfish", False),
+        (f"machine a.{'b' * 63}.org password swordfish", True),
+        (f"machine a.{'b' * 64}.org password swordfish", False),
+        ("machine a.b password swordfish", True),
+        ("machine a. password swordfish", False),
+        ("machine .b password swordfish", False),
+        ("machine a.b.c.d.e.f.g.h.i password swordfish", True),
+        ("machine a.b.c.d.e.f.g.h.i.j password swordfish", False),
+        ("machine a.b login me account x password swordfish", True),
+        ("machine a.b login me account x account x password swordfish", False),
+        ("machine a.b login m password swordfish", True),
+        (f"machine {'.'.join(['a' * 63] * 7)}.{'a' * 55} password swordfish", True),
+        (f"machine {'.'.join(['a' * 63] * 7)}.{'a' * 56} password swordfish", False),
+        (f"*:*:{'a' * 63}:me:hunter2x", True),
+        (f"*:*:{'a' * 64}:me:hunter2x", False),
+        (f"*:*:*:{'a' * 63}:hunter2x", True),
+        (f"*:*:*:{'a' * 64}:hunter2x", False),
+        (f"a.{'b' * 63}:5432:*:me:hunter2x", True),
+        (f"a.{'b' * 64}:5432:*:me:hunter2x", False),
+        ("a.b:5432:*:me:hunter2x", True),
+        (".b:5432:*:me:hunter2x", False),
+        ("a.:5432:*:me:hunter2x", False),
+        (f"IDENTIFIED WITH {'a' * 40} BY 'hunter2x'", True),
+        (f"IDENTIFIED WITH {'a' * 41} BY 'hunter2x'", False),
+        ("IDENTIFIED WITH a BY 'hunter2x'", True),
+        ("IDENTIFIED WITH  BY 'hunter2x'", False),
     ],
 )
 def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
     assert bool(shown(text)) is found
+
+
+# With {} as many blanks or quotes as there may be, and with one more.
+@pytest.mark.parametrize(
+    ("text", "sign", "least", "most"),
+    [
+        ("machine{}a.b login me password swordfish", " ", 1, 16),
+        ("machine a.b{}login me password swordfish", " ", 1, 16),
+        ("machine a.b login{}me password swordfish", " ", 1, 16),
+        (r"machine a.b\{}n login me password swordfish", "\\", 0, 63),
+        ("machine a.b password{}swordfish", " ", 1, 8),
+        ("requirepass{}hunter2x", " ", 1, 8),
+        ("masterauth{}hunter2x", " ", 1, 8),
+        ("requirepass {}hunter2x", "'", 0, 66),
+        ("IDENTIFIED BY {}'hunter2x'", "\\", 0, 64),
+        (f'"auth":{{}}"{LOGIN}"', " ", 0, 8),
+        (f'"auth": {{}}{LOGIN}"', '"', 0, 66),
+        (f"_auth{{}}={LOGIN}", " ", 0, 8),
+        (f"_auth{{}}={LOGIN}", "'", 0, 66),
+        (f'{{"kty":"oct","k{{}}:"{PART}"}}', '"', 0, 66),
+        (f'{{"kty":"oct","k":{{}}{PART}"}}', '"', 1, 66),
+        (f'{{"kty":"oct","k"{{}}:"{PART}"}}', " ", 0, 8),
+        (f'{{"kty":"oct","k":{{}}"{PART}"}}', " ", 0, 8),
+        (f'{{"kty{{}}:"oct","k":"{PART}"}}', '"', 1, 66),
+        (f'{{"kty"{{}}:"oct","k":"{PART}"}}', " ", 0, 8),
+    ],
+)
+def test_so_many_blanks_and_quotes_may_be_there(
+    text: str, sign: str, least: int, most: int
+) -> None:
+    def is_found(many: int) -> bool:
+        return bool(shown(text.replace("{}", sign * many)))
+
+    assert [is_found(least), is_found(most), is_found(most + 1)] == [True, True, False]
+    assert least == 0 or not is_found(least - 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "machine a.example.org login me password {} x",
+        "requirepass {} x",
+        "IDENTIFIED BY '{}'",
+        "db.example.org:5432:shop:app:{} x",
+        '{{"kty":"RSA","d":"{}"}}',
+        '{{"d":"{}","kty":"RSA"}}',
+    ],
+)
+def test_a_long_password_or_key_is_found_whole(text: str) -> None:
+    long = "a1B2" * 3_000
+
+    assert shown(text.format(long)) == [long]
+
+
+def test_a_part_of_a_web_key_that_goes_on_where_no_more_is_read_is_found_whole() -> None:
+    long = "a1B2" * 5_000
+
+    assert shown(f'{{"kty":"RSA","d":"{long}"}}') == [long]
+
+
+@pytest.mark.parametrize("length", [2_000, 2_048, 2_049, 3_000])
+def test_the_login_of_a_registry_may_be_long(length: int) -> None:
+    login = b64encode(b"me:" + b"a1B2" * length).decode()
+
+    assert shown(f'"auth": "{login}"') == [login]

@@ -9,6 +9,7 @@ from unspool.redact import redact
 from unspool.redact.find import PlainView, find_secrets, has_escapes
 
 PIECES = ["a", "bc", "%3D", "%41", "\x1b[31m", "\\u001b[0m", "%", " ", "\\u005f", "\\\\u002D"]
+BACK = "\\"
 pieces = st.lists(st.sampled_from(PIECES))
 
 
@@ -22,6 +23,14 @@ pieces = st.lists(st.sampled_from(PIECES))
         ("100% of %d", "100% of %d"),
         ("ghp\\u005fx\\\\u002Dy", "ghp_x-y"),
         ("\\u003cb\\u003e \\u00e9 \\u0009", "<b> \\u00e9 \\u0009"),
+        (f"a{BACK * 64}x1b[0mb", "ab"),
+        (f"a{BACK * 65}x1b[0mb", f"a{BACK}b"),
+        ("ax1b[0mb", "ax1b[0mb"),
+        (f"a\x1b[{'1' * 16}mb", "ab"),
+        (f"a\x1b[{'1' * 17}mb", f"a\x1b[{'1' * 17}mb"),
+        (f"a{BACK * 64}u005fb", "a_b"),
+        (f"a{BACK * 65}u005fb", f"a{BACK}_b"),
+        ("au005fb", "au005fb"),
     ],
 )
 def test_a_reader_sees_through_colours_and_percents(text: str, seen: str) -> None:
@@ -40,12 +49,16 @@ def test_every_letter_is_found_again(parts: list[str]) -> None:
         assert written in (letter, f"%{number}", f"u00{number}", f"u00{number.lower()}")
 
 
-@pytest.mark.parametrize("text", ["a\x1b[0m", "a%20b", "\\u001b[0m", "a\\u005fb"])
+@pytest.mark.parametrize(
+    "text", ["a\x1b[0m", "a%20b", "\\u001b[0m", "a\\u005fb", f"{BACK}e[{'1' * 16}m"]
+)
 def test_a_text_with_signs_is_known(text: str) -> None:
     assert has_escapes(text)
 
 
-@pytest.mark.parametrize("text", ["plain", "100 %", "a[0]", "C:\\dir[0]", "\\u00e9"])
+@pytest.mark.parametrize(
+    "text", ["plain", "100 %", "a[0]", "C:\\dir[0]", "\\u00e9", f"{BACK}e[{'1' * 17}m"]
+)
 def test_a_text_without_signs_is_known(text: str) -> None:
     assert not has_escapes(text)
 
@@ -133,3 +146,8 @@ def test_a_token_beside_its_name_is_called_by_its_maker() -> None:
 )
 def test_what_is_no_secret_stays(text: str) -> None:
     assert redact(text) is text
+
+
+@pytest.mark.parametrize(("text", "found"), [("ab://:c@", True), ("a://:c@", False)])
+def test_a_text_with_a_secret_has_eight_letters_at_least(text: str, found: bool) -> None:
+    assert bool(find_secrets(text)) is found

@@ -288,36 +288,6 @@ def test_other_words_in_quotes_stay(text: str) -> None:
     assert not shown(text)
 
 
-# Where a limit is, one character on each side of it.
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (f"<password>{'hunter2x' * 64}</password>", False),
-        (f"<password>{'hunter2x' * 63}hunter</password>", True),
-        ('{"value": "hun", "name": "DB_PASSWORD"}', False),
-        ('{"value": "hunt", "name": "DB_PASSWORD"}', True),
-        (f'{{"value": "{"a1b2" * 64}", "name": "DB_PASSWORD"}}', True),
-        (f'{{"value": "{"a1b2" * 64}x", "name": "DB_PASSWORD"}}', False),
-        (f"name: DB_PASSWORD{' ' * 48}value: hunter2x", True),
-        (f"name: DB_PASSWORD{' ' * 49}value: hunter2x", False),
-        ("storePassword     'hunter2x'", False),
-        ("storePassword    'hunter2x'", True),
-        ("storePassword 'abcd1!'", True),
-        ("storePassword 'abc1!'", False),
-        ("WITH PASSWORD 'ab1!'", True),
-        ("WITH PASSWORD 'ab1'", False),
-        ("define('DB_PASSWORD',     'hunter2x')", False),
-        ("define('DB_PASSWORD',    'hunter2x')", True),
-        ("Authorization: a1b2c3d4", True),
-        ("Authorization: a1b2c3d", False),
-        ("Authorization: Basic ab1=", True),
-        ("Authorization: Basic a1=", False),
-    ],
-)
-def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
-    assert bool(shown(text)) is found
-
-
 @pytest.mark.parametrize("text", ['Join-Path $PWD "gomodcache"', 'PWD "dist"', '$PASSWORD "-x"'])
 def test_what_is_beside_a_variable_or_the_working_directory_is_no_password(text: str) -> None:
     assert redact(text) == text

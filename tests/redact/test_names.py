@@ -16,6 +16,8 @@ from unspool.redact.names import secret_kind
         ("client-key-data", "key"),
         ("Proxy-Authorization", "credentials"),
         ("set-cookie", "cookie"),
+        ("password123", "password"),
+        ("password1234", ""),
     ],
 )
 def test_a_name_says_what_its_value_is(name: str, kind: str) -> None:

@@ -290,3 +290,25 @@ def test_places_and_kinds_sum_to_the_report() -> None:
         auditing.at(str(number)).text(text)
 
     assert sum(auditing.report.values()) == sum(one.count for one in auditing.removed) == 4
+
+
+BACK = "\\"
+KEY_ID = "/AKIA" + "1234567890ABCDEF"  # it would be redacted, were this no picture
+
+
+# The form of a picture, how many letters it has, and whether it is one.
+@pytest.mark.parametrize(
+    ("form", "length", "is_picture"),
+    [
+        ('{"data":"{}"}', 200, True),
+        ('{"data":"{}"}', 199, False),
+        (f'{{"data{BACK * 64}":{BACK * 64}"{{}}"}}', 200, True),
+        (f'{{"data{BACK * 65}":"{{}}"}}', 200, False),
+        (f'{{"data":{BACK * 65}"{{}}"}}', 200, False),
+    ],
+)
+def test_a_picture_is_a_long_value_of_its_field(form: str, length: int, is_picture: bool) -> None:
+    letters = "Q" * (length - len(KEY_ID)) + KEY_ID
+    data = form.replace("{}", f"iVBORw0KGgo{letters}").encode()
+
+    assert (Redactor().json(data) == data) is is_picture

@@ -67,3 +67,55 @@ def test_letters_are_shuffled_where_many_are_capitals_that_no_name_has(
     piece: str, is_one: bool
 ) -> None:
     assert is_shuffled(piece) is is_one
+
+
+DIGITS = re.compile("[0-9]*")
+BACK = "\\"
+
+
+# Between two parts of a run, and whether it goes on there.
+@pytest.mark.parametrize(
+    ("gap", "goes_on"),
+    [
+        (f"{BACK}n", True),
+        (f"{BACK * 64}n", True),
+        (f"{BACK * 65}n", False),
+        (f"{BACK}r{BACK}n", True),
+        (f"{BACK * 64}r{BACK * 64}n", True),
+        (f"{BACK * 65}r{BACK}n", False),
+        (f"{BACK}r{BACK * 65}n", False),
+        ("n", False),
+        (f"r{BACK}n", False),
+        (f"{BACK}rn", False),
+        (f"\n{' ' * 40}", True),
+        (f"\n{' ' * 41}", False),
+    ],
+)
+def test_a_run_is_broken_by_one_line_end_and_its_indent(gap: str, goes_on: bool) -> None:
+    text = f"12{gap}34"
+
+    assert Runs(text).body_end(0, DIGITS, 4) == (len(text) if goes_on else 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "is_start"),
+    [
+        (f"{BACK}u001b", True),
+        (f"{BACK}u001", False),
+        (f"{BACK}u001bc", False),
+        (f"[{'1' * 12}m", True),
+        (f"[{'1' * 13}m", False),
+    ],
+)
+def test_an_escape_has_its_length(before: str, is_start: bool) -> None:
+    assert begins(f"{before}word", len(before)) is is_start
+
+
+@pytest.mark.parametrize(
+    ("piece", "is_one"),
+    [("a1b2c3d4", True), ("a1b2c3d", False), ("a" * 127 + "1", True), ("a" * 128 + "1", False)],
+)
+def test_random_is_told_by_eight_letters_at_least_and_by_the_first_ones(
+    piece: str, is_one: bool
+) -> None:
+    assert is_random(piece) is is_one

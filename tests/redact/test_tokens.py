@@ -57,33 +57,45 @@ def test_many_beginnings_in_a_row_take_no_longer_than_they_are() -> None:
 BODY = "0a1b2c3d4e5f6789" * 10
 LOWER = "0a_1b2c3d4e5f678" * 10  # is taken for a name in a program, where it may be one
 HEAD = "0a1b2.c3d4e5f6789" + BODY
+SHUFFLED = "aBcDeFgHiJkLmNoPqRsTuVwXyZ" * 5  # without a digit it is one only in its full length
 
 
 PLAIN = [one for one in TOKEN_KINDS if one.shape is None]
+BY_PREFIX = {one.prefix: one for one in TOKEN_KINDS}
 
 
 def is_found(text: str) -> bool:
     return bool(token_secrets(text))
 
 
-# How many letters make one of each: of those that others begin with too, or that may be a name.
+# How many letters make one of each: of those that others begin with too, that may be a name, or
+# that have no digit.
 LEAST = {
-    16: "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-",
+    16: (
+        "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp- "
+        "sk_live_ sk_test_ rk_live_ rk_test_ AKIA ASIA ABIA"
+    ),
     20: (
         "glpat- gldt- glptt- glrt- glcbt- glft- glsoat- glimt- tskey-auth- tskey-api- tskey-client-"
     ),
     22: "sq0atp- sq0csp-",
-    24: "whsec_ dckr_pat_ dckr_oat_ sk-ant- sk-proj- sk-svcacct- sk-admin- GOCSPX- hvs. hvb. hvr.",
-    28: "tvly-",
-    30: "npm_ hf_ r8_ pscale_tkn_ pscale_pw_ pscale_oauth_ sbp_ sb_secret_ AIza ya29. eyJ sk-lf-",
-    32: "glsa_ glc_ sk- key-",
+    24: (
+        "whsec_ dckr_pat_ dckr_oat_ sk-ant- sk-proj- sk-svcacct- sk-admin- GOCSPX- "
+        "hvs. hvb. hvr. NRAK-"
+    ),
+    28: "tvly- ATBB",
+    30: (
+        "npm_ hf_ r8_ pscale_tkn_ pscale_pw_ pscale_oauth_ sbp_ sb_secret_ AIza ya29. eyJ sk-lf- "
+        "ghp_ gho_ ghu_ ghs_ ghr_ api_org_ nfp_ bkua_"
+    ),
+    32: "glsa_ glc_ sk- key- lin_api_ lin_oauth_",
     36: "figd_ HRKU- lsv2_pt_ lsv2_sk_",
     40: (
         "github_pat_ secret_ sntrys_ sntryu_ CCIPAT_ pcsk_ CFPAT- nvapi- "
-        "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit."
+        "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. napi_ gsk_ ntn_ sk-or-v1- pplx-"
     ),
-    50: "pypi- PMAK-",
-    60: "xkeysib- xai- SG. ops_eyJ ATATT3xFfGF0 ATCTT3xFfGN0",
+    50: "pypi- PMAK- AGE-SECRET-KEY-",
+    60: "xkeysib- xai- SG. ops_eyJ ATATT3xFfGF0 ATCTT3xFfGN0 AKCp",
     80: "dt0c01. dt0s01. dt0s02.",
     100: "ABSK",
 }
@@ -94,14 +106,17 @@ LEAST = {
     [(prefix, least) for least, prefixes in LEAST.items() for prefix in prefixes.split()],
 )
 def test_a_token_has_its_least_length(prefix: str, least: int) -> None:
+    may_be_name = BY_PREFIX[prefix].run.fullmatch("a_")
     body = HEAD if prefix == "eyJ" else BODY if prefix in COMMON else LOWER
+    body = body if may_be_name or prefix in COMMON else SHUFFLED
 
     assert is_found(f"{prefix}{body[:least]} x")
     assert not is_found(f"{prefix}{body[: least - 1]} x")
 
 
 def test_every_token_has_its_least_length_tried() -> None:
-    counts = {one.prefix for one in PLAIN if one.prefix in COMMON or one.run.fullmatch("a_")}
+    # Of hexadecimal digits, twelve are always enough.
+    counts = {one.prefix for one in PLAIN if one.prefix in COMMON or one.run.fullmatch("Z")}
 
     assert {prefix for prefixes in LEAST.values() for prefix in prefixes.split()} == counts
 
@@ -212,3 +227,119 @@ def test_every_form_is_tried() -> None:
     known = {one.kind for one in TOKEN_KINDS if one.shape} | {one.kind for one in SHAPES}
 
     assert known == {kind for kind, *_ in FORMS}
+
+
+# One character too many, or too few, of what a form has.
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        (f"FLWSECK-{HEX[:32]}-X", f"FLWSECK-{HEX[:33]}-X"),
+        (f"{ID}abcw.{BODY[:6]}.{BODY[:27]}", f"{ID}abcdw.{BODY[:6]}.{BODY[:27]}"),
+        (f"{ID}.{BODY[:6]}.{BODY[:27]}", f"{ID[:-2]}w.{BODY[:6]}.{BODY[:27]}"),
+        (f"fo1_1{'a' * 41}A", f"fo1_1{'a' * 42}A"),  # a capital among the first 43
+        (f"fo1_A{'a' * 41}1", f"fo1_A{'a' * 42}1"),
+        (f"1234567890:AA{BODY[:33]}", f"12345678901:AA{BODY[:33]}"),
+        (f"{HEX[:32]}-us1", f"{HEX[:33]}-us1"),
+        (f"{HEX[:32]}-us1", f"{HEX[:32]}-us"),
+        (f"{BODY[:14]}.atlasv1.{BODY[:60]}", f"{BODY[:15]}.atlasv1.{BODY[:60]}"),
+        (f"EAA{BODY * 2}a/", f"EAA{BODY * 2}/"),  # inside of other base64
+        (f"glpat-{'abcdefgh' * 255}abcdefg1", f"glpat-{'abcdefgh' * 256}1"),
+        (f"eyJ{'a' * 16_383}.{BODY}", f"eyJ{'a' * 16_384}.{BODY}"),
+    ],
+)
+def test_what_has_another_length_is_something_else(text: str, other: str) -> None:
+    assert [is_found(f"x={one} y") for one in (text, other)] == [True, False]
+
+
+# How many letters of each are looked for in the next line, where a line ends in the middle of it.
+FULL = {
+    16: "AKIA ASIA ABIA",
+    20: "glpat- gldt- glptt- glrt- glcbt- glft- glsoat- glimt-",
+    24: "sk_live_ sk_test_ rk_live_ rk_test_ fw_",
+    26: "API-",
+    27: "dckr_pat_ dckr_oat_ NRAK-",
+    28: "GOCSPX-",
+    32: "whsec_ shpat_ shpss_ shpca_ shppa_ rnd_ tvly- fc- key- ATBB",
+    33: "re_",
+    34: "hf_ api_org_ FLWSECK- FLWSECK_TEST-",
+    35: "AIza",
+    36: "ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_ nfp_ sk-lf- xaat- xapt- pat-na1- pat-eu1- pat-na2-",
+    37: "r8_",
+    40: (
+        "shippo_live_ shippo_test_ squ_ sqp_ sqa_ e2b_ lin_api_ lin_oauth_ figd_ sbp_ "
+        "sb_secret_ bkua_ pul- xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp- "
+        "tskey-auth- tskey-api- tskey-client-"
+    ),
+    41: "glsa_ glc_",
+    43: (
+        "lsv2_pt_ lsv2_sk_ fo1_ fm2_ phx_ pscale_tkn_ pscale_pw_ pscale_oauth_ pa- sq0atp- "
+        "sq0csp- CFPAT- dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit."
+    ),
+    44: "tfp_",
+    46: "ntn_ secret_",
+    48: "sk_ rubygems_ csk- llx- sk- pplx-",
+    52: "gsk_",
+    57: "sgp_",
+    58: "hcaik_ AGE-SECRET-KEY-",
+    59: "PMAK-",
+    60: "jina_ CCIPAT_ HRKU- eyJ",
+    64: "dop_v1_ doo_v1_ dor_v1_ napi_ sntrys_ sntryu_ nvapi- sk-or-v1-",
+    66: "SG.",
+    69: "pcsk_",
+    73: "AKCp",
+    80: "xai-",
+    81: "xkeysib-",
+    82: "github_pat_",
+    89: "dt0c01. dt0s01. dt0s02.",
+    95: "sk-ant- hvs. hvb. hvr.",
+    100: "sk-proj- sk-svcacct- sk-admin- ya29.",
+    130: "ABSK",
+    135: "sl.",
+    150: "pypi-",
+    171: "v1.0-",
+    180: "ATATT3xFfGF0 ATCTT3xFfGN0",
+    400: "ops_eyJ",
+    1_000: "LS0tLS1CRUdJ",
+}
+
+
+def body_of(one: Token) -> str:
+    """What may follow a token's prefix, and more of it than the token has."""
+    if not one.shape:
+        return (HEAD if one.kind == "jwt" else BODY) * 7
+    form = next(token for kind, token, _ in FORMS if kind == one.kind)
+    same = (other.prefix for other in TOKEN_KINDS if other.kind == one.kind)
+    return form.removeprefix(next(filter(form.startswith, same))) + "a" * one.full
+
+
+@pytest.mark.parametrize(
+    ("prefix", "full"),
+    [(prefix, full) for full, prefixes in FULL.items() for prefix in prefixes.split()],
+)
+def test_a_token_goes_on_in_the_next_line_until_it_is_full(prefix: str, full: int) -> None:
+    one = BY_PREFIX[prefix]
+    whole, cut = (prefix + body_of(one)[:length] for length in (full, full - 1))
+    found = [token_secrets(f"{text}\ndead beef")[-1:] for text in (whole, cut)]
+
+    assert [place.end for place in found[0]] == [len(whole)]
+    if not one.shape or one.shape.match(cut, len(prefix)):
+        assert [place.end for place in found[1]] == [len(f"{cut}\ndead")]
+
+
+def test_every_token_is_looked_for_in_the_next_line() -> None:
+    assert {prefix for some in FULL.values() for prefix in some.split()} == set(BY_PREFIX)
+
+
+# These have a length of their own, and more letters are something else.
+EXACT = {"crates.io token", "nuget key", "twilio key"}
+
+
+@pytest.mark.parametrize(
+    "token",
+    [token for kind, token, _ in FORMS if kind not in EXACT]
+    + [f"{one.prefix}{body_of(one)[: one.full]}" for one in TOKEN_KINDS],
+)
+def test_a_long_token_is_found_whole(token: str) -> None:
+    long = f"{token}{HEX * 100}"
+
+    assert {place.end for place in token_secrets(f"x={long} y")} == {2 + len(long)}

@@ -146,3 +146,40 @@ def test_an_attribute_of_twenty_random_letters_is_a_token() -> None:
     part = "a1b2c3d4e5f6g7h8i9j0"
 
     assert [is_real_value(f"s.{one}", "token", 8) for one in (part, part[:-1])] == [True, False]
+
+
+# Where a limit is, one character on each side of it.
+@pytest.mark.parametrize(
+    ("value", "is_one"),
+    [
+        (f"{'a1b2' * 63}a1b x", False),  # words, as far as is looked
+        (f"{'a1b2' * 64} x", True),
+        ("./key1abc", False),
+        ("../key1abc", False),
+        (".../key1abc", True),
+        ("/Key1abcd", True),
+        ("xxxabcdef", False),
+        ("xxabcdefg", True),
+        ("a1b2\n" * 4 + "c3", True),
+        ("a1b2\n" * 5 + "c3", False),
+        ("(a1b2c3d4e5f6g7h8i9j", True),
+        ("(a1b2c3d4e5f6g7h8i9", False),
+    ],
+)
+def test_a_real_value_is_told_by_its_beginning_and_its_length(value: str, is_one: bool) -> None:
+    assert is_real_value(value, "token", 8) is is_one
+
+
+@pytest.mark.parametrize(
+    ("value", "is_one"),
+    [
+        ("response2", False),
+        ("responses2", True),
+        ("token123", False),
+        ("token1234", True),
+        ("abc1abc1", True),
+        ("ab1ab1ab1", False),  # three different letters
+    ],
+)
+def test_a_token_without_quotes_is_longer_than_a_numbered_name(value: str, is_one: bool) -> None:
+    assert is_secret(value, "token", is_quoted=False, is_env=False) is is_one

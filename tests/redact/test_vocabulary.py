@@ -48,3 +48,59 @@ def test_names_of_fields_come_from_the_model() -> None:
 
 def test_fields_that_unspool_does_not_read_are_names_too() -> None:
     assert [name for names in UNREAD_FIELDS.values() for name in names - KEYS] == []
+
+
+UUID = "0a1b2c3d-4e5f-4678-9a0b-1c2d3e4f5a6b"
+
+
+# What is read as an id; the rest of a longer one is text, and replaced as such.
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        *((f"<{tag}>{'a' * 129}", "a" * 128) for tag in ("task-id", "agent-id", "tool-use-id")),
+        *((f"<{tag}>a<", "a") for tag in ("task-id", "agent-id", "tool-use-id")),
+        *((f"<{tag}><", None) for tag in ("task-id", "agent-id", "tool-use-id")),
+        (f"agentId: {'a' * 65}", "a" * 64),
+        ("agentId: a", "a"),
+        ("agentId: ", None),
+        (f"toolu_{'a' * 65}", f"toolu_{'a' * 64}"),
+        (f"toolu_{'a' * 8}", f"toolu_{'a' * 8}"),
+        (f"toolu_{'a' * 7}", None),
+        (UUID, UUID),
+        (f"{UUID[:7]}{UUID[8:]}", None),
+        (f"0{UUID}", None),
+        (UUID.replace("-4e5f", ""), None),
+        (UUID.replace("-4e5f", "-4e5"), None),
+        (UUID[:-1], None),
+        (f"{UUID}0", None),
+    ],
+)
+def test_an_id_has_its_length(text: str, id: str | None) -> None:
+    assert next((sign["id"] for sign in SIGNS.finditer(text) if sign["id"]), None) == id
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("Exit code 1", "Exit code 1"),
+        ("Exit code 1234", "Exit code 123"),
+        ("Exit code ", None),
+    ],
+)
+def test_an_exit_code_has_one_to_three_digits(text: str, sign: str | None) -> None:
+    assert next((found[0] for found in SIGNS.finditer(text)), None) == sign
+
+
+@pytest.mark.parametrize(
+    ("value", "free", "is_one"),
+    [
+        ("a" * 80, False, True),
+        ("a" * 81, False, False),
+        (f"claude-{'a' * 60}", True, True),
+        (f"claude-{'a' * 61}", True, False),
+        ("claude-a", True, True),
+        ("claude-", True, False),
+    ],
+)
+def test_a_listed_value_is_short(value: str, free: bool, is_one: bool) -> None:
+    assert is_listed("model", value, free=free) is is_one

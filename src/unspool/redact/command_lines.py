@@ -28,7 +28,8 @@ _SHORT: Final = (
     r"|(?<=S)(?![\w-])"
     r"|(?:rcstore|rckey|eststore|estkey|tore|ey)pass[ \t]{1,4})"
 )
-_PAIR: Final = re.compile(r"([A-Za-z0-9_.@+-]{1,64}):(?!\[redacted)([^\s\"'\\:/]{4,1024})")
+_PAIR: Final = re.compile(r"[A-Za-z0-9_.@+-]{1,64}:(?!\[redacted)")
+_PAIR_PASSWORD: Final = re.compile(r"[^\s\"'\\:/]*")
 # Commands with a short option for a password or a cookie; the group says which.
 _COMMANDS: Final = re.compile(
     r"(?:(?<![\w.-])|(?<=\\[nrt]))(?:"
@@ -47,9 +48,13 @@ _BACK: Final = 256
 _ECHO: Final = re.compile(
     r"(?:echo|printf)[ \t]{1,8}(?:-[a-zA-Z]{1,3}[ \t]{1,8})?"
     r"(?:[\\\"']{0,65}%s(?:\\{1,64}n)?[\\\"']{0,65}[ \t]{1,8})?"
-    r"[\\\"']{0,65}([^\s\"'`|;&<>\\]{4,128})(?:\\{1,64}n)?[\\\"']{0,65}[ \t]{0,8}\|[^|\n]{0,120}\Z"
+    r"[\\\"']{0,65}([^\s\"'`|;&<>\\]{4,4096})(?:\\{1,64}n)?[\\\"']{0,65}[ \t]{0,8}\|[^|\n]{0,120}\Z"
 )
-_HERE: Final = re.compile(r"[^\n|]{0,80}<<<[ \t]{0,8}[\\\"']{0,65}([^\s\"'`|;&<>\\]{4,1024})")
+_ECHOES: Final = ("echo", "printf")
+# So far from a prompt is what is piped into it: a login of a registry has thousands of letters.
+_ECHO_BACK: Final = 4_608
+_HERE: Final = re.compile(r"[^\n|]{0,80}<<<[ \t]{0,8}[\\\"']{0,65}")
+_HERE_WORD: Final = re.compile(r"[^\s\"'`|;&<>\\]*")
 
 
 def _long(runs: Runs, match: "re.Match[str]") -> Iterable[SecretSpan]:
@@ -57,11 +62,11 @@ def _long(runs: Runs, match: "re.Match[str]") -> Iterable[SecretSpan]:
     name = match[0].rstrip(" \t\r\n\\\"'`,=").lstrip("-")
     word = name.rpartition("-")[2]
     if word == "user":
-        return _login(runs.text, match.end())
+        return _login(runs, match.end())
     if word == "cookie":
         return cookie_in(runs, match.end())
     if word in ("stdin", "fd") or name == "with-token":
-        return _piped(runs.text, match)
+        return _piped(runs, match)
     if word == "key":
         return _value(runs, match.end(), secret_kind(name) if name != "key" else "key")
     return _value(runs, match.end(), word if word in ("token", "secret") else "password")
@@ -72,12 +77,12 @@ def _short(runs: Runs, match: "re.Match[str]") -> Iterable[SecretSpan]:
     text, at, end = runs.text, match.start(), match.end()
     flag = text[at + 1]
     if flag == "u":
-        return _login(text, end)
+        return _login(runs, end)
     if match[0].rstrip().endswith("pass"):
         return _value(runs, end, "password")
     command = _command(text, at)
     if flag == "S" == command:
-        return _piped(text, match)
+        return _piped(runs, match)
     if flag == "b" == command:
         return cookie_in(runs, end)
     if flag == command or (flag == "p" and command == "attached" and end == at + 2):
@@ -108,19 +113,34 @@ def _value(runs: Runs, at: int, kind: str) -> Iterator[SecretSpan]:
         yield SecretSpan(start, end, kind)
 
 
-def _login(text: str, at: int) -> Iterator[SecretSpan]:
+def _login(runs: Runs, at: int) -> Iterator[SecretSpan]:
     """The password of name:password."""
-    if (pair := _PAIR.match(text, at)) and not pair[2].isdecimal():
-        yield SecretSpan(*pair.span(2), "password")
+    if name := _PAIR.match(runs.text, at):
+        start, end = name.end(), runs.end(name.end(), _PAIR_PASSWORD)
+        if end - start >= 4 and not runs.text[start : min(end, start + LOOK)].isdecimal():
+            yield SecretSpan(start, end, "password")
 
 
-def _piped(text: str, match: "re.Match[str]") -> Iterator[SecretSpan]:
+def _piped(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
     """What is written to the prompt of a command: echo x | sudo -S, sudo -S <<< x."""
-    at = match.start()
-    echo = _ECHO.search(text, max(0, at - _BACK), at)
-    for found in (echo, _HERE.match(text, match.end())):
-        if found and is_real_value(found[1], "password", least=4):
-            yield SecretSpan(*found.span(1), "password")
+    spans = [_echoed(runs.text, match.start())]
+    if here := _HERE.match(runs.text, match.end()):
+        spans.append((here.end(), runs.end(here.end(), _HERE_WORD)))
+    for start, end in spans:
+        if is_real_value(runs.text[start : min(end, start + LOOK)], "password", least=4):
+            yield SecretSpan(start, end, "password")
+
+
+def _echoed(text: str, at: int) -> tuple[int, int]:
+    """The word that an echo or printf before a position pipes there; (0, 0) if none does."""
+    pipe = text.rfind("|", max(0, at - _BACK), at)
+    if pipe < 0:
+        return 0, 0
+    first = max(0, pipe - _ECHO_BACK)
+    # The last one: what is echoed has no blank in it.
+    command = max(text.rfind(f"{word}{blank}", first, pipe) for word in _ECHOES for blank in " \t")
+    echo = _ECHO.match(text, command, at) if command >= 0 else None
+    return echo.span(1) if echo else (0, 0)
 
 
 RULES: Final = [SecretRule("-", _LONG, _long), SecretRule("-", _SHORT, _short)]

@@ -8,7 +8,7 @@ from typing import Final
 from unspool.redact.credentials import key_lines_end
 from unspool.redact.rules import SecretRule
 from unspool.redact.spans import Runs, SecretSpan
-from unspool.redact.values import is_mixed, is_real_value
+from unspool.redact.values import LOOK, is_mixed, is_real_value
 
 _SPACE: Final = r"(?:\s|\\{1,64}[nrt]){1,16}"
 _QUOTES: Final = r"[\\\"'`]{0,66}"
@@ -20,7 +20,7 @@ _NETRC: Final = re.compile(
     rf"(?:(?:login|account){_SPACE}[^\s\\]{{1,128}}{_SPACE}){{0,2}}"
     r"|(nmcli )[^\n|;]{0,200}"
 )
-_WORD: Final = re.compile(r"[^\s\"'`\\]{4,256}")
+_WORD: Final = re.compile(r"[^\s\"'`\\]*")
 # The first field of .pgpass, whose second is a port that PostgreSQL and its poolers use.
 _PGPASS_HOST: Final = re.compile(r"(?:\*|localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})\Z")
 _PGPASS: Final = (
@@ -29,11 +29,12 @@ _PGPASS: Final = (
 )
 _BACK: Final = 512
 _LEAST_LINES: Final = 16
-_OBJECT: Final = 4_096
+_OBJECT: Final = 16_384
 _PRIVATE_PART: Final = re.compile(
     rf"[\\\"']{{1,66}}(?:d|p|q|dp|dq|qi|k){_QUOTES}\s{{0,8}}:\s{{0,8}}[\\\"']{{1,66}}"
-    r"([A-Za-z0-9_-]{16,1400})"
+    r"(?=[A-Za-z0-9_-]{16})"
 )
+_URL_LETTERS: Final = re.compile(r"[A-Za-z0-9_-]*")
 
 
 def _registry(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
@@ -59,29 +60,37 @@ def _netrc(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
     for word in ("machine", "login", "nmcli"):
         first = text.rfind(word, max(0, at - _BACK), at)
         before = _NETRC.fullmatch(text, first, at) if first >= 0 else None
-        value = _WORD.match(text, match.end()) if before else None
-        if before and value and is_real_value(value[0], "password", least=4):
+        found = _password(runs, match.end()) if before else None
+        if before and found:
             # A sentence may have both words, too.
-            if before[1] or before[2] or is_mixed(value[0]):
-                yield SecretSpan(*value.span(), "password")
+            if (
+                before[1]
+                or before[2]
+                or is_mixed(text[found.start : min(found.end, found.start + LOOK)])
+            ):
+                yield found
             return
+
+
+def _password(runs: Runs, at: int) -> SecretSpan | None:
+    """The word at a position, if it is a password."""
+    end = runs.end(at, _WORD)
+    if is_real_value(runs.text[at : min(end, at + LOOK)], "password", least=4):
+        return SecretSpan(at, end, "password")
+    return None
 
 
 def _directive(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
     """The password of a line of redis.conf, or of a statement."""
-    word = _WORD.match(runs.text, match.end())
-    if word and is_real_value(word[0], "password", least=4):
-        yield SecretSpan(*word.span(), "password")
+    if found := _password(runs, match.end()):
+        yield found
 
 
 def _pgpass(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
     """The last field of host:port:database:user:password."""
-    at = match.start()
-    word = _WORD.match(runs.text, match.end())
-    if not word or not is_real_value(word[0], "password", least=4):
-        return
-    if _PGPASS_HOST.search(runs.text, max(0, at - 256), at):
-        yield SecretSpan(*word.span(), "password")
+    found, at = _password(runs, match.end()), match.start()
+    if found and _PGPASS_HOST.search(runs.text, max(0, at - 256), at):
+        yield found
 
 
 def _web_key(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
@@ -94,7 +103,7 @@ def _web_key(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
     end = text.find("}", at, at + _OBJECT)
     runs.object_end = end = end if end >= 0 else at + _OBJECT
     for part in _PRIVATE_PART.finditer(text, start, end):
-        yield SecretSpan(*part.span(1), "private key")
+        yield SecretSpan(part.end(), runs.end(part.end(), _URL_LETTERS), "private key")
 
 
 def _putty(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:

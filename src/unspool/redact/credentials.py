@@ -6,7 +6,7 @@ from typing import Final
 
 from unspool.redact.rules import SecretRule
 from unspool.redact.spans import Runs, SecretSpan, is_random
-from unspool.redact.values import is_mixed
+from unspool.redact.values import LOOK, is_mixed
 
 _LONGEST: Final = 16_384
 # A line of a key or one of its headers, with the prefix that a listing or a diff adds.
@@ -26,6 +26,11 @@ _KEY_LINE: Final = re.compile(
     rf"|(?<= )(?=[A-Za-z0-9+/=]{{16}}|{_CUT}))"
 )
 _RUN: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
+_LETTERS: Final = re.compile(r"[A-Za-z0-9+/=]*")
+# The line of a key that follows.
+_BODY_LINE: Final = re.compile(
+    rf"[ \t]*(?:\r?\n|(?:\\+r)?\\+n){_BEFORE}(?:[A-Za-z0-9+/=]{{16,}}|(?={_CUT})[A-Za-z0-9+/=]+)"
+)
 # The next string of a JSON list; the sign before each line of a diff is kept.
 _NEXT_STRING: Final = re.compile(r'"[ \t\r\n]*,[ \t\r\n]*"(?:[+ ]|-(?=-----|[^-]))?')
 _MOST_HEADERS: Final = 8
@@ -36,13 +41,14 @@ _LEAST_BEARER: Final = 16
 _LOGIN: Final = re.compile(
     r"://([^\s/@:\"'`<>\\]{0,128}):"
     # A port and the line after it are not a broken password.
-    r"((?!\d{1,5}\s)[^\s/@\"'`<>\\]{1,256}(?:\r?\n[ \t]{0,40}[^\s/@\"'`<>\\]{1,256})?)\Z"
+    r"((?!\d{1,5}\s)[^\s/@\"'`<>\\]++(?:\r?\n[ \t]{0,40}[^\s/@\"'`<>\\]++)?)\Z"
 )
-_BACK: Final = 256
+# So far from its @ an address may begin: access tokens are used as passwords.
+_BACK: Final = 4_096
 # A login whose text ends, or was cut, before its @: of schemes that are no names of images.
 _CUT_LOGIN: Final = (
     r"[^\s/@:\"'`<>\\]{0,128}:"
-    r"(?P<password>[^\s/@\"'`<>\\…]{6,256})(?=\Z|…|\\{0,64}\")"
+    r"(?P<password>[^\s/@\"'`<>\\…]{6,}+)(?=\Z|…|\\{0,64}\")"
 )
 _SCHEME: Final = re.compile(
     r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|https?|s?ftps?|smtps?|ldaps?"
@@ -61,7 +67,7 @@ def _block(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
 def _bearer(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
     at = match.end()
     end = runs.body_end(at, _WORD, 0)
-    if end - at >= _LEAST_BEARER and is_random(runs.text[at : min(end, at + _BACK)]):
+    if end - at >= _LEAST_BEARER and is_random(runs.text[at : min(end, at + LOOK)]):
         yield SecretSpan(at, end, "credentials")
 
 
@@ -76,10 +82,11 @@ def _hook(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
 def _login(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
     """The password of scheme://name:password@host."""
     text, at = runs.text, match.start()
-    colon = text.rfind(":", max(0, at - _BACK), at)
+    first = max(0, at - _BACK)
+    colon = text.rfind(":", first, at)
     if colon < 0 or text.find("/", colon, at) >= 0 or text.find(" ", colon, at) >= 0:
         return
-    start = text.rfind("://", max(0, colon - _BACK), colon)
+    start = text.rfind("://", first, colon)
     found = _LOGIN.match(text, start, at) if start >= 0 else None
     if found and found[2][0] not in "${<[%(" and not set(found[2]) <= _STAND_INS:
         yield SecretSpan(*found.span(2), "password")
@@ -110,7 +117,11 @@ def _key_end(runs: Runs, at: int) -> int:
 
 def key_lines_end(runs: Runs, at: int) -> int:
     """Where the lines of a key end that start at a position."""
-    return min(runs.last(at, _KEY_LINE, _next_line), at + _LONGEST)
+    end, longest = runs.last(at, _KEY_LINE, _next_line), at + _LONGEST
+    if end <= longest:
+        return end
+    # Beyond that, a header is a line of some other text.
+    return min(end, runs.last(runs.end(longest, _LETTERS), _BODY_LINE, _next_line))
 
 
 def _next_line(runs: Runs, at: int, line_of: re.Pattern[str]) -> int:
@@ -175,5 +186,5 @@ RULES: Final = [
     SecretRule("k", r"s/(?<=webhooks/)\d{10,20}/(?=[\w-]{60})", _hook),
     SecretRule("@", "", _login),
     SecretRule("://", _CUT_LOGIN, _cut_login),
-    SecretRule("&", r"(?:X-Amz-Signature|Signature|sig)=[A-Za-z0-9%+/=_-]{20,200}", _signature),
+    SecretRule("&", r"(?:X-Amz-Signature|Signature|sig)=[A-Za-z0-9%+/=_~-]{20,}+", _signature),
 ]

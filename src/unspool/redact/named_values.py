@@ -12,6 +12,7 @@ from unspool.redact.values import LOOK, is_secret, is_varied
 
 _QUOTE: Final = re.compile(r"\\{0,64}[\"'`]")
 _PLAIN: Final = re.compile(r"[^\s\"'`<>&;,(){}\[\]\\|…]*")
+_QUOTED_WORD: Final = re.compile(r"[^\s\"'`\\…]*")
 _HEADER: Final = re.compile(r"[^\"'`\n\r\\]*")
 _SCHEME: Final = re.compile(
     r"(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)(?:[ \t]+|%20|\+)", re.IGNORECASE
@@ -21,6 +22,8 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/=_-]*")
 _BASE64_LETTERS: Final = ascii_letters + digits + "+/=_-"
 _CREDENTIALS: Final = re.compile(r"[A-Za-z0-9+/=_.~:-]*")
 _LONGEST: Final = 4_096
+_LONGEST_HEADER: Final = 16_384
+_HEADER_WORD: Final = re.compile(r"[^\s\"'`\\;,]*")
 _COOKIE_TAIL: Final = 512
 
 _QUOTES: Final = r"[\\\"'`]{0,66}"
@@ -52,16 +55,20 @@ _KEY: Final = frozenset({"key", "Key", "KEY"})
 _LONGEST_OWNER: Final = 21
 _OPENED: Final = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?\Z")
 _CLOSED: Final = re.compile(r"(?:<|&lt;)\\{0,64}/")
-_CUT_ELEMENT: Final = re.compile(r"[^\s\"'`<>\\…]{4,256}(?=\Z|…|\\{0,64}\")")
+_ELEMENT_WORD: Final = re.compile(r"[^\s\"'`<>&\\…]*(?:&(?!lt;)[^\s\"'`<>&\\…]*)*")
+_CUT: Final = re.compile(r"\Z|…|\\{0,64}\"")
 _LONGEST_ELEMENT: Final = 512
 _CALLED: Final = re.compile(r"\w\([ \t]{0,4}\\{0,64}[\"']\Z")
 _LONGEST_CALL: Final = 72
 _NAME_FIELD: Final = rf"(?:[nN]ame|NAME|[kK]ey|KEY){_EQUALS}{_QUOTES}[\w/.-]{{0,80}}\Z"
 _IN_NAME_FIELD: Final = re.compile(_NAME_FIELD)
 _VALUE_FIELD: Final = re.compile(
-    rf"[vV]alue{_EQUALS}(\\{{0,64}}[\"'`])([^\"'`\\]{{4,256}})\1,{_FILL}{_QUOTES}{_NAME_FIELD}"
+    rf"[vV]alue{_EQUALS}(\\{{0,64}}[\"'`])([^\"'`\\]{{4,4096}}+)\1,{_FILL}{_QUOTES}{_NAME_FIELD}"
 )
 _BACK: Final = 512
+# So far before its name a value begins; it, too, may contain the word.
+_VALUE_BACK: Final = 5_120
+_TRIES: Final = 4
 
 
 def _value_beside(runs: Runs, match: "re.Match[str]") -> Iterable[SecretSpan]:
@@ -99,7 +106,7 @@ def _value(
     if match["reverse"] is not None:
         yield from _value_before(text, start, kind)
     elif match["xml"] is not None:
-        yield from _element(text, start, at, kind)
+        yield from _element(runs, start, at, kind)
     elif match["plist"] is not None:
         yield from _judged(text, at, runs.end(at, _PLAIN), kind, is_quoted=True)
     elif match["beside"] is not None or match["call"] is not None:
@@ -158,20 +165,30 @@ def _judged(
         yield SecretSpan(start, end, "secret" if kind == "key" else kind)
 
 
-def _element(text: str, name: int, start: int, kind: str) -> Iterator[SecretSpan]:
+def _element(runs: Runs, name: int, start: int, kind: str) -> Iterator[SecretSpan]:
     """The text of an XML element whose name starts at a position."""
-    closed = _CLOSED.search(text, start, start + _LONGEST_ELEMENT)
-    if kind == "password" and not closed:  # it was cut
-        closed = _CUT_ELEMENT.match(text, start, start + _LONGEST_ELEMENT)
-    if closed and _OPENED.search(text, max(0, name - 25), name):
-        end = closed.start() if closed.re is _CLOSED else closed.end()
-        yield from _judged(text, start, end, kind, is_quoted=True)
+    text = runs.text
+    if not _OPENED.search(text, max(0, name - 25), name):
+        return
+    if closed := _CLOSED.search(text, start, start + _LONGEST_ELEMENT):
+        end = closed.start()
+    else:
+        end = runs.end(start, _ELEMENT_WORD)
+        is_cut = kind == "password" and _CUT.match(text, end)
+        if not is_cut and not _CLOSED.match(text, end):
+            return
+    yield from _judged(text, start, end, kind, is_quoted=True)
 
 
 def _value_before(text: str, name: int, kind: str) -> Iterator[SecretSpan]:
     """The value of a pair that has its name last."""
-    if pair := _VALUE_FIELD.search(text, max(0, name - _BACK), name):
-        yield from _judged(text, *pair.span(2), kind, is_quoted=True)
+    first, at = max(0, name - _VALUE_BACK), name
+    for _ in range(_TRIES):
+        if (at := text.rfind("alue", first, at)) <= 0:
+            return
+        if pair := _VALUE_FIELD.match(text, at - 1, name):
+            yield from _judged(text, *pair.span(2), kind, is_quoted=True)
+            return
 
 
 def value_start(text: str, at: int) -> tuple[int, str]:
@@ -203,8 +220,8 @@ def _quote_end(runs: Runs, start: int, quote: str) -> int:
         if at - escapes < len(quote):
             return escapes
         at = text.find(quote[-1], at + 1, start + _LONGEST)
-    # It was cut off: its first word is all there is.
-    return runs.end(start, _PLAIN)
+    # It was cut off: its first word is all there is. Or it is longer than that.
+    return runs.end(start, _PLAIN if len(text) <= start + _LONGEST else _QUOTED_WORD)
 
 
 def _credentials(runs: Runs, at: int) -> Iterator[SecretSpan]:
@@ -239,7 +256,9 @@ def cookie_in(runs: Runs, at: int) -> Iterator[SecretSpan]:
 
 
 def _line_end(runs: Runs, start: int) -> int:
-    return min(runs.end(start, _HEADER), start + _LONGEST)
+    end = runs.end(start, _HEADER)
+    longest = start + _LONGEST_HEADER
+    return end if end <= longest else runs.end(longest, _HEADER_WORD)
 
 
 # Each begins with the rarest letter of its word. A set of letters next, look-behinds last: that

@@ -17,6 +17,8 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_=-]*")
 _DIGIT: Final = re.compile(r"[0-9]")
 # Only the start of a token is examined: otherwise every prefix in a long run would cost all of it.
 _LOOK: Final = 2_048
+# The first part of a JWT may contain certificates.
+_LOOK_JWT: Final = 16_384
 _LEAST_CUT: Final = 6
 _LEAST_ANYWHERE: Final = 12
 # Prefixes that ordinary words share.
@@ -160,7 +162,7 @@ class Shape(NamedTuple):
     sign: str
     before: re.Pattern[str]
     after: str
-    last: str = ""  # what may stand right before the sign, where that saves time
+    last: str = ""  # what stands right before the sign, to save time or for others with this sign
 
 
 SHAPES: Final = [
@@ -179,7 +181,7 @@ SHAPES: Final = [
         ),
         ("alibaba key id", "LTAI", r"", _mixed("A-Za-z0-9", 12) + "[A-Za-z0-9]{0,12}"),
         ("google token", "1//0", r"", r"[\w-]{40,160}"),
-        ("openshift token", "~", r"sha256", r"[\w-]{43}"),
+        ("openshift token", "~", r"sha256", r"[\w-]{43}", "6"),
         ("airtable token", "p", r"", r"at[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
         ("terraform token", ".", r"[A-Za-z0-9]{14}", r"atlasv1\.[A-Za-z0-9_=-]{60,120}"),
         # Its first part is a number in base64.
@@ -192,7 +194,7 @@ SHAPES: Final = [
         ),
         ("telegram token", "A", r"(?:bot)?\d{8,10}:", r"A[A-Za-z0-9_-]{33}"),
         ("databricks token", "p", r"da", r"i[0-9a-f]{32}(?:-\d)?"),
-        ("azure secret", "~", r"[\w.-]{3}\dQ", r"[\w.~-]{31,34}"),
+        ("azure secret", "~", r"[\w.-]{3}\dQ", r"[\w.~-]{31,34}", "Q"),
         ("mailchimp key", "-", r"[0-9a-f]{32}", r"us\d{1,2}"),
     )
 ]
@@ -204,7 +206,8 @@ def _shaped(shape: Shape) -> SecretRule:
         text, at = runs.text, match.start()
         before = shape.before.search(text, max(0, at - _LONGEST_BEFORE), at)
         if before and begins(text, before.start()):
-            yield SecretSpan(before.start(), match.end(), shape.kind)
+            # The pattern knows the usual length; a longer one is hidden whole.
+            yield SecretSpan(before.start(), runs.end(match.end(), _URL), shape.kind)
 
     last = f"(?<={shape.last}{re.escape(shape.sign)})" if shape.last else ""
     return SecretRule(shape.sign, last + shape.after, read)
@@ -248,16 +251,26 @@ def _ending(runs: Runs, at: int) -> SecretSpan | None:
             written = body = text[at : min(end, at + _LOOK)]
             if "\n" in body or "\\" in body:
                 body = GAP.sub("", body)
-            if _is_body(one, body, written) or _is_cut(one, text, body, end):
+            if one.kind == "jwt":
+                is_one = len(body) >= one.least and _has_parts(text, at, min(end, at + _LOOK_JWT))
+            else:
+                is_one = _is_body(one, body, written)
+            if is_one or _is_cut(one, text, body, end):
                 return SecretSpan(start, runs.end(end, one.run), one.kind)
     return None
+
+
+def _has_parts(text: str, at: int, end: int) -> bool:
+    """Whether there are one to four dots, as in a JWT; no more of them are counted."""
+    dots = 0
+    while dots <= 4 and (at := text.find(".", at, end) + 1):
+        dots += 1
+    return 1 <= dots <= 4
 
 
 def _is_body(one: Token, body: str, written: str) -> bool:
     if one.shape:
         return bool(one.shape.match(body))
-    if one.kind == "jwt":
-        return 1 <= body.count(".") <= 4 and len(body) >= one.least
     return len(body) >= one.least and _is_varied(written) and len(set(body)) > 7
 
 
