@@ -4,6 +4,7 @@ What Windows lacks is gone before unspool is imported, in child processes too; w
 among it. The standard library's own needs are met as they are there.
 """
 
+import asyncio  # noqa: F401 - before `os.sysconf` is gone, which it asks from Python 3.12 on
 import builtins
 import io
 import os
