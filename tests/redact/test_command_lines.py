@@ -216,3 +216,8 @@ def test_a_long_password_is_found_whole(text: str, longest: int) -> None:
 
 def test_an_echo_behind_the_pipe_is_not_the_one_that_writes_to_it() -> None:
     assert shown("echo hunter2x | ssh host 'echo begun; sudo -S ls'") == ["hunter2x"]
+
+
+@pytest.mark.parametrize("password", ["pa55w0rd/x1", "pa55w0rd:x1", "pa55/w0:rd/"])
+def test_a_password_of_a_login_goes_on_to_the_end_of_its_word(password: str) -> None:
+    assert shown(f"curl -u admin:{password} https://example.com/a") == [password]

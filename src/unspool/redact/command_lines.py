@@ -30,6 +30,7 @@ _SHORT: Final = (
 )
 _PAIR: Final = re.compile(r"[A-Za-z0-9_.@+-]{1,64}:(?!\[redacted)")
 _PAIR_PASSWORD: Final = re.compile(r"[^\s\"'\\:/]*")
+_PAIR_REST: Final = re.compile(r"[^\s\"'\\]*")  # it may have both
 # Commands with a short option for a password or a cookie; the group says which.
 _COMMANDS: Final = re.compile(
     r"(?:(?<![\w.-])|(?<=\\[nrt]))(?:"
@@ -118,7 +119,7 @@ def _login(runs: Runs, at: int) -> Iterator[SecretSpan]:
     if name := _PAIR.match(runs.text, at):
         start, end = name.end(), runs.end(name.end(), _PAIR_PASSWORD)
         if end - start >= 4 and not runs.text[start : min(end, start + LOOK)].isdecimal():
-            yield SecretSpan(start, end, "password")
+            yield SecretSpan(start, runs.end(end, _PAIR_REST), "password")
 
 
 def _piped(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
