@@ -35,6 +35,7 @@ def test_a_project_leads_to_its_sessions_with_what_it_cost() -> None:
 
 def test_a_project_without_a_price_says_so() -> None:
     assert page(project("a", None)).rows[0].cost == "unpriced"
+    assert page(project("a", None), project("b", 1.0)).summary == "2 projects, ≥ $1.00"
 
 
 def test_no_projects_say_what_to_do() -> None:

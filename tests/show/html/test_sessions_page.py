@@ -4,6 +4,7 @@ from datetime import UTC
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tests.show.boards import NOW
 from tests.show.webs import HOSTILE, seen, shell
@@ -61,10 +62,26 @@ def test_sessions_stand_under_their_day() -> None:
 
     assert [(day.name, day.summary) for day in made.days] == [
         ("Today, Sun 15 Nov", "2 sessions, $3.50"),
-        ("Yesterday, Sat 14 Nov", "1 session, $0.00"),
+        ("Yesterday, Sat 14 Nov", "1 session, unpriced"),
         ("Sun 1 Nov", "1 session, $1.00"),
         ("No date", "1 session, $1.00"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("spent", "total"),
+    [
+        ([TotalMetrics(cost_usd=2.0), TotalMetrics(cost_usd=1.5)], "$3.50"),
+        ([TotalMetrics(cost_usd=2.0), TotalMetrics(cost_usd=1.5, lower_bound=True)], "≥ $3.50"),
+        ([TotalMetrics(cost_usd=2.0), TotalMetrics(cost_usd=None)], "≥ $2.00"),
+    ],
+)
+def test_a_day_costs_at_least_its_sum_if_a_session_does(
+    spent: list[TotalMetrics], total: str
+) -> None:
+    rows = [structs.replace(summary(str(n)), metrics=one) for n, one in enumerate(spent)]
+
+    assert page(*rows).days[0].summary == f"2 sessions, {total}"
 
 
 def test_a_row_leads_to_its_session_and_its_project() -> None:

@@ -1,5 +1,6 @@
 """Parts that several pages share: numbers with an explanation, status marks."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -59,6 +60,13 @@ def _reckoned(metrics: Metrics, of: str = "") -> list[str]:
     if not counts:
         return ["No token usage is recorded."]
     return [f"Tokens{f' of {of}' if of else ''}, each response counted once: {counts}."]
+
+
+def summed_usd(parts: Sequence[Metrics]) -> str:
+    """What some sessions or projects cost together; at least that, if it is so of any of them."""
+    priced = [one.cost_usd for one in parts if one.cost_usd is not None]
+    is_part = any(one.lower_bound or one.unpriced or one.cost_usd is None for one in parts)
+    return format_usd(sum(priced) if priced or not parts else None, at_least=is_part)
 
 
 def _doubts(metrics: Metrics) -> list[str]:

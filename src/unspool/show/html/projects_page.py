@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from unspool.model.api import ProjectSummary
 from unspool.show import safe
-from unspool.show.html.components import CheckoutLink, checkout_links
+from unspool.show.html.components import CheckoutLink, checkout_links, summed_usd
 from unspool.show.html.shell import Shell
 from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.times import ago, date
@@ -42,10 +42,10 @@ def projects_page(
 ) -> ProjectsPage:
     """In the given order: newest activity first."""
     most = max((one.metrics.cost_usd or 0.0 for one in projects), default=0.0) or 1.0
-    total = sum(one.metrics.cost_usd or 0.0 for one in projects)
+    total = summed_usd([one.metrics for one in projects])
     return ProjectsPage(
         shell=shell,
-        summary=f"{plural(len(projects), 'project')}, {format_usd(total)}",
+        summary=f"{plural(len(projects), 'project')}, {total}",
         rows=tuple(_row(one, most, now, zone) for one in projects),
     )
 

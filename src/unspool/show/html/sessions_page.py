@@ -21,6 +21,7 @@ from unspool.show.html.components import (
     project_label,
     row_id,
     session_title,
+    summed_usd,
 )
 from unspool.show.html.shell import Shell
 from unspool.show.labels import model_label
@@ -209,8 +210,7 @@ def _day(iso: str | None, context: SessionListContext) -> str:
 
 
 def _group(name: str, rows: Sequence[SessionSummary], context: SessionListContext) -> SessionDay:
-    priced = [row.metrics.cost_usd for row in rows if row.metrics.cost_usd is not None]
-    summary = f"{plural(len(rows), 'session')}, {format_usd(sum(priced))}"
+    summary = f"{plural(len(rows), 'session')}, {summed_usd([row.metrics for row in rows])}"
     return SessionDay(name, summary, tuple(_row(row, context) for row in rows))
 
 
