@@ -10,6 +10,7 @@ from html import unescape
 from typing import Any, Final, TypeAlias
 
 from unspool.derive.reading.clock import iso
+from unspool.model.usage import UNKNOWN_AGENT
 from unspool.show import labels, spans, times
 from unspool.show.numbers import format_count, format_usd
 
@@ -273,7 +274,7 @@ def of_usage_view(rows: Iterable[Json]) -> Facts:
         "unpriced": unpriced,
         "lower_bound": any(row["lower_bound"] for row in found),
         "responses": len(found),
-        "used_models": sorted({row["model"] for row in found}),
+        "used_models": sorted({row["model"] for row in found} - {UNKNOWN_AGENT}),
     }
 
 

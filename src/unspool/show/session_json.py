@@ -51,7 +51,11 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of `unspool show --json`."""
-    return {"$schema": _DIALECT, "title": "unspool session", **msgspec.json.schema(SessionDocument)}
+    made = msgspec.json.schema(SessionDocument)
+    for one in made["$defs"].values():
+        if "description" in one:  # a docstring, which Python before 3.13 has with its indent
+            one["description"] = "\n".join(map(str.strip, one["description"].splitlines()))
+    return {"$schema": _DIALECT, "title": "unspool session", **made}
 
 
 def schema_file() -> bytes:
