@@ -1,5 +1,6 @@
 import pytest
 
+from tests.redact.repeats import found_at
 from unspool.redact.command_lines import RULES
 from unspool.redact.rules import RuleSet
 
@@ -191,11 +192,8 @@ def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
 def test_so_many_blanks_and_quotes_may_be_there(
     text: str, sign: str, least: int, most: int
 ) -> None:
-    def is_found(many: int) -> bool:
-        return bool(shown(text.replace("{}", sign * many)))
-
-    assert [is_found(least), is_found(most), is_found(most + 1)] == [True, True, False]
-    assert least == 0 or not is_found(least - 1)
+    assert found_at(COMMANDS, text, sign, least, most, most + 1) == [True, True, False]
+    assert least == 0 or found_at(COMMANDS, text, sign, least - 1) == [False]
 
 
 @pytest.mark.parametrize(

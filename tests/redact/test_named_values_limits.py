@@ -1,6 +1,7 @@
 import pytest
 
-from tests.redact.test_named_values import shown
+from tests.redact.repeats import found_at
+from tests.redact.test_named_values import ALL, shown
 
 
 # Where a limit is, one character on each side of it.
@@ -80,11 +81,8 @@ def test_a_limit_is_where_it_says(text: str, found: bool) -> None:
 def test_so_many_blanks_and_quotes_may_be_there(
     text: str, sign: str, least: int, most: int
 ) -> None:
-    def is_found(many: int) -> bool:
-        return bool(shown(text.replace("{}", sign * many)))
-
-    assert [is_found(least), is_found(most), is_found(most + 1)] == [True, True, False]
-    assert least == 0 or not is_found(least - 1)
+    assert found_at(ALL, text, sign, least, most, most + 1) == [True, True, False]
+    assert least == 0 or found_at(ALL, text, sign, least - 1) == [False]
 
 
 LONG = "a1B2" * 5_000
