@@ -113,21 +113,8 @@ def test_no_line_is_lost_and_none_comes_twice_however_often_the_process_dies(sce
 
 
 @pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", [*POINTS, *MERGING])
 def test_death_at_this_point_loses_nothing_and_doubles_nothing(
-    scene: Scene, point: str, count: int
-) -> None:
-    paths = [scene.path("s1"), scene.path("s2")]
-    with Forks(scene, f"{point}:{count}") as forks, Writer(paths, seed=count) as writer:
-        forks.begin()
-
-        assert forks.ended() == -signal.SIGKILL
-    assert_each_line_once(scene, writer)
-
-
-@pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.parametrize("point", MERGING)
-def test_death_while_the_text_index_is_merged_loses_nothing(
     scene: Scene, point: str, count: int
 ) -> None:
     paths = [scene.path("s1"), scene.path("s2")]
